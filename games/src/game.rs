@@ -1,0 +1,78 @@
+//! What it takes to be a game.
+
+use std::error::Error;
+use std::fmt::Debug;
+
+use rand::Rng;
+
+use crate::{Seat, Turn};
+
+/// The rules of a two-player zero-sum game with chance and hidden information.
+///
+/// Simultaneous moves are moves in turn that the other seat does not observe until all are made. All
+/// chance comes from the generator handed to [`deal`](Game::deal) and [`apply`](Game::apply), which is
+/// never the generator of a strategy. No method allocates: a game is played millions of times.
+///
+/// What only some games can do is a further trait ([`Redeal`],
+/// [`AdjustableRules`](crate::AdjustableRules)), never a method here that panics for the others.
+pub trait Game: Clone + Debug + Send + Sync + 'static {
+    /// Everything about a game in progress, hidden information included.
+    type State: Clone + Debug + Send;
+    /// One decision. Putting a whole pile of cards in order is one action.
+    type Action: Clone + PartialEq + Debug + Default + Send;
+    /// What a seat is entitled to know when it decides, and nothing else: a view into the state.
+    type Observation<'a>: Debug;
+    /// Why an action is against the rules.
+    type IllegalAction: Error;
+
+    /// Whether positions can come back, so that two strategies without randomness may go on for ever.
+    ///
+    /// A game that says `true` must implement [`fast_forward`](Game::fast_forward).
+    const CAN_LOOP: bool = false;
+
+    /// Draws the hidden start of a game.
+    fn deal<R: Rng>(&self, rng: &mut R) -> Self::State;
+
+    /// Whose turn it is, or how the game ended.
+    fn turn(&self, state: &Self::State) -> Turn;
+
+    /// What `seat` sees now.
+    fn observe<'a>(&self, state: &'a Self::State, seat: Seat) -> Self::Observation<'a>;
+
+    /// Whether the seat whose turn it is may take `action`.
+    ///
+    /// # Errors
+    ///
+    /// Says which rule forbids the action.
+    fn check(&self, state: &Self::State, action: &Self::Action) -> Result<(), Self::IllegalAction>;
+
+    /// Takes the action for the seat whose turn it is, and whatever chance and forced moves follow.
+    ///
+    /// # Panics
+    ///
+    /// With debug assertions, when [`check`](Game::check) refuses the action: a strategy that breaks
+    /// the rules is a bug. Actions typed by a person go through `check` first.
+    fn apply<R: Rng>(&self, state: &mut Self::State, action: &Self::Action, rng: &mut R);
+
+    /// If `state` is the position of `earlier` again, plays the stretch between the two up to
+    /// `max_repeats` more times, as far as the cap on the length of the game allows, and returns how
+    /// many times it did. The state then is what playing on would have made of it.
+    ///
+    /// Positions are equal when everything but the length of the game is. Games in which no position
+    /// comes back ([`CAN_LOOP`](Game::CAN_LOOP) is `false`) repeat nothing.
+    fn fast_forward(
+        &self,
+        earlier: &Self::State,
+        state: &mut Self::State,
+        max_repeats: u64,
+    ) -> u64 {
+        let _ = (earlier, state, max_repeats);
+        0
+    }
+}
+
+/// A game that can draw again what a seat does not know.
+pub trait Redeal: Game {
+    /// A state drawn from those that `seat` cannot tell from `state` by its present observation.
+    fn redeal<R: Rng>(&self, state: &Self::State, seat: Seat, rng: &mut R) -> Self::State;
+}

@@ -1,0 +1,36 @@
+//! Rules of two-player, zero-sum, partially observable games, and nothing but rules.
+//!
+//! A [`Game`] deals, says whose [`Turn`] it is, shows each [`Seat`] what that seat is entitled to see,
+//! and applies actions. Strategies live in another crate and reach the state of a game through
+//! observations only, so a strategy that looks at hidden cards does not compile.
+//!
+//! | game | module | players see |
+//! |---|---|---|
+//! | War, Batawaf | [`war`] | the pile just won, the sizes of both decks |
+//!
+//! ```
+//! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
+//! use ruse_games::{Game, Seat, Turn, war::War};
+//!
+//! // Both players put back what they win worst card first.
+//! let game = War::standard();
+//! let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+//! let mut state = game.deal(&mut rng);
+//! while let Turn::Act(seat) = game.turn(&state) {
+//!     let ascending = game.observe(&state, seat).pile.into();
+//!     game.apply(&mut state, &ascending, &mut rng);
+//!     # if state.turns() > 5_000 { break }
+//! }
+//! # let _ = Seat::First;
+//! ```
+
+mod game;
+mod outcome;
+mod rules;
+mod seat;
+pub mod war;
+
+pub use game::{Game, Redeal};
+pub use outcome::{Outcome, Turn};
+pub use rules::{AdjustableRules, Rule, RulesError};
+pub use seat::{BySeat, Seat};

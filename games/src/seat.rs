@@ -1,0 +1,67 @@
+//! Places at the table.
+
+use std::ops::{Index, IndexMut};
+
+/// A place in the rules of a game; who sits there is a matter of the match, not of the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Seat {
+    /// The seat that moves first, where the rules give one seat the first move.
+    First,
+    /// The other seat.
+    Second,
+}
+
+impl Seat {
+    /// Both seats, in order.
+    pub const BOTH: [Seat; 2] = [Seat::First, Seat::Second];
+
+    /// The other seat.
+    #[inline]
+    pub fn other(self) -> Seat {
+        match self {
+            Seat::First => Seat::Second,
+            Seat::Second => Seat::First,
+        }
+    }
+}
+
+/// One value for each seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct BySeat<T> {
+    /// The value of [`Seat::First`].
+    pub first: T,
+    /// The value of [`Seat::Second`].
+    pub second: T,
+}
+
+impl<T> BySeat<T> {
+    /// Builds the two values from a function of the seat.
+    pub fn from_fn(mut value_of: impl FnMut(Seat) -> T) -> BySeat<T> {
+        BySeat {
+            first: value_of(Seat::First),
+            second: value_of(Seat::Second),
+        }
+    }
+}
+
+impl<T> Index<Seat> for BySeat<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, seat: Seat) -> &T {
+        match seat {
+            Seat::First => &self.first,
+            Seat::Second => &self.second,
+        }
+    }
+}
+
+impl<T> IndexMut<Seat> for BySeat<T> {
+    #[inline]
+    fn index_mut(&mut self, seat: Seat) -> &mut T {
+        match seat {
+            Seat::First => &mut self.first,
+            Seat::Second => &mut self.second,
+        }
+    }
+}

@@ -1,0 +1,296 @@
+use proptest::prelude::*;
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+
+use super::*;
+
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    Ascending,
+    Descending,
+}
+
+/// Plays on with the order of each seat until the game is over, or a million turns.
+fn play(game: &War, mut state: WarState, orders: BySeat<Order>) -> (Outcome, u64) {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
+    loop {
+        match game.turn(&state) {
+            Turn::Over(outcome) => return (outcome, state.turns()),
+            Turn::Act(seat) => {
+                let mut action = Pile::from(game.observe(&state, seat).pile);
+                if let Order::Descending = orders[seat] {
+                    action.cards_mut().reverse();
+                }
+                game.apply(&mut state, &action, &mut rng);
+            }
+        }
+    }
+}
+
+fn all_cards(state: &WarState) -> Vec<u8> {
+    let mut cards: Vec<u8> = state
+        .decks
+        .first
+        .iter()
+        .chain(state.decks.second.iter())
+        .collect();
+    cards.extend_from_slice(state.pile.cards());
+    cards.sort_unstable();
+    cards
+}
+
+#[test]
+fn explicit_deals_end_as_an_independent_prototype_says() {
+    let mut num_deals = 0;
+    for (index, line) in include_str!("deals.txt").lines().enumerate() {
+        if line.starts_with('#') {
+            continue;
+        }
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let [name, order_1, order_2, result, turns, end, deck_1, deck_2] = fields[..] else {
+            panic!("deals.txt:{}: expected 8 fields", index + 1);
+        };
+        let game = if name == "war" {
+            War::standard()
+        } else {
+            War::batawaf()
+        };
+        let order = |letter| {
+            if letter == "d" {
+                Order::Descending
+            } else {
+                Order::Ascending
+            }
+        };
+        let deck = |text: &str| -> Vec<u8> {
+            text.chars()
+                .map(|c| c.to_digit(16).expect("a rank in hexadecimal") as u8)
+                .collect()
+        };
+        let start = game.start(&deck(deck_1), &deck(deck_2));
+        let orders = BySeat {
+            first: order(order_1),
+            second: order(order_2),
+        };
+        let (outcome, num_turns) = play(&game, start, orders);
+
+        let expected = match result {
+            "win" => Outcome::Win,
+            "loss" => Outcome::Loss,
+            _ => Outcome::Draw,
+        };
+        let expected_turns = if end == "loops" {
+            1_000_000
+        } else {
+            turns.parse().expect("a number of turns")
+        };
+        assert_eq!(
+            (outcome, num_turns),
+            (expected, expected_turns),
+            "deals.txt:{}",
+            index + 1
+        );
+        num_deals += 1;
+    }
+    assert_eq!(num_deals, 48);
+}
+
+#[test]
+fn decks_have_the_cards_of_the_rules() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    for (game, ranks, suits) in [(War::standard(), 13, 4), (War::batawaf(), 6, 6)] {
+        let state = game.deal(&mut rng);
+        let cards = all_cards(&state);
+        let expected: Vec<u8> = (0..ranks).flat_map(|rank| vec![rank; suits]).collect();
+        // A deal may already have ended, or hold more cards on the table after a tie.
+        assert_eq!(cards, expected);
+    }
+}
+
+#[test]
+fn players_short_of_cards_at_a_tie_lose() {
+    let game = War::standard();
+    let outcome = |first: &[u8], second: &[u8]| game.turn(&game.start(first, second));
+    // After the tied cards: 1 against 2, 2 against 1, 1 against 0, 0 against 1, 1 against 1.
+    assert_eq!(outcome(&[5, 1], &[5, 1, 1]), Turn::Over(Outcome::Loss));
+    assert_eq!(outcome(&[5, 1, 1], &[5, 1]), Turn::Over(Outcome::Win));
+    assert_eq!(outcome(&[5, 1], &[5]), Turn::Over(Outcome::Win));
+    assert_eq!(outcome(&[5], &[5, 1]), Turn::Over(Outcome::Loss));
+    assert_eq!(outcome(&[5, 1], &[5, 1]), Turn::Over(Outcome::Draw));
+    // Two cards each are enough for one comparison; the face-down cards do not count.
+    assert_eq!(outcome(&[5, 9, 1], &[5, 0, 2]), Turn::Act(Seat::Second));
+    assert_eq!(
+        game.observe(&game.start(&[5, 9, 1], &[5, 0, 2]), Seat::Second)
+            .pile,
+        [0, 1, 2, 5, 5, 9]
+    );
+}
+
+#[test]
+fn only_the_winner_sees_the_pile() {
+    let game = War::standard();
+    let state = game.start(&[7, 1, 2], &[3, 1]);
+    assert_eq!(
+        game.observe(&state, Seat::First),
+        WarObservation {
+            pile: &[3, 7],
+            own_cards: 2,
+            opponent_cards: 1,
+            turns: 0
+        }
+    );
+    assert_eq!(
+        game.observe(&state, Seat::Second),
+        WarObservation {
+            pile: &[],
+            own_cards: 1,
+            opponent_cards: 2,
+            turns: 0
+        }
+    );
+}
+
+#[test]
+fn cards_that_were_not_won_cannot_be_put_back() {
+    let game = War::standard();
+    let mut state = game.start(&[7], &[3]);
+    assert_eq!(game.check(&state, &Pile::from(&[7, 3][..])), Ok(()));
+    assert_eq!(
+        game.check(&state, &Pile::from(&[7, 7][..])),
+        Err(IllegalOrder::WrongCards {
+            won: vec![3, 7],
+            found: vec![7, 7]
+        })
+    );
+    assert!(game.check(&state, &Pile::from(&[7][..])).is_err());
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    game.apply(&mut state, &Pile::from(&[7, 3][..]), &mut rng);
+    assert_eq!(game.turn(&state), Turn::Over(Outcome::Win));
+    assert_eq!(
+        game.check(&state, &Pile::from(&[7, 3][..])),
+        Err(IllegalOrder::GameOver)
+    );
+}
+
+#[test]
+fn the_first_card_put_back_is_drawn_first() {
+    let game = War::standard();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut state = game.start(&[7], &[3, 5, 6]);
+    game.apply(&mut state, &Pile::from(&[7, 3][..]), &mut rng);
+    assert_eq!(game.observe(&state, Seat::First).pile, [5, 7]);
+}
+
+#[test]
+fn the_cap_ends_the_game_as_a_draw() {
+    let changes = BTreeMap::from([("max-turns".to_string(), 3)]);
+    let game = War::standard().with_rules(&changes).expect("valid rules");
+    let start = game.start(&[9, 8, 7, 6, 5], &[1, 1, 1, 1, 1, 1]);
+    let orders = BySeat {
+        first: Order::Ascending,
+        second: Order::Ascending,
+    };
+    assert_eq!(play(&game, start, orders), (Outcome::Draw, 3));
+    // An empty deck at the cap is a win all the same.
+    let start = game.start(&[9, 8, 7, 6, 5], &[1, 1, 1]);
+    assert_eq!(play(&game, start, orders), (Outcome::Win, 3));
+}
+
+#[test]
+fn impossible_rules_are_refused() {
+    let with = |changes: &[(&str, u64)]| {
+        War::standard().with_rules(
+            &changes
+                .iter()
+                .map(|&(name, value)| (name.into(), value))
+                .collect(),
+        )
+    };
+    assert_eq!(with(&[("ranks", 6), ("suits", 6)]), Ok(War::batawaf()));
+    let message = |changes: &[(&str, u64)]| with(changes).expect_err("refused").to_string();
+    assert_eq!(
+        message(&[("rank", 6)]),
+        "there is no rule `rank`; this game has ranks, suits, max-turns"
+    );
+    assert_eq!(
+        message(&[("suits", 0)]),
+        "rule `suits` is 0, but must lie between 1 and 128"
+    );
+    assert_eq!(
+        message(&[("ranks", 13), ("suits", 3)]),
+        "these rules do not go together: 13 ranks x 3 suits are 39 cards, which two players cannot halve"
+    );
+    assert_eq!(
+        message(&[("ranks", 100), ("suits", 4)]),
+        "these rules do not go together: 100 ranks x 4 suits are 400 cards, and at most 256 can be played"
+    );
+}
+
+proptest! {
+    /// Cards are neither lost nor made, and what a seat cannot see can be dealt again unnoticed.
+    #[test]
+    fn cards_are_conserved_and_hidden(
+        seed in any::<u64>(), ranks in 2u64..30, half_suits in 1u64..5, steps in 0usize..300,
+    ) {
+        let changes =
+            BTreeMap::from([("ranks".to_string(), ranks), ("suits".to_string(), 2 * half_suits)]);
+        let game = War::standard().with_rules(&changes).expect("valid rules");
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut state = game.deal(&mut rng);
+        for _ in 0..steps {
+            let Turn::Act(seat) = game.turn(&state) else { break };
+            prop_assert_eq!(all_cards(&state).len(), game.num_cards());
+            for viewer in Seat::BOTH {
+                let redealt = game.redeal(&state, viewer, &mut rng);
+                prop_assert_eq!(all_cards(&redealt), all_cards(&state));
+                prop_assert_eq!(game.observe(&redealt, viewer), game.observe(&state, viewer));
+            }
+            let mut action = Pile::from(game.observe(&state, seat).pile);
+            action.cards_mut().shuffle(&mut rng);
+            game.apply(&mut state, &action, &mut rng);
+        }
+    }
+
+    /// Skipping repetitions ends where playing them ends.
+    #[test]
+    fn fast_forward_is_playing_on(seed in any::<u64>(), repeats in 1u64..20) {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let game = War::batawaf()
+            .with_rules(&BTreeMap::from([("max-turns".to_string(), 3_000)]))
+            .expect("valid rules");
+        let orders = BySeat { first: Order::Ascending, second: Order::Descending };
+        let step = |state: &mut WarState| {
+            let Turn::Act(seat) = game.turn(state) else { return false };
+            let mut action = Pile::from(game.observe(state, seat).pile);
+            if let Order::Descending = orders[seat] {
+                action.cards_mut().reverse();
+            }
+            game.apply(state, &action, &mut Xoshiro256PlusPlus::seed_from_u64(0));
+            true
+        };
+        // 2000 turns are enough to be inside a loop, if there is one.
+        let mut state = game.deal(&mut rng);
+        for _ in 0..2000 {
+            if !step(&mut state) { break }
+        }
+        if let Turn::Act(_) = game.turn(&state) {
+            let earlier = state.clone();
+            let mut period = 0;
+            while step(&mut state) {
+                period += 1;
+                if game.fast_forward(&earlier, &mut state.clone(), 1) == 1 { break }
+            }
+            if let Turn::Act(_) = game.turn(&state) {
+                let mut skipped = state.clone();
+                let done = game.fast_forward(&earlier, &mut skipped, repeats);
+                for _ in 0..done * period {
+                    prop_assert!(step(&mut state));
+                }
+                prop_assert_eq!(skipped.turns(), state.turns());
+                prop_assert_eq!(&skipped.decks, &state.decks);
+                prop_assert_eq!(skipped.turn, state.turn);
+                prop_assert!(done == repeats || skipped.turns() + period >= 3_000);
+            }
+        }
+    }
+}

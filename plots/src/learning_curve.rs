@@ -1,0 +1,186 @@
+//! The score of the incumbents of one run, as games go by.
+
+use std::ops::Range;
+
+use plotters::prelude::*;
+use plotters::style::RGBColor;
+
+/// A score with its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CurvePoint {
+    /// Games played until then, at least 0.
+    pub games: f64,
+    /// The score, in [0, 1].
+    pub score: f64,
+    /// Its interval, in [0, 1].
+    pub interval: [f64; 2],
+}
+
+/// The data of the figure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LearningCurve {
+    /// What is shown.
+    pub title: String,
+    /// Where it comes from: method, seed, sample size.
+    pub caption: String,
+    /// The points, by increasing games; each holds until the next.
+    pub points: Vec<CurvePoint>,
+    /// Games of the whole run, up to which the last point holds.
+    pub games: f64,
+}
+
+/// Width and height of the figure, in pixels at the size of a text column.
+const SIZE: (u32, u32) = (720, 420);
+const INK: RGBColor = RGBColor(38, 38, 38);
+const FAINT: RGBColor = RGBColor(222, 222, 222);
+/// The blue of Okabe & Ito.
+const BLUE: RGBColor = RGBColor(0, 114, 178);
+const FONT: &str = "sans-serif";
+
+/// Draws the figure as an SVG document. Without points it has axes and says so.
+pub fn learning_curve(data: &LearningCurve) -> String {
+    let mut svg = String::new();
+    draw(data, &mut svg).expect("drawing into a string cannot fail");
+    svg
+}
+
+type DrawResult<'a> =
+    Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>>;
+
+fn draw<'a>(data: &LearningCurve, svg: &'a mut String) -> DrawResult<'a> {
+    let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
+    root.fill(&WHITE)?;
+    let caption = TextStyle::from((FONT, 13).into_font()).color(&INK);
+    root.draw(&Text::new(
+        data.caption.clone(),
+        (16, SIZE.1 as i32 - 22),
+        caption,
+    ))?;
+    let (figure, _) = root.split_vertically(SIZE.1 - 28);
+
+    let points: Vec<CurvePoint> = data
+        .points
+        .iter()
+        .copied()
+        .filter(|point| [point.games, point.score].into_iter().all(f64::is_finite))
+        .collect();
+    let (games, scores) = ranges(&points, data.games);
+    let unit = if games.end >= 2e6 {
+        (1e6, "millions")
+    } else {
+        (1e3, "thousands")
+    };
+    let mut chart = ChartBuilder::on(&figure)
+        .margin(12)
+        .caption(
+            &data.title,
+            TextStyle::from((FONT, 17).into_font()).color(&INK),
+        )
+        .x_label_area_size(44)
+        .y_label_area_size(58)
+        .build_cartesian_2d(0.0..games.end / unit.0, scores)?;
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(FAINT)
+        .axis_style(INK)
+        .label_style(TextStyle::from((FONT, 13).into_font()).color(&INK))
+        .x_labels(8)
+        .y_labels(8)
+        .x_desc(format!("games in comparisons ({})", unit.1))
+        .y_desc("score")
+        .y_label_formatter(&|score| format!("{score:.2}"))
+        .draw()?;
+    if points.is_empty() {
+        let note = TextStyle::from((FONT, 15).into_font()).color(&INK);
+        let place = (figure.dim_in_pixel().0 as i32 / 2 - 40, 180);
+        figure.draw(&Text::new("nothing was measured", place, note))?;
+        return root.present();
+    }
+
+    // An incumbent keeps its score until the next one: steps, not slopes.
+    let ends = points
+        .iter()
+        .skip(1)
+        .map(|next| next.games)
+        .chain([games.end]);
+    for (point, end) in points.iter().zip(ends) {
+        let [low, high] = point.interval;
+        let (start, end) = (point.games / unit.0, end / unit.0);
+        chart.draw_series([Rectangle::new(
+            [(start, low), (end, high)],
+            BLUE.mix(0.2).filled(),
+        )])?;
+    }
+    let ends = points
+        .iter()
+        .skip(1)
+        .map(|next| next.games)
+        .chain([games.end]);
+    let steps = points.iter().zip(ends).flat_map(|(point, end)| {
+        [
+            (point.games / unit.0, point.score),
+            (end / unit.0, point.score),
+        ]
+    });
+    chart.draw_series(LineSeries::new(steps, BLUE.stroke_width(2)))?;
+    root.present()
+}
+
+/// What the axes have to show: all games from 0, all intervals and the score of equals.
+fn ranges(points: &[CurvePoint], games: f64) -> (Range<f64>, Range<f64>) {
+    // A shorter axis would have nothing but zeros on it. NaN loses against every number.
+    let last_games = points
+        .iter()
+        .fold(games.max(1e3), |last, point| last.max(point.games));
+    let (low, high) = points.iter().fold((0.5f64, 0.5f64), |(low, high), point| {
+        (low.min(point.interval[0]), high.max(point.interval[1]))
+    });
+    let margin = 0.05 * (high - low).max(0.1);
+    (
+        0.0..last_games,
+        (low - margin).max(0.0)..(high + margin).min(1.0),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(points: Vec<CurvePoint>) -> String {
+        learning_curve(&LearningCurve {
+            title: "war: score".into(),
+            caption: "seed 1 <&>".into(),
+            games: points
+                .iter()
+                .fold(0.0, |last: f64, point| last.max(point.games)),
+            points,
+        })
+    }
+
+    fn point(games: f64, score: f64) -> CurvePoint {
+        CurvePoint {
+            games,
+            score,
+            interval: [score - 0.02, score + 0.02],
+        }
+    }
+
+    #[test]
+    fn a_run_is_drawn_as_steps_with_bands() {
+        let svg = curve(vec![point(0.0, 0.5), point(1e4, 0.6), point(3e6, 0.67)]);
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+        // One band a point, and the background.
+        assert_eq!(svg.matches("<rect").count(), 4);
+        assert!(svg.contains("games in comparisons (millions)"));
+        assert!(svg.contains("seed 1 &lt;&amp;&gt;"), "text is escaped");
+    }
+
+    #[test]
+    fn odd_data_give_a_picture_all_the_same() {
+        assert!(curve(Vec::new()).contains("nothing was measured"));
+        assert!(curve(vec![point(f64::NAN, 0.5)]).contains("nothing was measured"));
+        assert_eq!(curve(vec![point(0.0, 0.5)]).matches("<rect").count(), 2);
+        assert!(curve(vec![point(0.0, 1.0), point(10.0, 0.0)]).contains("</svg>"));
+    }
+}

@@ -1,0 +1,77 @@
+//! Two contestants, and the pairs of games they play.
+
+use ruse_games::{Game, Outcome, Seat};
+
+use super::contestant::{Contestant, Side};
+use super::game_loop::{Streams, Table, play_game};
+use crate::rng::{Label, StreamKey};
+
+/// The outcomes of the two games of a pair, for side A.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PairResult {
+    /// The game in which A sat first.
+    pub as_first: Outcome,
+    /// The game in which A sat second.
+    pub as_second: Outcome,
+}
+
+impl PairResult {
+    /// The largest value of [`quarter_points`](PairResult::quarter_points).
+    pub const MAX_QUARTER_POINTS: u8 = 4;
+
+    /// The mean score of the pair in quarters: 0 when A lost both games, 4 when A won both.
+    #[inline]
+    pub fn quarter_points(self) -> u8 {
+        self.as_first.half_points() + self.as_second.half_points()
+    }
+}
+
+impl Default for PairResult {
+    fn default() -> PairResult {
+        PairResult {
+            as_first: Outcome::Draw,
+            as_second: Outcome::Draw,
+        }
+    }
+}
+
+/// Two contestants who can play any of their pairs of games, in any order.
+pub trait Matchup: Send + Sync {
+    /// Plays the pairs `first_pair..first_pair + results.len()` of the comparison named by `key`. A pair
+    /// is a function of its key and index alone.
+    fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]);
+}
+
+/// A matchup of which all types are known: no dynamic call inside a game.
+pub struct TypedMatchup<'a, G, A, B> {
+    game: &'a G,
+    a: A,
+    b: B,
+}
+
+impl<'a, G, A, B> TypedMatchup<'a, G, A, B> {
+    /// Contestant `a` against contestant `b`.
+    pub fn new(game: &'a G, a: A, b: B) -> Self {
+        TypedMatchup { game, a, b }
+    }
+}
+
+impl<G: Game, A: Contestant<G>, B: Contestant<G>> Matchup for TypedMatchup<'_, G, A, B> {
+    fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]) {
+        let mut table = Table::<G, A::Strategy, B::Strategy>::default();
+        let (mut scratch_a, mut scratch_b) = (A::Scratch::default(), B::Scratch::default());
+        for (index, result) in (first_pair..).zip(results) {
+            let pair = key.child(Label::Pair, index);
+            let a = self.a.enter(self.game, pair, Side::A, &mut scratch_a);
+            let b = self.b.enter(self.game, pair, Side::B, &mut scratch_b);
+            let [as_first, as_second] = Seat::BOTH.map(|seat| {
+                let mut streams = Streams::of_pair(pair);
+                play_game(self.game, a, b, seat, &mut table, &mut streams)
+            });
+            *result = PairResult {
+                as_first,
+                as_second,
+            };
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Where games are played: pairs of them, many at a time, the same whatever the number of threads.
+//!
+//! A [`Matchup`] is two contestants of one game, statically typed inside, one dynamic call for a block of
+//! pairs outside. The statistical sample is the **pair**: the same deal played twice with the seats
+//! swapped, every source of randomness being keyed by the pair and by the seat. So a strategy against
+//! itself scores exactly one half in every pair.
+
+mod contestant;
+mod game_loop;
+mod matchup;
+mod parallel;
+mod stop;
+
+pub use contestant::{Contestant, Fixed, Redrawn, Side};
+pub use game_loop::{Streams, Table, play_game};
+pub use matchup::{Matchup, PairResult, TypedMatchup};
+pub use parallel::{Collector, play_in_order, play_pairs};
+pub use stop::{StopReason, StopSignal, Stopped};

@@ -1,0 +1,19 @@
+//! `ruse completions`: completion scripts for shells.
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+use super::failure::{Failure, print};
+
+/// Print the completion script of a shell, to be sourced by it
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    shell: Shell,
+}
+
+pub(super) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut super::Cli::command(), "ruse", &mut script);
+    print(&String::from_utf8_lossy(&script))
+}

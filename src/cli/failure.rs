@@ -1,0 +1,190 @@
+//! How the program fails: a message, advice if there is any, and an exit code.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use ruse_games::RulesError;
+
+use crate::experiment::{
+    ContestantError, DirectoryError, ReadError, SpecError, UnknownName, YamlError,
+};
+
+/// Why a command did not do what it was asked to.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// Bad usage or bad input.
+    BadInput {
+        message: String,
+        advice: Option<String>,
+    },
+    /// A mistake in a file.
+    BadFile(Box<YamlError>),
+    /// Nothing wrong with what was asked, but it could not be done.
+    Failed(String),
+    /// Somebody pressed Ctrl-C; results so far were printed.
+    Interrupted,
+    /// Nobody reads the output any more.
+    BrokenPipe,
+}
+
+impl Failure {
+    /// The exit code of a program that was interrupted: 128 and the number of SIGINT.
+    pub(super) const INTERRUPTED: i32 = 130;
+
+    fn bad_input(message: impl ToString) -> Failure {
+        Failure::BadInput {
+            message: message.to_string(),
+            advice: None,
+        }
+    }
+
+    fn with_advice(message: impl ToString, advice: impl Into<String>) -> Failure {
+        Failure::BadInput {
+            message: message.to_string(),
+            advice: Some(advice.into()),
+        }
+    }
+
+    /// Says on standard error what went wrong, and returns the exit code.
+    pub(super) fn report(self) -> ExitCode {
+        let mut error = anstream::stderr().lock();
+        let style = clap::builder::Styles::styled();
+        let mut say = |message: &str, advice: Option<&str>| {
+            let (red, green) = (style.get_error(), style.get_valid());
+            let _ = writeln!(error, "{red}error:{red:#} {message}");
+            if let Some(advice) = advice {
+                let _ = writeln!(error, "\n  {green}tip:{green:#} {advice}");
+            }
+        };
+        match self {
+            Failure::BadInput { message, advice } => {
+                say(&message, advice.as_deref());
+                ExitCode::from(2)
+            }
+            Failure::BadFile(mistake) => {
+                let _ = writeln!(error, "{}", snippet(&mistake));
+                ExitCode::from(2)
+            }
+            Failure::Failed(message) => {
+                say(&message, None);
+                ExitCode::FAILURE
+            }
+            Failure::Interrupted => ExitCode::from(Self::INTERRUPTED as u8),
+            Failure::BrokenPipe => ExitCode::SUCCESS,
+        }
+    }
+}
+
+/// The lines around a mistake in a file, with the place marked.
+fn snippet(mistake: &YamlError) -> String {
+    let text = &mistake.source_file.text;
+    let Some((line, column)) = mistake.place else {
+        return format!("error: {mistake}");
+    };
+    let line_start: usize = text
+        .split_inclusive('\n')
+        .take(line - 1)
+        .map(str::len)
+        .sum();
+    let rest = &text[line_start..];
+    let start = line_start
+        + rest
+            .char_indices()
+            .nth(column - 1)
+            .map_or(rest.len(), |(offset, _)| offset);
+    // To the end of the line, but for a comment.
+    let marked = text[start..].lines().next().unwrap_or("");
+    let marked = marked.split(" #").next().unwrap_or("").trim_end();
+    let path = mistake.source_file.path.display().to_string();
+    let report = [Level::ERROR
+        .primary_title(mistake.message.as_str())
+        .element(
+            Snippet::source(text.as_str())
+                .path(path)
+                .annotation(AnnotationKind::Primary.span(start..start + marked.len())),
+        )];
+    Renderer::styled().render(&report)
+}
+
+impl From<UnknownName> for Failure {
+    fn from(unknown: UnknownName) -> Failure {
+        Failure::with_advice(&unknown, unknown.advice())
+    }
+}
+
+impl From<RulesError> for Failure {
+    fn from(error: RulesError) -> Failure {
+        Failure::bad_input(error)
+    }
+}
+
+impl From<ContestantError> for Failure {
+    fn from(error: ContestantError) -> Failure {
+        match error {
+            ContestantError::Unknown(unknown) => unknown.into(),
+            ContestantError::Yaml(mistake) => Failure::BadFile(mistake),
+            ContestantError::Parameters { ref family, .. } => {
+                let advice = format!("`ruse show {family}` lists them");
+                Failure::with_advice(&error, advice)
+            }
+            error => Failure::bad_input(error),
+        }
+    }
+}
+
+impl From<SpecError> for Failure {
+    fn from(error: SpecError) -> Failure {
+        match error {
+            SpecError::Unknown(unknown) => unknown.into(),
+            SpecError::Rules(error) => error.into(),
+            SpecError::Baseline(error) => error.into(),
+            error => Failure::bad_input(error),
+        }
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Failure {
+        match error {
+            ReadError::Yaml(mistake) => Failure::BadFile(mistake),
+            error => Failure::bad_input(error),
+        }
+    }
+}
+
+impl From<DirectoryError> for Failure {
+    fn from(error: DirectoryError) -> Failure {
+        match error {
+            DirectoryError::Unwritable { .. } => Failure::Failed(error.to_string()),
+            DirectoryError::Occupied { .. } => Failure::with_advice(
+                error,
+                "nothing was changed; name a new directory with --out",
+            ),
+            error => Failure::bad_input(error),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    /// Of writing to standard output.
+    fn from(error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
+            _ => Failure::Failed(format!("cannot write the results: {error}")),
+        }
+    }
+}
+
+/// Writes results to standard output.
+pub(super) fn print(text: &str) -> Result<(), Failure> {
+    let mut output = anstream::stdout().lock();
+    output.write_all(text.as_bytes())?;
+    output.flush()?;
+    Ok(())
+}
+
+/// Writes a JSON object, and nothing else, to standard output.
+pub(super) fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+    print(&format!("{value:#}\n"))
+}

@@ -1,0 +1,107 @@
+//! Numbers and tables for people.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+
+use crate::evaluate::Estimate;
+
+/// A count with its thousands apart: 12,345,678.
+pub(super) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number to three digits: 312k, 1.25M.
+pub(super) fn rounded(number: f64) -> String {
+    let (scaled, suffix) = match number {
+        n if n >= 999.5e6 => (n / 1e9, "G"),
+        n if n >= 999.5e3 => (n / 1e6, "M"),
+        n if n >= 999.5 => (n / 1e3, "k"),
+        n => (n, ""),
+    };
+    let decimals = match scaled {
+        s if suffix.is_empty() || s >= 99.95 => 0,
+        s if s >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{scaled:.decimals$}{suffix}")
+}
+
+/// A score as the literature writes it, without the zero: .697, and one digit more than its interval is
+/// wide.
+pub(super) fn score(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    text.strip_prefix('0').map_or(text.clone(), String::from)
+}
+
+/// The digits worth showing of an estimate.
+pub(super) fn digits(estimate: &Estimate) -> usize {
+    let [low, high] = estimate.interval;
+    if high - low < 0.01 { 4 } else { 3 }
+}
+
+/// The bounds of an interval: [.694, .700].
+pub(super) fn interval(estimate: &Estimate) -> String {
+    let [low, high] = estimate
+        .interval
+        .map(|bound| score(bound, digits(estimate)));
+    format!("[{low}, {high}]")
+}
+
+/// A table without lines: readable in a terminal, clean in a pipe, in any character set.
+pub(super) fn table<const N: usize>(header: [&str; N], numeric: &[usize]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(header);
+    if let Some((width, _)) = terminal_size::terminal_size() {
+        table
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(width.0);
+    } else {
+        table.set_content_arrangement(ContentArrangement::Disabled);
+    }
+    for &index in numeric {
+        if let Some(column) = table.column_mut(index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+/// The text of a table, indented by one column, without blanks at the ends of lines.
+pub(super) fn text(table: &Table) -> String {
+    let lines = table.lines().map(|line| format!("{}\n", line.trim_end()));
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_readable() {
+        assert_eq!(
+            [0, 999, 1000, 12_345_678].map(grouped),
+            ["0", "999", "1,000", "12,345,678"]
+        );
+        assert_eq!(
+            [
+                0.4, 12.3, 999.4, 999.6, 31_250.0, 312_500.0, 999_700.0, 1.254e6, 3e10
+            ]
+            .map(rounded),
+            [
+                "0", "12", "999", "1.00k", "31.2k", "312k", "1.00M", "1.25M", "30.0G"
+            ]
+        );
+        assert_eq!(
+            [score(0.6969, 3), score(1.0, 3), score(0.0, 2)],
+            [".697", "1.000", ".00"]
+        );
+    }
+}

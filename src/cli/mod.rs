@@ -1,0 +1,120 @@
+//! The program: one subcommand a file.
+//!
+//! Results go to standard output, progress and messages to standard error. Exit codes: 0 done; 1 failed;
+//! 2 bad usage or bad input; 130 interrupted, with what was found so far.
+
+mod completions;
+mod failure;
+mod format;
+mod list;
+mod optimise;
+mod play_match;
+mod progress;
+mod run;
+mod show;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::{Args, Parser, Subcommand};
+use failure::Failure;
+
+use crate::arena::StopSignal;
+use crate::experiment::{AnyFamily, Registry};
+
+/// Tunes parametric strategies for partially observable games, and says how sure it is.
+#[derive(Debug, Parser)]
+#[command(name = "ruse", version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    List(list::ListArgs),
+    Show(show::ShowArgs),
+    Match(play_match::MatchArgs),
+    Optimise(optimise::OptimiseArgs),
+    Run(run::RunArgs),
+    Completions(completions::CompletionsArgs),
+}
+
+/// How to use the machine; accepted wherever games are played.
+#[derive(Debug, Args)]
+struct MachineArgs {
+    /// Threads to play on; all processors by default. Results do not depend on it.
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+/// A rule of the game, as `NAME=VALUE`.
+#[derive(Debug, Args)]
+struct RuleArgs {
+    /// Change a rule of the game, such as suits=6 (see `ruse show FAMILY`); can be repeated.
+    #[arg(long = "rule", value_name = "NAME=VALUE", value_parser = parse_rule)]
+    rules: Vec<(String, u64)>,
+}
+
+fn parse_rule(text: &str) -> Result<(String, u64), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("a rule is written NAME=VALUE, as in suits=6")?;
+    let value = value.trim().parse();
+    let value = value.map_err(|_| format!("the value of `{name}` is not a whole number"))?;
+    Ok((name.trim().to_string(), value))
+}
+
+impl RuleArgs {
+    fn apply(&self, family: &dyn AnyFamily) -> Result<Box<dyn AnyFamily>, Failure> {
+        Ok(family.with_rules(&self.rules.iter().cloned().collect())?)
+    }
+}
+
+/// Runs the program on the arguments of the process, with the families of `registry`.
+///
+/// A program of your own with games of your own is this one call.
+pub fn run(registry: Registry) -> ExitCode {
+    let cli = Cli::parse();
+    let result = match &cli.command {
+        Command::List(args) => list::list(args, &registry),
+        Command::Show(args) => show::show(args, &registry),
+        Command::Match(args) => on_threads(&args.machine, |stop| {
+            play_match::play_match(args, &registry, &stop)
+        }),
+        Command::Optimise(args) => on_threads(&args.machine, |stop| {
+            optimise::optimise(args, &registry, &stop)
+        }),
+        Command::Run(args) => on_threads(&args.machine, |stop| run::run(args, &registry, &stop)),
+        Command::Completions(args) => completions::completions(args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+/// Runs `work` on a pool of threads, with a signal that Ctrl-C raises.
+fn on_threads(
+    machine: &MachineArgs,
+    work: impl FnOnce(StopSignal) -> Result<(), Failure> + Send,
+) -> Result<(), Failure> {
+    let num_threads = machine.threads.map_or(0, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(num_threads)
+        .build()
+        .map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))?;
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let stop = StopSignal::new(Arc::clone(&interrupted));
+    let on_signal = move || {
+        if interrupted.swap(true, Ordering::Relaxed) {
+            // The second time, whoever asks is in a hurry.
+            std::process::exit(Failure::INTERRUPTED);
+        }
+    };
+    if let Err(error) = ctrlc::set_handler(on_signal) {
+        return Err(Failure::Failed(format!("cannot listen to Ctrl-C: {error}")));
+    }
+    pool.install(|| work(stop))
+}

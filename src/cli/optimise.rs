@@ -1,0 +1,323 @@
+//! `ruse optimise`: tune a family.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::failure::{Failure, print, print_json};
+use super::format::{grouped, rounded};
+use super::progress::{CurvePoint, RunProgress, reason_in_words};
+use super::show::{parameter_table, score_table};
+use super::{MachineArgs, RuleArgs};
+use crate::arena::{StopReason, StopSignal};
+use crate::evaluate::{Estimate, score};
+use crate::experiment::{
+    BaselineSpec, ContestantSpec, Discovery, Experiment, ExperimentSpec, GAMES_RANGE,
+    ITERATIONS_RANGE, Provenance, QuantityError, Registry, RunDirectory, StrategyFile,
+    check_fraction, parse_count, parse_duration,
+};
+use crate::optimise::{self, RunResult, Task};
+use crate::rng::{Label, StreamKey};
+
+/// Tune the parameters of a family
+#[derive(Debug, Args)]
+pub(super) struct OptimiseArgs {
+    /// The family to tune (see `ruse list`)
+    family: String,
+    /// The optimiser: iterative
+    #[arg(long, value_name = "M")]
+    method: Option<String>,
+    /// The comparison operator: bernstein
+    #[arg(long, value_name = "C")]
+    comparison: Option<String>,
+    /// Probability that a comparison is wrong [default: 0.05]
+    #[arg(long, value_name = "D", value_parser = parse_fraction, allow_hyphen_values = true)]
+    delta: Option<f64>,
+    /// Half-width of the interval at which a comparison without winner stops [default: 0.01]
+    #[arg(long, value_name = "E", value_parser = parse_fraction, allow_hyphen_values = true)]
+    precision: Option<f64>,
+    /// Whom the result is scored against: redrawn, fixed, a strategy file, a reference strategy, or
+    /// parameters [default: redrawn]
+    #[arg(long, value_name = "B")]
+    baseline: Option<String>,
+    /// Games to play in comparisons, as in 500k or 2M [default: what suits the family]
+    #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
+    budget: Option<u64>,
+    /// Candidates to try
+    #[arg(long, value_name = "N", value_parser = parse_iterations, allow_hyphen_values = true)]
+    iterations: Option<u64>,
+    /// Wall time, as in 60s; such a run cannot be repeated exactly
+    #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
+    time: Option<String>,
+    /// Where all randomness comes from [default: 1]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    pub(super) machine: MachineArgs,
+}
+
+/// Where results go.
+#[derive(Debug, Args)]
+pub(super) struct OutputArgs {
+    /// A new directory for the results [default: a new one under runs/]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_fraction(text: &str) -> Result<f64, QuantityError> {
+    // What is not a number is not between 0 and 1 either.
+    let refused = || QuantityError::NotBetweenZeroAndOne(format!("`{text}`"));
+    check_fraction(text.parse().map_err(|_| refused())?)
+}
+
+fn parse_games(text: &str) -> Result<u64, QuantityError> {
+    parse_count(text, GAMES_RANGE)
+}
+
+fn parse_iterations(text: &str) -> Result<u64, QuantityError> {
+    parse_count(text, ITERATIONS_RANGE)
+}
+
+fn parse_time(text: &str) -> Result<String, QuantityError> {
+    parse_duration(text).map(|_| text.to_string())
+}
+
+impl OptimiseArgs {
+    fn spec(&self) -> ExperimentSpec {
+        let defaults = ExperimentSpec::new(&self.family);
+        ExperimentSpec {
+            rules: self.rules.rules.iter().cloned().collect(),
+            method: self.method.clone().unwrap_or(defaults.method),
+            comparison: self.comparison.clone().unwrap_or(defaults.comparison),
+            delta: self.delta.unwrap_or(defaults.delta),
+            precision: self.precision.unwrap_or(defaults.precision),
+            baseline: self
+                .baseline
+                .clone()
+                .map_or(defaults.baseline, BaselineSpec::Name),
+            budget: self.budget,
+            iterations: self.iterations,
+            time: self.time.clone(),
+            seed: self.seed.unwrap_or(defaults.seed),
+            ..defaults
+        }
+    }
+}
+
+pub(super) fn optimise(
+    args: &OptimiseArgs,
+    registry: &Registry,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    execute(&Experiment::new(args.spec(), registry)?, &args.output, stop)
+}
+
+/// Pairs for the scores of a result that somebody is waiting for.
+const HURRIED_PAIRS: u64 = 1000;
+
+/// Runs an experiment, writes its files, and says what came of it.
+pub(super) fn execute(
+    experiment: &Experiment,
+    output: &OutputArgs,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let family = experiment.family.as_ref();
+    let spec = &experiment.resolved;
+    let key = StreamKey::root(spec.seed);
+    let baseline = experiment.baseline.contestant(family, key);
+    let directory = RunDirectory::create(output.out.as_deref(), experiment)?;
+    let mut provenance = Provenance::now();
+    directory.write_provenance(&provenance)?;
+    let started = Instant::now();
+
+    anstream::eprintln!(
+        "{}: {} method, {} races (delta {}, precision {}), seed {}",
+        spec.family,
+        spec.method,
+        spec.comparison,
+        spec.delta,
+        spec.precision,
+        spec.seed
+    );
+    let task = Task {
+        family,
+        limits: experiment.limits,
+        budget: experiment.budget,
+        baseline: baseline.clone(),
+        monitor_pairs: experiment.monitor_pairs,
+        key,
+    };
+    let mut progress = RunProgress::new(experiment.budget, directory.history()?);
+    let result = optimise::run(&task, stop, &mut progress)?;
+    let curve = progress.into_curve();
+    let learning_s = started.elapsed().as_secs_f64();
+
+    let strategy = evaluate(experiment, &baseline, &result, key, stop);
+    directory.write_strategy(&strategy)?;
+    let figure = learning_curve(experiment, &curve, result.games);
+    directory.write_text("learning-curve.svg", &figure)?;
+    provenance.finish(started.elapsed().as_secs_f64());
+    directory.write_provenance(&provenance)?;
+
+    if output.json {
+        print_json(&json(experiment, &result, &strategy, &directory))?;
+    } else {
+        print(&page(
+            experiment, &result, &strategy, &directory, learning_s,
+        ))?;
+    }
+    match result.stop_reason {
+        StopReason::Interrupted => Err(Failure::Interrupted),
+        _ => Ok(()),
+    }
+}
+
+/// Scores the champion on fresh pairs against the baseline and every reference strategy.
+fn evaluate(
+    experiment: &Experiment,
+    baseline: &ContestantSpec,
+    result: &RunResult,
+    key: StreamKey,
+    stop: &StopSignal,
+) -> StrategyFile {
+    let family = experiment.family.as_ref();
+    let champion = ContestantSpec::Parameters(result.champion.clone());
+    // Whoever interrupted the run still wants to know what was found, but soon; and a second signal
+    // ends the program at once.
+    let interrupted = result.stop_reason == StopReason::Interrupted;
+    let (num_pairs, stop) = match interrupted {
+        true => (
+            HURRIED_PAIRS.min(experiment.evaluation_pairs),
+            &StopSignal::default(),
+        ),
+        false => (experiment.evaluation_pairs, stop),
+    };
+    let estimate = |opponent: &ContestantSpec, index: u64| -> Option<Estimate> {
+        let matchup = family
+            .matchup(&champion, opponent)
+            .expect("both were checked");
+        let key = key.child(Label::Evaluation, index);
+        score(matchup.as_ref(), key, num_pairs, stop, |_| ())
+            .0
+            .estimate()
+    };
+    let references = (1..)
+        .zip(family.references())
+        .filter_map(|(index, reference)| {
+            let opponent = ContestantSpec::Reference(reference.name.into());
+            Some((reference.name.to_string(), estimate(&opponent, index)?))
+        });
+    let spec = &experiment.resolved;
+    StrategyFile {
+        family: spec.family.clone(),
+        rules: spec.rules.clone(),
+        parameters: result.champion.clone(),
+        words: Some(
+            family
+                .words(&result.champion)
+                .expect("a champion has valid parameters"),
+        ),
+        found: Some(Discovery {
+            method: spec.method.clone(),
+            comparison: spec.comparison.clone(),
+            seed: spec.seed,
+            iterations: result.iterations,
+            games: result.games,
+            stop_reason: result.stop_reason,
+        }),
+        score_against_baseline: estimate(baseline, 0),
+        score_against_references: references.collect::<BTreeMap<_, _>>(),
+    }
+}
+
+fn learning_curve(experiment: &Experiment, curve: &[CurvePoint], games: u64) -> String {
+    let spec = &experiment.resolved;
+    let points = curve
+        .iter()
+        .map(|&CurvePoint { games, estimate }| ruse_plots::CurvePoint {
+            games: games as f64,
+            score: estimate.score,
+            interval: estimate.interval,
+        });
+    ruse_plots::learning_curve(&ruse_plots::LearningCurve {
+        title: format!(
+            "{}: score of the incumbent against the baseline",
+            spec.family
+        ),
+        caption: format!(
+            "{} method, {} races, seed {}; {} pairs a point, 95 % intervals",
+            spec.method, spec.comparison, spec.seed, spec.monitor_pairs
+        ),
+        points: points.collect(),
+        games: games as f64,
+    })
+}
+
+fn json(
+    experiment: &Experiment,
+    result: &RunResult,
+    strategy: &StrategyFile,
+    directory: &RunDirectory,
+) -> Value {
+    let spec = &experiment.resolved;
+    json!({
+        "family": spec.family,
+        "method": spec.method,
+        "comparison": spec.comparison,
+        "delta": spec.delta,
+        "precision": spec.precision,
+        "seed": spec.seed,
+        "iterations": result.iterations,
+        "games": result.games,
+        "stop_reason": result.stop_reason,
+        "parameters": result.champion,
+        "sigma": result.sigma,
+        "words": strategy.words,
+        "score_against_baseline": strategy.score_against_baseline,
+        "score_against_references": strategy.score_against_references,
+        "out": directory.path(),
+    })
+}
+
+fn page(
+    experiment: &Experiment,
+    result: &RunResult,
+    strategy: &StrategyFile,
+    directory: &RunDirectory,
+    learning_s: f64,
+) -> String {
+    // In the order in which the family names them.
+    let mut scores: Vec<(String, Estimate)> = Vec::new();
+    scores.extend(
+        strategy
+            .score_against_baseline
+            .map(|estimate| ("baseline".into(), estimate)),
+    );
+    for reference in experiment.family.references() {
+        let estimate = strategy.score_against_references.get(reference.name);
+        scores.extend(estimate.map(|&estimate| (reference.name.into(), estimate)));
+    }
+    format!(
+        "The champion {}.\n\n{}\n{}\n{} iterations, {} games in {:.1} s ({} games/s); stopped because \
+         {}.\nWritten to {}.\n",
+        strategy.words.as_deref().unwrap_or_default(),
+        score_table(&scores),
+        parameter_table(&experiment.family.space(), &result.champion),
+        grouped(result.iterations),
+        grouped(result.games),
+        learning_s,
+        rounded(result.games as f64 / learning_s.max(1e-3)),
+        reason_in_words(result.stop_reason),
+        directory.path().display(),
+    )
+}

@@ -1,0 +1,169 @@
+//! Progress of long work: a bar on a terminal, now and then a line elsewhere.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::format::{digits, grouped, rounded, score};
+use crate::arena::StopReason;
+use crate::evaluate::Estimate;
+use crate::experiment::{DirectoryError, HistoryWriter};
+use crate::optimise::{Budget, IterationRecord, Observer, Progress};
+
+/// Lines in a log should not be more frequent.
+const LINE_EVERY: Duration = Duration::from_secs(5);
+/// Nor the bar move faster than an eye can follow.
+const FRAMES_PER_SECOND: u8 = 10;
+
+/// A bar on standard error, if that is a terminal.
+fn bar(length: u64, template: &str) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let target = ProgressDrawTarget::stderr_with_hz(FRAMES_PER_SECOND);
+    let style = ProgressStyle::with_template(template).expect("the template is valid");
+    ProgressBar::with_draw_target(Some(length), target).with_style(style.progress_chars("=> "))
+}
+
+/// Progress of a match.
+pub(super) struct MatchProgress {
+    bar: ProgressBar,
+}
+
+impl MatchProgress {
+    pub(super) fn new(num_pairs: u64) -> MatchProgress {
+        let template = "[{wide_bar}] {human_pos} of {human_len} pairs, {eta} left";
+        MatchProgress {
+            bar: bar(num_pairs, template),
+        }
+    }
+
+    pub(super) fn on_pairs(&mut self, num_pairs: u64) {
+        self.bar.set_position(num_pairs);
+    }
+
+    pub(super) fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A point of the learning curve.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CurvePoint {
+    pub(super) games: u64,
+    pub(super) estimate: Estimate,
+}
+
+/// Watches a run: writes its history, shows its progress.
+pub(super) struct RunProgress {
+    bar: ProgressBar,
+    budget: Budget,
+    history: HistoryWriter,
+    started: Instant,
+    last_line: Instant,
+    curve: Vec<CurvePoint>,
+    interactive: bool,
+}
+
+impl RunProgress {
+    pub(super) fn new(budget: Budget, history: HistoryWriter) -> RunProgress {
+        let now = Instant::now();
+        let bar = bar(1000, "[{bar:24}] {wide_msg}");
+        let interactive = !bar.is_hidden();
+        RunProgress {
+            bar,
+            budget,
+            history,
+            started: now,
+            last_line: now,
+            curve: Vec::new(),
+            interactive,
+        }
+    }
+
+    /// The scores of the incumbents, as they came.
+    pub(super) fn into_curve(self) -> Vec<CurvePoint> {
+        self.bar.finish_and_clear();
+        self.curve
+    }
+
+    /// How much of the budget is used, from 0 to 1.
+    fn fraction_done(&self, progress: &Progress) -> f64 {
+        let share = |done: f64, limit: Option<f64>| limit.map_or(0.0, |limit| done / limit);
+        let Budget {
+            games,
+            iterations,
+            time,
+        } = self.budget;
+        let shares = [
+            share(progress.games as f64, games.map(|limit| limit as f64)),
+            share(
+                (progress.iteration - 1) as f64,
+                iterations.map(|limit| limit as f64),
+            ),
+            share(
+                self.started.elapsed().as_secs_f64(),
+                time.map(|limit| limit.as_secs_f64()),
+            ),
+        ];
+        shares.into_iter().fold(0.0, f64::max).min(1.0)
+    }
+
+    fn status(&self, progress: &Progress) -> String {
+        let games_per_s = progress.games as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
+        let score = self.curve.last().map_or(String::new(), |point| {
+            let digits = digits(&point.estimate);
+            let [low, high] = point.estimate.interval;
+            format!(
+                ", score {} +- {} against the baseline",
+                score(point.estimate.score, digits),
+                score((high - low) / 2.0, digits)
+            )
+        });
+        format!(
+            "iteration {}, sigma {:.3}, {} games, {} games/s{score}",
+            grouped(progress.iteration),
+            progress.sigma,
+            rounded(progress.games as f64),
+            rounded(games_per_s),
+        )
+    }
+}
+
+impl Observer for RunProgress {
+    type Error = DirectoryError;
+
+    fn on_progress(&mut self, progress: Progress) {
+        if self.interactive {
+            self.bar
+                .set_position((1000.0 * self.fraction_done(&progress)) as u64);
+            self.bar.set_message(self.status(&progress));
+        } else if self.last_line.elapsed() >= LINE_EVERY {
+            self.last_line = Instant::now();
+            let percent = 100.0 * self.fraction_done(&progress);
+            anstream::eprintln!("{percent:3.0} %  {}", self.status(&progress));
+        }
+    }
+
+    fn on_iteration(&mut self, record: &IterationRecord) -> Result<(), DirectoryError> {
+        self.history.write(record)?;
+        if let Some(estimate) = record.baseline_score {
+            self.curve.push(CurvePoint {
+                games: record.games,
+                estimate,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// A reason to stop, as a person would say it.
+pub(super) fn reason_in_words(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Games => "the games of the budget are played",
+        StopReason::Iterations => "the iterations of the budget are done",
+        StopReason::Time => "the time is over",
+        StopReason::Interrupted => "interrupted",
+    }
+}

@@ -1,0 +1,129 @@
+//! `ruse show`: a family or a strategy file, explained.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use clap::Args;
+use ruse_strategies::ParameterSpace;
+
+use super::failure::{Failure, print};
+use super::format::{digits, grouped, interval, score, table, text};
+use crate::evaluate::Estimate;
+use crate::experiment::{AnyFamily, ContestantError, Registry, StrategyFile};
+
+/// Show the parameters of a family, or the strategy in a file in words
+#[derive(Debug, Args)]
+pub(super) struct ShowArgs {
+    /// A family (see `ruse list`) or a strategy file
+    #[arg(value_name = "FAMILY|FILE")]
+    subject: String,
+}
+
+pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> {
+    match registry.family(&args.subject) {
+        Ok(family) => show_family(family),
+        Err(_) if Path::new(&args.subject).exists() => {
+            show_file(Path::new(&args.subject), registry)
+        }
+        Err(mut unknown) => {
+            unknown.kind = "family or strategy file";
+            Err(unknown.into())
+        }
+    }
+}
+
+fn show_family(family: &dyn AnyFamily) -> Result<(), Failure> {
+    let mut page = format!("{}: {}\n\n", family.name(), family.summary());
+
+    let mut parameters = table(["", "parameter", "meaning"], &[0]);
+    for (index, parameter) in family.space().parameters().iter().enumerate() {
+        parameters.add_row([&index.to_string(), &*parameter.name, &*parameter.meaning]);
+    }
+    page += &text(&parameters);
+
+    let mut references = table(["reference strategy", "how it plays"], &[]);
+    for reference in family.references() {
+        references.add_row([reference.name, reference.meaning]);
+    }
+    let _ = write!(page, "\n{}", text(&references));
+
+    let game = format!("rule of {}", family.game_name());
+    let mut rules = table([&*game, "value", "allowed", "meaning"], &[1]);
+    for rule in family.rules() {
+        let allowed = format!(
+            "{} to {}",
+            grouped(*rule.range.start()),
+            grouped(*rule.range.end())
+        );
+        rules.add_row([rule.name, &grouped(rule.value), &allowed, rule.meaning]);
+    }
+    let _ = write!(page, "\n{}", text(&rules));
+    let _ = writeln!(
+        page,
+        "\nDefault budget: {} games.",
+        grouped(family.default_budget())
+    );
+    print(&page)
+}
+
+fn show_file(path: &Path, registry: &Registry) -> Result<(), Failure> {
+    let file = StrategyFile::read(path)?;
+    let family = registry.family(&file.family)?.with_rules(&file.rules)?;
+    let words = family
+        .words(&file.parameters)
+        .map_err(|source| ContestantError::Parameters {
+            family: file.family.clone(),
+            source,
+        })?;
+    let mut page = format!("{}: {words}\n\n", file.family);
+    page += &parameter_table(&family.space(), &file.parameters);
+    let baseline = file
+        .score_against_baseline
+        .map(|estimate| ("baseline".to_string(), estimate));
+    let scores: Vec<_> = baseline
+        .into_iter()
+        .chain(file.score_against_references)
+        .collect();
+    if !scores.is_empty() {
+        let _ = write!(page, "\n{}", score_table(&scores));
+    }
+    if let Some(found) = &file.found {
+        let _ = writeln!(
+            page,
+            "\nFound by {} with {} races, seed {}, in {} iterations and {} games.",
+            found.method,
+            found.comparison,
+            found.seed,
+            grouped(found.iterations),
+            grouped(found.games)
+        );
+    }
+    print(&page)
+}
+
+/// The values of parameters, by name.
+pub(super) fn parameter_table(space: &ParameterSpace, theta: &[f64]) -> String {
+    let mut rows = table(["parameter", "value", "meaning"], &[1]);
+    for (parameter, value) in space.parameters().iter().zip(theta) {
+        rows.add_row([
+            &*parameter.name,
+            &format!("{value:.4}"),
+            &*parameter.meaning,
+        ]);
+    }
+    text(&rows)
+}
+
+/// Scores against opponents, with intervals and sample sizes.
+pub(super) fn score_table(scores: &[(String, Estimate)]) -> String {
+    let mut rows = table(["against", "score", "95 % interval", "pairs"], &[1, 2, 3]);
+    for (opponent, estimate) in scores {
+        rows.add_row([
+            opponent,
+            &score(estimate.score, digits(estimate)),
+            &interval(estimate),
+            &grouped(estimate.pairs),
+        ]);
+    }
+    text(&rows)
+}

@@ -1,0 +1,199 @@
+//! Confidence intervals for a score from pairs of games.
+//!
+//! A pair is worth 0, 1/4, 1/2, 3/4 or 1. The interval holds the means of all distributions on these five
+//! values whose likelihood is not too far below that of the frequencies seen: the profile likelihood
+//! interval of a multinomial (Owen, *Empirical likelihood ratio confidence intervals for a single
+//! functional*, Biometrika 75, 1988, with the support known instead of observed, and calibrated by
+//! Student's distribution as he recommends for small samples). For many pairs it is the usual normal
+//! interval; for few, or when all pairs are alike, it stays within [0, 1] and never has width zero,
+//! where the normal interval would be absurdly sure.
+//!
+//! The sample size is fixed in advance: this is not for looking at results while they come in.
+
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
+/// The level of confidence of all intervals shown.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// Pairs from which Student's distribution is as good as normal, to four digits of the quantile.
+const MANY_PAIRS: u64 = 30_000;
+
+/// The largest distance of log-likelihoods that is not rejected: half a squared quantile.
+fn max_log_ratio(num_pairs: u64) -> f64 {
+    let probability = 0.5 + CONFIDENCE / 2.0;
+    let quantile = match num_pairs {
+        // One pair says nothing of its own variation.
+        0 | 1 => f64::INFINITY,
+        2..MANY_PAIRS => StudentsT::new(0.0, 1.0, (num_pairs - 1) as f64)
+            .expect("the degrees of freedom are positive")
+            .inverse_cdf(probability),
+        MANY_PAIRS.. => Normal::standard().inverse_cdf(probability),
+    };
+    quantile * quantile / 2.0
+}
+
+/// Bounds of the expected score, from the numbers of pairs worth 0, 1/4, 1/2, 3/4 and 1. All scores are
+/// possible when there are fewer than two pairs.
+pub fn score_interval(pairs_by_points: [u64; 5]) -> [f64; 2] {
+    if pairs_by_points.iter().sum::<u64>() < 2 {
+        return [0.0, 1.0];
+    }
+    let mut reversed = pairs_by_points;
+    reversed.reverse();
+    [lower_bound(pairs_by_points), 1.0 - lower_bound(reversed)]
+}
+
+/// The smallest mean that is not rejected, by bisection: the log-ratio decreases up to the sample mean.
+fn lower_bound(counts: [u64; 5]) -> f64 {
+    let num_pairs: u64 = counts.iter().sum();
+    let points: u64 = (0..).zip(counts).map(|(points, n)| points * n).sum();
+    let allowed = max_log_ratio(num_pairs);
+    let (mut low, mut high) = (0.0, points as f64 / (4 * num_pairs) as f64);
+    // 60 halvings of an interval of length 1 end at the precision of a double.
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        if log_ratio(counts, middle) > allowed {
+            low = middle
+        } else {
+            high = middle
+        }
+    }
+    high
+}
+
+/// How far the likelihood of the best distribution of mean `mean`, below the sample mean, is below that
+/// of the frequencies seen, in logarithms. By duality it is the largest log-wealth of a bettor who
+/// stakes a constant fraction on "more than `mean`":
+/// max over f in [0, 1] of sum_j counts_j ln(1 + f (x_j / mean - 1)).
+fn log_ratio(counts: [u64; 5], mean: f64) -> f64 {
+    if mean <= 0.0 {
+        return if counts[1..] == [0; 4] {
+            0.0
+        } else {
+            f64::INFINITY
+        };
+    }
+    let gains = [0.0, 0.25, 0.5, 0.75, 1.0].map(|x| x / mean - 1.0);
+    let sum = |value: &dyn Fn(f64) -> f64| -> f64 {
+        let terms = counts.iter().zip(gains).filter(|&(&count, _)| count > 0);
+        terms.map(|(&count, gain)| count as f64 * value(gain)).sum()
+    };
+    // The log-wealth is concave in f: its slope changes sign once.
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        let slope = sum(&|gain| gain / (1.0 + middle * gain));
+        if slope > 0.0 {
+            low = middle
+        } else {
+            high = middle
+        }
+    }
+    sum(&|gain| (low * gain).ln_1p())
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+
+    use super::*;
+
+    fn assert_close(found: [f64; 2], expected: [f64; 2], tolerance: f64) {
+        for (found, expected) in found.into_iter().zip(expected) {
+            assert!(
+                (found - expected).abs() < tolerance,
+                "{found}, {expected} expected"
+            );
+        }
+    }
+
+    #[test]
+    fn extreme_samples_have_closed_forms() {
+        // Ten pairs won: the likelihood of "1 with probability m, 0 otherwise" is m^10, and the bound is
+        // where its logarithm is -t^2 / 2, t = 2.262157 being Student's quantile with 9 degrees of
+        // freedom (tables).
+        let bound = (-2.262_157f64.powi(2) / 2.0 / 10.0).exp();
+        assert_close(score_interval([0, 0, 0, 0, 10]), [bound, 1.0], 1e-6);
+        assert_close(score_interval([10, 0, 0, 0, 0]), [0.0, 1.0 - bound], 1e-6);
+        // Ten split pairs: nothing was seen of the other values, but they can happen.
+        assert_close(
+            score_interval([0, 0, 10, 0, 0]),
+            [bound / 2.0, 1.0 - bound / 2.0],
+            1e-6,
+        );
+        assert_eq!(score_interval([0; 5]), [0.0, 1.0]);
+        assert_eq!(score_interval([0, 0, 0, 0, 1]), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn two_outcomes_give_the_likelihood_interval_of_a_binomial() {
+        // 3 of 10: the solutions of 3 ln(0.3/p) + 7 ln(0.7/(1-p)) = 2.262157^2 / 2.
+        let [low, high] = score_interval([7, 0, 0, 0, 3]);
+        for p in [low, high] {
+            let ratio = 3.0 * (0.3 / p).ln() + 7.0 * (0.7 / (1.0 - p)).ln();
+            assert!(
+                (ratio - 2.262_157f64.powi(2) / 2.0).abs() < 1e-5,
+                "{p}: {ratio}"
+            );
+        }
+        assert!(0.05 < low && low < 0.3 && 0.3 < high && high < 0.7);
+    }
+
+    #[test]
+    fn many_pairs_give_the_normal_interval() {
+        let counts = [21_000, 0, 48_000, 0, 131_000];
+        let n = 200_000f64;
+        let mean = (0.5 * 48_000.0 + 131_000.0) / n;
+        let variance = (0.25 * 48_000.0 + 131_000.0) / n - mean * mean;
+        let half_width = 1.959_964 * (variance / n).sqrt();
+        assert_close(
+            score_interval(counts),
+            [mean - half_width, mean + half_width],
+            1e-5,
+        );
+    }
+
+    /// The interval holds the true score about as often as it says, even for 20 pairs of a skewed
+    /// kind. 2000 samples of each kind: the standard error of a coverage of .95 is .005.
+    #[test]
+    fn intervals_cover_the_true_score() {
+        let mut rng = crate::rng::StreamKey::root(3).stream();
+        let distributions: [[f64; 5]; 4] = [
+            [0.1, 0.0, 0.25, 0.0, 0.65],
+            [0.05, 0.2, 0.5, 0.2, 0.05],
+            [0.0, 0.0, 0.9, 0.0, 0.1],
+            [0.3, 0.1, 0.1, 0.2, 0.3],
+        ];
+        for probabilities in distributions {
+            let mean: f64 = (0..)
+                .zip(probabilities)
+                .map(|(j, p)| f64::from(j) / 4.0 * p)
+                .sum();
+            for num_pairs in [20, 100, 1000] {
+                let covered = (0..2000).filter(|_| {
+                    let mut counts = [0; 5];
+                    for _ in 0..num_pairs {
+                        let mut draw: f64 = rng.random();
+                        let index = probabilities.iter().position(|p| {
+                            draw -= p;
+                            draw < 0.0
+                        });
+                        counts[index.unwrap_or(4)] += 1;
+                    }
+                    let [low, high] = score_interval(counts);
+                    low <= mean && mean <= high
+                });
+                let coverage = covered.count() as f64 / 2000.0;
+                let allowed = if num_pairs == 20 {
+                    0.93..=1.0
+                } else {
+                    0.935..=0.965
+                };
+                assert!(
+                    allowed.contains(&coverage),
+                    "{probabilities:?}, {num_pairs} pairs: covered {coverage}"
+                );
+            }
+        }
+    }
+}

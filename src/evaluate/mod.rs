@@ -1,0 +1,7 @@
+//! How good a strategy is: scores over a fixed number of pairs, with intervals.
+
+mod interval;
+mod tally;
+
+pub use interval::{CONFIDENCE, score_interval};
+pub use tally::{Estimate, Tally, score};

@@ -1,0 +1,141 @@
+//! Counting the results of a match.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use ruse_games::Outcome;
+use serde::{Deserialize, Serialize};
+
+use super::interval::score_interval;
+use crate::arena::{Collector, Matchup, PairResult, StopSignal, Stopped, play_in_order};
+use crate::rng::StreamKey;
+
+/// The results of the pairs of a match, for side A.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Pairs by their quarter points, from both games lost to both won.
+    pub pairs_by_points: [u64; 5],
+}
+
+/// A score with its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// Wins and half the draws, over the games, in [0, 1].
+    pub score: f64,
+    /// Bounds of the expected score at the level of confidence.
+    pub interval: [f64; 2],
+    /// The level of confidence of the interval.
+    pub confidence: f64,
+    /// Sample size: pairs of games.
+    pub pairs: u64,
+}
+
+impl Tally {
+    /// Counts one pair.
+    pub fn add(&mut self, result: PairResult) {
+        for outcome in [result.as_first, result.as_second] {
+            match outcome {
+                Outcome::Win => self.wins += 1,
+                Outcome::Draw => self.draws += 1,
+                Outcome::Loss => self.losses += 1,
+            }
+        }
+        self.pairs_by_points[usize::from(result.quarter_points())] += 1;
+    }
+
+    /// The number of pairs counted.
+    pub fn num_pairs(&self) -> u64 {
+        self.pairs_by_points.iter().sum()
+    }
+
+    /// The score of side A with its interval; none without pairs.
+    pub fn estimate(&self) -> Option<Estimate> {
+        let pairs = self.num_pairs();
+        if pairs == 0 {
+            return None;
+        }
+        let points: u64 = (0..)
+            .zip(self.pairs_by_points)
+            .map(|(points, n)| points * n)
+            .sum();
+        Some(Estimate {
+            score: points as f64 / (4 * pairs) as f64,
+            interval: score_interval(self.pairs_by_points),
+            confidence: super::CONFIDENCE,
+            pairs,
+        })
+    }
+}
+
+/// The fewest and the most pairs to play at once: progress is shown, and a wish to stop heard, in between.
+const MIN_BLOCK_PAIRS: u64 = 64;
+const MAX_BLOCK_PAIRS: u64 = 2048;
+
+/// Plays `num_pairs` pairs and counts them; `on_pairs` learns now and then how many were played. When
+/// stopped from outside, returns what was counted until then, and why it stopped.
+pub fn score(
+    matchup: &dyn Matchup,
+    key: StreamKey,
+    num_pairs: u64,
+    stop: &StopSignal,
+    on_pairs: impl FnMut(u64),
+) -> (Tally, Result<(), Stopped>) {
+    let mut collector = TallyCollector {
+        tally: Tally::default(),
+        on_pairs,
+    };
+    let played = play_in_order(matchup, key, num_pairs, stop, &mut collector);
+    (collector.tally, played.map(|_| ()))
+}
+
+struct TallyCollector<F> {
+    tally: Tally,
+    on_pairs: F,
+}
+
+impl<F: FnMut(u64)> Collector for TallyCollector<F> {
+    /// A match goes on to its last pair.
+    type Result = Infallible;
+
+    fn block_pairs(&mut self, num_committed: u64) -> usize {
+        (self.on_pairs)(num_committed);
+        num_committed.clamp(MIN_BLOCK_PAIRS, MAX_BLOCK_PAIRS) as usize
+    }
+
+    fn commit(&mut self, result: PairResult) -> ControlFlow<Infallible> {
+        self.tally.add(result);
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_counted_as_games_and_as_pairs() {
+        let mut tally = Tally::default();
+        assert_eq!(tally.estimate(), None);
+        for (as_first, as_second) in [
+            (Outcome::Win, Outcome::Win),
+            (Outcome::Win, Outcome::Loss),
+            (Outcome::Draw, Outcome::Draw),
+            (Outcome::Loss, Outcome::Draw),
+        ] {
+            tally.add(PairResult {
+                as_first,
+                as_second,
+            });
+        }
+        assert_eq!((tally.wins, tally.draws, tally.losses), (3, 3, 2));
+        assert_eq!(tally.pairs_by_points, [0, 1, 2, 0, 1]);
+        let estimate = tally.estimate().expect("there are pairs");
+        assert_eq!((estimate.score, estimate.pairs), (4.5 / 8.0, 4));
+    }
+}

@@ -1,0 +1,191 @@
+//! Naming a contestant: a strategy file, a reference, the baseline, or parameters.
+
+use std::path::{Path, PathBuf};
+
+use ruse_strategies::ParameterError;
+
+use super::family::AnyFamily;
+use super::registry::UnknownName;
+use super::strategy_file::StrategyFile;
+use super::yaml::YamlError;
+
+/// A contestant of a family.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ContestantSpec {
+    /// The parametric strategy of these parameters.
+    Parameters(Vec<f64>),
+    /// A reference strategy of the family.
+    Reference(String),
+    /// The baseline, with parameters drawn anew for every pair.
+    Redrawn,
+}
+
+/// The name of the baseline where a strategy is asked for.
+const BASELINE: &str = "baseline";
+
+/// Why a contestant was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ContestantError {
+    /// No reference strategy, and no file either.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// The numbers do not fit the family.
+    #[error("parameters of family `{family}`: {source}")]
+    Parameters {
+        /// The family.
+        family: String,
+        /// What is wrong.
+        source: ParameterError,
+    },
+    /// The text in brackets is not a list of numbers.
+    #[error("`{text}` is not a list of numbers: {problem}")]
+    NotNumbers {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file is not a strategy file.
+    #[error(transparent)]
+    Yaml(#[from] Box<YamlError>),
+    /// The file holds a strategy for another family.
+    #[error("{} holds a strategy of family `{found}`, not of `{expected}`", path.display())]
+    OtherFamily {
+        /// The file.
+        path: PathBuf,
+        /// The family of the strategy in the file.
+        found: String,
+        /// The family that is played.
+        expected: String,
+    },
+}
+
+/// Reads what a user wrote for a contestant: `baseline`, the name of a reference strategy, parameters
+/// in brackets as in `[0,1.5,-2]`, or the path of a strategy file.
+///
+/// # Errors
+///
+/// When it is none of these, or not of this family.
+pub fn parse_contestant(
+    text: &str,
+    family: &dyn AnyFamily,
+) -> Result<ContestantSpec, ContestantError> {
+    let references = family.references();
+    if text == BASELINE {
+        return Ok(ContestantSpec::Redrawn);
+    }
+    if references.iter().any(|reference| reference.name == text) {
+        return Ok(ContestantSpec::Reference(text.into()));
+    }
+    let theta = if text.trim_start().starts_with('[') {
+        parse_numbers(text)?
+    } else {
+        let path = Path::new(text);
+        if !path.exists() {
+            let known = references
+                .iter()
+                .map(|reference| reference.name)
+                .chain([BASELINE]);
+            return Err(UnknownName::new("strategy or strategy file", text, known).into());
+        }
+        let file = StrategyFile::read(path)?;
+        if file.family != family.name() {
+            return Err(ContestantError::OtherFamily {
+                path: path.into(),
+                found: file.family,
+                expected: family.name().into(),
+            });
+        }
+        file.parameters
+    };
+    family
+        .space()
+        .check(&theta)
+        .map_err(|source| ContestantError::Parameters {
+            family: family.name().into(),
+            source,
+        })?;
+    Ok(ContestantSpec::Parameters(theta))
+}
+
+fn parse_numbers(text: &str) -> Result<Vec<f64>, ContestantError> {
+    let problem = |problem: String| ContestantError::NotNumbers {
+        text: text.into(),
+        problem,
+    };
+    let inside = text
+        .trim()
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'))
+        .ok_or_else(|| problem("the closing bracket is missing".into()))?;
+    if inside.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let numbers = inside.split(',').map(str::trim);
+    numbers
+        .map(|number| {
+            number
+                .parse()
+                .map_err(|_| problem(format!("`{number}` is not a number")))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Registry;
+
+    #[test]
+    fn contestants_are_read_as_they_are_written() {
+        let registry = Registry::standard();
+        let family = registry.family("war").expect("known");
+        let parse = |text| parse_contestant(text, family).map_err(|error| error.to_string());
+        assert_eq!(parse("baseline"), Ok(ContestantSpec::Redrawn));
+        assert_eq!(
+            parse("random"),
+            Ok(ContestantSpec::Reference("random".into()))
+        );
+        assert_eq!(
+            parse(" [0, 1.5,-2e3]"),
+            Ok(ContestantSpec::Parameters(vec![0.0, 1.5, -2000.0]))
+        );
+        for (text, message) in [
+            (
+                "[1,2]",
+                "parameters of family `war`: 2 parameters given, 3 expected",
+            ),
+            (
+                "[]",
+                "parameters of family `war`: 0 parameters given, 3 expected",
+            ),
+            (
+                "[1,nan,3]",
+                "parameters of family `war`: parameter 1 (`B`) is NaN, and must be a finite number",
+            ),
+            (
+                "[1,x,3]",
+                "`[1,x,3]` is not a list of numbers: `x` is not a number",
+            ),
+            (
+                "[1,2,3",
+                "`[1,2,3` is not a list of numbers: the closing bracket is missing",
+            ),
+            (
+                "descnding",
+                "there is no strategy or strategy file `descnding`",
+            ),
+        ] {
+            assert_eq!(parse(text), Err(message.into()), "{text}");
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Families without their types, for everything above the arena.
+
+use std::collections::BTreeMap;
+
+use ruse_games::{AdjustableRules, Rule, RulesError};
+use ruse_strategies::{Family, ParameterError, ParameterSpace, ParametricStrategy, Reference};
+
+use super::contestant::{ContestantError, ContestantSpec};
+use super::registry::UnknownName;
+use crate::arena::{Contestant, Fixed, Matchup, Redrawn, TypedMatchup};
+
+/// The name of a reference strategy, and how it plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReferenceInfo {
+    /// The name a user types.
+    pub name: &'static str,
+    /// How it plays, in one line.
+    pub meaning: &'static str,
+}
+
+/// A [`Family`] behind one pointer: a block of games is one dynamic call, a game none.
+pub trait AnyFamily: Send + Sync {
+    /// The name a user types, in kebab-case.
+    fn name(&self) -> &str;
+
+    /// The name of the game, in kebab-case.
+    fn game_name(&self) -> &str;
+
+    /// What the parameters decide, in one line.
+    fn summary(&self) -> &str;
+
+    /// The rules that can be changed, with the values in force.
+    fn rules(&self) -> Vec<Rule>;
+
+    /// The same family with some rules changed.
+    ///
+    /// # Errors
+    ///
+    /// When the game refuses these rules.
+    fn with_rules(&self, changes: &BTreeMap<String, u64>)
+    -> Result<Box<dyn AnyFamily>, RulesError>;
+
+    /// The layout of the parameters.
+    fn space(&self) -> ParameterSpace;
+
+    /// The named strategies.
+    fn references(&self) -> Vec<ReferenceInfo>;
+
+    /// How the strategy of parameters `theta` plays, in words.
+    ///
+    /// # Errors
+    ///
+    /// When `theta` is not in the parameter space.
+    fn words(&self, theta: &[f64]) -> Result<String, ParameterError>;
+
+    /// The games after which a run is worth reading.
+    fn default_budget(&self) -> u64;
+
+    /// The pairs of `a` against `b`.
+    ///
+    /// # Errors
+    ///
+    /// When a contestant is not of this family.
+    fn matchup<'a>(
+        &'a self,
+        a: &ContestantSpec,
+        b: &ContestantSpec,
+    ) -> Result<Box<dyn Matchup + 'a>, ContestantError>;
+}
+
+/// The [`AnyFamily`] of a [`Family`].
+#[derive(Debug, Clone)]
+pub struct ErasedFamily<F>(pub F);
+
+impl<F: Family> ErasedFamily<F> {
+    fn strategy(&self, theta: &[f64]) -> Result<F::Strategy, ContestantError> {
+        F::Strategy::from_parameters(self.0.game(), theta).map_err(|source| {
+            ContestantError::Parameters {
+                family: self.0.name().into(),
+                source,
+            }
+        })
+    }
+
+    fn reference(&self, name: &str) -> Result<F::Reference, ContestantError> {
+        let mut references = self.0.references();
+        match references
+            .iter()
+            .position(|reference| reference.name == name)
+        {
+            Some(index) => Ok(references.swap_remove(index).strategy),
+            None => {
+                let known = references.iter().map(|reference| reference.name);
+                Err(UnknownName::new("reference strategy", name, known).into())
+            }
+        }
+    }
+
+    /// The second half of [`AnyFamily::matchup`], for each type of contestant A.
+    fn matchup_of<'a, A: Contestant<F::Game> + 'a>(
+        &'a self,
+        a: A,
+        b: &ContestantSpec,
+    ) -> Result<Box<dyn Matchup + 'a>, ContestantError> {
+        let game = self.0.game();
+        Ok(match b {
+            ContestantSpec::Parameters(theta) => {
+                Box::new(TypedMatchup::new(game, a, Fixed(self.strategy(theta)?)))
+            }
+            ContestantSpec::Reference(name) => {
+                Box::new(TypedMatchup::new(game, a, Fixed(self.reference(name)?)))
+            }
+            ContestantSpec::Redrawn => Box::new(TypedMatchup::new(
+                game,
+                a,
+                Redrawn::<F::Strategy>::new(game),
+            )),
+        })
+    }
+}
+
+impl<F: Family> AnyFamily for ErasedFamily<F> {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn game_name(&self) -> &str {
+        self.0.game_name()
+    }
+
+    fn summary(&self) -> &str {
+        self.0.summary()
+    }
+
+    fn rules(&self) -> Vec<Rule> {
+        self.0.game().rules()
+    }
+
+    fn with_rules(
+        &self,
+        changes: &BTreeMap<String, u64>,
+    ) -> Result<Box<dyn AnyFamily>, RulesError> {
+        let game = self.0.game().with_rules(changes)?;
+        Ok(Box::new(ErasedFamily(self.0.with_game(game))))
+    }
+
+    fn space(&self) -> ParameterSpace {
+        F::Strategy::space(self.0.game())
+    }
+
+    fn references(&self) -> Vec<ReferenceInfo> {
+        let references = self.0.references().into_iter();
+        references
+            .map(|Reference { name, meaning, .. }| ReferenceInfo { name, meaning })
+            .collect()
+    }
+
+    fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {
+        let strategy = F::Strategy::from_parameters(self.0.game(), theta)?;
+        Ok(self.0.words(&strategy))
+    }
+
+    fn default_budget(&self) -> u64 {
+        self.0.default_budget()
+    }
+
+    fn matchup<'a>(
+        &'a self,
+        a: &ContestantSpec,
+        b: &ContestantSpec,
+    ) -> Result<Box<dyn Matchup + 'a>, ContestantError> {
+        match a {
+            ContestantSpec::Parameters(theta) => self.matchup_of(Fixed(self.strategy(theta)?), b),
+            ContestantSpec::Reference(name) => self.matchup_of(Fixed(self.reference(name)?), b),
+            ContestantSpec::Redrawn => {
+                self.matchup_of(Redrawn::<F::Strategy>::new(self.0.game()), b)
+            }
+        }
+    }
+}

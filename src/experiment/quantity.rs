@@ -1,0 +1,166 @@
+//! Numbers as people write them: `2M` games, `60s`, probabilities.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+/// Why a quantity was refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum QuantityError {
+    /// Not a number, or not a whole one.
+    #[error("`{0}` is not a whole number; write it as 500000, 500k, 2M or 1G")]
+    NotACount(String),
+    /// A count out of range.
+    #[error("{found} is out of range: {} to {} are allowed", .range.start(), .range.end())]
+    CountOutOfRange {
+        /// The number as it was written.
+        found: String,
+        /// The numbers that are allowed.
+        range: RangeInclusive<u64>,
+    },
+    /// Not a duration.
+    #[error("`{0}` is not a duration; write it as 60s, 5m or 2h 30m")]
+    NotADuration(String),
+    /// A duration out of range.
+    #[error("{0} is not between a millisecond and a year")]
+    DurationOutOfRange(String),
+    /// Not a number between 0 and 1.
+    #[error("{0} is not between 0 and 1 (both excluded)")]
+    NotBetweenZeroAndOne(String),
+}
+
+/// Games that a run may be given; a pair is two. Beyond the bound a run would take centuries.
+pub const GAMES_RANGE: RangeInclusive<u64> = 2..=1_000_000_000_000_000;
+/// Iterations that a run may be given.
+pub const ITERATIONS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;
+/// Pairs that a score may be taken over.
+pub const PAIRS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;
+
+/// Reads a count: a whole number, with a suffix k, M or G if that is shorter.
+///
+/// # Errors
+///
+/// When it is not a whole number within `range`.
+pub fn parse_count(text: &str, range: RangeInclusive<u64>) -> Result<u64, QuantityError> {
+    let not_a_count = || QuantityError::NotACount(text.into());
+    let out_of_range = || QuantityError::CountOutOfRange {
+        found: text.into(),
+        range: range.clone(),
+    };
+    let digits = text.trim();
+    let (digits, factor) = match digits.char_indices().last() {
+        Some((end, 'k' | 'K')) => (&digits[..end], 1_000u64),
+        Some((end, 'm' | 'M')) => (&digits[..end], 1_000_000),
+        Some((end, 'g' | 'G')) => (&digits[..end], 1_000_000_000),
+        _ => (digits, 1),
+    };
+    if let Ok(count) = digits.parse::<u64>() {
+        let count = count.checked_mul(factor).ok_or_else(out_of_range)?;
+        return if range.contains(&count) {
+            Ok(count)
+        } else {
+            Err(out_of_range())
+        };
+    }
+    // 2.5M, 1e6 and numbers below zero.
+    let number = digits.parse::<f64>().map_err(|_| not_a_count())? * factor as f64;
+    if number.is_nan() || number.fract() != 0.0 {
+        Err(not_a_count())
+    } else if number < *range.start() as f64 || number > *range.end() as f64 {
+        Err(out_of_range())
+    } else {
+        Ok(number as u64)
+    }
+}
+
+/// Reads a duration between a millisecond and a year.
+///
+/// # Errors
+///
+/// When it is not one.
+pub fn parse_duration(text: &str) -> Result<Duration, QuantityError> {
+    let year = Duration::from_secs(365 * 24 * 3600);
+    match humantime::parse_duration(text.trim()) {
+        Err(_) => Err(QuantityError::NotADuration(text.into())),
+        Ok(time) if time < Duration::from_millis(1) || time > year => {
+            Err(QuantityError::DurationOutOfRange(text.into()))
+        }
+        Ok(time) => Ok(time),
+    }
+}
+
+/// Checks that a number lies between 0 and 1, both excluded.
+///
+/// # Errors
+///
+/// When it does not.
+pub fn check_fraction(number: f64) -> Result<f64, QuantityError> {
+    if number > 0.0 && number < 1.0 {
+        Ok(number)
+    } else {
+        Err(QuantityError::NotBetweenZeroAndOne(number.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_read_with_their_suffix() {
+        let parse = |text| parse_count(text, GAMES_RANGE).map_err(|error| error.to_string());
+        for (text, count) in [
+            ("2", 2),
+            ("500k", 500_000),
+            ("2M", 2_000_000),
+            ("2.5M", 2_500_000),
+            ("1e6", 1_000_000),
+        ] {
+            assert_eq!(parse(text), Ok(count), "{text}");
+        }
+        for text in ["", "k", "many", "nan", "1.5", "0.0001k"] {
+            let expected =
+                format!("`{text}` is not a whole number; write it as 500000, 500k, 2M or 1G");
+            assert_eq!(parse(text), Err(expected), "{text}");
+        }
+        for text in [
+            "-5",
+            "-2M",
+            "0",
+            "1",
+            "1e30",
+            "99999999999999999999",
+            "18446744073709551615G",
+        ] {
+            let expected = format!("{text} is out of range: 2 to 1000000000000000 are allowed");
+            assert_eq!(parse(text), Err(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn durations_are_read_with_their_unit() {
+        assert_eq!(parse_duration("90s"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_duration("2h 30m"), Ok(Duration::from_secs(9000)));
+        for text in ["", "60", "-5s", "soon"] {
+            assert_eq!(
+                parse_duration(text),
+                Err(QuantityError::NotADuration(text.into())),
+                "{text}"
+            );
+        }
+        for text in ["0s", "100years"] {
+            assert_eq!(
+                parse_duration(text),
+                Err(QuantityError::DurationOutOfRange(text.into()))
+            );
+        }
+    }
+
+    #[test]
+    fn fractions_exclude_their_ends() {
+        assert_eq!(check_fraction(0.05), Ok(0.05));
+        for number in [0.0, 1.0, -0.1, 2.0, f64::NAN, f64::INFINITY] {
+            assert!(check_fraction(number).is_err(), "{number}");
+        }
+    }
+}

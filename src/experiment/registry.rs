@@ -1,0 +1,143 @@
+//! The one place where names become families.
+
+use ruse_strategies::Family;
+use ruse_strategies::war::WarFamily;
+
+use super::family::{AnyFamily, ErasedFamily};
+
+/// The families that a program knows, in the order in which it lists them.
+pub struct Registry {
+    families: Vec<Box<dyn AnyFamily>>,
+}
+
+impl Registry {
+    /// No family at all.
+    pub fn empty() -> Registry {
+        Registry {
+            families: Vec::new(),
+        }
+    }
+
+    /// The families of this workspace.
+    pub fn standard() -> Registry {
+        Registry::empty()
+            .with(WarFamily::war())
+            .with(WarFamily::war4())
+            .with(WarFamily::batawaf())
+            .with(WarFamily::batawaf4())
+    }
+
+    /// Adds a family, of this workspace or of your own.
+    ///
+    /// # Panics
+    ///
+    /// When there is a family of the same name already.
+    #[must_use]
+    pub fn with<F: Family>(mut self, family: F) -> Registry {
+        let known = self
+            .families
+            .iter()
+            .any(|other| other.name() == family.name());
+        assert!(
+            !known,
+            "there are two families of the name `{}`",
+            family.name()
+        );
+        self.families.push(Box::new(ErasedFamily(family)));
+        self
+    }
+
+    /// All families.
+    pub fn families(&self) -> impl Iterator<Item = &dyn AnyFamily> {
+        self.families.iter().map(Box::as_ref)
+    }
+
+    /// The family of this name.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn family(&self, name: &str) -> Result<&dyn AnyFamily, UnknownName> {
+        let found = self.families().find(|family| family.name() == name);
+        found.ok_or_else(|| UnknownName::new("family", name, self.families().map(AnyFamily::name)))
+    }
+}
+
+/// A name that means nothing here.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no {kind} `{name}`")]
+pub struct UnknownName {
+    /// What should have been named.
+    pub kind: &'static str,
+    /// The name that was given.
+    pub name: String,
+    /// The names there are.
+    pub known: Vec<String>,
+}
+
+impl UnknownName {
+    /// A name that is not among those known.
+    pub fn new<S: Into<String>>(
+        kind: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = S>,
+    ) -> UnknownName {
+        let known = known.into_iter().map(Into::into).collect();
+        UnknownName {
+            kind,
+            name: name.into(),
+            known,
+        }
+    }
+
+    /// What the user may have meant: the known name that looks most like the given one.
+    pub fn nearest(&self) -> Option<&str> {
+        /// Below this similarity a suggestion is a guess.
+        const LIKELY: f64 = 0.7;
+        let similarity = |known: &str| strsim::jaro_winkler(&self.name.to_lowercase(), known);
+        self.known
+            .iter()
+            .map(|known| (similarity(known), known.as_str()))
+            .filter(|&(similarity, _)| similarity >= LIKELY)
+            .max_by(|x, y| x.0.total_cmp(&y.0))
+            .map(|(_, known)| known)
+    }
+
+    /// Advice in one line: the nearest name, or all names.
+    pub fn advice(&self) -> String {
+        match self.nearest() {
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None if self.known.is_empty() => format!("there is no {} to choose from", self.kind),
+            None => format!("known are {}", self.known.join(", ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        let registry = Registry::standard();
+        for family in registry.families() {
+            assert_eq!(
+                registry.family(family.name()).expect("it is there").name(),
+                family.name()
+            );
+        }
+    }
+
+    #[test]
+    fn the_nearest_name_is_suggested() {
+        let registry = Registry::standard();
+        let error = |name: &str| registry.family(name).map(|_| ()).expect_err("unknown");
+        assert_eq!(error("batwaf").nearest(), Some("batawaf"));
+        assert_eq!(error("War").nearest(), Some("war"));
+        assert_eq!(error("xyzzy").nearest(), None);
+        assert_eq!(
+            error("xyzzy").advice(),
+            "known are war, war4, batawaf, batawaf4"
+        );
+    }
+}

@@ -1,0 +1,531 @@
+//! Experiments: everything that determines the result of a run.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use ruse_games::RulesError;
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::contestant::{ContestantError, ContestantSpec, parse_contestant};
+use super::family::AnyFamily;
+use super::quantity::{
+    GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction, parse_count,
+    parse_duration,
+};
+use super::registry::{Registry, UnknownName};
+use super::yaml::{YamlError, YamlSource};
+use crate::optimise::{Budget, start_parameters};
+use crate::race::Limits;
+use crate::rng::StreamKey;
+
+/// An experiment as it is written in a file or on the command line; everything but the family has a
+/// default.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ExperimentSpec {
+    /// The family to tune.
+    pub family: String,
+    /// Rules that differ from those of the game.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rules: BTreeMap<String, u64>,
+    /// The optimiser.
+    #[serde(default = "default_method")]
+    pub method: String,
+    /// The comparison operator.
+    #[serde(default = "default_comparison")]
+    pub comparison: String,
+    /// Probability that a comparison is wrong.
+    #[serde(default = "default_delta")]
+    pub delta: f64,
+    /// Half-width of the interval at which a comparison without winner stops.
+    #[serde(default = "default_precision")]
+    pub precision: f64,
+    /// Whom the result is scored against: `redrawn`, `fixed`, any strategy, or parameters.
+    #[serde(default)]
+    pub baseline: BaselineSpec,
+    /// Games in comparisons; by default what suits the family, unless there is another limit.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "count"
+    )]
+    pub budget: Option<u64>,
+    /// Candidates to try.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "count"
+    )]
+    pub iterations: Option<u64>,
+    /// Wall time, as in `60s`; a run with this limit cannot be repeated exactly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// Where all randomness comes from.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// Pairs for each score of the result.
+    #[serde(default = "default_evaluation_pairs")]
+    pub evaluation_pairs: u64,
+    /// Pairs for each point of the learning curve.
+    #[serde(default = "default_monitor_pairs")]
+    pub monitor_pairs: u64,
+}
+
+fn default_method() -> String {
+    METHODS[0].into()
+}
+
+fn default_comparison() -> String {
+    COMPARISONS[0].into()
+}
+
+fn default_delta() -> f64 {
+    Limits::default().delta
+}
+
+fn default_precision() -> f64 {
+    Limits::default().precision
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+fn default_evaluation_pairs() -> u64 {
+    20_000
+}
+
+fn default_monitor_pairs() -> u64 {
+    1_000
+}
+
+/// The optimisers there are; the first is the default.
+pub(super) const METHODS: [&str; 1] = ["iterative"];
+/// The comparison operators there are; the first is the default.
+pub(super) const COMPARISONS: [&str; 1] = ["bernstein"];
+
+impl ExperimentSpec {
+    /// The experiment with nothing but defaults.
+    pub fn new(family: &str) -> ExperimentSpec {
+        ExperimentSpec {
+            family: family.into(),
+            rules: BTreeMap::new(),
+            method: default_method(),
+            comparison: default_comparison(),
+            delta: default_delta(),
+            precision: default_precision(),
+            baseline: BaselineSpec::default(),
+            budget: None,
+            iterations: None,
+            time: None,
+            seed: default_seed(),
+            evaluation_pairs: default_evaluation_pairs(),
+            monitor_pairs: default_monitor_pairs(),
+        }
+    }
+}
+
+/// A baseline as it is written.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum BaselineSpec {
+    /// `redrawn`, `fixed`, or whatever names a contestant.
+    Name(String),
+    /// The parametric strategy of these parameters.
+    Parameters(Vec<f64>),
+}
+
+impl Default for BaselineSpec {
+    fn default() -> BaselineSpec {
+        BaselineSpec::Name(REDRAWN.into())
+    }
+}
+
+const REDRAWN: &str = "redrawn";
+const FIXED: &str = "fixed";
+
+// By hand, since an untagged enum would lose the line and column of a mistake.
+impl<'de> Deserialize<'de> for BaselineSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BaselineSpec, D::Error> {
+        struct BaselineVisitor;
+
+        impl<'de> Visitor<'de> for BaselineVisitor {
+            type Value = BaselineSpec;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("`redrawn`, `fixed`, the name of a strategy, or a list of parameters")
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<BaselineSpec, E> {
+                Ok(BaselineSpec::Name(name.into()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<BaselineSpec, A::Error> {
+                let mut theta = Vec::new();
+                while let Some(value) = items.next_element()? {
+                    theta.push(value);
+                }
+                Ok(BaselineSpec::Parameters(theta))
+            }
+        }
+
+        deserializer.deserialize_any(BaselineVisitor)
+    }
+}
+
+/// Reads a count with or without suffix; its range is checked with all the rest.
+fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    struct CountVisitor;
+
+    impl Visitor<'_> for CountVisitor {
+        type Value = Option<u64>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a whole number such as 500000, 500k or 2M")
+        }
+
+        fn visit_u64<E: de::Error>(self, number: u64) -> Result<Option<u64>, E> {
+            Ok(Some(number))
+        }
+
+        fn visit_f64<E: de::Error>(self, number: f64) -> Result<Option<u64>, E> {
+            self.visit_str(&number.to_string())
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<Option<u64>, E> {
+            parse_count(text, 0..=u64::MAX).map(Some).map_err(E::custom)
+        }
+    }
+
+    deserializer.deserialize_any(CountVisitor)
+}
+
+/// Why an experiment was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpecError {
+    /// A family, method or comparison operator that is not there.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// The game refuses the rules.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// The baseline is not a contestant of the family.
+    #[error("baseline: {0}")]
+    Baseline(#[source] ContestantError),
+    /// A number is out of range.
+    #[error("{key}: {source}")]
+    Quantity {
+        /// The key in a file, and the name of the option.
+        key: &'static str,
+        /// What is wrong.
+        source: QuantityError,
+    },
+}
+
+impl SpecError {
+    /// The key in a file that has the mistake.
+    pub fn key(&self) -> &str {
+        match self {
+            SpecError::Unknown(unknown) => unknown.kind,
+            SpecError::Rules(_) => "rules",
+            SpecError::Baseline(_) => "baseline",
+            SpecError::Quantity { key, .. } => key,
+        }
+    }
+}
+
+/// Whom the result of a run is scored against.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Baseline {
+    /// Standard Gaussian parameters, drawn anew for every pair.
+    Redrawn,
+    /// Standard Gaussian parameters, drawn once: those the run starts from.
+    Fixed,
+    /// A given strategy.
+    Given(ContestantSpec),
+}
+
+impl Baseline {
+    /// Reads what a user wrote.
+    ///
+    /// # Errors
+    ///
+    /// When it is no contestant of the family.
+    pub fn parse(text: &str, family: &dyn AnyFamily) -> Result<Baseline, ContestantError> {
+        match text {
+            REDRAWN => Ok(Baseline::Redrawn),
+            FIXED => Ok(Baseline::Fixed),
+            _ => parse_contestant(text, family).map(|contestant| match contestant {
+                ContestantSpec::Redrawn => Baseline::Redrawn,
+                given => Baseline::Given(given),
+            }),
+        }
+    }
+
+    /// The contestant that this is in a program of seed `key`.
+    pub fn contestant(&self, family: &dyn AnyFamily, key: StreamKey) -> ContestantSpec {
+        match self {
+            Baseline::Redrawn => ContestantSpec::Redrawn,
+            Baseline::Fixed => {
+                ContestantSpec::Parameters(start_parameters(family.space().dimension(), key))
+            }
+            Baseline::Given(contestant) => contestant.clone(),
+        }
+    }
+}
+
+/// An experiment that was checked and can be run.
+pub struct Experiment {
+    /// The family, with the rules of the experiment.
+    pub family: Box<dyn AnyFamily>,
+    /// The limits of the comparisons.
+    pub limits: Limits,
+    /// Whom the result is scored against.
+    pub baseline: Baseline,
+    /// When to stop.
+    pub budget: Budget,
+    /// Pairs for each score of the result.
+    pub evaluation_pairs: u64,
+    /// Pairs for each point of the learning curve.
+    pub monitor_pairs: u64,
+    /// Everything, written out: running it again gives the same results.
+    pub resolved: ExperimentSpec,
+}
+
+impl Experiment {
+    /// Checks an experiment and fills in what it leaves open.
+    ///
+    /// # Errors
+    ///
+    /// At the first thing that makes no sense.
+    pub fn new(spec: ExperimentSpec, registry: &Registry) -> Result<Experiment, SpecError> {
+        let quantity = |key| move |source| SpecError::Quantity { key, source };
+        let within = |key, range: std::ops::RangeInclusive<u64>, number: u64| {
+            parse_count(&number.to_string(), range).map_err(quantity(key))
+        };
+        let family = registry.family(&spec.family)?.with_rules(&spec.rules)?;
+        known("method", &spec.method, &METHODS)?;
+        known("comparison", &spec.comparison, &COMPARISONS)?;
+        let limits = Limits {
+            delta: check_fraction(spec.delta).map_err(quantity("delta"))?,
+            precision: check_fraction(spec.precision).map_err(quantity("precision"))?,
+        };
+        let baseline = match &spec.baseline {
+            BaselineSpec::Name(name) => {
+                Baseline::parse(name, family.as_ref()).map_err(SpecError::Baseline)?
+            }
+            BaselineSpec::Parameters(theta) => {
+                family.space().check(theta).map_err(|source| {
+                    let family = family.name().into();
+                    SpecError::Baseline(ContestantError::Parameters { family, source })
+                })?;
+                Baseline::Given(ContestantSpec::Parameters(theta.clone()))
+            }
+        };
+        let mut resolved = spec;
+        if (resolved.budget, resolved.iterations, &resolved.time) == (None, None, &None) {
+            resolved.budget = Some(family.default_budget());
+        }
+        let budget = Budget {
+            games: resolved
+                .budget
+                .map(|n| within("budget", GAMES_RANGE, n))
+                .transpose()?,
+            iterations: resolved
+                .iterations
+                .map(|n| within("iterations", ITERATIONS_RANGE, n))
+                .transpose()?,
+            time: resolved
+                .time
+                .as_deref()
+                .map(parse_duration)
+                .transpose()
+                .map_err(quantity("time"))?,
+        };
+        within("evaluation-pairs", PAIRS_RANGE, resolved.evaluation_pairs)?;
+        within("monitor-pairs", PAIRS_RANGE, resolved.monitor_pairs)?;
+        resolved.rules = family
+            .rules()
+            .into_iter()
+            .map(|rule| (rule.name.into(), rule.value))
+            .collect();
+        // A file may change or move: its parameters stay.
+        if let Baseline::Given(ContestantSpec::Parameters(theta)) = &baseline {
+            resolved.baseline = BaselineSpec::Parameters(theta.clone());
+        }
+        Ok(Experiment {
+            family,
+            limits,
+            baseline,
+            budget,
+            evaluation_pairs: resolved.evaluation_pairs,
+            monitor_pairs: resolved.monitor_pairs,
+            resolved,
+        })
+    }
+
+    /// Reads an experiment file.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, or at the first mistake in it.
+    pub fn read(path: &Path, registry: &Registry) -> Result<Experiment, ReadError> {
+        let source = YamlSource::read(path).map_err(|source| ReadError::Unreadable {
+            path: path.into(),
+            source,
+        })?;
+        let spec: ExperimentSpec = source.parse()?;
+        Experiment::new(spec, registry).map_err(|error| {
+            let advice = match &error {
+                SpecError::Unknown(unknown) => format!("; {}", unknown.advice()),
+                _ => String::new(),
+            };
+            Box::new(source.error_at_key(error.key(), format!("{error}{advice}"))).into()
+        })
+    }
+
+    /// The name of the run, for its directory.
+    pub fn run_name(&self) -> String {
+        let ExperimentSpec {
+            family,
+            method,
+            seed,
+            ..
+        } = &self.resolved;
+        format!("{family}-{method}-seed{seed}")
+    }
+}
+
+/// Why an experiment file was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// There is a mistake in it.
+    #[error(transparent)]
+    Yaml(#[from] Box<YamlError>),
+}
+
+fn known(kind: &'static str, name: &str, names: &[&str]) -> Result<(), UnknownName> {
+    if names.contains(&name) {
+        Ok(())
+    } else {
+        Err(UnknownName::new(kind, name, names.iter().copied()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str) -> Result<Experiment, String> {
+        let source = YamlSource {
+            path: "x.yaml".into(),
+            text: text.into(),
+        };
+        let spec = source.parse().map_err(|error| error.to_string())?;
+        Experiment::new(spec, &Registry::standard()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_resolved_experiment_resolves_to_itself() {
+        for text in [
+            "family: war",
+            "family: batawaf4\nrules: {suits: 4}\nbudget: 2M\ntime: 60s\nbaseline: descending\n",
+            "family: war\nbaseline: [0, 1, -2.5]\niterations: 1e3\nseed: 18446744073709551615",
+        ] {
+            let experiment = check(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let written = serde_yaml::to_string(&experiment.resolved).expect("plain data");
+            let again = check(&written).unwrap_or_else(|error| panic!("{written}: {error}"));
+            assert_eq!(again.resolved, experiment.resolved);
+        }
+    }
+
+    #[test]
+    fn what_is_left_open_is_filled_in() {
+        let experiment = check("family: war\nrules: {max-turns: 5000}").expect("valid");
+        let rules = [("max-turns", 5000), ("ranks", 13), ("suits", 4)];
+        assert!(
+            experiment
+                .resolved
+                .rules
+                .iter()
+                .map(|(k, v)| (k.as_str(), *v))
+                .eq(rules)
+        );
+        assert_eq!(
+            experiment.budget.games,
+            Some(experiment.family.default_budget())
+        );
+        assert_eq!(
+            check("family: war\ntime: 2s").expect("valid").budget.games,
+            None
+        );
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (text, message) in [
+            ("family: wra", "there is no family `wra`"),
+            ("{}", "x.yaml:1:1: missing field `family`"),
+            (
+                "family: war\nbudgit: 5",
+                "x.yaml:2:1: unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `baseline`, `budget`, `iterations`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`",
+            ),
+            (
+                "family: war\nbudget: some",
+                "x.yaml:2:9: budget: `some` is not a whole number; write it as 500000, 500k, 2M or 1G",
+            ),
+            (
+                "family: war\nbudget: -5",
+                "x.yaml:2:9: budget: invalid type: integer `-5`, expected a whole number such as 500000, 500k or 2M",
+            ),
+            (
+                "family: war\nbudget: 1",
+                "budget: 1 is out of range: 2 to 1000000000000000 are allowed",
+            ),
+            (
+                "family: war\ndelta: 1.5",
+                "delta: 1.5 is not between 0 and 1 (both excluded)",
+            ),
+            (
+                "family: war\nprecision: .nan",
+                "precision: NaN is not between 0 and 1 (both excluded)",
+            ),
+            ("family: war\nmethod: magic", "there is no method `magic`"),
+            (
+                "family: war\ncomparison: dice",
+                "there is no comparison `dice`",
+            ),
+            (
+                "family: war\ntime: soon",
+                "time: `soon` is not a duration; write it as 60s, 5m or 2h 30m",
+            ),
+            (
+                "family: war\nbaseline: [1, 2]",
+                "baseline: parameters of family `war`: 2 parameters given, 3 expected",
+            ),
+            (
+                "family: war\nbaseline: nobody",
+                "baseline: there is no strategy or strategy file `nobody`",
+            ),
+            (
+                "family: war\nrules: {ranks: 1}",
+                "rule `ranks` is 1, but must lie between 2 and 128",
+            ),
+        ] {
+            let found = check(text).map(|experiment| experiment.resolved);
+            assert_eq!(found, Err(message.to_string()), "{text}");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Tunes parametric strategies for partially observable games, and says how sure it is.
+//!
+//! The pipeline, from the rules to a champion:
+//!
+//! 1. [`ruse_games`] has the rules, [`ruse_strategies`] what plays them; an
+//!    [`experiment::Registry`] turns the names a user types into [`experiment::AnyFamily`].
+//! 2. [`rng`] names every stream of random numbers by what it is for.
+//! 3. [`arena`] plays pairs of games on all threads, with results in order.
+//! 4. [`race`] decides from them, as soon as it can, which of two strategies is better.
+//! 5. [`optimise`] proposes candidates and keeps those that win their race.
+//! 6. [`evaluate`] says how good the result is, with intervals.
+//! 7. [`experiment`] has what a run is made of and the files it leaves; [`cli`] is the program.
+//!
+//! ```
+//! use ruse::arena::StopSignal;
+//! use ruse::evaluate::score;
+//! use ruse::experiment::{ContestantSpec, Registry};
+//! use ruse::rng::StreamKey;
+//!
+//! let registry = Registry::standard();
+//! let war = registry.family("war")?;
+//! let best_card_first = ContestantSpec::Parameters(vec![0.0, -9.0, 9.0]);
+//! let matchup = war.matchup(&best_card_first, &ContestantSpec::Reference("random".into()))?;
+//! let (tally, _) =
+//!     score(matchup.as_ref(), StreamKey::root(1), 2_000, &StopSignal::default(), |_| ());
+//! let estimate = tally.estimate().expect("2000 pairs were played");
+//! assert!(estimate.interval[0] > 0.65);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod arena;
+pub mod cli;
+pub mod evaluate;
+pub mod experiment;
+pub mod optimise;
+pub mod race;
+pub mod rng;

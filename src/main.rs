@@ -1,0 +1,7 @@
+//! The program `ruse`; see the library for what it does.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ruse::cli::run(ruse::experiment::Registry::standard())
+}

@@ -1,0 +1,20 @@
+//! Strategies: what plays the games of [`ruse_games`].
+//!
+//! A [`Strategy`] turns observations into actions; a [`ParametricStrategy`] is built from a vector of
+//! real parameters, laid out by a [`ParameterSpace`], and is what the optimisers tune. A [`Family`]
+//! bundles a game, a parametric strategy for it and the named reference strategies it is measured
+//! against; it is the unit that a user names on the command line.
+//!
+//! | game | families | module |
+//! |---|---|---|
+//! | War, Batawaf | `war`, `war4`, `batawaf`, `batawaf4` | [`war`] |
+
+mod family;
+pub mod hashing;
+mod parameters;
+mod strategy;
+pub mod war;
+
+pub use family::{Family, Reference};
+pub use parameters::{Parameter, ParameterError, ParameterSpace};
+pub use strategy::{ParametricStrategy, Strategy};
