@@ -46,13 +46,20 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Says which rule forbids the action.
     fn check(&self, state: &Self::State, action: &Self::Action) -> Result<(), Self::IllegalAction>;
 
-    /// Takes the action for the seat whose turn it is, and whatever chance and forced moves follow.
+    /// Takes the action of `seat`, whose turn it must be, and whatever chance and forced moves follow.
     ///
     /// # Panics
     ///
-    /// With debug assertions, when [`check`](Game::check) refuses the action: a strategy that breaks
-    /// the rules is a bug. Actions typed by a person go through `check` first.
-    fn apply<R: Rng>(&self, state: &mut Self::State, action: &Self::Action, rng: &mut R);
+    /// With debug assertions, when it is not the turn of `seat`, or [`check`](Game::check) refuses the
+    /// action: a strategy that breaks the rules is a bug. Actions typed by a person go through `check`
+    /// first.
+    fn apply<R: Rng>(
+        &self,
+        state: &mut Self::State,
+        seat: Seat,
+        action: &Self::Action,
+        rng: &mut R,
+    );
 
     /// If `state` is the position of `earlier` again, plays the stretch between the two up to
     /// `max_repeats` more times, as far as the cap on the length of the game allows, and returns how

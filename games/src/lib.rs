@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
-//! use ruse_games::{Game, Seat, Turn, war::War};
+//! use ruse_games::{Game, Turn, war::War};
 //!
 //! // Both players put back what they win worst card first.
 //! let game = War::standard();
@@ -18,19 +18,20 @@
 //! let mut state = game.deal(&mut rng);
 //! while let Turn::Act(seat) = game.turn(&state) {
 //!     let ascending = game.observe(&state, seat).pile.into();
-//!     game.apply(&mut state, &ascending, &mut rng);
+//!     game.apply(&mut state, seat, &ascending, &mut rng);
 //!     # if state.turns() > 5_000 { break }
 //! }
-//! # let _ = Seat::First;
 //! ```
 
 mod game;
 mod outcome;
 mod rules;
 mod seat;
+mod shuffle;
 pub mod war;
 
 pub use game::{Game, Redeal};
 pub use outcome::{Outcome, Turn};
 pub use rules::{AdjustableRules, Rule, RulesError};
 pub use seat::{BySeat, Seat};
+pub use shuffle::shuffle;

@@ -49,12 +49,13 @@
 use std::collections::BTreeMap;
 
 use rand::Rng;
-use rand::seq::SliceRandom;
 
-use crate::{AdjustableRules, BySeat, Game, Outcome, Redeal, Rule, RulesError, Seat, Turn};
+use crate::{
+    AdjustableRules, BySeat, Game, Outcome, Redeal, Rule, RulesError, Seat, Turn, shuffle,
+};
 
-/// The largest deck that can be played, in cards: one byte indexes a player's ring of cards.
-pub const MAX_CARDS: usize = 256;
+/// The largest deck that can be played, in cards; a power of two, since decks are rings of this size.
+pub const MAX_CARDS: usize = 128;
 
 /// The game of War, or of Batawaf, which differ by the deck.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,9 +115,9 @@ impl War {
     }
 
     /// Turns cards until somebody wins the pile or the game is over.
-    #[inline]
+    #[inline(always)]
     fn reveal(&self, state: &mut WarState) {
-        state.turn = match (state.decks.first.len, state.decks.second.len) {
+        state.turn = match (state.decks.first.len(), state.decks.second.len()) {
             (_, 0) => Turn::Over(Outcome::Win),
             (0, _) => Turn::Over(Outcome::Loss),
             _ if state.turns >= self.max_turns => Turn::Over(Outcome::Draw),
@@ -149,24 +150,20 @@ impl War {
             ..
         } = state;
         loop {
-            if first.len < 2 || second.len < 2 {
+            if first.len() < 2 || second.len() < 2 {
                 // Nobody orders this pile any more, but the turn was played.
                 *turns += 1;
                 return Turn::Over(match () {
-                    () if first.len >= 2 => Outcome::Win,
-                    () if second.len >= 2 => Outcome::Loss,
-                    () => match first.len.cmp(&second.len) {
+                    () if first.len() >= 2 => Outcome::Win,
+                    () if second.len() >= 2 => Outcome::Loss,
+                    () => match first.len().cmp(&second.len()) {
                         std::cmp::Ordering::Less => Outcome::Loss,
                         std::cmp::Ordering::Equal => Outcome::Draw,
                         std::cmp::Ordering::Greater => Outcome::Win,
                     },
                 });
             }
-            pile.push(first.draw());
-            pile.push(second.draw());
-            let (up_first, up_second) = (first.draw(), second.draw());
-            pile.push(up_first);
-            pile.push(up_second);
+            let (up_first, up_second) = pile.add_tie(first, second);
             if up_first != up_second {
                 pile.sort();
                 return Turn::Act(if up_first > up_second {
@@ -242,7 +239,7 @@ impl Game for War {
         for (i, card) in cards.iter_mut().enumerate() {
             *card = (i / usize::from(self.num_suits)) as u8;
         }
-        cards.shuffle(rng);
+        shuffle(cards, rng);
         let (first, second) = cards.split_at(cards.len() / 2);
         self.start(first, second)
     }
@@ -261,8 +258,8 @@ impl Game for War {
         };
         WarObservation {
             pile,
-            own_cards: usize::from(state.decks[seat].len),
-            opponent_cards: usize::from(state.decks[seat.other()].len),
+            own_cards: state.decks[seat].len(),
+            opponent_cards: state.decks[seat.other()].len(),
             turns: state.turns,
         }
     }
@@ -281,17 +278,25 @@ impl Game for War {
         }
     }
 
-    #[inline]
-    fn apply<R: Rng>(&self, state: &mut WarState, action: &Pile, _rng: &mut R) {
+    #[inline(always)]
+    fn apply<R: Rng>(&self, state: &mut WarState, seat: Seat, action: &Pile, _rng: &mut R) {
+        debug_assert_eq!(
+            state.turn,
+            Turn::Act(seat),
+            "it is not the turn of {seat:?}"
+        );
         debug_assert_eq!(
             self.check(state, action),
             Ok(()),
             "a strategy broke the rules of War"
         );
-        let Turn::Act(winner) = state.turn else {
-            return;
-        };
-        state.decks[winner].put_under(action.cards());
+        let deck = &mut state.decks[seat];
+        if let &[first, second] = action.cards() {
+            deck.put_under(first);
+            deck.put_under(second);
+        } else {
+            action.cards().iter().for_each(|&card| deck.put_under(card));
+        }
         state.turns += 1;
         self.reveal(state);
     }
@@ -327,10 +332,10 @@ impl Redeal for War {
         if !sees_pile {
             hidden.extend_from_slice(state.pile.cards());
         }
-        hidden.shuffle(rng);
+        shuffle(&mut hidden, rng);
         let mut next = state.clone();
-        let (first, rest) = hidden.split_at(usize::from(state.decks.first.len));
-        let (second, pile) = rest.split_at(usize::from(state.decks.second.len));
+        let (first, rest) = hidden.split_at(state.decks.first.len());
+        let (second, pile) = rest.split_at(state.decks.second.len());
         next.decks = BySeat {
             first: Deck::new(first),
             second: Deck::new(second),
@@ -393,54 +398,115 @@ impl AdjustableRules for War {
     }
 }
 
-/// A player's deck: a ring of [`MAX_CARDS`] cards, so that an index is a byte that wraps by itself.
+/// A player's deck: a ring of [`MAX_CARDS`] cards.
 #[derive(Debug, Clone)]
 struct Deck {
     cards: [u8; MAX_CARDS],
-    top: u8,
-    len: u16,
+    /// Cards drawn since the deal; modulo the size of the ring, the place of the top card.
+    num_drawn: u32,
+    /// Cards dealt or put under the deck since the deal.
+    num_added: u32,
 }
 
 impl Deck {
     fn new(top_first: &[u8]) -> Deck {
         let mut deck = Deck {
             cards: [0; MAX_CARDS],
-            top: 0,
-            len: top_first.len() as u16,
+            num_drawn: 0,
+            num_added: top_first.len() as u32,
         };
         deck.cards[..top_first.len()].copy_from_slice(top_first);
         deck
     }
 
+    /// Both counters wrap in very long games, and their difference stays right.
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.num_added.wrapping_sub(self.num_drawn) as usize
+    }
+
     /// Takes the top card; the deck must have one.
-    #[inline]
+    #[inline(always)]
     fn draw(&mut self) -> u8 {
-        let card = self.cards[usize::from(self.top)];
-        self.top = self.top.wrapping_add(1);
-        self.len -= 1;
+        let card = self.cards[self.num_drawn as usize % MAX_CARDS];
+        self.num_drawn = self.num_drawn.wrapping_add(1);
         card
     }
 
-    /// Puts cards under the deck, the first of them to be drawn first.
-    #[inline]
-    fn put_under(&mut self, cards: &[u8]) {
-        // The length of a deck modulo the size of the ring is all that an index needs.
-        let mut bottom = self.top.wrapping_add(self.len as u8);
-        for &card in cards {
-            self.cards[usize::from(bottom)] = card;
-            bottom = bottom.wrapping_add(1);
-        }
-        self.len += cards.len() as u16;
+    /// Puts a card under the deck.
+    #[inline(always)]
+    fn put_under(&mut self, card: u8) {
+        self.cards[self.num_added as usize % MAX_CARDS] = card;
+        self.num_added = self.num_added.wrapping_add(1);
     }
 
     fn iter(&self) -> impl Iterator<Item = u8> + '_ {
-        (0..self.len).map(|i| self.cards[usize::from(self.top.wrapping_add(i as u8))])
+        let start = self.num_drawn as usize;
+        (0..self.len()).map(move |i| self.cards[(start + i) % MAX_CARDS])
     }
 }
 
 impl PartialEq for Deck {
     fn eq(&self, other: &Deck) -> bool {
-        self.len == other.len && self.iter().eq(other.iter())
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+/// Comparisons that sort the six cards of one tie (Knuth, *The Art of Computer Programming*, volume 3,
+/// section 5.3.4).
+const SIX_CARDS: [(usize, usize); 12] = [
+    (0, 5),
+    (1, 3),
+    (2, 4),
+    (1, 2),
+    (3, 4),
+    (0, 3),
+    (2, 5),
+    (0, 1),
+    (2, 3),
+    (4, 5),
+    (1, 2),
+    (3, 4),
+];
+
+/// Comparisons that sort the ten cards of two ties in a row (same source).
+const TEN_CARDS: [(usize, usize); 29] = [
+    (0, 8),
+    (1, 9),
+    (2, 7),
+    (3, 5),
+    (4, 6),
+    (0, 2),
+    (1, 4),
+    (5, 8),
+    (7, 9),
+    (0, 3),
+    (2, 4),
+    (5, 7),
+    (6, 9),
+    (0, 1),
+    (3, 6),
+    (8, 9),
+    (1, 5),
+    (2, 3),
+    (4, 8),
+    (6, 7),
+    (1, 2),
+    (3, 5),
+    (4, 6),
+    (7, 8),
+    (2, 3),
+    (4, 5),
+    (6, 7),
+    (3, 4),
+    (5, 6),
+];
+
+/// Sorts by comparisons that are known in advance: no branch that could be mispredicted.
+#[inline]
+fn sort_by_network<const N: usize>(cards: &mut [u8; N], network: &[(usize, usize)]) {
+    for &(x, y) in network {
+        (cards[x], cards[y]) = (cards[x].min(cards[y]), cards[x].max(cards[y]));
     }
 }
 
@@ -476,16 +542,35 @@ impl Pile {
     #[inline]
     pub fn set(&mut self, cards: &[u8]) {
         self.len = cards.len();
-        self.cards[..cards.len()].copy_from_slice(cards);
+        if let Ok(six) = <&[u8; 6]>::try_from(cards) {
+            // The size after one tie: a copy of known length needs no call.
+            self.cards[..6].copy_from_slice(six);
+        } else {
+            self.cards[..cards.len()].copy_from_slice(cards);
+        }
     }
 
-    fn push(&mut self, card: u8) {
-        self.cards[self.len] = card;
-        self.len += 1;
+    /// Adds two cards of each deck, and returns the second ones, which are face up.
+    #[inline(always)]
+    fn add_tie(&mut self, first: &mut Deck, second: &mut Deck) -> (u8, u8) {
+        let added = &mut self.cards[self.len..self.len + 4];
+        for cards in added.chunks_exact_mut(2) {
+            cards[0] = first.draw();
+            cards[1] = second.draw();
+        }
+        self.len += 4;
+        (added[2], added[3])
     }
 
     fn sort(&mut self) {
-        self.cards_mut().sort_unstable();
+        let cards = self.cards_mut();
+        if let Ok(six) = cards.try_into() {
+            sort_by_network::<6>(six, &SIX_CARDS);
+        } else if let Ok(ten) = cards.try_into() {
+            sort_by_network::<10>(ten, &TEN_CARDS);
+        } else {
+            cards.sort_unstable();
+        }
     }
 }
 

@@ -21,67 +21,69 @@ impl Streams {
             seats: BySeat::from_fn(|seat| pair.child(Label::Seat, seat as u64).stream()),
         }
     }
-}
 
-/// What two strategies need to play one game after another without allocating.
-pub struct Table<G: Game, A: Strategy<G>, B: Strategy<G>> {
-    a: A::Memory,
-    b: B::Memory,
-    action: G::Action,
-}
-
-impl<G: Game, A: Strategy<G>, B: Strategy<G>> Default for Table<G, A, B> {
-    fn default() -> Self {
-        Table {
-            a: A::Memory::default(),
-            b: B::Memory::default(),
-            action: G::Action::default(),
-        }
+    /// The stream of chance.
+    #[inline]
+    pub fn chance(&mut self) -> &mut Stream {
+        &mut self.chance
     }
 }
 
-/// Plays one game in which `a` has the seat `seat_of_a`, and returns the outcome for `a`.
+/// Plays one game from `state`, and returns the outcome for `first`, who has [`Seat::First`].
+///
+/// The memories and `action` are buffers: what they hold before does not matter.
 ///
 /// A game that goes round in circles, because both strategies are steady
 /// ([`Strategy::steady_actions`]) and a position came back, is not played out: its repetitions are
 /// skipped. Outcome, length and random numbers used are those of playing it out.
 #[inline]
-pub fn play_game<G: Game, A: Strategy<G>, B: Strategy<G>>(
+pub fn play_game<G: Game, S: Strategy<G>, T: Strategy<G>>(
     game: &G,
-    a: &A,
-    b: &B,
-    seat_of_a: Seat,
-    table: &mut Table<G, A, B>,
+    mut state: G::State,
+    (first, first_memory): (&S, &mut S::Memory),
+    (second, second_memory): (&T, &mut T::Memory),
+    action: &mut G::Action,
     streams: &mut Streams,
 ) -> Outcome {
-    let mut state = game.deal(&mut streams.chance);
-    a.begin(&mut table.a, seat_of_a);
-    b.begin(&mut table.b, seat_of_a.other());
+    first.begin(first_memory, Seat::First);
+    second.begin(second_memory, Seat::Second);
+    let may_loop = G::CAN_LOOP && first.can_be_steady() && second.can_be_steady();
     let mut circles = CircleDetector::new();
+    let mut turn = game.turn(&state);
     loop {
-        let seat = match game.turn(&state) {
-            Turn::Act(seat) => seat,
-            Turn::Over(outcome) if seat_of_a == Seat::First => return outcome,
-            Turn::Over(outcome) => return outcome.reversed(),
+        // The two arms do the same: in each of them the compiler knows whose turn it is.
+        let seat = match turn {
+            Turn::Over(outcome) => return outcome,
+            Turn::Act(Seat::First) => {
+                let observation = game.observe(&state, Seat::First);
+                first.act(first_memory, observation, &mut streams.seats.first, action);
+                game.apply(&mut state, Seat::First, action, &mut streams.chance);
+                turn = game.turn(&state);
+                Seat::First
+            }
+            Turn::Act(Seat::Second) => {
+                let observation = game.observe(&state, Seat::Second);
+                second.act(
+                    second_memory,
+                    observation,
+                    &mut streams.seats.second,
+                    action,
+                );
+                game.apply(&mut state, Seat::Second, action, &mut streams.chance);
+                turn = game.turn(&state);
+                Seat::Second
+            }
         };
-        let observation = game.observe(&state, seat);
-        let rng = &mut streams.seats[seat];
-        if seat == seat_of_a {
-            a.act(&mut table.a, observation, rng, &mut table.action);
-        } else {
-            b.act(&mut table.b, observation, rng, &mut table.action);
-        }
-        game.apply(&mut state, &table.action, &mut streams.chance);
-
-        if G::CAN_LOOP {
-            let steady = (a.steady_actions(&table.a), b.steady_actions(&table.b));
-            if steady.0 == 0 || steady.1 == 0 {
+        if may_loop {
+            let steady = BySeat {
+                first: first.steady_actions(first_memory),
+                second: second.steady_actions(second_memory),
+            };
+            if steady.first == 0 || steady.second == 0 {
                 circles.forget();
-            } else if let Some(skipped) =
-                circles.advance(game, &mut state, seat == seat_of_a, steady)
-            {
-                a.skip_actions(&mut table.a, skipped.0);
-                b.skip_actions(&mut table.b, skipped.1);
+            } else if let Some(skipped) = circles.advance(game, &mut state, seat, steady) {
+                first.skip_actions(first_memory, skipped.first);
+                second.skip_actions(second_memory, skipped.second);
             }
         }
     }
@@ -91,8 +93,8 @@ pub fn play_game<G: Game, A: Strategy<G>, B: Strategy<G>>(
 /// 1980): the position is kept at distances that double, and compared with every later one.
 struct CircleDetector<S> {
     kept: Option<S>,
-    /// Actions since the position was kept, of `a` and of `b`.
-    actions: (u64, u64),
+    /// Actions since the position was kept, or since the strategies became steady.
+    actions: BySeat<u64>,
     /// Actions after which a new position is kept.
     limit: u64,
 }
@@ -104,49 +106,44 @@ impl<S: Clone> CircleDetector<S> {
     fn new() -> Self {
         CircleDetector {
             kept: None,
-            actions: (0, 0),
+            actions: BySeat::default(),
             limit: Self::FIRST_LIMIT,
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn forget(&mut self) {
-        self.kept = None;
-        self.actions = (0, 0);
-        self.limit = Self::FIRST_LIMIT;
+        // Nothing to forget is by far the most frequent case.
+        if self.actions != BySeat::default() || self.kept.is_some() {
+            *self = Self::new();
+        }
     }
 
-    /// Takes note of one action, and skips repetitions if there are any: returns how many actions of `a`
-    /// and of `b` were skipped.
+    /// Takes note of one action, and skips repetitions if there are any: returns how many actions of
+    /// each seat were skipped.
     #[inline]
     fn advance<G: Game<State = S>>(
         &mut self,
         game: &G,
         state: &mut S,
-        a_acted: bool,
-        steady: (u64, u64),
-    ) -> Option<(u64, u64)> {
-        if a_acted {
-            self.actions.0 += 1;
-        } else {
-            self.actions.1 += 1;
-        }
+        seat: Seat,
+        steady: BySeat<u64>,
+    ) -> Option<BySeat<u64>> {
+        self.actions[seat] += 1;
         if let Some(kept) = &self.kept {
-            let (by_a, by_b) = self.actions;
-            let repeats = |steady: u64, actions: u64| match actions {
-                0 => u64::MAX,
-                _ => steady / actions,
-            };
-            let max_repeats = repeats(steady.0, by_a).min(repeats(steady.1, by_b));
+            let period = self.actions;
+            // A seat that does not act within a period can go on for ever.
+            let repeats = |seat| steady[seat].checked_div(period[seat]).unwrap_or(u64::MAX);
+            let max_repeats = repeats(Seat::First).min(repeats(Seat::Second));
             let done = game.fast_forward(kept, state, max_repeats);
             if done > 0 {
                 self.forget();
-                return Some((done * by_a, done * by_b));
+                return Some(BySeat::from_fn(|seat| done * period[seat]));
             }
         }
-        if self.actions.0 + self.actions.1 >= self.limit {
+        if self.actions.first + self.actions.second >= self.limit {
             self.kept = Some(state.clone());
-            self.actions = (0, 0);
+            self.actions = BySeat::default();
             self.limit *= 2;
         }
         None
@@ -192,8 +189,8 @@ mod tests {
             self.0.check(state, action)
         }
 
-        fn apply<R: Rng>(&self, state: &mut WarState, action: &Pile, rng: &mut R) {
-            self.0.apply(state, action, rng);
+        fn apply<R: Rng>(&self, state: &mut WarState, seat: Seat, action: &Pile, rng: &mut R) {
+            self.0.apply(state, seat, action, rng);
         }
     }
 
@@ -227,6 +224,20 @@ mod tests {
         PileOrdering::from_parameters(&War::standard(), &theta).expect("finite parameters")
     }
 
+    fn play<G: Game, S: Strategy<G>, T: Strategy<G>>(
+        game: &G,
+        first: &S,
+        second: &T,
+        streams: &mut Streams,
+    ) -> Outcome {
+        let (mut memory, mut other_memory) = (S::Memory::default(), T::Memory::default());
+        let mut action = G::Action::default();
+        let state = game.deal(streams.chance());
+        let first = (first, &mut memory);
+        let second = (second, &mut other_memory);
+        play_game(game, state, first, second, &mut action, streams)
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
@@ -244,12 +255,8 @@ mod tests {
 
             let mut streams = Streams::of_pair(StreamKey::root(seed));
             let mut played_out = streams.clone();
-            let outcome =
-                play_game(&game, &a, &b, Seat::First, &mut Table::default(), &mut streams);
-            let expected = play_game(
-                &PlayedOut(game), &Ported(a), &Ported(b), Seat::First,
-                &mut Table::default(), &mut played_out,
-            );
+            let outcome = play(&game, &a, &b, &mut streams);
+            let expected = play(&PlayedOut(game), &Ported(a), &Ported(b), &mut played_out);
             prop_assert_eq!(outcome, expected);
             prop_assert_eq!(streams.seats, played_out.seats);
         }
@@ -263,14 +270,7 @@ mod tests {
         let mut draws = 0;
         for seed in 0..100 {
             let mut streams = Streams::of_pair(StreamKey::root(seed));
-            let outcome = play_game(
-                &game,
-                &a,
-                &b,
-                Seat::Second,
-                &mut Table::default(),
-                &mut streams,
-            );
+            let outcome = play(&game, &b, &a, &mut streams);
             draws += u32::from(outcome == Outcome::Draw);
         }
         // 56.0 % of these games never end (independent prototype, 400 000 pairs); 100 games stay within

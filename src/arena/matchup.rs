@@ -1,9 +1,10 @@
 //! Two contestants, and the pairs of games they play.
 
-use ruse_games::{Game, Outcome, Seat};
+use ruse_games::{Game, Outcome};
+use ruse_strategies::Strategy;
 
 use super::contestant::{Contestant, Side};
-use super::game_loop::{Streams, Table, play_game};
+use super::game_loop::{Streams, play_game};
 use crate::rng::{Label, StreamKey};
 
 /// The outcomes of the two games of a pair, for side A.
@@ -58,19 +59,39 @@ impl<'a, G, A, B> TypedMatchup<'a, G, A, B> {
 
 impl<G: Game, A: Contestant<G>, B: Contestant<G>> Matchup for TypedMatchup<'_, G, A, B> {
     fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]) {
-        let mut table = Table::<G, A::Strategy, B::Strategy>::default();
+        let mut memory_a = <A::Strategy as Strategy<G>>::Memory::default();
+        let mut memory_b = <B::Strategy as Strategy<G>>::Memory::default();
         let (mut scratch_a, mut scratch_b) = (A::Scratch::default(), B::Scratch::default());
+        let mut action = G::Action::default();
         for (index, result) in (first_pair..).zip(results) {
             let pair = key.child(Label::Pair, index);
             let a = self.a.enter(self.game, pair, Side::A, &mut scratch_a);
             let b = self.b.enter(self.game, pair, Side::B, &mut scratch_b);
-            let [as_first, as_second] = Seat::BOTH.map(|seat| {
-                let mut streams = Streams::of_pair(pair);
-                play_game(self.game, a, b, seat, &mut table, &mut streams)
-            });
+            let mut streams = Streams::of_pair(pair);
+            let state = self.game.deal(streams.chance());
+            // The second game has the same deal, and goes on from the same streams.
+            let (same_state, mut same_streams) = (state.clone(), streams.clone());
+            let seats = ((a, &mut memory_a), (b, &mut memory_b));
+            let as_first = play_game(
+                self.game,
+                state,
+                seats.0,
+                seats.1,
+                &mut action,
+                &mut streams,
+            );
+            let seats = ((b, &mut memory_b), (a, &mut memory_a));
+            let outcome_of_b = play_game(
+                self.game,
+                same_state,
+                seats.0,
+                seats.1,
+                &mut action,
+                &mut same_streams,
+            );
             *result = PairResult {
                 as_first,
-                as_second,
+                as_second: outcome_of_b.reversed(),
             };
         }
     }

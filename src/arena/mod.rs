@@ -12,7 +12,7 @@ mod parallel;
 mod stop;
 
 pub use contestant::{Contestant, Fixed, Redrawn, Side};
-pub use game_loop::{Streams, Table, play_game};
+pub use game_loop::{Streams, play_game};
 pub use matchup::{Matchup, PairResult, TypedMatchup};
 pub use parallel::{Collector, play_in_order, play_pairs};
 pub use stop::{StopReason, StopSignal, Stopped};

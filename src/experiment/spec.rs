@@ -521,7 +521,7 @@ mod tests {
             ),
             (
                 "family: war\nrules: {ranks: 1}",
-                "rule `ranks` is 1, but must lie between 2 and 128",
+                "rule `ranks` is 1, but must lie between 2 and 64",
             ),
         ] {
             let found = check(text).map(|experiment| experiment.resolved);

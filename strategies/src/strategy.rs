@@ -26,6 +26,11 @@ pub trait Strategy<G: Game>: Send + Sync {
         action: &mut G::Action,
     );
 
+    /// Whether [`steady_actions`](Strategy::steady_actions) is ever other than zero.
+    fn can_be_steady(&self) -> bool {
+        false
+    }
+
     /// The number of coming actions that will be functions of the observation alone: no randomness, and
     /// no memory of what happened. `u64::MAX` stands for all of them.
     ///

@@ -18,10 +18,9 @@ use std::fmt::Write;
 use std::marker::PhantomData;
 
 use rand::Rng;
-use rand::seq::SliceRandom;
 use rand_distr::{Distribution, Open01};
-use ruse_games::Seat;
 use ruse_games::war::{Pile, War, WarObservation};
+use ruse_games::{Seat, shuffle};
 
 use crate::hashing::HashStream;
 use crate::{
@@ -35,6 +34,15 @@ pub enum PureOrder {
     Ascending,
     /// Best card first.
     Descending,
+}
+
+impl PureOrder {
+    fn reversed(self) -> PureOrder {
+        match self {
+            PureOrder::Ascending => PureOrder::Descending,
+            PureOrder::Descending => PureOrder::Ascending,
+        }
+    }
 }
 
 /// How often each order is used; the three numbers sum to 1.
@@ -249,19 +257,58 @@ impl<P: Perturbation> PileOrdering<P> {
         cards
     }
 
-    #[inline]
     fn arrange(&self, order: PureOrder, won: &[u8], action: &mut Pile) {
-        if let &[low, high] = won {
-            if (order == PureOrder::Descending) != self.perturbation.swaps_two() {
-                action.set_two(high, low);
-            } else {
-                action.set_two(low, high);
+        action.set(won);
+        self.perturbation.perturb(action.cards_mut());
+        if order == PureOrder::Descending {
+            action.cards_mut().reverse();
+        }
+    }
+
+    /// Everything that happens less often than a pile of two to a strategy that is pure or well mixed.
+    #[inline(never)]
+    fn act_seldom<R: Rng>(
+        &self,
+        memory: &mut OrderingMemory,
+        won: &[u8],
+        rng: &mut R,
+        action: &mut Pile,
+    ) {
+        match self.drawing {
+            Drawing::Always(order) => self.arrange(order, won, action),
+            Drawing::Mixed {
+                random_below,
+                ascending_below,
+                ..
+            } => {
+                let draw = rng.next_u64();
+                if draw < random_below {
+                    shuffle_into(won, rng, action);
+                } else if draw < ascending_below {
+                    self.arrange(PureOrder::Ascending, won, action);
+                } else {
+                    self.arrange(PureOrder::Descending, won, action);
+                }
             }
-        } else {
-            action.set(won);
-            self.perturbation.perturb(action.cards_mut());
-            if order == PureOrder::Descending {
-                action.cards_mut().reverse();
+            Drawing::Nearly {
+                order,
+                exception,
+                random_given_exception,
+            } => {
+                let left = memory
+                    .piles_before_exception
+                    .get_or_insert_with(|| geometric(exception, rng));
+                if *left > 0 {
+                    *left -= 1;
+                    return self.arrange(order, won, action);
+                }
+                memory.piles_before_exception = None;
+                let draw: f64 = Open01.sample(rng);
+                if draw < random_given_exception {
+                    shuffle_into(won, rng, action);
+                } else {
+                    self.arrange(order.reversed(), won, action);
+                }
             }
         }
     }
@@ -273,10 +320,20 @@ fn bound(probability: f64) -> u64 {
     (probability * 2f64.powi(64)) as u64
 }
 
+#[inline(always)]
+fn put_back_two(low: u8, high: u8, best_first: bool, action: &mut Pile) {
+    // Two selections instead of a branch, which could not be predicted.
+    let (first, second) = (
+        if best_first { high } else { low },
+        if best_first { low } else { high },
+    );
+    action.set_two(first, second);
+}
+
 #[inline]
-fn shuffle<R: Rng>(won: &[u8], rng: &mut R, action: &mut Pile) {
+fn shuffle_into<R: Rng>(won: &[u8], rng: &mut R, action: &mut Pile) {
     action.set(won);
-    action.cards_mut().shuffle(rng);
+    shuffle(action.cards_mut(), rng);
 }
 
 /// What a [`PileOrdering`] remembers during a game.
@@ -294,7 +351,7 @@ impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
         memory.piles_before_exception = None;
     }
 
-    #[inline]
+    #[inline(always)]
     fn act<R: Rng>(
         &self,
         memory: &mut OrderingMemory,
@@ -302,55 +359,27 @@ impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
         rng: &mut R,
         action: &mut Pile,
     ) {
-        let won = observation.pile;
-        match self.drawing {
-            Drawing::Always(order) => self.arrange(order, won, action),
-            Drawing::Mixed {
-                two_descending_below,
-                random_below,
-                ascending_below,
-            } => {
-                let draw = rng.next_u64();
-                if let &[low, high] = won {
-                    let best_first = draw < two_descending_below;
-                    action.set_two(
-                        if best_first { high } else { low },
-                        if best_first { low } else { high },
-                    );
-                } else if draw < random_below {
-                    shuffle(won, rng, action);
-                } else if draw < ascending_below {
-                    self.arrange(PureOrder::Ascending, won, action);
-                } else {
-                    self.arrange(PureOrder::Descending, won, action);
-                }
+        // Nine piles in ten are of two cards.
+        match (observation.pile, self.drawing) {
+            (&[low, high], Drawing::Always(order)) => {
+                let best_first = (order == PureOrder::Descending) != self.perturbation.swaps_two();
+                put_back_two(low, high, best_first, action);
             }
-            Drawing::Nearly {
-                order,
-                exception,
-                random_given_exception,
-            } => {
-                let left = memory
-                    .piles_before_exception
-                    .get_or_insert_with(|| geometric(exception, rng));
-                if *left > 0 {
-                    *left -= 1;
-                    self.arrange(order, won, action);
-                    return;
-                }
-                memory.piles_before_exception = None;
-                let draw: f64 = Open01.sample(rng);
-                if draw < random_given_exception {
-                    shuffle(won, rng, action);
-                } else {
-                    let other = match order {
-                        PureOrder::Ascending => PureOrder::Descending,
-                        PureOrder::Descending => PureOrder::Ascending,
-                    };
-                    self.arrange(other, won, action);
-                }
+            (
+                &[low, high],
+                Drawing::Mixed {
+                    two_descending_below,
+                    ..
+                },
+            ) => {
+                put_back_two(low, high, rng.next_u64() < two_descending_below, action);
             }
+            (won, _) => self.act_seldom(memory, won, rng, action),
         }
+    }
+
+    fn can_be_steady(&self) -> bool {
+        !matches!(self.drawing, Drawing::Mixed { .. })
     }
 
     #[inline]

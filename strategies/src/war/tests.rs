@@ -261,7 +261,7 @@ proptest! {
             let Turn::Act(seat) = game.turn(&state) else { break };
             strategy.act(&mut memory, game.observe(&state, seat), &mut rng, &mut action);
             prop_assert_eq!(game.check(&state, &action), Ok(()));
-            game.apply(&mut state, &action, &mut rng);
+            game.apply(&mut state, seat, &action, &mut rng);
         }
     }
 
