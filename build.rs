@@ -11,18 +11,9 @@ fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
 
 fn main() {
     let commit = first_line("git", &["describe", "--always", "--dirty", "--abbrev=12"]);
-    let compiler = first_line(
-        &std::env::var("RUSTC").unwrap_or("rustc".into()),
-        &["--version"],
-    );
-    println!(
-        "cargo::rustc-env=RUSE_COMMIT={}",
-        commit.as_deref().unwrap_or("unknown")
-    );
-    println!(
-        "cargo::rustc-env=RUSE_COMPILER={}",
-        compiler.as_deref().unwrap_or("unknown")
-    );
+    let compiler = first_line(&std::env::var("RUSTC").unwrap_or("rustc".into()), &["--version"]);
+    println!("cargo::rustc-env=RUSE_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
+    println!("cargo::rustc-env=RUSE_COMPILER={}", compiler.as_deref().unwrap_or("unknown"));
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src");
     if let Some(head) = first_line("git", &["rev-parse", "--git-path", "HEAD"]) {

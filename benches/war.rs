@@ -38,11 +38,7 @@ impl Ring {
 /// shuffles.
 fn yardstick_game(deck: &mut [u8], chance: &mut Stream, order: &mut Stream) -> u64 {
     deck.shuffle(chance);
-    let mut rings = [(); 2].map(|()| Ring {
-        cards: [0; RING],
-        top: 0,
-        len: 0,
-    });
+    let mut rings = [(); 2].map(|()| Ring { cards: [0; RING], top: 0, len: 0 });
     let half = deck.len() / 2;
     for (ring, cards) in rings.iter_mut().zip(deck.chunks(half)) {
         ring.cards[..half].copy_from_slice(cards);
@@ -118,9 +114,7 @@ fn yardstick(ranks: u8, suits: usize) -> u64 {
 fn games_per_second(c: &mut Criterion) {
     let registry = Registry::standard();
     let mut group = c.benchmark_group("descending against random");
-    group
-        .throughput(Throughput::Elements(2 * NUM_PAIRS as u64))
-        .sample_size(50);
+    group.throughput(Throughput::Elements(2 * NUM_PAIRS as u64)).sample_size(50);
     for (name, ranks, suits) in [("war", 13, 4), ("batawaf", 6, 6)] {
         let family = registry.family(name).expect("a standard family");
         let [a, b] = ["descending", "random"].map(|name| ContestantSpec::Reference(name.into()));
@@ -134,15 +128,9 @@ fn games_per_second(c: &mut Criterion) {
         };
         // What is timed is the right game: .69 of 1000 games, at 5 standard errors.
         let wins = play();
-        assert!(
-            (615..765).contains(&wins),
-            "{name}: {wins} of 1000 games won"
-        );
+        assert!((615..765).contains(&wins), "{name}: {wins} of 1000 games won");
         let half_points = yardstick(ranks, suits);
-        assert!(
-            (1230..1530).contains(&half_points),
-            "{name}: {half_points} half points"
-        );
+        assert!((1230..1530).contains(&half_points), "{name}: {half_points} half points");
 
         group.bench_function(BenchmarkId::new("arena", name), |b| b.iter(&mut play));
         group.bench_function(BenchmarkId::new("yardstick", name), |b| {

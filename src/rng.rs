@@ -54,23 +54,16 @@ pub struct StreamKey {
 impl StreamKey {
     /// The key from which all keys of a program with this seed descend.
     pub fn root(seed: u64) -> StreamKey {
-        StreamKey {
-            lanes: [mix(seed), mix(!seed)],
-        }
+        StreamKey { lanes: [mix(seed), mix(!seed)] }
     }
 
     /// The key of one part of what this key names; `index` is below 2^56.
     #[inline]
     pub fn child(self, label: Label, index: u64) -> StreamKey {
-        debug_assert!(
-            index < 1 << 56,
-            "index {index} does not fit into a stream key"
-        );
+        debug_assert!(index < 1 << 56, "index {index} does not fit into a stream key");
         let step = mix(((label as u64) << 56) | index);
         let [a, b] = self.lanes;
-        StreamKey {
-            lanes: [mix(a ^ step), mix(b.wrapping_add(step))],
-        }
+        StreamKey { lanes: [mix(a ^ step), mix(b.wrapping_add(step))] }
     }
 
     /// The stream of this key, from its start.
@@ -80,12 +73,7 @@ impl StreamKey {
         // Any odd number but the increment of SplitMix64 itself, so that no word is the successor of
         // another.
         const STEP: u64 = 0xD1B5_4A32_D192_ED03;
-        let words = [
-            mix(a),
-            mix(b),
-            mix(a.wrapping_add(STEP)),
-            mix(b.wrapping_add(STEP)),
-        ];
+        let words = [mix(a), mix(b), mix(a.wrapping_add(STEP)), mix(b.wrapping_add(STEP))];
         let mut seed = [0; 32];
         for (bytes, word) in seed.chunks_exact_mut(8).zip(words) {
             bytes.copy_from_slice(&word.to_le_bytes());
@@ -109,14 +97,8 @@ mod tests {
             root.child(Label::Pair, 0).stream().next_u64(),
             root.child(Label::Pair, 1).stream().next_u64(),
             root.child(Label::Race, 0).stream().next_u64(),
-            root.child(Label::Pair, 0)
-                .child(Label::Race, 1)
-                .stream()
-                .next_u64(),
-            root.child(Label::Race, 1)
-                .child(Label::Pair, 0)
-                .stream()
-                .next_u64(),
+            root.child(Label::Pair, 0).child(Label::Race, 1).stream().next_u64(),
+            root.child(Label::Race, 1).child(Label::Pair, 0).stream().next_u64(),
         ];
         firsts.sort_unstable();
         firsts.dedup();
@@ -150,14 +132,9 @@ mod tests {
                     counts[(draw[place] >> shift) as usize & 255] += 1.0;
                 }
                 let expected = n / 256.0;
-                let chi_square: f64 = counts
-                    .iter()
-                    .map(|c| (c - expected) * (c - expected) / expected)
-                    .sum();
-                assert!(
-                    (chi_square - 255.0).abs() < 5.0 * (2.0 * 255f64).sqrt(),
-                    "{chi_square}"
-                );
+                let chi_square: f64 =
+                    counts.iter().map(|c| (c - expected) * (c - expected) / expected).sum();
+                assert!((chi_square - 255.0).abs() < 5.0 * (2.0 * 255f64).sqrt(), "{chi_square}");
             }
             // Correlation of bits with the next stream.
             for bit in [0, 1, 31, 62, 63] {
@@ -165,17 +142,11 @@ mod tests {
                     .windows(2)
                     .filter(|pair| (pair[0][place] ^ pair[1][place]) >> bit & 1 == 0)
                     .count() as f64;
-                assert!(
-                    (equal - n / 2.0).abs() < 5.0 * (n / 4.0).sqrt(),
-                    "bit {bit}: {equal}"
-                );
+                assert!((equal - n / 2.0).abs() < 5.0 * (n / 4.0).sqrt(), "bit {bit}: {equal}");
             }
         }
         // Within a stream, and against the sibling stream of the other seat.
-        let flips: u32 = draws
-            .iter()
-            .map(|draw| (draw[0] ^ draw[1]).count_ones())
-            .sum();
+        let flips: u32 = draws.iter().map(|draw| (draw[0] ^ draw[1]).count_ones()).sum();
         assert!((f64::from(flips) - 32.0 * n).abs() < 5.0 * (16.0 * n).sqrt());
         let flips: u32 = (0..num_streams)
             .map(|pair| {

@@ -62,11 +62,7 @@ pub enum RulesError {
 }
 
 fn known_rules(known: &[&'static str]) -> String {
-    if known.is_empty() {
-        "none".into()
-    } else {
-        known.join(", ")
-    }
+    if known.is_empty() { "none".into() } else { known.join(", ") }
 }
 
 impl Rule {
@@ -79,18 +75,11 @@ impl Rule {
         for (name, &value) in changes {
             let Some(rule) = rules.iter_mut().find(|rule| rule.name == name) else {
                 let known = rules.iter().map(|rule| rule.name).collect();
-                return Err(RulesError::Unknown {
-                    name: name.clone(),
-                    known,
-                });
+                return Err(RulesError::Unknown { name: name.clone(), known });
             };
             if !rule.range.contains(&value) {
                 let range = rule.range.clone();
-                return Err(RulesError::OutOfRange {
-                    name: rule.name,
-                    value,
-                    range,
-                });
+                return Err(RulesError::OutOfRange { name: rule.name, value, range });
             }
             rule.value = value;
         }

@@ -49,19 +49,15 @@ mod tests {
         assert_eq!(counts.len(), 120);
         // Expected 1000 each; chi-square with 119 degrees of freedom, standard deviation 15.4. Above 200
         // for fewer than one seed in 200 000.
-        let chi_square: f64 = counts
-            .values()
-            .map(|&count| (f64::from(count) - 1000.0).powi(2) / 1000.0)
-            .sum();
+        let chi_square: f64 =
+            counts.values().map(|&count| (f64::from(count) - 1000.0).powi(2) / 1000.0).sum();
         assert!(chi_square < 200.0, "chi-square {chi_square} of 119");
 
         let mut places = vec![[0u32; 52]; 52];
         for _ in 0..num_shuffles {
             let mut deck: [usize; 52] = std::array::from_fn(|card| card);
             shuffle(&mut deck, &mut rng);
-            deck.iter()
-                .enumerate()
-                .for_each(|(place, &card)| places[card][place] += 1);
+            deck.iter().enumerate().for_each(|(place, &card)| places[card][place] += 1);
         }
         // 51 x 51 = 2601 degrees of freedom, standard deviation 72.
         let expected = f64::from(num_shuffles) / 52.0;
@@ -70,9 +66,6 @@ mod tests {
             .flatten()
             .map(|&count| (f64::from(count) - expected).powi(2) / expected)
             .sum();
-        assert!(
-            (chi_square - 2601.0).abs() < 5.0 * 72.0,
-            "chi-square {chi_square} of 2601"
-        );
+        assert!((chi_square - 2601.0).abs() < 5.0 * 72.0, "chi-square {chi_square} of 2601");
     }
 }

@@ -68,20 +68,12 @@ pub struct War {
 impl War {
     /// War: 13 ranks x 4 suits, a draw after a million turns.
     pub fn standard() -> War {
-        War {
-            num_ranks: 13,
-            num_suits: 4,
-            max_turns: 1_000_000,
-        }
+        War { num_ranks: 13, num_suits: 4, max_turns: 1_000_000 }
     }
 
     /// Batawaf: 6 ranks x 6 suits, a draw after a million turns.
     pub fn batawaf() -> War {
-        War {
-            num_ranks: 6,
-            num_suits: 6,
-            max_turns: 1_000_000,
-        }
+        War { num_ranks: 6, num_suits: 6, max_turns: 1_000_000 }
     }
 
     /// The number of cards in the deck.
@@ -102,10 +94,7 @@ impl War {
             second.len()
         );
         let mut state = WarState {
-            decks: BySeat {
-                first: Deck::new(first),
-                second: Deck::new(second),
-            },
+            decks: BySeat { first: Deck::new(first), second: Deck::new(second) },
             pile: Pile::default(),
             turns: 0,
             turn: Turn::Over(Outcome::Draw),
@@ -126,11 +115,7 @@ impl War {
                 let second = state.decks.second.draw();
                 if first != second {
                     state.pile.set_two(first.min(second), first.max(second));
-                    Turn::Act(if first > second {
-                        Seat::First
-                    } else {
-                        Seat::Second
-                    })
+                    Turn::Act(if first > second { Seat::First } else { Seat::Second })
                 } else {
                     state.pile.set_two(first, second);
                     Self::settle_tie(state)
@@ -143,12 +128,7 @@ impl War {
     #[cold]
     #[inline(never)]
     fn settle_tie(state: &mut WarState) -> Turn {
-        let WarState {
-            decks: BySeat { first, second },
-            pile,
-            turns,
-            ..
-        } = state;
+        let WarState { decks: BySeat { first, second }, pile, turns, .. } = state;
         loop {
             if first.len() < 2 || second.len() < 2 {
                 // Nobody orders this pile any more, but the turn was played.
@@ -166,11 +146,7 @@ impl War {
             let (up_first, up_second) = pile.add_tie(first, second);
             if up_first != up_second {
                 pile.sort();
-                return Turn::Act(if up_first > up_second {
-                    Seat::First
-                } else {
-                    Seat::Second
-                });
+                return Turn::Act(if up_first > up_second { Seat::First } else { Seat::Second });
             }
         }
     }
@@ -251,11 +227,7 @@ impl Game for War {
 
     #[inline]
     fn observe<'a>(&self, state: &'a WarState, seat: Seat) -> WarObservation<'a> {
-        let pile = if state.turn == Turn::Act(seat) {
-            state.pile.cards()
-        } else {
-            &[]
-        };
+        let pile = if state.turn == Turn::Act(seat) { state.pile.cards() } else { &[] };
         WarObservation {
             pile,
             own_cards: state.decks[seat].len(),
@@ -280,16 +252,8 @@ impl Game for War {
 
     #[inline(always)]
     fn apply<R: Rng>(&self, state: &mut WarState, seat: Seat, action: &Pile, _rng: &mut R) {
-        debug_assert_eq!(
-            state.turn,
-            Turn::Act(seat),
-            "it is not the turn of {seat:?}"
-        );
-        debug_assert_eq!(
-            self.check(state, action),
-            Ok(()),
-            "a strategy broke the rules of War"
-        );
+        debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
+        debug_assert_eq!(self.check(state, action), Ok(()), "a strategy broke the rules of War");
         let deck = &mut state.decks[seat];
         if let &[first, second] = action.cards() {
             deck.put_under(first);
@@ -322,12 +286,8 @@ impl Redeal for War {
     /// Nobody knows any card but those of his own pile: all others are shuffled, and both decks keep
     /// their sizes.
     fn redeal<R: Rng>(&self, state: &WarState, seat: Seat, rng: &mut R) -> WarState {
-        let mut hidden: Vec<u8> = state
-            .decks
-            .first
-            .iter()
-            .chain(state.decks.second.iter())
-            .collect();
+        let mut hidden: Vec<u8> =
+            state.decks.first.iter().chain(state.decks.second.iter()).collect();
         let sees_pile = state.turn == Turn::Act(seat);
         if !sees_pile {
             hidden.extend_from_slice(state.pile.cards());
@@ -336,10 +296,7 @@ impl Redeal for War {
         let mut next = state.clone();
         let (first, rest) = hidden.split_at(state.decks.first.len());
         let (second, pile) = rest.split_at(state.decks.second.len());
-        next.decks = BySeat {
-            first: Deck::new(first),
-            second: Deck::new(second),
-        };
+        next.decks = BySeat { first: Deck::new(first), second: Deck::new(second) };
         if !sees_pile {
             next.pile.set(pile);
             next.pile.sort();
@@ -390,11 +347,7 @@ impl AdjustableRules for War {
             );
             return Err(RulesError::Inconsistent { reason });
         }
-        Ok(War {
-            num_ranks: ranks as u16,
-            num_suits: suits as u16,
-            max_turns,
-        })
+        Ok(War { num_ranks: ranks as u16, num_suits: suits as u16, max_turns })
     }
 }
 
@@ -410,11 +363,8 @@ struct Deck {
 
 impl Deck {
     fn new(top_first: &[u8]) -> Deck {
-        let mut deck = Deck {
-            cards: [0; MAX_CARDS],
-            num_drawn: 0,
-            num_added: top_first.len() as u32,
-        };
+        let mut deck =
+            Deck { cards: [0; MAX_CARDS], num_drawn: 0, num_added: top_first.len() as u32 };
         deck.cards[..top_first.len()].copy_from_slice(top_first);
         deck
     }
@@ -576,10 +526,7 @@ impl Pile {
 
 impl Default for Pile {
     fn default() -> Pile {
-        Pile {
-            cards: [0; MAX_CARDS],
-            len: 0,
-        }
+        Pile { cards: [0; MAX_CARDS], len: 0 }
     }
 }
 

@@ -51,11 +51,7 @@ fn draw<'a>(data: &LearningCurve, svg: &'a mut String) -> DrawResult<'a> {
     let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     root.fill(&WHITE)?;
     let caption = TextStyle::from((FONT, 13).into_font()).color(&INK);
-    root.draw(&Text::new(
-        data.caption.clone(),
-        (16, SIZE.1 as i32 - 22),
-        caption,
-    ))?;
+    root.draw(&Text::new(data.caption.clone(), (16, SIZE.1 as i32 - 22), caption))?;
     let (figure, _) = root.split_vertically(SIZE.1 - 28);
 
     let points: Vec<CurvePoint> = data
@@ -65,20 +61,13 @@ fn draw<'a>(data: &LearningCurve, svg: &'a mut String) -> DrawResult<'a> {
         .filter(|point| [point.games, point.score].into_iter().all(f64::is_finite))
         .collect();
     let (games, scores) = ranges(&points, data.games);
-    let unit = if games.end >= 2e6 {
-        (1e6, "millions")
-    } else {
-        (1e3, "thousands")
-    };
     let mut chart = ChartBuilder::on(&figure)
         .margin(12)
-        .caption(
-            &data.title,
-            TextStyle::from((FONT, 17).into_font()).color(&INK),
-        )
+        .margin_right(24)
+        .caption(&data.title, TextStyle::from((FONT, 17).into_font()).color(&INK))
         .x_label_area_size(44)
         .y_label_area_size(58)
-        .build_cartesian_2d(0.0..games.end / unit.0, scores)?;
+        .build_cartesian_2d(games.clone().log_scale(), scores)?;
     chart
         .configure_mesh()
         .light_line_style(TRANSPARENT)
@@ -87,8 +76,9 @@ fn draw<'a>(data: &LearningCurve, svg: &'a mut String) -> DrawResult<'a> {
         .label_style(TextStyle::from((FONT, 13).into_font()).color(&INK))
         .x_labels(8)
         .y_labels(8)
-        .x_desc(format!("games in comparisons ({})", unit.1))
+        .x_desc("games in comparisons")
         .y_desc("score")
+        .x_label_formatter(&|games| count(*games))
         .y_label_formatter(&|score| format!("{score:.2}"))
         .draw()?;
     if points.is_empty() {
@@ -99,48 +89,45 @@ fn draw<'a>(data: &LearningCurve, svg: &'a mut String) -> DrawResult<'a> {
     }
 
     // An incumbent keeps its score until the next one: steps, not slopes.
-    let ends = points
+    let ends = points.iter().skip(1).map(|next| next.games).chain([games.end]);
+    let steps: Vec<(f64, f64, &CurvePoint)> = points
         .iter()
-        .skip(1)
-        .map(|next| next.games)
-        .chain([games.end]);
-    for (point, end) in points.iter().zip(ends) {
+        .zip(ends)
+        .map(|(point, end)| (point.games.max(games.start), end.max(games.start), point))
+        .collect();
+    chart.draw_series(steps.iter().map(|&(start, end, point)| {
         let [low, high] = point.interval;
-        let (start, end) = (point.games / unit.0, end / unit.0);
-        chart.draw_series([Rectangle::new(
-            [(start, low), (end, high)],
-            BLUE.mix(0.2).filled(),
-        )])?;
-    }
-    let ends = points
-        .iter()
-        .skip(1)
-        .map(|next| next.games)
-        .chain([games.end]);
-    let steps = points.iter().zip(ends).flat_map(|(point, end)| {
-        [
-            (point.games / unit.0, point.score),
-            (end / unit.0, point.score),
-        ]
-    });
-    chart.draw_series(LineSeries::new(steps, BLUE.stroke_width(2)))?;
+        Rectangle::new([(start, low), (end, high)], BLUE.mix(0.2).filled())
+    }))?;
+    let line =
+        steps.iter().flat_map(|&(start, end, point)| [(start, point.score), (end, point.score)]);
+    chart.draw_series(LineSeries::new(line, BLUE.stroke_width(2)))?;
     root.present()
 }
 
-/// What the axes have to show: all games from 0, all intervals and the score of equals.
+/// A number of games for an axis: 10k, 2M.
+fn count(games: f64) -> String {
+    match games {
+        games if games >= 1e9 => format!("{}G", games / 1e9),
+        games if games >= 1e6 => format!("{}M", games / 1e6),
+        games if games >= 1e3 => format!("{}k", games / 1e3),
+        games => format!("{games}"),
+    }
+}
+
+/// What the axes have to show: the games from the power of ten before the first step, all intervals, and
+/// the score of equals.
 fn ranges(points: &[CurvePoint], games: f64) -> (Range<f64>, Range<f64>) {
-    // A shorter axis would have nothing but zeros on it. NaN loses against every number.
-    let last_games = points
-        .iter()
-        .fold(games.max(1e3), |last, point| last.max(point.games));
+    let first = points.iter().map(|point| point.games).filter(|&games| games > 0.0);
+    let first = first.fold(f64::INFINITY, f64::min);
+    let start = if first.is_finite() { 10f64.powf(first.log10().floor()).max(1.0) } else { 1e3 };
+    // NaN loses against every number.
+    let end = points.iter().fold(games.max(10.0 * start), |last, point| last.max(point.games));
     let (low, high) = points.iter().fold((0.5f64, 0.5f64), |(low, high), point| {
         (low.min(point.interval[0]), high.max(point.interval[1]))
     });
     let margin = 0.05 * (high - low).max(0.1);
-    (
-        0.0..last_games,
-        (low - margin).max(0.0)..(high + margin).min(1.0),
-    )
+    (start..end, (low - margin).max(0.0)..(high + margin).min(1.0))
 }
 
 #[cfg(test)]
@@ -151,19 +138,13 @@ mod tests {
         learning_curve(&LearningCurve {
             title: "war: score".into(),
             caption: "seed 1 <&>".into(),
-            games: points
-                .iter()
-                .fold(0.0, |last: f64, point| last.max(point.games)),
+            games: points.iter().fold(0.0, |last: f64, point| last.max(point.games)),
             points,
         })
     }
 
     fn point(games: f64, score: f64) -> CurvePoint {
-        CurvePoint {
-            games,
-            score,
-            interval: [score - 0.02, score + 0.02],
-        }
+        CurvePoint { games, score, interval: [score - 0.02, score + 0.02] }
     }
 
     #[test]
@@ -172,7 +153,7 @@ mod tests {
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
         // One band a point, and the background.
         assert_eq!(svg.matches("<rect").count(), 4);
-        assert!(svg.contains("games in comparisons (millions)"));
+        assert!(svg.contains("100k") && svg.contains("1M"), "powers of ten are labelled");
         assert!(svg.contains("seed 1 &lt;&amp;&gt;"), "text is escaped");
     }
 

@@ -63,10 +63,7 @@ impl<S> Redrawn<S> {
         let dimension = S::space(game).dimension();
         let template = S::from_parameters(game, &vec![0.0; dimension])
             .expect("a vector of zeros is in every parameter space");
-        Redrawn {
-            template,
-            dimension,
-        }
+        Redrawn { template, dimension }
     }
 }
 

@@ -63,12 +63,7 @@ pub fn play_game<G: Game, S: Strategy<G>, T: Strategy<G>>(
             }
             Turn::Act(Seat::Second) => {
                 let observation = game.observe(&state, Seat::Second);
-                second.act(
-                    second_memory,
-                    observation,
-                    &mut streams.seats.second,
-                    action,
-                );
+                second.act(second_memory, observation, &mut streams.seats.second, action);
                 game.apply(&mut state, Seat::Second, action, &mut streams.chance);
                 turn = game.turn(&state);
                 Seat::Second
@@ -104,11 +99,7 @@ impl<S: Clone> CircleDetector<S> {
     const FIRST_LIMIT: u64 = 128;
 
     fn new() -> Self {
-        CircleDetector {
-            kept: None,
-            actions: BySeat::default(),
-            limit: Self::FIRST_LIMIT,
-        }
+        CircleDetector { kept: None, actions: BySeat::default(), limit: Self::FIRST_LIMIT }
     }
 
     #[inline(always)]

@@ -29,10 +29,7 @@ impl PairResult {
 
 impl Default for PairResult {
     fn default() -> PairResult {
-        PairResult {
-            as_first: Outcome::Draw,
-            as_second: Outcome::Draw,
-        }
+        PairResult { as_first: Outcome::Draw, as_second: Outcome::Draw }
     }
 }
 
@@ -72,27 +69,11 @@ impl<G: Game, A: Contestant<G>, B: Contestant<G>> Matchup for TypedMatchup<'_, G
             // The second game has the same deal, and goes on from the same streams.
             let (same_state, mut same_streams) = (state.clone(), streams.clone());
             let seats = ((a, &mut memory_a), (b, &mut memory_b));
-            let as_first = play_game(
-                self.game,
-                state,
-                seats.0,
-                seats.1,
-                &mut action,
-                &mut streams,
-            );
+            let as_first = play_game(self.game, state, seats.0, seats.1, &mut action, &mut streams);
             let seats = ((b, &mut memory_b), (a, &mut memory_a));
-            let outcome_of_b = play_game(
-                self.game,
-                same_state,
-                seats.0,
-                seats.1,
-                &mut action,
-                &mut same_streams,
-            );
-            *result = PairResult {
-                as_first,
-                as_second: outcome_of_b.reversed(),
-            };
+            let outcome_of_b =
+                play_game(self.game, same_state, seats.0, seats.1, &mut action, &mut same_streams);
+            *result = PairResult { as_first, as_second: outcome_of_b.reversed() };
         }
     }
 }

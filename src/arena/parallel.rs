@@ -28,14 +28,11 @@ pub fn play_pairs(
 ) -> Result<(), Stopped> {
     let num_tasks = TASKS_PER_THREAD * rayon::current_num_threads();
     let task_pairs = results.len().div_ceil(num_tasks).max(MIN_TASK_PAIRS);
-    results
-        .par_chunks_mut(task_pairs)
-        .enumerate()
-        .try_for_each(|(task, results)| {
-            stop.check()?;
-            matchup.play(key, first_pair + (task * task_pairs) as u64, results);
-            Ok(())
-        })
+    results.par_chunks_mut(task_pairs).enumerate().try_for_each(|(task, results)| {
+        stop.check()?;
+        matchup.play(key, first_pair + (task * task_pairs) as u64, results);
+        Ok(())
+    })
 }
 
 /// Somebody who wants pairs of games one by one, and decides how many.
@@ -69,10 +66,7 @@ pub fn play_in_order<C: Collector>(
     while num_committed < max_pairs {
         let left = usize::try_from(max_pairs - num_committed).unwrap_or(usize::MAX);
         results.clear();
-        results.resize(
-            collector.block_pairs(num_committed).clamp(1, left),
-            PairResult::default(),
-        );
+        results.resize(collector.block_pairs(num_committed).clamp(1, left), PairResult::default());
         play_pairs(matchup, key, num_committed, &mut results, stop)?;
         for &result in &results {
             num_committed += 1;

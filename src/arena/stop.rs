@@ -33,20 +33,14 @@ pub struct StopSignal {
 impl StopSignal {
     /// A signal that is raised through `interrupted`.
     pub fn new(interrupted: Arc<AtomicBool>) -> StopSignal {
-        StopSignal {
-            interrupted,
-            deadline: None,
-        }
+        StopSignal { interrupted, deadline: None }
     }
 
     /// The same signal with a deadline, counted from now; none if it lies beyond what a clock can say.
     #[must_use]
     pub fn with_time_limit(&self, limit: Option<Duration>) -> StopSignal {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
-        StopSignal {
-            interrupted: Arc::clone(&self.interrupted),
-            deadline,
-        }
+        StopSignal { interrupted: Arc::clone(&self.interrupted), deadline }
     }
 
     /// Goes on as long as nobody asked to stop.
@@ -57,10 +51,7 @@ impl StopSignal {
     pub fn check(&self) -> Result<(), Stopped> {
         if self.interrupted.load(Ordering::Relaxed) {
             Err(Stopped(StopReason::Interrupted))
-        } else if self
-            .deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
-        {
+        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             Err(Stopped(StopReason::Time))
         } else {
             Ok(())

@@ -14,10 +14,7 @@ use crate::experiment::{
 #[derive(Debug)]
 pub(super) enum Failure {
     /// Bad usage or bad input.
-    BadInput {
-        message: String,
-        advice: Option<String>,
-    },
+    BadInput { message: String, advice: Option<String> },
     /// A mistake in a file.
     BadFile(Box<YamlError>),
     /// Nothing wrong with what was asked, but it could not be done.
@@ -33,17 +30,11 @@ impl Failure {
     pub(super) const INTERRUPTED: i32 = 130;
 
     fn bad_input(message: impl ToString) -> Failure {
-        Failure::BadInput {
-            message: message.to_string(),
-            advice: None,
-        }
+        Failure::BadInput { message: message.to_string(), advice: None }
     }
 
     fn with_advice(message: impl ToString, advice: impl Into<String>) -> Failure {
-        Failure::BadInput {
-            message: message.to_string(),
-            advice: Some(advice.into()),
-        }
+        Failure::BadInput { message: message.to_string(), advice: Some(advice.into()) }
     }
 
     /// Says on standard error what went wrong, and returns the exit code.
@@ -82,28 +73,19 @@ fn snippet(mistake: &YamlError) -> String {
     let Some((line, column)) = mistake.place else {
         return format!("error: {mistake}");
     };
-    let line_start: usize = text
-        .split_inclusive('\n')
-        .take(line - 1)
-        .map(str::len)
-        .sum();
+    let line_start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
     let rest = &text[line_start..];
-    let start = line_start
-        + rest
-            .char_indices()
-            .nth(column - 1)
-            .map_or(rest.len(), |(offset, _)| offset);
+    let start =
+        line_start + rest.char_indices().nth(column - 1).map_or(rest.len(), |(offset, _)| offset);
     // To the end of the line, but for a comment.
     let marked = text[start..].lines().next().unwrap_or("");
     let marked = marked.split(" #").next().unwrap_or("").trim_end();
     let path = mistake.source_file.path.display().to_string();
-    let report = [Level::ERROR
-        .primary_title(mistake.message.as_str())
-        .element(
-            Snippet::source(text.as_str())
-                .path(path)
-                .annotation(AnnotationKind::Primary.span(start..start + marked.len())),
-        )];
+    let report = [Level::ERROR.primary_title(mistake.message.as_str()).element(
+        Snippet::source(text.as_str())
+            .path(path)
+            .annotation(AnnotationKind::Primary.span(start..start + marked.len())),
+    )];
     Renderer::styled().render(&report)
 }
 
@@ -157,10 +139,9 @@ impl From<DirectoryError> for Failure {
     fn from(error: DirectoryError) -> Failure {
         match error {
             DirectoryError::Unwritable { .. } => Failure::Failed(error.to_string()),
-            DirectoryError::Occupied { .. } => Failure::with_advice(
-                error,
-                "nothing was changed; name a new directory with --out",
-            ),
+            DirectoryError::Occupied { .. } => {
+                Failure::with_advice(error, "nothing was changed; name a new directory with --out")
+            }
             error => Failure::bad_input(error),
         }
     }

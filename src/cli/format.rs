@@ -48,10 +48,22 @@ pub(super) fn digits(estimate: &Estimate) -> usize {
 
 /// The bounds of an interval: [.694, .700].
 pub(super) fn interval(estimate: &Estimate) -> String {
-    let [low, high] = estimate
-        .interval
-        .map(|bound| score(bound, digits(estimate)));
+    let [low, high] = estimate.interval.map(|bound| score(bound, digits(estimate)));
     format!("[{low}, {high}]")
+}
+
+/// The width of the terminal that results go to, in characters; none if they go elsewhere.
+fn terminal_width() -> Option<u16> {
+    let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
+    Some(width.0)
+}
+
+/// A paragraph, in lines that fit the terminal; one line elsewhere.
+pub(super) fn paragraph(text: &str) -> String {
+    match terminal_width() {
+        Some(width) => textwrap::fill(text, usize::from(width)) + "\n",
+        None => format!("{text}\n"),
+    }
 }
 
 /// A table without lines: readable in a terminal, clean in a pipe, in any character set.
@@ -59,13 +71,10 @@ pub(super) fn table<const N: usize>(header: [&str; N], numeric: &[usize]) -> Tab
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.set_header(header);
-    if let Some((width, _)) = terminal_size::terminal_size() {
-        table
-            .set_content_arrangement(ContentArrangement::Dynamic)
-            .set_width(width.0);
-    } else {
-        table.set_content_arrangement(ContentArrangement::Disabled);
-    }
+    match terminal_width() {
+        Some(width) => table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width),
+        None => table.set_content_arrangement(ContentArrangement::Disabled),
+    };
     for &index in numeric {
         if let Some(column) = table.column_mut(index) {
             column.set_cell_alignment(CellAlignment::Right);
@@ -86,22 +95,11 @@ mod tests {
 
     #[test]
     fn numbers_are_short_and_readable() {
+        assert_eq!([0, 999, 1000, 12_345_678].map(grouped), ["0", "999", "1,000", "12,345,678"]);
         assert_eq!(
-            [0, 999, 1000, 12_345_678].map(grouped),
-            ["0", "999", "1,000", "12,345,678"]
+            [0.4, 12.3, 999.4, 999.6, 31_250.0, 312_500.0, 999_700.0, 1.254e6, 3e10].map(rounded),
+            ["0", "12", "999", "1.00k", "31.2k", "312k", "1.00M", "1.25M", "30.0G"]
         );
-        assert_eq!(
-            [
-                0.4, 12.3, 999.4, 999.6, 31_250.0, 312_500.0, 999_700.0, 1.254e6, 3e10
-            ]
-            .map(rounded),
-            [
-                "0", "12", "999", "1.00k", "31.2k", "312k", "1.00M", "1.25M", "30.0G"
-            ]
-        );
-        assert_eq!(
-            [score(0.6969, 3), score(1.0, 3), score(0.0, 2)],
-            [".697", "1.000", ".00"]
-        );
+        assert_eq!([score(0.6969, 3), score(1.0, 3), score(0.0, 2)], [".697", "1.000", ".00"]);
     }
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::failure::{Failure, print, print_json};
-use super::format::{table, text};
+use super::format::{paragraph, table, text};
 use crate::experiment::Registry;
 
 /// List the families: game, parameters, baselines, reference strategies
@@ -32,16 +32,7 @@ pub(super) fn list(args: &ListArgs, registry: &Registry) -> Result<(), Failure> 
         });
         return print_json(&json!({ "families": families.collect::<Vec<_>>() }));
     }
-    let mut rows = table(
-        [
-            "family",
-            "game",
-            "parameters",
-            "reference strategies",
-            "tunes",
-        ],
-        &[2],
-    );
+    let mut rows = table(["family", "game", "parameters", "reference strategies"], &[2]);
     for family in registry.families() {
         let references: Vec<&str> = family.references().iter().map(|r| r.name).collect();
         rows.add_row([
@@ -49,13 +40,10 @@ pub(super) fn list(args: &ListArgs, registry: &Registry) -> Result<(), Failure> 
             family.game_name(),
             &family.space().dimension().to_string(),
             &references.join(", "),
-            family.summary(),
         ]);
     }
-    print(&format!(
-        "{}\nBaselines of every family: redrawn (standard Gaussian parameters for every pair of games) \
-         and fixed\n(drawn once). `ruse show FAMILY` has the parameters, `ruse optimise FAMILY` tunes \
-         them.\n",
-        text(&rows)
-    ))
+    let baselines = "Baselines of every family: redrawn (standard Gaussian parameters for every pair of \
+                     games) and fixed (drawn once).";
+    let commands = "`ruse show FAMILY` explains the parameters, `ruse optimise FAMILY` tunes them.";
+    print(&format!("{}\n{}{}", text(&rows), paragraph(baselines), paragraph(commands)))
 }

@@ -58,9 +58,8 @@ struct RuleArgs {
 }
 
 fn parse_rule(text: &str) -> Result<(String, u64), String> {
-    let (name, value) = text
-        .split_once('=')
-        .ok_or("a rule is written NAME=VALUE, as in suits=6")?;
+    let (name, value) =
+        text.split_once('=').ok_or("a rule is written NAME=VALUE, as in suits=6")?;
     let value = value.trim().parse();
     let value = value.map_err(|_| format!("the value of `{name}` is not a whole number"))?;
     Ok((name.trim().to_string(), value))
@@ -80,12 +79,12 @@ pub fn run(registry: Registry) -> ExitCode {
     let result = match &cli.command {
         Command::List(args) => list::list(args, &registry),
         Command::Show(args) => show::show(args, &registry),
-        Command::Match(args) => on_threads(&args.machine, |stop| {
-            play_match::play_match(args, &registry, &stop)
-        }),
-        Command::Optimise(args) => on_threads(&args.machine, |stop| {
-            optimise::optimise(args, &registry, &stop)
-        }),
+        Command::Match(args) => {
+            on_threads(&args.machine, |stop| play_match::play_match(args, &registry, &stop))
+        }
+        Command::Optimise(args) => {
+            on_threads(&args.machine, |stop| optimise::optimise(args, &registry, &stop))
+        }
         Command::Run(args) => on_threads(&args.machine, |stop| run::run(args, &registry, &stop)),
         Command::Completions(args) => completions::completions(args),
     };

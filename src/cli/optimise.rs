@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::failure::{Failure, print, print_json};
-use super::format::{grouped, rounded};
+use super::format::{grouped, paragraph, rounded};
 use super::progress::{CurvePoint, RunProgress, reason_in_words};
 use super::show::{parameter_table, score_table};
 use super::{MachineArgs, RuleArgs};
@@ -53,7 +53,7 @@ pub(super) struct OptimiseArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
     time: Option<String>,
     /// Where all randomness comes from [default: 1]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
     seed: Option<u64>,
     #[command(flatten)]
     rules: RuleArgs,
@@ -101,10 +101,7 @@ impl OptimiseArgs {
             comparison: self.comparison.clone().unwrap_or(defaults.comparison),
             delta: self.delta.unwrap_or(defaults.delta),
             precision: self.precision.unwrap_or(defaults.precision),
-            baseline: self
-                .baseline
-                .clone()
-                .map_or(defaults.baseline, BaselineSpec::Name),
+            baseline: self.baseline.clone().map_or(defaults.baseline, BaselineSpec::Name),
             budget: self.budget,
             iterations: self.iterations,
             time: self.time.clone(),
@@ -172,9 +169,7 @@ pub(super) fn execute(
     if output.json {
         print_json(&json(experiment, &result, &strategy, &directory))?;
     } else {
-        print(&page(
-            experiment, &result, &strategy, &directory, learning_s,
-        ))?;
+        print(&page(experiment, &result, &strategy, &directory, learning_s))?;
     }
     match result.stop_reason {
         StopReason::Interrupted => Err(Failure::Interrupted),
@@ -196,37 +191,24 @@ fn evaluate(
     // ends the program at once.
     let interrupted = result.stop_reason == StopReason::Interrupted;
     let (num_pairs, stop) = match interrupted {
-        true => (
-            HURRIED_PAIRS.min(experiment.evaluation_pairs),
-            &StopSignal::default(),
-        ),
+        true => (HURRIED_PAIRS.min(experiment.evaluation_pairs), &StopSignal::default()),
         false => (experiment.evaluation_pairs, stop),
     };
     let estimate = |opponent: &ContestantSpec, index: u64| -> Option<Estimate> {
-        let matchup = family
-            .matchup(&champion, opponent)
-            .expect("both were checked");
+        let matchup = family.matchup(&champion, opponent).expect("both were checked");
         let key = key.child(Label::Evaluation, index);
-        score(matchup.as_ref(), key, num_pairs, stop, |_| ())
-            .0
-            .estimate()
+        score(matchup.as_ref(), key, num_pairs, stop, |_| ()).0.estimate()
     };
-    let references = (1..)
-        .zip(family.references())
-        .filter_map(|(index, reference)| {
-            let opponent = ContestantSpec::Reference(reference.name.into());
-            Some((reference.name.to_string(), estimate(&opponent, index)?))
-        });
+    let references = (1..).zip(family.references()).filter_map(|(index, reference)| {
+        let opponent = ContestantSpec::Reference(reference.name.into());
+        Some((reference.name.to_string(), estimate(&opponent, index)?))
+    });
     let spec = &experiment.resolved;
     StrategyFile {
         family: spec.family.clone(),
         rules: spec.rules.clone(),
         parameters: result.champion.clone(),
-        words: Some(
-            family
-                .words(&result.champion)
-                .expect("a champion has valid parameters"),
-        ),
+        words: Some(family.words(&result.champion).expect("a champion has valid parameters")),
         found: Some(Discovery {
             method: spec.method.clone(),
             comparison: spec.comparison.clone(),
@@ -242,18 +224,13 @@ fn evaluate(
 
 fn learning_curve(experiment: &Experiment, curve: &[CurvePoint], games: u64) -> String {
     let spec = &experiment.resolved;
-    let points = curve
-        .iter()
-        .map(|&CurvePoint { games, estimate }| ruse_plots::CurvePoint {
-            games: games as f64,
-            score: estimate.score,
-            interval: estimate.interval,
-        });
+    let points = curve.iter().map(|&CurvePoint { games, estimate }| ruse_plots::CurvePoint {
+        games: games as f64,
+        score: estimate.score,
+        interval: estimate.interval,
+    });
     ruse_plots::learning_curve(&ruse_plots::LearningCurve {
-        title: format!(
-            "{}: score of the incumbent against the baseline",
-            spec.family
-        ),
+        title: format!("{}: score of the incumbent against the baseline", spec.family),
         caption: format!(
             "{} method, {} races, seed {}; {} pairs a point, 95 % intervals",
             spec.method, spec.comparison, spec.seed, spec.monitor_pairs
@@ -298,26 +275,26 @@ fn page(
 ) -> String {
     // In the order in which the family names them.
     let mut scores: Vec<(String, Estimate)> = Vec::new();
-    scores.extend(
-        strategy
-            .score_against_baseline
-            .map(|estimate| ("baseline".into(), estimate)),
-    );
+    scores.extend(strategy.score_against_baseline.map(|estimate| ("baseline".into(), estimate)));
     for reference in experiment.family.references() {
         let estimate = strategy.score_against_references.get(reference.name);
         scores.extend(estimate.map(|&estimate| (reference.name.into(), estimate)));
     }
-    format!(
-        "The champion {}.\n\n{}\n{}\n{} iterations, {} games in {:.1} s ({} games/s); stopped because \
-         {}.\nWritten to {}.\n",
-        strategy.words.as_deref().unwrap_or_default(),
-        score_table(&scores),
-        parameter_table(&experiment.family.space(), &result.champion),
+    let words = strategy.words.as_deref().unwrap_or_default();
+    let account = format!(
+        "{} iterations, {} games in {:.1} s ({} games/s); stopped because {}.",
         grouped(result.iterations),
         grouped(result.games),
         learning_s,
         rounded(result.games as f64 / learning_s.max(1e-3)),
         reason_in_words(result.stop_reason),
+    );
+    format!(
+        "{}\n{}\n{}\n{}Written to {}.\n",
+        paragraph(&format!("The champion {words}.")),
+        score_table(&scores),
+        parameter_table(&experiment.family.space(), &result.champion),
+        paragraph(&account),
         directory.path().display(),
     )
 }

@@ -31,7 +31,7 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "KIND", default_value = "redrawn", value_parser = ["redrawn", "fixed"])]
     baseline: String,
     /// Where all randomness comes from
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, allow_hyphen_values = true)]
     seed: u64,
     #[command(flatten)]
     rules: RuleArgs,

@@ -34,9 +34,7 @@ pub(super) struct MatchProgress {
 impl MatchProgress {
     pub(super) fn new(num_pairs: u64) -> MatchProgress {
         let template = "[{wide_bar}] {human_pos} of {human_len} pairs, {eta} left";
-        MatchProgress {
-            bar: bar(num_pairs, template),
-        }
+        MatchProgress { bar: bar(num_pairs, template) }
     }
 
     pub(super) fn on_pairs(&mut self, num_pairs: u64) {
@@ -69,7 +67,7 @@ pub(super) struct RunProgress {
 impl RunProgress {
     pub(super) fn new(budget: Budget, history: HistoryWriter) -> RunProgress {
         let now = Instant::now();
-        let bar = bar(1000, "[{bar:24}] {wide_msg}");
+        let bar = bar(1000, "[{bar:8}] {wide_msg}");
         let interactive = !bar.is_hidden();
         RunProgress {
             bar,
@@ -91,38 +89,26 @@ impl RunProgress {
     /// How much of the budget is used, from 0 to 1.
     fn fraction_done(&self, progress: &Progress) -> f64 {
         let share = |done: f64, limit: Option<f64>| limit.map_or(0.0, |limit| done / limit);
-        let Budget {
-            games,
-            iterations,
-            time,
-        } = self.budget;
+        let Budget { games, iterations, time } = self.budget;
         let shares = [
             share(progress.games as f64, games.map(|limit| limit as f64)),
-            share(
-                (progress.iteration - 1) as f64,
-                iterations.map(|limit| limit as f64),
-            ),
-            share(
-                self.started.elapsed().as_secs_f64(),
-                time.map(|limit| limit.as_secs_f64()),
-            ),
+            share((progress.iteration - 1) as f64, iterations.map(|limit| limit as f64)),
+            share(self.started.elapsed().as_secs_f64(), time.map(|limit| limit.as_secs_f64())),
         ];
         shares.into_iter().fold(0.0, f64::max).min(1.0)
     }
 
     fn status(&self, progress: &Progress) -> String {
         let games_per_s = progress.games as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
+        // The most important first: a narrow terminal cuts the end off.
         let score = self.curve.last().map_or(String::new(), |point| {
             let digits = digits(&point.estimate);
             let [low, high] = point.estimate.interval;
-            format!(
-                ", score {} +- {} against the baseline",
-                score(point.estimate.score, digits),
-                score((high - low) / 2.0, digits)
-            )
+            let half_width = score((high - low) / 2.0, digits);
+            format!("score {} +- {half_width}, ", score(point.estimate.score, digits))
         });
         format!(
-            "iteration {}, sigma {:.3}, {} games, {} games/s{score}",
+            "{score}iteration {}, sigma {:.3}, {} games, {}/s",
             grouped(progress.iteration),
             progress.sigma,
             rounded(progress.games as f64),
@@ -136,8 +122,7 @@ impl Observer for RunProgress {
 
     fn on_progress(&mut self, progress: Progress) {
         if self.interactive {
-            self.bar
-                .set_position((1000.0 * self.fraction_done(&progress)) as u64);
+            self.bar.set_position((1000.0 * self.fraction_done(&progress)) as u64);
             self.bar.set_message(self.status(&progress));
         } else if self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
@@ -149,10 +134,7 @@ impl Observer for RunProgress {
     fn on_iteration(&mut self, record: &IterationRecord) -> Result<(), DirectoryError> {
         self.history.write(record)?;
         if let Some(estimate) = record.baseline_score {
-            self.curve.push(CurvePoint {
-                games: record.games,
-                estimate,
-            });
+            self.curve.push(CurvePoint { games: record.games, estimate });
         }
         Ok(())
     }
@@ -164,6 +146,6 @@ pub(super) fn reason_in_words(reason: StopReason) -> &'static str {
         StopReason::Games => "the games of the budget are played",
         StopReason::Iterations => "the iterations of the budget are done",
         StopReason::Time => "the time is over",
-        StopReason::Interrupted => "interrupted",
+        StopReason::Interrupted => "somebody interrupted it",
     }
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use ruse_strategies::ParameterSpace;
 
 use super::failure::{Failure, print};
-use super::format::{digits, grouped, interval, score, table, text};
+use super::format::{digits, grouped, interval, paragraph, score, table, text};
 use crate::evaluate::Estimate;
 use crate::experiment::{AnyFamily, ContestantError, Registry, StrategyFile};
 
@@ -33,7 +33,8 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
 }
 
 fn show_family(family: &dyn AnyFamily) -> Result<(), Failure> {
-    let mut page = format!("{}: {}\n\n", family.name(), family.summary());
+    let mut page = paragraph(&format!("{}: {}", family.name(), family.summary()));
+    page.push('\n');
 
     let mut parameters = table(["", "parameter", "meaning"], &[0]);
     for (index, parameter) in family.space().parameters().iter().enumerate() {
@@ -50,19 +51,11 @@ fn show_family(family: &dyn AnyFamily) -> Result<(), Failure> {
     let game = format!("rule of {}", family.game_name());
     let mut rules = table([&*game, "value", "allowed", "meaning"], &[1]);
     for rule in family.rules() {
-        let allowed = format!(
-            "{} to {}",
-            grouped(*rule.range.start()),
-            grouped(*rule.range.end())
-        );
+        let allowed = format!("{} to {}", grouped(*rule.range.start()), grouped(*rule.range.end()));
         rules.add_row([rule.name, &grouped(rule.value), &allowed, rule.meaning]);
     }
     let _ = write!(page, "\n{}", text(&rules));
-    let _ = writeln!(
-        page,
-        "\nDefault budget: {} games.",
-        grouped(family.default_budget())
-    );
+    let _ = writeln!(page, "\nDefault budget: {} games.", grouped(family.default_budget()));
     print(&page)
 }
 
@@ -71,32 +64,25 @@ fn show_file(path: &Path, registry: &Registry) -> Result<(), Failure> {
     let family = registry.family(&file.family)?.with_rules(&file.rules)?;
     let words = family
         .words(&file.parameters)
-        .map_err(|source| ContestantError::Parameters {
-            family: file.family.clone(),
-            source,
-        })?;
-    let mut page = format!("{}: {words}\n\n", file.family);
+        .map_err(|source| ContestantError::Parameters { family: file.family.clone(), source })?;
+    let mut page = paragraph(&format!("{}: {words}", file.family));
+    page.push('\n');
     page += &parameter_table(&family.space(), &file.parameters);
-    let baseline = file
-        .score_against_baseline
-        .map(|estimate| ("baseline".to_string(), estimate));
-    let scores: Vec<_> = baseline
-        .into_iter()
-        .chain(file.score_against_references)
-        .collect();
+    let baseline = file.score_against_baseline.map(|estimate| ("baseline".to_string(), estimate));
+    let scores: Vec<_> = baseline.into_iter().chain(file.score_against_references).collect();
     if !scores.is_empty() {
         let _ = write!(page, "\n{}", score_table(&scores));
     }
     if let Some(found) = &file.found {
-        let _ = writeln!(
-            page,
-            "\nFound by {} with {} races, seed {}, in {} iterations and {} games.",
+        let account = format!(
+            "Found by {} with {} races, seed {}, in {} iterations and {} games.",
             found.method,
             found.comparison,
             found.seed,
             grouped(found.iterations),
             grouped(found.games)
         );
+        let _ = write!(page, "\n{}", paragraph(&account));
     }
     print(&page)
 }
@@ -105,11 +91,7 @@ fn show_file(path: &Path, registry: &Registry) -> Result<(), Failure> {
 pub(super) fn parameter_table(space: &ParameterSpace, theta: &[f64]) -> String {
     let mut rows = table(["parameter", "value", "meaning"], &[1]);
     for (parameter, value) in space.parameters().iter().zip(theta) {
-        rows.add_row([
-            &*parameter.name,
-            &format!("{value:.4}"),
-            &*parameter.meaning,
-        ]);
+        rows.add_row([&*parameter.name, &format!("{value:.4}"), &*parameter.meaning]);
     }
     text(&rows)
 }

@@ -52,11 +52,7 @@ fn lower_bound(counts: [u64; 5]) -> f64 {
     // 60 halvings of an interval of length 1 end at the precision of a double.
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
-        if log_ratio(counts, middle) > allowed {
-            low = middle
-        } else {
-            high = middle
-        }
+        if log_ratio(counts, middle) > allowed { low = middle } else { high = middle }
     }
     high
 }
@@ -67,11 +63,7 @@ fn lower_bound(counts: [u64; 5]) -> f64 {
 /// max over f in [0, 1] of sum_j counts_j ln(1 + f (x_j / mean - 1)).
 fn log_ratio(counts: [u64; 5], mean: f64) -> f64 {
     if mean <= 0.0 {
-        return if counts[1..] == [0; 4] {
-            0.0
-        } else {
-            f64::INFINITY
-        };
+        return if counts[1..] == [0; 4] { 0.0 } else { f64::INFINITY };
     }
     let gains = [0.0, 0.25, 0.5, 0.75, 1.0].map(|x| x / mean - 1.0);
     let sum = |value: &dyn Fn(f64) -> f64| -> f64 {
@@ -83,11 +75,7 @@ fn log_ratio(counts: [u64; 5], mean: f64) -> f64 {
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
         let slope = sum(&|gain| gain / (1.0 + middle * gain));
-        if slope > 0.0 {
-            low = middle
-        } else {
-            high = middle
-        }
+        if slope > 0.0 { low = middle } else { high = middle }
     }
     sum(&|gain| (low * gain).ln_1p())
 }
@@ -100,10 +88,7 @@ mod tests {
 
     fn assert_close(found: [f64; 2], expected: [f64; 2], tolerance: f64) {
         for (found, expected) in found.into_iter().zip(expected) {
-            assert!(
-                (found - expected).abs() < tolerance,
-                "{found}, {expected} expected"
-            );
+            assert!((found - expected).abs() < tolerance, "{found}, {expected} expected");
         }
     }
 
@@ -116,11 +101,7 @@ mod tests {
         assert_close(score_interval([0, 0, 0, 0, 10]), [bound, 1.0], 1e-6);
         assert_close(score_interval([10, 0, 0, 0, 0]), [0.0, 1.0 - bound], 1e-6);
         // Ten split pairs: nothing was seen of the other values, but they can happen.
-        assert_close(
-            score_interval([0, 0, 10, 0, 0]),
-            [bound / 2.0, 1.0 - bound / 2.0],
-            1e-6,
-        );
+        assert_close(score_interval([0, 0, 10, 0, 0]), [bound / 2.0, 1.0 - bound / 2.0], 1e-6);
         assert_eq!(score_interval([0; 5]), [0.0, 1.0]);
         assert_eq!(score_interval([0, 0, 0, 0, 1]), [0.0, 1.0]);
     }
@@ -131,10 +112,7 @@ mod tests {
         let [low, high] = score_interval([7, 0, 0, 0, 3]);
         for p in [low, high] {
             let ratio = 3.0 * (0.3 / p).ln() + 7.0 * (0.7 / (1.0 - p)).ln();
-            assert!(
-                (ratio - 2.262_157f64.powi(2) / 2.0).abs() < 1e-5,
-                "{p}: {ratio}"
-            );
+            assert!((ratio - 2.262_157f64.powi(2) / 2.0).abs() < 1e-5, "{p}: {ratio}");
         }
         assert!(0.05 < low && low < 0.3 && 0.3 < high && high < 0.7);
     }
@@ -146,11 +124,7 @@ mod tests {
         let mean = (0.5 * 48_000.0 + 131_000.0) / n;
         let variance = (0.25 * 48_000.0 + 131_000.0) / n - mean * mean;
         let half_width = 1.959_964 * (variance / n).sqrt();
-        assert_close(
-            score_interval(counts),
-            [mean - half_width, mean + half_width],
-            1e-5,
-        );
+        assert_close(score_interval(counts), [mean - half_width, mean + half_width], 1e-5);
     }
 
     /// The interval holds the true score about as often as it says, even for 20 pairs of a skewed
@@ -165,10 +139,7 @@ mod tests {
             [0.3, 0.1, 0.1, 0.2, 0.3],
         ];
         for probabilities in distributions {
-            let mean: f64 = (0..)
-                .zip(probabilities)
-                .map(|(j, p)| f64::from(j) / 4.0 * p)
-                .sum();
+            let mean: f64 = (0..).zip(probabilities).map(|(j, p)| f64::from(j) / 4.0 * p).sum();
             for num_pairs in [20, 100, 1000] {
                 let covered = (0..2000).filter(|_| {
                     let mut counts = [0; 5];
@@ -184,11 +155,7 @@ mod tests {
                     low <= mean && mean <= high
                 });
                 let coverage = covered.count() as f64 / 2000.0;
-                let allowed = if num_pairs == 20 {
-                    0.93..=1.0
-                } else {
-                    0.935..=0.965
-                };
+                let allowed = if num_pairs == 20 { 0.93..=1.0 } else { 0.935..=0.965 };
                 assert!(
                     allowed.contains(&coverage),
                     "{probabilities:?}, {num_pairs} pairs: covered {coverage}"

@@ -60,10 +60,7 @@ impl Tally {
         if pairs == 0 {
             return None;
         }
-        let points: u64 = (0..)
-            .zip(self.pairs_by_points)
-            .map(|(points, n)| points * n)
-            .sum();
+        let points: u64 = (0..).zip(self.pairs_by_points).map(|(points, n)| points * n).sum();
         Some(Estimate {
             score: points as f64 / (4 * pairs) as f64,
             interval: score_interval(self.pairs_by_points),
@@ -86,10 +83,7 @@ pub fn score(
     stop: &StopSignal,
     on_pairs: impl FnMut(u64),
 ) -> (Tally, Result<(), Stopped>) {
-    let mut collector = TallyCollector {
-        tally: Tally::default(),
-        on_pairs,
-    };
+    let mut collector = TallyCollector { tally: Tally::default(), on_pairs };
     let played = play_in_order(matchup, key, num_pairs, stop, &mut collector);
     (collector.tally, played.map(|_| ()))
 }
@@ -128,10 +122,7 @@ mod tests {
             (Outcome::Draw, Outcome::Draw),
             (Outcome::Loss, Outcome::Draw),
         ] {
-            tally.add(PairResult {
-                as_first,
-                as_second,
-            });
+            tally.add(PairResult { as_first, as_second });
         }
         assert_eq!((tally.wins, tally.draws, tally.losses), (3, 3, 2));
         assert_eq!(tally.pairs_by_points, [0, 1, 2, 0, 1]);

@@ -91,10 +91,7 @@ pub fn parse_contestant(
     } else {
         let path = Path::new(text);
         if !path.exists() {
-            let known = references
-                .iter()
-                .map(|reference| reference.name)
-                .chain([BASELINE]);
+            let known = references.iter().map(|reference| reference.name).chain([BASELINE]);
             return Err(UnknownName::new("strategy or strategy file", text, known).into());
         }
         let file = StrategyFile::read(path)?;
@@ -110,18 +107,12 @@ pub fn parse_contestant(
     family
         .space()
         .check(&theta)
-        .map_err(|source| ContestantError::Parameters {
-            family: family.name().into(),
-            source,
-        })?;
+        .map_err(|source| ContestantError::Parameters { family: family.name().into(), source })?;
     Ok(ContestantSpec::Parameters(theta))
 }
 
 fn parse_numbers(text: &str) -> Result<Vec<f64>, ContestantError> {
-    let problem = |problem: String| ContestantError::NotNumbers {
-        text: text.into(),
-        problem,
-    };
+    let problem = |problem: String| ContestantError::NotNumbers { text: text.into(), problem };
     let inside = text
         .trim()
         .strip_prefix('[')
@@ -132,11 +123,7 @@ fn parse_numbers(text: &str) -> Result<Vec<f64>, ContestantError> {
     }
     let numbers = inside.split(',').map(str::trim);
     numbers
-        .map(|number| {
-            number
-                .parse()
-                .map_err(|_| problem(format!("`{number}` is not a number")))
-        })
+        .map(|number| number.parse().map_err(|_| problem(format!("`{number}` is not a number"))))
         .collect()
 }
 
@@ -151,39 +138,21 @@ mod tests {
         let family = registry.family("war").expect("known");
         let parse = |text| parse_contestant(text, family).map_err(|error| error.to_string());
         assert_eq!(parse("baseline"), Ok(ContestantSpec::Redrawn));
-        assert_eq!(
-            parse("random"),
-            Ok(ContestantSpec::Reference("random".into()))
-        );
+        assert_eq!(parse("random"), Ok(ContestantSpec::Reference("random".into())));
         assert_eq!(
             parse(" [0, 1.5,-2e3]"),
             Ok(ContestantSpec::Parameters(vec![0.0, 1.5, -2000.0]))
         );
         for (text, message) in [
-            (
-                "[1,2]",
-                "parameters of family `war`: 2 parameters given, 3 expected",
-            ),
-            (
-                "[]",
-                "parameters of family `war`: 0 parameters given, 3 expected",
-            ),
+            ("[1,2]", "parameters of family `war`: 2 parameters given, 3 expected"),
+            ("[]", "parameters of family `war`: 0 parameters given, 3 expected"),
             (
                 "[1,nan,3]",
                 "parameters of family `war`: parameter 1 (`B`) is NaN, and must be a finite number",
             ),
-            (
-                "[1,x,3]",
-                "`[1,x,3]` is not a list of numbers: `x` is not a number",
-            ),
-            (
-                "[1,2,3",
-                "`[1,2,3` is not a list of numbers: the closing bracket is missing",
-            ),
-            (
-                "descnding",
-                "there is no strategy or strategy file `descnding`",
-            ),
+            ("[1,x,3]", "`[1,x,3]` is not a list of numbers: `x` is not a number"),
+            ("[1,2,3", "`[1,2,3` is not a list of numbers: the closing bracket is missing"),
+            ("descnding", "there is no strategy or strategy file `descnding`"),
         ] {
             assert_eq!(parse(text), Err(message.into()), "{text}");
         }

@@ -74,20 +74,13 @@ pub struct ErasedFamily<F>(pub F);
 
 impl<F: Family> ErasedFamily<F> {
     fn strategy(&self, theta: &[f64]) -> Result<F::Strategy, ContestantError> {
-        F::Strategy::from_parameters(self.0.game(), theta).map_err(|source| {
-            ContestantError::Parameters {
-                family: self.0.name().into(),
-                source,
-            }
-        })
+        F::Strategy::from_parameters(self.0.game(), theta)
+            .map_err(|source| ContestantError::Parameters { family: self.0.name().into(), source })
     }
 
     fn reference(&self, name: &str) -> Result<F::Reference, ContestantError> {
         let mut references = self.0.references();
-        match references
-            .iter()
-            .position(|reference| reference.name == name)
-        {
+        match references.iter().position(|reference| reference.name == name) {
             Some(index) => Ok(references.swap_remove(index).strategy),
             None => {
                 let known = references.iter().map(|reference| reference.name);
@@ -110,11 +103,9 @@ impl<F: Family> ErasedFamily<F> {
             ContestantSpec::Reference(name) => {
                 Box::new(TypedMatchup::new(game, a, Fixed(self.reference(name)?)))
             }
-            ContestantSpec::Redrawn => Box::new(TypedMatchup::new(
-                game,
-                a,
-                Redrawn::<F::Strategy>::new(game),
-            )),
+            ContestantSpec::Redrawn => {
+                Box::new(TypedMatchup::new(game, a, Redrawn::<F::Strategy>::new(game)))
+            }
         })
     }
 }
@@ -150,9 +141,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
 
     fn references(&self) -> Vec<ReferenceInfo> {
         let references = self.0.references().into_iter();
-        references
-            .map(|Reference { name, meaning, .. }| ReferenceInfo { name, meaning })
-            .collect()
+        references.map(|Reference { name, meaning, .. }| ReferenceInfo { name, meaning }).collect()
     }
 
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {

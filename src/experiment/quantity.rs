@@ -43,10 +43,8 @@ pub const PAIRS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;
 /// When it is not a whole number within `range`.
 pub fn parse_count(text: &str, range: RangeInclusive<u64>) -> Result<u64, QuantityError> {
     let not_a_count = || QuantityError::NotACount(text.into());
-    let out_of_range = || QuantityError::CountOutOfRange {
-        found: text.into(),
-        range: range.clone(),
-    };
+    let out_of_range =
+        || QuantityError::CountOutOfRange { found: text.into(), range: range.clone() };
     let digits = text.trim();
     let (digits, factor) = match digits.char_indices().last() {
         Some((end, 'k' | 'K')) => (&digits[..end], 1_000u64),
@@ -56,11 +54,7 @@ pub fn parse_count(text: &str, range: RangeInclusive<u64>) -> Result<u64, Quanti
     };
     if let Ok(count) = digits.parse::<u64>() {
         let count = count.checked_mul(factor).ok_or_else(out_of_range)?;
-        return if range.contains(&count) {
-            Ok(count)
-        } else {
-            Err(out_of_range())
-        };
+        return if range.contains(&count) { Ok(count) } else { Err(out_of_range()) };
     }
     // 2.5M, 1e6 and numbers below zero.
     let number = digits.parse::<f64>().map_err(|_| not_a_count())? * factor as f64;
@@ -123,15 +117,8 @@ mod tests {
                 format!("`{text}` is not a whole number; write it as 500000, 500k, 2M or 1G");
             assert_eq!(parse(text), Err(expected), "{text}");
         }
-        for text in [
-            "-5",
-            "-2M",
-            "0",
-            "1",
-            "1e30",
-            "99999999999999999999",
-            "18446744073709551615G",
-        ] {
+        for text in ["-5", "-2M", "0", "1", "1e30", "99999999999999999999", "18446744073709551615G"]
+        {
             let expected = format!("{text} is out of range: 2 to 1000000000000000 are allowed");
             assert_eq!(parse(text), Err(expected), "{text}");
         }
@@ -149,10 +136,7 @@ mod tests {
             );
         }
         for text in ["0s", "100years"] {
-            assert_eq!(
-                parse_duration(text),
-                Err(QuantityError::DurationOutOfRange(text.into()))
-            );
+            assert_eq!(parse_duration(text), Err(QuantityError::DurationOutOfRange(text.into())));
         }
     }
 

@@ -13,9 +13,7 @@ pub struct Registry {
 impl Registry {
     /// No family at all.
     pub fn empty() -> Registry {
-        Registry {
-            families: Vec::new(),
-        }
+        Registry { families: Vec::new() }
     }
 
     /// The families of this workspace.
@@ -34,15 +32,8 @@ impl Registry {
     /// When there is a family of the same name already.
     #[must_use]
     pub fn with<F: Family>(mut self, family: F) -> Registry {
-        let known = self
-            .families
-            .iter()
-            .any(|other| other.name() == family.name());
-        assert!(
-            !known,
-            "there are two families of the name `{}`",
-            family.name()
-        );
+        let known = self.families.iter().any(|other| other.name() == family.name());
+        assert!(!known, "there are two families of the name `{}`", family.name());
         self.families.push(Box::new(ErasedFamily(family)));
         self
     }
@@ -83,18 +74,15 @@ impl UnknownName {
         known: impl IntoIterator<Item = S>,
     ) -> UnknownName {
         let known = known.into_iter().map(Into::into).collect();
-        UnknownName {
-            kind,
-            name: name.into(),
-            known,
-        }
+        UnknownName { kind, name: name.into(), known }
     }
 
     /// What the user may have meant: the known name that looks most like the given one.
     pub fn nearest(&self) -> Option<&str> {
-        /// Below this similarity a suggestion is a guess.
-        const LIKELY: f64 = 0.7;
-        let similarity = |known: &str| strsim::jaro_winkler(&self.name.to_lowercase(), known);
+        /// With fewer letters in common a suggestion is a guess.
+        const LIKELY: f64 = 0.5;
+        let name = self.name.to_lowercase();
+        let similarity = |known: &str| strsim::normalized_damerau_levenshtein(&name, known);
         self.known
             .iter()
             .map(|known| (similarity(known), known.as_str()))
@@ -121,10 +109,7 @@ mod tests {
     fn names_are_unique_and_found() {
         let registry = Registry::standard();
         for family in registry.families() {
-            assert_eq!(
-                registry.family(family.name()).expect("it is there").name(),
-                family.name()
-            );
+            assert_eq!(registry.family(family.name()).expect("it is there").name(), family.name());
         }
     }
 
@@ -132,12 +117,10 @@ mod tests {
     fn the_nearest_name_is_suggested() {
         let registry = Registry::standard();
         let error = |name: &str| registry.family(name).map(|_| ()).expect_err("unknown");
+        assert_eq!(error("wra").nearest(), Some("war"));
         assert_eq!(error("batwaf").nearest(), Some("batawaf"));
         assert_eq!(error("War").nearest(), Some("war"));
         assert_eq!(error("xyzzy").nearest(), None);
-        assert_eq!(
-            error("xyzzy").advice(),
-            "known are war, war4, batawaf, batawaf4"
-        );
+        assert_eq!(error("xyzzy").advice(), "known are war, war4, batawaf, batawaf4");
     }
 }

@@ -47,9 +47,7 @@ fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> DirectoryError {
 /// When the directory cannot be written to, or the disk is full; the old file is then untouched.
 pub fn write_atomically(path: &Path, contents: &str) -> Result<(), DirectoryError> {
     let write = || {
-        let directory = path
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty());
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         {
@@ -117,10 +115,7 @@ impl RunDirectory {
             true => "it holds an experiment",
             false => "it holds something that is not an experiment",
         };
-        Err(DirectoryError::Occupied {
-            path: path.into(),
-            holds,
-        })
+        Err(DirectoryError::Occupied { path: path.into(), holds })
     }
 
     fn claim_default(run_name: &str) -> Result<PathBuf, DirectoryError> {
@@ -215,10 +210,7 @@ impl HistoryWriter {
 
     fn create(path: PathBuf) -> Result<HistoryWriter, DirectoryError> {
         let file = File::create_new(&path).map_err(unwritable(&path))?;
-        let mut writer = HistoryWriter {
-            path,
-            rows: csv::Writer::from_writer(file),
-        };
+        let mut writer = HistoryWriter { path, rows: csv::Writer::from_writer(file) };
         writer.append(Self::COLUMNS.map(String::from))?;
         Ok(writer)
     }
@@ -333,19 +325,13 @@ mod tests {
         fs::create_dir(&other).expect("writable");
         fs::write(other.join("thesis.tex"), "years of work").expect("writable");
         assert!(RunDirectory::create(Some(&other), &experiment).is_err());
-        assert_eq!(
-            fs::read_to_string(other.join("thesis.tex")).expect("there"),
-            "years of work"
-        );
+        assert_eq!(fs::read_to_string(other.join("thesis.tex")).expect("there"), "years of work");
         assert_eq!(fs::read_dir(&other).expect("there").count(), 1);
 
         let file = other.join("thesis.tex");
         for path in [file.clone(), file.join("below")] {
             let refused = RunDirectory::create(Some(&path), &experiment);
-            assert!(
-                matches!(refused, Err(DirectoryError::NotADirectory(_))),
-                "{refused:?}"
-            );
+            assert!(matches!(refused, Err(DirectoryError::NotADirectory(_))), "{refused:?}");
         }
     }
 

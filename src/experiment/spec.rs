@@ -24,6 +24,7 @@ use crate::rng::StreamKey;
 /// default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(expecting = "an experiment, with at least `family`")]
 pub struct ExperimentSpec {
     /// The family to tune.
     pub family: String,
@@ -46,18 +47,10 @@ pub struct ExperimentSpec {
     #[serde(default)]
     pub baseline: BaselineSpec,
     /// Games in comparisons; by default what suits the family, unless there is another limit.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "count"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     pub budget: Option<u64>,
     /// Candidates to try.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "count"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     pub iterations: Option<u64>,
     /// Wall time, as in `60s`; a run with this limit cannot be repeated exactly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -330,10 +323,7 @@ impl Experiment {
             resolved.budget = Some(family.default_budget());
         }
         let budget = Budget {
-            games: resolved
-                .budget
-                .map(|n| within("budget", GAMES_RANGE, n))
-                .transpose()?,
+            games: resolved.budget.map(|n| within("budget", GAMES_RANGE, n)).transpose()?,
             iterations: resolved
                 .iterations
                 .map(|n| within("iterations", ITERATIONS_RANGE, n))
@@ -347,11 +337,8 @@ impl Experiment {
         };
         within("evaluation-pairs", PAIRS_RANGE, resolved.evaluation_pairs)?;
         within("monitor-pairs", PAIRS_RANGE, resolved.monitor_pairs)?;
-        resolved.rules = family
-            .rules()
-            .into_iter()
-            .map(|rule| (rule.name.into(), rule.value))
-            .collect();
+        resolved.rules =
+            family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect();
         // A file may change or move: its parameters stay.
         if let Baseline::Given(ContestantSpec::Parameters(theta)) = &baseline {
             resolved.baseline = BaselineSpec::Parameters(theta.clone());
@@ -373,10 +360,8 @@ impl Experiment {
     ///
     /// When it cannot be read, or at the first mistake in it.
     pub fn read(path: &Path, registry: &Registry) -> Result<Experiment, ReadError> {
-        let source = YamlSource::read(path).map_err(|source| ReadError::Unreadable {
-            path: path.into(),
-            source,
-        })?;
+        let source = YamlSource::read(path)
+            .map_err(|source| ReadError::Unreadable { path: path.into(), source })?;
         let spec: ExperimentSpec = source.parse()?;
         Experiment::new(spec, registry).map_err(|error| {
             let advice = match &error {
@@ -389,12 +374,7 @@ impl Experiment {
 
     /// The name of the run, for its directory.
     pub fn run_name(&self) -> String {
-        let ExperimentSpec {
-            family,
-            method,
-            seed,
-            ..
-        } = &self.resolved;
+        let ExperimentSpec { family, method, seed, .. } = &self.resolved;
         format!("{family}-{method}-seed{seed}")
     }
 }
@@ -429,10 +409,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str) -> Result<Experiment, String> {
-        let source = YamlSource {
-            path: "x.yaml".into(),
-            text: text.into(),
-        };
+        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
         let spec = source.parse().map_err(|error| error.to_string())?;
         Experiment::new(spec, &Registry::standard()).map_err(|error| error.to_string())
     }
@@ -455,22 +432,9 @@ mod tests {
     fn what_is_left_open_is_filled_in() {
         let experiment = check("family: war\nrules: {max-turns: 5000}").expect("valid");
         let rules = [("max-turns", 5000), ("ranks", 13), ("suits", 4)];
-        assert!(
-            experiment
-                .resolved
-                .rules
-                .iter()
-                .map(|(k, v)| (k.as_str(), *v))
-                .eq(rules)
-        );
-        assert_eq!(
-            experiment.budget.games,
-            Some(experiment.family.default_budget())
-        );
-        assert_eq!(
-            check("family: war\ntime: 2s").expect("valid").budget.games,
-            None
-        );
+        assert!(experiment.resolved.rules.iter().map(|(k, v)| (k.as_str(), *v)).eq(rules));
+        assert_eq!(experiment.budget.games, Some(experiment.family.default_budget()));
+        assert_eq!(check("family: war\ntime: 2s").expect("valid").budget.games, None);
     }
 
     #[test]
@@ -494,19 +458,13 @@ mod tests {
                 "family: war\nbudget: 1",
                 "budget: 1 is out of range: 2 to 1000000000000000 are allowed",
             ),
-            (
-                "family: war\ndelta: 1.5",
-                "delta: 1.5 is not between 0 and 1 (both excluded)",
-            ),
+            ("family: war\ndelta: 1.5", "delta: 1.5 is not between 0 and 1 (both excluded)"),
             (
                 "family: war\nprecision: .nan",
                 "precision: NaN is not between 0 and 1 (both excluded)",
             ),
             ("family: war\nmethod: magic", "there is no method `magic`"),
-            (
-                "family: war\ncomparison: dice",
-                "there is no comparison `dice`",
-            ),
+            ("family: war\ncomparison: dice", "there is no comparison `dice`"),
             (
                 "family: war\ntime: soon",
                 "time: `soon` is not a duration; write it as 60s, 5m or 2h 30m",
@@ -519,10 +477,7 @@ mod tests {
                 "family: war\nbaseline: nobody",
                 "baseline: there is no strategy or strategy file `nobody`",
             ),
-            (
-                "family: war\nrules: {ranks: 1}",
-                "rule `ranks` is 1, but must lie between 2 and 64",
-            ),
+            ("family: war\nrules: {ranks: 1}", "rule `ranks` is 1, but must lie between 2 and 64"),
         ] {
             let found = check(text).map(|experiment| experiment.resolved);
             assert_eq!(found, Err(message.to_string()), "{text}");

@@ -13,6 +13,7 @@ use crate::evaluate::Estimate;
 /// The contents of a `strategy.yaml`. Only the family and the parameters are needed to play.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(expecting = "a strategy, with at least `family` and `parameters`")]
 pub struct StrategyFile {
     /// The family of the strategy.
     pub family: String,
@@ -60,10 +61,8 @@ impl StrategyFile {
     ///
     /// When it cannot be read, or is not a strategy file.
     pub fn read(path: &Path) -> Result<StrategyFile, ContestantError> {
-        let source = YamlSource::read(path).map_err(|source| ContestantError::Unreadable {
-            path: path.into(),
-            source,
-        })?;
+        let source = YamlSource::read(path)
+            .map_err(|source| ContestantError::Unreadable { path: path.into(), source })?;
         Ok(source.parse()?)
     }
 }

@@ -26,15 +26,9 @@ impl YamlSource {
         let num_bytes = std::fs::metadata(path)?.len();
         if num_bytes > MAX_BYTES {
             let problem = format!("{num_bytes} bytes are too many, {MAX_BYTES} are allowed");
-            return Err(std::io::Error::new(
-                std::io::ErrorKind::FileTooLarge,
-                problem,
-            ));
+            return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, problem));
         }
-        Ok(YamlSource {
-            path: path.into(),
-            text: std::fs::read_to_string(path)?,
-        })
+        Ok(YamlSource { path: path.into(), text: std::fs::read_to_string(path)? })
     }
 
     /// Turns the text into a value.
@@ -50,25 +44,16 @@ impl YamlSource {
             if let Some(end) = message.rfind(" at line ") {
                 message.truncate(end);
             }
-            Box::new(YamlError {
-                source_file: self.clone(),
-                place,
-                message,
-            })
+            Box::new(YamlError { source_file: self.clone(), place, message })
         })
     }
 
     /// The mistake `message` about the value of the top-level key `key`.
     pub fn error_at_key(&self, key: &str, message: String) -> YamlError {
         let line = self.text.lines().position(|line| {
-            line.strip_prefix(key)
-                .is_some_and(|rest| rest.trim_start().starts_with(':'))
+            line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(':'))
         });
-        YamlError {
-            source_file: self.clone(),
-            place: line.map(|line| (line + 1, 1)),
-            message,
-        }
+        YamlError { source_file: self.clone(), place: line.map(|line| (line + 1, 1)), message }
     }
 }
 

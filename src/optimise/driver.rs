@@ -98,9 +98,7 @@ pub struct RunResult {
 /// Draws the standard Gaussian parameters from which a run starts; they are those of a fixed baseline too.
 pub fn start_parameters(dimension: usize, key: StreamKey) -> Vec<f64> {
     let mut stream = key.child(Label::Start, 0).stream();
-    (0..dimension)
-        .map(|_| StandardNormal.sample(&mut stream))
-        .collect()
+    (0..dimension).map(|_| StandardNormal.sample(&mut stream)).collect()
 }
 
 /// Runs the iterative method until its budget is used or `stop` is raised. An iteration in progress is
@@ -125,11 +123,7 @@ pub fn run<O: Observer>(
 
     let stop_reason = loop {
         let is_new = verdict.as_ref().is_none_or(Verdict::accepts);
-        let baseline_score = if is_new {
-            monitor(task, &method, iteration, &stop)
-        } else {
-            None
-        };
+        let baseline_score = if is_new { monitor(task, &method, iteration, &stop) } else { None };
         observer.on_iteration(&IterationRecord {
             iteration,
             sigma,
@@ -138,18 +132,11 @@ pub fn run<O: Observer>(
             baseline_score,
         })?;
 
-        if task
-            .budget
-            .iterations
-            .is_some_and(|limit| iteration >= limit)
-        {
+        if task.budget.iterations.is_some_and(|limit| iteration >= limit) {
             break StopReason::Iterations;
         }
         // A pair is two games; a budget that is odd leaves one.
-        let pairs_left = task
-            .budget
-            .games
-            .map_or(u64::MAX, |limit| (limit - games) / 2);
+        let pairs_left = task.budget.games.map_or(u64::MAX, |limit| (limit - games) / 2);
         if pairs_left == 0 {
             break StopReason::Games;
         }
@@ -157,10 +144,8 @@ pub fn run<O: Observer>(
         let key = task.key.child(Label::Iteration, iteration + 1);
         let mut stream = key.child(Label::Mutation, 0).stream();
         sigma = method.sigma();
-        method.propose(
-            std::iter::repeat_with(|| StandardNormal.sample(&mut stream)),
-            &mut candidate,
-        );
+        method
+            .propose(std::iter::repeat_with(|| StandardNormal.sample(&mut stream)), &mut candidate);
         let matchup = matchup(
             task.family,
             &ContestantSpec::Parameters(candidate.clone()),
@@ -174,11 +159,7 @@ pub fn run<O: Observer>(
         );
         let on_pairs = |num_pairs| {
             let games = games + 2 * num_pairs;
-            observer.on_progress(Progress {
-                iteration: iteration + 1,
-                sigma,
-                games,
-            });
+            observer.on_progress(Progress { iteration: iteration + 1, sigma, games });
         };
         let key = key.child(Label::Race, 0);
         match race::run(&mut race, matchup.as_ref(), key, &stop, on_pairs) {
@@ -222,7 +203,5 @@ fn matchup<'a>(
     a: &ContestantSpec,
     b: &ContestantSpec,
 ) -> Box<dyn Matchup + 'a> {
-    family
-        .matchup(a, b)
-        .expect("a run only meets contestants that were checked")
+    family.matchup(a, b).expect("a run only meets contestants that were checked")
 }

@@ -34,12 +34,7 @@ impl Iterative {
     pub fn propose(&self, noise: impl IntoIterator<Item = f64>, candidate: &mut Vec<f64>) {
         candidate.clear();
         // x'_i <- x_i + sigma N(0, 1)
-        candidate.extend(
-            self.x
-                .iter()
-                .zip(noise)
-                .map(|(x, noise)| x + self.sigma * noise),
-        );
+        candidate.extend(self.x.iter().zip(noise).map(|(x, noise)| x + self.sigma * noise));
     }
 
     /// Learns whether x' was found better than x.
@@ -69,10 +64,7 @@ mod tests {
         method.propose([1.0, -1.0], &mut candidate);
         assert_eq!(candidate, [3.5, -1.0]);
         method.learn(&candidate, false);
-        assert_eq!(
-            (method.incumbent(), method.sigma()),
-            (&[1.5, 1.0][..], 2.0 * 0.84)
-        );
+        assert_eq!((method.incumbent(), method.sigma()), (&[1.5, 1.0][..], 2.0 * 0.84));
     }
 
     #[test]

@@ -56,10 +56,7 @@ impl Bernstein {
     /// A race over observations from 0 to `scale`: 2 for games, 4 for pairs. It gives up after
     /// `max_observations`, at least one.
     pub fn new(limits: Limits, schedule: Schedule, scale: u8, max_observations: u64) -> Bernstein {
-        assert!(
-            max_observations > 0,
-            "a race needs at least one observation"
-        );
+        assert!(max_observations > 0, "a race needs at least one observation");
         Bernstein {
             limits,
             schedule,
@@ -128,11 +125,7 @@ impl Bernstein {
 impl Race for Bernstein {
     #[inline]
     fn push(&mut self, observation: u8) -> ControlFlow<Verdict> {
-        debug_assert!(
-            observation <= self.scale,
-            "observation {observation} of {}",
-            self.scale
-        );
+        debug_assert!(observation <= self.scale, "observation {observation} of {}", self.scale);
         self.num_observations += 1;
         self.sum += u64::from(observation);
         self.sum_of_squares += u64::from(observation).pow(2);
@@ -159,10 +152,7 @@ impl Race for Bernstein {
 mod tests {
     use super::*;
 
-    const LIMITS: Limits = Limits {
-        delta: 0.05,
-        precision: 0.01,
-    };
+    const LIMITS: Limits = Limits { delta: 0.05, precision: 0.01 };
 
     /// Runs a race over single games (0, 1, 2 half points).
     fn run(schedule: Schedule, games: impl IntoIterator<Item = u8>) -> Verdict {
@@ -187,19 +177,12 @@ mod tests {
         interval: Option<[f64; 2]>,
     ) {
         assert_eq!(
-            (
-                verdict.num_observations,
-                verdict.reason,
-                verdict.candidate_leads
-            ),
+            (verdict.num_observations, verdict.reason, verdict.candidate_leads),
             (num_observations, reason, candidate_leads)
         );
         if let Some(expected) = interval {
             for (found, expected) in verdict.interval.into_iter().zip(expected) {
-                assert!(
-                    (found - expected).abs() < 1e-12,
-                    "{found}, {expected} expected"
-                );
+                assert!((found - expected).abs() < 1e-12, "{found}, {expected} expected");
             }
         }
     }
@@ -232,13 +215,7 @@ mod tests {
         assert_verdict(run(vec![0]), 67, Reason::Worse, false, None);
         assert_verdict(run(vec![1]), 4741, Reason::Precision, false, None);
         let bounds = [0.490_002_378_470_437_5, 0.510_002_325_168_699_6];
-        assert_verdict(
-            run(vec![2, 0]),
-            107_357,
-            Reason::Precision,
-            true,
-            Some(bounds),
-        );
+        assert_verdict(run(vec![2, 0]), 107_357, Reason::Precision, true, Some(bounds));
     }
 
     #[test]
@@ -248,13 +225,7 @@ mod tests {
         assert_verdict(run(vec![0]), 63, Reason::Worse, false, None);
         assert_verdict(run(vec![1]), 3346, Reason::Precision, false, None);
         let bounds = [0.490_484_344_090_219_2, 0.509_529_789_186_581_1];
-        assert_verdict(
-            run(vec![2, 0]),
-            70_755,
-            Reason::Precision,
-            true,
-            Some(bounds),
-        );
+        assert_verdict(run(vec![2, 0]), 70_755, Reason::Precision, true, Some(bounds));
     }
 
     #[test]
@@ -264,39 +235,15 @@ mod tests {
         let bounds = [0.500_097_634_134_988_8, 0.600_223_879_985_486_3];
         assert_verdict(every(0.55, 0.0), 4657, Reason::Better, true, Some(bounds));
         let bounds = [0.500_986_837_694_342_5, 0.596_541_007_999_762_4];
-        assert_verdict(
-            geometric(0.55, 0.0),
-            3681,
-            Reason::Better,
-            true,
-            Some(bounds),
-        );
+        assert_verdict(geometric(0.55, 0.0), 3681, Reason::Better, true, Some(bounds));
         let bounds = [0.386_024_074_507_790_9, 0.499_965_029_885_454_3];
         assert_verdict(every(0.45, 0.0), 3639, Reason::Worse, false, Some(bounds));
         let bounds = [0.390_528_822_407_637_6, 0.497_337_011_199_728_45];
-        assert_verdict(
-            geometric(0.45, 0.0),
-            3041,
-            Reason::Worse,
-            false,
-            Some(bounds),
-        );
+        assert_verdict(geometric(0.45, 0.0), 3041, Reason::Worse, false, Some(bounds));
         let bounds = [0.491_196_545_259_722_5, 0.511_193_693_486_602_8];
-        assert_verdict(
-            every(0.3, 0.4),
-            63_430,
-            Reason::Precision,
-            true,
-            Some(bounds),
-        );
+        assert_verdict(every(0.3, 0.4), 63_430, Reason::Precision, true, Some(bounds));
         let bounds = [0.491_123_304_519_706_1, 0.509_688_564_061_996_3];
-        assert_verdict(
-            geometric(0.3, 0.4),
-            43_931,
-            Reason::Precision,
-            true,
-            Some(bounds),
-        );
+        assert_verdict(geometric(0.3, 0.4), 43_931, Reason::Precision, true, Some(bounds));
     }
 
     #[test]
@@ -308,13 +255,7 @@ mod tests {
             ControlFlow::Continue(()) => None,
         });
         let bounds = [0.500_986_837_694_342_5, 0.596_541_007_999_762_4];
-        assert_verdict(
-            verdict.expect("a verdict"),
-            3681,
-            Reason::Better,
-            true,
-            Some(bounds),
-        );
+        assert_verdict(verdict.expect("a verdict"), 3681, Reason::Better, true, Some(bounds));
     }
 
     #[test]
@@ -323,9 +264,7 @@ mod tests {
         for _ in 0..9 {
             assert!(race.push(2).is_continue());
         }
-        let ControlFlow::Break(verdict) = race.push(2) else {
-            panic!("the budget is used")
-        };
+        let ControlFlow::Break(verdict) = race.push(2) else { panic!("the budget is used") };
         assert_verdict(verdict, 10, Reason::Budget, true, None);
         assert!(!verdict.accepts());
     }
@@ -340,10 +279,7 @@ mod tests {
         let wrong = (0..num_races)
             .filter(|_| {
                 let mut race = Bernstein::new(
-                    Limits {
-                        delta: 0.05,
-                        precision: 0.05,
-                    },
+                    Limits { delta: 0.05, precision: 0.05 },
                     Schedule::Geometric,
                     2,
                     u64::MAX,
@@ -359,9 +295,6 @@ mod tests {
             })
             .count();
         // At a true rate of 0.05 there would be 20 errors, and 39 or more once in 30 000 seeds.
-        assert!(
-            wrong < 39,
-            "{wrong} of {num_races} races between equal players had a winner"
-        );
+        assert!(wrong < 39, "{wrong} of {num_races} races between equal players had a winner");
     }
 }

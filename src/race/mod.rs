@@ -28,10 +28,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits {
-            delta: 0.05,
-            precision: 0.01,
-        }
+        Limits { delta: 0.05, precision: 0.01 }
     }
 }
 

@@ -28,14 +28,8 @@ impl HashStream {
     /// The stream of `x` for one use, named by `tag`. Negative zero and NaN count as zero.
     #[inline]
     pub fn new(x: f64, tag: u64) -> HashStream {
-        let bits = if x == 0.0 || x.is_nan() {
-            0
-        } else {
-            x.to_bits()
-        };
-        HashStream {
-            state: mix(bits) ^ mix(tag),
-        }
+        let bits = if x == 0.0 || x.is_nan() { 0 } else { x.to_bits() };
+        HashStream { state: mix(bits) ^ mix(tag) }
     }
 
     /// The next 64 bits.
@@ -79,18 +73,9 @@ mod tests {
             let mut stream = HashStream::new(x, 1);
             [stream.next_u64(), stream.next_u64()]
         };
-        assert_eq!(
-            first_two(0.0),
-            [0xd300_120a_5ea3_5cac, 0x9f4a_3f87_4fec_fd77]
-        );
-        assert_eq!(
-            first_two(1.0),
-            [0x6318_ca47_860d_3c79, 0x7625_5dd8_36bc_5103]
-        );
-        assert_eq!(
-            first_two(-1.5),
-            [0x995e_7be5_5462_9e10, 0x164d_1359_140d_a399]
-        );
+        assert_eq!(first_two(0.0), [0xd300_120a_5ea3_5cac, 0x9f4a_3f87_4fec_fd77]);
+        assert_eq!(first_two(1.0), [0x6318_ca47_860d_3c79, 0x7625_5dd8_36bc_5103]);
+        assert_eq!(first_two(-1.5), [0x995e_7be5_5462_9e10, 0x164d_1359_140d_a399]);
         assert_eq!(first_two(-0.0), first_two(0.0));
         assert_eq!(first_two(f64::NAN), first_two(0.0));
     }
@@ -107,19 +92,11 @@ mod tests {
         };
         assert_eq!(
             first_three(0.0, 1),
-            [
-                [4, 2, 6, 0, 1, 3, 5],
-                [0, 6, 2, 5, 1, 4, 3],
-                [0, 4, 2, 1, 6, 3, 5]
-            ]
+            [[4, 2, 6, 0, 1, 3, 5], [0, 6, 2, 5, 1, 4, 3], [0, 4, 2, 1, 6, 3, 5]]
         );
         assert_eq!(
             first_three(-1.5, 2),
-            [
-                [2, 3, 1, 0, 5, 4, 6],
-                [2, 0, 1, 3, 5, 4, 6],
-                [4, 0, 3, 2, 1, 5, 6]
-            ]
+            [[2, 3, 1, 0, 5, 4, 6], [2, 0, 1, 3, 5, 4, 6], [4, 0, 3, 2, 1, 5, 6]]
         );
     }
 }

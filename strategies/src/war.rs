@@ -62,11 +62,7 @@ impl OrderProbabilities {
         let largest = log_weights.into_iter().fold(f64::NEG_INFINITY, f64::max);
         let [a, b, c] = log_weights.map(|log_weight| (log_weight - largest).exp());
         let sum = a + b + c;
-        OrderProbabilities {
-            random: a / sum,
-            ascending: b / sum,
-            descending: c / sum,
-        }
+        OrderProbabilities { random: a / sum, ascending: b / sum, descending: c / sum }
     }
 }
 
@@ -113,18 +109,13 @@ pub struct Hashed {
 }
 
 impl Perturbation for Hashed {
-    const PARAMETERS: &'static [(&'static str, &'static str)] = &[(
-        "D",
-        "seed of a permutation of the ascending order for every size of pile",
-    )];
+    const PARAMETERS: &'static [(&'static str, &'static str)] =
+        &[("D", "seed of a permutation of the ascending order for every size of pile")];
 
     fn from_parameters(theta: &[f64]) -> Hashed {
         let mut two = [0, 1];
         HashStream::new(theta[0], 2).permute(&mut two);
-        Hashed {
-            seed: theta[0],
-            swaps_two: two == [1, 0],
-        }
+        Hashed { seed: theta[0], swaps_two: two == [1, 0] }
     }
 
     #[inline]
@@ -176,14 +167,7 @@ pub struct PileOrdering<P> {
 impl PileOrdering<Plain> {
     /// Always a uniformly random order: what most people do.
     pub fn random() -> Self {
-        Self::with(
-            OrderProbabilities {
-                random: 1.0,
-                ascending: 0.0,
-                descending: 0.0,
-            },
-            Plain,
-        )
+        Self::with(OrderProbabilities { random: 1.0, ascending: 0.0, descending: 0.0 }, Plain)
     }
 
     /// Always the same order.
@@ -192,24 +176,13 @@ impl PileOrdering<Plain> {
             PureOrder::Ascending => (1.0, 0.0),
             PureOrder::Descending => (0.0, 1.0),
         };
-        Self::with(
-            OrderProbabilities {
-                random: 0.0,
-                ascending,
-                descending,
-            },
-            Plain,
-        )
+        Self::with(OrderProbabilities { random: 0.0, ascending, descending }, Plain)
     }
 }
 
 impl<P: Perturbation> PileOrdering<P> {
     fn with(probabilities: OrderProbabilities, perturbation: P) -> Self {
-        let OrderProbabilities {
-            random,
-            ascending,
-            descending,
-        } = probabilities;
+        let OrderProbabilities { random, ascending, descending } = probabilities;
         let (order, other_pure) = if descending >= ascending {
             (PureOrder::Descending, ascending)
         } else {
@@ -220,28 +193,16 @@ impl<P: Perturbation> PileOrdering<P> {
         let drawing = if exception == 0.0 {
             Drawing::Always(order)
         } else if exception < NEARLY_PURE {
-            Drawing::Nearly {
-                order,
-                exception,
-                random_given_exception: random / exception,
-            }
+            Drawing::Nearly { order, exception, random_given_exception: random / exception }
         } else {
-            let best_first = if perturbation.swaps_two() {
-                ascending
-            } else {
-                descending
-            };
+            let best_first = if perturbation.swaps_two() { ascending } else { descending };
             Drawing::Mixed {
                 two_descending_below: bound(best_first + random / 2.0),
                 random_below: bound(random),
                 ascending_below: bound(random + ascending),
             }
         };
-        PileOrdering {
-            probabilities,
-            drawing,
-            perturbation,
-        }
+        PileOrdering { probabilities, drawing, perturbation }
     }
 
     /// How often each order is used.
@@ -276,11 +237,7 @@ impl<P: Perturbation> PileOrdering<P> {
     ) {
         match self.drawing {
             Drawing::Always(order) => self.arrange(order, won, action),
-            Drawing::Mixed {
-                random_below,
-                ascending_below,
-                ..
-            } => {
+            Drawing::Mixed { random_below, ascending_below, .. } => {
                 let draw = rng.next_u64();
                 if draw < random_below {
                     shuffle_into(won, rng, action);
@@ -290,14 +247,9 @@ impl<P: Perturbation> PileOrdering<P> {
                     self.arrange(PureOrder::Descending, won, action);
                 }
             }
-            Drawing::Nearly {
-                order,
-                exception,
-                random_given_exception,
-            } => {
-                let left = memory
-                    .piles_before_exception
-                    .get_or_insert_with(|| geometric(exception, rng));
+            Drawing::Nearly { order, exception, random_given_exception } => {
+                let left =
+                    memory.piles_before_exception.get_or_insert_with(|| geometric(exception, rng));
                 if *left > 0 {
                     *left -= 1;
                     return self.arrange(order, won, action);
@@ -323,10 +275,8 @@ fn bound(probability: f64) -> u64 {
 #[inline(always)]
 fn put_back_two(low: u8, high: u8, best_first: bool, action: &mut Pile) {
     // Two selections instead of a branch, which could not be predicted.
-    let (first, second) = (
-        if best_first { high } else { low },
-        if best_first { low } else { high },
-    );
+    let (first, second) =
+        (if best_first { high } else { low }, if best_first { low } else { high });
     action.set_two(first, second);
 }
 
@@ -365,13 +315,7 @@ impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
                 let best_first = (order == PureOrder::Descending) != self.perturbation.swaps_two();
                 put_back_two(low, high, best_first, action);
             }
-            (
-                &[low, high],
-                Drawing::Mixed {
-                    two_descending_below,
-                    ..
-                },
-            ) => {
+            (&[low, high], Drawing::Mixed { two_descending_below, .. }) => {
                 put_back_two(low, high, rng.next_u64() < two_descending_below, action);
             }
             (won, _) => self.act_seldom(memory, won, rng, action),
@@ -409,22 +353,13 @@ impl<P: Perturbation> ParametricStrategy<War> for PileOrdering<P> {
     fn space(_game: &War) -> ParameterSpace {
         let weights = [
             ("A", "log-weight of putting cards back in random order"),
-            (
-                "B",
-                "log-weight of putting cards back in ascending order, worst card first",
-            ),
-            (
-                "C",
-                "log-weight of putting cards back in reverse order, best card first",
-            ),
+            ("B", "log-weight of putting cards back in ascending order, worst card first"),
+            ("C", "log-weight of putting cards back in reverse order, best card first"),
         ];
         let parameters = weights.iter().chain(P::PARAMETERS);
         ParameterSpace::new(
             parameters
-                .map(|&(name, meaning)| Parameter {
-                    name: name.into(),
-                    meaning: meaning.into(),
-                })
+                .map(|&(name, meaning)| Parameter { name: name.into(), meaning: meaning.into() })
                 .collect(),
         )
     }
@@ -438,9 +373,7 @@ impl<P: Perturbation> ParametricStrategy<War> for PileOrdering<P> {
                 Ok(Self::with(probabilities, P::from_parameters(rest)))
             }
             // The space allocates, so it is made only to say what is wrong.
-            _ => Err(Self::space(game)
-                .check(theta)
-                .expect_err("no other parameters are refused")),
+            _ => Err(Self::space(game).check(theta).expect_err("no other parameters are refused")),
         }
     }
 }
@@ -491,13 +424,7 @@ impl<P: Perturbation> WarFamily<P> {
         summary: &'static str,
         game: War,
     ) -> WarFamily<P> {
-        WarFamily {
-            name,
-            game_name,
-            summary,
-            game,
-            perturbation: PhantomData,
-        }
+        WarFamily { name, game_name, summary, game, perturbation: PhantomData }
     }
 }
 
@@ -537,10 +464,7 @@ impl<P: Perturbation> Family for WarFamily<P> {
     }
 
     fn with_game(&self, game: War) -> Self {
-        WarFamily {
-            game,
-            ..self.clone()
-        }
+        WarFamily { game, ..self.clone() }
     }
 
     fn references(&self) -> Vec<Reference<PileOrdering<Plain>>> {
@@ -564,50 +488,32 @@ impl<P: Perturbation> Family for WarFamily<P> {
     }
 
     fn words(&self, strategy: &PileOrdering<P>) -> String {
-        let OrderProbabilities {
-            random,
-            ascending,
-            descending,
-        } = strategy.probabilities();
-        let mut orders = [
-            (descending, "reverse order (best card first)"),
-            (ascending, "ascending order (worst card first)"),
-            (random, "random order"),
-        ];
+        let OrderProbabilities { random, ascending, descending } = strategy.probabilities();
+        let [in_reverse, in_order] = if P::PARAMETERS.is_empty() {
+            ["reverse order (best card first)", "ascending order (worst card first)"]
+        } else {
+            ["its scrambled order reversed", "its scrambled order"]
+        };
+        let mut orders =
+            [(descending, in_reverse), (ascending, in_order), (random, "random order")];
         orders.sort_by(|x, y| y.0.total_cmp(&x.0));
-        let mut words = String::new();
+        let mut words = String::from("puts the cards won back in ");
         for (i, (probability, order)) in orders.into_iter().enumerate() {
             if i > 0 && probability < SELDOM {
                 continue;
             }
-            let start = if i == 0 {
-                "puts the cards won back in "
-            } else {
-                ", in "
-            };
-            let _ = write!(
-                words,
-                "{start}{order} with probability {}",
-                in_words(probability)
-            );
+            let separator = if i == 0 { "" } else { ", in " };
+            let _ = write!(words, "{separator}{order} with probability {}", in_words(probability));
         }
         if !P::PARAMETERS.is_empty() {
             // Piles of two are nine in ten; those of six, from one tie, are nearly all the others.
-            let best_first = if strategy.perturbation.swaps_two() {
-                ascending
-            } else {
-                descending
-            };
-            let order: Vec<String> = strategy
-                .permutation(6)
-                .iter()
-                .map(|card| (card + 1).to_string())
-                .collect();
+            let best_first = if strategy.perturbation.swaps_two() { ascending } else { descending };
+            let order: Vec<String> =
+                strategy.permutation(6).iter().map(|card| (card + 1).to_string()).collect();
             let _ = write!(
                 words,
-                "; all orders are scrambled first: of a pile of two the best card goes first with \
-                 probability {}, and the \"ascending\" order of a pile of six, 1 being the worst \
-                 card, is {}",
+                "; so the better of two cards goes first with probability {}, and the scrambled order \
+                 of six cards, 1 being the worst, is {}",
                 in_words(best_first + random / 2.0),
                 order.join(" ")
             );
@@ -616,7 +522,9 @@ impl<P: Perturbation> Family for WarFamily<P> {
     }
 
     fn default_budget(&self) -> u64 {
-        10_000_000
+        // Three weights find their corner within half a million games; a scrambled order is a new draw
+        // with every mutation, and more draws find better ones.
+        if P::PARAMETERS.is_empty() { 5_000_000 } else { 10_000_000 }
     }
 }
 

@@ -28,12 +28,7 @@ fn play(game: &War, mut state: WarState, orders: BySeat<Order>) -> (Outcome, u64
 }
 
 fn all_cards(state: &WarState) -> Vec<u8> {
-    let mut cards: Vec<u8> = state
-        .decks
-        .first
-        .iter()
-        .chain(state.decks.second.iter())
-        .collect();
+    let mut cards: Vec<u8> = state.decks.first.iter().chain(state.decks.second.iter()).collect();
     cards.extend_from_slice(state.pile.cards());
     cards.sort_unstable();
     cards
@@ -50,28 +45,15 @@ fn explicit_deals_end_as_an_independent_prototype_says() {
         let [name, order_1, order_2, result, turns, end, deck_1, deck_2] = fields[..] else {
             panic!("deals.txt:{}: expected 8 fields", index + 1);
         };
-        let game = if name == "war" {
-            War::standard()
-        } else {
-            War::batawaf()
-        };
+        let game = if name == "war" { War::standard() } else { War::batawaf() };
         let order = |letter| {
-            if letter == "d" {
-                Order::Descending
-            } else {
-                Order::Ascending
-            }
+            if letter == "d" { Order::Descending } else { Order::Ascending }
         };
         let deck = |text: &str| -> Vec<u8> {
-            text.chars()
-                .map(|c| c.to_digit(16).expect("a rank in hexadecimal") as u8)
-                .collect()
+            text.chars().map(|c| c.to_digit(16).expect("a rank in hexadecimal") as u8).collect()
         };
         let start = game.start(&deck(deck_1), &deck(deck_2));
-        let orders = BySeat {
-            first: order(order_1),
-            second: order(order_2),
-        };
+        let orders = BySeat { first: order(order_1), second: order(order_2) };
         let (outcome, num_turns) = play(&game, start, orders);
 
         let expected = match result {
@@ -79,17 +61,9 @@ fn explicit_deals_end_as_an_independent_prototype_says() {
             "loss" => Outcome::Loss,
             _ => Outcome::Draw,
         };
-        let expected_turns = if end == "loops" {
-            1_000_000
-        } else {
-            turns.parse().expect("a number of turns")
-        };
-        assert_eq!(
-            (outcome, num_turns),
-            (expected, expected_turns),
-            "deals.txt:{}",
-            index + 1
-        );
+        let expected_turns =
+            if end == "loops" { 1_000_000 } else { turns.parse().expect("a number of turns") };
+        assert_eq!((outcome, num_turns), (expected, expected_turns), "deals.txt:{}", index + 1);
         num_deals += 1;
     }
     assert_eq!(num_deals, 48);
@@ -120,8 +94,7 @@ fn players_short_of_cards_at_a_tie_lose() {
     // Two cards each are enough for one comparison; the face-down cards do not count.
     assert_eq!(outcome(&[5, 9, 1], &[5, 0, 2]), Turn::Act(Seat::Second));
     assert_eq!(
-        game.observe(&game.start(&[5, 9, 1], &[5, 0, 2]), Seat::Second)
-            .pile,
+        game.observe(&game.start(&[5, 9, 1], &[5, 0, 2]), Seat::Second).pile,
         [0, 1, 2, 5, 5, 9]
     );
 }
@@ -134,11 +107,7 @@ fn sorting_networks_sort() {
             let cards: Vec<u8> = (0..len).map(|i| (bits >> i & 1) as u8).collect();
             let mut pile = Pile::from(&cards[..]);
             pile.sort();
-            assert!(
-                pile.cards().is_sorted(),
-                "{cards:?} became {:?}",
-                pile.cards()
-            );
+            assert!(pile.cards().is_sorted(), "{cards:?} became {:?}", pile.cards());
         }
     }
 }
@@ -149,21 +118,11 @@ fn only_the_winner_sees_the_pile() {
     let state = game.start(&[7, 1, 2], &[3, 1]);
     assert_eq!(
         game.observe(&state, Seat::First),
-        WarObservation {
-            pile: &[3, 7],
-            own_cards: 2,
-            opponent_cards: 1,
-            turns: 0
-        }
+        WarObservation { pile: &[3, 7], own_cards: 2, opponent_cards: 1, turns: 0 }
     );
     assert_eq!(
         game.observe(&state, Seat::Second),
-        WarObservation {
-            pile: &[],
-            own_cards: 1,
-            opponent_cards: 2,
-            turns: 0
-        }
+        WarObservation { pile: &[], own_cards: 1, opponent_cards: 2, turns: 0 }
     );
 }
 
@@ -174,19 +133,13 @@ fn cards_that_were_not_won_cannot_be_put_back() {
     assert_eq!(game.check(&state, &Pile::from(&[7, 3][..])), Ok(()));
     assert_eq!(
         game.check(&state, &Pile::from(&[7, 7][..])),
-        Err(IllegalOrder::WrongCards {
-            won: vec![3, 7],
-            found: vec![7, 7]
-        })
+        Err(IllegalOrder::WrongCards { won: vec![3, 7], found: vec![7, 7] })
     );
     assert!(game.check(&state, &Pile::from(&[7][..])).is_err());
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     game.apply(&mut state, Seat::First, &Pile::from(&[7, 3][..]), &mut rng);
     assert_eq!(game.turn(&state), Turn::Over(Outcome::Win));
-    assert_eq!(
-        game.check(&state, &Pile::from(&[7, 3][..])),
-        Err(IllegalOrder::GameOver)
-    );
+    assert_eq!(game.check(&state, &Pile::from(&[7, 3][..])), Err(IllegalOrder::GameOver));
 }
 
 #[test]
@@ -203,10 +156,7 @@ fn the_cap_ends_the_game_as_a_draw() {
     let changes = BTreeMap::from([("max-turns".to_string(), 3)]);
     let game = War::standard().with_rules(&changes).expect("valid rules");
     let start = game.start(&[9, 8, 7, 6, 5], &[1, 1, 1, 1, 1, 1]);
-    let orders = BySeat {
-        first: Order::Ascending,
-        second: Order::Ascending,
-    };
+    let orders = BySeat { first: Order::Ascending, second: Order::Ascending };
     assert_eq!(play(&game, start, orders), (Outcome::Draw, 3));
     // An empty deck at the cap is a win all the same.
     let start = game.start(&[9, 8, 7, 6, 5], &[1, 1, 1]);
@@ -216,12 +166,8 @@ fn the_cap_ends_the_game_as_a_draw() {
 #[test]
 fn impossible_rules_are_refused() {
     let with = |changes: &[(&str, u64)]| {
-        War::standard().with_rules(
-            &changes
-                .iter()
-                .map(|&(name, value)| (name.into(), value))
-                .collect(),
-        )
+        War::standard()
+            .with_rules(&changes.iter().map(|&(name, value)| (name.into(), value)).collect())
     };
     assert_eq!(with(&[("ranks", 6), ("suits", 6)]), Ok(War::batawaf()));
     let message = |changes: &[(&str, u64)]| with(changes).expect_err("refused").to_string();
@@ -229,10 +175,7 @@ fn impossible_rules_are_refused() {
         message(&[("rank", 6)]),
         "there is no rule `rank`; this game has ranks, suits, max-turns"
     );
-    assert_eq!(
-        message(&[("suits", 0)]),
-        "rule `suits` is 0, but must lie between 1 and 64"
-    );
+    assert_eq!(message(&[("suits", 0)]), "rule `suits` is 0, but must lie between 1 and 64");
     assert_eq!(
         message(&[("ranks", 13), ("suits", 3)]),
         "these rules do not go together: 13 ranks x 3 suits are 39 cards, which two players cannot halve"

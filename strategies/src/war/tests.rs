@@ -28,12 +28,7 @@ impl TryRng for PanicRng {
 }
 
 fn seeing(pile: &[u8]) -> WarObservation<'_> {
-    WarObservation {
-        pile,
-        own_cards: 20,
-        opponent_cards: 20,
-        turns: 3,
-    }
+    WarObservation { pile, own_cards: 20, opponent_cards: 20, turns: 3 }
 }
 
 /// How often `strategy` puts back each of the orders in question, in `num_piles` piles.
@@ -89,11 +84,7 @@ fn orders_are_drawn_with_their_probabilities() {
     assert_close(high_first, 5.0 / 8.0 + 1.0 / 16.0, n);
     assert_close(low_first, 2.0 / 8.0 + 1.0 / 16.0, n);
 
-    let orders: [&[u8]; 3] = [
-        &[0, 1, 2, 3, 4, 5],
-        &[5, 4, 3, 2, 1, 0],
-        &[1, 0, 2, 3, 4, 5],
-    ];
+    let orders: [&[u8]; 3] = [&[0, 1, 2, 3, 4, 5], &[5, 4, 3, 2, 1, 0], &[1, 0, 2, 3, 4, 5]];
     let [ascending, descending, other] = frequencies(&strategy, orders[0], orders, n);
     // A random order is each of the 720 orders once in 720.
     assert_close(ascending, 2.0 / 8.0 + 1.0 / (8.0 * 720.0), n);
@@ -107,13 +98,7 @@ fn nearly_pure_strategies_make_their_exceptions() {
     let theta = [3e-4f64.ln(), 6e-4f64.ln(), 0.0];
     let strategy =
         PileOrdering::<Plain>::from_parameters(&War::standard(), &theta).expect("three numbers");
-    assert!(matches!(
-        strategy.drawing,
-        Drawing::Nearly {
-            order: PureOrder::Descending,
-            ..
-        }
-    ));
+    assert!(matches!(strategy.drawing, Drawing::Nearly { order: PureOrder::Descending, .. }));
     let p = strategy.probabilities();
     let n = 20_000_000;
     let [ascending] = frequencies(&strategy, &[2, 9], [&[2, 9]], n);
@@ -142,10 +127,7 @@ fn the_fourth_parameter_scrambles_every_order() {
         let expected: Vec<u8> = pi.iter().map(|&card| card + 10).collect();
         assert_eq!(action.cards(), expected);
         strategy(d, descending_only).act(&mut memory, seeing(&won), &mut PanicRng, &mut action);
-        assert_eq!(
-            action.cards(),
-            expected.iter().rev().copied().collect::<Vec<_>>()
-        );
+        assert_eq!(action.cards(), expected.iter().rev().copied().collect::<Vec<_>>());
 
         ascending.act(&mut memory, seeing(&[3, 7]), &mut PanicRng, &mut action);
         let swapped = ascending.permutation(2) == [1, 0];
@@ -153,18 +135,10 @@ fn the_fourth_parameter_scrambles_every_order() {
         swaps += u32::from(swapped);
     }
     // A fair coin: outside 30..=70 once in 10^4 sets of seeds.
-    assert!(
-        (30..=70).contains(&swaps),
-        "{swaps} of 100 seeds swap a pile of two"
-    );
+    assert!((30..=70).contains(&swaps), "{swaps} of 100 seeds swap a pile of two");
     // Two is the size of most piles, so its law is checked for a swapping mixture too.
-    let d = (0..)
-        .map(f64::from)
-        .find(|&d| strategy(d, ascending_only).perturbation.swaps_two);
-    let mixture = strategy(
-        d.expect("half of all seeds swap"),
-        [0.0, 2f64.ln(), 5f64.ln()],
-    );
+    let d = (0..).map(f64::from).find(|&d| strategy(d, ascending_only).perturbation.swaps_two);
+    let mixture = strategy(d.expect("half of all seeds swap"), [0.0, 2f64.ln(), 5f64.ln()]);
     let [high_first] = frequencies(&mixture, &[2, 9], [&[9, 2]], 200_000);
     assert_close(high_first, 2.0 / 8.0 + 1.0 / 16.0, 200_000);
 }
@@ -175,24 +149,11 @@ fn pure_strategies_draw_nothing() {
     for reference in family.references() {
         let mut memory = OrderingMemory::default();
         let steady = reference.strategy.steady_actions(&memory);
-        assert_eq!(
-            steady,
-            if reference.name == "random" {
-                0
-            } else {
-                u64::MAX
-            }
-        );
+        assert_eq!(steady, if reference.name == "random" { 0 } else { u64::MAX });
         if steady > 0 {
             let mut action = Pile::default();
-            reference
-                .strategy
-                .act(&mut memory, seeing(&[1, 4, 4]), &mut PanicRng, &mut action);
-            let expected = if reference.name == "ascending" {
-                [1, 4, 4]
-            } else {
-                [4, 4, 1]
-            };
+            reference.strategy.act(&mut memory, seeing(&[1, 4, 4]), &mut PanicRng, &mut action);
+            let expected = if reference.name == "ascending" { [1, 4, 4] } else { [4, 4, 1] };
             assert_eq!(action.cards(), expected);
         }
     }
@@ -202,9 +163,7 @@ fn pure_strategies_draw_nothing() {
 fn wrong_parameters_are_refused() {
     let game = War::standard();
     let error = |theta: &[f64]| {
-        PileOrdering::<Plain>::from_parameters(&game, theta)
-            .expect_err("refused")
-            .to_string()
+        PileOrdering::<Plain>::from_parameters(&game, theta).expect_err("refused").to_string()
     };
     assert_eq!(error(&[0.0, 1.0]), "2 parameters given, 3 expected");
     assert_eq!(error(&[0.0; 4]), "4 parameters given, 3 expected");
@@ -239,10 +198,7 @@ fn words_say_what_a_person_would_do() {
     let family = WarFamily::war4();
     let strategy = PileOrdering::from_parameters(family.game(), &[0.0, 0.0, 20.0, 0.0]);
     let words = family.words(&strategy.expect("valid"));
-    assert!(
-        words.contains("of a pile of two the best card goes first with probability"),
-        "{words}"
-    );
+    assert!(words.contains("so the better of two cards goes first with probability"), "{words}");
 }
 
 proptest! {
