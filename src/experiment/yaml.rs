@@ -44,6 +44,12 @@ impl YamlSource {
             if let Some(end) = message.rfind(" at line ") {
                 message.truncate(end);
             }
+            // The names of Rust's types mean nothing to who writes an experiment.
+            for (rust, plain) in [("u64", "a whole number, 0 or more"), ("f64", "a number")] {
+                if let Some(start) = message.strip_suffix(&format!("expected {rust}")) {
+                    message = format!("{start}expected {plain}");
+                }
+            }
             Box::new(YamlError { source_file: self.clone(), place, message })
         })
     }

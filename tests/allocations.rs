@@ -1,0 +1,58 @@
+//! Games allocate nothing: a block of pairs makes as many allocations as one pair.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ruse::arena::PairResult;
+use ruse::experiment::{ContestantSpec, Registry};
+use ruse::rng::StreamKey;
+
+struct CountingAllocator;
+
+static NUM_ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+#[allow(unsafe_code, reason = "an allocator cannot be replaced without")]
+// SAFETY: every call is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for CountingAllocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        NUM_ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        NUM_ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.realloc(pointer, layout, new_size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+// One test function: another one at the same time would be counted too.
+#[test]
+fn games_do_not_allocate() {
+    for family in Registry::standard().families() {
+        let dimension = family.space().dimension();
+        let mut contestants =
+            vec![ContestantSpec::Redrawn, ContestantSpec::Parameters(vec![0.25; dimension])];
+        let references = family.references().into_iter();
+        contestants.extend(references.map(|r| ContestantSpec::Reference(r.name.into())));
+        for a in &contestants {
+            for b in &contestants {
+                let matchup = family.matchup(a, b).expect("contestants of the family");
+                let mut results = vec![PairResult::default(); 50];
+                let mut num_allocations = |num_pairs: usize| {
+                    let before = NUM_ALLOCATIONS.load(Ordering::Relaxed);
+                    matchup.play(StreamKey::root(1), 0, &mut results[..num_pairs]);
+                    NUM_ALLOCATIONS.load(Ordering::Relaxed) - before
+                };
+                let (one, many) = (num_allocations(1), num_allocations(50));
+                assert_eq!(one, many, "{}: {a:?} against {b:?}", family.name());
+            }
+        }
+    }
+}

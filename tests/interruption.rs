@@ -1,0 +1,53 @@
+//! Ctrl-C: what was found so far is printed and written, and the exit code says so.
+
+#![cfg(unix)]
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use assert_cmd::cargo::CommandCargoExt;
+
+fn interrupt(signal: &str) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let mut child = Command::cargo_bin("ruse")
+        .expect("the program is built")
+        .args(["optimise", "war", "--budget", "100G", "--out", "run", "--json"])
+        .current_dir(directory.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    // The first line on standard error says that the run is under way.
+    let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
+    stderr.read_line(&mut String::new()).expect("readable");
+    let history = directory.path().join("run/war-iterative-seed1/history.csv");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while std::fs::read_to_string(&history).map_or(0, |text| text.lines().count()) < 4 {
+        assert!(Instant::now() < deadline, "no iteration was done within a minute");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let kill = Command::new("kill").args([signal, &child.id().to_string()]).status();
+    assert!(kill.expect("kill is there").success());
+
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(found["stop_reason"], "interrupted");
+    assert!(found["score_against_baseline"]["pairs"].as_u64() >= Some(1));
+    let rows = std::fs::read_to_string(&history).expect("a history").lines().count() as u64;
+    // The names of the columns, the start, and one row for each iteration.
+    assert_eq!(found["iterations"].as_u64(), Some(rows - 2));
+    let strategy = directory.path().join("run/war-iterative-seed1/strategy.yaml");
+    assert!(std::fs::read_to_string(strategy).expect("there").contains("stop-reason: interrupted"));
+}
+
+#[test]
+fn interrupted_from_the_keyboard() {
+    interrupt("-INT");
+}
+
+#[test]
+fn asked_to_terminate() {
+    interrupt("-TERM");
+}

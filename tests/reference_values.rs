@@ -1,0 +1,76 @@
+//! Scores against the values of an independent prototype.
+//!
+//! The seeds are fixed, so these tests do not flicker. A new seed would fail one of them by chance about
+//! once in a thousand times: nine comparisons at 4 standard errors.
+
+use ruse::arena::StopSignal;
+use ruse::evaluate::{Tally, score};
+use ruse::experiment::{ContestantSpec, Registry};
+use ruse::rng::StreamKey;
+
+fn play(family: &str, a: &str, b: &str, num_pairs: u64) -> Tally {
+    let registry = Registry::standard();
+    let family = registry.family(family).expect("a standard family");
+    let contestant = |name: &str| match name {
+        "baseline" => ContestantSpec::Redrawn,
+        name => ContestantSpec::Reference(name.into()),
+    };
+    let matchup = family.matchup(&contestant(a), &contestant(b)).expect("valid contestants");
+    let key = StreamKey::root(2018);
+    score(matchup.as_ref(), key, num_pairs, &StopSignal::default(), |_| ()).0
+}
+
+/// Compares a score with a value that has a standard error of its own.
+fn assert_score(tally: &Tally, expected: f64, standard_error: f64) {
+    let estimate = tally.estimate().expect("pairs were played");
+    let n = estimate.pairs as f64;
+    let mean_square: f64 = (0..5)
+        .zip(tally.pairs_by_points)
+        .map(|(points, count)| f64::from(points * points) / 16.0 * count as f64 / n)
+        .sum();
+    let variance = (mean_square - estimate.score * estimate.score) / n;
+    let allowed = 4.0 * (variance + standard_error * standard_error).sqrt();
+    assert!(
+        (estimate.score - expected).abs() <= allowed,
+        "score {}, {expected} expected, {allowed} allowed",
+        estimate.score
+    );
+}
+
+#[test]
+fn war() {
+    assert_score(&play("war", "descending", "random", 40_000), 0.6969, 0.0007);
+    assert_score(&play("war", "ascending", "random", 40_000), 0.5419, 0.0007);
+    assert_score(&play("war", "descending", "baseline", 40_000), 0.676, 0.0007);
+    assert_score(&play("war", "random", "baseline", 40_000), 0.465, 0.0007);
+    let tally = play("war", "descending", "ascending", 20_000);
+    assert_score(&tally, 0.5628, 0.0005);
+    // 56.0 % never end; a pair is two games that may both loop, so 2 standard errors of single games
+    // count as one here.
+    let draws = tally.draws as f64 / 40_000.0;
+    assert!((draws - 0.560).abs() < 4.0 * 2.0 * (0.56 * 0.44 / 40_000f64).sqrt(), "{draws}");
+}
+
+#[test]
+fn batawaf() {
+    assert_score(&play("batawaf", "descending", "random", 40_000), 0.6903, 0.0007);
+    assert_score(&play("batawaf", "ascending", "random", 40_000), 0.5736, 0.0007);
+    assert_score(&play("batawaf", "descending", "baseline", 40_000), 0.656, 0.0007);
+    assert_score(&play("batawaf", "random", "baseline", 40_000), 0.4435, 0.0007);
+    let tally = play("batawaf", "descending", "ascending", 40_000);
+    assert_score(&tally, 0.5784, 0.0007);
+    let draws = tally.draws as f64 / 80_000.0;
+    assert!((draws - 0.203).abs() < 4.0 * 2.0 * (0.203 * 0.797 / 80_000f64).sqrt(), "{draws}");
+}
+
+#[test]
+fn a_strategy_against_itself_splits_every_pair() {
+    for (family, name) in [
+        ("war", "random"),
+        ("war", "descending"),
+        ("batawaf4", "random"),
+        ("batawaf4", "ascending"),
+    ] {
+        assert_eq!(play(family, name, name, 500).pairs_by_points, [0, 0, 500, 0, 0], "{family}");
+    }
+}
