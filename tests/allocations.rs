@@ -44,7 +44,7 @@ fn games_do_not_allocate() {
         for a in &contestants {
             for b in &contestants {
                 let matchup = family.matchup(a, b).expect("contestants of the family");
-                let mut results = vec![PairResult::default(); 50];
+                let mut results = [PairResult::default(); 50];
                 let mut num_allocations = |num_pairs: usize| {
                     let before = NUM_ALLOCATIONS.load(Ordering::Relaxed);
                     matchup.play(StreamKey::root(1), 0, &mut results[..num_pairs]);
