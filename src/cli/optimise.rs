@@ -171,10 +171,8 @@ pub(super) fn execute(
     } else {
         print(&page(experiment, &result, &strategy, &directory, learning_s))?;
     }
-    match result.stop_reason {
-        StopReason::Interrupted => Err(Failure::Interrupted),
-        _ => Ok(()),
-    }
+    // The signal may also have come while the champion was scored.
+    stop.check().map_err(|_| Failure::Interrupted)
 }
 
 /// Scores the champion on fresh pairs against the baseline and every reference strategy.
