@@ -8,7 +8,7 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 use ruse::arena::PairResult;
 use ruse::evaluate::Tally;
-use ruse::experiment::{ContestantSpec, Registry};
+use ruse::family::{ContestantSpec, Registry};
 use ruse::rng::{Label, Stream, StreamKey};
 
 const NUM_PAIRS: usize = 500;

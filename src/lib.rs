@@ -3,7 +3,7 @@
 //! The pipeline, from the rules to a champion:
 //!
 //! 1. [`ruse_games`] has the rules, [`ruse_strategies`] what plays them; an
-//!    [`experiment::Registry`] turns the names a user types into [`experiment::AnyFamily`].
+//!    [`family::Registry`] turns the names a user types into [`family::AnyFamily`].
 //! 2. [`rng`] names every stream of random numbers by what it is for.
 //! 3. [`arena`] plays pairs of games on all threads, with results in order.
 //! 4. [`race`] decides from them, as soon as it can, which of two strategies is better.
@@ -14,7 +14,7 @@
 //! ```
 //! use ruse::arena::StopSignal;
 //! use ruse::evaluate::score;
-//! use ruse::experiment::{ContestantSpec, Registry};
+//! use ruse::family::{ContestantSpec, Registry};
 //! use ruse::rng::StreamKey;
 //!
 //! let registry = Registry::standard();
@@ -32,6 +32,7 @@ pub mod arena;
 pub mod cli;
 pub mod evaluate;
 pub mod experiment;
+pub mod family;
 pub mod optimise;
 pub mod race;
 pub mod rng;

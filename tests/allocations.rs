@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ruse::arena::PairResult;
-use ruse::experiment::{ContestantSpec, Registry};
+use ruse::family::{ContestantSpec, Registry};
 use ruse::rng::StreamKey;
 
 struct CountingAllocator;

@@ -5,7 +5,7 @@
 
 use ruse::arena::StopSignal;
 use ruse::evaluate::{Tally, score};
-use ruse::experiment::{ContestantSpec, Registry};
+use ruse::family::{ContestantSpec, Registry};
 use ruse::rng::StreamKey;
 
 fn play(family: &str, a: &str, b: &str, num_pairs: u64) -> Tally {

@@ -6,9 +6,8 @@ use std::process::ExitCode;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ruse_games::RulesError;
 
-use crate::experiment::{
-    ContestantError, DirectoryError, ReadError, SpecError, UnknownName, YamlError,
-};
+use crate::experiment::{ContestantError, DirectoryError, ReadError, SpecError, YamlError};
+use crate::family::{MatchupError, UnknownName};
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
@@ -101,15 +100,24 @@ impl From<RulesError> for Failure {
     }
 }
 
+impl From<MatchupError> for Failure {
+    fn from(error: MatchupError) -> Failure {
+        match error {
+            MatchupError::Unknown(unknown) => unknown.into(),
+            MatchupError::Parameters { ref family, .. } => {
+                let advice = format!("`ruse show {family}` lists them");
+                Failure::with_advice(&error, advice)
+            }
+        }
+    }
+}
+
 impl From<ContestantError> for Failure {
     fn from(error: ContestantError) -> Failure {
         match error {
             ContestantError::Unknown(unknown) => unknown.into(),
             ContestantError::Yaml(mistake) => Failure::BadFile(mistake),
-            ContestantError::Parameters { ref family, .. } => {
-                let advice = format!("`ruse show {family}` lists them");
-                Failure::with_advice(&error, advice)
-            }
+            ContestantError::Misfit(misfit) => misfit.into(),
             error => Failure::bad_input(error),
         }
     }

@@ -21,7 +21,7 @@ use clap::{Args, Parser, Subcommand};
 use failure::Failure;
 
 use crate::arena::StopSignal;
-use crate::experiment::{AnyFamily, Registry};
+use crate::family::{AnyFamily, Registry};
 
 /// Tunes parametric strategies for partially observable games, and says how sure it is.
 #[derive(Debug, Parser)]

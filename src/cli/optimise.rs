@@ -15,10 +15,10 @@ use super::{MachineArgs, RuleArgs};
 use crate::arena::{StopReason, StopSignal};
 use crate::evaluate::{Estimate, score};
 use crate::experiment::{
-    BaselineSpec, ContestantSpec, Discovery, Experiment, ExperimentSpec, GAMES_RANGE,
-    ITERATIONS_RANGE, Provenance, QuantityError, Registry, RunDirectory, StrategyFile,
-    check_fraction, parse_count, parse_duration,
+    BaselineSpec, Discovery, Experiment, ExperimentSpec, GAMES_RANGE, ITERATIONS_RANGE, Provenance,
+    QuantityError, RunDirectory, StrategyFile, check_fraction, parse_count, parse_duration,
 };
+use crate::family::{ContestantSpec, Registry};
 use crate::optimise::{self, RunResult, Task};
 use crate::rng::{Label, StreamKey};
 

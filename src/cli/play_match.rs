@@ -9,9 +9,8 @@ use super::progress::MatchProgress;
 use super::{MachineArgs, RuleArgs};
 use crate::arena::StopSignal;
 use crate::evaluate::{self, CONFIDENCE};
-use crate::experiment::{
-    Baseline, ContestantSpec, PAIRS_RANGE, QuantityError, Registry, parse_contestant, parse_count,
-};
+use crate::experiment::{Baseline, PAIRS_RANGE, QuantityError, parse_contestant, parse_count};
+use crate::family::{ContestantSpec, Registry};
 use crate::rng::{Label, StreamKey};
 
 /// Play two strategies against each other, and score the first

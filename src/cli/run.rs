@@ -8,7 +8,8 @@ use super::MachineArgs;
 use super::failure::Failure;
 use super::optimise::{OutputArgs, execute};
 use crate::arena::StopSignal;
-use crate::experiment::{Experiment, Registry};
+use crate::experiment::Experiment;
+use crate::family::Registry;
 
 /// Run an experiment file; that of a finished run gives the same results again
 #[derive(Debug, Args)]

@@ -9,7 +9,8 @@ use ruse_strategies::ParameterSpace;
 use super::failure::{Failure, print};
 use super::format::{digits, grouped, interval, paragraph, score, table, text};
 use crate::evaluate::Estimate;
-use crate::experiment::{AnyFamily, ContestantError, Registry, StrategyFile};
+use crate::experiment::StrategyFile;
+use crate::family::{AnyFamily, Registry};
 
 /// Show the parameters of a family, or the strategy in a file in words
 #[derive(Debug, Args)]
@@ -62,9 +63,8 @@ fn show_family(family: &dyn AnyFamily) -> Result<(), Failure> {
 fn show_file(path: &Path, registry: &Registry) -> Result<(), Failure> {
     let file = StrategyFile::read(path)?;
     let family = registry.family(&file.family)?.with_rules(&file.rules)?;
-    let words = family
-        .words(&file.parameters)
-        .map_err(|source| ContestantError::Parameters { family: file.family.clone(), source })?;
+    family.check_parameters(&file.parameters)?;
+    let words = family.words(&file.parameters).expect("the parameters were checked");
     let mut page = paragraph(&format!("{}: {words}", file.family));
     page.push('\n');
     page += &parameter_table(&family.space(), &file.parameters);

@@ -2,23 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use ruse_strategies::ParameterError;
-
-use super::family::AnyFamily;
-use super::registry::UnknownName;
 use super::strategy_file::StrategyFile;
 use super::yaml::YamlError;
-
-/// A contestant of a family.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ContestantSpec {
-    /// The parametric strategy of these parameters.
-    Parameters(Vec<f64>),
-    /// A reference strategy of the family.
-    Reference(String),
-    /// The baseline, with parameters drawn anew for every pair.
-    Redrawn,
-}
+use crate::family::{AnyFamily, ContestantSpec, MatchupError, UnknownName};
 
 /// The name of the baseline where a strategy is asked for.
 const BASELINE: &str = "baseline";
@@ -30,14 +16,9 @@ pub enum ContestantError {
     /// No reference strategy, and no file either.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
-    /// The numbers do not fit the family.
-    #[error("parameters of family `{family}`: {source}")]
-    Parameters {
-        /// The family.
-        family: String,
-        /// What is wrong.
-        source: ParameterError,
-    },
+    /// It does not fit the family.
+    #[error(transparent)]
+    Misfit(#[from] MatchupError),
     /// The text in brackets is not a list of numbers.
     #[error("`{text}` is not a list of numbers: {problem}")]
     NotNumbers {
@@ -104,10 +85,7 @@ pub fn parse_contestant(
         }
         file.parameters
     };
-    family
-        .space()
-        .check(&theta)
-        .map_err(|source| ContestantError::Parameters { family: family.name().into(), source })?;
+    family.check_parameters(&theta)?;
     Ok(ContestantSpec::Parameters(theta))
 }
 
@@ -130,7 +108,7 @@ fn parse_numbers(text: &str) -> Result<Vec<f64>, ContestantError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::Registry;
+    use crate::family::Registry;
 
     #[test]
     fn contestants_are_read_as_they_are_written() {

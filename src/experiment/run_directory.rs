@@ -305,7 +305,8 @@ impl Provenance {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::{ExperimentSpec, Registry};
+    use crate::experiment::ExperimentSpec;
+    use crate::family::Registry;
 
     fn experiment() -> Experiment {
         let spec = ExperimentSpec::new("war");

@@ -8,14 +8,13 @@ use ruse_games::RulesError;
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::contestant::{ContestantError, ContestantSpec, parse_contestant};
-use super::family::AnyFamily;
+use super::contestant::{ContestantError, parse_contestant};
 use super::quantity::{
     GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction, parse_count,
     parse_duration,
 };
-use super::registry::{Registry, UnknownName};
 use super::yaml::{YamlError, YamlSource};
+use crate::family::{AnyFamily, ContestantSpec, Registry, UnknownName};
 use crate::optimise::{Budget, start_parameters};
 use crate::race::Limits;
 use crate::rng::StreamKey;
@@ -311,10 +310,8 @@ impl Experiment {
                 Baseline::parse(name, family.as_ref()).map_err(SpecError::Baseline)?
             }
             BaselineSpec::Parameters(theta) => {
-                family.space().check(theta).map_err(|source| {
-                    let family = family.name().into();
-                    SpecError::Baseline(ContestantError::Parameters { family, source })
-                })?;
+                let check = family.check_parameters(theta);
+                check.map_err(|misfit| SpecError::Baseline(misfit.into()))?;
                 Baseline::Given(ContestantSpec::Parameters(theta.clone()))
             }
         };

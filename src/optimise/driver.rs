@@ -7,7 +7,7 @@ use rand_distr::{Distribution, StandardNormal};
 use super::Iterative;
 use crate::arena::{Matchup, StopReason, StopSignal, Stopped};
 use crate::evaluate::{Estimate, score};
-use crate::experiment::{AnyFamily, ContestantSpec};
+use crate::family::{AnyFamily, ContestantSpec};
 use crate::race::{self, Bernstein, Limits, Reason, Schedule, Verdict};
 use crate::rng::{Label, StreamKey};
 

@@ -1,13 +1,40 @@
-//! Families without their types, for everything above the arena.
+//! The families of all games behind one interface.
 
 use std::collections::BTreeMap;
 
 use ruse_games::{AdjustableRules, Rule, RulesError};
 use ruse_strategies::{Family, ParameterError, ParameterSpace, ParametricStrategy, Reference};
 
-use super::contestant::{ContestantError, ContestantSpec};
 use super::registry::UnknownName;
 use crate::arena::{Contestant, Fixed, Matchup, Redrawn, TypedMatchup};
+
+/// A contestant of a family.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ContestantSpec {
+    /// The parametric strategy of these parameters.
+    Parameters(Vec<f64>),
+    /// A reference strategy of the family.
+    Reference(String),
+    /// The baseline, with parameters drawn anew for every pair.
+    Redrawn,
+}
+
+/// Why a contestant is not of a family.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatchupError {
+    /// The family has no such reference strategy.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// The numbers do not fit the family.
+    #[error("parameters of family `{family}`: {source}")]
+    Parameters {
+        /// The family.
+        family: String,
+        /// What is wrong.
+        source: ParameterError,
+    },
+}
 
 /// The name of a reference strategy, and how it plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +73,16 @@ pub trait AnyFamily: Send + Sync {
     /// The named strategies.
     fn references(&self) -> Vec<ReferenceInfo>;
 
+    /// Checks that `theta` is in the parameter space.
+    ///
+    /// # Errors
+    ///
+    /// Says which family expected what.
+    fn check_parameters(&self, theta: &[f64]) -> Result<(), MatchupError> {
+        let check = self.space().check(theta);
+        check.map_err(|source| MatchupError::Parameters { family: self.name().into(), source })
+    }
+
     /// How the strategy of parameters `theta` plays, in words.
     ///
     /// # Errors
@@ -65,7 +102,7 @@ pub trait AnyFamily: Send + Sync {
         &'a self,
         a: &ContestantSpec,
         b: &ContestantSpec,
-    ) -> Result<Box<dyn Matchup + 'a>, ContestantError>;
+    ) -> Result<Box<dyn Matchup + 'a>, MatchupError>;
 }
 
 /// The [`AnyFamily`] of a [`Family`].
@@ -73,12 +110,12 @@ pub trait AnyFamily: Send + Sync {
 pub struct ErasedFamily<F>(pub F);
 
 impl<F: Family> ErasedFamily<F> {
-    fn strategy(&self, theta: &[f64]) -> Result<F::Strategy, ContestantError> {
+    fn strategy(&self, theta: &[f64]) -> Result<F::Strategy, MatchupError> {
         F::Strategy::from_parameters(self.0.game(), theta)
-            .map_err(|source| ContestantError::Parameters { family: self.0.name().into(), source })
+            .map_err(|source| MatchupError::Parameters { family: self.0.name().into(), source })
     }
 
-    fn reference(&self, name: &str) -> Result<F::Reference, ContestantError> {
+    fn reference(&self, name: &str) -> Result<F::Reference, MatchupError> {
         let mut references = self.0.references();
         match references.iter().position(|reference| reference.name == name) {
             Some(index) => Ok(references.swap_remove(index).strategy),
@@ -94,7 +131,7 @@ impl<F: Family> ErasedFamily<F> {
         &'a self,
         a: A,
         b: &ContestantSpec,
-    ) -> Result<Box<dyn Matchup + 'a>, ContestantError> {
+    ) -> Result<Box<dyn Matchup + 'a>, MatchupError> {
         let game = self.0.game();
         Ok(match b {
             ContestantSpec::Parameters(theta) => {
@@ -157,7 +194,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         &'a self,
         a: &ContestantSpec,
         b: &ContestantSpec,
-    ) -> Result<Box<dyn Matchup + 'a>, ContestantError> {
+    ) -> Result<Box<dyn Matchup + 'a>, MatchupError> {
         match a {
             ContestantSpec::Parameters(theta) => self.matchup_of(Fixed(self.strategy(theta)?), b),
             ContestantSpec::Reference(name) => self.matchup_of(Fixed(self.reference(name)?), b),

@@ -3,7 +3,7 @@
 use ruse_strategies::Family;
 use ruse_strategies::war::WarFamily;
 
-use super::family::{AnyFamily, ErasedFamily};
+use super::erased::{AnyFamily, ErasedFamily};
 
 /// The families that a program knows, in the order in which it lists them.
 pub struct Registry {
