@@ -4,6 +4,8 @@ use std::error::Error;
 use std::fmt::Debug;
 
 use rand::Rng;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::{Seat, Turn};
 
@@ -13,15 +15,18 @@ use crate::{Seat, Turn};
 /// chance comes from the generator handed to [`deal`](Game::deal) and [`apply`](Game::apply), which is
 /// never the generator of a strategy. No method allocates: a game is played millions of times.
 ///
-/// What only some games can do is a further trait ([`Redeal`],
-/// [`AdjustableRules`](crate::AdjustableRules)), never a method here that panics for the others.
+/// What only some games can do is a further trait ([`ListActions`]), never a method here that panics for
+/// the others. [`SampleAction`], [`Redeal`] and [`AdjustableRules`](crate::AdjustableRules) are expected
+/// of every game of this crate, and kept apart because playing does not need them.
 pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Everything about a game in progress, hidden information included.
-    type State: Clone + Debug + Send;
+    ///
+    /// Its form in files is that of serde; a state that was read back plays on in the same way.
+    type State: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send;
     /// One decision. Putting a whole pile of cards in order is one action.
-    type Action: Clone + PartialEq + Debug + Default + Send;
+    type Action: Clone + Debug + PartialEq + Default + Serialize + DeserializeOwned + Send;
     /// What a seat is entitled to know when it decides, and nothing else: a view into the state.
-    type Observation<'a>: Debug;
+    type Observation<'a>: Debug + PartialEq;
     /// Why an action is against the rules.
     type IllegalAction: Error;
 
@@ -76,6 +81,18 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         let _ = (earlier, state, max_repeats);
         0
     }
+}
+
+/// A game that can draw a legal action.
+pub trait SampleAction: Game {
+    /// Writes to `action` a legal action of the seat whose turn it is, each with positive probability.
+    fn sample_action<R: Rng>(&self, state: &Self::State, rng: &mut R, action: &mut Self::Action);
+}
+
+/// A game whose legal actions can be listed, because they are few.
+pub trait ListActions: Game {
+    /// Appends the legal actions of the seat whose turn it is, each once, in a fixed order.
+    fn list_actions(&self, state: &Self::State, actions: &mut Vec<Self::Action>);
 }
 
 /// A game that can draw again what a seat does not know.

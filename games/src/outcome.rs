@@ -1,9 +1,11 @@
 //! How a game stands and how it ended.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Seat;
 
 /// The result of a finished game, from the side named where the value is produced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Outcome {
     /// The named side lost.
     Loss,
@@ -45,7 +47,7 @@ impl Outcome {
 }
 
 /// What has to happen next in a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Turn {
     /// This seat chooses an action.
     Act(Seat),

@@ -2,8 +2,10 @@
 
 use std::ops::{Index, IndexMut};
 
+use serde::{Deserialize, Serialize};
+
 /// A place in the rules of a game; who sits there is a matter of the match, not of the game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Seat {
     /// The seat that moves first, where the rules give one seat the first move.
     First,
@@ -26,7 +28,7 @@ impl Seat {
 }
 
 /// One value for each seat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct BySeat<T> {
     /// The value of [`Seat::First`].
     pub first: T,

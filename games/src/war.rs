@@ -46,16 +46,20 @@
 //!
 //! 1: as above.
 
+mod cards;
+
 use std::collections::BTreeMap;
 
 use rand::Rng;
+use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, Outcome, Redeal, Rule, RulesError, Seat, Turn, shuffle,
+    AdjustableRules, BySeat, Game, Outcome, Redeal, Rule, RulesError, SampleAction, Seat, Turn,
+    shuffle,
 };
 
-/// The largest deck that can be played, in cards; a power of two, since decks are rings of this size.
-pub const MAX_CARDS: usize = 128;
+use self::cards::Deck;
+pub use self::cards::{MAX_CARDS, Pile, TooManyCards};
 
 /// The game of War, or of Batawaf, which differ by the deck.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,7 +157,7 @@ impl War {
 }
 
 /// A game of [`War`] in progress.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WarState {
     decks: BySeat<Deck>,
     /// The cards that were just won, in ascending order.
@@ -282,6 +286,13 @@ impl Game for War {
     }
 }
 
+impl SampleAction for War {
+    fn sample_action<R: Rng>(&self, state: &WarState, rng: &mut R, action: &mut Pile) {
+        action.set(state.pile.cards());
+        shuffle(action.cards_mut(), rng);
+    }
+}
+
 impl Redeal for War {
     /// Nobody knows any card but those of his own pile: all others are shuffled, and both decks keep
     /// their sizes.
@@ -348,199 +359,6 @@ impl AdjustableRules for War {
             return Err(RulesError::Inconsistent { reason });
         }
         Ok(War { num_ranks: ranks as u16, num_suits: suits as u16, max_turns })
-    }
-}
-
-/// A player's deck: a ring of [`MAX_CARDS`] cards.
-#[derive(Debug, Clone)]
-struct Deck {
-    cards: [u8; MAX_CARDS],
-    /// Cards drawn since the deal; modulo the size of the ring, the place of the top card.
-    num_drawn: u32,
-    /// Cards dealt or put under the deck since the deal.
-    num_added: u32,
-}
-
-impl Deck {
-    fn new(top_first: &[u8]) -> Deck {
-        let mut deck =
-            Deck { cards: [0; MAX_CARDS], num_drawn: 0, num_added: top_first.len() as u32 };
-        deck.cards[..top_first.len()].copy_from_slice(top_first);
-        deck
-    }
-
-    /// Both counters wrap in very long games, and their difference stays right.
-    #[inline(always)]
-    fn len(&self) -> usize {
-        self.num_added.wrapping_sub(self.num_drawn) as usize
-    }
-
-    /// Takes the top card; the deck must have one.
-    #[inline(always)]
-    fn draw(&mut self) -> u8 {
-        let card = self.cards[self.num_drawn as usize % MAX_CARDS];
-        self.num_drawn = self.num_drawn.wrapping_add(1);
-        card
-    }
-
-    /// Puts a card under the deck.
-    #[inline(always)]
-    fn put_under(&mut self, card: u8) {
-        self.cards[self.num_added as usize % MAX_CARDS] = card;
-        self.num_added = self.num_added.wrapping_add(1);
-    }
-
-    fn iter(&self) -> impl Iterator<Item = u8> + '_ {
-        let start = self.num_drawn as usize;
-        (0..self.len()).map(move |i| self.cards[(start + i) % MAX_CARDS])
-    }
-}
-
-impl PartialEq for Deck {
-    fn eq(&self, other: &Deck) -> bool {
-        self.len() == other.len() && self.iter().eq(other.iter())
-    }
-}
-
-/// Comparisons that sort the six cards of one tie (Knuth, *The Art of Computer Programming*, volume 3,
-/// section 5.3.4).
-const SIX_CARDS: [(usize, usize); 12] = [
-    (0, 5),
-    (1, 3),
-    (2, 4),
-    (1, 2),
-    (3, 4),
-    (0, 3),
-    (2, 5),
-    (0, 1),
-    (2, 3),
-    (4, 5),
-    (1, 2),
-    (3, 4),
-];
-
-/// Comparisons that sort the ten cards of two ties in a row (same source).
-const TEN_CARDS: [(usize, usize); 29] = [
-    (0, 8),
-    (1, 9),
-    (2, 7),
-    (3, 5),
-    (4, 6),
-    (0, 2),
-    (1, 4),
-    (5, 8),
-    (7, 9),
-    (0, 3),
-    (2, 4),
-    (5, 7),
-    (6, 9),
-    (0, 1),
-    (3, 6),
-    (8, 9),
-    (1, 5),
-    (2, 3),
-    (4, 8),
-    (6, 7),
-    (1, 2),
-    (3, 5),
-    (4, 6),
-    (7, 8),
-    (2, 3),
-    (4, 5),
-    (6, 7),
-    (3, 4),
-    (5, 6),
-];
-
-/// Sorts by comparisons that are known in advance: no branch that could be mispredicted.
-#[inline]
-fn sort_by_network<const N: usize>(cards: &mut [u8; N], network: &[(usize, usize)]) {
-    for &(x, y) in network {
-        (cards[x], cards[y]) = (cards[x].min(cards[y]), cards[x].max(cards[y]));
-    }
-}
-
-/// Cards in an order: a pile on the table, or the action of putting one under a deck.
-#[derive(Debug, Clone)]
-pub struct Pile {
-    cards: [u8; MAX_CARDS],
-    len: usize,
-}
-
-impl Pile {
-    /// The cards, in order; the first of an action will be drawn first.
-    #[inline]
-    pub fn cards(&self) -> &[u8] {
-        &self.cards[..self.len]
-    }
-
-    /// The same, to be put in another order.
-    #[inline]
-    pub fn cards_mut(&mut self) -> &mut [u8] {
-        &mut self.cards[..self.len]
-    }
-
-    /// Makes this a pile of two cards, by far the most frequent pile.
-    #[inline]
-    pub fn set_two(&mut self, first: u8, second: u8) {
-        self.cards[0] = first;
-        self.cards[1] = second;
-        self.len = 2;
-    }
-
-    /// Makes this a copy of `cards`, at most [`MAX_CARDS`] of them.
-    #[inline]
-    pub fn set(&mut self, cards: &[u8]) {
-        self.len = cards.len();
-        if let Ok(six) = <&[u8; 6]>::try_from(cards) {
-            // The size after one tie: a copy of known length needs no call.
-            self.cards[..6].copy_from_slice(six);
-        } else {
-            self.cards[..cards.len()].copy_from_slice(cards);
-        }
-    }
-
-    /// Adds two cards of each deck, and returns the second ones, which are face up.
-    #[inline(always)]
-    fn add_tie(&mut self, first: &mut Deck, second: &mut Deck) -> (u8, u8) {
-        let added = &mut self.cards[self.len..self.len + 4];
-        for cards in added.chunks_exact_mut(2) {
-            cards[0] = first.draw();
-            cards[1] = second.draw();
-        }
-        self.len += 4;
-        (added[2], added[3])
-    }
-
-    fn sort(&mut self) {
-        let cards = self.cards_mut();
-        if let Ok(six) = cards.try_into() {
-            sort_by_network::<6>(six, &SIX_CARDS);
-        } else if let Ok(ten) = cards.try_into() {
-            sort_by_network::<10>(ten, &TEN_CARDS);
-        } else {
-            cards.sort_unstable();
-        }
-    }
-}
-
-impl Default for Pile {
-    fn default() -> Pile {
-        Pile { cards: [0; MAX_CARDS], len: 0 }
-    }
-}
-
-impl PartialEq for Pile {
-    fn eq(&self, other: &Pile) -> bool {
-        self.cards() == other.cards()
-    }
-}
-
-impl From<&[u8]> for Pile {
-    fn from(cards: &[u8]) -> Pile {
-        let mut pile = Pile::default();
-        pile.set(cards);
-        pile
     }
 }
 

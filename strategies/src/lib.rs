@@ -13,6 +13,8 @@ mod family;
 pub mod hashing;
 mod parameters;
 mod strategy;
+#[cfg(test)]
+mod testing;
 pub mod war;
 
 pub use family::{Family, Reference};

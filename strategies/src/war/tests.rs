@@ -1,31 +1,11 @@
-use std::convert::Infallible;
-
 use proptest::prelude::*;
+use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use rand::{SeedableRng, TryRng};
 use ruse_games::{Game, Turn};
 
 use super::*;
 use crate::Strategy;
-
-/// Fails the test that draws from it.
-struct PanicRng;
-
-impl TryRng for PanicRng {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        panic!("a deterministic strategy drew randomness")
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        panic!("a deterministic strategy drew randomness")
-    }
-
-    fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Infallible> {
-        panic!("a deterministic strategy drew randomness")
-    }
-}
+use crate::testing::PanicRng;
 
 fn seeing(pile: &[u8]) -> WarObservation<'_> {
     WarObservation { pile, own_cards: 20, opponent_cards: 20, turns: 3 }
