@@ -1,0 +1,67 @@
+//! What the benches of families play: the same games in the bench that times them and in the test that
+//! counts their outcomes.
+
+use rand_distr::{Distribution, StandardNormal};
+use ruse::arena::{Matchup, PairResult};
+use ruse::evaluate::Tally;
+use ruse::family::{AnyFamily, ContestantSpec};
+use ruse::rng::{Label, StreamKey};
+
+/// Opponents with Gaussian parameters differ a lot in how long they play; a few of them are timed.
+const NUM_MATCHUPS: u64 = 8;
+
+/// Pairs of games of one family between strategies with fixed standard Gaussian parameters.
+pub(crate) struct Workload<'a> {
+    matchups: Vec<Box<dyn Matchup + 'a>>,
+    /// Pairs for each matchup.
+    results: Vec<PairResult>,
+}
+
+impl<'a> Workload<'a> {
+    /// The workload of a family.
+    pub(crate) fn new(family: &'a dyn AnyFamily) -> Workload<'a> {
+        let gaussian = |index| {
+            let mut stream = StreamKey::root(index).child(Label::Start, 0).stream();
+            let draws = (0..family.space().dimension()).map(|_| StandardNormal.sample(&mut stream));
+            ContestantSpec::Parameters(draws.collect())
+        };
+        let matchup = |index| family.matchup(&gaussian(2 * index), &gaussian(2 * index + 1));
+        // About as long for slow games as for fast ones.
+        let num_pairs = match family.game_name() {
+            "battleship" | "four-in-a-row" => 4,
+            "cheat" | "flip" => 40,
+            _ => 400,
+        };
+        Workload {
+            matchups: (0..NUM_MATCHUPS)
+                .map(|index| matchup(index).expect("Gaussian parameters are valid"))
+                .collect(),
+            results: vec![PairResult::default(); num_pairs],
+        }
+    }
+
+    /// The number of games that [`play`](Workload::play) plays.
+    pub(crate) fn num_games(&self) -> u64 {
+        2 * (self.matchups.len() * self.results.len()) as u64
+    }
+
+    /// Plays all games once, and returns games won, drawn and lost by the first contestants.
+    pub(crate) fn play(&mut self) -> [u64; 3] {
+        let mut tally = Tally::default();
+        for (index, matchup) in (0..).zip(&self.matchups) {
+            matchup.play(StreamKey::root(index), 0, &mut self.results);
+            self.results.iter().for_each(|&result| tally.add(result));
+        }
+        [tally.wins, tally.draws, tally.losses]
+    }
+}
+
+/// The outcomes that the workload of a family had when the bench was last looked at.
+pub(crate) fn expected_outcomes(family: &str) -> Option<[u64; 3]> {
+    include_str!("../outcomes.txt").lines().filter(|line| !line.starts_with('#')).find_map(|line| {
+        let mut fields = line.split_whitespace();
+        let named = fields.next() == Some(family);
+        let counts: Vec<u64> = fields.filter_map(|field| field.parse().ok()).collect();
+        if named { counts.try_into().ok() } else { None }
+    })
+}
