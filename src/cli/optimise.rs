@@ -119,6 +119,9 @@ pub(super) fn optimise(
     execute(&Experiment::new(args.spec(), registry)?, &args.output, stop)
 }
 
+/// Longer tables tell nothing to the eye.
+const MAX_PARAMETERS_SHOWN: usize = 20;
+
 /// Pairs for the scores of a result that somebody is waiting for.
 const HURRIED_PAIRS: u64 = 1000;
 
@@ -231,7 +234,7 @@ fn learning_curve(experiment: &Experiment, curve: &[CurvePoint], games: u64) -> 
         title: format!("{}: score of the incumbent against the baseline", spec.family),
         caption: format!(
             "{} method, {} races, seed {}; {} pairs a point, 95 % intervals",
-            spec.method, spec.comparison, spec.seed, spec.monitor_pairs
+            spec.method, spec.comparison, spec.seed, experiment.monitor_pairs
         ),
         points: points.collect(),
         games: games as f64,
@@ -287,11 +290,17 @@ fn page(
         rounded(result.games as f64 / learning_s.max(1e-3)),
         reason_in_words(result.stop_reason),
     );
+    let space = experiment.family.space();
+    let parameters = if space.dimension() <= MAX_PARAMETERS_SHOWN {
+        parameter_table(&space, &result.champion)
+    } else {
+        format!("{} parameters, in strategy.yaml\n", space.dimension())
+    };
     format!(
         "{}\n{}\n{}\n{}Written to {}.\n",
         paragraph(&format!("The champion {words}.")),
         score_table(&scores),
-        parameter_table(&experiment.family.space(), &result.champion),
+        parameters,
         paragraph(&account),
         directory.path().display(),
     )

@@ -9,7 +9,9 @@ use super::progress::MatchProgress;
 use super::{MachineArgs, RuleArgs};
 use crate::arena::StopSignal;
 use crate::evaluate::{self, CONFIDENCE};
-use crate::experiment::{Baseline, PAIRS_RANGE, QuantityError, parse_contestant, parse_count};
+use crate::experiment::{
+    Baseline, DefaultPairs, PAIRS_RANGE, QuantityError, parse_contestant, parse_count,
+};
 use crate::family::{ContestantSpec, Registry};
 use crate::rng::{Label, StreamKey};
 
@@ -22,10 +24,9 @@ pub(super) struct MatchArgs {
     a: String,
     /// Its opponent, named in the same way
     b: String,
-    /// Pairs of games: the same deal twice, with the seats swapped
-    #[arg(long, value_name = "N", default_value = "20000", value_parser = parse_pairs,
-          allow_hyphen_values = true)]
-    pairs: u64,
+    /// Pairs of games: the same deal twice, with the seats swapped [default: what suits the family]
+    #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
+    pairs: Option<u64>,
     /// What `baseline` stands for: parameters redrawn for every pair, or drawn once and fixed
     #[arg(long, value_name = "KIND", default_value = "redrawn", value_parser = ["redrawn", "fixed"])]
     baseline: String,
@@ -63,11 +64,12 @@ pub(super) fn play_match(
     };
     let matchup = family.matchup(&contestant(&args.a)?, &contestant(&args.b)?)?;
 
-    let mut progress = MatchProgress::new(args.pairs);
+    let num_pairs = args.pairs.unwrap_or(DefaultPairs::of(family.as_ref()).evaluation);
+    let mut progress = MatchProgress::new(num_pairs);
     let (tally, played) = evaluate::score(
         matchup.as_ref(),
         key.child(Label::Match, 0),
-        args.pairs,
+        num_pairs,
         stop,
         |num_pairs| progress.on_pairs(num_pairs),
     );

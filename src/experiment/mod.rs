@@ -17,6 +17,8 @@ pub use quantity::{
 pub use run_directory::{
     DirectoryError, HistoryWriter, Provenance, RunDirectory, write_atomically,
 };
-pub use spec::{Baseline, BaselineSpec, Experiment, ExperimentSpec, ReadError, SpecError};
+pub use spec::{
+    Baseline, BaselineSpec, DefaultPairs, Experiment, ExperimentSpec, ReadError, SpecError,
+};
 pub use strategy_file::{Discovery, StrategyFile};
 pub use yaml::{YamlError, YamlSource};

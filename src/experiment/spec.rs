@@ -57,12 +57,12 @@ pub struct ExperimentSpec {
     /// Where all randomness comes from.
     #[serde(default = "default_seed")]
     pub seed: u64,
-    /// Pairs for each score of the result.
-    #[serde(default = "default_evaluation_pairs")]
-    pub evaluation_pairs: u64,
-    /// Pairs for each point of the learning curve.
-    #[serde(default = "default_monitor_pairs")]
-    pub monitor_pairs: u64,
+    /// Pairs for each score of the result; by default what suits the family.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    pub evaluation_pairs: Option<u64>,
+    /// Pairs for each point of the learning curve; by default what suits the family.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    pub monitor_pairs: Option<u64>,
 }
 
 fn default_method() -> String {
@@ -85,14 +85,6 @@ fn default_seed() -> u64 {
     1
 }
 
-fn default_evaluation_pairs() -> u64 {
-    20_000
-}
-
-fn default_monitor_pairs() -> u64 {
-    1_000
-}
-
 /// The optimisers there are; the first is the default.
 pub(super) const METHODS: [&str; 1] = ["iterative"];
 /// The comparison operators there are; the first is the default.
@@ -113,8 +105,8 @@ impl ExperimentSpec {
             iterations: None,
             time: None,
             seed: default_seed(),
-            evaluation_pairs: default_evaluation_pairs(),
-            monitor_pairs: default_monitor_pairs(),
+            evaluation_pairs: None,
+            monitor_pairs: None,
         }
     }
 }
@@ -269,6 +261,27 @@ impl Baseline {
     }
 }
 
+/// How many pairs to score a strategy on when nobody says: in proportion to the default budget of the
+/// family, which in turn goes by the speed of the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DefaultPairs {
+    /// For a score that is reported.
+    pub evaluation: u64,
+    /// For a point of the learning curve.
+    pub monitor: u64,
+}
+
+impl DefaultPairs {
+    /// The numbers for a family.
+    pub fn of(family: &dyn AnyFamily) -> DefaultPairs {
+        let budget = family.default_budget();
+        DefaultPairs {
+            evaluation: (budget / 250).clamp(200, 20_000),
+            monitor: (budget / 5_000).clamp(50, 1_000),
+        }
+    }
+}
+
 /// An experiment that was checked and can be run.
 pub struct Experiment {
     /// The family, with the rules of the experiment.
@@ -332,8 +345,12 @@ impl Experiment {
                 .transpose()
                 .map_err(quantity("time"))?,
         };
-        within("evaluation-pairs", PAIRS_RANGE, resolved.evaluation_pairs)?;
-        within("monitor-pairs", PAIRS_RANGE, resolved.monitor_pairs)?;
+        let defaults = DefaultPairs::of(family.as_ref());
+        let evaluation_pairs = resolved.evaluation_pairs.unwrap_or(defaults.evaluation);
+        let monitor_pairs = resolved.monitor_pairs.unwrap_or(defaults.monitor);
+        resolved.evaluation_pairs =
+            Some(within("evaluation-pairs", PAIRS_RANGE, evaluation_pairs)?);
+        resolved.monitor_pairs = Some(within("monitor-pairs", PAIRS_RANGE, monitor_pairs)?);
         resolved.rules =
             family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect();
         // A file may change or move: its parameters stay.
@@ -345,8 +362,8 @@ impl Experiment {
             limits,
             baseline,
             budget,
-            evaluation_pairs: resolved.evaluation_pairs,
-            monitor_pairs: resolved.monitor_pairs,
+            evaluation_pairs,
+            monitor_pairs,
             resolved,
         })
     }
