@@ -27,10 +27,10 @@ use crate::rng::{Label, StreamKey};
 pub(super) struct OptimiseArgs {
     /// The family to tune (see `ruse list`)
     family: String,
-    /// The optimiser: iterative
+    /// The optimiser: iterative [default: iterative]
     #[arg(long, value_name = "M")]
     method: Option<String>,
-    /// The comparison operator: bernstein
+    /// The comparison operator: bernstein, betting, hoeffding or majority [default: bernstein]
     #[arg(long, value_name = "C")]
     comparison: Option<String>,
     /// Probability that a comparison is wrong [default: 0.05]
@@ -151,6 +151,7 @@ pub(super) fn execute(
     );
     let task = Task {
         family,
+        comparison: experiment.comparison,
         limits: experiment.limits,
         budget: experiment.budget,
         baseline: baseline.clone(),

@@ -16,7 +16,7 @@ use super::quantity::{
 use super::yaml::{YamlError, YamlSource};
 use crate::family::{AnyFamily, ContestantSpec, Registry, UnknownName};
 use crate::optimise::{Budget, start_parameters};
-use crate::race::Limits;
+use crate::race::{Comparison, Limits};
 use crate::rng::StreamKey;
 
 /// An experiment as it is written in a file or on the command line; everything but the family has a
@@ -70,7 +70,7 @@ fn default_method() -> String {
 }
 
 fn default_comparison() -> String {
-    COMPARISONS[0].into()
+    Comparison::ALL[0].name().into()
 }
 
 fn default_delta() -> f64 {
@@ -87,8 +87,6 @@ fn default_seed() -> u64 {
 
 /// The optimisers there are; the first is the default.
 pub(super) const METHODS: [&str; 1] = ["iterative"];
-/// The comparison operators there are; the first is the default.
-pub(super) const COMPARISONS: [&str; 1] = ["bernstein"];
 
 impl ExperimentSpec {
     /// The experiment with nothing but defaults.
@@ -286,6 +284,8 @@ impl DefaultPairs {
 pub struct Experiment {
     /// The family, with the rules of the experiment.
     pub family: Box<dyn AnyFamily>,
+    /// The comparison operator.
+    pub comparison: Comparison,
     /// The limits of the comparisons.
     pub limits: Limits,
     /// Whom the result is scored against.
@@ -313,7 +313,11 @@ impl Experiment {
         };
         let family = registry.family(&spec.family)?.with_rules(&spec.rules)?;
         known("method", &spec.method, &METHODS)?;
-        known("comparison", &spec.comparison, &COMPARISONS)?;
+        let comparison = Comparison::ALL.into_iter().find(|c| c.name() == spec.comparison);
+        let comparison = comparison.ok_or_else(|| {
+            let known = Comparison::ALL.map(Comparison::name);
+            UnknownName::new("comparison", &spec.comparison, known)
+        })?;
         let limits = Limits {
             delta: check_fraction(spec.delta).map_err(quantity("delta"))?,
             precision: check_fraction(spec.precision).map_err(quantity("precision"))?,
@@ -359,6 +363,7 @@ impl Experiment {
         }
         Ok(Experiment {
             family,
+            comparison,
             limits,
             baseline,
             budget,

@@ -5,10 +5,10 @@ use std::time::Duration;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::Iterative;
-use crate::arena::{Matchup, StopReason, StopSignal, Stopped};
+use crate::arena::{Matchup, PairResult, StopReason, StopSignal, Stopped};
 use crate::evaluate::{Estimate, score};
 use crate::family::{AnyFamily, ContestantSpec};
-use crate::race::{self, Bernstein, Limits, Reason, Schedule, Verdict};
+use crate::race::{self, Comparison, Limits, Reason, Verdict};
 use crate::rng::{Label, StreamKey};
 
 /// How long a run may go on. The first limit that is reached ends it; there must be one.
@@ -26,6 +26,8 @@ pub struct Budget {
 pub struct Task<'a> {
     /// The family to tune.
     pub family: &'a dyn AnyFamily,
+    /// The comparison operator.
+    pub comparison: Comparison,
     /// The error probability and precision of the comparisons.
     pub limits: Limits,
     /// When to stop.
@@ -151,12 +153,8 @@ pub fn run<O: Observer>(
             &ContestantSpec::Parameters(candidate.clone()),
             &ContestantSpec::Parameters(method.incumbent().to_vec()),
         );
-        let mut race = Bernstein::new(
-            task.limits,
-            Schedule::Geometric,
-            crate::arena::PairResult::MAX_QUARTER_POINTS,
-            pairs_left,
-        );
+        let scale = PairResult::MAX_QUARTER_POINTS;
+        let mut race = task.comparison.race(task.limits, scale, pairs_left);
         let on_pairs = |num_pairs| {
             let games = games + 2 * num_pairs;
             observer.on_progress(Progress { iteration: iteration + 1, sigma, games });

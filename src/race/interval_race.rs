@@ -1,12 +1,15 @@
-//! The limited Bernstein race: the comparison operator of the paper.
+//! Races that keep an interval of the winning rate: the limited Bernstein race, which is the comparison
+//! operator of the paper, and the same with Hoeffding's interval.
 //!
-//! An empirical Bernstein interval of the winning rate is computed at each test, intersected with all
-//! earlier ones, and the race stops when it lies on one side of 1/2, or is narrow enough.
+//! An interval of the winning rate is computed at each test, intersected with all earlier ones, and the
+//! race stops when it lies on one side of 1/2, or is narrow enough.
 //!
 //! References: Cauwet & Teytaud 2018, section II-A; Mnih, Szepesvari & Audibert, *Empirical Bernstein
 //! stopping*, ICML 2008 (algorithm EBStop, intersected intervals); Audibert, Munos & Szepesvari,
 //! *Exploration-exploitation tradeoff using variance estimates in multi-armed bandits*, Theoretical
-//! Computer Science 410, 2009, theorem 1 (the interval).
+//! Computer Science 410, 2009, theorem 1 (the Bernstein interval); Hoeffding, *Probability inequalities
+//! for sums of bounded random variables*, JASA 58, 1963; Heidrich-Meisner & Igel, *Hoeffding and
+//! Bernstein races for selecting policies in evolutionary direct policy search*, ICML 2009.
 //!
 //! Deviations: tests at geometrically spaced times by default, each with its own share of delta, which
 //! costs nothing in rigour and stops earlier than a test after every game. "Known up to a precision" is
@@ -21,7 +24,7 @@ use std::ops::ControlFlow;
 
 use super::{Limits, Race, Reason, Verdict};
 
-/// When a Bernstein race tests.
+/// When a race tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schedule {
     /// After every observation, as in the paper.
@@ -30,14 +33,24 @@ pub enum Schedule {
     Geometric,
 }
 
+/// The interval of a race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Inequality {
+    /// Knows the variance from the observations; narrow when they vary little.
+    EmpiricalBernstein,
+    /// Assumes the largest variance that is possible.
+    Hoeffding,
+}
+
 /// Exponent of the shares of delta: test k gets delta (p - 1) / (p k^p), which sum to less than delta.
 const P: f64 = 1.1;
 /// Growth of the number of observations between tests.
 const GROWTH: f64 = 1.1;
 
-/// A limited Bernstein race in progress.
+/// A limited race by intervals, in progress.
 #[derive(Debug, Clone)]
-pub struct Bernstein {
+pub struct IntervalRace {
+    inequality: Inequality,
     limits: Limits,
     schedule: Schedule,
     /// Observations are integers from 0 to this one.
@@ -52,12 +65,19 @@ pub struct Bernstein {
     upper: f64,
 }
 
-impl Bernstein {
+impl IntervalRace {
     /// A race over observations from 0 to `scale`: 2 for games, 4 for pairs. It gives up after
     /// `max_observations`, at least one.
-    pub fn new(limits: Limits, schedule: Schedule, scale: u8, max_observations: u64) -> Bernstein {
+    pub fn new(
+        inequality: Inequality,
+        limits: Limits,
+        schedule: Schedule,
+        scale: u8,
+        max_observations: u64,
+    ) -> IntervalRace {
         assert!(max_observations > 0, "a race needs at least one observation");
-        Bernstein {
+        IntervalRace {
+            inequality,
             limits,
             schedule,
             scale,
@@ -76,9 +96,24 @@ impl Bernstein {
         self.sum as f64 / (f64::from(self.scale) * self.num_observations as f64)
     }
 
-    /// ln(3 / d), d being the share of delta of test number `num_tests`.
+    /// The logarithm of a constant over the share of delta of test number `num_tests`: the constant is 3
+    /// for Bernstein's inequality, 2 for Hoeffding's.
     fn log_level(&self, num_tests: u64) -> f64 {
-        (3.0 * P / (self.limits.delta * (P - 1.0))).ln() + P * (num_tests as f64).ln()
+        let constant = match self.inequality {
+            Inequality::EmpiricalBernstein => 3.0,
+            Inequality::Hoeffding => 2.0,
+        };
+        (constant * P / (self.limits.delta * (P - 1.0))).ln() + P * (num_tests as f64).ln()
+    }
+
+    /// Half the width of the interval of test number `num_tests`, for a variance of the observations.
+    fn half_width(&self, num_tests: u64, num_observations: u64, variance: f64) -> f64 {
+        let (x, t) = (self.log_level(num_tests), num_observations as f64);
+        match self.inequality {
+            // Audibert et al. 2009, theorem 1, for observations in [0, 1].
+            Inequality::EmpiricalBernstein => (2.0 * variance * x / t).sqrt() + 3.0 * x / t,
+            Inequality::Hoeffding => (x / (2.0 * t)).sqrt(),
+        }
     }
 
     fn stop(&self, reason: Reason, candidate_leads: bool) -> ControlFlow<Verdict> {
@@ -103,9 +138,7 @@ impl Bernstein {
         let numerator =
             u128::from(self.sum_of_squares) * u128::from(t) - u128::from(self.sum).pow(2);
         let variance = numerator as f64 / (f64::from(self.scale) * t as f64).powi(2);
-        // Audibert et al. 2009, theorem 1, for observations in [0, 1].
-        let x = self.log_level(self.num_tests);
-        let half_width = (2.0 * variance * x / t as f64).sqrt() + 3.0 * x / t as f64;
+        let half_width = self.half_width(self.num_tests, t, variance);
         self.lower = self.lower.max(mean - half_width);
         self.upper = self.upper.min(mean + half_width);
         if self.lower > self.upper {
@@ -122,7 +155,7 @@ impl Bernstein {
     }
 }
 
-impl Race for Bernstein {
+impl Race for IntervalRace {
     #[inline]
     fn push(&mut self, observation: u8) -> ControlFlow<Verdict> {
         debug_assert!(observation <= self.scale, "observation {observation} of {}", self.scale);
@@ -140,10 +173,15 @@ impl Race for Bernstein {
 
     fn observations_before_stop(&self) -> u64 {
         // To stop, two half-widths (or one, and a bound of [0, 1]) have to leave room of at most twice
-        // the precision, so one is at most `widest`; all are at least 3 x / t, and x only grows.
+        // the precision, so one is at most `widest`; the terms below are part of all of them, and x only
+        // grows.
         let widest = (0.5 + self.limits.precision).max(2.0 * self.limits.precision);
         let x = self.log_level(self.num_tests + 1);
-        let earliest = (3.0 * x / widest).floor() as u64;
+        let earliest = match self.inequality {
+            Inequality::EmpiricalBernstein => 3.0 * x / widest,
+            Inequality::Hoeffding => x / (2.0 * widest * widest),
+        };
+        let earliest = earliest.floor() as u64;
         self.next_test.max(earliest).min(self.max_observations) - self.num_observations
     }
 }
@@ -151,12 +189,17 @@ impl Race for Bernstein {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::race::pseudo_random_games;
 
     const LIMITS: Limits = Limits { delta: 0.05, precision: 0.01 };
 
+    fn bernstein(limits: Limits, schedule: Schedule, scale: u8, max: u64) -> IntervalRace {
+        IntervalRace::new(Inequality::EmpiricalBernstein, limits, schedule, scale, max)
+    }
+
     /// Runs a race over single games (0, 1, 2 half points).
     fn run(schedule: Schedule, games: impl IntoIterator<Item = u8>) -> Verdict {
-        let mut race = Bernstein::new(LIMITS, schedule, 2, u64::MAX);
+        let mut race = bernstein(LIMITS, schedule, 2, u64::MAX);
         let mut known_before_stop = 0u64;
         for game in games {
             known_before_stop = known_before_stop.saturating_sub(1);
@@ -185,25 +228,6 @@ mod tests {
                 assert!((found - expected).abs() < 1e-12, "{found}, {expected} expected");
             }
         }
-    }
-
-    /// Wins with probability `win`, draws with probability `draw`, by a linear congruential generator
-    /// (Knuth's multiplier and increment, state 12345, the upper 53 bits).
-    fn pseudo_random_games(win: f64, draw: f64) -> impl Iterator<Item = u8> {
-        let mut state = 12345u64;
-        std::iter::repeat_with(move || {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            let u = (state >> 11) as f64 / 2f64.powi(53);
-            if u < win {
-                2
-            } else if u < win + draw {
-                1
-            } else {
-                0
-            }
-        })
     }
 
     // Stopping times and bounds below are those of an independent prototype.
@@ -249,7 +273,7 @@ mod tests {
     #[test]
     fn pairs_are_games_with_finer_points() {
         // A pair of two equal results is the same observation as one game, on the scale of pairs.
-        let mut race = Bernstein::new(LIMITS, Schedule::Geometric, 4, u64::MAX);
+        let mut race = bernstein(LIMITS, Schedule::Geometric, 4, u64::MAX);
         let verdict = pseudo_random_games(0.55, 0.0).find_map(|game| match race.push(2 * game) {
             ControlFlow::Break(verdict) => Some(verdict),
             ControlFlow::Continue(()) => None,
@@ -259,8 +283,29 @@ mod tests {
     }
 
     #[test]
+    fn hoeffdings_interval_has_a_closed_form() {
+        // Half a width of sqrt(x / (2 t)) after t games, x = ln(2 x 1.1 / (0.05 x 0.1)) + 1.1 ln k at
+        // test k. The tests are at t = 1, 2, ..., 11, 13, 15, 17, 19. All games won, the interval leaves
+        // 1/2 when x / (2 t) < 1/4: at k = 14, t = 17 it is 8.990 / 34, at k = 15, t = 19 it is 9.066 / 38.
+        let limits = Limits { delta: 0.05, precision: 0.01 };
+        let mut race =
+            IntervalRace::new(Inequality::Hoeffding, limits, Schedule::Geometric, 2, u64::MAX);
+        let verdict = (0..).find_map(|_| race.push(2).break_value()).expect("a verdict");
+        assert_eq!((verdict.num_observations, verdict.reason), (19, Reason::Better));
+        // Draws only: it does not know that they do not vary.
+        let mut race =
+            IntervalRace::new(Inequality::Hoeffding, limits, Schedule::Geometric, 2, u64::MAX);
+        let verdict = (0..).find_map(|_| race.push(1).break_value()).expect("a verdict");
+        assert_eq!(verdict.reason, Reason::Precision);
+        let t = verdict.num_observations as f64;
+        let [low, high] = verdict.interval;
+        let x = (high - low) * (high - low) / 4.0 * 2.0 * t;
+        assert!((10.0..13.0).contains(&x), "ln(2 / d) is {x} after {t} games");
+    }
+
+    #[test]
     fn the_budget_ends_a_race_without_acceptance() {
-        let mut race = Bernstein::new(LIMITS, Schedule::Geometric, 2, 10);
+        let mut race = bernstein(LIMITS, Schedule::Geometric, 2, 10);
         for _ in 0..9 {
             assert!(race.push(2).is_continue());
         }
@@ -278,12 +323,8 @@ mod tests {
         let num_races = 400;
         let wrong = (0..num_races)
             .filter(|_| {
-                let mut race = Bernstein::new(
-                    Limits { delta: 0.05, precision: 0.05 },
-                    Schedule::Geometric,
-                    2,
-                    u64::MAX,
-                );
+                let limits = Limits { delta: 0.05, precision: 0.05 };
+                let mut race = bernstein(limits, Schedule::Geometric, 2, u64::MAX);
                 let verdict = loop {
                     if let ControlFlow::Break(verdict) =
                         race.push(if rng.random::<bool>() { 2 } else { 0 })

@@ -1,0 +1,202 @@
+use super::*;
+use crate::race::pseudo_random_games;
+
+// Fractions, log-wealths and stopping times below are those of an independent prototype, which computed
+// the log-wealths with 60 digits.
+
+/// A symmetric race of precision 0.01: at most 0.49 against at least 0.51.
+fn symmetric(scale: u8) -> BettingRace {
+    BettingRace::new(0.49, 0.51, [0.05; 2], scale, u64::MAX, u64::MAX)
+}
+
+/// The race for accepting a candidate, without cap.
+fn superiority(scale: u8) -> BettingRace {
+    BettingRace::new(0.5, 0.52, [0.05; 2], scale, u64::MAX, u64::MAX)
+}
+
+fn run(mut race: BettingRace, games: impl IntoIterator<Item = u8>) -> (BettingRace, Verdict) {
+    for game in games {
+        if let ControlFlow::Break(verdict) = race.push(game) {
+            return (race, verdict);
+        }
+    }
+    panic!("the race did not stop");
+}
+
+fn counts(found: &[u64]) -> [u64; MAX_VALUES] {
+    std::array::from_fn(|value| found.get(value).copied().unwrap_or(0))
+}
+
+fn assert_wealth(race: &BettingRace, cases: &[(&[u64], f64, f64)]) {
+    for &(observed, accept, reject) in cases {
+        let mut race = race.clone();
+        race.counts = counts(observed);
+        let found =
+            [race.accept.log_wealth(&race.counts), race.reject.log_wealth(&race.reversed_counts())];
+        for (found, expected) in found.into_iter().zip([accept, reject]) {
+            let allowed = 1e-12 + 1e-13 * expected.abs();
+            assert!((found - expected).abs() < allowed, "{observed:?}: {found}, not {expected}");
+        }
+    }
+}
+
+#[test]
+fn fractions_are_those_of_the_definition() {
+    assert_fractions(
+        &symmetric(2).accept,
+        &[0.0343, 0.067062619188914, 0.131119384620329, 0.256361788894397, 0.501233032746755, 0.98],
+    );
+    assert_fractions(
+        &symmetric(2).reject,
+        &[0.0343, 0.067062619188914, 0.131119384620329, 0.256361788894397, 0.501233032746755, 0.98],
+    );
+    assert_fractions(
+        &symmetric(4).accept,
+        &[0.0686, 0.133367375748438, 0.25928362848433, 0.504081298913819, 0.98, 0.0343],
+    );
+    assert_fractions(
+        &symmetric(4).reject,
+        &[0.0686, 0.133367375748438, 0.25928362848433, 0.504081298913819, 0.98, 0.0343],
+    );
+    assert_fractions(
+        &superiority(2).accept,
+        &[0.035, 0.068155302643062, 0.132718436524781, 0.258441863076013, 0.503262382673782, 0.98],
+    );
+    assert_fractions(
+        &superiority(2).reject,
+        &[0.0336, 0.065965466345999, 0.129507224709677, 0.254256085510414, 0.499170275357223, 0.98],
+    );
+}
+
+fn assert_fractions(bettor: &Bettor, expected: &[f64]) {
+    assert_eq!(bettor.fractions.len(), expected.len());
+    for (found, expected) in bettor.fractions.iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-13, "{found}, {expected} expected");
+    }
+    let weights: f64 = bettor.log_weights.iter().map(|weight| weight.exp()).sum();
+    assert!((weights - 1.0).abs() < 1e-12 && (bettor.log_weights[0].exp() - 0.5).abs() < 1e-12);
+}
+
+#[test]
+fn wealth_is_a_function_of_the_counts() {
+    let cases: [(&[u64], f64, f64); 8] = [
+        (&[0, 0, 1], 0.19830055362133214, -0.23664387515577706),
+        (&[0, 1, 0], 0.004291343948013671, 0.004291343948013671),
+        (&[1, 0, 0], -0.23664387515577706, 0.19830055362133214),
+        (&[3, 4, 10], 0.8536300279007984, -0.6893826221138907),
+        (&[100, 50, 150], 4.254356992817473, -2.3560662122934226),
+        (&[2500000, 5000000, 2500000], 3936.7689327642, 3936.7689327642),
+        (&[4900000, 0, 5100000], 7874.637732171628, -6121.2779922205955),
+        (&[0, 10000000, 0], 198023.97037670435, 198023.97037670435),
+    ];
+    assert_wealth(&symmetric(2), &cases);
+    let cases: [(&[u64], f64, f64); 8] = [
+        (&[0, 0, 1], 0.19207203144928586, -0.23532988546588435),
+        (&[0, 1, 0], 4.440892098500626e-16, 0.008699131977749963),
+        (&[1, 0, 0], -0.23794987403028234, 0.20470586824769976),
+        (&[3, 4, 10], 0.7637778055128288, -0.6727438103383737),
+        (&[100, 50, 150], 3.1145761588399776, -2.1386289924672517),
+        (&[2500000, 5000000, 2500000], -3065.0704617273877, 15678.53293217768),
+        (&[4900000, 0, 5100000], 873.412659774127, 884.8342232355208),
+        (&[0, 10000000, 0], 4.440892098500626e-16, 400214.44090976764),
+    ];
+    assert_wealth(&superiority(2), &cases);
+    let cases: [(&[u64], f64, f64); 5] = [
+        (&[0, 0, 0, 0, 1], 0.2107497542561767, -0.2554126822105407),
+        (&[0, 0, 1, 0, 0], 0.004589517956728795, 0.004589517956728795),
+        (&[1, 2, 3, 4, 5], 0.7228468197609661, -0.6715942400014914),
+        (&[100, 200, 400, 230, 130], 4.47151451892631, -2.5653609415278846),
+        (&[1000000, 2000000, 4000000, 2000000, 1000000], 6646.582346974115, 6646.582346974115),
+    ];
+    assert_wealth(&symmetric(4), &cases);
+}
+
+#[test]
+fn constant_streams_stop_when_they_must() {
+    let stop = |race: BettingRace, observation: u8| {
+        let (_, verdict) = run(race, std::iter::repeat(observation));
+        (verdict.num_observations, verdict.reason)
+    };
+    for (scale, draws) in [(2, 261), (4, 260)] {
+        assert_eq!(stop(symmetric(scale), scale), (8, Reason::Better));
+        assert_eq!(stop(symmetric(scale), 0), (8, Reason::Worse));
+        assert_eq!(stop(symmetric(scale), scale / 2), (draws, Reason::Equivalent));
+    }
+    assert_eq!(stop(superiority(2), 2), (8, Reason::Better));
+    assert_eq!(stop(superiority(2), 0), (8, Reason::Worse));
+    assert_eq!(stop(superiority(2), 1), (129, Reason::Worse));
+}
+
+#[test]
+fn pseudo_random_streams_stop_when_they_must() {
+    for (win, draw, symmetric_stop, superiority_stop) in [
+        (0.55, 0.0, (Reason::Better, [174, 0, 229]), (Reason::Better, [196, 0, 263])),
+        (0.45, 0.0, (Reason::Worse, [426, 0, 356]), (Reason::Worse, [162, 0, 120])),
+        (0.3, 0.4, (Reason::Worse, [1678, 2195, 1628]), (Reason::Worse, [700, 878, 678])),
+    ] {
+        for (race, (reason, expected)) in
+            [(symmetric(2), symmetric_stop), (superiority(2), superiority_stop)]
+        {
+            let (race, verdict) = run(race, pseudo_random_games(win, draw));
+            assert_eq!((verdict.reason, race.counts), (reason, counts(&expected)));
+            assert_eq!(verdict.num_observations, expected.iter().sum::<u64>());
+            let [low, high] = verdict.interval;
+            assert!(low < verdict.score && verdict.score < high, "{verdict:?}");
+        }
+    }
+}
+
+/// A race that tests after every observation stops at the same one.
+#[test]
+fn tests_are_only_left_out_where_they_cannot_matter() {
+    for win in [0.3, 0.5, 0.52, 0.7] {
+        let games: Vec<u8> = pseudo_random_games(win, 0.1).take(20_000).collect();
+        let mut race = superiority(2);
+        let lazy = games.iter().find_map(|&game| race.push(game).break_value());
+        let mut eager = superiority(2);
+        let stopped = games.iter().find_map(|&game| {
+            eager.next_test = 0;
+            eager.push(game).break_value()
+        });
+        assert_eq!(lazy, stopped, "win probability {win}");
+    }
+}
+
+/// Reversing all observations exchanges the two sides of a symmetric race.
+#[test]
+fn a_symmetric_race_has_a_mirror_image() {
+    let (_, verdict) = run(symmetric(2), pseudo_random_games(0.55, 0.1));
+    let (_, mirrored) = run(symmetric(2), pseudo_random_games(0.55, 0.1).map(|game| 2 - game));
+    assert_eq!((verdict.reason, mirrored.reason), (Reason::Better, Reason::Worse));
+    assert_eq!(verdict.num_observations, mirrored.num_observations);
+}
+
+#[test]
+fn the_cap_is_that_of_the_inequality() {
+    // ln(1 / 0.01) / (2 x 0.01^2) = 23025.85
+    let race = BettingRace::superiority(Limits::default(), 4, u64::MAX);
+    assert_eq!(race.cap, 23_026);
+}
+
+/// Candidates as good as the incumbent are accepted with probability delta at most. An exact computation
+/// for single games without draws gives 0.044 at delta 0.05 for each side, without cap.
+#[test]
+fn equal_candidates_are_seldom_accepted() {
+    use rand::RngExt;
+    let mut rng = crate::rng::StreamKey::root(1).stream();
+    let num_races = 1000;
+    let limits = Limits { delta: 0.05, precision: 0.03 };
+    let accepted = (0..num_races)
+        .filter(|_| {
+            let mut race = BettingRace::superiority(limits, 2, u64::MAX);
+            let games = std::iter::repeat_with(|| if rng.random::<bool>() { 2 } else { 0 });
+            games
+                .into_iter()
+                .find_map(|game| race.push(game).break_value())
+                .expect("it stops")
+                .accepts()
+        })
+        .count();
+    // At a true rate of 0.05 there would be 50, and 84 or more once in 100 000 seeds.
+    assert!(accepted < 84, "{accepted} of {num_races} equal candidates were accepted");
+}

@@ -1,0 +1,83 @@
+//! The majority of 101 games: the simplest comparison of the paper, without any guarantee for close
+//! players (Cauwet & Teytaud 2018, section II-A).
+//!
+//! Over pairs it is the majority of 51 pairs, 102 games. A player who really wins a share p of the games
+//! is selected with a probability of 95 % only if p is at least 0.58.
+
+use std::ops::ControlFlow;
+
+use super::{Limits, Race, Reason, Verdict};
+
+/// The games of the paper.
+const NUM_GAMES: u64 = 101;
+
+/// A comparison by majority, in progress.
+#[derive(Debug, Clone)]
+pub struct Majority {
+    delta: f64,
+    scale: u8,
+    max_observations: u64,
+    num_observations: u64,
+    sum: u64,
+}
+
+impl Majority {
+    /// A comparison over observations from 0 to `scale`: 2 for games, 4 for pairs.
+    pub fn new(limits: Limits, scale: u8, max_observations: u64) -> Majority {
+        assert!(max_observations > 0, "a comparison needs at least one observation");
+        Majority { delta: limits.delta, scale, max_observations, num_observations: 0, sum: 0 }
+    }
+
+    fn wanted(&self) -> u64 {
+        let games_per_observation = u64::from(self.scale) / 2;
+        NUM_GAMES.div_ceil(games_per_observation)
+    }
+}
+
+impl Race for Majority {
+    fn push(&mut self, observation: u8) -> ControlFlow<Verdict> {
+        self.num_observations += 1;
+        self.sum += u64::from(observation);
+        let reason = match self.num_observations {
+            n if n >= self.wanted() => Reason::Majority,
+            n if n >= self.max_observations => Reason::Budget,
+            _ => return ControlFlow::Continue(()),
+        };
+        let n = self.num_observations as f64;
+        let score = self.sum as f64 / (f64::from(self.scale) * n);
+        // Hoeffding's interval: the number of observations was known beforehand.
+        let half_width = ((2.0 / self.delta).ln() / (2.0 * n)).sqrt();
+        ControlFlow::Break(Verdict {
+            candidate_leads: score > 0.5,
+            reason,
+            num_observations: self.num_observations,
+            score,
+            interval: [(score - half_width).max(0.0), (score + half_width).min(1.0)],
+        })
+    }
+
+    fn observations_before_stop(&self) -> u64 {
+        self.wanted().min(self.max_observations) - self.num_observations
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(scale: u8, observations: impl IntoIterator<Item = u8>) -> Verdict {
+        let mut race = Majority::new(Limits::default(), scale, u64::MAX);
+        let mut observations = observations.into_iter();
+        observations.find_map(|o| race.push(o).break_value()).expect("a verdict")
+    }
+
+    #[test]
+    fn half_of_101_games_are_not_enough() {
+        let games = |wins| (0..101).map(move |game| if game < wins { 2 } else { 0 });
+        assert!(verdict(2, games(51)).accepts());
+        assert!(!verdict(2, games(50)).accepts());
+        assert_eq!(verdict(2, games(51)).num_observations, 101);
+        assert_eq!(verdict(4, std::iter::repeat(3)).num_observations, 51);
+        assert!(!verdict(4, std::iter::repeat(2)).accepts(), "a tie keeps the incumbent");
+    }
+}
