@@ -43,6 +43,10 @@ pub enum Label {
     Seat = 10,
     /// The parameters of a baseline that is drawn for every pair; the index is the side.
     Baseline = 11,
+    /// One of several opponents in the comparison of an iteration.
+    Opponent = 12,
+    /// The choice among a population in an iteration.
+    Choice = 13,
 }
 
 /// The name of a stream of random numbers.

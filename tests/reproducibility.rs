@@ -44,7 +44,7 @@ fn results_do_not_depend_on_threads() {
             serde_json::from_str(&output).expect("one JSON object and nothing else");
         assert_eq!(output["out"], threads);
         let files = contents(&directory.path().join(threads));
-        assert_eq!(files.len(), 4, "{:?}", files.keys());
+        assert_eq!(files.len(), 5, "{:?}", files.keys());
         (output["parameters"].clone(), files)
     };
     let one = run("1");
@@ -59,6 +59,26 @@ fn results_do_not_depend_on_threads() {
     };
     assert_eq!(play("1"), play("2"));
     assert_eq!(play("1"), play("5"));
+}
+
+#[test]
+fn every_method_and_comparison_is_reproducible() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let methods = ["naive", "iterative", "real-coevolution", "approximate-coevolution"];
+    let comparisons = ["bernstein", "betting", "hoeffding", "majority"];
+    for (method, comparison) in methods.into_iter().zip(comparisons) {
+        let files = ["1", "3"].map(|threads| {
+            let out = format!("{method}-{threads}");
+            let what = ["optimise", "batawaf4", "--method", method, "--comparison", comparison];
+            let how = ["--budget", "60k", "--threads", threads, "--out", &out];
+            ruse(&[&what[..], &how[..]].concat(), directory.path());
+            contents(&directory.path().join(out))
+        });
+        assert_eq!(files[0], files[1], "{method}");
+        let population = files[0].iter().find(|(path, _)| path.ends_with("population.csv"));
+        let population = String::from_utf8_lossy(population.expect("a population").1);
+        assert!(population.starts_with("iteration,games,A,B,C,D\n0,0,"), "{population}");
+    }
 }
 
 #[test]

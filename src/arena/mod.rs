@@ -14,5 +14,5 @@ mod stop;
 pub use contestant::{Contestant, Fixed, Redrawn, Side};
 pub use game_loop::{Streams, play_game};
 pub use matchup::{Matchup, PairResult, TypedMatchup};
-pub use parallel::{Collector, play_in_order, play_pairs};
+pub use parallel::{CommonDeals, Source, play_in_parallel};
 pub use stop::{StopReason, StopSignal, Stopped};

@@ -1,7 +1,5 @@
 //! Many pairs at a time, on all threads, with results in order.
 
-use std::ops::ControlFlow;
-
 use rayon::prelude::*;
 
 use super::matchup::{Matchup, PairResult};
@@ -13,67 +11,67 @@ const MIN_TASK_PAIRS: usize = 8;
 /// Tasks per thread: enough to even out long and short games.
 const TASKS_PER_THREAD: usize = 8;
 
-/// Plays the pairs from `first_pair` on, as many as `results` has room for, on the threads of the
-/// current pool. Which thread plays what has no influence on the results.
+/// Something that can be played again and again, each time independent of the others.
+pub trait Source: Sync {
+    /// What is seen of one play.
+    type Item: Copy + Default + Send;
+    /// Games in one play.
+    const NUM_GAMES: u64;
+
+    /// Plays `first..first + results.len()` of the comparison named by `key`. What is seen is a function
+    /// of the key and the index alone.
+    fn play(&self, key: StreamKey, first: u64, results: &mut [Self::Item]);
+}
+
+impl Source for dyn Matchup + '_ {
+    type Item = PairResult;
+    const NUM_GAMES: u64 = 2;
+
+    fn play(&self, key: StreamKey, first: u64, results: &mut [PairResult]) {
+        Matchup::play(self, key, first, results);
+    }
+}
+
+/// Two contestants who each play the same opponent, with common deals: chance, the randomness of the
+/// seats and a redrawn opponent are the same for both.
+#[derive(Clone, Copy)]
+pub struct CommonDeals<'a> {
+    /// The candidate against the opponent.
+    pub candidate: &'a dyn Matchup,
+    /// The incumbent against the opponent.
+    pub incumbent: &'a dyn Matchup,
+}
+
+impl Source for CommonDeals<'_> {
+    type Item = [PairResult; 2];
+    const NUM_GAMES: u64 = 4;
+
+    fn play(&self, key: StreamKey, first: u64, results: &mut [[PairResult; 2]]) {
+        for (index, [candidate, incumbent]) in (first..).zip(results) {
+            self.candidate.play(key, index, std::slice::from_mut(candidate));
+            self.incumbent.play(key, index, std::slice::from_mut(incumbent));
+        }
+    }
+}
+
+/// Plays from `first` on, as many as `results` has room for, on the threads of the current pool. Which
+/// thread plays what has no influence on the results.
 ///
 /// # Errors
 ///
 /// When the work was stopped; the contents of `results` are then meaningless.
-pub fn play_pairs(
-    matchup: &dyn Matchup,
+pub fn play_in_parallel<S: Source + ?Sized>(
+    source: &S,
     key: StreamKey,
-    first_pair: u64,
-    results: &mut [PairResult],
+    first: u64,
+    results: &mut [S::Item],
     stop: &StopSignal,
 ) -> Result<(), Stopped> {
     let num_tasks = TASKS_PER_THREAD * rayon::current_num_threads();
     let task_pairs = results.len().div_ceil(num_tasks).max(MIN_TASK_PAIRS);
     results.par_chunks_mut(task_pairs).enumerate().try_for_each(|(task, results)| {
         stop.check()?;
-        matchup.play(key, first_pair + (task * task_pairs) as u64, results);
+        source.play(key, first + (task * task_pairs) as u64, results);
         Ok(())
     })
-}
-
-/// Somebody who wants pairs of games one by one, and decides how many.
-pub trait Collector {
-    /// What it has when it has seen enough.
-    type Result;
-
-    /// How many pairs to play at once, now that `num_committed` were committed. This has no influence on
-    /// what is committed.
-    fn block_pairs(&mut self, num_committed: u64) -> usize;
-
-    /// Takes the next pair, and says whether it is the last one wanted.
-    fn commit(&mut self, result: PairResult) -> ControlFlow<Self::Result>;
-}
-
-/// Plays pairs in parallel and commits them one by one in index order, until the collector breaks off or
-/// `max_pairs` are committed. Pairs beyond the last one committed are forgotten.
-///
-/// # Errors
-///
-/// When the work was stopped; what was committed until then is a prefix of the pairs.
-pub fn play_in_order<C: Collector>(
-    matchup: &dyn Matchup,
-    key: StreamKey,
-    max_pairs: u64,
-    stop: &StopSignal,
-    collector: &mut C,
-) -> Result<Option<C::Result>, Stopped> {
-    let mut results = Vec::new();
-    let mut num_committed = 0;
-    while num_committed < max_pairs {
-        let left = usize::try_from(max_pairs - num_committed).unwrap_or(usize::MAX);
-        results.clear();
-        results.resize(collector.block_pairs(num_committed).clamp(1, left), PairResult::default());
-        play_pairs(matchup, key, num_committed, &mut results, stop)?;
-        for &result in &results {
-            num_committed += 1;
-            if let ControlFlow::Break(value) = collector.commit(result) {
-                return Ok(Some(value));
-            }
-        }
-    }
-    Ok(None)
 }

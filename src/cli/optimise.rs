@@ -27,7 +27,8 @@ use crate::rng::{Label, StreamKey};
 pub(super) struct OptimiseArgs {
     /// The family to tune (see `ruse list`)
     family: String,
-    /// The optimiser: iterative [default: iterative]
+    /// The optimiser: naive, iterative, real-coevolution or approximate-coevolution
+    /// [default: iterative]
     #[arg(long, value_name = "M")]
     method: Option<String>,
     /// The comparison operator: bernstein, betting, hoeffding or majority [default: bernstein]
@@ -39,7 +40,7 @@ pub(super) struct OptimiseArgs {
     /// Half-width of the interval at which a comparison without winner stops [default: 0.01]
     #[arg(long, value_name = "E", value_parser = parse_fraction, allow_hyphen_values = true)]
     precision: Option<f64>,
-    /// Whom the result is scored against: redrawn, fixed, a strategy file, a reference strategy, or
+    /// Whom the naive method plays, and the result is scored against: redrawn, fixed, a strategy file, a reference strategy, or
     /// parameters [default: redrawn]
     #[arg(long, value_name = "B")]
     baseline: Option<String>,
@@ -151,6 +152,7 @@ pub(super) fn execute(
     );
     let task = Task {
         family,
+        method: experiment.method,
         comparison: experiment.comparison,
         limits: experiment.limits,
         budget: experiment.budget,
@@ -158,7 +160,7 @@ pub(super) fn execute(
         monitor_pairs: experiment.monitor_pairs,
         key,
     };
-    let mut progress = RunProgress::new(experiment.budget, directory.history()?);
+    let mut progress = RunProgress::new(experiment.budget, directory.history(&family.space())?);
     let result = optimise::run(&task, stop, &mut progress)?;
     let curve = progress.into_curve();
     let learning_s = started.elapsed().as_secs_f64();

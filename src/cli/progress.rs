@@ -133,7 +133,8 @@ impl Observer for RunProgress {
 
     fn on_iteration(&mut self, record: &IterationRecord) -> Result<(), DirectoryError> {
         self.history.write(record)?;
-        if let Some(estimate) = record.baseline_score {
+        let incumbent = record.new_incumbent.as_ref();
+        if let Some(estimate) = incumbent.and_then(|incumbent| incumbent.baseline_score) {
             self.curve.push(CurvePoint { games: record.games, estimate });
         }
         Ok(())

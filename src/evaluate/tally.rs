@@ -1,13 +1,10 @@
 //! Counting the results of a match.
 
-use std::convert::Infallible;
-use std::ops::ControlFlow;
-
 use ruse_games::Outcome;
 use serde::{Deserialize, Serialize};
 
 use super::interval::score_interval;
-use crate::arena::{Collector, Matchup, PairResult, StopSignal, Stopped, play_in_order};
+use crate::arena::{Matchup, PairResult, StopSignal, Stopped, play_in_parallel};
 use crate::rng::StreamKey;
 
 /// The results of the pairs of a match, for side A.
@@ -81,31 +78,23 @@ pub fn score(
     key: StreamKey,
     num_pairs: u64,
     stop: &StopSignal,
-    on_pairs: impl FnMut(u64),
+    mut on_pairs: impl FnMut(u64),
 ) -> (Tally, Result<(), Stopped>) {
-    let mut collector = TallyCollector { tally: Tally::default(), on_pairs };
-    let played = play_in_order(matchup, key, num_pairs, stop, &mut collector);
-    (collector.tally, played.map(|_| ()))
-}
-
-struct TallyCollector<F> {
-    tally: Tally,
-    on_pairs: F,
-}
-
-impl<F: FnMut(u64)> Collector for TallyCollector<F> {
-    /// A match goes on to its last pair.
-    type Result = Infallible;
-
-    fn block_pairs(&mut self, num_committed: u64) -> usize {
-        (self.on_pairs)(num_committed);
-        num_committed.clamp(MIN_BLOCK_PAIRS, MAX_BLOCK_PAIRS) as usize
+    let mut tally = Tally::default();
+    let mut results = Vec::new();
+    let mut num_played = 0;
+    while num_played < num_pairs {
+        let block = num_played.clamp(MIN_BLOCK_PAIRS, MAX_BLOCK_PAIRS).min(num_pairs - num_played);
+        results.clear();
+        results.resize(block as usize, PairResult::default());
+        if let Err(stopped) = play_in_parallel(matchup, key, num_played, &mut results, stop) {
+            return (tally, Err(stopped));
+        }
+        results.iter().for_each(|&result| tally.add(result));
+        num_played += block;
+        on_pairs(num_played);
     }
-
-    fn commit(&mut self, result: PairResult) -> ControlFlow<Infallible> {
-        self.tally.add(result);
-        ControlFlow::Continue(())
-    }
+    (tally, Ok(()))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use ruse_strategies::ParameterSpace;
 use serde::Serialize;
 
 use super::spec::Experiment;
@@ -169,13 +170,13 @@ impl RunDirectory {
         write_atomically(&self.path.join(name), contents)
     }
 
-    /// Starts the history of the run.
+    /// Starts the history of the run, on a family of this parameter space.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
-    pub fn history(&self) -> Result<HistoryWriter, DirectoryError> {
-        HistoryWriter::create(self.path.join(&self.run_name).join("history.csv"))
+    pub fn history(&self, space: &ParameterSpace) -> Result<HistoryWriter, DirectoryError> {
+        HistoryWriter::create(&self.path.join(&self.run_name), space)
     }
 
     fn write_yaml(&self, name: &str, value: &impl Serialize) -> Result<(), DirectoryError> {
@@ -184,11 +185,12 @@ impl RunDirectory {
     }
 }
 
-/// Appends one row for every iteration to a `history.csv`.
+/// Appends to the files that grow while a run goes on: `history.csv`, a row for every iteration, and
+/// `population.csv`, a row for every accepted strategy.
 #[derive(Debug)]
 pub struct HistoryWriter {
-    path: PathBuf,
-    rows: csv::Writer<File>,
+    history: Rows,
+    population: Rows,
 }
 
 impl HistoryWriter {
@@ -197,7 +199,7 @@ impl HistoryWriter {
         "sigma",
         "accepted",
         "reason",
-        "pairs",
+        "race-games",
         "score",
         "low",
         "high",
@@ -208,11 +210,13 @@ impl HistoryWriter {
         "baseline-pairs",
     ];
 
-    fn create(path: PathBuf) -> Result<HistoryWriter, DirectoryError> {
-        let file = File::create_new(&path).map_err(unwritable(&path))?;
-        let mut writer = HistoryWriter { path, rows: csv::Writer::from_writer(file) };
-        writer.append(Self::COLUMNS.map(String::from))?;
-        Ok(writer)
+    fn create(run: &Path, space: &ParameterSpace) -> Result<HistoryWriter, DirectoryError> {
+        let names = space.parameters().iter().map(|parameter| parameter.name.to_string());
+        let columns = ["iteration", "games"].map(String::from).into_iter().chain(names);
+        Ok(HistoryWriter {
+            history: Rows::create(run.join("history.csv"), Self::COLUMNS.map(String::from))?,
+            population: Rows::create(run.join("population.csv"), columns)?,
+        })
     }
 
     /// Appends one iteration. A row is on its way to the disk when this returns.
@@ -221,17 +225,19 @@ impl HistoryWriter {
     ///
     /// When it cannot be written.
     pub fn write(&mut self, record: &IterationRecord) -> Result<(), DirectoryError> {
-        let verdict = record.verdict.as_ref();
-        let baseline = record.baseline_score.as_ref();
         fn cell<T: ToString>(value: Option<T>) -> String {
             value.map_or(String::new(), |value| value.to_string())
         }
-        self.append([
+        let decision = record.decision.as_ref();
+        let verdict = decision.map(|decision| &decision.verdict);
+        let incumbent = record.new_incumbent.as_ref();
+        let baseline = incumbent.and_then(|incumbent| incumbent.baseline_score.as_ref());
+        self.history.append([
             record.iteration.to_string(),
             record.sigma.to_string(),
-            cell(verdict.map(|verdict| u8::from(verdict.accepts()))),
+            cell(decision.map(|decision| u8::from(decision.accepted))),
             cell(verdict.map(|verdict| verdict.reason)),
-            cell(verdict.map(|verdict| verdict.num_observations)),
+            cell(decision.map(|decision| decision.num_games)),
             cell(verdict.map(|verdict| verdict.score)),
             cell(verdict.map(|verdict| verdict.interval[0])),
             cell(verdict.map(|verdict| verdict.interval[1])),
@@ -240,14 +246,37 @@ impl HistoryWriter {
             cell(baseline.map(|estimate| estimate.interval[0])),
             cell(baseline.map(|estimate| estimate.interval[1])),
             cell(baseline.map(|estimate| estimate.pairs)),
-        ])
+        ])?;
+        let Some(incumbent) = incumbent else { return Ok(()) };
+        let numbers = incumbent.parameters.iter().map(f64::to_string);
+        let place = [record.iteration.to_string(), record.games.to_string()];
+        self.population.append(place.into_iter().chain(numbers))
+    }
+}
+
+/// A table that grows row by row.
+#[derive(Debug)]
+struct Rows {
+    path: PathBuf,
+    writer: csv::Writer<File>,
+}
+
+impl Rows {
+    fn create(
+        path: PathBuf,
+        columns: impl IntoIterator<Item = String>,
+    ) -> Result<Rows, DirectoryError> {
+        let file = File::create_new(&path).map_err(unwritable(&path))?;
+        let mut rows = Rows { path, writer: csv::Writer::from_writer(file) };
+        rows.append(columns)?;
+        Ok(rows)
     }
 
-    fn append(&mut self, row: [String; Self::COLUMNS.len()]) -> Result<(), DirectoryError> {
-        self.rows
+    fn append(&mut self, row: impl IntoIterator<Item = String>) -> Result<(), DirectoryError> {
+        self.writer
             .write_record(row)
             .map_err(io::Error::from)
-            .and_then(|()| self.rows.flush())
+            .and_then(|()| self.writer.flush())
             .map_err(unwritable(&self.path))
     }
 }

@@ -15,7 +15,7 @@ use super::quantity::{
 };
 use super::yaml::{YamlError, YamlSource};
 use crate::family::{AnyFamily, ContestantSpec, Registry, UnknownName};
-use crate::optimise::{Budget, start_parameters};
+use crate::optimise::{Budget, MethodName, start_parameters};
 use crate::race::{Comparison, Limits};
 use crate::rng::StreamKey;
 
@@ -66,7 +66,7 @@ pub struct ExperimentSpec {
 }
 
 fn default_method() -> String {
-    METHODS[0].into()
+    MethodName::DEFAULT.name().into()
 }
 
 fn default_comparison() -> String {
@@ -84,9 +84,6 @@ fn default_precision() -> f64 {
 fn default_seed() -> u64 {
     1
 }
-
-/// The optimisers there are; the first is the default.
-pub(super) const METHODS: [&str; 1] = ["iterative"];
 
 impl ExperimentSpec {
     /// The experiment with nothing but defaults.
@@ -284,6 +281,8 @@ impl DefaultPairs {
 pub struct Experiment {
     /// The family, with the rules of the experiment.
     pub family: Box<dyn AnyFamily>,
+    /// The optimiser.
+    pub method: MethodName,
     /// The comparison operator.
     pub comparison: Comparison,
     /// The limits of the comparisons.
@@ -312,12 +311,8 @@ impl Experiment {
             parse_count(&number.to_string(), range).map_err(quantity(key))
         };
         let family = registry.family(&spec.family)?.with_rules(&spec.rules)?;
-        known("method", &spec.method, &METHODS)?;
-        let comparison = Comparison::ALL.into_iter().find(|c| c.name() == spec.comparison);
-        let comparison = comparison.ok_or_else(|| {
-            let known = Comparison::ALL.map(Comparison::name);
-            UnknownName::new("comparison", &spec.comparison, known)
-        })?;
+        let method = find("method", &spec.method, MethodName::ALL, MethodName::name)?;
+        let comparison = find("comparison", &spec.comparison, Comparison::ALL, Comparison::name)?;
         let limits = Limits {
             delta: check_fraction(spec.delta).map_err(quantity("delta"))?,
             precision: check_fraction(spec.precision).map_err(quantity("precision"))?,
@@ -363,6 +358,7 @@ impl Experiment {
         }
         Ok(Experiment {
             family,
+            method,
             comparison,
             limits,
             baseline,
@@ -415,12 +411,15 @@ pub enum ReadError {
     Yaml(#[from] Box<YamlError>),
 }
 
-fn known(kind: &'static str, name: &str, names: &[&str]) -> Result<(), UnknownName> {
-    if names.contains(&name) {
-        Ok(())
-    } else {
-        Err(UnknownName::new(kind, name, names.iter().copied()))
-    }
+/// The one of `all` that has this name.
+fn find<T: Copy, const N: usize>(
+    kind: &'static str,
+    name: &str,
+    all: [T; N],
+    name_of: impl Fn(T) -> &'static str,
+) -> Result<T, UnknownName> {
+    let found = all.into_iter().find(|&one| name_of(one) == name);
+    found.ok_or_else(|| UnknownName::new(kind, name, all.map(name_of)))
 }
 
 #[cfg(test)]

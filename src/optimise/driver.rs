@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
+use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 
-use super::Iterative;
-use crate::arena::{Matchup, PairResult, StopReason, StopSignal, Stopped};
+use super::MethodName;
+use super::method::{Draws, Proposal, Question};
+use crate::arena::{CommonDeals, Matchup, StopReason, StopSignal, Stopped};
 use crate::evaluate::{Estimate, score};
 use crate::family::{AnyFamily, ContestantSpec};
-use crate::race::{self, Comparison, Limits, Reason, Verdict};
-use crate::rng::{Label, StreamKey};
+use crate::race::{self, Comparison, Decision, Limits, Reason};
+use crate::rng::{Label, Stream, StreamKey};
 
 /// How long a run may go on. The first limit that is reached ends it; there must be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,9 +32,11 @@ pub struct Task<'a> {
     pub comparison: Comparison,
     /// The error probability and precision of the comparisons.
     pub limits: Limits,
+    /// The optimiser.
+    pub method: MethodName,
     /// When to stop.
     pub budget: Budget,
-    /// Whom new incumbents are measured against, for the learning curve.
+    /// Whom the naive method plays, and new incumbents are measured against.
     pub baseline: ContestantSpec,
     /// Pairs for each point of the learning curve.
     pub monitor_pairs: u64,
@@ -47,11 +51,20 @@ pub struct IterationRecord {
     pub iteration: u64,
     /// The step size with which the candidate was drawn.
     pub sigma: f64,
-    /// What the race said of the candidate; none at the start.
-    pub verdict: Option<Verdict>,
+    /// What was found out about the candidate; nothing at the start.
+    pub decision: Option<Decision>,
     /// Games in comparisons, from the start to the end of this iteration.
     pub games: u64,
-    /// The score of the incumbent against the baseline, where there is a new incumbent.
+    /// The incumbent, where there is a new one.
+    pub new_incumbent: Option<NewIncumbent>,
+}
+
+/// A strategy that was accepted, or from which a run starts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewIncumbent {
+    /// Its parameters: `[dimension]`.
+    pub parameters: Vec<f64>,
+    /// Its score against the baseline, unless the run was stopped.
     pub baseline_score: Option<Estimate>,
 }
 
@@ -103,8 +116,23 @@ pub fn start_parameters(dimension: usize, key: StreamKey) -> Vec<f64> {
     (0..dimension).map(|_| StandardNormal.sample(&mut stream)).collect()
 }
 
-/// Runs the iterative method until its budget is used or `stop` is raised. An iteration in progress is
-/// then dropped.
+/// The random numbers of one iteration.
+struct IterationDraws {
+    mutation: Stream,
+    choice: Stream,
+}
+
+impl Draws for IterationDraws {
+    fn gaussian(&mut self) -> f64 {
+        StandardNormal.sample(&mut self.mutation)
+    }
+
+    fn index(&mut self, n: usize) -> usize {
+        self.choice.random_range(0..n)
+    }
+}
+
+/// Runs a method until its budget is used or `stop` is raised. An iteration in progress is then dropped.
 ///
 /// # Errors
 ///
@@ -116,59 +144,54 @@ pub fn run<O: Observer>(
 ) -> Result<RunResult, O::Error> {
     let stop = stop.with_time_limit(task.budget.time);
     let dimension = task.family.space().dimension();
-    let mut method = Iterative::new(start_parameters(dimension, task.key));
-    let mut candidate = Vec::new();
+    let mut method = task.method.start(start_parameters(dimension, task.key));
     let mut iteration = 0;
     let mut games = 0;
-    let mut verdict = None;
+    let mut decision = None;
     let mut sigma = method.sigma();
 
     let stop_reason = loop {
-        let is_new = verdict.as_ref().is_none_or(Verdict::accepts);
-        let baseline_score = if is_new { monitor(task, &method, iteration, &stop) } else { None };
+        let is_new = decision.as_ref().is_none_or(|decision: &Decision| decision.accepted);
+        let new_incumbent = is_new.then(|| NewIncumbent {
+            parameters: method.incumbent().to_vec(),
+            baseline_score: monitor(task, method.incumbent(), iteration, &stop),
+        });
         observer.on_iteration(&IterationRecord {
             iteration,
             sigma,
-            verdict,
+            decision,
             games,
-            baseline_score,
+            new_incumbent,
         })?;
 
         if task.budget.iterations.is_some_and(|limit| iteration >= limit) {
             break StopReason::Iterations;
         }
-        // A pair is two games; a budget that is odd leaves one.
-        let pairs_left = task.budget.games.map_or(u64::MAX, |limit| (limit - games) / 2);
-        if pairs_left == 0 {
+        let games_left = task.budget.games.map_or(u64::MAX, |limit| limit - games);
+        if games_left < task.method.least_games() {
             break StopReason::Games;
         }
 
         let key = task.key.child(Label::Iteration, iteration + 1);
-        let mut stream = key.child(Label::Mutation, 0).stream();
+        let mut draws = IterationDraws {
+            mutation: key.child(Label::Mutation, 0).stream(),
+            choice: key.child(Label::Choice, 0).stream(),
+        };
         sigma = method.sigma();
-        method
-            .propose(std::iter::repeat_with(|| StandardNormal.sample(&mut stream)), &mut candidate);
-        let matchup = matchup(
-            task.family,
-            &ContestantSpec::Parameters(candidate.clone()),
-            &ContestantSpec::Parameters(method.incumbent().to_vec()),
-        );
-        let scale = PairResult::MAX_QUARTER_POINTS;
-        let mut race = task.comparison.race(task.limits, scale, pairs_left);
-        let on_pairs = |num_pairs| {
-            let games = games + 2 * num_pairs;
+        let proposal = method.propose(&mut draws);
+        let on_games = |race_games| {
+            let games = games + race_games;
             observer.on_progress(Progress { iteration: iteration + 1, sigma, games });
         };
-        let key = key.child(Label::Race, 0);
-        match race::run(&mut race, matchup.as_ref(), key, &stop, on_pairs) {
+        match decide(task, &proposal, games_left, key.child(Label::Race, 0), &stop, on_games) {
             Err(Stopped(reason)) => break reason,
             Ok(found) => {
-                games += 2 * found.num_observations;
+                games += found.num_games;
                 // A race that the budget cut short says nothing about the step size.
-                if found.reason != Reason::Budget {
-                    method.learn(&candidate, found.accepts());
+                if found.verdict.reason != Reason::Budget {
+                    method.learn(&proposal.candidate, found.accepted);
                 }
-                verdict = Some(found);
+                decision = Some(found);
                 iteration += 1;
             }
         }
@@ -182,14 +205,47 @@ pub fn run<O: Observer>(
     })
 }
 
-/// The score of the incumbent against the baseline, unless there is no time left.
+/// Finds out what the method asks.
+fn decide(
+    task: &Task<'_>,
+    proposal: &Proposal,
+    max_games: u64,
+    key: StreamKey,
+    stop: &StopSignal,
+    on_games: impl FnMut(u64),
+) -> Result<Decision, Stopped> {
+    let rules = race::Rules { comparison: task.comparison, limits: task.limits, max_games };
+    let candidate = ContestantSpec::Parameters(proposal.candidate.clone());
+    let against = |theta: &Vec<f64>| {
+        matchup(task.family, &candidate, &ContestantSpec::Parameters(theta.clone()))
+    };
+    match &proposal.question {
+        Question::Beats(opponent) => {
+            race::head_to_head(rules, against(opponent).as_ref(), key, stop, on_games)
+        }
+        Question::DoesBetterThan(incumbent) => {
+            let incumbent = ContestantSpec::Parameters(incumbent.clone());
+            let candidate = matchup(task.family, &candidate, &task.baseline);
+            let incumbent = matchup(task.family, &incumbent, &task.baseline);
+            let deals =
+                CommonDeals { candidate: candidate.as_ref(), incumbent: incumbent.as_ref() };
+            race::against_a_third(rules, deals, key, stop, on_games)
+        }
+        Question::BeatsAll(opponents) => {
+            let matchups: Vec<_> = opponents.iter().map(against).collect();
+            race::against_all(rules, &matchups, key, stop, on_games)
+        }
+    }
+}
+
+/// The score of an incumbent against the baseline, unless there is no time left.
 fn monitor(
     task: &Task<'_>,
-    method: &Iterative,
+    incumbent: &[f64],
     iteration: u64,
     stop: &StopSignal,
 ) -> Option<Estimate> {
-    let incumbent = ContestantSpec::Parameters(method.incumbent().to_vec());
+    let incumbent = ContestantSpec::Parameters(incumbent.to_vec());
     let matchup = matchup(task.family, &incumbent, &task.baseline);
     let key = task.key.child(Label::Monitor, iteration);
     let (tally, _) = score(matchup.as_ref(), key, task.monitor_pairs, stop, |_| ());

@@ -5,16 +5,79 @@
 //!
 //! | method | accepts a candidate that | reference |
 //! |---|---|---|
-//! | [`Iterative`] | beats the incumbent | Cauwet & Teytaud 2018, algorithm 2 |
+//! | [`Naive`] | does better than the incumbent against the baseline | Cauwet & Teytaud 2018, algorithm 1 |
+//! | [`Iterative`] | beats the incumbent | algorithm 2 |
+//! | [`RealCoevolution`] | beats everybody accepted so far | algorithm 3 |
+//! | [`ApproximateCoevolution`] | beats one, drawn at random, of those accepted so far | algorithm 4 |
 
+mod approximate_coevolution;
 mod driver;
 mod iterative;
+mod method;
+mod naive;
+mod real_coevolution;
 
+pub use approximate_coevolution::ApproximateCoevolution;
 pub use driver::{
-    Budget, IterationRecord, Observer, Progress, RunResult, Task, run, start_parameters,
+    Budget, IterationRecord, NewIncumbent, Observer, Progress, RunResult, Task, run,
+    start_parameters,
 };
 pub use iterative::Iterative;
+pub use method::{Draws, Method, Proposal, Question};
+pub use naive::Naive;
+pub use real_coevolution::RealCoevolution;
 
 /// The bounds of the step size. With noisy comparisons sigma would otherwise grow without end wherever
 /// the scale of the parameters does not matter.
 pub const SIGMA_RANGE: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
+
+/// The methods, by the names that a user types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MethodName {
+    /// [`Naive`].
+    Naive,
+    /// [`Iterative`].
+    Iterative,
+    /// [`RealCoevolution`].
+    RealCoevolution,
+    /// [`ApproximateCoevolution`].
+    ApproximateCoevolution,
+}
+
+impl MethodName {
+    /// All methods, in the order of the paper.
+    pub const ALL: [MethodName; 4] = [
+        MethodName::Naive,
+        MethodName::Iterative,
+        MethodName::RealCoevolution,
+        MethodName::ApproximateCoevolution,
+    ];
+
+    /// The method of a run that names none.
+    pub const DEFAULT: MethodName = MethodName::Iterative;
+
+    /// The name of the method.
+    pub fn name(self) -> &'static str {
+        match self {
+            MethodName::Naive => "naive",
+            MethodName::Iterative => "iterative",
+            MethodName::RealCoevolution => "real-coevolution",
+            MethodName::ApproximateCoevolution => "approximate-coevolution",
+        }
+    }
+
+    /// The games of the smallest observation of its comparisons: a pair, or a pair for each of two.
+    pub(crate) fn least_games(self) -> u64 {
+        if self == MethodName::Naive { 4 } else { 2 }
+    }
+
+    /// The method at its start, with `x` as its first search point: `[dimension]`, in parameter space.
+    pub fn start(self, x: Vec<f64>) -> Box<dyn Method> {
+        match self {
+            MethodName::Naive => Box::new(Naive::new(x)),
+            MethodName::Iterative => Box::new(Iterative::new(x)),
+            MethodName::RealCoevolution => Box::new(RealCoevolution::new(x)),
+            MethodName::ApproximateCoevolution => Box::new(ApproximateCoevolution::new(x)),
+        }
+    }
+}

@@ -20,8 +20,8 @@ use std::ops::ControlFlow;
 
 use super::{Limits, Race, Reason, Verdict};
 
-/// The most values an observation can have: those of a pair of games.
-const MAX_VALUES: usize = 5;
+/// The most values an observation can have: those of the difference of two pairs of games.
+const MAX_VALUES: usize = 9;
 /// Nobody stakes everything: one loss would end the game.
 const LARGEST_FRACTION: f64 = 0.98;
 
@@ -94,7 +94,8 @@ fn grid(m: f64, gap: f64, scale: u8) -> (Vec<f64>, Vec<f64>) {
         let ratio = LARGEST_FRACTION / first;
         (0..=steps as u32).map(|k| first * ratio.powf(f64::from(k) / steps)).collect()
     };
-    // The variance of an even game, and that of a pair of two independent ones.
+    // The variance of an even game, and that of the mean of two independent ones; a difference of two
+    // pairs, (1 + X' - X) / 2, has no more than a pair.
     let variance = if scale > 2 { 0.125 } else { 0.25 };
     let first = 0.875 * gap / variance * m;
     if first >= LARGEST_FRACTION {
@@ -121,9 +122,8 @@ pub struct BettingRace {
     log_reject: f64,
     /// Where the two hypotheses meet.
     middle: f64,
-    /// Observations after which the mean decides, and whether that is part of the error probability.
+    /// Observations after which the mean decides, at the cost of a share of the error probability.
     cap: u64,
-    max_observations: u64,
     /// Error probability of each bound of the interval that is reported.
     bound_delta: f64,
     scale: u8,
@@ -142,12 +142,12 @@ impl BettingRace {
     /// probability delta at most, one of rate 1/2 + 2 precision or more refused with that probability.
     ///
     /// Observations go from 0 to `scale`: 2 for games, 4 for pairs.
-    pub fn superiority(limits: Limits, scale: u8, max_observations: u64) -> BettingRace {
+    pub fn superiority(limits: Limits, scale: u8) -> BettingRace {
         let eps = limits.precision.min(0.24);
         let delta = limits.delta * (1.0 - CAP_SHARE);
         // By the inequality of Hoeffding and Azuma, a mean is off by `eps` with the rest of delta.
         let cap = ((1.0 / (limits.delta * CAP_SHARE)).ln() / (2.0 * eps * eps)).ceil() as u64;
-        let mut race = Self::new(0.5, 0.5 + 2.0 * eps, [delta; 2], scale, cap, max_observations);
+        let mut race = Self::new(0.5, 0.5 + 2.0 * eps, [delta; 2], scale, cap);
         race.bound_delta = limits.delta / 2.0;
         race
     }
@@ -160,9 +160,7 @@ impl BettingRace {
         [accept_delta, reject_delta]: [f64; 2],
         scale: u8,
         cap: u64,
-        max_observations: u64,
     ) -> BettingRace {
-        assert!(max_observations > 0, "a race needs at least one observation");
         let bettor = |m| {
             let (fractions, weights) = grid(m, m_hi - m_lo, scale);
             Bettor::new(&fractions, &weights, m, scale)
@@ -174,7 +172,6 @@ impl BettingRace {
             log_reject: (1.0 / reject_delta).ln(),
             middle: (m_lo + m_hi) / 2.0,
             cap,
-            max_observations,
             bound_delta: accept_delta.max(reject_delta),
             scale,
             counts: [0; MAX_VALUES],
@@ -190,20 +187,27 @@ impl BettingRace {
     }
 
     fn mean(&self) -> f64 {
+        if self.num_observations == 0 {
+            return 0.5;
+        }
         let points: u64 = (0..).zip(self.counts).map(|(value, count)| value * count).sum();
         points as f64 / (f64::from(self.scale) * self.num_observations as f64)
     }
 
     fn stop(&self, reason: Reason, candidate_leads: bool) -> ControlFlow<Verdict> {
+        ControlFlow::Break(self.verdict(reason, candidate_leads))
+    }
+
+    fn verdict(&self, reason: Reason, candidate_leads: bool) -> Verdict {
         let lower = self.lower_bound(&self.accept, &self.counts);
         let upper = 1.0 - self.lower_bound(&self.reject, &self.reversed_counts());
-        ControlFlow::Break(Verdict {
+        Verdict {
             candidate_leads,
             reason,
             num_observations: self.num_observations,
             score: self.mean(),
             interval: [lower, upper],
-        })
+        }
     }
 
     /// The largest mean that the bettor disproves with the error probability of a bound, by bisection:
@@ -254,14 +258,19 @@ impl Race for BettingRace {
         if self.num_observations >= self.cap {
             return self.stop(Reason::Cap, self.mean() > self.middle);
         }
-        if self.num_observations >= self.max_observations {
-            return self.stop(Reason::Budget, self.mean() > 0.5);
-        }
         ControlFlow::Continue(())
     }
 
     fn observations_before_stop(&self) -> u64 {
-        self.next_test.min(self.cap).min(self.max_observations) - self.num_observations
+        self.next_test.min(self.cap) - self.num_observations
+    }
+
+    fn doubt(&self) -> f64 {
+        self.reject.log_wealth(&self.reversed_counts())
+    }
+
+    fn out_of_budget(&self) -> Verdict {
+        self.verdict(Reason::Budget, self.mean() > 0.5)
     }
 }
 

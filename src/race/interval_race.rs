@@ -55,7 +55,6 @@ pub struct IntervalRace {
     schedule: Schedule,
     /// Observations are integers from 0 to this one.
     scale: u8,
-    max_observations: u64,
     num_observations: u64,
     sum: u64,
     sum_of_squares: u64,
@@ -66,22 +65,18 @@ pub struct IntervalRace {
 }
 
 impl IntervalRace {
-    /// A race over observations from 0 to `scale`: 2 for games, 4 for pairs. It gives up after
-    /// `max_observations`, at least one.
+    /// A race over observations from 0 to `scale`: 2 for games, 4 for pairs.
     pub fn new(
         inequality: Inequality,
         limits: Limits,
         schedule: Schedule,
         scale: u8,
-        max_observations: u64,
     ) -> IntervalRace {
-        assert!(max_observations > 0, "a race needs at least one observation");
         IntervalRace {
             inequality,
             limits,
             schedule,
             scale,
-            max_observations,
             num_observations: 0,
             sum: 0,
             sum_of_squares: 0,
@@ -93,6 +88,9 @@ impl IntervalRace {
     }
 
     fn mean(&self) -> f64 {
+        if self.num_observations == 0 {
+            return 0.5;
+        }
         self.sum as f64 / (f64::from(self.scale) * self.num_observations as f64)
     }
 
@@ -116,14 +114,18 @@ impl IntervalRace {
         }
     }
 
-    fn stop(&self, reason: Reason, candidate_leads: bool) -> ControlFlow<Verdict> {
-        ControlFlow::Break(Verdict {
+    fn verdict(&self, reason: Reason, candidate_leads: bool) -> Verdict {
+        Verdict {
             candidate_leads,
             reason,
             num_observations: self.num_observations,
             score: self.mean(),
             interval: [self.lower, self.upper],
-        })
+        }
+    }
+
+    fn stop(&self, reason: Reason, candidate_leads: bool) -> ControlFlow<Verdict> {
+        ControlFlow::Break(self.verdict(reason, candidate_leads))
     }
 
     fn test(&mut self) -> ControlFlow<Verdict> {
@@ -165,9 +167,6 @@ impl Race for IntervalRace {
         if self.num_observations >= self.next_test {
             self.test()?;
         }
-        if self.num_observations >= self.max_observations {
-            return self.stop(Reason::Budget, self.mean() > 0.5);
-        }
         ControlFlow::Continue(())
     }
 
@@ -182,7 +181,16 @@ impl Race for IntervalRace {
             Inequality::Hoeffding => x / (2.0 * widest * widest),
         };
         let earliest = earliest.floor() as u64;
-        self.next_test.max(earliest).min(self.max_observations) - self.num_observations
+        self.next_test.max(earliest) - self.num_observations
+    }
+
+    fn doubt(&self) -> f64 {
+        // The interval says nothing before the first tests; the mean does.
+        -self.mean()
+    }
+
+    fn out_of_budget(&self) -> Verdict {
+        self.verdict(Reason::Budget, self.mean() > 0.5)
     }
 }
 
@@ -193,13 +201,13 @@ mod tests {
 
     const LIMITS: Limits = Limits { delta: 0.05, precision: 0.01 };
 
-    fn bernstein(limits: Limits, schedule: Schedule, scale: u8, max: u64) -> IntervalRace {
-        IntervalRace::new(Inequality::EmpiricalBernstein, limits, schedule, scale, max)
+    fn bernstein(limits: Limits, schedule: Schedule, scale: u8) -> IntervalRace {
+        IntervalRace::new(Inequality::EmpiricalBernstein, limits, schedule, scale)
     }
 
     /// Runs a race over single games (0, 1, 2 half points).
     fn run(schedule: Schedule, games: impl IntoIterator<Item = u8>) -> Verdict {
-        let mut race = bernstein(LIMITS, schedule, 2, u64::MAX);
+        let mut race = bernstein(LIMITS, schedule, 2);
         let mut known_before_stop = 0u64;
         for game in games {
             known_before_stop = known_before_stop.saturating_sub(1);
@@ -273,7 +281,7 @@ mod tests {
     #[test]
     fn pairs_are_games_with_finer_points() {
         // A pair of two equal results is the same observation as one game, on the scale of pairs.
-        let mut race = bernstein(LIMITS, Schedule::Geometric, 4, u64::MAX);
+        let mut race = bernstein(LIMITS, Schedule::Geometric, 4);
         let verdict = pseudo_random_games(0.55, 0.0).find_map(|game| match race.push(2 * game) {
             ControlFlow::Break(verdict) => Some(verdict),
             ControlFlow::Continue(()) => None,
@@ -288,13 +296,11 @@ mod tests {
         // test k. The tests are at t = 1, 2, ..., 11, 13, 15, 17, 19. All games won, the interval leaves
         // 1/2 when x / (2 t) < 1/4: at k = 14, t = 17 it is 8.990 / 34, at k = 15, t = 19 it is 9.066 / 38.
         let limits = Limits { delta: 0.05, precision: 0.01 };
-        let mut race =
-            IntervalRace::new(Inequality::Hoeffding, limits, Schedule::Geometric, 2, u64::MAX);
+        let mut race = IntervalRace::new(Inequality::Hoeffding, limits, Schedule::Geometric, 2);
         let verdict = (0..).find_map(|_| race.push(2).break_value()).expect("a verdict");
         assert_eq!((verdict.num_observations, verdict.reason), (19, Reason::Better));
         // Draws only: it does not know that they do not vary.
-        let mut race =
-            IntervalRace::new(Inequality::Hoeffding, limits, Schedule::Geometric, 2, u64::MAX);
+        let mut race = IntervalRace::new(Inequality::Hoeffding, limits, Schedule::Geometric, 2);
         let verdict = (0..).find_map(|_| race.push(1).break_value()).expect("a verdict");
         assert_eq!(verdict.reason, Reason::Precision);
         let t = verdict.num_observations as f64;
@@ -305,11 +311,12 @@ mod tests {
 
     #[test]
     fn the_budget_ends_a_race_without_acceptance() {
-        let mut race = bernstein(LIMITS, Schedule::Geometric, 2, 10);
-        for _ in 0..9 {
+        let mut race = bernstein(LIMITS, Schedule::Geometric, 2);
+        assert_verdict(race.out_of_budget(), 0, Reason::Budget, false, Some([0.0, 1.0]));
+        for _ in 0..10 {
             assert!(race.push(2).is_continue());
         }
-        let ControlFlow::Break(verdict) = race.push(2) else { panic!("the budget is used") };
+        let verdict = race.out_of_budget();
         assert_verdict(verdict, 10, Reason::Budget, true, None);
         assert!(!verdict.accepts());
     }
@@ -324,7 +331,7 @@ mod tests {
         let wrong = (0..num_races)
             .filter(|_| {
                 let limits = Limits { delta: 0.05, precision: 0.05 };
-                let mut race = bernstein(limits, Schedule::Geometric, 2, u64::MAX);
+                let mut race = bernstein(limits, Schedule::Geometric, 2);
                 let verdict = loop {
                     if let ControlFlow::Break(verdict) =
                         race.push(if rng.random::<bool>() { 2 } else { 0 })

@@ -16,21 +16,37 @@ const NUM_GAMES: u64 = 101;
 pub struct Majority {
     delta: f64,
     scale: u8,
-    max_observations: u64,
     num_observations: u64,
     sum: u64,
 }
 
 impl Majority {
-    /// A comparison over observations from 0 to `scale`: 2 for games, 4 for pairs.
-    pub fn new(limits: Limits, scale: u8, max_observations: u64) -> Majority {
-        assert!(max_observations > 0, "a comparison needs at least one observation");
-        Majority { delta: limits.delta, scale, max_observations, num_observations: 0, sum: 0 }
+    /// A comparison over observations from 0 to `scale`: 2 for games, 4 for pairs, 8 for two pairs.
+    pub fn new(limits: Limits, scale: u8) -> Majority {
+        Majority { delta: limits.delta, scale, num_observations: 0, sum: 0 }
     }
 
     fn wanted(&self) -> u64 {
-        let games_per_observation = u64::from(self.scale) / 2;
+        // A difference of two pairs is one observation of a pair of each.
+        let games_per_observation = if self.scale == 2 { 1 } else { 2 };
         NUM_GAMES.div_ceil(games_per_observation)
+    }
+
+    fn verdict(&self, reason: Reason) -> Verdict {
+        let n = self.num_observations.max(1) as f64;
+        let score = match self.num_observations {
+            0 => 0.5,
+            _ => self.sum as f64 / (f64::from(self.scale) * n),
+        };
+        // Hoeffding's interval: the number of observations was known beforehand.
+        let half_width = ((2.0 / self.delta).ln() / (2.0 * n)).sqrt();
+        Verdict {
+            candidate_leads: score > 0.5,
+            reason,
+            num_observations: self.num_observations,
+            score,
+            interval: [(score - half_width).max(0.0), (score + half_width).min(1.0)],
+        }
     }
 }
 
@@ -38,26 +54,22 @@ impl Race for Majority {
     fn push(&mut self, observation: u8) -> ControlFlow<Verdict> {
         self.num_observations += 1;
         self.sum += u64::from(observation);
-        let reason = match self.num_observations {
-            n if n >= self.wanted() => Reason::Majority,
-            n if n >= self.max_observations => Reason::Budget,
-            _ => return ControlFlow::Continue(()),
-        };
-        let n = self.num_observations as f64;
-        let score = self.sum as f64 / (f64::from(self.scale) * n);
-        // Hoeffding's interval: the number of observations was known beforehand.
-        let half_width = ((2.0 / self.delta).ln() / (2.0 * n)).sqrt();
-        ControlFlow::Break(Verdict {
-            candidate_leads: score > 0.5,
-            reason,
-            num_observations: self.num_observations,
-            score,
-            interval: [(score - half_width).max(0.0), (score + half_width).min(1.0)],
-        })
+        if self.num_observations < self.wanted() {
+            return ControlFlow::Continue(());
+        }
+        ControlFlow::Break(self.verdict(Reason::Majority))
     }
 
     fn observations_before_stop(&self) -> u64 {
-        self.wanted().min(self.max_observations) - self.num_observations
+        self.wanted() - self.num_observations
+    }
+
+    fn doubt(&self) -> f64 {
+        -self.verdict(Reason::Budget).score
+    }
+
+    fn out_of_budget(&self) -> Verdict {
+        self.verdict(Reason::Budget)
     }
 }
 
@@ -66,7 +78,7 @@ mod tests {
     use super::*;
 
     fn verdict(scale: u8, observations: impl IntoIterator<Item = u8>) -> Verdict {
-        let mut race = Majority::new(Limits::default(), scale, u64::MAX);
+        let mut race = Majority::new(Limits::default(), scale);
         let mut observations = observations.into_iter();
         observations.find_map(|o| race.push(o).break_value()).expect("a verdict")
     }

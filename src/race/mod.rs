@@ -1,7 +1,8 @@
 //! Comparison operators: sequential tests that decide which of two strategies is better.
 //!
 //! A race receives observations of the candidate against the incumbent, one at a time and in order, and
-//! says when it has seen enough. It plays nothing itself; [`run`] feeds it with pairs of games.
+//! says when it has seen enough. It plays nothing itself; [`head_to_head`],
+//! [`against_all`] and [`against_a_third`] feed it with pairs of games.
 //!
 //! | operator | question about the winning rate mu of the candidate | error probability |
 //! |---|---|---|
@@ -13,16 +14,15 @@
 mod betting;
 mod interval_race;
 mod majority;
+mod play;
 
 use std::ops::ControlFlow;
 
 pub use betting::BettingRace;
 pub use interval_race::{Inequality, IntervalRace, Schedule};
 pub use majority::Majority;
+pub use play::{Decision, Rules, against_a_third, against_all, head_to_head};
 use serde::{Deserialize, Serialize};
-
-use crate::arena::{Collector, Matchup, PairResult, StopSignal, Stopped, play_in_order};
-use crate::rng::StreamKey;
 
 /// The error probability and the precision of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -131,28 +131,17 @@ impl Comparison {
         }
     }
 
-    /// A race over observations from 0 to `scale`: 2 for games, 4 for pairs, that gives up after
-    /// `max_observations`, at least one.
-    pub fn race(self, limits: Limits, scale: u8, max_observations: u64) -> AnyRace {
+    /// A race over observations from 0 to `scale`: 2 for games, 4 for pairs, 8 for two pairs.
+    pub fn race(self, limits: Limits, scale: u8) -> AnyRace {
         let by_intervals = |inequality| {
             let schedule = Schedule::Geometric;
-            AnyRace::Interval(IntervalRace::new(
-                inequality,
-                limits,
-                schedule,
-                scale,
-                max_observations,
-            ))
+            AnyRace::Interval(IntervalRace::new(inequality, limits, schedule, scale))
         };
         match self {
             Comparison::Bernstein => by_intervals(Inequality::EmpiricalBernstein),
             Comparison::Hoeffding => by_intervals(Inequality::Hoeffding),
-            Comparison::Betting => {
-                AnyRace::Betting(BettingRace::superiority(limits, scale, max_observations))
-            }
-            Comparison::Majority => {
-                AnyRace::Majority(Majority::new(limits, scale, max_observations))
-            }
+            Comparison::Betting => AnyRace::Betting(BettingRace::superiority(limits, scale)),
+            Comparison::Majority => AnyRace::Majority(Majority::new(limits, scale)),
         }
     }
 }
@@ -185,6 +174,22 @@ impl Race for AnyRace {
             AnyRace::Majority(race) => race.observations_before_stop(),
         }
     }
+
+    fn doubt(&self) -> f64 {
+        match self {
+            AnyRace::Interval(race) => race.doubt(),
+            AnyRace::Betting(race) => race.doubt(),
+            AnyRace::Majority(race) => race.doubt(),
+        }
+    }
+
+    fn out_of_budget(&self) -> Verdict {
+        match self {
+            AnyRace::Interval(race) => race.out_of_budget(),
+            AnyRace::Betting(race) => race.out_of_budget(),
+            AnyRace::Majority(race) => race.out_of_budget(),
+        }
+    }
 }
 
 /// A sequential comparison in progress.
@@ -194,49 +199,13 @@ pub trait Race {
 
     /// The number of coming observations after which the race can stop at the earliest.
     fn observations_before_stop(&self) -> u64;
-}
 
-/// How many pairs to play at once when a race may stop at any moment: few enough that little is wasted,
-/// many enough to keep all threads busy.
-const BLOCK_PAIRS: std::ops::RangeInclusive<u64> = 64..=4096;
+    /// How much speaks against the candidate, in any unit that grows with it: of several races of the
+    /// same operator, the one that most likely refuses has the most.
+    fn doubt(&self) -> f64;
 
-/// Plays a race over pairs of games: A is the candidate. Pairs are tested in index order, so that
-/// verdict and number of observations do not depend on the number of threads.
-///
-/// `on_pairs` learns how many pairs were committed, now and then.
-///
-/// # Errors
-///
-/// When the race was stopped from outside, before it had a verdict.
-pub fn run(
-    race: &mut impl Race,
-    matchup: &dyn Matchup,
-    key: StreamKey,
-    stop: &StopSignal,
-    on_pairs: impl FnMut(u64),
-) -> Result<Verdict, Stopped> {
-    let mut collector = RaceCollector { race, on_pairs };
-    let verdict = play_in_order(matchup, key, u64::MAX, stop, &mut collector)?;
-    Ok(verdict.expect("a race stops of its own accord"))
-}
-
-struct RaceCollector<'a, R, F> {
-    race: &'a mut R,
-    on_pairs: F,
-}
-
-impl<R: Race, F: FnMut(u64)> Collector for RaceCollector<'_, R, F> {
-    type Result = Verdict;
-
-    fn block_pairs(&mut self, num_committed: u64) -> usize {
-        (self.on_pairs)(num_committed);
-        let num_pairs = self.race.observations_before_stop();
-        num_pairs.clamp(*BLOCK_PAIRS.start(), *BLOCK_PAIRS.end()) as usize
-    }
-
-    fn commit(&mut self, result: PairResult) -> ControlFlow<Verdict> {
-        self.race.push(result.quarter_points())
-    }
+    /// What can be said when no more observations can be made.
+    fn out_of_budget(&self) -> Verdict;
 }
 
 /// Games that are won with probability `win` and drawn with probability `draw`, in half points, by a

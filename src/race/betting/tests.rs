@@ -6,12 +6,12 @@ use crate::race::pseudo_random_games;
 
 /// A symmetric race of precision 0.01: at most 0.49 against at least 0.51.
 fn symmetric(scale: u8) -> BettingRace {
-    BettingRace::new(0.49, 0.51, [0.05; 2], scale, u64::MAX, u64::MAX)
+    BettingRace::new(0.49, 0.51, [0.05; 2], scale, u64::MAX)
 }
 
 /// The race for accepting a candidate, without cap.
 fn superiority(scale: u8) -> BettingRace {
-    BettingRace::new(0.5, 0.52, [0.05; 2], scale, u64::MAX, u64::MAX)
+    BettingRace::new(0.5, 0.52, [0.05; 2], scale, u64::MAX)
 }
 
 fn run(mut race: BettingRace, games: impl IntoIterator<Item = u8>) -> (BettingRace, Verdict) {
@@ -174,7 +174,7 @@ fn a_symmetric_race_has_a_mirror_image() {
 #[test]
 fn the_cap_is_that_of_the_inequality() {
     // ln(1 / 0.01) / (2 x 0.01^2) = 23025.85
-    let race = BettingRace::superiority(Limits::default(), 4, u64::MAX);
+    let race = BettingRace::superiority(Limits::default(), 4);
     assert_eq!(race.cap, 23_026);
 }
 
@@ -188,7 +188,7 @@ fn equal_candidates_are_seldom_accepted() {
     let limits = Limits { delta: 0.05, precision: 0.03 };
     let accepted = (0..num_races)
         .filter(|_| {
-            let mut race = BettingRace::superiority(limits, 2, u64::MAX);
+            let mut race = BettingRace::superiority(limits, 2);
             let games = std::iter::repeat_with(|| if rng.random::<bool>() { 2 } else { 0 });
             games
                 .into_iter()

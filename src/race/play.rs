@@ -1,0 +1,227 @@
+//! Playing races: pairs of games in parallel, tested in index order.
+//!
+//! Verdicts and numbers of observations do not depend on how many pairs are played at once, nor on how
+//! many threads play them: what was played beyond the observation at which a race stops is forgotten.
+
+use std::ops::ControlFlow;
+
+use super::{AnyRace, Comparison, Limits, Race, Verdict};
+use crate::arena::{
+    CommonDeals, Matchup, PairResult, Source, StopSignal, Stopped, play_in_parallel,
+};
+use crate::rng::{Label, StreamKey};
+
+/// How many pairs to play at once when a race may stop at any moment: few enough that little is wasted,
+/// many enough to keep all threads busy.
+const MIN_BLOCK_PAIRS: u64 = 64;
+const MAX_BLOCK_PAIRS: u64 = 4096;
+/// The same while several opponents are left and another one may turn out to be the hardest.
+const FOCUS_PAIRS: u64 = 16;
+/// Pairs against each of several opponents before the hardest is known.
+const WARM_UP_PAIRS: u64 = 4;
+
+/// The outcome of a comparison, which may have been more than one race.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Decision {
+    /// Whether the candidate takes the place of the incumbent.
+    pub accepted: bool,
+    /// The race that decided: the one that refused, or the closest of those that accepted.
+    pub verdict: Verdict,
+    /// The games that were counted, of all races.
+    pub num_games: u64,
+}
+
+/// A race, what it is played with, and how far it is.
+struct Running<'a, S: ?Sized> {
+    race: AnyRace,
+    source: &'a S,
+    key: StreamKey,
+    num_committed: u64,
+}
+
+impl<S: Source + ?Sized> Running<'_, S> {
+    /// Plays at most `block` observations more, and commits them until the race stops.
+    fn advance(
+        &mut self,
+        block: u64,
+        results: &mut Vec<S::Item>,
+        observe: impl Fn(S::Item) -> u8,
+        stop: &StopSignal,
+    ) -> Result<ControlFlow<Verdict>, Stopped> {
+        results.clear();
+        results.resize(block as usize, S::Item::default());
+        play_in_parallel(self.source, self.key, self.num_committed, results, stop)?;
+        for &result in results.iter() {
+            self.num_committed += 1;
+            let flow = self.race.push(observe(result));
+            if flow.is_break() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn next_block(&self, least: u64) -> u64 {
+        self.race.observations_before_stop().clamp(least, MAX_BLOCK_PAIRS)
+    }
+}
+
+/// How races are held, for a whole run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rules {
+    /// The comparison operator.
+    pub comparison: Comparison,
+    /// Its error probability and precision.
+    pub limits: Limits,
+    /// Games that the comparison may take.
+    pub max_games: u64,
+}
+
+/// Whether A of `matchup`, the candidate, beats B.
+///
+/// `on_games` learns now and then how many games were counted.
+///
+/// # Errors
+///
+/// When the race was stopped from outside, before it had a verdict.
+pub fn head_to_head(
+    rules: Rules,
+    matchup: &dyn Matchup,
+    key: StreamKey,
+    stop: &StopSignal,
+    on_games: impl FnMut(u64),
+) -> Result<Decision, Stopped> {
+    let scale = PairResult::MAX_QUARTER_POINTS;
+    single(rules, rules.limits, scale, matchup, key, PairResult::quarter_points, stop, on_games)
+}
+
+/// Whether the candidate does better than the incumbent against the same third contestant.
+///
+/// The observation is Z = (1 + X' - X) / 2, X' and X being what the two scored in a pair of the same
+/// deal, so that a mean of 1/2 means equally strong. Half the precision on Z is the precision on X' - X.
+///
+/// # Errors
+///
+/// As [`head_to_head`].
+pub fn against_a_third(
+    rules: Rules,
+    deals: CommonDeals<'_>,
+    key: StreamKey,
+    stop: &StopSignal,
+    on_games: impl FnMut(u64),
+) -> Result<Decision, Stopped> {
+    let limits = Limits { precision: rules.limits.precision / 2.0, ..rules.limits };
+    let scale = 2 * PairResult::MAX_QUARTER_POINTS;
+    let observe = |[candidate, incumbent]: [PairResult; 2]| {
+        PairResult::MAX_QUARTER_POINTS + candidate.quarter_points() - incumbent.quarter_points()
+    };
+    single(rules, limits, scale, &deals, key, observe, stop, on_games)
+}
+
+#[allow(clippy::too_many_arguments, reason = "private, and called twice")]
+fn single<S: Source + ?Sized>(
+    rules: Rules,
+    limits: Limits,
+    scale: u8,
+    source: &S,
+    key: StreamKey,
+    observe: impl Fn(S::Item) -> u8,
+    stop: &StopSignal,
+    mut on_games: impl FnMut(u64),
+) -> Result<Decision, Stopped> {
+    let max_observations = rules.max_games / S::NUM_GAMES;
+    let race = rules.comparison.race(limits, scale);
+    let mut running = Running { race, source, key, num_committed: 0 };
+    let mut results = Vec::new();
+    let verdict = loop {
+        let block =
+            running.next_block(MIN_BLOCK_PAIRS).min(max_observations - running.num_committed);
+        if block == 0 {
+            break running.race.out_of_budget();
+        }
+        if let ControlFlow::Break(verdict) = running.advance(block, &mut results, &observe, stop)? {
+            break verdict;
+        }
+        on_games(S::NUM_GAMES * running.num_committed);
+    };
+    let num_games = S::NUM_GAMES * verdict.num_observations;
+    Ok(Decision { accepted: verdict.accepts(), verdict, num_games })
+}
+
+/// Whether the candidate, A of every matchup, beats B of each of them.
+///
+/// It does if every race accepts it, each with the full error probability: the probability of accepting
+/// somebody who does not beat all is that of a single race (an intersection-union test: Berger,
+/// *Multiparameter hypothesis testing and acceptance sampling*, Technometrics 24, 1982). The first race
+/// that refuses ends the comparison, so after a few pairs against each the opponent is played against
+/// whom the candidate does worst. Each race has its own streams: the decision is that of playing all of
+/// them to the end, in any order.
+///
+/// # Errors
+///
+/// As [`head_to_head`].
+///
+/// # Panics
+///
+/// Without matchups there is nothing to decide.
+pub fn against_all(
+    rules: Rules,
+    matchups: &[Box<dyn Matchup + '_>],
+    key: StreamKey,
+    stop: &StopSignal,
+    mut on_games: impl FnMut(u64),
+) -> Result<Decision, Stopped> {
+    assert!(!matchups.is_empty(), "there is nobody to beat");
+    const NUM_GAMES: u64 = <dyn Matchup as Source>::NUM_GAMES;
+    let max_pairs = rules.max_games / NUM_GAMES;
+    let scale = PairResult::MAX_QUARTER_POINTS;
+    let mut undecided: Vec<_> = (0..)
+        .zip(matchups)
+        .map(|(index, matchup)| Running {
+            race: rules.comparison.race(rules.limits, scale),
+            source: matchup.as_ref(),
+            key: key.child(Label::Opponent, index),
+            num_committed: 0,
+        })
+        .collect();
+    let mut results = Vec::new();
+    let mut num_pairs = 0;
+    let mut closest: Option<Verdict> = None;
+    loop {
+        let in_warm_up = undecided.iter().position(|running| running.num_committed == 0);
+        let index = in_warm_up.unwrap_or_else(|| {
+            // The first of the hardest.
+            let doubts = undecided.iter().map(|running| running.race.doubt()).enumerate();
+            doubts.fold((0, f64::NEG_INFINITY), |x, y| if y.1 > x.1 { y } else { x }).0
+        });
+        let least = if undecided.len() > 1 { FOCUS_PAIRS } else { MIN_BLOCK_PAIRS };
+        let running = &mut undecided[index];
+        let decision = |accepted, verdict, num_pairs| {
+            Ok(Decision { accepted, verdict, num_games: NUM_GAMES * num_pairs })
+        };
+        let block = if in_warm_up.is_some() { WARM_UP_PAIRS } else { running.next_block(least) };
+        let block = block.min(max_pairs - num_pairs);
+        if block == 0 {
+            return decision(false, running.race.out_of_budget(), num_pairs);
+        }
+        let before = running.num_committed;
+        let flow = running.advance(block, &mut results, PairResult::quarter_points, stop)?;
+        num_pairs += running.num_committed - before;
+        on_games(NUM_GAMES * num_pairs);
+        if let ControlFlow::Break(verdict) = flow {
+            if !verdict.accepts() {
+                return decision(false, verdict, num_pairs);
+            }
+            if closest.is_none_or(|closest| verdict.score < closest.score) {
+                closest = Some(verdict);
+            }
+            undecided.swap_remove(index);
+            if undecided.is_empty() {
+                return decision(true, closest.unwrap_or(verdict), num_pairs);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

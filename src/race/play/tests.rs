@@ -1,0 +1,145 @@
+use rand::RngExt;
+use ruse_games::Outcome;
+
+use super::*;
+use crate::race::Reason;
+
+/// Games that A wins with a fixed probability, each decided on its own.
+struct Coin(f64);
+
+impl Matchup for Coin {
+    fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]) {
+        for (index, result) in (first_pair..).zip(results) {
+            let mut stream = key.child(Label::Pair, index).stream();
+            let [as_first, as_second] = [(); 2].map(|()| {
+                if stream.random::<f64>() < self.0 { Outcome::Win } else { Outcome::Loss }
+            });
+            *result = PairResult { as_first, as_second };
+        }
+    }
+}
+
+fn rules(comparison: Comparison) -> Rules {
+    let limits = Limits { delta: 0.05, precision: 0.05 };
+    Rules { comparison, limits, max_games: 10_000_000 }
+}
+
+fn coins(probabilities: &[f64]) -> Vec<Box<dyn Matchup>> {
+    probabilities.iter().map(|&p| Box::new(Coin(p)) as Box<dyn Matchup>).collect()
+}
+
+/// Every race to its end, one after the other: algorithm 3 as it is written.
+fn exhaustive(rules: Rules, matchups: &[Box<dyn Matchup>], key: StreamKey) -> bool {
+    let verdicts: Vec<bool> = (0..)
+        .zip(matchups)
+        .map(|(index, matchup)| {
+            let mut race = rules.comparison.race(rules.limits, PairResult::MAX_QUARTER_POINTS);
+            let mut result = [PairResult::default()];
+            let key = key.child(Label::Opponent, index);
+            let verdict = (0..).find_map(|pair| {
+                matchup.play(key, pair, &mut result);
+                race.push(result[0].quarter_points()).break_value()
+            });
+            verdict.expect("races end").accepts()
+        })
+        .collect();
+    verdicts.into_iter().all(|accepts| accepts)
+}
+
+#[test]
+fn several_opponents_are_decided_as_by_the_exhaustive_order() {
+    let stop = StopSignal::default();
+    let mut accepted = 0;
+    for comparison in Comparison::ALL {
+        for (seed, probabilities) in [
+            [0.6, 0.62, 0.58].as_slice(),
+            &[0.6, 0.5, 0.7, 0.55],
+            &[0.52, 0.56],
+            &[0.55; 6],
+            &[0.4],
+            &[0.9, 0.8, 0.53],
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            for repeat in 0..5 {
+                let key = StreamKey::root(100 * seed as u64 + repeat);
+                let matchups = coins(probabilities);
+                let decision = against_all(rules(comparison), &matchups, key, &stop, |_| ())
+                    .expect("nobody stops it");
+                let expected = exhaustive(rules(comparison), &matchups, key);
+                assert_eq!(decision.accepted, expected, "{comparison:?}, {probabilities:?}");
+                assert_eq!(decision.accepted, decision.verdict.accepts());
+                accepted += u32::from(expected);
+            }
+        }
+    }
+    assert!((20..100).contains(&accepted), "{accepted} of 120 comparisons accepted");
+}
+
+/// Ten opponents of whom one is hard: to find him saves most of the games.
+#[test]
+fn the_hardest_opponent_is_played_next() {
+    let mut probabilities = [0.62; 10];
+    probabilities[7] = 0.42;
+    let betting = rules(Comparison::Betting);
+    let stop = StopSignal::default();
+    let mut num_games = 0;
+    let mut num_games_of_all = 0;
+    for seed in 0..20 {
+        let (key, matchups) = (StreamKey::root(seed), coins(&probabilities));
+        let decision = against_all(betting, &matchups, key, &stop, |_| ()).expect("not stopped");
+        assert!(!decision.accepted);
+        num_games += decision.num_games;
+        for matchup in &matchups {
+            let alone = head_to_head(betting, matchup.as_ref(), key, &stop, |_| ());
+            num_games_of_all += alone.expect("not stopped").num_games;
+        }
+    }
+    assert!(3 * num_games < num_games_of_all, "{num_games} of {num_games_of_all} games");
+}
+
+#[test]
+fn a_budget_is_kept_to_the_game() {
+    let stop = StopSignal::default();
+    let key = StreamKey::root(1);
+    for comparison in Comparison::ALL {
+        let limits = Limits::default();
+        let rules = Rules { comparison, limits, max_games: 61 };
+        let decision = head_to_head(rules, &Coin(0.5), key, &stop, |_| ()).expect("not stopped");
+        assert_eq!((decision.verdict.reason, decision.num_games), (Reason::Budget, 60));
+        let matchups = coins(&[0.5; 20]);
+        let decision = against_all(rules, &matchups, key, &stop, |_| ()).expect("not stopped");
+        assert_eq!((decision.accepted, decision.num_games), (false, 60));
+        let deals = CommonDeals { candidate: &Coin(0.5), incumbent: &Coin(0.5) };
+        let decision = against_a_third(rules, deals, key, &stop, |_| ()).expect("not stopped");
+        // Common deals: the same coins fall in the same way.
+        assert_eq!((decision.verdict.score, decision.num_games), (0.5, 60));
+    }
+}
+
+/// The comparison by a third: .7 against .6 is a difference of .1, seen as Z = .55.
+#[test]
+fn differences_against_a_third_are_found() {
+    let stop = StopSignal::default();
+    for comparison in [Comparison::Bernstein, Comparison::Betting, Comparison::Hoeffding] {
+        for (candidate, incumbent, accepted) in [(0.7, 0.6, true), (0.6, 0.7, false)] {
+            let deals = CommonDeals { candidate: &Coin(candidate), incumbent: &Coin(incumbent) };
+            let key = StreamKey::root(2);
+            let decision = against_a_third(rules(comparison), deals, key, &stop, |_| ())
+                .expect("nobody stops it");
+            assert_eq!(decision.accepted, accepted, "{comparison:?}");
+            let z = 0.5 + (candidate - incumbent) / 2.0;
+            let [low, high] = decision.verdict.interval;
+            assert!(low <= z && z <= high, "{comparison:?}: [{low}, {high}] without {z}");
+        }
+    }
+}
+
+#[test]
+fn a_stopped_race_has_no_verdict() {
+    let stop = StopSignal::new(std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true)));
+    let key = StreamKey::root(1);
+    let decision = head_to_head(rules(Comparison::Bernstein), &Coin(0.5), key, &stop, |_| ());
+    assert_eq!(decision, Err(Stopped(crate::arena::StopReason::Interrupted)));
+}
