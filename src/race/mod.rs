@@ -140,7 +140,9 @@ impl Comparison {
         match self {
             Comparison::Bernstein => by_intervals(Inequality::EmpiricalBernstein),
             Comparison::Hoeffding => by_intervals(Inequality::Hoeffding),
-            Comparison::Betting => AnyRace::Betting(BettingRace::superiority(limits, scale)),
+            Comparison::Betting => {
+                AnyRace::Betting(Box::new(BettingRace::superiority(limits, scale)))
+            }
             Comparison::Majority => AnyRace::Majority(Majority::new(limits, scale)),
         }
     }
@@ -152,7 +154,7 @@ pub enum AnyRace {
     /// By intervals.
     Interval(IntervalRace),
     /// By betting.
-    Betting(BettingRace),
+    Betting(Box<BettingRace>),
     /// By majority.
     Majority(Majority),
 }
