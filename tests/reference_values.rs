@@ -64,12 +64,28 @@ fn batawaf() {
 }
 
 #[test]
+fn phantom_tic_tac_toe() {
+    // Exact values; the redrawn baseline is a random mover.
+    assert_score(&play("phantom-tic-tac-toe", "best-order", "random", 200_000), 0.783567, 0.0);
+    assert_score(&play("phantom-tic-tac-toe", "best-order", "baseline", 200_000), 0.783567, 0.0);
+    assert_score(&play("phantom-tic-tac-toe", "random", "baseline", 200_000), 0.5, 0.0);
+    // Two pure doubled players: .169, .111, .441, .111, .169 of the pairs, to three digits.
+    let tally = play("phantom-tic-tac-toe", "baseline", "baseline", 200_000);
+    for (count, p) in tally.pairs_by_points.into_iter().zip([0.169, 0.111, 0.441, 0.111, 0.169]) {
+        let frequency = count as f64 / 200_000.0;
+        let allowed = 0.0005 + 4.0 * (p * (1.0 - p) / 200_000f64).sqrt();
+        assert!((frequency - p).abs() <= allowed, "{frequency}, {p} expected");
+    }
+}
+
+#[test]
 fn a_strategy_against_itself_splits_every_pair() {
     for (family, name) in [
         ("war", "random"),
         ("war", "descending"),
         ("batawaf4", "random"),
         ("batawaf4", "ascending"),
+        ("phantom-tic-tac-toe", "random"),
     ] {
         assert_eq!(play(family, name, name, 500).pairs_by_points, [0, 0, 500, 0, 0], "{family}");
     }

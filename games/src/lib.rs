@@ -7,6 +7,7 @@
 //! | game | module | players see |
 //! |---|---|---|
 //! | War, Batawaf | [`war`] | the pile just won, the sizes of both decks |
+//! | Phantom tic-tac-toe | [`phantom_tic_tac_toe`] | the number of stones put |
 //!
 //! ```
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
@@ -25,6 +26,7 @@
 
 mod game;
 mod outcome;
+pub mod phantom_tic_tac_toe;
 mod rules;
 mod seat;
 mod shuffle;

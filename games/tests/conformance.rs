@@ -8,6 +8,7 @@ use std::fmt::Debug;
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
 use ruse_games::war::War;
 use ruse_games::{Game, ListActions, Redeal, SampleAction, Seat, Turn};
 
@@ -37,6 +38,12 @@ fn for_every_game(suite: &mut impl Suite) {
         game: war.expect("valid rules"),
         max_actions: 5_000,
         illegal: vec![[].as_slice().into(), [1].as_slice().into(), [13, 14].as_slice().into()],
+    });
+    suite.check(Case {
+        name: "phantom-tic-tac-toe",
+        game: PhantomTicTacToe,
+        max_actions: 9,
+        illegal: vec![[0; 9].into(), [0, 1, 2, 3, 4, 5, 6, 7, 9].into()],
     });
 }
 

@@ -1,6 +1,7 @@
 //! The one place where names become families.
 
 use ruse_strategies::Family;
+use ruse_strategies::phantom_tic_tac_toe::PhantomTicTacToeFamily;
 use ruse_strategies::war::WarFamily;
 
 use super::erased::{AnyFamily, ErasedFamily};
@@ -23,6 +24,7 @@ impl Registry {
             .with(WarFamily::war4())
             .with(WarFamily::batawaf())
             .with(WarFamily::batawaf4())
+            .with(PhantomTicTacToeFamily::default())
     }
 
     /// Adds a family, of this workspace or of your own.
@@ -121,6 +123,9 @@ mod tests {
         assert_eq!(error("batwaf").nearest(), Some("batawaf"));
         assert_eq!(error("War").nearest(), Some("war"));
         assert_eq!(error("xyzzy").nearest(), None);
-        assert_eq!(error("xyzzy").advice(), "known are war, war4, batawaf, batawaf4");
+        assert_eq!(
+            error("xyzzy").advice(),
+            "known are war, war4, batawaf, batawaf4, phantom-tic-tac-toe"
+        );
     }
 }

@@ -8,10 +8,12 @@
 //! | game | families | module |
 //! |---|---|---|
 //! | War, Batawaf | `war`, `war4`, `batawaf`, `batawaf4` | [`war`] |
+//! | Phantom tic-tac-toe | `phantom-tic-tac-toe` | [`phantom_tic_tac_toe`] |
 
 mod family;
 pub mod hashing;
 mod parameters;
+pub mod phantom_tic_tac_toe;
 mod strategy;
 #[cfg(test)]
 mod testing;

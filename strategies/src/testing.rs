@@ -2,7 +2,40 @@
 
 use std::convert::Infallible;
 
-use rand::TryRng;
+use rand::{Rng, TryRng};
+use ruse_games::{Game, Outcome, Seat, Turn};
+
+use crate::Strategy;
+
+/// Plays one game from `state`, checks every action, and returns the outcome for `first` and the state in
+/// which the game ended. Both players and chance draw from the same generator.
+pub(crate) fn play<G: Game, S: Strategy<G>, T: Strategy<G>>(
+    game: &G,
+    mut state: G::State,
+    first: &S,
+    second: &T,
+    rng: &mut impl Rng,
+) -> (Outcome, G::State) {
+    let (mut memory, mut other_memory) = (S::Memory::default(), T::Memory::default());
+    first.begin(&mut memory, Seat::First);
+    second.begin(&mut other_memory, Seat::Second);
+    let mut action = G::Action::default();
+    loop {
+        let seat = match game.turn(&state) {
+            Turn::Over(outcome) => return (outcome, state),
+            Turn::Act(seat) => seat,
+        };
+        let observation = game.observe(&state, seat);
+        match seat {
+            Seat::First => first.act(&mut memory, observation, rng, &mut action),
+            Seat::Second => second.act(&mut other_memory, observation, rng, &mut action),
+        }
+        if let Err(error) = game.check(&state, &action) {
+            panic!("{seat:?} breaks the rules with {action:?}: {error}");
+        }
+        game.apply(&mut state, seat, &action, rng);
+    }
+}
 
 /// Fails the test that draws from it.
 pub(crate) struct PanicRng;

@@ -1,0 +1,119 @@
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+
+use super::*;
+
+fn rng() -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(1)
+}
+
+fn play(first: [u8; NUM_CELLS], second: [u8; NUM_CELLS]) -> PhantomTicTacToeState {
+    let game = PhantomTicTacToe;
+    let orders = BySeat { first: CellOrder::from(first), second: CellOrder::from(second) };
+    let mut state = game.start();
+    while let Turn::Act(seat) = game.turn(&state) {
+        game.apply(&mut state, seat, &orders[seat], &mut rng());
+    }
+    state
+}
+
+fn cells(set: CellSet) -> Vec<u8> {
+    set.into()
+}
+
+#[test]
+fn the_same_order_on_both_sides_alternates() {
+    // Values from an independent prototype.
+    let identity = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+    let end = play(identity, identity);
+    assert_eq!(cells(end.stones.first), [0, 2, 4, 6]);
+    assert_eq!(cells(end.stones.second), [1, 3, 5]);
+    assert_eq!(end.turn, Turn::Over(Outcome::Win));
+}
+
+#[test]
+fn a_stone_goes_to_the_first_free_cell() {
+    // By hand. First: 4, 0, then 8 wins; second: 4 is taken, so 1, then 0 is taken, so 2.
+    let end = play([4, 0, 8, 1, 2, 3, 5, 6, 7], [4, 1, 0, 2, 3, 5, 6, 7, 8]);
+    assert_eq!(cells(end.stones.first), [0, 4, 8]);
+    assert_eq!(cells(end.stones.second), [1, 2]);
+    assert_eq!(end.turn, Turn::Over(Outcome::Win));
+    // 0, 3, 1, 4; 5; 5 is taken, so 8; 6, 2, 7: the board is full.
+    let end = play([0, 1, 5, 6, 7, 2, 3, 4, 8], [3, 4, 5, 8, 2, 0, 1, 6, 7]);
+    assert_eq!(cells(end.stones.first), [0, 1, 5, 6, 7]);
+    assert_eq!(cells(end.stones.second), [2, 3, 4, 8]);
+    assert_eq!(end.turn, Turn::Over(Outcome::Draw));
+    // The second player can win: 2, 4, 6 against 0, 1, 8.
+    let end = play([0, 1, 8, 2, 3, 4, 5, 6, 7], [2, 4, 6, 0, 1, 3, 5, 7, 8]);
+    assert_eq!(end.turn, Turn::Over(Outcome::Loss));
+}
+
+#[test]
+fn sets_with_a_line_are_counted() {
+    // Each of the 8 lines is in 1 set of three, 6 of four and 15 of five; two lines that meet are one set of
+    // five. Of the 28 pairs of lines 6 are parallel, and 22 meet.
+    let count = |size: u32| {
+        let sets = (0..=ALL_CELLS).filter(|set| set.count_ones() == size);
+        sets.filter(|&set| CellSet(set).has_line()).count()
+    };
+    assert_eq!(count(2), 0);
+    assert_eq!(count(3), 8);
+    assert_eq!(count(4), 8 * 6);
+    assert_eq!(count(5), 8 * 15 - 22);
+    assert_eq!(count(9), 1);
+}
+
+#[test]
+fn orders_are_packed_and_unpacked() {
+    let order = [3, 6, 8, 2, 0, 5, 4, 1, 7];
+    assert_eq!(CellOrder::from(order).cells(), order);
+    // Cell 0 has place 4, cell 1 place 7, ...
+    assert_eq!(CellOrder::from_places([4, 7, 3, 0, 6, 5, 1, 8, 2]).cells(), order);
+    assert_eq!(CellOrder::default().cells(), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    let mut cells = CellOrder::random(&mut rng()).cells();
+    cells.sort_unstable();
+    assert_eq!(cells, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+}
+
+#[test]
+fn what_is_not_an_order_is_refused() {
+    let game = PhantomTicTacToe;
+    let check = |cells: [u8; NUM_CELLS]| game.check(&game.start(), &CellOrder::from(cells));
+    assert_eq!(check([8, 7, 6, 5, 4, 3, 2, 1, 0]), Ok(()));
+    let twice = [0, 1, 2, 3, 4, 5, 6, 7, 7];
+    let error = check(twice).expect_err("a cell twice");
+    assert_eq!(error, IllegalCellOrder::NotAnOrder { found: twice });
+    assert_eq!(
+        error.to_string(),
+        "[0, 1, 2, 3, 4, 5, 6, 7, 7] is not an order of the cells 0 to 8, each of them once"
+    );
+    assert!(check([0, 1, 2, 3, 4, 5, 6, 7, 9]).is_err());
+    assert!(check([0, 1, 2, 3, 4, 5, 6, 7, 255]).is_err());
+}
+
+#[test]
+fn a_file_with_a_cell_too_many_is_refused() {
+    let text = r#"{"stones":{"first":[0,9],"second":[1]},"turn":{"Act":"Second"}}"#;
+    let error = serde_json::from_str::<PhantomTicTacToeState>(text).expect_err("no cell 9");
+    assert!(error.to_string().contains("there is no cell 9"), "{error}");
+}
+
+#[test]
+fn nothing_is_seen_but_the_number_of_own_stones() {
+    let game = PhantomTicTacToe;
+    let mut state = game.start();
+    let order = CellOrder::default();
+    for (seat, counts) in [(Seat::First, [1, 0]), (Seat::Second, [1, 1]), (Seat::First, [2, 1])] {
+        game.apply(&mut state, seat, &order, &mut rng());
+        let seen = Seat::BOTH.map(|seat| game.observe(&state, seat).own_stones);
+        assert_eq!(seen, counts);
+    }
+}
+
+#[test]
+fn there_are_no_rules_to_change() {
+    let changes = BTreeMap::from([("cells".to_string(), 16)]);
+    let error = PhantomTicTacToe.with_rules(&changes).expect_err("no such rule");
+    assert_eq!(error.to_string(), "there is no rule `cells`; this game has none");
+    assert_eq!(PhantomTicTacToe.with_rules(&BTreeMap::new()), Ok(PhantomTicTacToe));
+}

@@ -1,0 +1,239 @@
+use proptest::prelude::*;
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use rand_distr::{Distribution, StandardNormal};
+use ruse_games::shuffle;
+
+use super::*;
+use crate::Strategy;
+use crate::testing::{PanicRng, play};
+
+const GAME: PhantomTicTacToe = PhantomTicTacToe;
+
+fn assert_close(value: f64, expected: f64) {
+    // The values are given to six digits.
+    assert!((value - expected).abs() < 0.6e-6, "{value}, {expected} expected");
+}
+
+fn outcome<S: Strategy<PhantomTicTacToe>, T: Strategy<PhantomTicTacToe>>(
+    first: &S,
+    second: &T,
+    rng: &mut impl Rng,
+) -> Outcome {
+    play(&GAME, GAME.start(), first, second, rng).0
+}
+
+#[test]
+fn random_movers_meet_with_known_probabilities() {
+    // Independent prototype, exact.
+    let law = exact_outcome(Mover::Random, Mover::Random);
+    assert_close(law.win, 0.584921);
+    assert_close(law.draw, 0.126984);
+    assert_close(law.loss, 0.288095);
+    assert!((law.win + law.draw + law.loss - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn the_best_player_scores_what_it_should() {
+    // Independent prototype, exact.
+    let best = CellOrders::best_against_random();
+    assert_close(best.score_against_random(), 0.783567);
+    let as_first = exact_outcome(Mover::Order(best.orders.first), Mover::Random);
+    assert_close(as_first.score(), 0.920573);
+    // 2 x .783567 - .920573.
+    let as_second = exact_outcome(Mover::Random, Mover::Order(best.orders.second));
+    assert_close(1.0 - as_second.score(), 0.646561);
+}
+
+/// Calls `visit` with all orders of the cells that start with `order[..known]`.
+fn for_all_orders(
+    order: &mut [u8; NUM_CELLS],
+    known: usize,
+    visit: &mut impl FnMut([u8; NUM_CELLS]),
+) {
+    if known == NUM_CELLS {
+        return visit(*order);
+    }
+    for chosen in known..NUM_CELLS {
+        order.swap(known, chosen);
+        for_all_orders(order, known + 1, visit);
+        order.swap(known, chosen);
+    }
+}
+
+#[test]
+fn no_order_is_better_than_the_best() {
+    let best = CellOrders::best_against_random();
+    let [best_first, best_second] = [
+        exact_outcome(Mover::Order(best.orders.first), Mover::Random).score(),
+        1.0 - exact_outcome(Mover::Random, Mover::Order(best.orders.second)).score(),
+    ];
+    let mut num_orders = [0u32; 2];
+    let mut num_best = [0u32; 2];
+    // By symmetry the first cell may be a corner, a side or the centre, always the same.
+    for start in [0, 1, 4] {
+        let mut order = std::array::from_fn(|cell| cell as u8);
+        order.swap(0, start);
+        for_all_orders(&mut order, 1, &mut |order| {
+            let mover = Mover::Order(CellOrder::from(order));
+            let scores = [
+                (exact_outcome(mover, Mover::Random).score(), best_first),
+                (1.0 - exact_outcome(Mover::Random, mover).score(), best_second),
+            ];
+            for (index, (score, best)) in scores.into_iter().enumerate() {
+                assert!(score < best + 1e-9, "{order:?} scores {score} in seat {index}");
+                num_orders[index] += 1;
+                num_best[index] += u32::from(score > best - 1e-9);
+            }
+        });
+    }
+    // 3 x 8!; all of the best start in the centre, so their 8 symmetric images are among them.
+    assert_eq!(num_orders, [120_960; 2]);
+    assert!(num_best.iter().all(|count| count % 8 == 0), "{num_best:?} orders are best");
+}
+
+#[test]
+fn cells_are_tried_by_decreasing_parameter() {
+    // Independent prototype.
+    let theta = [0.3, -1.2, 0.5, 2.0, -0.1, 0.0, 1.1, -2.0, 0.7];
+    assert_eq!(by_decreasing_value(&theta).cells(), [3, 6, 8, 2, 0, 5, 4, 1, 7]);
+    // Equal numbers, and zeros of both signs, go by cell.
+    assert_eq!(by_decreasing_value(&[0.0; 9]).cells(), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    let theta = [0.0, 1.0, -0.0, 1.0, 2.0, 0.0, 1.0, -1.0, 2.0];
+    assert_eq!(by_decreasing_value(&theta).cells(), [4, 8, 1, 3, 6, 0, 2, 5, 7]);
+
+    let mut theta = [0.0; 18];
+    theta[3] = 1.0;
+    theta[9 + 8] = 1.0;
+    let orders = CellOrders::from_parameters(&GAME, &theta).expect("18 numbers").orders();
+    assert_eq!(orders.first.cells(), [3, 0, 1, 2, 4, 5, 6, 7, 8]);
+    assert_eq!(orders.second.cells(), [8, 0, 1, 2, 3, 4, 5, 6, 7]);
+}
+
+#[test]
+fn orders_need_no_randomness() {
+    let identity = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+    let player = CellOrders::new(BySeat { first: identity, second: identity });
+    // Independent prototype: 0, 2, 4, 6 against 1, 3, 5.
+    assert_eq!(outcome(&player, &player, &mut PanicRng), Outcome::Win);
+    let reference = CellReference::Orders(player);
+    assert_eq!(outcome(&reference, &reference, &mut PanicRng), Outcome::Win);
+}
+
+/// The Gaussian baseline is a player whose every stone goes to a random free cell if all orders are equally
+/// likely and the two seats have nothing to do with each other.
+#[test]
+fn gaussian_parameters_give_every_order_equally_often() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2018);
+    let num_draws = 72 * 2000;
+    // The first two cells of each order, the last two of the first, the first cell of both.
+    let mut counts = vec![[0u32; 81]; 4];
+    for _ in 0..num_draws {
+        let theta: Vec<f64> = (0..18).map(|_| StandardNormal.sample(&mut rng)).collect();
+        let player = CellOrders::from_parameters(&GAME, &theta).expect("18 numbers");
+        let [first, second] = Seat::BOTH.map(|seat| player.orders[seat].cells());
+        let pairs = [
+            (first[0], first[1]),
+            (second[0], second[1]),
+            (first[7], first[8]),
+            (first[0], second[0]),
+        ];
+        for (counts, (one, other)) in counts.iter_mut().zip(pairs) {
+            counts[usize::from(9 * one + other)] += 1;
+        }
+    }
+    for (index, counts) in counts.iter().enumerate() {
+        // Two cells of one order differ: 72 pairs. Chi-square has 71 or 80 degrees of freedom, standard
+        // deviation 12 or 13; above 150 for fewer than one seed in 10^5.
+        let classes = if index == 3 { 81.0 } else { 72.0 };
+        let expected = f64::from(num_draws) / classes;
+        let diagonal = |pair: usize| pair % 10 == 0;
+        let chi_square: f64 = counts
+            .iter()
+            .enumerate()
+            .filter(|&(pair, _)| index == 3 || !diagonal(pair))
+            .map(|(_, &count)| (f64::from(count) - expected).powi(2) / expected)
+            .sum();
+        assert!(chi_square < 150.0, "table {index}: chi-square {chi_square}");
+    }
+}
+
+/// Games are counted against the exact law: 9 frequencies at 5 standard errors, one of which a new seed
+/// would miss once in 10^5 times.
+#[test]
+fn exact_scores_are_those_of_games() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let best = CellOrders::best_against_random();
+    let [random, orders] = [CellReference::Random, CellReference::Orders(best)];
+    let movers = [
+        (&random, &random, Mover::Random, Mover::Random),
+        (&orders, &random, Mover::Order(best.orders.first), Mover::Random),
+        (&random, &orders, Mover::Random, Mover::Order(best.orders.second)),
+    ];
+    let num_games = 200_000;
+    for (first, second, first_mover, second_mover) in movers {
+        let law = exact_outcome(first_mover, second_mover);
+        let mut counts = [0u32; 3];
+        for _ in 0..num_games {
+            counts[usize::from(outcome(first, second, &mut rng).half_points())] += 1;
+        }
+        for (count, p) in counts.into_iter().zip([law.loss, law.draw, law.win]) {
+            let n = f64::from(num_games);
+            let allowed = 5.0 * (p * (1.0 - p) / n).sqrt();
+            assert!((f64::from(count) / n - p).abs() < allowed, "{count} of {n}, {law:?}");
+        }
+    }
+}
+
+#[test]
+fn wrong_parameters_are_refused() {
+    let error =
+        |theta: &[f64]| CellOrders::from_parameters(&GAME, theta).expect_err("refused").to_string();
+    assert_eq!(error(&[0.0; 17]), "17 parameters given, 18 expected");
+    assert_eq!(error(&[]), "0 parameters given, 18 expected");
+    let mut theta = [0.0; 18];
+    theta[13] = f64::NAN;
+    assert_eq!(error(&theta), "parameter 13 (`second-centre`) is NaN, and must be a finite number");
+}
+
+#[test]
+#[should_panic(expected = "are not the nine cells")]
+fn orders_of_fewer_cells_are_a_mistake() {
+    let _ = CellOrders::new(BySeat { first: [0; 9], second: [0; 9] });
+}
+
+#[test]
+fn words_name_the_cells() {
+    let family = PhantomTicTacToeFamily::default();
+    assert_eq!(
+        family.words(&CellOrders::best_against_random()),
+        "puts each stone on the first free cell of: as first player centre, bottom, top, top left, \
+         bottom right, top right, right, left, bottom left; as second player centre, top left, bottom \
+         right, top right, bottom left, top, bottom, left, right; against random stones this scores \
+         0.7836"
+    );
+}
+
+proptest! {
+    /// Any parameters give a legal player who is no better than the best.
+    #[test]
+    fn every_strategy_keeps_to_the_rules(
+        theta in prop::collection::vec(-30.0..30.0f64, 18), seed in any::<u64>(),
+    ) {
+        let player = CellOrders::from_parameters(&GAME, &theta).expect("finite");
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut order: [u8; NUM_CELLS] = std::array::from_fn(|cell| cell as u8);
+        shuffle(&mut order, &mut rng);
+        let opponent = CellOrders::new(BySeat { first: order, second: order });
+        for other in [CellReference::Random, CellReference::Orders(opponent)] {
+            outcome(&player, &other, &mut rng);
+            outcome(&other, &player, &mut rng);
+        }
+        let score = player.score_against_random();
+        prop_assert!((0.0..0.7836).contains(&score), "{}", score);
+        // Redrawing reuses the player.
+        let mut redrawn = opponent;
+        redrawn.set_parameters(&GAME, &theta).expect("finite");
+        prop_assert_eq!(redrawn, player);
+    }
+}
