@@ -79,6 +79,14 @@ fn phantom_tic_tac_toe() {
 }
 
 #[test]
+fn guess_who() {
+    // Exact values (see `ruse_strategies::guess_who::exact_score`).
+    assert_score(&play("guess-who", "best", "onl", 100_000), 0.5222, 0.0);
+    assert_score(&play("guess-who-deterministic", "onl", "optimal", 100_000), 0.4785, 0.0);
+    assert_score(&play("guess-who-deterministic", "dichotomy", "ol", 100_000), 0.2539, 0.0);
+}
+
+#[test]
 fn a_strategy_against_itself_splits_every_pair() {
     for (family, name) in [
         ("war", "random"),

@@ -8,6 +8,7 @@ use std::fmt::Debug;
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::guess_who::GuessWho;
 use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
 use ruse_games::war::War;
 use ruse_games::{Game, ListActions, Redeal, SampleAction, Seat, Turn};
@@ -44,6 +45,12 @@ fn for_every_game(suite: &mut impl Suite) {
         game: PhantomTicTacToe,
         max_actions: 9,
         illegal: vec![[0; 9].into(), [0, 1, 2, 3, 4, 5, 6, 7, 9].into()],
+    });
+    suite.check_listed(Case {
+        name: "guess-who",
+        game: GuessWho::standard(),
+        max_actions: 256,
+        illegal: vec![0, 128, 1000],
     });
 }
 

@@ -1,6 +1,7 @@
 //! The one place where names become families.
 
 use ruse_strategies::Family;
+use ruse_strategies::guess_who::GuessWhoFamily;
 use ruse_strategies::phantom_tic_tac_toe::PhantomTicTacToeFamily;
 use ruse_strategies::war::WarFamily;
 
@@ -25,6 +26,8 @@ impl Registry {
             .with(WarFamily::batawaf())
             .with(WarFamily::batawaf4())
             .with(PhantomTicTacToeFamily::default())
+            .with(GuessWhoFamily::stochastic())
+            .with(GuessWhoFamily::deterministic())
     }
 
     /// Adds a family, of this workspace or of your own.

@@ -9,8 +9,10 @@
 //! |---|---|---|
 //! | War, Batawaf | `war`, `war4`, `batawaf`, `batawaf4` | [`war`] |
 //! | Phantom tic-tac-toe | `phantom-tic-tac-toe` | [`phantom_tic_tac_toe`] |
+//! | Guess Who | `guess-who`, `guess-who-deterministic` | [`guess_who`] |
 
 mod family;
+pub mod guess_who;
 pub mod hashing;
 mod parameters;
 pub mod phantom_tic_tac_toe;

@@ -1,0 +1,62 @@
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+
+use super::*;
+
+fn standing(own: u32, opponent: u32) -> GuessWhoState {
+    GuessWho::standard().start(BySeat { first: own, second: opponent }, Seat::First)
+}
+
+#[test]
+fn an_answer_leaves_one_part_or_the_other() {
+    let game = GuessWho::standard();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let num_questions = 100_000;
+    let mut yes = 0;
+    for _ in 0..num_questions {
+        let mut state = standing(100, 50);
+        game.apply(&mut state, Seat::First, &30, &mut rng);
+        assert_eq!(state.turn, Turn::Act(Seat::Second));
+        let seen = game.observe(&state, Seat::Second);
+        assert_eq!(seen.own, 50);
+        assert!(seen.opponent == 30 || seen.opponent == 70, "{seen:?}");
+        yes += u32::from(seen.opponent == 30);
+    }
+    // 30 of 100; 5 standard errors, which one seed in a million exceeds.
+    let frequency = f64::from(yes) / f64::from(num_questions);
+    assert!((frequency - 0.3).abs() < 5.0 * (0.21 / f64::from(num_questions)).sqrt());
+}
+
+#[test]
+fn the_last_character_wins_at_once() {
+    let game = GuessWho::standard();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    // Whatever the answer, one of two remains.
+    for seat in Seat::BOTH {
+        let mut state = game.start(BySeat { first: 2, second: 2 }, seat);
+        game.apply(&mut state, seat, &1, &mut rng);
+        assert_eq!(game.turn(&state), Turn::Over(Outcome::won_by(seat)));
+        assert_eq!(game.check(&state, &1), Err(IllegalQuestion::GameOver));
+    }
+}
+
+#[test]
+fn pointless_questions_are_refused() {
+    let game = GuessWho::standard();
+    let message = |asked| game.check(&standing(40, 2), &asked).expect_err("refused").to_string();
+    assert_eq!(message(0), "a question about 0 of 40 characters; it must be 1 to 39");
+    assert_eq!(message(40), "a question about 40 of 40 characters; it must be 1 to 39");
+    let mut actions = Vec::new();
+    game.list_actions(&standing(40, 2), &mut actions);
+    assert_eq!(actions, (1..=39).collect::<Vec<u32>>());
+}
+
+#[test]
+fn impossible_rules_are_refused() {
+    let with = |n| GuessWho::standard().with_rules(&[("characters".to_string(), n)].into());
+    assert_eq!(with(24).map(|game| game.num_characters()), Ok(24));
+    assert_eq!(
+        with(1).expect_err("refused").to_string(),
+        "rule `characters` is 1, but must lie between 2 and 1024"
+    );
+}

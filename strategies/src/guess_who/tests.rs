@@ -1,0 +1,234 @@
+use proptest::prelude::*;
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::{Game, Turn};
+
+use super::*;
+use crate::Strategy;
+use crate::testing::PanicRng;
+
+const DICHOTOMY: GuessWhoReference = GuessWhoReference::Dichotomy;
+const OPTIMAL: GuessWhoReference = GuessWhoReference::Optimal;
+
+fn ol() -> GuessWhoReference {
+    GuessWhoReference::Asking(Asking::optimal_linear())
+}
+
+fn onl() -> GuessWhoReference {
+    GuessWhoReference::Asking(Asking::optimal_nonlinear())
+}
+
+fn best() -> GuessWhoReference {
+    GuessWhoReference::Asking(Asking::best())
+}
+
+fn score(num_characters: u32, a: GuessWhoReference, b: GuessWhoReference) -> f64 {
+    exact_score(num_characters, |n, m| a.question(n, m), |n, m| b.question(n, m))
+}
+
+#[test]
+fn references_ask_what_the_formulas_say() {
+    // Independent prototype: dichotomy, OL, ONL, best, optimal.
+    let expected = [
+        ((128, 64), [64, 32, 48, 55, 32]),
+        ((128, 40), [64, 20, 29, 38, 32]),
+        ((128, 10), [64, 5, 1, 6, 8]),
+        ((100, 50), [50, 25, 37, 43, 32]),
+    ];
+    let references = GuessWhoFamily::deterministic().references();
+    let names: Vec<&str> = references.iter().map(|reference| reference.name).collect();
+    assert_eq!(names, ["dichotomy", "ol", "onl", "best", "optimal"]);
+    for ((own, opponent), questions) in expected {
+        for (reference, expected) in references.iter().zip(questions) {
+            let mut question = 0;
+            let observation = GuessWhoObservation { own, opponent };
+            reference.strategy.act(&mut (), observation, &mut PanicRng, &mut question);
+            assert_eq!(question, expected, "{} at ({own}, {opponent})", reference.name);
+        }
+    }
+}
+
+#[test]
+fn parameters_are_in_the_order_of_the_paper() {
+    let game = GuessWho::standard();
+    let asking = Asking::from_parameters(&game, &[-0.56, -1.58, -0.06, -0.022]);
+    assert_eq!(asking, Ok(Asking::<false>::best()));
+    let names = |space: ParameterSpace| {
+        space.parameters().iter().map(|parameter| parameter.name.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(Asking::<false>::space(&game)), ["alpha", "gamma", "zeta", "iota"]);
+    assert_eq!(names(Asking::<true>::space(&game)), ["alpha", "beta", "gamma", "zeta", "iota"]);
+    let error = Asking::<true>::from_parameters(&game, &[0.0; 4]).expect_err("refused");
+    assert_eq!(error.to_string(), "4 parameters given, 5 expected");
+    let error = Asking::<true>::from_parameters(&game, &[0.0, f64::NAN, 0.0, 0.0, 0.0]);
+    assert_eq!(
+        error.expect_err("refused").to_string(),
+        "parameter 1 (`beta`) is NaN, and must be a finite number"
+    );
+}
+
+#[test]
+fn each_term_moves_the_question_by_what_it_says() {
+    let at = |theta: [f64; 4], own, opponent| {
+        let asking = Asking::<false>::from_parameters(&GuessWho::standard(), &theta);
+        asking.expect("finite").question(own, opponent)
+    };
+    // By hand, for (100, 40): D = 60, D^2 / n = 36, D^3 / n^2 = 21.6.
+    assert_eq!(at([0.0; 4], 100, 40), 50);
+    assert_eq!(at([0.5, 0.0, 0.0, 0.0], 100, 40), 35);
+    assert_eq!(at([0.0, 0.5, 0.0, 0.0], 100, 40), 59);
+    assert_eq!(at([0.0, 0.0, 0.5, 0.0], 100, 40), 55);
+    assert_eq!(at([0.0, 0.0, 0.0, 0.5], 100, 40), 65);
+    // Ahead only iota counts: (40 - 0.5 x 60) / 2.
+    assert_eq!(at([0.0, 0.0, 0.0, 0.5], 40, 100), 5);
+    assert_eq!(at([9.0, 9.0, 9.0, 0.0], 40, 100), 20);
+    // Both ends, and terms that cancel beyond the range of a double.
+    assert_eq!(at([1e3, 0.0, 0.0, 0.0], 100, 40), 1);
+    assert_eq!(at([-1e3, 0.0, 0.0, 0.0], 100, 40), 99);
+    assert_eq!(at([1e308, 1e308, 0.0, 0.0], 100, 2), 1);
+}
+
+#[test]
+fn exact_scores_are_those_of_an_independent_prototype() {
+    type Pair = (GuessWhoReference, GuessWhoReference);
+    let sizes = [16, 32, 64, 128, 256];
+    let expected: [(Pair, [f64; 5]); 7] = [
+        ((ol(), OPTIMAL), [0.5000, 0.5000, 0.5000, 0.5000, 0.5000]),
+        ((onl(), OPTIMAL), [0.4688, 0.4805, 0.4785, 0.4785, 0.4785]),
+        ((best(), OPTIMAL), [0.4531, 0.4453, 0.4414, 0.4395, 0.4376]),
+        ((DICHOTOMY, OPTIMAL), [0.2812, 0.2656, 0.2578, 0.2539, 0.2520]),
+        ((onl(), ol()), [0.5273, 0.5312, 0.5371, 0.5391, 0.5389]),
+        ((best(), onl()), [0.5391, 0.5195, 0.5176, 0.5222, 0.5240]),
+        ((ol(), DICHOTOMY), [0.7188, 0.7344, 0.7422, 0.7461, 0.7480]),
+    ];
+    for ((a, b), scores) in expected {
+        for (num_characters, expected) in sizes.into_iter().zip(scores) {
+            let score_a = score(num_characters, a, b);
+            // Four digits, and a half that may have been rounded either way.
+            assert!(
+                (score_a - expected).abs() < 0.500_01e-4,
+                "{a:?} against {b:?}, {num_characters} characters: {score_a}, {expected} expected"
+            );
+            let score_b = score(num_characters, b, a);
+            assert!((score_a + score_b - 1.0).abs() < 1e-12, "scores {score_a} and {score_b}");
+        }
+    }
+}
+
+#[test]
+fn best_responses_score_what_an_independent_prototype_says() {
+    for (reference, expected) in
+        [(ol(), 0.5536), (onl(), 0.5444), (DICHOTOMY, 0.7461), (OPTIMAL, 0.5)]
+    {
+        let score = best_response_score(128, |n, m| reference.question(n, m));
+        assert!((score - expected).abs() < 0.500_01e-4, "{reference:?}: {score}");
+    }
+}
+
+/// The best question and its value at every position, by a dynamic programme that knows no formula.
+fn solve(num_characters: u32) -> WinProbabilities {
+    let mut wins = WinProbabilities::new(num_characters);
+    for (own, opponent) in positions(num_characters) {
+        let value = (1..own).map(|asked| wins.after(own, opponent, asked)).fold(0.0, f64::max);
+        wins.set(own, opponent, value);
+    }
+    wins
+}
+
+#[test]
+fn the_closed_form_of_the_optimum_is_that_of_a_dynamic_programme() {
+    let wins = solve(150);
+    for (own, opponent) in positions(150) {
+        let value = wins.get(own, opponent);
+        let closed_form = optimal_win_probability(own, opponent);
+        assert!((value - closed_form).abs() < 1e-12, "({own}, {opponent}): {value}, {closed_form}");
+        let asked = wins.after(own, opponent, optimal_question(own, opponent));
+        assert!((value - asked).abs() < 1e-12, "({own}, {opponent}): {value}, {asked}");
+    }
+    // Independent prototype.
+    assert!((wins.get(128, 128) - 0.666_748).abs() < 0.5e-6);
+}
+
+#[test]
+fn beta_mixes_in_a_random_question() {
+    let game = GuessWho::standard();
+    // (1 - 1/2) x 50 + 1/2 r 99 / 2: from 25 to 49.75.
+    let asking = Asking::<true>::from_parameters(&game, &[0.0, 0.5, 0.0, 0.0, 0.0]);
+    let asking = asking.expect("finite");
+    assert_eq!(asking.question_range(100, 100), (25, 49));
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let num_questions = 100_000;
+    let (mut sum, mut low, mut high) = (0.0, u32::MAX, 0);
+    for _ in 0..num_questions {
+        let mut question = 0;
+        let observation = GuessWhoObservation { own: 100, opponent: 100 };
+        asking.act(&mut (), observation, &mut rng, &mut question);
+        sum += f64::from(question);
+        (low, high) = (low.min(question), high.max(question));
+    }
+    assert_eq!((low, high), (25, 49));
+    // The questions 25 to 48 have probability 4 / 99 each, 49 has 3 / 99: the mean is
+    // (4 x 876 + 3 x 49) / 99 = 36.8788, and the variance less than 52.1. One seed in a million exceeds 5
+    // standard errors.
+    let mean = sum / f64::from(num_questions);
+    assert!((mean - 36.8788).abs() < 5.0 * (52.1 / f64::from(num_questions)).sqrt(), "{mean}");
+
+    // Without beta both families ask the same.
+    let asking = Asking::<true>::from_parameters(&game, &[-0.56, 0.0, -1.58, -0.06, -0.022]);
+    let asking = asking.expect("finite");
+    for (own, opponent) in positions(128) {
+        let question = Asking::best().question(own, opponent);
+        assert_eq!(asking.question_range(own, opponent), (question, question));
+    }
+}
+
+#[test]
+fn words_say_what_a_person_would_do() {
+    let family = GuessWhoFamily::deterministic();
+    assert_eq!(
+        family.words(&Asking::optimal_linear()),
+        "with 128 characters left asks about 64 when the opponent has 128 left, 32 when he has 64 left, 16 when he \
+         has 32 left and 4 when he has 8 left; ahead, with 64 left, asks about 32; wins 0.5000 of its games against \
+         perfect play, and 0.7461 against asking about half (both exact)"
+    );
+    let family = GuessWhoFamily::stochastic();
+    let asking = Asking::from_parameters(family.game(), &[0.0, 1.0, 0.0, 0.0, 0.0]);
+    assert_eq!(
+        family.words(&asking.expect("finite")),
+        "with 128 characters left asks about 1 to 63 when the opponent has 128 left, 1 to 63 when he has 64 left, 1 \
+         to 63 when he has 32 left and 1 to 63 when he has 8 left; ahead, with 64 left, asks about 1 to 31 (each \
+         time a new random number in the range)"
+    );
+    // The smallest game leaves nothing to say but the one question there is.
+    let game = ruse_games::AdjustableRules::with_rules(
+        &GuessWho::standard(),
+        &[("characters".to_string(), 2)].into(),
+    );
+    let family = GuessWhoFamily::deterministic().with_game(game.expect("valid rules"));
+    assert!(family.words(&Asking::best()).starts_with("with 2 characters left asks about 1 when"));
+}
+
+proptest! {
+    /// Any parameters give a strategy that only asks what makes sense.
+    #[test]
+    fn every_strategy_keeps_to_the_rules(
+        theta in prop::array::uniform5(-1e3..1e3f64), seed in any::<u64>(),
+    ) {
+        let game = GuessWho::standard();
+        let strategy = Asking::<true>::from_parameters(&game, &theta).expect("finite");
+        let deterministic = Asking::<false>::from_parameters(&game, &theta[1..]).expect("finite");
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut state = game.deal(&mut rng);
+        let mut action = 0;
+        while let Turn::Act(seat) = game.turn(&state) {
+            let observation = game.observe(&state, seat);
+            if seat == Seat::First {
+                strategy.act(&mut (), observation, &mut rng, &mut action);
+            } else {
+                deterministic.act(&mut (), observation, &mut PanicRng, &mut action);
+            }
+            prop_assert_eq!(game.check(&state, &action), Ok(()));
+            game.apply(&mut state, seat, &action, &mut rng);
+        }
+    }
+}
