@@ -6,7 +6,7 @@
 //! a row, a column or a diagonal, and wins, or the board is full, which is a draw. Neither sees the board.
 //! A player who is to move tells a referee an **order of preference** of the nine cells, and the referee
 //! puts the stone on the first of them that is free, without saying where that was (Cauwet & Teytaud
-//! 2018, section IV-B).
+//! 2018, section III-A).
 //!
 //! Cells are numbered along the rows:
 //!

@@ -126,9 +126,7 @@ mod tests {
         assert_eq!(error("batwaf").nearest(), Some("batawaf"));
         assert_eq!(error("War").nearest(), Some("war"));
         assert_eq!(error("xyzzy").nearest(), None);
-        assert_eq!(
-            error("xyzzy").advice(),
-            "known are war, war4, batawaf, batawaf4, phantom-tic-tac-toe"
-        );
+        let advice = error("xyzzy").advice();
+        assert!(advice.starts_with("known are war, war4, batawaf, batawaf4"), "{advice}");
     }
 }
