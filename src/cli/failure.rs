@@ -150,6 +150,11 @@ impl From<DirectoryError> for Failure {
             DirectoryError::Occupied { .. } => {
                 Failure::with_advice(error, "nothing was changed; name a new directory with --out")
             }
+            DirectoryError::Corrupt { .. } => Failure::with_advice(
+                error,
+                "nothing was changed; `ruse run DIR/experiment.yaml` gives the same results in a new \
+                 directory",
+            ),
             error => Failure::bad_input(error),
         }
     }

@@ -10,6 +10,7 @@ mod list;
 mod optimise;
 mod play_match;
 mod progress;
+mod resume;
 mod run;
 mod show;
 
@@ -38,6 +39,7 @@ enum Command {
     Match(play_match::MatchArgs),
     Optimise(optimise::OptimiseArgs),
     Run(run::RunArgs),
+    Resume(resume::ResumeArgs),
     Completions(completions::CompletionsArgs),
 }
 
@@ -86,6 +88,9 @@ pub fn run(registry: Registry) -> ExitCode {
             on_threads(&args.machine, |stop| optimise::optimise(args, &registry, &stop))
         }
         Command::Run(args) => on_threads(&args.machine, |stop| run::run(args, &registry, &stop)),
+        Command::Resume(args) => {
+            on_threads(&args.machine, |stop| resume::resume(args, &registry, &stop))
+        }
         Command::Completions(args) => completions::completions(args),
     };
     match result {

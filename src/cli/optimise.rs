@@ -2,24 +2,25 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::failure::{Failure, print, print_json};
 use super::format::{grouped, paragraph, rounded};
-use super::progress::{CurvePoint, RunProgress, reason_in_words};
+use super::progress::{RunProgress, reason_in_words};
 use super::show::{parameter_table, score_table};
 use super::{MachineArgs, RuleArgs};
 use crate::arena::{StopReason, StopSignal};
 use crate::evaluate::{Estimate, score};
 use crate::experiment::{
-    BaselineSpec, Discovery, Experiment, ExperimentSpec, GAMES_RANGE, ITERATIONS_RANGE, Provenance,
-    QuantityError, RunDirectory, StrategyFile, check_fraction, parse_count, parse_duration,
+    BaselineSpec, CurvePoint, Discovery, Experiment, ExperimentSpec, GAMES_RANGE, ITERATIONS_RANGE,
+    Provenance, QuantityError, RunDirectory, RunFiles, StrategyFile, check_fraction, parse_count,
+    parse_duration, read_curve,
 };
 use crate::family::{ContestantSpec, Registry};
-use crate::optimise::{self, RunResult, Task};
+use crate::optimise::{self, Budget, Resumption, RunResult, Task};
 use crate::rng::{Label, StreamKey};
 
 /// Tune the parameters of a family
@@ -126,17 +127,42 @@ const MAX_PARAMETERS_SHOWN: usize = 20;
 /// Pairs for the scores of a result that somebody is waiting for.
 const HURRIED_PAIRS: u64 = 1000;
 
-/// Runs an experiment, writes its files, and says what came of it.
+/// Runs an experiment in a new directory, and says what came of it.
 pub(super) fn execute(
     experiment: &Experiment,
     output: &OutputArgs,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let directory = RunDirectory::create(output.out.as_deref(), experiment)?;
+    let files = RunFiles::create(&directory, experiment)?;
+    run_to_the_end(experiment, &directory, files, None, 0.0, output.json, stop)
+}
+
+/// Goes on with the run in a directory, and says what came of it.
+pub(super) fn resume(
+    directory: &RunDirectory,
+    experiment: &Experiment,
+    json: bool,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let (files, checkpoint, resumption) = RunFiles::resume(directory, experiment)?;
+    let elapsed_s = checkpoint.and_then(|checkpoint| checkpoint.elapsed_s).unwrap_or(0.0);
+    run_to_the_end(experiment, directory, files, resumption, elapsed_s, json, stop)
+}
+
+fn run_to_the_end(
+    experiment: &Experiment,
+    directory: &RunDirectory,
+    files: RunFiles,
+    resumption: Option<Resumption>,
+    elapsed_before_s: f64,
+    as_json: bool,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     let family = experiment.family.as_ref();
     let spec = &experiment.resolved;
     let key = StreamKey::root(spec.seed);
     let baseline = experiment.baseline.contestant(family, key);
-    let directory = RunDirectory::create(output.out.as_deref(), experiment)?;
     let mut provenance = Provenance::now();
     directory.write_provenance(&provenance)?;
     let started = Instant::now();
@@ -150,35 +176,48 @@ pub(super) fn execute(
         spec.precision,
         spec.seed
     );
+    let games_before = resumption.as_ref().map_or(0, |resumption| resumption.state.games);
+    if let Some(Resumption { state, .. }) = &resumption {
+        let (iteration, games) = (grouped(state.iteration), grouped(games_before));
+        anstream::eprintln!("resumed after iteration {iteration} and {games} games");
+    }
+    let time = experiment.budget.time;
     let task = Task {
         family,
         method: experiment.method,
         comparison: experiment.comparison,
         limits: experiment.limits,
-        budget: experiment.budget,
+        budget: Budget {
+            time: time.map(|time| time.saturating_sub(Duration::from_secs_f64(elapsed_before_s))),
+            ..experiment.budget
+        },
         baseline: baseline.clone(),
         monitor_pairs: experiment.monitor_pairs,
         key,
     };
-    let mut progress = RunProgress::new(experiment.budget, directory.history(&family.space())?);
-    let result = optimise::run(&task, stop, &mut progress)?;
-    let curve = progress.into_curve();
+    let mut progress = RunProgress::new(experiment.budget, files, elapsed_before_s, games_before);
+    let result = optimise::run(&task, resumption, stop, &mut progress)?;
+    progress.finish();
     let learning_s = started.elapsed().as_secs_f64();
 
     let strategy = evaluate(experiment, &baseline, &result, key, stop);
     directory.write_strategy(&strategy)?;
-    let figure = learning_curve(experiment, &curve, result.games);
+    let figure = learning_curve(experiment, &read_curve(directory)?, result.games);
     directory.write_text("learning-curve.svg", &figure)?;
     provenance.finish(started.elapsed().as_secs_f64());
     directory.write_provenance(&provenance)?;
 
-    if output.json {
-        print_json(&json(experiment, &result, &strategy, &directory))?;
+    if as_json {
+        print_json(&json(experiment, &result, &strategy, directory))?;
     } else {
-        print(&page(experiment, &result, &strategy, &directory, learning_s))?;
+        let games_per_s = (result.games - games_before) as f64 / learning_s.max(1e-3);
+        print(&page(experiment, &result, &strategy, directory, learning_s, games_per_s))?;
     }
     // The signal may also have come while the champion was scored.
-    stop.check().map_err(|_| Failure::Interrupted)
+    stop.check().map_err(|_| {
+        anstream::eprintln!("`ruse resume {}` goes on from here", directory.path().display());
+        Failure::Interrupted
+    })
 }
 
 /// Scores the champion on fresh pairs against the baseline and every reference strategy.
@@ -276,6 +315,7 @@ fn page(
     strategy: &StrategyFile,
     directory: &RunDirectory,
     learning_s: f64,
+    games_per_s: f64,
 ) -> String {
     // In the order in which the family names them.
     let mut scores: Vec<(String, Estimate)> = Vec::new();
@@ -290,7 +330,7 @@ fn page(
         grouped(result.iterations),
         grouped(result.games),
         learning_s,
-        rounded(result.games as f64 / learning_s.max(1e-3)),
+        rounded(games_per_s),
         reason_in_words(result.stop_reason),
     );
     let space = experiment.family.space();

@@ -8,8 +8,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::format::{digits, grouped, rounded, score};
 use crate::arena::StopReason;
 use crate::evaluate::Estimate;
-use crate::experiment::{DirectoryError, HistoryWriter};
-use crate::optimise::{Budget, IterationRecord, Observer, Progress};
+use crate::experiment::{DirectoryError, RunFiles};
+use crate::optimise::{Budget, IterationRecord, Observer, Progress, SearchState};
 
 /// Lines in a log should not be more frequent.
 const LINE_EVERY: Duration = Duration::from_secs(5);
@@ -46,44 +46,52 @@ impl MatchProgress {
     }
 }
 
-/// A point of the learning curve.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct CurvePoint {
-    pub(super) games: u64,
-    pub(super) estimate: Estimate,
-}
-
 /// Watches a run: writes its history, shows its progress.
 pub(super) struct RunProgress {
     bar: ProgressBar,
     budget: Budget,
-    history: HistoryWriter,
+    files: RunFiles,
     started: Instant,
+    /// Seconds that the run took before it was resumed.
+    elapsed_before_s: f64,
+    /// Games that were counted before it was resumed.
+    games_before: u64,
     last_line: Instant,
-    curve: Vec<CurvePoint>,
+    last_score: Option<Estimate>,
     interactive: bool,
 }
 
 impl RunProgress {
-    pub(super) fn new(budget: Budget, history: HistoryWriter) -> RunProgress {
+    pub(super) fn new(
+        budget: Budget,
+        files: RunFiles,
+        elapsed_before_s: f64,
+        games_before: u64,
+    ) -> RunProgress {
         let now = Instant::now();
         let bar = bar(1000, "[{bar:8}] {wide_msg}");
         let interactive = !bar.is_hidden();
         RunProgress {
             bar,
             budget,
-            history,
+            files,
             started: now,
+            elapsed_before_s,
+            games_before,
             last_line: now,
-            curve: Vec::new(),
+            last_score: None,
             interactive,
         }
     }
 
-    /// The scores of the incumbents, as they came.
-    pub(super) fn into_curve(self) -> Vec<CurvePoint> {
+    /// Clears the line of the bar.
+    pub(super) fn finish(self) {
         self.bar.finish_and_clear();
-        self.curve
+    }
+
+    /// Seconds that the run took in all.
+    fn elapsed_s(&self) -> f64 {
+        self.elapsed_before_s + self.started.elapsed().as_secs_f64()
     }
 
     /// How much of the budget is used, from 0 to 1.
@@ -93,19 +101,20 @@ impl RunProgress {
         let shares = [
             share(progress.games as f64, games.map(|limit| limit as f64)),
             share((progress.iteration - 1) as f64, iterations.map(|limit| limit as f64)),
-            share(self.started.elapsed().as_secs_f64(), time.map(|limit| limit.as_secs_f64())),
+            share(self.elapsed_s(), time.map(|limit| limit.as_secs_f64())),
         ];
         shares.into_iter().fold(0.0, f64::max).min(1.0)
     }
 
     fn status(&self, progress: &Progress) -> String {
-        let games_per_s = progress.games as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
+        let games = progress.games - self.games_before;
+        let games_per_s = games as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
         // The most important first: a narrow terminal cuts the end off.
-        let score = self.curve.last().map_or(String::new(), |point| {
-            let digits = digits(&point.estimate);
-            let [low, high] = point.estimate.interval;
+        let score = self.last_score.map_or(String::new(), |estimate| {
+            let digits = digits(&estimate);
+            let [low, high] = estimate.interval;
             let half_width = score((high - low) / 2.0, digits);
-            format!("score {} +- {half_width}, ", score(point.estimate.score, digits))
+            format!("score {} +- {half_width}, ", score(estimate.score, digits))
         });
         format!(
             "{score}iteration {}, sigma {:.3}, {} games, {}/s",
@@ -131,12 +140,15 @@ impl Observer for RunProgress {
         }
     }
 
-    fn on_iteration(&mut self, record: &IterationRecord) -> Result<(), DirectoryError> {
-        self.history.write(record)?;
+    fn on_iteration(
+        &mut self,
+        record: &IterationRecord,
+        state: SearchState,
+    ) -> Result<(), DirectoryError> {
+        let elapsed_s = self.budget.time.map(|_| self.elapsed_s());
+        self.files.write(record, state, elapsed_s)?;
         let incumbent = record.new_incumbent.as_ref();
-        if let Some(estimate) = incumbent.and_then(|incumbent| incumbent.baseline_score) {
-            self.curve.push(CurvePoint { games: record.games, estimate });
-        }
+        self.last_score = incumbent.and_then(|i| i.baseline_score).or(self.last_score);
         Ok(())
     }
 }

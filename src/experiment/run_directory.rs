@@ -1,15 +1,15 @@
 //! The files of a run.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use ruse_strategies::ParameterSpace;
 use serde::Serialize;
 
-use super::spec::Experiment;
+use super::provenance::Provenance;
+use super::spec::{Experiment, ReadError};
 use super::strategy_file::StrategyFile;
-use crate::optimise::IterationRecord;
+use crate::family::Registry;
 
 /// Why a run directory cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +26,14 @@ pub enum DirectoryError {
     /// There is something else of this name.
     #[error("{} is not a directory", .0.display())]
     NotADirectory(PathBuf),
+    /// The state of the run cannot be understood.
+    #[error("cannot resume from {}: {problem}", path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// It cannot be written to.
     #[error("cannot write {}: {source}", path.display())]
     Unwritable {
@@ -36,12 +44,13 @@ pub enum DirectoryError {
     },
 }
 
-fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> DirectoryError {
+pub(super) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> DirectoryError {
     let path = path.into();
     move |source| DirectoryError::Unwritable { path, source }
 }
 
-/// Replaces the file at `path` by one with these contents, so that nobody ever sees half of it.
+/// Replaces the file at `path` by one with these contents, so that nobody ever sees half of it, even if
+/// the machine loses its power.
 ///
 /// # Errors
 ///
@@ -98,6 +107,17 @@ impl RunDirectory {
         fs::create_dir(&run).map_err(unwritable(&run))?;
         directory.write_yaml(Self::EXPERIMENT, &experiment.resolved)?;
         Ok(directory)
+    }
+
+    /// The directory of a run that was begun, and its experiment.
+    ///
+    /// # Errors
+    ///
+    /// When there is no experiment, or a mistake in it.
+    pub fn open(path: &Path, registry: &Registry) -> Result<(RunDirectory, Experiment), ReadError> {
+        let experiment = Experiment::read(&path.join(Self::EXPERIMENT), registry)?;
+        let run_name = experiment.run_name();
+        Ok((RunDirectory { path: path.into(), run_name }, experiment))
     }
 
     /// Makes sure that `path` is a directory with nothing in it.
@@ -170,164 +190,14 @@ impl RunDirectory {
         write_atomically(&self.path.join(name), contents)
     }
 
-    /// Starts the history of the run, on a family of this parameter space.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
-    pub fn history(&self, space: &ParameterSpace) -> Result<HistoryWriter, DirectoryError> {
-        HistoryWriter::create(&self.path.join(&self.run_name), space)
+    /// Where the files of the run are.
+    pub fn run_path(&self) -> PathBuf {
+        self.path.join(&self.run_name)
     }
 
     fn write_yaml(&self, name: &str, value: &impl Serialize) -> Result<(), DirectoryError> {
         let text = serde_yaml::to_string(value).expect("plain data can be written as YAML");
         self.write_text(name, &text)
-    }
-}
-
-/// Appends to the files that grow while a run goes on: `history.csv`, a row for every iteration, and
-/// `population.csv`, a row for every accepted strategy.
-#[derive(Debug)]
-pub struct HistoryWriter {
-    history: Rows,
-    population: Rows,
-}
-
-impl HistoryWriter {
-    const COLUMNS: [&str; 13] = [
-        "iteration",
-        "sigma",
-        "accepted",
-        "reason",
-        "race-games",
-        "score",
-        "low",
-        "high",
-        "games",
-        "baseline-score",
-        "baseline-low",
-        "baseline-high",
-        "baseline-pairs",
-    ];
-
-    fn create(run: &Path, space: &ParameterSpace) -> Result<HistoryWriter, DirectoryError> {
-        let names = space.parameters().iter().map(|parameter| parameter.name.to_string());
-        let columns = ["iteration", "games"].map(String::from).into_iter().chain(names);
-        Ok(HistoryWriter {
-            history: Rows::create(run.join("history.csv"), Self::COLUMNS.map(String::from))?,
-            population: Rows::create(run.join("population.csv"), columns)?,
-        })
-    }
-
-    /// Appends one iteration. A row is on its way to the disk when this returns.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
-    pub fn write(&mut self, record: &IterationRecord) -> Result<(), DirectoryError> {
-        fn cell<T: ToString>(value: Option<T>) -> String {
-            value.map_or(String::new(), |value| value.to_string())
-        }
-        let decision = record.decision.as_ref();
-        let verdict = decision.map(|decision| &decision.verdict);
-        let incumbent = record.new_incumbent.as_ref();
-        let baseline = incumbent.and_then(|incumbent| incumbent.baseline_score.as_ref());
-        self.history.append([
-            record.iteration.to_string(),
-            record.sigma.to_string(),
-            cell(decision.map(|decision| u8::from(decision.accepted))),
-            cell(verdict.map(|verdict| verdict.reason)),
-            cell(decision.map(|decision| decision.num_games)),
-            cell(verdict.map(|verdict| verdict.score)),
-            cell(verdict.map(|verdict| verdict.interval[0])),
-            cell(verdict.map(|verdict| verdict.interval[1])),
-            record.games.to_string(),
-            cell(baseline.map(|estimate| estimate.score)),
-            cell(baseline.map(|estimate| estimate.interval[0])),
-            cell(baseline.map(|estimate| estimate.interval[1])),
-            cell(baseline.map(|estimate| estimate.pairs)),
-        ])?;
-        let Some(incumbent) = incumbent else { return Ok(()) };
-        let numbers = incumbent.parameters.iter().map(f64::to_string);
-        let place = [record.iteration.to_string(), record.games.to_string()];
-        self.population.append(place.into_iter().chain(numbers))
-    }
-}
-
-/// A table that grows row by row.
-#[derive(Debug)]
-struct Rows {
-    path: PathBuf,
-    writer: csv::Writer<File>,
-}
-
-impl Rows {
-    fn create(
-        path: PathBuf,
-        columns: impl IntoIterator<Item = String>,
-    ) -> Result<Rows, DirectoryError> {
-        let file = File::create_new(&path).map_err(unwritable(&path))?;
-        let mut rows = Rows { path, writer: csv::Writer::from_writer(file) };
-        rows.append(columns)?;
-        Ok(rows)
-    }
-
-    fn append(&mut self, row: impl IntoIterator<Item = String>) -> Result<(), DirectoryError> {
-        self.writer
-            .write_record(row)
-            .map_err(io::Error::from)
-            .and_then(|()| self.writer.flush())
-            .map_err(unwritable(&self.path))
-    }
-}
-
-/// Who made some results, when and on what. Nothing here has an influence on them.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Provenance {
-    /// The version of this program.
-    pub version: &'static str,
-    /// The commit it was built from.
-    pub commit: &'static str,
-    /// The compiler it was built with.
-    pub compiler: &'static str,
-    /// Operating system and processor architecture.
-    pub machine: String,
-    /// Threads that played.
-    pub threads: usize,
-    /// When the run started, in universal time.
-    pub started: String,
-    /// When it ended, if it did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub finished: Option<String>,
-    /// Wall time, in seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub elapsed_s: Option<f64>,
-}
-
-impl Provenance {
-    /// The provenance of a run that starts now.
-    pub fn now() -> Provenance {
-        Provenance {
-            version: env!("CARGO_PKG_VERSION"),
-            commit: env!("RUSE_COMMIT"),
-            compiler: env!("RUSE_COMPILER"),
-            machine: format!("{}, {}", std::env::consts::OS, std::env::consts::ARCH),
-            threads: rayon::current_num_threads(),
-            started: Self::clock(),
-            finished: None,
-            elapsed_s: None,
-        }
-    }
-
-    /// Notes that the run ended now, after so many seconds.
-    pub fn finish(&mut self, elapsed_s: f64) {
-        self.finished = Some(Self::clock());
-        self.elapsed_s = Some((elapsed_s * 1e3).round() / 1e3);
-    }
-
-    fn clock() -> String {
-        humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
     }
 }
 

@@ -12,10 +12,10 @@ pub struct ApproximateCoevolution {
 }
 
 impl ApproximateCoevolution {
-    /// Starts from `x`: `[dimension]`, in parameter space; standard Gaussian in the paper.
-    pub fn new(x: Vec<f64>) -> ApproximateCoevolution {
-        // P <- {x}
-        ApproximateCoevolution { population: vec![x.clone()], point: SearchPoint::new(x) }
+    /// The state in which `population` was accepted so far, its first member being the start: each
+    /// `[dimension]`, in parameter space. At the start sigma is 1.
+    pub fn new(population: Vec<Vec<f64>>, sigma: f64) -> ApproximateCoevolution {
+        ApproximateCoevolution { point: SearchPoint::last_of(&population, sigma), population }
     }
 }
 
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn the_opponent_is_drawn_from_the_population() {
-        let mut method = ApproximateCoevolution::new(vec![1.0]);
+        let mut method = ApproximateCoevolution::new(vec![vec![1.0]], 1.0);
         let proposal = method.propose(&mut FromList(vec![0.5, 0.0]));
         assert_eq!(proposal.question, Question::Beats(vec![1.0]));
         method.learn(&proposal.candidate, true);

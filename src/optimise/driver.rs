@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
+use serde::{Deserialize, Serialize};
 
 use super::MethodName;
-use super::method::{Draws, Proposal, Question};
+use super::method::{Draws, Method, Proposal, Question};
 use crate::arena::{CommonDeals, Matchup, StopReason, StopSignal, Stopped};
 use crate::evaluate::{Estimate, score};
 use crate::family::{AnyFamily, ContestantSpec};
@@ -68,6 +69,27 @@ pub struct NewIncumbent {
     pub baseline_score: Option<Estimate>,
 }
 
+/// What a run has to remember between two iterations, but for the strategies that were accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchState {
+    /// Candidates tried.
+    pub iteration: u64,
+    /// Games in comparisons.
+    pub games: u64,
+    /// The step size of the next candidate.
+    pub sigma: f64,
+}
+
+/// Where to go on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resumption {
+    /// The state after the last iteration.
+    pub state: SearchState,
+    /// The start and every strategy that was accepted, in order: each `[dimension]`.
+    pub population: Vec<Vec<f64>>,
+}
+
 /// Where a run stands, within an iteration.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress {
@@ -87,12 +109,17 @@ pub trait Observer {
     /// Called several times a second.
     fn on_progress(&mut self, progress: Progress);
 
-    /// Called after every iteration, in order, and once for the start.
+    /// Called after every iteration, in order, and once for the start, with the state in which the run can
+    /// go on.
     ///
     /// # Errors
     ///
     /// An error ends the run.
-    fn on_iteration(&mut self, record: &IterationRecord) -> Result<(), Self::Error>;
+    fn on_iteration(
+        &mut self,
+        record: &IterationRecord,
+        state: SearchState,
+    ) -> Result<(), Self::Error>;
 }
 
 /// What a run came to.
@@ -132,75 +159,87 @@ impl Draws for IterationDraws {
     }
 }
 
-/// Runs a method until its budget is used or `stop` is raised. An iteration in progress is then dropped.
+/// Runs a method until its budget is used or `stop` is raised, from its start or from where it was. An
+/// iteration in progress is dropped when the run is stopped.
 ///
 /// # Errors
 ///
 /// Only those of the observer.
 pub fn run<O: Observer>(
     task: &Task<'_>,
+    resumption: Option<Resumption>,
     stop: &StopSignal,
     observer: &mut O,
 ) -> Result<RunResult, O::Error> {
     let stop = stop.with_time_limit(task.budget.time);
-    let dimension = task.family.space().dimension();
-    let mut method = task.method.start(start_parameters(dimension, task.key));
-    let mut iteration = 0;
-    let mut games = 0;
-    let mut decision = None;
-    let mut sigma = method.sigma();
+    let start = || start_parameters(task.family.space().dimension(), task.key);
+    let is_fresh = resumption.is_none();
+    let Resumption { mut state, population } = resumption.unwrap_or_else(|| Resumption {
+        state: SearchState { iteration: 0, games: 0, sigma: 1.0 },
+        population: vec![start()],
+    });
+    let mut method = task.method.method(population, state.sigma);
+    if is_fresh {
+        let record = IterationRecord {
+            iteration: 0,
+            sigma: state.sigma,
+            decision: None,
+            games: 0,
+            new_incumbent: Some(new_incumbent(task, method.as_ref(), 0, &stop)),
+        };
+        observer.on_iteration(&record, state)?;
+    }
 
     let stop_reason = loop {
-        let is_new = decision.as_ref().is_none_or(|decision: &Decision| decision.accepted);
-        let new_incumbent = is_new.then(|| NewIncumbent {
-            parameters: method.incumbent().to_vec(),
-            baseline_score: monitor(task, method.incumbent(), iteration, &stop),
-        });
-        observer.on_iteration(&IterationRecord {
-            iteration,
-            sigma,
-            decision,
-            games,
-            new_incumbent,
-        })?;
-
-        if task.budget.iterations.is_some_and(|limit| iteration >= limit) {
+        if task.budget.iterations.is_some_and(|limit| state.iteration >= limit) {
             break StopReason::Iterations;
         }
-        let games_left = task.budget.games.map_or(u64::MAX, |limit| limit - games);
+        let games_left = task.budget.games.map_or(u64::MAX, |limit| limit - state.games);
         if games_left < task.method.least_games() {
             break StopReason::Games;
         }
 
-        let key = task.key.child(Label::Iteration, iteration + 1);
+        let iteration = state.iteration + 1;
+        let key = task.key.child(Label::Iteration, iteration);
         let mut draws = IterationDraws {
             mutation: key.child(Label::Mutation, 0).stream(),
             choice: key.child(Label::Choice, 0).stream(),
         };
-        sigma = method.sigma();
+        let sigma = method.sigma();
         let proposal = method.propose(&mut draws);
         let on_games = |race_games| {
-            let games = games + race_games;
-            observer.on_progress(Progress { iteration: iteration + 1, sigma, games });
+            observer.on_progress(Progress { iteration, sigma, games: state.games + race_games });
         };
-        match decide(task, &proposal, games_left, key.child(Label::Race, 0), &stop, on_games) {
-            Err(Stopped(reason)) => break reason,
-            Ok(found) => {
-                games += found.num_games;
-                // A race that the budget cut short says nothing about the step size.
-                if found.verdict.reason != Reason::Budget {
-                    method.learn(&proposal.candidate, found.accepted);
-                }
-                decision = Some(found);
-                iteration += 1;
-            }
+        let decision =
+            match decide(task, &proposal, games_left, key.child(Label::Race, 0), &stop, on_games) {
+                Err(Stopped(reason)) => break reason,
+                Ok(decision) => decision,
+            };
+        // A race that the budget cut short says nothing about the step size.
+        if decision.verdict.reason != Reason::Budget {
+            method.learn(&proposal.candidate, decision.accepted);
         }
+        state = SearchState {
+            iteration,
+            games: state.games + decision.num_games,
+            sigma: method.sigma(),
+        };
+        let record = IterationRecord {
+            iteration,
+            sigma,
+            decision: Some(decision),
+            games: state.games,
+            new_incumbent: decision
+                .accepted
+                .then(|| new_incumbent(task, method.as_ref(), iteration, &stop)),
+        };
+        observer.on_iteration(&record, state)?;
     };
     Ok(RunResult {
         champion: method.incumbent().to_vec(),
         sigma: method.sigma(),
-        iterations: iteration,
-        games,
+        iterations: state.iteration,
+        games: state.games,
         stop_reason,
     })
 }
@@ -238,18 +277,21 @@ fn decide(
     }
 }
 
-/// The score of an incumbent against the baseline, unless there is no time left.
-fn monitor(
+/// The incumbent, and its score against the baseline unless there is no time left.
+fn new_incumbent(
     task: &Task<'_>,
-    incumbent: &[f64],
+    method: &dyn Method,
     iteration: u64,
     stop: &StopSignal,
-) -> Option<Estimate> {
-    let incumbent = ContestantSpec::Parameters(incumbent.to_vec());
+) -> NewIncumbent {
+    let parameters = method.incumbent().to_vec();
+    let incumbent = ContestantSpec::Parameters(parameters.clone());
     let matchup = matchup(task.family, &incumbent, &task.baseline);
     let key = task.key.child(Label::Monitor, iteration);
-    let (tally, _) = score(matchup.as_ref(), key, task.monitor_pairs, stop, |_| ());
-    tally.estimate()
+    let (tally, played) = score(matchup.as_ref(), key, task.monitor_pairs, stop, |_| ());
+    // Half a score would make the files of a run depend on when it was stopped.
+    let baseline_score = played.ok().and_then(|()| tally.estimate());
+    NewIncumbent { parameters, baseline_score }
 }
 
 fn matchup<'a>(

@@ -11,9 +11,10 @@ pub struct Iterative {
 }
 
 impl Iterative {
-    /// Starts from `x`: `[dimension]`, in parameter space; standard Gaussian in the paper.
-    pub fn new(x: Vec<f64>) -> Iterative {
-        Iterative { point: SearchPoint::new(x) }
+    /// The state in which `population` was accepted so far, its first member being the start: each
+    /// `[dimension]`, in parameter space. At the start sigma is 1.
+    pub fn new(population: Vec<Vec<f64>>, sigma: f64) -> Iterative {
+        Iterative { point: SearchPoint::last_of(&population, sigma) }
     }
 }
 

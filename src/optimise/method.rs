@@ -57,9 +57,14 @@ pub(super) struct SearchPoint {
 }
 
 impl SearchPoint {
-    pub(super) fn new(x: Vec<f64>) -> SearchPoint {
-        // sigma <- 1
-        SearchPoint { x, sigma: 1.0 }
+    pub(super) fn new(x: Vec<f64>, sigma: f64) -> SearchPoint {
+        SearchPoint { x, sigma }
+    }
+
+    /// The search point after the last of these was accepted.
+    pub(super) fn last_of(population: &[Vec<f64>], sigma: f64) -> SearchPoint {
+        let x = population.last().expect("a population has its start, at least").clone();
+        SearchPoint::new(x, sigma)
     }
 
     /// The mutation x' of x.
@@ -115,7 +120,7 @@ pub(super) mod tests {
 
     #[test]
     fn one_iteration_follows_the_algorithm() {
-        let mut point = SearchPoint::new(vec![1.0, -2.0]);
+        let mut point = SearchPoint::new(vec![1.0, -2.0], 1.0);
         let candidate = point.mutate(&mut FromList(vec![0.5, 3.0]));
         assert_eq!(candidate, [1.5, 1.0]);
         point.update(&candidate, true);
@@ -128,7 +133,7 @@ pub(super) mod tests {
 
     #[test]
     fn sigma_stays_within_its_range() {
-        let mut point = SearchPoint::new(vec![0.0]);
+        let mut point = SearchPoint::new(vec![0.0], 1.0);
         (0..100).for_each(|_| point.update(&[0.0], true));
         assert_eq!(point.sigma, 1e3);
         (0..100).for_each(|_| point.update(&[0.0], false));
@@ -140,7 +145,7 @@ pub(super) mod tests {
     #[test]
     fn the_sphere_is_solved() {
         let mut draws = FromStream(StreamKey::root(1).stream());
-        let mut point = SearchPoint::new(vec![3.0; 5]);
+        let mut point = SearchPoint::new(vec![3.0; 5], 1.0);
         let distance = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
         for _ in 0..1000 {
             let candidate = point.mutate(&mut draws);

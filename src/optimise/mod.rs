@@ -19,8 +19,8 @@ mod real_coevolution;
 
 pub use approximate_coevolution::ApproximateCoevolution;
 pub use driver::{
-    Budget, IterationRecord, NewIncumbent, Observer, Progress, RunResult, Task, run,
-    start_parameters,
+    Budget, IterationRecord, NewIncumbent, Observer, Progress, Resumption, RunResult, SearchState,
+    Task, run, start_parameters,
 };
 pub use iterative::Iterative;
 pub use method::{Draws, Method, Proposal, Question};
@@ -71,13 +71,16 @@ impl MethodName {
         if self == MethodName::Naive { 4 } else { 2 }
     }
 
-    /// The method at its start, with `x` as its first search point: `[dimension]`, in parameter space.
-    pub fn start(self, x: Vec<f64>) -> Box<dyn Method> {
+    /// The method in the state in which `population` was accepted so far, its first member being the start:
+    /// each `[dimension]`, in parameter space. At the start sigma is 1.
+    pub fn method(self, population: Vec<Vec<f64>>, sigma: f64) -> Box<dyn Method> {
         match self {
-            MethodName::Naive => Box::new(Naive::new(x)),
-            MethodName::Iterative => Box::new(Iterative::new(x)),
-            MethodName::RealCoevolution => Box::new(RealCoevolution::new(x)),
-            MethodName::ApproximateCoevolution => Box::new(ApproximateCoevolution::new(x)),
+            MethodName::Naive => Box::new(Naive::new(population, sigma)),
+            MethodName::Iterative => Box::new(Iterative::new(population, sigma)),
+            MethodName::RealCoevolution => Box::new(RealCoevolution::new(population, sigma)),
+            MethodName::ApproximateCoevolution => {
+                Box::new(ApproximateCoevolution::new(population, sigma))
+            }
         }
     }
 }

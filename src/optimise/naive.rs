@@ -15,9 +15,10 @@ pub struct Naive {
 }
 
 impl Naive {
-    /// Starts from `x`: `[dimension]`, in parameter space.
-    pub fn new(x: Vec<f64>) -> Naive {
-        Naive { point: SearchPoint::new(x) }
+    /// The state in which `population` was accepted so far, its first member being the start: each
+    /// `[dimension]`, in parameter space. At the start sigma is 1.
+    pub fn new(population: Vec<Vec<f64>>, sigma: f64) -> Naive {
+        Naive { point: SearchPoint::last_of(&population, sigma) }
     }
 }
 

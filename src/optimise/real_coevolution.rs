@@ -13,10 +13,10 @@ pub struct RealCoevolution {
 }
 
 impl RealCoevolution {
-    /// Starts from `x`: `[dimension]`, in parameter space; standard Gaussian in the paper.
-    pub fn new(x: Vec<f64>) -> RealCoevolution {
-        // P <- {x}
-        RealCoevolution { population: vec![x.clone()], point: SearchPoint::new(x) }
+    /// The state in which `population` was accepted so far, its first member being the start: each
+    /// `[dimension]`, in parameter space. At the start sigma is 1.
+    pub fn new(population: Vec<Vec<f64>>, sigma: f64) -> RealCoevolution {
+        RealCoevolution { point: SearchPoint::last_of(&population, sigma), population }
     }
 }
 
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn accepted_candidates_join_the_population() {
-        let mut method = RealCoevolution::new(vec![1.0]);
+        let mut method = RealCoevolution::new(vec![vec![1.0]], 1.0);
         let proposal = method.propose(&mut FromList(vec![0.5]));
         assert_eq!(proposal.candidate, [1.5]);
         assert_eq!(proposal.question, Question::BeatsAll(vec![vec![1.0]]));

@@ -1,0 +1,33 @@
+//! `ruse resume`: a run that was stopped.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::MachineArgs;
+use super::failure::Failure;
+use super::optimise;
+use crate::arena::StopSignal;
+use crate::experiment::RunDirectory;
+use crate::family::Registry;
+
+/// Go on with a run that was stopped; the results are those of a run that was not
+#[derive(Debug, Args)]
+pub(super) struct ResumeArgs {
+    /// The directory of the run
+    directory: PathBuf,
+    #[command(flatten)]
+    pub(super) machine: MachineArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn resume(
+    args: &ResumeArgs,
+    registry: &Registry,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let (directory, experiment) = RunDirectory::open(&args.directory, registry)?;
+    optimise::resume(&directory, &experiment, args.json, stop)
+}

@@ -1,0 +1,53 @@
+//! Where results come from, for those who want to repeat them.
+
+use serde::Serialize;
+
+/// Who made some results, when and on what. Nothing here has an influence on them.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Provenance {
+    /// The version of this program.
+    pub version: &'static str,
+    /// The commit it was built from.
+    pub commit: &'static str,
+    /// The compiler it was built with.
+    pub compiler: &'static str,
+    /// Operating system and processor architecture.
+    pub machine: String,
+    /// Threads that played.
+    pub threads: usize,
+    /// When the run started, in universal time.
+    pub started: String,
+    /// When it ended, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finished: Option<String>,
+    /// Wall time, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elapsed_s: Option<f64>,
+}
+
+impl Provenance {
+    /// The provenance of a run that starts now.
+    pub fn now() -> Provenance {
+        Provenance {
+            version: env!("CARGO_PKG_VERSION"),
+            commit: env!("RUSE_COMMIT"),
+            compiler: env!("RUSE_COMPILER"),
+            machine: format!("{}, {}", std::env::consts::OS, std::env::consts::ARCH),
+            threads: rayon::current_num_threads(),
+            started: Self::clock(),
+            finished: None,
+            elapsed_s: None,
+        }
+    }
+
+    /// Notes that the run ended now, after so many seconds.
+    pub fn finish(&mut self, elapsed_s: f64) {
+        self.finished = Some(Self::clock());
+        self.elapsed_s = Some((elapsed_s * 1e3).round() / 1e3);
+    }
+
+    fn clock() -> String {
+        humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
+    }
+}

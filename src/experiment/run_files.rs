@@ -1,0 +1,320 @@
+//! The files of a run that grow: written so that a run that dies goes on where it was.
+
+use std::fs::{self, File};
+use std::io::{self, Seek};
+use std::path::{Path, PathBuf};
+
+use ruse_strategies::hashing::mix;
+use serde::{Deserialize, Serialize};
+
+use super::run_directory::{DirectoryError, RunDirectory, unwritable};
+use super::spec::Experiment;
+use crate::evaluate::{CONFIDENCE, Estimate};
+use crate::optimise::{IterationRecord, Resumption, SearchState};
+
+const HISTORY: &str = "history.csv";
+const POPULATION: &str = "population.csv";
+const CHECKPOINT: &str = "checkpoint.yaml";
+/// Another version may draw other numbers.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// How far a run is, and how much of its growing files counts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Checkpoint {
+    /// The version of the program.
+    pub version: String,
+    /// A fingerprint of the resolved experiment.
+    pub experiment: String,
+    /// The state after the last iteration.
+    pub state: SearchState,
+    /// Bytes of the history up to the last iteration.
+    pub history_bytes: u64,
+    /// Bytes of the population up to the last iteration.
+    pub population_bytes: u64,
+    /// Seconds used so far, in runs with a limit on their time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elapsed_s: Option<f64>,
+}
+
+/// Changes with any change of a resolved experiment.
+fn fingerprint(experiment: &Experiment) -> String {
+    let text = serde_yaml::to_string(&experiment.resolved).expect("an experiment is plain data");
+    let hash = text.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte)));
+    format!("{hash:016x}")
+}
+
+fn population_columns(experiment: &Experiment) -> Vec<String> {
+    let space = experiment.family.space();
+    let names = space.parameters().iter().map(|parameter| parameter.name.to_string());
+    ["iteration", "games"].map(String::from).into_iter().chain(names).collect()
+}
+
+/// Reads all strategies that were accepted.
+fn read_population(path: &Path, experiment: &Experiment) -> Result<Vec<Vec<f64>>, DirectoryError> {
+    let corrupt = |problem: String| DirectoryError::Corrupt { path: path.into(), problem };
+    let mut reader = csv::Reader::from_path(path).map_err(|error| corrupt(error.to_string()))?;
+    let mut population = Vec::new();
+    for row in reader.records() {
+        let row = row.map_err(|error| corrupt(error.to_string()))?;
+        let theta: Result<Vec<f64>, _> = row.iter().skip(2).map(str::parse).collect();
+        let line = row.position().map_or(0, csv::Position::line);
+        let theta = theta.map_err(|error| corrupt(format!("line {line}: {error}")))?;
+        let check = experiment.family.check_parameters(&theta);
+        check.map_err(|error| corrupt(format!("line {line}: {error}")))?;
+        population.push(theta);
+    }
+    if population.is_empty() {
+        return Err(corrupt("it has no strategy".into()));
+    }
+    Ok(population)
+}
+
+/// A point of a learning curve: the score of an incumbent against the baseline.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CurvePoint {
+    /// Games in comparisons until then.
+    pub games: u64,
+    /// The score.
+    pub estimate: Estimate,
+}
+
+/// Reads the learning curve from the history of a run.
+///
+/// # Errors
+///
+/// When the history cannot be read.
+pub fn read_curve(directory: &RunDirectory) -> Result<Vec<CurvePoint>, DirectoryError> {
+    let path = directory.run_path().join(HISTORY);
+    let corrupt = |problem: String| DirectoryError::Corrupt { path: path.clone(), problem };
+    let mut reader = csv::Reader::from_path(&path).map_err(|error| corrupt(error.to_string()))?;
+    let mut curve = Vec::new();
+    for row in reader.deserialize() {
+        let row: HistoryRow = row.map_err(|error| corrupt(error.to_string()))?;
+        if let (Some(score), Some(low), Some(high), Some(pairs)) =
+            (row.baseline_score, row.baseline_low, row.baseline_high, row.baseline_pairs)
+        {
+            let estimate = Estimate { score, interval: [low, high], confidence: CONFIDENCE, pairs };
+            curve.push(CurvePoint { games: row.games, estimate });
+        }
+    }
+    Ok(curve)
+}
+
+/// What a learning curve needs of a row of the history.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct HistoryRow {
+    games: u64,
+    baseline_score: Option<f64>,
+    baseline_low: Option<f64>,
+    baseline_high: Option<f64>,
+    baseline_pairs: Option<u64>,
+}
+
+/// The files of a run that grow while it goes on: `history.csv`, a row for every iteration,
+/// `population.csv`, a row for every accepted strategy, and `checkpoint.yaml`, which says how much of both
+/// counts and where to go on.
+#[derive(Debug)]
+pub struct RunFiles {
+    history: Rows,
+    population: Rows,
+    checkpoint_path: PathBuf,
+    experiment: String,
+}
+
+impl RunFiles {
+    const COLUMNS: [&str; 13] = [
+        "iteration",
+        "sigma",
+        "accepted",
+        "reason",
+        "race-games",
+        "score",
+        "low",
+        "high",
+        "games",
+        "baseline-score",
+        "baseline-low",
+        "baseline-high",
+        "baseline-pairs",
+    ];
+
+    /// Begins the files of a run on a family of this parameter space.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be written, or are there already.
+    pub fn create(
+        directory: &RunDirectory,
+        experiment: &Experiment,
+    ) -> Result<RunFiles, DirectoryError> {
+        let run = directory.run_path();
+        let history = Rows::create(run.join(HISTORY), Self::COLUMNS.map(String::from))?;
+        let population = Rows::create(run.join(POPULATION), population_columns(experiment))?;
+        Ok(RunFiles {
+            history,
+            population,
+            checkpoint_path: run.join(CHECKPOINT),
+            experiment: fingerprint(experiment),
+        })
+    }
+
+    /// Opens the files of a run that was stopped, forgets what the checkpoint does not vouch for, such as
+    /// half a row, and says where to go on. A run that was stopped before its first checkpoint begins anew.
+    ///
+    /// # Errors
+    ///
+    /// When the files are of another version or experiment, or were changed.
+    pub fn resume(
+        directory: &RunDirectory,
+        experiment: &Experiment,
+    ) -> Result<(RunFiles, Option<Checkpoint>, Option<Resumption>), DirectoryError> {
+        let run = directory.run_path();
+        let path = run.join(CHECKPOINT);
+        if !path.exists() {
+            for name in [HISTORY, POPULATION] {
+                match fs::remove_file(run.join(name)) {
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                        return Err(unwritable(&run.join(name))(error));
+                    }
+                    _ => {}
+                }
+            }
+            return Ok((RunFiles::create(directory, experiment)?, None, None));
+        }
+        let corrupt = |problem: String| DirectoryError::Corrupt { path: path.clone(), problem };
+        let text = fs::read_to_string(&path).map_err(|error| corrupt(error.to_string()))?;
+        let checkpoint: Checkpoint =
+            serde_yaml::from_str(&text).map_err(|error| corrupt(error.to_string()))?;
+        if checkpoint.version != VERSION {
+            let found = &checkpoint.version;
+            let problem = format!("it is of version {found}, and this is version {VERSION}");
+            return Err(corrupt(problem));
+        }
+        if checkpoint.experiment != fingerprint(experiment) {
+            let problem = "experiment.yaml is no longer what the run was begun with";
+            return Err(corrupt(problem.into()));
+        }
+        let files = RunFiles {
+            history: Rows::reopen(run.join(HISTORY), checkpoint.history_bytes)?,
+            population: Rows::reopen(run.join(POPULATION), checkpoint.population_bytes)?,
+            checkpoint_path: path,
+            experiment: checkpoint.experiment.clone(),
+        };
+        let population = read_population(&run.join(POPULATION), experiment)?;
+        let resumption = Resumption { state: checkpoint.state, population };
+        Ok((files, Some(checkpoint), Some(resumption)))
+    }
+
+    /// Appends one iteration, and vouches for it by a new checkpoint. Both survive the end of the program,
+    /// whatever it dies of; `elapsed_s` is noted for runs with a limit on their time.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn write(
+        &mut self,
+        record: &IterationRecord,
+        state: SearchState,
+        elapsed_s: Option<f64>,
+    ) -> Result<(), DirectoryError> {
+        self.append(record)?;
+        let checkpoint = Checkpoint {
+            version: VERSION.into(),
+            experiment: self.experiment.clone(),
+            state,
+            history_bytes: self.history.num_bytes()?,
+            population_bytes: self.population.num_bytes()?,
+            elapsed_s,
+        };
+        let text = serde_yaml::to_string(&checkpoint).expect("plain data can be written as YAML");
+        // No wait for the disk: that is for a loss of power, and iterations may take less than a
+        // millisecond.
+        let next = self.checkpoint_path.with_extension("yaml.next");
+        fs::write(&next, text)
+            .and_then(|()| fs::rename(&next, &self.checkpoint_path))
+            .map_err(unwritable(&self.checkpoint_path))
+    }
+
+    fn append(&mut self, record: &IterationRecord) -> Result<(), DirectoryError> {
+        fn cell<T: ToString>(value: Option<T>) -> String {
+            value.map_or(String::new(), |value| value.to_string())
+        }
+        let decision = record.decision.as_ref();
+        let verdict = decision.map(|decision| &decision.verdict);
+        let incumbent = record.new_incumbent.as_ref();
+        let baseline = incumbent.and_then(|incumbent| incumbent.baseline_score.as_ref());
+        self.history.append([
+            record.iteration.to_string(),
+            record.sigma.to_string(),
+            cell(decision.map(|decision| u8::from(decision.accepted))),
+            cell(verdict.map(|verdict| verdict.reason)),
+            cell(decision.map(|decision| decision.num_games)),
+            cell(verdict.map(|verdict| verdict.score)),
+            cell(verdict.map(|verdict| verdict.interval[0])),
+            cell(verdict.map(|verdict| verdict.interval[1])),
+            record.games.to_string(),
+            cell(baseline.map(|estimate| estimate.score)),
+            cell(baseline.map(|estimate| estimate.interval[0])),
+            cell(baseline.map(|estimate| estimate.interval[1])),
+            cell(baseline.map(|estimate| estimate.pairs)),
+        ])?;
+        let Some(incumbent) = incumbent else { return Ok(()) };
+        let numbers = incumbent.parameters.iter().map(f64::to_string);
+        let place = [record.iteration.to_string(), record.games.to_string()];
+        self.population.append(place.into_iter().chain(numbers))
+    }
+}
+
+/// A table that grows row by row.
+#[derive(Debug)]
+struct Rows {
+    path: PathBuf,
+    writer: csv::Writer<File>,
+}
+
+impl Rows {
+    fn create(
+        path: PathBuf,
+        columns: impl IntoIterator<Item = String>,
+    ) -> Result<Rows, DirectoryError> {
+        let file = File::create_new(&path).map_err(unwritable(&path))?;
+        let mut rows = Rows { path, writer: csv::Writer::from_writer(file) };
+        rows.append(columns)?;
+        Ok(rows)
+    }
+
+    /// Opens a table of which the first `num_bytes` count.
+    fn reopen(path: PathBuf, num_bytes: u64) -> Result<Rows, DirectoryError> {
+        let open = || {
+            let mut file = File::options().read(true).write(true).open(&path)?;
+            let found = file.metadata()?.len();
+            if found >= num_bytes {
+                file.set_len(num_bytes)?;
+                file.seek(io::SeekFrom::End(0))?;
+            }
+            Ok((file, found))
+        };
+        let (file, found) = open().map_err(unwritable(&path))?;
+        if found < num_bytes {
+            let problem = format!("it has {found} bytes, and the checkpoint knows of {num_bytes}");
+            return Err(DirectoryError::Corrupt { path, problem });
+        }
+        Ok(Rows { path, writer: csv::Writer::from_writer(file) })
+    }
+
+    /// The size of the file, once all rows are in it.
+    fn num_bytes(&self) -> Result<u64, DirectoryError> {
+        let metadata = self.writer.get_ref().metadata();
+        metadata.map(|metadata| metadata.len()).map_err(unwritable(&self.path))
+    }
+
+    fn append(&mut self, row: impl IntoIterator<Item = String>) -> Result<(), DirectoryError> {
+        self.writer
+            .write_record(row)
+            .map_err(io::Error::from)
+            .and_then(|()| self.writer.flush())
+            .map_err(unwritable(&self.path))
+    }
+}

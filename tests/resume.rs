@@ -1,0 +1,120 @@
+//! Runs that are killed and go on give the same bytes as runs that were not.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use assert_cmd::cargo::CommandCargoExt;
+use rand::{Rng, RngExt};
+use ruse::rng::StreamKey;
+
+fn ruse(arguments: &[&str], directory: &Path) -> Command {
+    let mut command = Command::cargo_bin("ruse").expect("the program is built");
+    command.args(arguments).current_dir(directory);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+const RUN: &str = "batawaf4-approximate-coevolution-seed9";
+const RESULTS: [&str; 3] = ["history.csv", "population.csv", "strategy.yaml"];
+
+fn begin(out: &str) -> Vec<&str> {
+    let what = ["optimise", "batawaf4", "--method", "approximate-coevolution", "--seed", "9"];
+    let how = ["--comparison", "betting", "--budget", "1M", "--threads", "2", "--out", out];
+    [&what[..], &how[..]].concat()
+}
+
+fn results(directory: &Path, out: &str) -> Vec<String> {
+    let read = |name| fs::read_to_string(directory.join(out).join(RUN).join(name));
+    RESULTS.iter().map(|name| read(name).expect("a result")).collect()
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_gives_the_same_bytes() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    assert!(ruse(&begin("whole"), path).status().expect("it runs").success());
+
+    let mut moments = StreamKey::root(4).stream();
+    let mut num_kills = 0;
+    let mut finished = false;
+    for _ in 0..20 {
+        let resume = ["resume", "killed", "--threads", if moments.random() { "1" } else { "2" }];
+        // The experiment is the first thing that is written; without, there is nothing to resume.
+        let has_begun = path.join("killed/experiment.yaml").exists();
+        if !has_begun {
+            fs::remove_dir_all(path.join("killed")).ok();
+        }
+        let arguments = if has_begun { resume.to_vec() } else { begin("killed") };
+        let mut child = ruse(&arguments, path).spawn().expect("it starts");
+        std::thread::sleep(Duration::from_millis(5 + moments.next_u64() % 120));
+        if child.try_wait().expect("it is ours").is_none() {
+            num_kills += 1;
+        } else {
+            finished = true;
+        }
+        child.kill().expect("it is ours");
+        child.wait().expect("it is ours");
+        if finished {
+            break;
+        }
+    }
+    assert!(num_kills >= 5, "the run was killed only {num_kills} times");
+    assert!(ruse(&["resume", "killed"], path).status().expect("it runs").success());
+    assert_eq!(results(path, "killed"), results(path, "whole"));
+
+    // A finished run stays what it is.
+    assert!(ruse(&["resume", "killed"], path).status().expect("it runs").success());
+    assert_eq!(results(path, "killed"), results(path, "whole"));
+}
+
+#[test]
+fn damage_is_repaired_or_refused() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    assert!(ruse(&begin("run"), path).status().expect("it runs").success());
+    let whole = results(path, "run");
+    let file = |name: &str| path.join("run").join(RUN).join(name);
+    let resume = || ruse(&["resume", "run"], path).status().expect("it runs").code();
+
+    // Half a row, as a loss of power would leave it.
+    for name in ["history.csv", "population.csv"] {
+        let mut rows = fs::File::options().append(true).open(file(name)).expect("there");
+        rows.write_all(b"99999,0.84").expect("writable");
+    }
+    fs::remove_file(file("strategy.yaml")).expect("there");
+    assert_eq!(resume(), Some(0));
+    assert_eq!(results(path, "run"), whole);
+
+    // A history that was cut is not invented.
+    let checkpoint = fs::read_to_string(file("checkpoint.yaml")).expect("there");
+    fs::write(file("history.csv"), &whole[0][..whole[0].len() / 2]).expect("writable");
+    assert_eq!(resume(), Some(2));
+    fs::write(file("history.csv"), &whole[0]).expect("writable");
+
+    for damaged in [
+        String::new(),
+        "state: lost".into(),
+        checkpoint.replace("version: ", "version: 9"),
+        checkpoint.replace("sigma: ", "sigma: x"),
+    ] {
+        fs::write(file("checkpoint.yaml"), &damaged).expect("writable");
+        assert_eq!(resume(), Some(2), "{damaged}");
+        assert_eq!(fs::read_to_string(file("history.csv")).expect("there"), whole[0]);
+    }
+    fs::write(file("checkpoint.yaml"), &checkpoint).expect("writable");
+
+    // Another experiment is not continued with the files of this one.
+    let experiment = path.join("run/experiment.yaml");
+    let original = fs::read_to_string(&experiment).expect("there");
+    fs::write(&experiment, original.replace("delta: 0.05", "delta: 0.06")).expect("writable");
+    assert_eq!(resume(), Some(2));
+    fs::write(&experiment, original).expect("writable");
+    assert_eq!(resume(), Some(0));
+    assert_eq!(results(path, "run"), whole);
+    assert_eq!(ruse(&["resume", "nothing"], path).status().expect("it runs").code(), Some(2));
+}
