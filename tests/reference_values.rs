@@ -87,6 +87,14 @@ fn guess_who() {
 }
 
 #[test]
+fn nim() {
+    // Perfect play scores .990495 as first and 1 as second player against random moves.
+    assert_score(&play("nim", "optimal", "random", 100_000), 0.995_248, 0.0);
+    // The mean score of Gaussian values; their standard deviation is .093.
+    assert_score(&play("nim", "baseline", "random", 40_000), 0.5685, 0.0007);
+}
+
+#[test]
 fn a_strategy_against_itself_splits_every_pair() {
     for (family, name) in [
         ("war", "random"),

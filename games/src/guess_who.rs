@@ -130,7 +130,7 @@ impl Game for GuessWho {
     }
 
     #[inline(always)]
-    fn observe<'a>(&self, state: &'a GuessWhoState, seat: Seat) -> GuessWhoObservation {
+    fn observe(&self, state: &GuessWhoState, seat: Seat) -> GuessWhoObservation {
         GuessWhoObservation { own: state.remaining[seat], opponent: state.remaining[seat.other()] }
     }
 

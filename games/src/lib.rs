@@ -9,6 +9,7 @@
 //! | War, Batawaf | [`war`] | the pile just won, the sizes of both decks |
 //! | Phantom tic-tac-toe | [`phantom_tic_tac_toe`] | the number of stones put |
 //! | Guess Who | [`guess_who`] | how many characters remain for either player |
+//! | Nim | [`nim`] | everything |
 //!
 //! ```
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
@@ -27,6 +28,7 @@
 
 mod game;
 pub mod guess_who;
+pub mod nim;
 mod outcome;
 pub mod phantom_tic_tac_toe;
 mod rules;

@@ -9,6 +9,7 @@ use std::fmt::Debug;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::guess_who::GuessWho;
+use ruse_games::nim::{Nim, Take};
 use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
 use ruse_games::war::War;
 use ruse_games::{Game, ListActions, Redeal, SampleAction, Seat, Turn};
@@ -51,6 +52,17 @@ fn for_every_game(suite: &mut impl Suite) {
         game: GuessWho::standard(),
         max_actions: 256,
         illegal: vec![0, 128, 1000],
+    });
+    suite.check_listed(Case {
+        name: "nim",
+        game: Nim::standard(),
+        max_actions: 16,
+        illegal: vec![
+            Take::default(),
+            Take { heap: 3, matches: 8 },
+            Take { heap: 4, matches: 1 },
+            Take { heap: 200, matches: 1 },
+        ],
     });
 }
 

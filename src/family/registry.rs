@@ -2,6 +2,7 @@
 
 use ruse_strategies::Family;
 use ruse_strategies::guess_who::GuessWhoFamily;
+use ruse_strategies::nim::NimFamily;
 use ruse_strategies::phantom_tic_tac_toe::PhantomTicTacToeFamily;
 use ruse_strategies::war::WarFamily;
 
@@ -28,6 +29,7 @@ impl Registry {
             .with(PhantomTicTacToeFamily::default())
             .with(GuessWhoFamily::stochastic())
             .with(GuessWhoFamily::deterministic())
+            .with(NimFamily::standard())
     }
 
     /// Adds a family, of this workspace or of your own.

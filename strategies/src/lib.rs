@@ -10,10 +10,12 @@
 //! | War, Batawaf | `war`, `war4`, `batawaf`, `batawaf4` | [`war`] |
 //! | Phantom tic-tac-toe | `phantom-tic-tac-toe` | [`phantom_tic_tac_toe`] |
 //! | Guess Who | `guess-who`, `guess-who-deterministic` | [`guess_who`] |
+//! | Nim | `nim` | [`nim`] |
 
 mod family;
 pub mod guess_who;
 pub mod hashing;
+pub mod nim;
 mod parameters;
 pub mod phantom_tic_tac_toe;
 mod strategy;

@@ -1,0 +1,380 @@
+//! Strategies for Nim: a value for every position.
+//!
+//! Cauwet & Teytaud 2018, table I: a complete value function, with one parameter for each of the 383
+//! positions that are not the end. The player leaves the position of the largest value, of equal values
+//! the one of the lowest index ([`Nim::weights`]). A move that ends the game is taken if it wins; if it
+//! loses, it is taken when there is no other.
+//!
+//! The game is solved by going backwards from its end ([`Solution`]), and any two strategies of this module
+//! can be compared exactly ([`exact_wins`]).
+
+use std::fmt::Write;
+
+use rand::Rng;
+use ruse_games::nim::{MAX_HEAPS, Nim, NimObservation, Take};
+use ruse_games::{BySeat, Seat};
+
+use crate::{
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+};
+
+/// All moves in a position and the index of what they leave, by ascending index.
+#[inline(always)]
+fn moves<'a>(
+    heaps: &'a [u16; MAX_HEAPS],
+    weights: &'a [u32; MAX_HEAPS],
+    position: u32,
+) -> impl Iterator<Item = (Take, u32)> + 'a {
+    // A match of a heap weighs more than all matches of the heaps after it.
+    let heaps = (0u8..).zip(heaps).zip(weights);
+    heaps.flat_map(move |((heap, &size), &weight)| {
+        let takes = (1..=size).rev();
+        takes.map(move |matches| (Take { heap, matches }, position - u32::from(matches) * weight))
+    })
+}
+
+/// Who wins from every position, if both play perfectly.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Solution {
+    /// Whether the player to move wins, by the index of the position.
+    wins: Vec<bool>,
+    weights: [u32; MAX_HEAPS],
+}
+
+impl Solution {
+    /// Solves the game, in time proportional to positions times moves.
+    pub fn of(game: &Nim) -> Solution {
+        let weights = game.weights();
+        let mut wins = Vec::with_capacity(game.num_positions());
+        // Who finds no match has won when taking the last one loses.
+        wins.push(game.is_misere());
+        for position in 1..game.num_positions() {
+            let heaps = game.heaps_of(position);
+            let win =
+                moves(&heaps, &weights, position as u32).any(|(_, left)| !wins[left as usize]);
+            wins.push(win);
+        }
+        Solution { wins, weights }
+    }
+
+    /// Whether the player to move loses from this position: it is good to leave. In the literature these
+    /// are the P-positions, as the previous player wins.
+    pub fn is_lost(&self, position: usize) -> bool {
+        !self.wins[position]
+    }
+}
+
+/// A strategy that leaves the position of the largest value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValueFunction {
+    /// By the index of the position left; the end has the value of the win or loss that it is.
+    values: Vec<f64>,
+    weights: [u32; MAX_HEAPS],
+    /// The move in every position, where it was worth preparing: empty for a baseline, which changes its
+    /// values every other game.
+    plan: Vec<Take>,
+}
+
+impl ValueFunction {
+    #[inline(always)]
+    fn best_move(&self, heaps: &[u16; MAX_HEAPS], position: u32) -> Take {
+        // No value is NaN; equal values leave the first, which has the lowest index.
+        let mut moves = moves(heaps, &self.weights, position);
+        let Some((mut best, left)) = moves.next() else { return Take::default() };
+        let mut highest = self.values[left as usize];
+        moves.for_each(|(take, left)| {
+            let value = self.values[left as usize];
+            if value > highest {
+                (best, highest) = (take, value);
+            }
+        });
+        best
+    }
+}
+
+impl Strategy<Nim> for ValueFunction {
+    type Memory = ();
+
+    #[inline]
+    fn begin(&self, (): &mut (), _seat: Seat) {}
+
+    #[inline]
+    fn act<R: Rng>(
+        &self,
+        (): &mut (),
+        observation: NimObservation<'_>,
+        _rng: &mut R,
+        action: &mut Take,
+    ) {
+        *action = match self.plan.get(observation.position as usize) {
+            Some(&take) => take,
+            None => self.best_move(observation.heaps, observation.position),
+        };
+    }
+}
+
+/// The sizes of the heaps there are, such as `1-3-5-7`.
+fn heap_sizes(game: &Nim, heaps: [u16; MAX_HEAPS]) -> String {
+    let present = game.heaps().into_iter().zip(heaps).filter(|&(start, _)| start > 0);
+    let sizes: Vec<String> = present.map(|(_, size)| size.to_string()).collect();
+    sizes.join("-")
+}
+
+impl ParametricStrategy<Nim> for ValueFunction {
+    fn space(game: &Nim) -> ParameterSpace {
+        let parameter = |position| {
+            let sizes = heap_sizes(game, game.heaps_of(position));
+            let meaning = format!("value of leaving heaps of {sizes} to the opponent");
+            Parameter { name: sizes.into(), meaning: meaning.into() }
+        };
+        ParameterSpace::new((1..game.num_positions()).map(parameter).collect())
+    }
+
+    fn from_parameters(game: &Nim, theta: &[f64]) -> Result<Self, ParameterError> {
+        let mut strategy =
+            ValueFunction { values: Vec::new(), weights: game.weights(), plan: Vec::new() };
+        strategy.set_parameters(game, theta)?;
+        let take = |position| strategy.best_move(&game.heaps_of(position), position as u32);
+        strategy.plan = (0..game.num_positions()).map(take).collect();
+        Ok(strategy)
+    }
+
+    fn set_parameters(&mut self, game: &Nim, theta: &[f64]) -> Result<(), ParameterError> {
+        if theta.len() + 1 != game.num_positions() || !theta.iter().all(|value| value.is_finite()) {
+            // The layout, of hundreds of names, is only built to say what is wrong.
+            return Self::space(game).check(theta);
+        }
+        self.weights = game.weights();
+        self.plan.clear();
+        self.values.clear();
+        self.values.push(if game.is_misere() { f64::NEG_INFINITY } else { f64::INFINITY });
+        self.values.extend_from_slice(theta);
+        Ok(())
+    }
+}
+
+/// A named strategy for Nim.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NimReference {
+    /// Any move, each with the same probability.
+    Random,
+    /// Any winning move, each with the same probability; any move if there is no winning one.
+    Optimal(Solution),
+}
+
+impl Strategy<Nim> for NimReference {
+    type Memory = ();
+
+    #[inline]
+    fn begin(&self, (): &mut (), _seat: Seat) {}
+
+    #[inline]
+    fn act<R: Rng>(
+        &self,
+        (): &mut (),
+        observation: NimObservation<'_>,
+        rng: &mut R,
+        action: &mut Take,
+    ) {
+        if let NimReference::Optimal(solution) = self {
+            let NimObservation { heaps, position } = observation;
+            let winning = || {
+                let moves = moves(heaps, &solution.weights, position);
+                moves.filter(|&(_, left)| solution.is_lost(left as usize))
+            };
+            let num_winning = winning().count() as u64;
+            if num_winning > 0 {
+                let index = (u128::from(rng.next_u64()) * u128::from(num_winning)) >> 64;
+                if let Some((take, _)) = winning().nth(index as usize) {
+                    *action = take;
+                    return;
+                }
+            }
+        }
+        *action = observation.random_take(rng);
+    }
+}
+
+/// A strategy whose moves are known with their probabilities.
+pub trait KnownMoves {
+    /// The positions that the strategy leaves when it moves from `position`, which is not the end, with
+    /// their probabilities.
+    fn left(&self, game: &Nim, position: usize) -> Vec<(usize, f64)>;
+}
+
+impl KnownMoves for ValueFunction {
+    fn left(&self, game: &Nim, position: usize) -> Vec<(usize, f64)> {
+        let Take { heap, matches } = self.best_move(&game.heaps_of(position), position as u32);
+        let taken = u32::from(matches) * game.weights()[usize::from(heap)];
+        vec![(position - taken as usize, 1.0)]
+    }
+}
+
+impl KnownMoves for NimReference {
+    fn left(&self, game: &Nim, position: usize) -> Vec<(usize, f64)> {
+        let (heaps, weights) = (game.heaps_of(position), game.weights());
+        let moves = moves(&heaps, &weights, position as u32);
+        let all: Vec<usize> = moves.map(|(_, left)| left as usize).collect();
+        let chosen = match self {
+            NimReference::Random => all,
+            NimReference::Optimal(solution) => {
+                let winning: Vec<usize> =
+                    all.iter().copied().filter(|&left| solution.is_lost(left)).collect();
+                if winning.is_empty() { all } else { winning }
+            }
+        };
+        let probability = 1.0 / chosen.len() as f64;
+        chosen.into_iter().map(|left| (left, probability)).collect()
+    }
+}
+
+/// The exact probability that `a` wins against `b`, by the seat of `a`.
+pub fn exact_wins(game: &Nim, a: &impl KnownMoves, b: &impl KnownMoves) -> BySeat<f64> {
+    // That `a` wins, if it is to move, and if `b` is.
+    let end = f64::from(u8::from(game.is_misere()));
+    let (mut a_to_move, mut b_to_move) = (vec![end], vec![1.0 - end]);
+    let mean = |left: Vec<(usize, f64)>, then: &[f64]| -> f64 {
+        left.into_iter().map(|(position, probability)| probability * then[position]).sum()
+    };
+    for position in 1..game.num_positions() {
+        let first = mean(a.left(game, position), &b_to_move);
+        let second = mean(b.left(game, position), &a_to_move);
+        a_to_move.push(first);
+        b_to_move.push(second);
+    }
+    let start = game.num_positions() - 1;
+    BySeat { first: a_to_move[start], second: b_to_move[start] }
+}
+
+/// The family `nim`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NimFamily {
+    game: Nim,
+}
+
+impl NimFamily {
+    /// `nim`: heaps of 1, 3, 5 and 7, 383 parameters.
+    pub fn standard() -> NimFamily {
+        NimFamily { game: Nim::standard() }
+    }
+}
+
+impl Family for NimFamily {
+    type Game = Nim;
+    type Strategy = ValueFunction;
+    type Reference = NimReference;
+
+    fn name(&self) -> &str {
+        "nim"
+    }
+
+    fn game_name(&self) -> &str {
+        "nim"
+    }
+
+    fn summary(&self) -> &str {
+        "how good it is to leave each position to the opponent"
+    }
+
+    fn game(&self) -> &Nim {
+        &self.game
+    }
+
+    fn with_game(&self, game: Nim) -> NimFamily {
+        NimFamily { game }
+    }
+
+    fn references(&self) -> Vec<Reference<NimReference>> {
+        vec![
+            Reference {
+                name: "random",
+                meaning: "makes any move, each with the same probability",
+                strategy: NimReference::Random,
+            },
+            Reference {
+                name: "optimal",
+                meaning: "makes a winning move if there is one, any move otherwise",
+                strategy: NimReference::Optimal(Solution::of(&self.game)),
+            },
+        ]
+    }
+
+    fn words(&self, strategy: &ValueFunction) -> String {
+        let game = &self.game;
+        let solution = Solution::of(game);
+        let start = game.num_positions() - 1;
+        let moves_from = |position: usize| -> Vec<usize> {
+            let (heaps, weights) = (game.heaps_of(position), game.weights());
+            moves(&heaps, &weights, position as u32).map(|(_, left)| left as usize).collect()
+        };
+        let finds_win = |position: usize| {
+            strategy.left(game, position).iter().all(|&(left, _)| solution.is_lost(left))
+        };
+
+        let opening = strategy.best_move(&game.heaps(), start as u32);
+        let size = game.heaps()[usize::from(opening.heap)];
+        let verdict = match () {
+            () if solution.is_lost(start) => "no opening wins against perfect play",
+            () if finds_win(start) => "which wins against perfect play",
+            () => "which loses against perfect play",
+        };
+        let mut words = format!(
+            "opens {} by taking {} from the heap of {size} ({verdict})",
+            heap_sizes(game, game.heaps()),
+            opening.matches
+        );
+        let openings = moves_from(start);
+        let losing: Vec<usize> =
+            openings.iter().copied().filter(|&left| left > 0 && !solution.is_lost(left)).collect();
+        if !losing.is_empty() {
+            let found = losing.iter().filter(|&&left| finds_win(left)).count();
+            let _ = write!(
+                words,
+                "; as second player answers {found} of the {} openings that can be beaten with a winning \
+                 move",
+                losing.len()
+            );
+        }
+
+        let mut num_won = 0;
+        let mut num_found = 0;
+        // Positions good to leave that some position leads to, and whether all these positions are won.
+        let mut known = vec![None; game.num_positions()];
+        for position in (1..=start).filter(|&position| !solution.is_lost(position)) {
+            let found = finds_win(position);
+            num_won += 1;
+            num_found += usize::from(found);
+            for left in moves_from(position).into_iter().filter(|&left| solution.is_lost(left)) {
+                known[left] = Some(known[left].unwrap_or(true) && found);
+            }
+        }
+        let good = known.iter().flatten().count();
+        let num_known = known.iter().flatten().filter(|&&known| known).count();
+        let _ = write!(
+            words,
+            "; finds a winning move in {num_found} of the {num_won} positions that have one, and knows \
+             {num_known} of the {good} positions that are good to leave (from wherever it could leave one, \
+             it wins)"
+        );
+        let score = |opponent: &NimReference| {
+            let wins = exact_wins(game, strategy, opponent);
+            (wins.first + wins.second) / 2.0
+        };
+        let random = score(&NimReference::Random);
+        let optimal = score(&NimReference::Optimal(solution.clone()));
+        let _ = write!(
+            words,
+            "; scores {random:.4} against random moves and {optimal:.4} against perfect play (both exact)"
+        );
+        words
+    }
+
+    fn default_budget(&self) -> u64 {
+        // Ten times as many games do not improve a champion further: where every game between two strategies
+        // without randomness is the same, few changes of one of 383 values show.
+        10_000_000
+    }
+}
+
+#[cfg(test)]
+mod tests;
