@@ -95,6 +95,23 @@ fn nim() {
 }
 
 #[test]
+fn cheat() {
+    // Draws of two Gaussian players: .64 and .70 in a prototype whose features were not quite these.
+    for (family, draws) in [("cheat", 0.64), ("cheat-special", 0.70)] {
+        let tally = play(family, "baseline", "baseline", 4_000);
+        let rate = tally.draws as f64 / 8_000.0;
+        assert!((rate - draws).abs() < 0.06, "{family}: {rate}");
+        assert_score(&tally, 0.5, 0.0);
+        // The rule that never loses; .87 with the honest play of the prototype.
+        let tally = play(family, "draw-rule", "baseline", 4_000);
+        assert_eq!(tally.losses, 0, "{family}");
+        assert!((tally.estimate().expect("pairs were played").score - 0.87).abs() < 0.05);
+    }
+    // Neither finds the other out.
+    assert_eq!(play("cheat", "draw-rule", "honest", 1_000).draws, 2_000);
+}
+
+#[test]
 fn a_strategy_against_itself_splits_every_pair() {
     for (family, name) in [
         ("war", "random"),

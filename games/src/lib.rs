@@ -10,6 +10,7 @@
 //! | Phantom tic-tac-toe | [`phantom_tic_tac_toe`] | the number of stones put |
 //! | Guess Who | [`guess_who`] | how many characters remain for either player |
 //! | Nim | [`nim`] | everything |
+//! | Cheat | [`cheat`] | their own cards, what the opponent held when the round began |
 //!
 //! ```
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
@@ -26,6 +27,7 @@
 //! }
 //! ```
 
+pub mod cheat;
 mod game;
 pub mod guess_who;
 pub mod nim;

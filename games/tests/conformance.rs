@@ -8,6 +8,7 @@ use std::fmt::Debug;
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::cheat::{Cheat, CheatAction};
 use ruse_games::guess_who::GuessWho;
 use ruse_games::nim::{Nim, Take};
 use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
@@ -63,6 +64,12 @@ fn for_every_game(suite: &mut impl Suite) {
             Take { heap: 4, matches: 1 },
             Take { heap: 200, matches: 1 },
         ],
+    });
+    suite.check_listed(Case {
+        name: "cheat",
+        game: Cheat::standard(),
+        max_actions: 500,
+        illegal: vec![CheatAction::Claim, CheatAction::Put(4)],
     });
 }
 

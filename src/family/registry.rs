@@ -1,6 +1,7 @@
 //! The one place where names become families.
 
 use ruse_strategies::Family;
+use ruse_strategies::cheat::CheatFamily;
 use ruse_strategies::guess_who::GuessWhoFamily;
 use ruse_strategies::nim::NimFamily;
 use ruse_strategies::phantom_tic_tac_toe::PhantomTicTacToeFamily;
@@ -30,6 +31,8 @@ impl Registry {
             .with(GuessWhoFamily::stochastic())
             .with(GuessWhoFamily::deterministic())
             .with(NimFamily::standard())
+            .with(CheatFamily::cheat())
+            .with(CheatFamily::cheat_special())
     }
 
     /// Adds a family, of this workspace or of your own.

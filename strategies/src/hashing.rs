@@ -6,6 +6,10 @@
 //! generators*, OOPSLA 2014), so that equal numbers give equal objects on every machine, and the
 //! smallest change gives unrelated ones.
 
+use std::convert::Infallible;
+
+use rand::TryRng;
+
 /// The increment of SplitMix64, the odd number nearest to 2^64 divided by the golden ratio.
 const GOLDEN_GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
 
@@ -52,6 +56,29 @@ impl HashStream {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i as u64 + 1) as usize);
         }
+    }
+}
+
+/// Distributions can be drawn from a stream.
+impl TryRng for HashStream {
+    type Error = Infallible;
+
+    #[inline]
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok((HashStream::next_u64(self) >> 32) as u32)
+    }
+
+    #[inline]
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(HashStream::next_u64(self))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for chunk in bytes.chunks_mut(8) {
+            let draw = HashStream::next_u64(self).to_le_bytes();
+            chunk.copy_from_slice(&draw[..chunk.len()]);
+        }
+        Ok(())
     }
 }
 

@@ -11,7 +11,9 @@
 //! | Phantom tic-tac-toe | `phantom-tic-tac-toe` | [`phantom_tic_tac_toe`] |
 //! | Guess Who | `guess-who`, `guess-who-deterministic` | [`guess_who`] |
 //! | Nim | `nim` | [`nim`] |
+//! | Cheat | `cheat`, `cheat-special` | [`cheat`] |
 
+pub mod cheat;
 mod family;
 pub mod guess_who;
 pub mod hashing;

@@ -1,0 +1,395 @@
+//! Cheat: get rid of your cards, face down, and say "cheat" when you do not believe the other player.
+//!
+//! # Rules
+//!
+//! Cauwet & Teytaud 2018, section III-A. The deck has four colours of `cards-per-colour` cards, 13 by
+//! default; ranks never matter, so a hand is four numbers. The deck is shuffled and each player gets one
+//! half. The first player leads the first round.
+//!
+//! The **leader** of a round puts one of his cards on the empty table, face up: its colour becomes the
+//! current colour. Then, in turn, a player either
+//! - puts any one of his cards on the table, **face down**, as if it were of the current colour, or
+//! - claims "cheat": the last card is turned over. If it is of the current colour, the claimant takes all
+//!   the cards on the table; otherwise he who put it does. The round is over, and whoever took the cards
+//!   leads the next one.
+//!
+//! A player who has no card left wins at once, whatever his last card was: there is no claim any more. It
+//! is allowed to claim right after a lead, though a lead cannot be a lie: this takes the card and the
+//! lead. After `max-plies` actions, 500 by default, the game is a draw; the paper has no cap, and careful
+//! players would go on for ever.
+//!
+//! # Observation
+//!
+//! | a seat sees | it does not see |
+//! |---|---|
+//! | its own cards; those of them that it put this round | the cards that the opponent put face down this round |
+//! | the number of cards of the opponent, on the table, and put this round by him | which cards he still holds |
+//! | the current colour, and whether the last card was the lead | |
+//! | the cards the opponent held when the round began | |
+//!
+//! The last line needs no memory: when a round begins the table is empty, and the opponent has all the
+//! cards that the seat has not.
+//!
+//! # Known values
+//!
+//! From an independent prototype: two players who maximise a random quadratic form of the situation draw
+//! .64 of their games; a player who claims when the opponent is down to three cards, and leads a colour
+//! that he lacks, never lost in 150 000 games. `ruse_strategies::cheat` has both.
+//!
+//! # Versions
+//!
+//! 1: as above.
+
+use std::collections::BTreeMap;
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    AdjustableRules, BySeat, Game, ListActions, Outcome, Redeal, Rule, RulesError, SampleAction,
+    Seat, Turn, shuffle,
+};
+
+/// The number of colours.
+pub const NUM_COLOURS: usize = 4;
+
+/// The largest number of cards of a colour: four times as many must fit into a byte.
+const MAX_CARDS_PER_COLOUR: u8 = 63;
+
+/// A set of cards: the number of cards of each colour.
+pub type Counts = [u8; NUM_COLOURS];
+
+/// The number of cards in a set of at most 255.
+#[inline]
+pub fn num_cards(counts: Counts) -> u8 {
+    // The product has the sum of all bytes in its highest one.
+    (u32::from_le_bytes(counts).wrapping_mul(0x0101_0101) >> 24) as u8
+}
+
+#[inline]
+fn sum(a: Counts, b: Counts) -> Counts {
+    std::array::from_fn(|colour| a[colour] + b[colour])
+}
+
+/// The game of Cheat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cheat {
+    cards_per_colour: u8,
+    max_plies: u32,
+}
+
+impl Cheat {
+    /// Four colours of 13 cards, a draw after 500 actions.
+    pub fn standard() -> Cheat {
+        Cheat { cards_per_colour: 13, max_plies: 500 }
+    }
+
+    /// The number of cards of each colour.
+    #[inline]
+    pub fn cards_per_colour(&self) -> u8 {
+        self.cards_per_colour
+    }
+
+    /// The game in which the first player has these cards and leads, and the second all others.
+    ///
+    /// # Panics
+    ///
+    /// When there are not so many cards of a colour, or a player would have none.
+    pub fn start(&self, first: Counts) -> CheatState {
+        assert!(
+            first.iter().all(|&count| count <= self.cards_per_colour),
+            "{first:?} is more than {} cards of a colour",
+            self.cards_per_colour
+        );
+        let second = first.map(|count| self.cards_per_colour - count);
+        assert!(num_cards(first) > 0 && num_cards(second) > 0, "a player has no cards");
+        CheatState {
+            hands: BySeat { first, second },
+            put: BySeat::default(),
+            round: None,
+            plies: 0,
+            turn: Turn::Act(Seat::First),
+        }
+    }
+}
+
+/// What is on the table of a round that has begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Round {
+    leader: Seat,
+    /// The colour of the lead.
+    current: u8,
+    /// The colour of the last card.
+    last: u8,
+}
+
+/// A game of [`Cheat`] in progress.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CheatState {
+    hands: BySeat<Counts>,
+    /// The cards on the table, by who put them there.
+    put: BySeat<Counts>,
+    /// `None` when a card must be led.
+    round: Option<Round>,
+    plies: u32,
+    turn: Turn,
+}
+
+impl CheatState {
+    /// The actions taken so far.
+    pub fn plies(&self) -> u32 {
+        self.plies
+    }
+}
+
+/// A decision in [`Cheat`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum CheatAction {
+    /// Puts a card of this colour, from 0, on the table: as a lead, truthfully, or not.
+    Put(u8),
+    /// Says "cheat".
+    #[default]
+    Claim,
+}
+
+/// What a seat sees of [`Cheat`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CheatObservation {
+    /// The seat's own hand.
+    pub own: Counts,
+    /// The cards that the seat put this round.
+    pub own_put: Counts,
+    /// The number of cards in the opponent's hand.
+    pub opponent_cards: u8,
+    /// The number of cards that the opponent put this round.
+    pub opponent_put: u8,
+    /// The opponent's hand when the round began.
+    pub opponent_at_start: Counts,
+    /// The current colour; `None` when a card must be led.
+    pub current: Option<u8>,
+}
+
+impl CheatObservation {
+    /// The number of cards on the table.
+    #[inline]
+    pub fn table(&self) -> u8 {
+        num_cards(self.own_put) + self.opponent_put
+    }
+
+    /// Whether the last card was a lead, which everybody saw.
+    #[inline]
+    pub fn last_is_lead(&self) -> bool {
+        self.table() == 1
+    }
+}
+
+/// Why an action was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum IllegalCheatAction {
+    /// There is no such colour.
+    #[error("there is no colour {colour}: colours are 0 to 3")]
+    NoSuchColour {
+        /// The colour that was named.
+        colour: u8,
+    },
+    /// The player has no card of the colour.
+    #[error("a card of colour {colour} cannot be put, for the hand has none")]
+    NotHeld {
+        /// The colour that was named.
+        colour: u8,
+    },
+    /// A claim on an empty table.
+    #[error("there is no card to claim about: one must be led")]
+    NothingToClaim,
+    /// Nobody has anything to do.
+    #[error("the game is over")]
+    GameOver,
+}
+
+impl Game for Cheat {
+    type State = CheatState;
+    type Action = CheatAction;
+    type Observation<'a> = CheatObservation;
+    type IllegalAction = IllegalCheatAction;
+
+    fn deal<R: Rng>(&self, rng: &mut R) -> CheatState {
+        let mut cards = [0u8; NUM_COLOURS * MAX_CARDS_PER_COLOUR as usize];
+        let per_colour = usize::from(self.cards_per_colour);
+        let cards = &mut cards[..NUM_COLOURS * per_colour];
+        for (colour, cards) in (0..).zip(cards.chunks_exact_mut(per_colour)) {
+            cards.fill(colour);
+        }
+        shuffle(cards, rng);
+        let mut first = Counts::default();
+        for &colour in &cards[..cards.len() / 2] {
+            first[usize::from(colour)] += 1;
+        }
+        self.start(first)
+    }
+
+    #[inline]
+    fn turn(&self, state: &CheatState) -> Turn {
+        state.turn
+    }
+
+    #[inline]
+    fn observe(&self, state: &CheatState, seat: Seat) -> CheatObservation {
+        let (own, own_put) = (state.hands[seat], state.put[seat]);
+        CheatObservation {
+            own,
+            own_put,
+            opponent_cards: num_cards(state.hands[seat.other()]),
+            opponent_put: num_cards(state.put[seat.other()]),
+            opponent_at_start: sum(own, own_put).map(|count| self.cards_per_colour - count),
+            current: state.round.map(|round| round.current),
+        }
+    }
+
+    fn check(&self, state: &CheatState, action: &CheatAction) -> Result<(), IllegalCheatAction> {
+        let Turn::Act(seat) = state.turn else {
+            return Err(IllegalCheatAction::GameOver);
+        };
+        match *action {
+            CheatAction::Claim if state.round.is_none() => Err(IllegalCheatAction::NothingToClaim),
+            CheatAction::Claim => Ok(()),
+            CheatAction::Put(colour) => match state.hands[seat].get(usize::from(colour)) {
+                None => Err(IllegalCheatAction::NoSuchColour { colour }),
+                Some(0) => Err(IllegalCheatAction::NotHeld { colour }),
+                Some(_) => Ok(()),
+            },
+        }
+    }
+
+    #[inline]
+    fn apply<R: Rng>(
+        &self,
+        state: &mut CheatState,
+        seat: Seat,
+        action: &CheatAction,
+        _rng: &mut R,
+    ) {
+        debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
+        debug_assert_eq!(self.check(state, action), Ok(()), "a strategy broke the rules of Cheat");
+        state.plies += 1;
+        let next = match *action {
+            CheatAction::Put(colour) => {
+                let index = usize::from(colour);
+                state.hands[seat][index] -= 1;
+                state.put[seat][index] += 1;
+                if num_cards(state.hands[seat]) == 0 {
+                    state.turn = Turn::Over(Outcome::won_by(seat));
+                    return;
+                }
+                let round = Round { leader: seat, current: colour, last: colour };
+                state.round.get_or_insert(round).last = colour;
+                seat.other()
+            }
+            CheatAction::Claim => {
+                let truthful = state.round.is_some_and(|round| round.last == round.current);
+                let taker = if truthful { seat } else { seat.other() };
+                let table = sum(state.put.first, state.put.second);
+                state.hands[taker] = sum(state.hands[taker], table);
+                state.put = BySeat::default();
+                state.round = None;
+                taker
+            }
+        };
+        state.turn =
+            if state.plies < self.max_plies { Turn::Act(next) } else { Turn::Over(Outcome::Draw) };
+    }
+}
+
+impl ListActions for Cheat {
+    fn list_actions(&self, state: &CheatState, actions: &mut Vec<CheatAction>) {
+        let Turn::Act(seat) = state.turn else { return };
+        let held = (0..).zip(state.hands[seat]).filter(|&(_, count)| count > 0);
+        actions.extend(held.map(|(colour, _)| CheatAction::Put(colour)));
+        if state.round.is_some() {
+            actions.push(CheatAction::Claim);
+        }
+    }
+}
+
+impl SampleAction for Cheat {
+    /// All legal actions are equally likely.
+    fn sample_action<R: Rng>(&self, state: &CheatState, rng: &mut R, action: &mut CheatAction) {
+        let Turn::Act(seat) = state.turn else { return };
+        *action = sample_legal(state.hands[seat], state.round.is_some(), rng);
+    }
+}
+
+/// An action drawn uniformly from those of a player with these cards, who may claim or must lead.
+#[inline]
+pub fn sample_legal<R: Rng>(own: Counts, may_claim: bool, rng: &mut R) -> CheatAction {
+    let num_colours = own.iter().filter(|&&count| count > 0).count();
+    let index = rng.random_range(0..num_colours + usize::from(may_claim));
+    let mut held = (0..).zip(own).filter(|&(_, count)| count > 0);
+    held.nth(index).map_or(CheatAction::Claim, |(colour, _)| CheatAction::Put(colour))
+}
+
+impl Redeal for Cheat {
+    /// The cards that the opponent put face down are drawn from those he had when the round began.
+    fn redeal<R: Rng>(&self, state: &CheatState, seat: Seat, rng: &mut R) -> CheatState {
+        let mut next = state.clone();
+        let (Some(round), opponent) = (&mut next.round, seat.other()) else { return next };
+        let num_put = num_cards(state.put[opponent]);
+        let num_table = num_put + num_cards(state.put[seat]);
+        let led_by_opponent = round.leader == opponent;
+        let last_by_opponent = led_by_opponent == (num_table % 2 == 1);
+
+        let mut hand = sum(state.hands[opponent], state.put[opponent]);
+        let mut put = Counts::default();
+        for index in 0..num_put {
+            let colour = if index == 0 && led_by_opponent {
+                round.current
+            } else {
+                let mut card = rng.random_range(0..num_cards(hand));
+                let mut colour = 0;
+                while card >= hand[usize::from(colour)] {
+                    card -= hand[usize::from(colour)];
+                    colour += 1;
+                }
+                colour
+            };
+            hand[usize::from(colour)] -= 1;
+            put[usize::from(colour)] += 1;
+            if last_by_opponent {
+                round.last = colour;
+            }
+        }
+        next.hands[opponent] = hand;
+        next.put[opponent] = put;
+        next
+    }
+}
+
+impl AdjustableRules for Cheat {
+    fn rules(&self) -> Vec<Rule> {
+        vec![
+            Rule {
+                name: "cards-per-colour",
+                meaning: "cards of each of the four colours",
+                value: u64::from(self.cards_per_colour),
+                range: 2..=u64::from(MAX_CARDS_PER_COLOUR),
+            },
+            Rule {
+                name: "max-plies",
+                meaning: "actions after which the game is a draw",
+                value: u64::from(self.max_plies),
+                range: 1..=1_000_000,
+            },
+        ]
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Cheat, RulesError> {
+        let mut rules = self.rules();
+        Rule::change(&mut rules, changes)?;
+        let [cards_per_colour, max_plies] = [rules[0].value, rules[1].value];
+        // The ranges fit into these types.
+        Ok(Cheat { cards_per_colour: cards_per_colour as u8, max_plies: max_plies as u32 })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,219 @@
+use proptest::prelude::*;
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+
+use super::CheatAction::{Claim, Put};
+use super::*;
+
+fn with(changes: &[(&str, u64)]) -> Result<Cheat, RulesError> {
+    Cheat::standard()
+        .with_rules(&changes.iter().map(|&(name, value)| (name.into(), value)).collect())
+}
+
+/// Plays `actions` from the start in which the first player has the cards `first`.
+fn after(game: &Cheat, first: Counts, actions: &[CheatAction]) -> CheatState {
+    let mut state = game.start(first);
+    // Nothing is drawn during a game.
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
+    for action in actions {
+        let Turn::Act(seat) = game.turn(&state) else { panic!("over before {action:?}") };
+        game.check(&state, action).expect("a legal action");
+        game.apply(&mut state, seat, action, &mut rng);
+    }
+    state
+}
+
+#[test]
+fn each_player_gets_half_of_thirteen_cards_of_each_colour() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let num_deals = 10_000;
+    let mut sums = [0u32; 2];
+    for _ in 0..num_deals {
+        let state = Cheat::standard().deal(&mut rng);
+        assert_eq!(sum(state.hands.first, state.hands.second), [13; 4]);
+        assert_eq!(num_cards(state.hands.first), 26);
+        assert_eq!(state.turn, Turn::Act(Seat::First));
+        let count = u32::from(state.hands.first[0]);
+        sums[0] += count;
+        sums[1] += count * count;
+    }
+    // Hypergeometric: mean 26 x 13/52, variance 26 x 1/4 x 3/4 x 26/51 = 2.485, standard error of the
+    // mean .0158 and of the variance about .035. At 5 standard errors one seed in a million fails.
+    let mean = f64::from(sums[0]) / f64::from(num_deals);
+    let variance = f64::from(sums[1]) / f64::from(num_deals) - mean * mean;
+    assert!((mean - 6.5).abs() < 0.08, "mean {mean}");
+    assert!((variance - 2.485).abs() < 0.18, "variance {variance}");
+}
+
+#[test]
+fn a_lie_found_out_gives_the_table_to_the_liar() {
+    let game = Cheat::standard();
+    let first = [7, 7, 6, 6];
+    // First leads colour 0, Second puts colour 3, First claims: Second had lied, takes both, and leads.
+    let state = after(&game, first, &[Put(0), Put(3), Claim]);
+    assert_eq!(state.turn, Turn::Act(Seat::Second));
+    assert_eq!(state.hands.first, [6, 7, 6, 6]);
+    assert_eq!(state.hands.second, [7, 6, 7, 7]);
+    assert_eq!(game.observe(&state, Seat::Second).current, None);
+}
+
+#[test]
+fn a_wrong_claim_gives_the_table_to_the_claimant() {
+    let game = Cheat::standard();
+    let first = [7, 7, 6, 6];
+    // Second put the colour that was led.
+    let state = after(&game, first, &[Put(0), Put(0), Claim]);
+    assert_eq!(state.turn, Turn::Act(Seat::First));
+    assert_eq!(state.hands.first, [8, 7, 6, 6]);
+    // Only the last card counts, not the lie before it.
+    let state = after(&game, first, &[Put(0), Put(3), Put(0), Claim]);
+    assert_eq!(state.turn, Turn::Act(Seat::Second));
+    assert_eq!(state.hands.second, [8, 6, 7, 7]);
+    // A lead is never a lie; to claim is allowed all the same.
+    let state = after(&game, first, &[Put(2), Claim]);
+    assert_eq!(state.turn, Turn::Act(Seat::Second));
+    assert_eq!(state.hands.second, [6, 6, 8, 7]);
+}
+
+#[test]
+fn the_last_card_wins_even_if_it_is_a_lie() {
+    let game = with(&[("cards-per-colour", 2)]).expect("valid rules");
+    let state = after(&game, [1, 1, 0, 0], &[Put(0), Put(0), Put(1)]);
+    assert_eq!(state.turn, Turn::Over(Outcome::Win));
+    assert_eq!(game.check(&state, &Claim), Err(IllegalCheatAction::GameOver));
+    let state = after(&game, [2, 2, 2, 1], &[Put(0), Put(3)]);
+    assert_eq!(state.turn, Turn::Over(Outcome::Loss));
+}
+
+#[test]
+fn the_cap_ends_the_game_as_a_draw() {
+    let game = with(&[("cards-per-colour", 2), ("max-plies", 3)]).expect("valid rules");
+    assert_eq!(after(&game, [1, 1, 1, 1], &[Put(0), Put(0)]).turn, Turn::Act(Seat::First));
+    assert_eq!(
+        after(&game, [1, 1, 1, 1], &[Put(0), Put(0), Put(1)]).turn,
+        Turn::Over(Outcome::Draw)
+    );
+    // A win at the cap is a win.
+    assert_eq!(
+        after(&game, [1, 1, 0, 0], &[Put(0), Put(0), Put(1)]).turn,
+        Turn::Over(Outcome::Win)
+    );
+}
+
+#[test]
+fn seats_see_their_cards_and_how_many_the_other_put() {
+    let game = Cheat::standard();
+    let state = after(&game, [7, 7, 6, 6], &[Put(0), Put(3), Put(1)]);
+    assert_eq!(
+        game.observe(&state, Seat::First),
+        CheatObservation {
+            own: [6, 6, 6, 6],
+            own_put: [1, 1, 0, 0],
+            opponent_cards: 25,
+            opponent_put: 1,
+            opponent_at_start: [6, 6, 7, 7],
+            current: Some(0),
+        }
+    );
+    let seen = game.observe(&state, Seat::Second);
+    assert_eq!(
+        seen,
+        CheatObservation {
+            own: [6, 6, 7, 6],
+            own_put: [0, 0, 0, 1],
+            opponent_cards: 24,
+            opponent_put: 2,
+            opponent_at_start: [7, 7, 6, 6],
+            current: Some(0),
+        }
+    );
+    assert_eq!((seen.table(), seen.last_is_lead()), (3, false));
+    // A claim shows the cards: a new round begins with everything known.
+    let state = after(&game, [7, 7, 6, 6], &[Put(0), Put(3), Put(1), Claim]);
+    let seen = game.observe(&state, Seat::Second);
+    assert_eq!(seen.opponent_at_start, state.hands.first);
+    assert!(game.observe(&after(&game, [7, 7, 6, 6], &[Put(1)]), Seat::Second).last_is_lead());
+}
+
+#[test]
+fn cards_dealt_again_are_those_that_could_have_been_put() {
+    // Second has no card of colour 0, and put two cards on it; the three colours he has are equally
+    // likely for the last of them.
+    let game = with(&[("cards-per-colour", 4)]).expect("valid rules");
+    let state = after(&game, [4, 0, 2, 2], &[Put(0), Put(1), Put(0), Put(1)]);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let num_redeals = 40_000;
+    let mut counts = [0u32; NUM_COLOURS];
+    for _ in 0..num_redeals {
+        let redealt = game.redeal(&state, Seat::First, &mut rng);
+        assert_eq!(num_cards(redealt.put.second), 2);
+        assert_eq!(sum(redealt.hands.second, redealt.put.second), [0, 4, 2, 2]);
+        let last = redealt.round.expect("cards are on the table").last;
+        assert!(redealt.put.second[usize::from(last)] > 0);
+        counts[usize::from(last)] += 1;
+    }
+    // Probabilities 0, 1/2, 1/4, 1/4; 5 standard errors, one seed in a million fails.
+    for (count, p) in counts.into_iter().zip([0.0, 0.5, 0.25, 0.25f64]) {
+        let allowed = 5.0 * (p * (1.0 - p) / f64::from(num_redeals)).sqrt();
+        assert!((f64::from(count) / f64::from(num_redeals) - p).abs() <= allowed, "{counts:?}");
+    }
+    // To Second it is the two leads of First, the first of them seen, that may be anything else.
+    let redealt = game.redeal(&state, Seat::Second, &mut rng);
+    assert!(redealt.put.first[0] >= 1);
+    assert_eq!(redealt.round.map(|round| round.last), Some(1));
+}
+
+#[test]
+fn actions_against_the_rules_are_refused() {
+    let game = with(&[("cards-per-colour", 2)]).expect("valid rules");
+    let refused =
+        |state: &CheatState, action| game.check(state, &action).expect_err("refused").to_string();
+    let state = game.start([2, 2, 0, 0]);
+    assert_eq!(refused(&state, Put(4)), "there is no colour 4: colours are 0 to 3");
+    assert_eq!(refused(&state, Put(2)), "a card of colour 2 cannot be put, for the hand has none");
+    assert_eq!(refused(&state, Claim), "there is no card to claim about: one must be led");
+    let state = after(&game, [1, 1, 0, 0], &[Put(0), Put(0), Put(1)]);
+    assert_eq!(refused(&state, Put(0)), "the game is over");
+}
+
+#[test]
+fn impossible_rules_are_refused() {
+    let message = |changes: &[(&str, u64)]| with(changes).expect_err("refused").to_string();
+    assert_eq!(
+        message(&[("cards", 6)]),
+        "there is no rule `cards`; this game has cards-per-colour, max-plies"
+    );
+    assert_eq!(
+        message(&[("cards-per-colour", 64)]),
+        "rule `cards-per-colour` is 64, but must lie between 2 and 63"
+    );
+    assert_eq!(with(&[("cards-per-colour", 13), ("max-plies", 500)]), Ok(Cheat::standard()));
+}
+
+proptest! {
+    /// Cards are neither lost nor made, listed actions are all there are, and every one is drawn.
+    #[test]
+    fn cards_are_conserved(seed in any::<u64>(), cards in 2u64..64, steps in 0usize..400) {
+        let game = with(&[("cards-per-colour", cards)]).expect("valid rules");
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut state = game.deal(&mut rng);
+        for _ in 0..steps {
+            let Turn::Act(seat) = game.turn(&state) else { break };
+            let hands = sum(state.hands.first, state.hands.second);
+            let table = sum(state.put.first, state.put.second);
+            prop_assert_eq!(sum(hands, table), [cards as u8; 4]);
+            let observation = game.observe(&state, seat);
+            prop_assert_eq!(num_cards(table), observation.table());
+            prop_assert_eq!(state.round.is_some(), num_cards(table) > 0);
+            let mut actions = Vec::new();
+            game.list_actions(&state, &mut actions);
+            for action in (0..4).map(Put).chain([Claim]) {
+                prop_assert_eq!(actions.contains(&action), game.check(&state, &action).is_ok());
+            }
+            let mut action = CheatAction::default();
+            game.sample_action(&state, &mut rng, &mut action);
+            prop_assert!(actions.contains(&action));
+            game.apply(&mut state, seat, &action, &mut rng);
+        }
+    }
+}

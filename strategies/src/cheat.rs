@@ -1,0 +1,480 @@
+//! Strategies for Cheat: what to put, and when to say "cheat".
+//!
+//! # Parameters
+//!
+//! Cauwet & Teytaud 2018, Table I: a randomly perturbed quadratic value function of 28 parameters, and a
+//! 29th, optional one that perturbs it pseudo-randomly. Six features of a legal action make 28 monomials
+//! of degree two or less; the features themselves are not in the paper and our choice:
+//!
+//! | | feature | unit |
+//! |---|---|---|
+//! | x1 | own cards, after the put | 26 |
+//! | x2 | the opponent's cards | 26 |
+//! | x3 | cards on the table, after the put | 26 |
+//! | x4 | own cards left of the colour of the action | 13 |
+//! | x5 | slack of that colour: the opponent's cards of it when the round began, less the number he put | 13 |
+//! | x6 | 1 for a claim, 0 for a truthful card or a lead, -1 for a lie | |
+//!
+//! The colour of a put is that of the card, the colour of a claim the current one. A negative slack of
+//! the current colour says that the opponent has certainly lied in this round. The units are a half of
+//! the deck and a colour of it, whatever the rules.
+//!
+//! Parameter 0 belongs to the constant, 1 to 6 to x1 to x6, and 7 to 27 to the products x1 x1, x1 x2, ...,
+//! x1 x6, x2 x2, ..., x6 x6. The action of the largest value plus 0.1 N(0, 1) is taken, the first of
+//! equals; each action has a noise of its own. If there is only one action, it is taken unseen.
+//!
+//! The 29th parameter adds g to every value, a Gaussian number that belongs to the parameter, the
+//! situation and the action: the standard Gaussian that `StandardNormal` of `rand_distr` makes of the
+//! [`HashStream`] of the parameter, whose tag has the bytes (lowest first): own cards of the four
+//! colours, the opponent's cards, cards on the table, the current colour (4 when leading), and the
+//! action (the colour of a put, 4 for a claim). The size of the own hand is the sum of the first four.
+//!
+//! Deviation: noise is only drawn for actions whose value is within 1 of the best; that any
+//! other wins has a probability of 8e-13.
+//!
+//! # Reference strategies
+//!
+//! `draw-rule` is that of section V-C of the paper, played from rule 2 on with the opponent at three
+//! cards or fewer. It never loses: when he is down to three, either a claim finds him out, or the table
+//! and the lead are ours; we then lead a colour that he has not, one of the four at least, and he can
+//! claim, which gives him the card, or put a card that is a lie, which we claim.
+
+mod words;
+
+use std::array;
+
+use rand::Rng;
+use rand_distr::{Distribution, StandardNormal};
+use ruse_games::Seat;
+use ruse_games::cheat::{Cheat, CheatAction, CheatObservation, Counts, NUM_COLOURS};
+use ruse_games::cheat::{num_cards, sample_legal};
+
+use crate::hashing::HashStream;
+use crate::{
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+};
+
+/// The number of features of an action.
+pub const NUM_FEATURES: usize = 6;
+
+/// The number of monomials of degree two or less.
+pub const NUM_MONOMIALS: usize = 1 + NUM_FEATURES + NUM_FEATURES * (NUM_FEATURES + 1) / 2;
+
+/// The standard deviation of the noise on a value.
+const NOISE: f64 = 0.1;
+
+/// Actions worse than the best by more than this do not take part in the draw: ten times the noise,
+/// which is 7.07 standard deviations of the difference of two.
+const PRUNING: f64 = 10.0 * NOISE;
+
+/// The byte of a tag that says "leading", or "claim".
+const NO_COLOUR: u8 = NUM_COLOURS as u8;
+
+/// The constant, the features and their products, in the order of the parameters.
+fn monomials(x: &[f64; NUM_FEATURES]) -> [f64; NUM_MONOMIALS] {
+    let mut monomials = [1.0; NUM_MONOMIALS];
+    monomials[1..=NUM_FEATURES].copy_from_slice(x);
+    let pairs = (0..NUM_FEATURES).flat_map(|i| (i..NUM_FEATURES).map(move |j| (i, j)));
+    for (monomial, (i, j)) in monomials[1 + NUM_FEATURES..].iter_mut().zip(pairs) {
+        *monomial = x[i] * x[j];
+    }
+    monomials
+}
+
+/// The quadratic form of 28 coefficients at six features.
+pub fn quadratic(theta: &[f64; NUM_MONOMIALS], x: &[f64; NUM_FEATURES]) -> f64 {
+    theta.iter().zip(monomials(x)).map(|(theta, monomial)| theta * monomial).sum()
+}
+
+/// The features of an action in units of one card, that is, without the divisors.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Situation {
+    own: f64,
+    opponent: f64,
+    table: f64,
+}
+
+/// The value of an action as a function of x4 and x5, everything else being known.
+#[derive(Debug, Clone, Copy)]
+struct Plane {
+    constant: f64,
+    by_x4: f64,
+    by_x5: f64,
+}
+
+/// A strategy for Cheat that maximises a noisy quadratic form; with a hashed perturbation of it if
+/// `HASHED`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValuePlayer<const HASHED: bool> {
+    /// The coefficients, divided by the units of the features.
+    scaled: [f64; NUM_MONOMIALS],
+    /// The 29th parameter; 0 if there is none.
+    seed: f64,
+}
+
+/// Indices of coefficients: those of a product of features, counted from 1, in order.
+const fn product(i: usize, j: usize) -> usize {
+    // Rows before row i have 6 + 5 + ... entries.
+    NUM_FEATURES + (i - 1) * (2 * NUM_FEATURES + 2 - i) / 2 + (j - i + 1)
+}
+
+impl<const HASHED: bool> ValuePlayer<HASHED> {
+    fn new(game: &Cheat, theta: &[f64; NUM_MONOMIALS], seed: f64) -> Self {
+        let colour = f64::from(game.cards_per_colour());
+        let half = 2.0 * colour;
+        let units = [half, half, half, colour, colour, 1.0].map(|unit| 1.0 / unit);
+        let units = monomials(&units);
+        ValuePlayer { scaled: array::from_fn(|k| theta[k] * units[k]), seed }
+    }
+
+    /// The value of actions of kind `x6` where the first three features are those of `situation`.
+    #[inline]
+    fn plane(&self, Situation { own, opponent, table }: Situation, x6: f64) -> Plane {
+        let c = &self.scaled;
+        let linear = |k: usize, products: [usize; 4]| {
+            c[k] + c[products[0]] * own
+                + c[products[1]] * opponent
+                + c[products[2]] * table
+                + c[products[3]] * x6
+        };
+        let constant = c[0]
+            + own
+                * (c[1]
+                    + c[product(1, 1)] * own
+                    + c[product(1, 2)] * opponent
+                    + c[product(1, 3)] * table
+                    + c[product(1, 6)] * x6)
+            + opponent
+                * (c[2]
+                    + c[product(2, 2)] * opponent
+                    + c[product(2, 3)] * table
+                    + c[product(2, 6)] * x6)
+            + table * (c[3] + c[product(3, 3)] * table + c[product(3, 6)] * x6)
+            + x6 * (c[6] + c[product(6, 6)] * x6);
+        Plane {
+            constant,
+            by_x4: linear(4, [product(1, 4), product(2, 4), product(3, 4), product(4, 6)]),
+            by_x5: linear(5, [product(1, 5), product(2, 5), product(3, 5), product(5, 6)]),
+        }
+    }
+
+    #[inline]
+    fn on_plane(&self, plane: Plane, x4: f64, x5: f64) -> f64 {
+        let c = &self.scaled;
+        plane.constant
+            + x4 * (plane.by_x4 + c[product(4, 4)] * x4 + c[product(4, 5)] * x5)
+            + x5 * (plane.by_x5 + c[product(5, 5)] * x5)
+    }
+
+    /// The value of every action, noise apart: the puts, then the claim. Minus infinity for what is
+    /// illegal.
+    #[inline]
+    pub fn values(&self, observation: &CheatObservation) -> [f64; NUM_COLOURS + 1] {
+        let CheatObservation { own, opponent_cards, opponent_at_start, .. } = *observation;
+        let num_own = f64::from(num_cards(own));
+        let opponent = f64::from(opponent_cards);
+        let table = f64::from(observation.table());
+        let slack = |colour: usize| {
+            f64::from(opponent_at_start[colour]) - f64::from(observation.opponent_put)
+        };
+        let put = Situation { own: num_own - 1.0, opponent, table: table + 1.0 };
+
+        let mut values = [f64::NEG_INFINITY; NUM_COLOURS + 1];
+        let truth = self.plane(put, 0.0);
+        if let Some(current) = observation.current {
+            let current = usize::from(current);
+            let lie = self.plane(put, -1.0);
+            for colour in 0..NUM_COLOURS {
+                if own[colour] > 0 {
+                    let plane = if colour == current { truth } else { lie };
+                    let left = f64::from(own[colour]) - 1.0;
+                    values[colour] = self.on_plane(plane, left, slack(colour));
+                }
+            }
+            let claim = self.plane(Situation { own: num_own, opponent, table }, 1.0);
+            values[NUM_COLOURS] = self.on_plane(claim, f64::from(own[current]), slack(current));
+        } else {
+            for colour in 0..NUM_COLOURS {
+                if own[colour] > 0 {
+                    let left = f64::from(own[colour]) - 1.0;
+                    values[colour] = self.on_plane(truth, left, slack(colour));
+                }
+            }
+        }
+        if HASHED {
+            let [a, b, c, d] = own;
+            let colour = observation.current.unwrap_or(NO_COLOUR);
+            for (action, value) in (0..).zip(&mut values) {
+                if *value > f64::NEG_INFINITY {
+                    let tag = [a, b, c, d, opponent_cards, observation.table(), colour, action];
+                    let mut stream = HashStream::new(self.seed, u64::from_le_bytes(tag));
+                    let g: f64 = StandardNormal.sample(&mut stream);
+                    *value += g;
+                }
+            }
+        }
+        values
+    }
+
+    /// What the strategy does when the noise is zero.
+    fn noiseless(&self, observation: &CheatObservation) -> CheatAction {
+        let values = self.values(observation);
+        let mut best = usize::from(longest(observation.own));
+        for (index, value) in values.iter().enumerate() {
+            if *value > values[best] {
+                best = index;
+            }
+        }
+        action_of(best)
+    }
+}
+
+/// The action of an index into [`ValuePlayer::values`].
+#[inline]
+fn action_of(index: usize) -> CheatAction {
+    if index < NUM_COLOURS { CheatAction::Put(index as u8) } else { CheatAction::Claim }
+}
+
+/// The only colour of a hand that has but one.
+#[inline]
+fn only_colour(own: Counts) -> Option<u8> {
+    let largest = longest(own);
+    (own[usize::from(largest)] == num_cards(own)).then_some(largest)
+}
+
+impl<const HASHED: bool> Strategy<Cheat> for ValuePlayer<HASHED> {
+    /// Everything it needs is on the table.
+    type Memory = ();
+
+    #[inline]
+    fn begin(&self, _memory: &mut (), _seat: Seat) {}
+
+    #[inline]
+    fn act<R: Rng>(
+        &self,
+        _memory: &mut (),
+        observation: CheatObservation,
+        rng: &mut R,
+        action: &mut CheatAction,
+    ) {
+        if observation.current.is_none()
+            && let Some(colour) = only_colour(observation.own)
+        {
+            *action = CheatAction::Put(colour);
+            return;
+        }
+        let values = self.values(&observation);
+        let largest = values.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let threshold = largest - PRUNING;
+        let num_close = values.iter().filter(|&&value| value >= threshold).count();
+        // A put is legal even if parameters without measure make no value a number.
+        let mut best = (f64::NEG_INFINITY, usize::from(longest(observation.own)));
+        for (index, value) in values.into_iter().enumerate() {
+            if value >= threshold {
+                let noise: f64 = if num_close > 1 { StandardNormal.sample(rng) } else { 0.0 };
+                let value = value + NOISE * noise;
+                if value > best.0 {
+                    best = (value, index);
+                }
+            }
+        }
+        *action = action_of(best.1);
+    }
+}
+
+impl<const HASHED: bool> ParametricStrategy<Cheat> for ValuePlayer<HASHED> {
+    fn space(_game: &Cheat) -> ParameterSpace {
+        let features = [
+            ("own", "own cards after the action"),
+            ("opponent", "the opponent's cards"),
+            ("table", "cards on the table after the action"),
+            ("left", "own cards left of the colour"),
+            ("slack", "cards of the colour that the opponent may have kept"),
+            ("kind", "claim (1) or lie (-1)"),
+        ];
+        let mut parameters = vec![Parameter {
+            name: "constant".into(),
+            meaning: "added to all values: no effect".into(),
+        }];
+        parameters.extend(features.map(|(name, meaning)| Parameter {
+            name: name.into(),
+            meaning: format!("value of: {meaning}").into(),
+        }));
+        for (i, (first, _)) in features.into_iter().enumerate() {
+            for (second, _) in &features[i..] {
+                parameters.push(Parameter {
+                    name: format!("{first}*{second}").into(),
+                    meaning: format!("value of the product of `{first}` and `{second}`").into(),
+                });
+            }
+        }
+        if HASHED {
+            parameters.push(Parameter {
+                name: "seed".into(),
+                meaning: "seed of a Gaussian number that is added to every value".into(),
+            });
+        }
+        ParameterSpace::new(parameters)
+    }
+
+    fn from_parameters(game: &Cheat, theta: &[f64]) -> Result<Self, ParameterError> {
+        match theta.split_first_chunk::<NUM_MONOMIALS>() {
+            Some((coefficients, rest))
+                if rest.len() == usize::from(HASHED) && theta.iter().all(|x| x.is_finite()) =>
+            {
+                Ok(Self::new(game, coefficients, rest.first().copied().unwrap_or(0.0)))
+            }
+            // The space allocates, so it is made only to say what is wrong.
+            _ => Err(Self::space(game).check(theta).expect_err("no other parameters are refused")),
+        }
+    }
+}
+
+/// The strategies for Cheat that have a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedPlayer {
+    /// Never loses (Cauwet & Teytaud 2018, section V-C).
+    DrawRule,
+    /// Tells the truth while it can.
+    Honest,
+    /// Any legal action.
+    Random,
+}
+
+/// With so few cards the opponent must be stopped (section V-C).
+const DANGER: u8 = 3;
+
+/// The colour with the largest count, the first of equals.
+#[inline]
+fn longest(counts: Counts) -> u8 {
+    (0..NUM_COLOURS)
+        .fold(0, |best, colour| if counts[colour] > counts[best] { colour } else { best }) as u8
+}
+
+/// Leads the longest colour; puts the current colour as long as there is any; then claims.
+#[inline]
+fn honest(observation: &CheatObservation) -> CheatAction {
+    match observation.current {
+        None => CheatAction::Put(longest(observation.own)),
+        Some(colour) if observation.own[usize::from(colour)] > 0 => CheatAction::Put(colour),
+        // The last card wins, whatever it is.
+        Some(_) if num_cards(observation.own) == 1 => CheatAction::Put(longest(observation.own)),
+        Some(_) => CheatAction::Claim,
+    }
+}
+
+impl Strategy<Cheat> for NamedPlayer {
+    type Memory = ();
+
+    #[inline]
+    fn begin(&self, _memory: &mut (), _seat: Seat) {}
+
+    #[inline]
+    fn act<R: Rng>(
+        &self,
+        _memory: &mut (),
+        observation: CheatObservation,
+        rng: &mut R,
+        action: &mut CheatAction,
+    ) {
+        *action = match self {
+            NamedPlayer::Random => {
+                sample_legal(observation.own, observation.current.is_some(), rng)
+            }
+            NamedPlayer::DrawRule if observation.opponent_cards <= DANGER => {
+                if observation.current.is_some() {
+                    CheatAction::Claim
+                } else {
+                    // He has none of one colour at least.
+                    let absent = observation.opponent_at_start.iter().position(|&count| count == 0);
+                    CheatAction::Put(absent.map_or_else(|| longest(observation.own), |c| c as u8))
+                }
+            }
+            NamedPlayer::DrawRule | NamedPlayer::Honest => honest(&observation),
+        };
+    }
+}
+
+/// The families of Cheat.
+#[derive(Debug, Clone)]
+pub struct CheatFamily<const HASHED: bool> {
+    game: Cheat,
+}
+
+impl CheatFamily<false> {
+    /// `cheat`: 28 parameters.
+    pub fn cheat() -> Self {
+        CheatFamily { game: Cheat::standard() }
+    }
+}
+
+impl CheatFamily<true> {
+    /// `cheat-special`: 29 parameters.
+    pub fn cheat_special() -> Self {
+        CheatFamily { game: Cheat::standard() }
+    }
+}
+
+impl<const HASHED: bool> Family for CheatFamily<HASHED> {
+    type Game = Cheat;
+    type Strategy = ValuePlayer<HASHED>;
+    type Reference = NamedPlayer;
+
+    fn name(&self) -> &str {
+        if HASHED { "cheat-special" } else { "cheat" }
+    }
+
+    fn game_name(&self) -> &str {
+        "cheat"
+    }
+
+    fn summary(&self) -> &str {
+        if HASHED {
+            "as cheat, plus a pseudo-random value of each action that another number seeds"
+        } else {
+            "a quadratic value of leads, truthful cards, lies and claims"
+        }
+    }
+
+    fn game(&self) -> &Cheat {
+        &self.game
+    }
+
+    fn with_game(&self, game: Cheat) -> Self {
+        CheatFamily { game }
+    }
+
+    fn references(&self) -> Vec<Reference<NamedPlayer>> {
+        vec![
+            Reference {
+                name: "draw-rule",
+                meaning: "never loses: claims, or leads a colour the opponent lacks, when he has 3 \
+                          cards or fewer; honest before",
+                strategy: NamedPlayer::DrawRule,
+            },
+            Reference {
+                name: "honest",
+                meaning: "leads its longest colour, tells the truth while it can, and claims when it \
+                          cannot",
+                strategy: NamedPlayer::Honest,
+            },
+            Reference {
+                name: "random",
+                meaning: "takes any legal action",
+                strategy: NamedPlayer::Random,
+            },
+        ]
+    }
+
+    fn words(&self, strategy: &ValuePlayer<HASHED>) -> String {
+        words::words(&self.game, strategy)
+    }
+
+    fn default_budget(&self) -> u64 {
+        // By then most runs have met a strategy that draws nearly all its games, and nothing beats that.
+        1_000_000
+    }
+}
+
+#[cfg(test)]
+mod tests;

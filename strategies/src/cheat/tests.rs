@@ -1,0 +1,290 @@
+use proptest::prelude::*;
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::{Game, Outcome, Turn};
+
+use super::words::leading;
+use super::*;
+use crate::Strategy;
+use crate::testing::PanicRng;
+
+fn play<S: Strategy<Cheat>, T: Strategy<Cheat>>(
+    first: &S,
+    second: &T,
+    rng: &mut Xoshiro256PlusPlus,
+) -> Outcome {
+    let game = Cheat::standard();
+    let mut state = game.deal(rng);
+    let (mut memory, mut other_memory) = (S::Memory::default(), T::Memory::default());
+    let mut action = CheatAction::default();
+    loop {
+        let seat = match game.turn(&state) {
+            Turn::Over(outcome) => return outcome,
+            Turn::Act(seat) => seat,
+        };
+        let observation = game.observe(&state, seat);
+        match seat {
+            Seat::First => first.act(&mut memory, observation, rng, &mut action),
+            Seat::Second => second.act(&mut other_memory, observation, rng, &mut action),
+        }
+        assert_eq!(game.check(&state, &action), Ok(()), "in {observation:?}");
+        game.apply(&mut state, seat, &action, rng);
+    }
+}
+
+fn gaussian<const HASHED: bool>(rng: &mut Xoshiro256PlusPlus) -> ValuePlayer<HASHED> {
+    let theta: Vec<f64> =
+        (0..NUM_MONOMIALS + usize::from(HASHED)).map(|_| StandardNormal.sample(rng)).collect();
+    ValuePlayer::from_parameters(&Cheat::standard(), &theta).expect("finite numbers")
+}
+
+/// A situation in the middle of a game: seven cards of each colour but one of the current one.
+fn midgame() -> CheatObservation {
+    CheatObservation {
+        own: [1, 7, 7, 7],
+        own_put: [2, 0, 0, 0],
+        opponent_cards: 25,
+        opponent_put: 3,
+        opponent_at_start: [10, 6, 6, 6],
+        current: Some(0),
+    }
+}
+
+#[test]
+fn monomials_are_in_the_order_of_the_parameters() {
+    // An independent prototype of the same definition.
+    let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+    let expected = [
+        1.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, // constant and features
+        1.0, 2.0, 3.0, 4.0, 5.0, 6.0, // times x1
+        4.0, 6.0, 8.0, 10.0, 12.0, // x2
+        9.0, 12.0, 15.0, 18.0, // x3
+        16.0, 20.0, 24.0, // x4
+        25.0, 30.0, // x5
+        36.0,
+    ];
+    assert_eq!(monomials(&x), expected);
+    assert_eq!(quadratic(&array::from_fn(|k| k as f64), &x), 5761.0);
+    assert_eq!([product(1, 1), product(1, 6), product(2, 2), product(6, 6)], [7, 12, 13, 27]);
+
+    let space = ValuePlayer::<true>::space(&Cheat::standard());
+    let name = |k: usize| &*space.parameters()[k].name;
+    assert_eq!([name(0), name(1), name(6), name(7)], ["constant", "own", "kind", "own*own"]);
+    assert_eq!([name(12), name(13), name(27)], ["own*kind", "opponent*opponent", "kind*kind"]);
+    assert_eq!((name(28), space.dimension()), ("seed", 29));
+    assert_eq!(ValuePlayer::<false>::space(&Cheat::standard()).dimension(), 28);
+}
+
+/// The features of all actions in a situation, straight from their definition.
+fn features(observation: &CheatObservation, action: CheatAction) -> [f64; NUM_FEATURES] {
+    let own = f64::from(num_cards(observation.own));
+    let table = f64::from(observation.table());
+    let opponent = f64::from(observation.opponent_cards);
+    let (colour, put, kind) = match action {
+        CheatAction::Claim => (observation.current.expect("a round has begun"), 0.0, 1.0),
+        CheatAction::Put(colour) if observation.current.is_none_or(|c| c == colour) => {
+            (colour, 1.0, 0.0)
+        }
+        CheatAction::Put(colour) => (colour, 1.0, -1.0),
+    };
+    let slack = f64::from(observation.opponent_at_start[usize::from(colour)])
+        - f64::from(observation.opponent_put);
+    let left = f64::from(observation.own[usize::from(colour)]) - put;
+    let [own, opponent, table] = [own - put, opponent, table + put].map(|cards| cards / 26.0);
+    [own, opponent, table, left / 13.0, slack / 13.0, kind]
+}
+
+#[test]
+fn values_are_the_quadratic_form_of_the_features() {
+    let game = Cheat::standard();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    // By hand: 23 own cards, 25 and 4 after; the one card of the colour goes, 10 - 3 are left.
+    assert_eq!(
+        features(&midgame(), CheatAction::Put(0)),
+        [21.0 / 26.0, 25.0 / 26.0, 6.0 / 26.0, 0.0, 7.0 / 13.0, 0.0]
+    );
+    for _ in 0..100 {
+        let theta: [f64; NUM_MONOMIALS] = array::from_fn(|_| StandardNormal.sample(&mut rng));
+        let player = ValuePlayer::<false>::from_parameters(&game, &theta).expect("28 numbers");
+        let mut state = game.deal(&mut rng);
+        while let Turn::Act(seat) = game.turn(&state) {
+            let observation = game.observe(&state, seat);
+            for (index, value) in player.values(&observation).into_iter().enumerate() {
+                let action = action_of(index);
+                if game.check(&state, &action).is_err() {
+                    assert_eq!(value, f64::NEG_INFINITY);
+                } else {
+                    let expected = quadratic(&theta, &features(&observation, action));
+                    // Sums of 28 terms in another order.
+                    assert!((value - expected).abs() < 1e-10, "{value}, {expected}");
+                }
+            }
+            let action = sample_legal(observation.own, observation.current.is_some(), &mut rng);
+            game.apply(&mut state, seat, &action, &mut rng);
+        }
+    }
+}
+
+#[test]
+fn the_noise_is_a_tenth_of_a_gaussian() {
+    // Only the kind of an action counts: a claim is worth .1, a truthful card 0, a lie -1e3.
+    let mut theta = [0.0; NUM_MONOMIALS];
+    theta[6] = 500.05;
+    theta[27] = -499.95;
+    let player =
+        ValuePlayer::<false>::from_parameters(&Cheat::standard(), &theta).expect("28 numbers");
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let num_actions = 100_000;
+    let mut claims = 0;
+    for _ in 0..num_actions {
+        let mut action = CheatAction::default();
+        player.act(&mut (), midgame(), &mut rng, &mut action);
+        assert!(matches!(action, CheatAction::Claim | CheatAction::Put(0)));
+        claims += u32::from(action == CheatAction::Claim);
+    }
+    // The difference has mean .1 and standard deviation .1 sqrt(2): Phi(.7071) = .76025, 5 standard
+    // errors, one seed in a million fails.
+    let frequency = f64::from(claims) / f64::from(num_actions);
+    assert!((frequency - 0.76025).abs() < 5.0 * 0.00135, "{frequency}");
+}
+
+#[test]
+fn what_needs_no_noise_draws_nothing() {
+    let mut theta = [0.0; NUM_MONOMIALS];
+    theta[6] = 1.01;
+    let player =
+        ValuePlayer::<false>::from_parameters(&Cheat::standard(), &theta).expect("28 numbers");
+    let mut action = CheatAction::default();
+    player.act(&mut (), midgame(), &mut PanicRng, &mut action);
+    assert_eq!(action, CheatAction::Claim);
+    // One colour to lead.
+    let observation = leading(13, [0, 0, 5, 0]);
+    ValuePlayer::<false>::from_parameters(&Cheat::standard(), &[0.0; 28]).expect("28 numbers").act(
+        &mut (),
+        observation,
+        &mut PanicRng,
+        &mut action,
+    );
+    assert_eq!(action, CheatAction::Put(2));
+}
+
+#[test]
+fn hashed_perturbations_are_standard_gaussian() {
+    let game = Cheat::standard();
+    let perturbations = |seed: f64| {
+        let mut theta = [0.0; NUM_MONOMIALS + 1];
+        theta[NUM_MONOMIALS] = seed;
+        let player = ValuePlayer::<true>::from_parameters(&game, &theta).expect("29 numbers");
+        player.values(&midgame())
+    };
+    assert_eq!(perturbations(0.5), perturbations(0.5));
+    assert_ne!(perturbations(0.5), perturbations(0.5 + f64::EPSILON));
+    // The Gaussian of the first action is the first of the stream of its tag.
+    let tag = u64::from_le_bytes([1, 7, 7, 7, 25, 5, 0, 0]);
+    let expected: f64 = StandardNormal.sample(&mut HashStream::new(0.5, tag));
+    assert_eq!(perturbations(0.5)[0], expected);
+
+    let values: Vec<f64> = (0..4000).flat_map(|i| perturbations(f64::from(i))).collect();
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = values.iter().map(|x| x * x).sum::<f64>() / n;
+    let tail = values.iter().filter(|x| x.abs() > 2.0).count() as f64 / n;
+    // Standard errors 1/sqrt(n), sqrt(2/n) and sqrt(p q / n); 5 of them, one set of seeds in 500 000
+    // fails. P(|Z| > 2) = .0455.
+    assert!(mean.abs() < 5.0 / n.sqrt(), "{mean}");
+    assert!((variance - 1.0).abs() < 5.0 * (2.0 / n).sqrt(), "{variance}");
+    assert!((tail - 0.0455).abs() < 5.0 * (0.0455 * 0.9545 / n).sqrt(), "{tail}");
+}
+
+#[test]
+fn the_draw_rule_never_loses() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let rule = NamedPlayer::DrawRule;
+    let no_loss = |as_first: Outcome, as_second: Outcome| {
+        assert_ne!(as_first, Outcome::Loss);
+        assert_ne!(as_second, Outcome::Win);
+    };
+    for _ in 0..1000 {
+        let opponent = gaussian::<false>(&mut rng);
+        no_loss(play(&rule, &opponent, &mut rng), play(&opponent, &rule, &mut rng));
+        let opponent = gaussian::<true>(&mut rng);
+        no_loss(play(&rule, &opponent, &mut rng), play(&opponent, &rule, &mut rng));
+        for opponent in [NamedPlayer::Honest, NamedPlayer::Random, NamedPlayer::DrawRule] {
+            no_loss(play(&rule, &opponent, &mut rng), play(&opponent, &rule, &mut rng));
+        }
+    }
+}
+
+#[test]
+fn the_draw_rule_leads_what_the_opponent_lacks() {
+    let act = |player: NamedPlayer, observation| {
+        let mut action = CheatAction::default();
+        player.act(&mut (), observation, &mut PanicRng, &mut action);
+        action
+    };
+    let observation = leading(13, [12, 11, 13, 13]);
+    assert_eq!(act(NamedPlayer::DrawRule, observation), CheatAction::Put(2));
+    let following = CheatObservation { opponent_cards: 3, ..midgame() };
+    assert_eq!(act(NamedPlayer::DrawRule, following), CheatAction::Claim);
+    assert_eq!(act(NamedPlayer::Honest, following), CheatAction::Put(0));
+    // With more cards it is honest.
+    let following = CheatObservation { opponent_cards: 4, ..midgame() };
+    assert_eq!(act(NamedPlayer::DrawRule, following), CheatAction::Put(0));
+    let lacking = CheatObservation { own: [0, 8, 7, 7], ..midgame() };
+    assert_eq!(act(NamedPlayer::Honest, lacking), CheatAction::Claim);
+    let last = CheatObservation { own: [0, 0, 1, 0], ..midgame() };
+    assert_eq!(act(NamedPlayer::Honest, last), CheatAction::Put(2));
+}
+
+#[test]
+fn wrong_parameters_are_refused() {
+    let game = Cheat::standard();
+    let error = |theta: &[f64]| {
+        ValuePlayer::<false>::from_parameters(&game, theta).expect_err("refused").to_string()
+    };
+    assert_eq!(error(&[0.0; 29]), "29 parameters given, 28 expected");
+    let mut theta = [0.0; 28];
+    theta[7] = f64::NAN;
+    assert_eq!(error(&theta), "parameter 7 (`own*own`) is NaN, and must be a finite number");
+    assert!(ValuePlayer::<true>::from_parameters(&game, &[0.0; 28]).is_err());
+}
+
+#[test]
+fn words_say_what_a_person_would_see() {
+    let family = CheatFamily::cheat();
+    let words = |k: usize, value: f64| {
+        let mut theta = [0.0; NUM_MONOMIALS];
+        theta[k] = value;
+        let player = ValuePlayer::from_parameters(family.game(), &theta).expect("28 numbers");
+        family.words(&player)
+    };
+    // Kind: claims before anything else.
+    let claims = words(6, 1.0);
+    assert!(claims.contains("right after a lead it always claims"), "{claims}");
+    assert!(claims.contains("wins, in 0 of 6 situations"), "{claims}");
+    let lies = words(6, -1.0);
+    assert!(lies.contains("without the colour it always lies"), "{lies}");
+    // The square of the kind: the truth while it can.
+    let honest = words(27, -1.0);
+    assert!(honest.contains("holding the current colour, it always tells the truth"), "{honest}");
+    // Cards left of the colour.
+    assert!(words(4, 1.0).contains("leads the colour it has the most of (in 12 of 12"));
+    assert!(words(4, -1.0).contains("leads the colour it has the fewest of (in 12 of 12"));
+    assert!(words(5, -1.0).contains("leads a colour that he lacks"));
+}
+
+proptest! {
+    /// Any parameters give a strategy that keeps to the rules; `play` checks every action.
+    #[test]
+    fn every_strategy_keeps_to_the_rules(seed in any::<u64>(), exponent in -3.0..308.0f64) {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let theta: Vec<f64> = (0..=NUM_MONOMIALS)
+            .map(|_| { let x: f64 = StandardNormal.sample(&mut rng); (x / 8.0) * 10f64.powf(exponent) })
+            .collect();
+        let game = Cheat::standard();
+        let player = ValuePlayer::<true>::from_parameters(&game, &theta).expect("29 numbers");
+        let other = gaussian::<false>(&mut rng);
+        play(&player, &other, &mut rng);
+        prop_assert!(!CheatFamily::cheat_special().words(&player).is_empty());
+    }
+}
