@@ -112,6 +112,20 @@ fn cheat() {
 }
 
 #[test]
+fn phantom_four() {
+    // Every stone of the redrawn baseline falls into a random column, too.
+    assert_score(&play("phantom-four", "random", "baseline", 100_000), 0.5, 0.0);
+    // .058 of the games are drawn, to three digits. A pair is two games that may depend on each other, so
+    // 2 standard errors of single games count as one here.
+    for name in ["random", "baseline"] {
+        let tally = play("phantom-four", name, name, 100_000);
+        let draws = tally.draws as f64 / 200_000.0;
+        let allowed = 0.0005 + 4.0 * 2.0 * (0.058 * 0.942 / 200_000f64).sqrt();
+        assert!((draws - 0.058).abs() < allowed, "{draws}");
+    }
+}
+
+#[test]
 fn a_strategy_against_itself_splits_every_pair() {
     for (family, name) in [
         ("war", "random"),
@@ -119,6 +133,7 @@ fn a_strategy_against_itself_splits_every_pair() {
         ("batawaf4", "random"),
         ("batawaf4", "ascending"),
         ("phantom-tic-tac-toe", "random"),
+        ("phantom-four", "random"),
     ] {
         assert_eq!(play(family, name, name, 500).pairs_by_points, [0, 0, 500, 0, 0], "{family}");
     }

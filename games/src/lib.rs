@@ -11,6 +11,7 @@
 //! | Guess Who | [`guess_who`] | how many characters remain for either player |
 //! | Nim | [`nim`] | everything |
 //! | Cheat | [`cheat`] | their own cards, what the opponent held when the round began |
+//! | Phantom four in a row | [`phantom_four`] | the number of stones put |
 //!
 //! ```
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
@@ -28,10 +29,12 @@
 //! ```
 
 pub mod cheat;
+pub mod column_board;
 mod game;
 pub mod guess_who;
 pub mod nim;
 mod outcome;
+pub mod phantom_four;
 pub mod phantom_tic_tac_toe;
 mod rules;
 mod seat;

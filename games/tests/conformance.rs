@@ -11,6 +11,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::cheat::{Cheat, CheatAction};
 use ruse_games::guess_who::GuessWho;
 use ruse_games::nim::{Nim, Take};
+use ruse_games::phantom_four::PhantomFour;
 use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
 use ruse_games::war::War;
 use ruse_games::{Game, ListActions, Redeal, SampleAction, Seat, Turn};
@@ -70,6 +71,12 @@ fn for_every_game(suite: &mut impl Suite) {
         game: Cheat::standard(),
         max_actions: 500,
         illegal: vec![CheatAction::Claim, CheatAction::Put(4)],
+    });
+    suite.check(Case {
+        name: "phantom-four",
+        game: PhantomFour::standard(),
+        max_actions: 28,
+        illegal: vec![[0; 7].into(), [0, 1, 2, 3, 4, 5, 7].into()],
     });
 }
 

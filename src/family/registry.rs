@@ -4,6 +4,7 @@ use ruse_strategies::Family;
 use ruse_strategies::cheat::CheatFamily;
 use ruse_strategies::guess_who::GuessWhoFamily;
 use ruse_strategies::nim::NimFamily;
+use ruse_strategies::phantom_four::PhantomFourFamily;
 use ruse_strategies::phantom_tic_tac_toe::PhantomTicTacToeFamily;
 use ruse_strategies::war::WarFamily;
 
@@ -33,6 +34,7 @@ impl Registry {
             .with(NimFamily::standard())
             .with(CheatFamily::cheat())
             .with(CheatFamily::cheat_special())
+            .with(PhantomFourFamily::default())
     }
 
     /// Adds a family, of this workspace or of your own.

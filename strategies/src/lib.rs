@@ -12,6 +12,7 @@
 //! | Guess Who | `guess-who`, `guess-who-deterministic` | [`guess_who`] |
 //! | Nim | `nim` | [`nim`] |
 //! | Cheat | `cheat`, `cheat-special` | [`cheat`] |
+//! | Phantom four in a row | `phantom-four` | [`phantom_four`] |
 
 pub mod cheat;
 mod family;
@@ -19,6 +20,7 @@ pub mod guess_who;
 pub mod hashing;
 pub mod nim;
 mod parameters;
+pub mod phantom_four;
 pub mod phantom_tic_tac_toe;
 mod strategy;
 #[cfg(test)]

@@ -147,7 +147,7 @@ fn gaussian_parameters_give_every_order_equally_often() {
         // deviation 12 or 13; above 150 for fewer than one seed in 10^5.
         let classes = if index == 3 { 81.0 } else { 72.0 };
         let expected = f64::from(num_draws) / classes;
-        let diagonal = |pair: usize| pair % 10 == 0;
+        let diagonal = |pair: usize| pair.is_multiple_of(10);
         let chi_square: f64 = counts
             .iter()
             .enumerate()

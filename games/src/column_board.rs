@@ -1,0 +1,172 @@
+//! A board of seven columns in which stones fall to the lowest free cell, and four in a row.
+//!
+//! Cells are bits: bit 8 c + r is row r, counted from the bottom, of column c, counted from the left. Rows
+//! are at most 7, so the highest bit of each byte is always empty, and a line that leaves the board on one
+//! side does not come back on the other (as in J. Tromp's *Fhourstones* and many programs since).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{BySeat, Seat};
+
+/// The number of columns.
+pub const NUM_COLUMNS: usize = 7;
+
+/// The largest number of rows.
+pub const MAX_ROWS: u32 = 7;
+
+/// One bit for the bottom cell of each column.
+const BOTTOM: u64 = 0x0001_0101_0101_0101;
+
+/// How high the columns are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Columns {
+    num_rows: u32,
+    /// The cells of the first column.
+    column: u64,
+}
+
+impl Columns {
+    /// Columns of `num_rows` cells, at most [`MAX_ROWS`].
+    ///
+    /// # Panics
+    ///
+    /// When there are no rows, or too many.
+    pub const fn new(num_rows: u32) -> Columns {
+        assert!(0 < num_rows && num_rows <= MAX_ROWS, "a board has 1 to 7 rows");
+        Columns { num_rows, column: (1 << num_rows) - 1 }
+    }
+
+    /// The number of rows.
+    pub const fn num_rows(self) -> u32 {
+        self.num_rows
+    }
+
+    /// The number of cells of the board.
+    pub const fn num_cells(self) -> u32 {
+        self.num_rows * NUM_COLUMNS as u32
+    }
+
+    /// The cell into which a stone falls that is put into `column`, as a set of one; the empty set when the
+    /// column is full.
+    #[inline(always)]
+    pub const fn landing(self, occupied: u64, column: u8) -> u64 {
+        // Stones fill a column from its lowest bit, so adding one there carries to the first free cell.
+        (occupied + (1 << (8 * column))) & (self.column << (8 * column))
+    }
+
+    /// The columns that are full, one bit each.
+    #[inline(always)]
+    pub const fn full_columns(self, occupied: u64) -> u8 {
+        // The product gathers the lowest bits of all bytes in the highest byte.
+        let tops = occupied >> (self.num_rows - 1) & BOTTOM;
+        (tops.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+    }
+
+    /// Whether all columns are full.
+    #[inline(always)]
+    pub const fn is_full(self, occupied: u64) -> bool {
+        occupied == BOTTOM * self.column
+    }
+}
+
+/// Whether four cells of a set are in a row, in any of the four directions.
+#[inline(always)]
+pub const fn has_four(cells: u64) -> bool {
+    let mut lines = 0;
+    let mut index = 0;
+    while index < 4 {
+        // Upwards, down to the right, to the right, up to the right.
+        let step = [1, 7, 8, 9][index];
+        let pairs = cells & (cells >> step);
+        lines |= pairs & (pairs >> (2 * step));
+        index += 1;
+    }
+    lines != 0
+}
+
+/// Where the stones are. Its form in files is a text for each column, from the bottom, `x` for the first
+/// seat and `o` for the second.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(try_from = "[String; NUM_COLUMNS]", into = "[String; NUM_COLUMNS]")]
+pub struct Board {
+    stones: BySeat<u64>,
+}
+
+impl Board {
+    /// The stones of a seat, as a set of cells.
+    #[inline(always)]
+    pub fn stones(&self, seat: Seat) -> u64 {
+        match seat {
+            Seat::First => self.stones.first,
+            Seat::Second => self.stones.second,
+        }
+    }
+
+    /// The cells that are not free.
+    #[inline(always)]
+    pub fn occupied(&self) -> u64 {
+        self.stones.first | self.stones.second
+    }
+
+    /// Puts a stone of `seat` on a cell, given as a set of one, and says whether it has four in a row now.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, seat: Seat, cell: u64) -> bool {
+        let own = self.stones(seat) | cell;
+        self.stones[seat] = own;
+        has_four(own)
+    }
+}
+
+impl From<Board> for [String; NUM_COLUMNS] {
+    fn from(board: Board) -> [String; NUM_COLUMNS] {
+        std::array::from_fn(|column| {
+            let cells = (0..MAX_ROWS as usize).map(|row| 8 * column + row);
+            let stones = cells.filter_map(|cell| match () {
+                () if board.stones.first >> cell & 1 == 1 => Some('x'),
+                () if board.stones.second >> cell & 1 == 1 => Some('o'),
+                () => None,
+            });
+            stones.collect()
+        })
+    }
+}
+
+/// A text that is not a column of stones.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("column `{column}` is not of at most {MAX_ROWS} stones `x` and `o`")]
+pub struct NotAColumn {
+    column: String,
+}
+
+impl TryFrom<[String; NUM_COLUMNS]> for Board {
+    type Error = NotAColumn;
+
+    fn try_from(columns: [String; NUM_COLUMNS]) -> Result<Board, NotAColumn> {
+        let mut board = Board::default();
+        for (index, column) in columns.into_iter().enumerate() {
+            if column.len() > MAX_ROWS as usize {
+                return Err(NotAColumn { column });
+            }
+            for (row, stone) in column.bytes().enumerate() {
+                let seat = match stone {
+                    b'x' => Seat::First,
+                    b'o' => Seat::Second,
+                    _ => return Err(NotAColumn { column }),
+                };
+                board.stones[seat] |= 1 << (8 * index + row);
+            }
+        }
+        Ok(board)
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        <[String; NUM_COLUMNS]>::from(*self).fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+use super::*;
+
+/// Whether there is a four, cell by cell.
+fn has_four_slowly(cells: u64) -> bool {
+    let is_in = |column: i32, row: i32| {
+        (0..7).contains(&column) && (0..7).contains(&row) && cells >> (8 * column + row) & 1 == 1
+    };
+    let starts = (0..7).flat_map(|column| (0..7).map(move |row| (column, row)));
+    starts.into_iter().any(|(column, row)| {
+        [(1, 0), (0, 1), (1, 1), (1, -1)]
+            .into_iter()
+            .any(|(right, up)| (0..4).all(|step| is_in(column + step * right, row + step * up)))
+    })
+}
+
+#[test]
+fn all_lines_are_found_and_no_others() {
+    // All 4-subsets of the 49 cells.
+    let cells: Vec<u64> = (0..7).flat_map(|c| (0..7).map(move |r| 1 << (8 * c + r))).collect();
+    let mut num_lines = 0;
+    for a in 0..49 {
+        for b in a + 1..49 {
+            for c in b + 1..49 {
+                for d in c + 1..49 {
+                    let set = cells[a] | cells[b] | cells[c] | cells[d];
+                    let four = has_four(set);
+                    assert!(!four || has_four_slowly(set), "{set:#x}");
+                    num_lines += u32::from(four);
+                }
+            }
+        }
+    }
+    // 4 x 7 horizontal, 7 x 4 vertical, 2 x 4 x 4 diagonal; had one been missed there were fewer.
+    assert_eq!(num_lines, 28 + 28 + 32);
+}
+
+#[test]
+fn stones_fall_to_the_lowest_free_cell() {
+    for num_rows in 1..=MAX_ROWS {
+        let columns = Columns::new(num_rows);
+        assert_eq!(columns.num_cells(), 7 * num_rows);
+        let mut occupied = 0;
+        for column in 0..NUM_COLUMNS as u8 {
+            for row in 0..num_rows {
+                assert!(!columns.is_full(occupied));
+                assert_eq!(columns.full_columns(occupied), (1 << column) - 1);
+                let cell = columns.landing(occupied, column);
+                assert_eq!(cell, 1 << (8 * u32::from(column) + row));
+                occupied |= cell;
+            }
+            assert_eq!(columns.landing(occupied, column), 0);
+        }
+        assert!(columns.is_full(occupied));
+        assert_eq!(columns.full_columns(occupied), 0x7f);
+    }
+}
+
+#[test]
+fn boards_are_written_column_by_column() {
+    let columns = Columns::new(4);
+    let mut board = Board::default();
+    for (seat, column) in [(Seat::First, 2), (Seat::Second, 2), (Seat::First, 6), (Seat::Second, 2)]
+    {
+        board.put(seat, columns.landing(board.occupied(), column));
+    }
+    let text = serde_json::to_string(&board).expect("plain data");
+    assert_eq!(text, r#"["","","xoo","","","","x"]"#);
+    assert_eq!(serde_json::from_str::<Board>(&text).expect("a board"), board);
+    assert_eq!(format!("{board:?}"), r#"["", "", "xoo", "", "", "", "x"]"#);
+    for wrong in [r#"["","","xo ","","","",""]"#, r#"["","","xoxoxoxo","","","",""]"#] {
+        let error = serde_json::from_str::<Board>(wrong).expect_err("not a board");
+        assert!(error.to_string().contains("is not of at most 7 stones"), "{error}");
+    }
+}
