@@ -87,6 +87,14 @@ fn guess_who() {
 }
 
 #[test]
+fn morra() {
+    // 1/2 + 5/132, exactly: optimal play wins from pointless guesses alone, which by symmetry are 30 in 66
+    // for Gaussian weights, too.
+    assert_score(&play("morra", "optimal", "uniform", 200_000), 0.537_88, 0.0);
+    assert_score(&play("morra", "optimal", "baseline", 200_000), 0.537_88, 0.0);
+}
+
+#[test]
 fn nim() {
     // Perfect play scores .990495 as first and 1 as second player against random moves.
     assert_score(&play("nim", "optimal", "random", 100_000), 0.995_248, 0.0);

@@ -9,6 +9,7 @@
 //! | War, Batawaf | [`war`] | the pile just won, the sizes of both decks |
 //! | Phantom tic-tac-toe | [`phantom_tic_tac_toe`] | the number of stones put |
 //! | Guess Who | [`guess_who`] | how many characters remain for either player |
+//! | Morra | [`morra`] | nothing, until both have announced |
 //! | Nim | [`nim`] | everything |
 //! | Cheat | [`cheat`] | their own cards, what the opponent held when the round began |
 //! | Phantom four in a row | [`phantom_four`] | the number of stones put |
@@ -32,6 +33,7 @@ pub mod cheat;
 pub mod column_board;
 mod game;
 pub mod guess_who;
+pub mod morra;
 pub mod nim;
 mod outcome;
 pub mod phantom_four;

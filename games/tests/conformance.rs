@@ -10,6 +10,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::cheat::{Cheat, CheatAction};
 use ruse_games::guess_who::GuessWho;
+use ruse_games::morra::{Announcement, Morra};
 use ruse_games::nim::{Nim, Take};
 use ruse_games::phantom_four::PhantomFour;
 use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
@@ -54,6 +55,15 @@ fn for_every_game(suite: &mut impl Suite) {
         game: GuessWho::standard(),
         max_actions: 256,
         illegal: vec![0, 128, 1000],
+    });
+    suite.check_listed(Case {
+        name: "morra",
+        game: Morra::standard(),
+        max_actions: 2,
+        illegal: vec![
+            Announcement { fingers: 6, guess: 6 },
+            Announcement { fingers: 0, guess: 11 },
+        ],
     });
     suite.check_listed(Case {
         name: "nim",

@@ -3,6 +3,7 @@
 use ruse_strategies::Family;
 use ruse_strategies::cheat::CheatFamily;
 use ruse_strategies::guess_who::GuessWhoFamily;
+use ruse_strategies::morra::MorraFamily;
 use ruse_strategies::nim::NimFamily;
 use ruse_strategies::phantom_four::PhantomFourFamily;
 use ruse_strategies::phantom_tic_tac_toe::PhantomTicTacToeFamily;
@@ -31,6 +32,7 @@ impl Registry {
             .with(PhantomTicTacToeFamily::default())
             .with(GuessWhoFamily::stochastic())
             .with(GuessWhoFamily::deterministic())
+            .with(MorraFamily::standard())
             .with(NimFamily::standard())
             .with(CheatFamily::cheat())
             .with(CheatFamily::cheat_special())

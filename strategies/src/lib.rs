@@ -10,6 +10,7 @@
 //! | War, Batawaf | `war`, `war4`, `batawaf`, `batawaf4` | [`war`] |
 //! | Phantom tic-tac-toe | `phantom-tic-tac-toe` | [`phantom_tic_tac_toe`] |
 //! | Guess Who | `guess-who`, `guess-who-deterministic` | [`guess_who`] |
+//! | Morra | `morra` | [`morra`] |
 //! | Nim | `nim` | [`nim`] |
 //! | Cheat | `cheat`, `cheat-special` | [`cheat`] |
 //! | Phantom four in a row | `phantom-four` | [`phantom_four`] |
@@ -18,6 +19,7 @@ pub mod cheat;
 mod family;
 pub mod guess_who;
 pub mod hashing;
+pub mod morra;
 pub mod nim;
 mod parameters;
 pub mod phantom_four;

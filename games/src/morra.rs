@@ -1,0 +1,220 @@
+//! Morra: show some fingers, and guess how many both players show together.
+//!
+//! # Rules
+//!
+//! Both players announce at the same time how many fingers they show, 0 to 5, and a guess of the sum of the
+//! fingers of both, 0 to 10. Who guesses the sum, if the other does not, wins; otherwise the game is a draw.
+//!
+//! An announcement has index 11 x fingers + guess, from 0 to 65. It is fine to guess a sum that is out of
+//! reach, such as 2 while showing 3, but pointless.
+//!
+//! # Observation
+//!
+//! | who | sees |
+//! |---|---|
+//! | both players, before the announcements | nothing |
+//! | both players, after the announcements | both |
+//!
+//! The seats announce in turn, which makes no difference, as the second does not hear the first.
+//!
+//! # Known values
+//!
+//! The game is symmetric, so its value is a draw. Let h = guess - fingers, what a player believes that the
+//! opponent shows: he is right exactly if the opponent shows h. A mixed strategy is optimal if and only if
+//! the fingers and h are each uniform from 0 to 5, dependent or not, and nothing else is guessed
+//! (independent prototype).
+//!
+//! # Versions
+//!
+//! 1: as above.
+
+use std::collections::BTreeMap;
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    AdjustableRules, BySeat, Game, ListActions, Outcome, Redeal, Rule, RulesError, SampleAction,
+    Seat, Turn,
+};
+
+/// The most fingers a player can show.
+pub const MAX_FINGERS: u8 = 5;
+
+/// The largest sum of the fingers of two players.
+pub const MAX_SUM: u8 = 2 * MAX_FINGERS;
+
+/// The number of announcements.
+pub const NUM_ANNOUNCEMENTS: usize = (MAX_FINGERS as usize + 1) * (MAX_SUM as usize + 1);
+
+/// Fingers and a guess.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Announcement {
+    /// The fingers shown, at most [`MAX_FINGERS`].
+    pub fingers: u8,
+    /// The guess of the sum, at most [`MAX_SUM`].
+    pub guess: u8,
+}
+
+impl Announcement {
+    /// The announcement of this index, below [`NUM_ANNOUNCEMENTS`].
+    #[inline]
+    pub fn of_index(index: usize) -> Announcement {
+        let guesses = usize::from(MAX_SUM) + 1;
+        Announcement { fingers: (index / guesses) as u8, guess: (index % guesses) as u8 }
+    }
+
+    /// What the first of two players gets who make these announcements.
+    #[inline]
+    pub fn outcome_against(self, other: Announcement) -> Outcome {
+        let sum = self.fingers + other.fingers;
+        match (self.guess == sum, other.guess == sum) {
+            (true, false) => Outcome::Win,
+            (false, true) => Outcome::Loss,
+            _ => Outcome::Draw,
+        }
+    }
+}
+
+/// The game of Morra.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Morra {}
+
+impl Morra {
+    /// Up to five fingers.
+    pub fn standard() -> Morra {
+        Morra {}
+    }
+}
+
+/// A game of [`Morra`] in progress.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MorraState {
+    announced: BySeat<Option<Announcement>>,
+    turn: Turn,
+}
+
+/// What a seat sees of [`Morra`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MorraObservation {
+    /// What this seat has announced.
+    pub own: Option<Announcement>,
+    /// What the opponent has announced, once both have.
+    pub opponent: Option<Announcement>,
+}
+
+/// Why an announcement was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum IllegalAnnouncement {
+    /// A hand has fewer fingers.
+    #[error("{0} fingers are shown; a hand has at most {MAX_FINGERS}")]
+    TooManyFingers(u8),
+    /// Two hands have fewer fingers.
+    #[error("the sum is guessed to be {0}; two hands have at most {MAX_SUM} fingers")]
+    GuessTooLarge(u8),
+    /// Both have announced.
+    #[error("the game is over")]
+    GameOver,
+}
+
+impl Game for Morra {
+    type State = MorraState;
+    type Action = Announcement;
+    type Observation<'a> = MorraObservation;
+    type IllegalAction = IllegalAnnouncement;
+
+    #[inline]
+    fn deal<R: Rng>(&self, _rng: &mut R) -> MorraState {
+        MorraState { announced: BySeat::default(), turn: Turn::Act(Seat::First) }
+    }
+
+    #[inline]
+    fn turn(&self, state: &MorraState) -> Turn {
+        state.turn
+    }
+
+    #[inline]
+    fn observe(&self, state: &MorraState, seat: Seat) -> MorraObservation {
+        let over = matches!(state.turn, Turn::Over(_));
+        MorraObservation {
+            own: state.announced[seat],
+            opponent: state.announced[seat.other()].filter(|_| over),
+        }
+    }
+
+    #[inline]
+    fn check(&self, state: &MorraState, action: &Announcement) -> Result<(), IllegalAnnouncement> {
+        let &Announcement { fingers, guess } = action;
+        match state.turn {
+            Turn::Over(_) => Err(IllegalAnnouncement::GameOver),
+            _ if fingers > MAX_FINGERS => Err(IllegalAnnouncement::TooManyFingers(fingers)),
+            _ if guess > MAX_SUM => Err(IllegalAnnouncement::GuessTooLarge(guess)),
+            _ => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn apply<R: Rng>(
+        &self,
+        state: &mut MorraState,
+        seat: Seat,
+        &action: &Announcement,
+        _rng: &mut R,
+    ) {
+        debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
+        debug_assert_eq!(self.check(state, &action), Ok(()), "a strategy broke the rules of Morra");
+        state.announced[seat] = Some(action);
+        state.turn = match state.announced {
+            BySeat { first: Some(first), second: Some(second) } => {
+                Turn::Over(first.outcome_against(second))
+            }
+            _ => Turn::Act(seat.other()),
+        };
+    }
+}
+
+/// Any announcement, each equally likely to within 2^-57.
+#[inline]
+fn draw<R: Rng>(rng: &mut R) -> Announcement {
+    let index = (u128::from(rng.next_u64()) * NUM_ANNOUNCEMENTS as u128) >> 64;
+    Announcement::of_index(index as usize)
+}
+
+impl SampleAction for Morra {
+    fn sample_action<R: Rng>(&self, _: &MorraState, rng: &mut R, action: &mut Announcement) {
+        *action = draw(rng);
+    }
+}
+
+impl ListActions for Morra {
+    fn list_actions(&self, _: &MorraState, actions: &mut Vec<Announcement>) {
+        actions.extend((0..NUM_ANNOUNCEMENTS).map(Announcement::of_index));
+    }
+}
+
+impl Redeal for Morra {
+    /// Until both have announced, what the opponent announced could be anything.
+    fn redeal<R: Rng>(&self, state: &MorraState, seat: Seat, rng: &mut R) -> MorraState {
+        let mut next = state.clone();
+        if let (Turn::Act(_), Some(hidden)) = (state.turn, &mut next.announced[seat.other()]) {
+            *hidden = draw(rng);
+        }
+        next
+    }
+}
+
+impl AdjustableRules for Morra {
+    fn rules(&self) -> Vec<Rule> {
+        Vec::new()
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Morra, RulesError> {
+        Rule::change(&mut [], changes)?;
+        Ok(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests;

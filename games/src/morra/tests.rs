@@ -1,0 +1,75 @@
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+
+use super::*;
+
+#[test]
+fn all_payoffs_are_those_of_an_independent_prototype() {
+    let game = Morra::standard();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let lines = include_str!("payoffs.txt").lines().filter(|line| !line.starts_with('#'));
+    let rows: Vec<&[u8]> = lines.map(str::as_bytes).collect();
+    assert_eq!(rows.len(), 66);
+    for (row, payoffs) in rows.into_iter().enumerate() {
+        assert_eq!(payoffs.len(), 66, "row {row}");
+        for (column, &payoff) in payoffs.iter().enumerate() {
+            let expected = match payoff {
+                b'+' => Outcome::Win,
+                b'-' => Outcome::Loss,
+                b'.' => Outcome::Draw,
+                other => panic!("row {row}, column {column}: {other}"),
+            };
+            let mut state = game.deal(&mut rng);
+            game.apply(&mut state, Seat::First, &Announcement::of_index(row), &mut rng);
+            game.apply(&mut state, Seat::Second, &Announcement::of_index(column), &mut rng);
+            assert_eq!(game.turn(&state), Turn::Over(expected), "row {row}, column {column}");
+        }
+    }
+}
+
+#[test]
+fn announcements_have_their_index() {
+    assert_eq!(NUM_ANNOUNCEMENTS, 66);
+    assert_eq!(Announcement::of_index(0), Announcement { fingers: 0, guess: 0 });
+    // 11 x 3 + 4.
+    assert_eq!(Announcement::of_index(37), Announcement { fingers: 3, guess: 4 });
+    assert_eq!(Announcement::of_index(65), Announcement { fingers: 5, guess: 10 });
+}
+
+#[test]
+fn nobody_hears_the_other_first() {
+    let game = Morra::standard();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let announcement = Announcement { fingers: 3, guess: 4 };
+    let mut state = game.deal(&mut rng);
+    game.apply(&mut state, Seat::First, &announcement, &mut rng);
+    let seen = |state: &MorraState, seat| {
+        let MorraObservation { own, opponent } = game.observe(state, seat);
+        (own, opponent)
+    };
+    assert_eq!(seen(&state, Seat::First), (Some(announcement), None));
+    assert_eq!(seen(&state, Seat::Second), (None, None));
+    let redealt = (0..10).map(|_| game.redeal(&state, Seat::Second, &mut rng));
+    assert!(redealt.into_iter().any(|redealt| redealt != state));
+    assert_eq!(game.redeal(&state, Seat::First, &mut rng), state);
+    let other = Announcement { fingers: 1, guess: 9 };
+    game.apply(&mut state, Seat::Second, &other, &mut rng);
+    assert_eq!(seen(&state, Seat::Second), (Some(other), Some(announcement)));
+    assert_eq!(game.turn(&state), Turn::Over(Outcome::Win));
+}
+
+#[test]
+fn impossible_announcements_are_refused() {
+    let game = Morra::standard();
+    let state = game.deal(&mut Xoshiro256PlusPlus::seed_from_u64(1));
+    let message = |fingers, guess| {
+        game.check(&state, &Announcement { fingers, guess }).expect_err("refused").to_string()
+    };
+    assert_eq!(message(6, 7), "6 fingers are shown; a hand has at most 5");
+    assert_eq!(message(5, 11), "the sum is guessed to be 11; two hands have at most 10 fingers");
+    let changes = [("fingers".to_string(), 4)].into();
+    assert_eq!(
+        game.with_rules(&changes).expect_err("refused").to_string(),
+        "there is no rule `fingers`; this game has none"
+    );
+}

@@ -1,0 +1,323 @@
+//! Strategies for Morra: a probability for every announcement.
+//!
+//! Cauwet & Teytaud 2018, table I: a vector of probabilities for all 66 announcements. The paper does not say
+//! how real parameters become probabilities; here they are logarithms of weights (softmax).
+//!
+//! Drawing takes constant time (Walker, *An efficient method for generating discrete random variables with
+//! general distributions*, ACM TOMS 3, 1977), with the tables of Vose (*A linear algorithm for generating
+//! random numbers with a given distribution*, IEEE TSE 17, 1991), which are built in a fraction of the time
+//! that the exponentials take.
+//!
+//! As the game is a matrix, what strategies score is computed exactly: [`expected_payoff`],
+//! [`exploitability`].
+
+use std::fmt::Write;
+
+use rand::Rng;
+use ruse_games::Seat;
+use ruse_games::morra::{Announcement, MAX_FINGERS, Morra, MorraObservation, NUM_ANNOUNCEMENTS};
+
+use crate::{
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+};
+
+/// Probabilities of the announcements, by their index, 11 x fingers + guess.
+pub type Probabilities = [f64; NUM_ANNOUNCEMENTS];
+
+const NUM_FINGERS: usize = MAX_FINGERS as usize + 1;
+
+/// How often a strategy shows each number of fingers, and how often it believes in each number of the
+/// opponent's: its guess less its own fingers.
+///
+/// Beliefs out of the opponent's reach are in neither sum, so that the second array can sum to less than 1.
+pub fn marginals(probabilities: &Probabilities) -> ([f64; NUM_FINGERS], [f64; NUM_FINGERS]) {
+    let (mut shown, mut believed) = ([0.0; NUM_FINGERS], [0.0; NUM_FINGERS]);
+    for (index, probability) in probabilities.iter().enumerate() {
+        let Announcement { fingers, guess } = Announcement::of_index(index);
+        shown[usize::from(fingers)] += probability;
+        let belief = guess.checked_sub(fingers).filter(|&belief| belief <= MAX_FINGERS);
+        if let Some(belief) = belief {
+            believed[usize::from(belief)] += probability;
+        }
+    }
+    (shown, believed)
+}
+
+/// The probability of winning less that of losing, of `a` against `b`. The score is (1 + this) / 2.
+pub fn expected_payoff(a: &Probabilities, b: &Probabilities) -> f64 {
+    let ((shown_a, believed_a), (shown_b, believed_b)) = (marginals(a), marginals(b));
+    // Both may be right: that counts once for each of them, and cancels.
+    let right = |believed: [f64; NUM_FINGERS], shown: [f64; NUM_FINGERS]| -> f64 {
+        believed.iter().zip(shown).map(|(belief, fingers)| belief * fingers).sum()
+    };
+    right(believed_a, shown_b) - right(believed_b, shown_a)
+}
+
+/// The announcement that does best against `probabilities`, and its expected payoff, which is how far they
+/// can be exploited: 0 if they are optimal, 1 at most.
+pub fn best_response(probabilities: &Probabilities) -> (Announcement, f64) {
+    let (shown, believed) = marginals(probabilities);
+    let (mut most_shown, mut least_believed) = (0, 0);
+    for fingers in 1..NUM_FINGERS {
+        if shown[fingers] > shown[most_shown] {
+            most_shown = fingers;
+        }
+        if believed[fingers] < believed[least_believed] {
+            least_believed = fingers;
+        }
+    }
+    let announcement =
+        Announcement { fingers: least_believed as u8, guess: (least_believed + most_shown) as u8 };
+    (announcement, shown[most_shown] - believed[least_believed])
+}
+
+/// The expected payoff of the best announcement against `probabilities`.
+pub fn exploitability(probabilities: &Probabilities) -> f64 {
+    best_response(probabilities).1
+}
+
+/// Draws announcements with given probabilities.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MixedStrategy {
+    probabilities: Probabilities,
+    columns: [Column; NUM_ANNOUNCEMENTS],
+}
+
+/// One of 66 equally likely columns of Walker's method.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Column {
+    /// The probability of the column's own announcement, in units of 2^-64.
+    own_below: u64,
+    own: Announcement,
+    other: Announcement,
+}
+
+impl MixedStrategy {
+    /// All 66 announcements equally often.
+    pub fn uniform() -> MixedStrategy {
+        MixedStrategy::of_weights([1.0; NUM_ANNOUNCEMENTS])
+    }
+
+    /// Fingers and belief uniform and independent: one of the optimal strategies.
+    pub fn optimal() -> MixedStrategy {
+        MixedStrategy::of_weights(std::array::from_fn(|index| {
+            let Announcement { fingers, guess } = Announcement::of_index(index);
+            let belief = guess.checked_sub(fingers).filter(|&belief| belief <= MAX_FINGERS);
+            f64::from(u8::from(belief.is_some()))
+        }))
+    }
+
+    /// How often it makes each announcement.
+    pub fn probabilities(&self) -> &Probabilities {
+        &self.probabilities
+    }
+
+    fn of_weights(weights: Probabilities) -> MixedStrategy {
+        let columns = [Column::default(); NUM_ANNOUNCEMENTS];
+        let mut strategy = MixedStrategy { probabilities: weights, columns };
+        strategy.normalise();
+        strategy
+    }
+
+    /// Turns weights, not all of them zero, into probabilities and columns.
+    fn normalise(&mut self) {
+        let sum: f64 = self.probabilities.iter().sum();
+        // Probabilities in units of a column, on two stacks that grow towards each other: below one from
+        // the left, the others from the right.
+        let mut heights = [0.0; NUM_ANNOUNCEMENTS];
+        let mut stacks = [0u8; NUM_ANNOUNCEMENTS];
+        let (mut num_small, mut first_large) = (0, NUM_ANNOUNCEMENTS);
+        for (index, probability) in self.probabilities.iter_mut().enumerate() {
+            *probability /= sum;
+            heights[index] = *probability * NUM_ANNOUNCEMENTS as f64;
+            let small = heights[index] < 1.0;
+            first_large -= usize::from(!small);
+            stacks[if small { num_small } else { first_large }] = index as u8;
+            num_small += usize::from(small);
+        }
+        let full = |index: u8| {
+            let own = Announcement::of_index(usize::from(index));
+            Column { own_below: u64::MAX, own, other: own }
+        };
+        while num_small > 0 && first_large < NUM_ANNOUNCEMENTS {
+            num_small -= 1;
+            let (small, large) = (stacks[num_small], stacks[first_large]);
+            let height = heights[usize::from(small)];
+            self.columns[usize::from(small)] = Column {
+                own_below: (height * 2f64.powi(64)) as u64,
+                own: Announcement::of_index(usize::from(small)),
+                other: Announcement::of_index(usize::from(large)),
+            };
+            // What the small one lacks comes from the large one.
+            let rest = &mut heights[usize::from(large)];
+            *rest = (*rest + height) - 1.0;
+            if *rest < 1.0 {
+                stacks[num_small] = large;
+                num_small += 1;
+                first_large += 1;
+            }
+        }
+        // What is left is 1 but for rounding.
+        for &index in stacks[..num_small].iter().chain(&stacks[first_large..]) {
+            self.columns[usize::from(index)] = full(index);
+        }
+    }
+}
+
+impl Strategy<Morra> for MixedStrategy {
+    type Memory = ();
+
+    #[inline]
+    fn begin(&self, (): &mut (), _seat: Seat) {}
+
+    #[inline]
+    fn act<R: Rng>(
+        &self,
+        (): &mut (),
+        _: MorraObservation,
+        rng: &mut R,
+        action: &mut Announcement,
+    ) {
+        // The product's whole part is the column, its fraction is as good as a second draw: it is off
+        // uniform by less than 2^-57.
+        let product = u128::from(rng.next_u64()) * NUM_ANNOUNCEMENTS as u128;
+        let column = &self.columns[(product >> 64) as usize];
+        *action = if (product as u64) < column.own_below { column.own } else { column.other };
+    }
+}
+
+impl ParametricStrategy<Morra> for MixedStrategy {
+    fn space(_game: &Morra) -> ParameterSpace {
+        let parameter = |index| {
+            let Announcement { fingers, guess } = Announcement::of_index(index);
+            Parameter {
+                name: format!("show-{fingers}-guess-{guess}").into(),
+                meaning: format!("log-weight of showing {fingers} and guessing a sum of {guess}")
+                    .into(),
+            }
+        };
+        ParameterSpace::new((0..NUM_ANNOUNCEMENTS).map(parameter).collect())
+    }
+
+    fn from_parameters(game: &Morra, theta: &[f64]) -> Result<Self, ParameterError> {
+        let mut strategy = MixedStrategy::uniform();
+        strategy.set_parameters(game, theta)?;
+        Ok(strategy)
+    }
+
+    fn set_parameters(&mut self, game: &Morra, theta: &[f64]) -> Result<(), ParameterError> {
+        if theta.len() != NUM_ANNOUNCEMENTS || !theta.iter().all(|value| value.is_finite()) {
+            return Self::space(game).check(theta);
+        }
+        let largest = theta.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        for (weight, log_weight) in self.probabilities.iter_mut().zip(theta) {
+            *weight = (log_weight - largest).exp();
+        }
+        self.normalise();
+        Ok(())
+    }
+}
+
+/// The family `morra`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MorraFamily {
+    game: Morra,
+}
+
+impl MorraFamily {
+    /// `morra`: 66 parameters.
+    pub fn standard() -> MorraFamily {
+        MorraFamily { game: Morra::standard() }
+    }
+}
+
+impl Family for MorraFamily {
+    type Game = Morra;
+    type Strategy = MixedStrategy;
+    type Reference = MixedStrategy;
+
+    fn name(&self) -> &str {
+        "morra"
+    }
+
+    fn game_name(&self) -> &str {
+        "morra"
+    }
+
+    fn summary(&self) -> &str {
+        "how often to show which fingers and to guess which sum"
+    }
+
+    fn game(&self) -> &Morra {
+        &self.game
+    }
+
+    fn with_game(&self, game: Morra) -> MorraFamily {
+        MorraFamily { game }
+    }
+
+    fn references(&self) -> Vec<Reference<MixedStrategy>> {
+        vec![
+            Reference {
+                name: "uniform",
+                meaning: "makes any announcement, each with the same probability",
+                strategy: MixedStrategy::uniform(),
+            },
+            Reference {
+                name: "optimal",
+                meaning: "throws one die for its fingers and one for those it expects, 6 being none",
+                strategy: MixedStrategy::optimal(),
+            },
+        ]
+    }
+
+    fn words(&self, strategy: &MixedStrategy) -> String {
+        /// As many announcements can be kept in mind.
+        const NUM_NAMED: usize = 5;
+        /// What is less likely will not be noticed.
+        const SELDOM: f64 = 0.005;
+        let probabilities = strategy.probabilities();
+        let mut order: Vec<usize> = (0..NUM_ANNOUNCEMENTS).collect();
+        order.sort_by(|&i, &j| probabilities[j].total_cmp(&probabilities[i]));
+        let mut words = String::from("most often shows ");
+        for (i, &index) in order[..NUM_NAMED].iter().enumerate() {
+            if i > 0 && probabilities[index] < SELDOM {
+                break;
+            }
+            let Announcement { fingers, guess } = Announcement::of_index(index);
+            let separator = if i == 0 { "" } else { ", " };
+            let calls = if i == 0 { " and calls " } else { "/" };
+            let probability = probabilities[index];
+            let _ = write!(words, "{separator}{fingers}{calls}{guess} ({probability:.2})");
+        }
+        let (shown, believed) = marginals(probabilities);
+        let list = |probabilities: [f64; NUM_FINGERS]| {
+            probabilities.map(|probability| format!("{probability:.2}")).join(" ")
+        };
+        let pointless = (1.0 - believed.iter().sum::<f64>()).max(0.0);
+        let (answer, payoff) = best_response(probabilities);
+        let uniform = expected_payoff(probabilities, MixedStrategy::uniform().probabilities());
+        let _ = write!(
+            words,
+            "; in all shows 0 to 5 fingers with probabilities {}, expects 0 to 5 of the opponent with {}, and \
+             calls sums that cannot come out with {pointless:.2}; scores {:.4} against uniform announcements; \
+             its best opponent always shows {} and calls {}, and scores {:.4} (exact)",
+            list(shown),
+            list(believed),
+            (1.0 + uniform) / 2.0,
+            answer.fingers,
+            answer.guess,
+            (1.0 + payoff) / 2.0
+        );
+        words
+    }
+
+    fn default_budget(&self) -> u64 {
+        // By then a chain of champions has long come down to one announcement, each beating the last; more
+        // games only make the chain longer.
+        30_000_000
+    }
+}
+
+#[cfg(test)]
+mod tests;

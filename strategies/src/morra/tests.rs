@@ -1,0 +1,202 @@
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use rand_distr::{Distribution, StandardNormal};
+use ruse_games::{Game, Outcome, Turn};
+
+use super::*;
+
+fn gaussian(seed: u64, scale: f64) -> MixedStrategy {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let theta: Vec<f64> = (0..NUM_ANNOUNCEMENTS)
+        .map(|_| scale * Distribution::<f64>::sample(&StandardNormal, &mut rng))
+        .collect();
+    MixedStrategy::from_parameters(&Morra::standard(), &theta).expect("finite")
+}
+
+fn pure(index: usize) -> Probabilities {
+    std::array::from_fn(|other| f64::from(u8::from(other == index)))
+}
+
+/// The payoff of a strategy against another by the rules, announcement by announcement.
+fn payoff_by_the_rules(a: &Probabilities, b: &Probabilities) -> f64 {
+    let mut sum = 0.0;
+    for (i, a) in a.iter().enumerate() {
+        for (j, b) in b.iter().enumerate() {
+            let outcome = Announcement::of_index(i).outcome_against(Announcement::of_index(j));
+            sum += a * b * (f64::from(outcome.half_points()) - 1.0);
+        }
+    }
+    sum
+}
+
+#[test]
+fn payoffs_and_exploitability_are_those_of_the_matrix() {
+    for seed in 0..20 {
+        let (a, b) = (gaussian(seed, 1.0), gaussian(seed + 100, 3.0));
+        let payoff = payoff_by_the_rules(a.probabilities(), b.probabilities());
+        let formula = expected_payoff(a.probabilities(), b.probabilities());
+        assert!((payoff - formula).abs() < 1e-12, "{payoff}, {formula}");
+
+        let against_a = |index| payoff_by_the_rules(&pure(index), a.probabilities());
+        let best = (0..NUM_ANNOUNCEMENTS).map(against_a).fold(f64::NEG_INFINITY, f64::max);
+        let exploitability = exploitability(a.probabilities());
+        assert!((best - exploitability).abs() < 1e-12, "{best}, {exploitability}");
+        let (response, _) = best_response(a.probabilities());
+        let index = 11 * usize::from(response.fingers) + usize::from(response.guess);
+        assert!((against_a(index) - best).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn uniform_announcements_lose_five_in_sixty_six() {
+    // Independent prototype: the best response, as any optimal strategy, scores 1/2 + 5/132.
+    let uniform = MixedStrategy::uniform();
+    let optimal = MixedStrategy::optimal();
+    let expected = 5.0 / 66.0;
+    assert!((exploitability(uniform.probabilities()) - expected).abs() < 1e-12);
+    let payoff = expected_payoff(optimal.probabilities(), uniform.probabilities());
+    assert!((payoff - expected).abs() < 1e-12);
+    assert!(((1.0 + payoff) / 2.0 - 0.537_88).abs() < 0.5e-5);
+    // Another optimal strategy: as many fingers as it expects.
+    let matching: Probabilities = std::array::from_fn(|index| {
+        let Announcement { fingers, guess } = Announcement::of_index(index);
+        if guess == 2 * fingers { 1.0 / 6.0 } else { 0.0 }
+    });
+    assert!(exploitability(&matching).abs() < 1e-12);
+    let payoff = expected_payoff(&matching, uniform.probabilities());
+    assert!((payoff - expected).abs() < 1e-12);
+}
+
+#[test]
+fn optimal_strategies_cannot_be_exploited() {
+    let optimal = MixedStrategy::optimal();
+    assert!(exploitability(optimal.probabilities()).abs() < 1e-12);
+    for index in 0..NUM_ANNOUNCEMENTS {
+        let payoff = payoff_by_the_rules(&pure(index), optimal.probabilities());
+        assert!(payoff < 1e-12, "announcement {index}: {payoff}");
+    }
+    let (shown, believed) = marginals(optimal.probabilities());
+    for probability in shown.into_iter().chain(believed) {
+        assert!((probability - 1.0 / 6.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn log_weights_become_probabilities() {
+    let mut theta = [0.0; NUM_ANNOUNCEMENTS];
+    theta[37] = 5f64.ln();
+    let game = Morra::standard();
+    let strategy = MixedStrategy::from_parameters(&game, &theta).expect("finite");
+    // 5 / (65 + 5).
+    assert!((strategy.probabilities()[37] - 1.0 / 14.0).abs() < 1e-15);
+    theta[37] = 1e308;
+    theta[38] = -1e308;
+    let strategy = MixedStrategy::from_parameters(&game, &theta).expect("finite");
+    assert_eq!(strategy.probabilities(), &pure(37));
+    let space = MixedStrategy::space(&game);
+    assert_eq!(space.dimension(), 66);
+    assert_eq!(space.parameters()[37].name, "show-3-guess-4");
+    assert!(MixedStrategy::from_parameters(&game, &theta[1..]).is_err());
+}
+
+/// The probabilities that the columns give, which are those wanted.
+#[test]
+fn columns_hold_the_probabilities() {
+    for (seed, scale) in (0..).zip([0.0, 0.1, 1.0, 3.0, 30.0, 1e4]) {
+        let strategy = gaussian(seed, scale);
+        let mut drawn = [0.0; NUM_ANNOUNCEMENTS];
+        for column in &strategy.columns {
+            let own = column.own_below as f64 / 2f64.powi(64);
+            for (announcement, probability) in [(column.own, own), (column.other, 1.0 - own)] {
+                let index =
+                    11 * usize::from(announcement.fingers) + usize::from(announcement.guess);
+                drawn[index] += probability / NUM_ANNOUNCEMENTS as f64;
+            }
+        }
+        for (drawn, wanted) in drawn.iter().zip(strategy.probabilities()) {
+            assert!((drawn - wanted).abs() < 1e-13, "scale {scale}: {drawn}, {wanted} wanted");
+        }
+    }
+}
+
+#[test]
+fn announcements_are_drawn_with_their_probabilities() {
+    let strategy = gaussian(1, 1.0);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    let observation = MorraObservation { own: None, opponent: None };
+    let num_draws = 660_000;
+    let mut counts = [0u32; NUM_ANNOUNCEMENTS];
+    let mut action = Announcement::default();
+    for _ in 0..num_draws {
+        strategy.act(&mut (), observation, &mut rng, &mut action);
+        counts[11 * usize::from(action.fingers) + usize::from(action.guess)] += 1;
+    }
+    // Chi-square with 65 degrees of freedom, standard deviation 11.4: above 130 for one seed in 300 000.
+    let chi_square: f64 = counts
+        .iter()
+        .zip(strategy.probabilities())
+        .map(|(&count, probability)| {
+            let expected = probability * f64::from(num_draws);
+            (f64::from(count) - expected).powi(2) / expected
+        })
+        .sum();
+    assert!(chi_square < 130.0, "chi-square {chi_square} of 65");
+}
+
+/// Thousands of games, legal and with the payoff of the formula.
+#[test]
+fn games_score_what_the_formula_says() {
+    let game = Morra::standard();
+    let (a, b) = (gaussian(3, 1.0), gaussian(4, 2.0));
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    let num_games = 200_000;
+    let mut sum = 0.0;
+    let mut action = Announcement::default();
+    for _ in 0..num_games {
+        let mut state = game.deal(&mut rng);
+        let outcome = loop {
+            match game.turn(&state) {
+                Turn::Over(outcome) => break outcome,
+                Turn::Act(seat) => {
+                    let strategy = if seat == Seat::First { &a } else { &b };
+                    strategy.act(&mut (), game.observe(&state, seat), &mut rng, &mut action);
+                    assert_eq!(game.check(&state, &action), Ok(()));
+                    game.apply(&mut state, seat, &action, &mut rng);
+                }
+            }
+        };
+        sum += match outcome {
+            Outcome::Win => 1.0,
+            Outcome::Draw => 0.0,
+            Outcome::Loss => -1.0,
+        };
+    }
+    let expected = expected_payoff(a.probabilities(), b.probabilities());
+    // The variance of a payoff is at most 1; one seed in a million exceeds 5 standard errors.
+    let allowed = 5.0 / f64::from(num_games).sqrt();
+    let mean = sum / f64::from(num_games);
+    assert!((mean - expected).abs() < allowed, "{mean}, {expected} expected");
+}
+
+#[test]
+fn words_say_what_a_person_would_do() {
+    let family = MorraFamily::standard();
+    assert_eq!(
+        family.words(&MixedStrategy::optimal()),
+        "most often shows 0 and calls 0 (0.03), 0/1 (0.03), 0/2 (0.03), 0/3 (0.03), 0/4 (0.03); in all \
+         shows 0 to 5 fingers with probabilities 0.17 0.17 0.17 0.17 0.17 0.17, expects 0 to 5 of the \
+         opponent with 0.17 0.17 0.17 0.17 0.17 0.17, and calls sums that cannot come out with 0.00; \
+         scores 0.5379 against uniform announcements; its best opponent always shows 0 and calls 0, and \
+         scores 0.5000 (exact)"
+    );
+    let mut theta = [0.0; NUM_ANNOUNCEMENTS];
+    theta[37] = 100.0;
+    let pure = MixedStrategy::from_parameters(family.game(), &theta).expect("finite");
+    let words = family.words(&pure);
+    assert!(words.starts_with("most often shows 3 and calls 4 (1.00); in all"), "{words}");
+    // Who answers shows what is not expected, and expects 3.
+    assert!(
+        words.ends_with("its best opponent always shows 0 and calls 3, and scores 1.0000 (exact)"),
+        "{words}"
+    );
+}
