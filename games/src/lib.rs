@@ -13,6 +13,7 @@
 //! | Nim | [`nim`] | everything |
 //! | Cheat | [`cheat`] | their own cards, what the opponent held when the round began |
 //! | Phantom four in a row | [`phantom_four`] | the number of stones put |
+//! | Pig | [`pig`] | everything |
 //!
 //! ```
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
@@ -38,6 +39,7 @@ pub mod nim;
 mod outcome;
 pub mod phantom_four;
 pub mod phantom_tic_tac_toe;
+pub mod pig;
 mod rules;
 mod seat;
 mod shuffle;

@@ -14,6 +14,7 @@ use ruse_games::morra::{Announcement, Morra};
 use ruse_games::nim::{Nim, Take};
 use ruse_games::phantom_four::PhantomFour;
 use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
+use ruse_games::pig::{Pig, PigAction};
 use ruse_games::war::War;
 use ruse_games::{Game, ListActions, Redeal, SampleAction, Seat, Turn};
 
@@ -87,6 +88,10 @@ fn for_every_game(suite: &mut impl Suite) {
         game: PhantomFour::standard(),
         max_actions: 28,
         illegal: vec![[0; 7].into(), [0, 1, 2, 3, 4, 5, 7].into()],
+        name: "pig",
+        game: Pig::standard(),
+        max_actions: 5_000,
+        illegal: vec![PigAction::Hold],
     });
 }
 

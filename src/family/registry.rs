@@ -7,6 +7,7 @@ use ruse_strategies::morra::MorraFamily;
 use ruse_strategies::nim::NimFamily;
 use ruse_strategies::phantom_four::PhantomFourFamily;
 use ruse_strategies::phantom_tic_tac_toe::PhantomTicTacToeFamily;
+use ruse_strategies::pig::PigFamily;
 use ruse_strategies::war::WarFamily;
 
 use super::erased::{AnyFamily, ErasedFamily};
@@ -37,6 +38,7 @@ impl Registry {
             .with(CheatFamily::cheat())
             .with(CheatFamily::cheat_special())
             .with(PhantomFourFamily::default())
+            .with(PigFamily::standard())
     }
 
     /// Adds a family, of this workspace or of your own.

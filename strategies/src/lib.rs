@@ -14,6 +14,7 @@
 //! | Nim | `nim` | [`nim`] |
 //! | Cheat | `cheat`, `cheat-special` | [`cheat`] |
 //! | Phantom four in a row | `phantom-four` | [`phantom_four`] |
+//! | Pig | `pig` | [`pig`] |
 
 pub mod cheat;
 mod family;
@@ -24,6 +25,7 @@ pub mod nim;
 mod parameters;
 pub mod phantom_four;
 pub mod phantom_tic_tac_toe;
+pub mod pig;
 mod strategy;
 #[cfg(test)]
 mod testing;

@@ -1,0 +1,398 @@
+//! Strategies for Pig: at which sum of the turn to hold.
+//!
+//! One parameter, as in Cauwet & Teytaud 2018, table III: hold at a sum of at least 20 + theta, rounded. Who
+//! could be at 20 + theta only by reaching the goal does not hold before.
+//!
+//! The game is solved as by Neller & Presser (*Optimal play of the dice game Pig*, The UMAP Journal 25,
+//! 2004), from high scores to low ones, with one deviation: for each pair of scores the two beginnings of a
+//! turn, which lead to each other when a 1 is rolled, are found by policy iteration instead of value
+//! iteration, which ends after a few steps with exact numbers. Solving takes some hundredths of a second and
+//! is done once for each goal.
+//!
+//! Any two strategies of this module can be compared exactly ([`exact_wins`]), in time cubic in the goal.
+
+use std::sync::{Arc, OnceLock};
+
+use rand::Rng;
+use ruse_games::pig::{Pig, PigAction, PigObservation};
+use ruse_games::{BySeat, Seat};
+
+use crate::{
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+};
+
+/// The sum at which the parametric strategy holds if its parameter is zero.
+const USUAL_SUM: f64 = 20.0;
+
+/// Holds at a fixed sum of the turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HoldAt {
+    sum: u32,
+}
+
+impl HoldAt {
+    /// Holds when the turn has brought `sum` points or more. All of 0, 1 and 2 are to hold after every roll.
+    pub fn new(sum: u32) -> HoldAt {
+        HoldAt { sum: sum.max(1) }
+    }
+
+    /// The sum at which it holds, at least 1.
+    pub fn sum(&self) -> u32 {
+        self.sum
+    }
+}
+
+/// A strategy that decides by the scores and the sum of the turn.
+pub trait Holds {
+    /// Whether it holds with a score of `own` points against `opponent`, and `turn_total`, at least 2,
+    /// rolled.
+    fn holds(&self, own: u32, opponent: u32, turn_total: u32) -> bool;
+}
+
+impl Holds for HoldAt {
+    #[inline(always)]
+    fn holds(&self, _own: u32, _opponent: u32, turn_total: u32) -> bool {
+        turn_total >= self.sum
+    }
+}
+
+impl Strategy<Pig> for HoldAt {
+    type Memory = ();
+
+    #[inline]
+    fn begin(&self, (): &mut (), _seat: Seat) {}
+
+    #[inline(always)]
+    fn act<R: Rng>(
+        &self,
+        (): &mut (),
+        observation: PigObservation,
+        _rng: &mut R,
+        action: &mut PigAction,
+    ) {
+        // The sum to hold at is at least 1, so that every turn begins with a roll.
+        *action =
+            if observation.turn_total >= self.sum { PigAction::Hold } else { PigAction::Roll };
+    }
+}
+
+impl ParametricStrategy<Pig> for HoldAt {
+    fn space(_game: &Pig) -> ParameterSpace {
+        ParameterSpace::new(vec![Parameter {
+            name: "patience".into(),
+            meaning: "sum of the turn at which it holds, less 20; rounded".into(),
+        }])
+    }
+
+    fn from_parameters(game: &Pig, theta: &[f64]) -> Result<Self, ParameterError> {
+        match *theta {
+            // The cast saturates.
+            [theta] if theta.is_finite() => Ok(HoldAt::new((USUAL_SUM + theta).round() as u32)),
+            // The layout is only built to say what is wrong.
+            _ => Self::space(game).check(theta).map(|()| HoldAt::new(USUAL_SUM as u32)),
+        }
+    }
+}
+
+/// What a turn is worth from some sum on: the player wins with probability `now` in this turn or after
+/// holding, and with probability `one` he rolls a 1.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct TurnValue {
+    now: f64,
+    one: f64,
+}
+
+/// Probabilities of winning at the start of a turn, by the scores of the player and his opponent.
+struct StartValues {
+    goal: u32,
+    values: Vec<f64>,
+}
+
+impl StartValues {
+    fn new(goal: u32) -> StartValues {
+        StartValues { goal, values: vec![0.0; (goal * goal) as usize] }
+    }
+
+    fn get(&self, own: u32, opponent: u32) -> f64 {
+        self.values[(own * self.goal + opponent) as usize]
+    }
+
+    fn set(&mut self, own: u32, opponent: u32, value: f64) {
+        self.values[(own * self.goal + opponent) as usize] = value;
+    }
+
+    /// The value of a turn of a player of `own` points against `opponent`, if `self` is how his opponent
+    /// goes on. `holds` decides for each sum, the larger ones first, given what holding and rolling are
+    /// worth.
+    fn turn(
+        &self,
+        own: u32,
+        opponent: u32,
+        mut holds: impl FnMut(u32, f64, TurnValue) -> bool,
+    ) -> TurnValue {
+        // The values of the next six sums, the next one first.
+        let won = TurnValue { now: 1.0, one: 0.0 };
+        let mut next = [won; 6];
+        let mut turn_total = self.goal - own;
+        while turn_total > 0 {
+            turn_total -= 1;
+            // Rolling 2 to 6 leads one to five places further than the next sum.
+            let sum = |value: fn(&TurnValue) -> f64| next[1..].iter().map(value).sum::<f64>();
+            let roll = TurnValue {
+                now: sum(|next| next.now) / 6.0,
+                one: (1.0 + sum(|next| next.one)) / 6.0,
+            };
+            // The first decision is after the first roll.
+            let value = if turn_total == 0 {
+                roll
+            } else {
+                let hold = 1.0 - self.get(opponent, own + turn_total);
+                if holds(turn_total, hold, roll) { TurnValue { now: hold, one: 0.0 } } else { roll }
+            };
+            next.rotate_right(1);
+            next[0] = value;
+        }
+        next[0]
+    }
+}
+
+/// The starts of two turns that lead to each other when a 1 is rolled: each player's probability of winning
+/// when he begins.
+fn settle(a: TurnValue, b: TurnValue) -> (f64, f64) {
+    // x = a.now + a.one (1 - y), y = b.now + b.one (1 - x); a.one < 1, as a six may be rolled.
+    let x = (a.now + a.one * (1.0 - b.now - b.one)) / (1.0 - a.one * b.one);
+    (x, b.now + b.one * (1.0 - x))
+}
+
+/// All pairs of scores, high sums first.
+fn scores(goal: u32) -> impl Iterator<Item = (u32, u32)> {
+    (0..=2 * (goal - 1)).rev().flat_map(move |sum| {
+        let most = sum.min(goal - 1);
+        (sum - most..=most).map(move |own| (own, sum - own))
+    })
+}
+
+/// The exact probability that `a` wins against `b`, by the seat of `a`.
+pub fn exact_wins(game: &Pig, a: &impl Holds, b: &impl Holds) -> BySeat<f64> {
+    let goal = game.goal();
+    let (mut starts_a, mut starts_b) = (StartValues::new(goal), StartValues::new(goal));
+    for (own, opponent) in scores(goal) {
+        let turn_a =
+            starts_b.turn(own, opponent, |turn_total, _, _| a.holds(own, opponent, turn_total));
+        let turn_b =
+            starts_a.turn(opponent, own, |turn_total, _, _| b.holds(opponent, own, turn_total));
+        let (value_a, value_b) = settle(turn_a, turn_b);
+        starts_a.set(own, opponent, value_a);
+        starts_b.set(opponent, own, value_b);
+    }
+    BySeat { first: starts_a.get(0, 0), second: 1.0 - starts_b.get(0, 0) }
+}
+
+/// Optimal play.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Solution {
+    goal: u32,
+    /// Words of 64 bits for each pair of scores.
+    num_words: u32,
+    /// Whether to hold: bit `turn_total` of the words of a pair of scores.
+    holds: Vec<u64>,
+    first_wins: f64,
+}
+
+impl Solution {
+    /// Solves the game.
+    pub fn of(game: &Pig) -> Solution {
+        let goal = game.goal();
+        let num_words = goal.div_ceil(64);
+        let holds = vec![0; (goal * goal * num_words) as usize];
+        let mut solution = Solution { goal, num_words, holds, first_wins: 0.0 };
+        let mut starts = StartValues::new(goal);
+        for (own, opponent) in scores(goal).filter(|&(own, opponent)| own >= opponent) {
+            // Both beginnings, and the decisions that are best against them, until nothing changes.
+            let mut values = (0.5, 0.5);
+            loop {
+                let best = |other: f64| {
+                    move |_, hold: f64, roll: TurnValue| hold > roll.now + roll.one * (1.0 - other)
+                };
+                let turn = starts.turn(own, opponent, best(values.1));
+                let other_turn = starts.turn(opponent, own, best(values.0));
+                let better = settle(turn, other_turn);
+                let change = (better.0 - values.0).abs().max((better.1 - values.1).abs());
+                values = better;
+                if change < 1e-14 {
+                    break;
+                }
+            }
+            starts.set(own, opponent, values.0);
+            starts.set(opponent, own, values.1);
+            for (own, opponent, other) in [(own, opponent, values.1), (opponent, own, values.0)] {
+                starts.turn(own, opponent, |turn_total, hold, roll| {
+                    let holds = hold > roll.now + roll.one * (1.0 - other);
+                    let (word, bit) = solution.place(own, opponent, turn_total);
+                    solution.holds[word] |= u64::from(holds) << bit;
+                    holds
+                });
+            }
+        }
+        solution.first_wins = starts.get(0, 0);
+        solution
+    }
+
+    /// The probability that the first player wins if both play optimally.
+    pub fn first_wins(&self) -> f64 {
+        self.first_wins
+    }
+
+    #[inline(always)]
+    fn place(&self, own: u32, opponent: u32, turn_total: u32) -> (usize, u32) {
+        let scores = own * self.goal + opponent;
+        ((scores * self.num_words + turn_total / 64) as usize, turn_total % 64)
+    }
+}
+
+impl Holds for Solution {
+    #[inline(always)]
+    fn holds(&self, own: u32, opponent: u32, turn_total: u32) -> bool {
+        let (word, bit) = self.place(own, opponent, turn_total);
+        self.holds[word] >> bit & 1 == 1
+    }
+}
+
+/// A named strategy for Pig.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PigReference {
+    /// Holds at a fixed sum.
+    HoldAt(HoldAt),
+    /// Optimal play, shared by all who play it.
+    Optimal(Arc<Solution>),
+}
+
+impl Holds for PigReference {
+    #[inline(always)]
+    fn holds(&self, own: u32, opponent: u32, turn_total: u32) -> bool {
+        match self {
+            PigReference::HoldAt(hold_at) => hold_at.holds(own, opponent, turn_total),
+            PigReference::Optimal(solution) => solution.holds(own, opponent, turn_total),
+        }
+    }
+}
+
+impl Strategy<Pig> for PigReference {
+    type Memory = ();
+
+    #[inline]
+    fn begin(&self, (): &mut (), _seat: Seat) {}
+
+    #[inline(always)]
+    fn act<R: Rng>(
+        &self,
+        (): &mut (),
+        observation: PigObservation,
+        _rng: &mut R,
+        action: &mut PigAction,
+    ) {
+        let PigObservation { own, opponent, turn_total } = observation;
+        // No solution holds before the first roll.
+        *action =
+            if self.holds(own, opponent, turn_total) { PigAction::Hold } else { PigAction::Roll };
+    }
+}
+
+/// The family `pig`.
+#[derive(Debug, Clone)]
+pub struct PigFamily {
+    game: Pig,
+    /// Filled when it is first asked for, by this family or a clone of it.
+    solution: Arc<OnceLock<Arc<Solution>>>,
+}
+
+impl PigFamily {
+    /// `pig`: up to 100 points, one parameter.
+    pub fn standard() -> PigFamily {
+        PigFamily { game: Pig::standard(), solution: Arc::default() }
+    }
+
+    /// Optimal play, computed at the first call.
+    pub fn solution(&self) -> Arc<Solution> {
+        self.solution.get_or_init(|| Arc::new(Solution::of(&self.game))).clone()
+    }
+}
+
+impl Family for PigFamily {
+    type Game = Pig;
+    type Strategy = HoldAt;
+    type Reference = PigReference;
+
+    fn name(&self) -> &str {
+        "pig"
+    }
+
+    fn game_name(&self) -> &str {
+        "pig"
+    }
+
+    fn summary(&self) -> &str {
+        "the sum of a turn at which to hold"
+    }
+
+    fn game(&self) -> &Pig {
+        &self.game
+    }
+
+    fn with_game(&self, game: Pig) -> PigFamily {
+        let solution = if game == self.game { self.solution.clone() } else { Arc::default() };
+        PigFamily { game, solution }
+    }
+
+    fn references(&self) -> Vec<Reference<PigReference>> {
+        vec![
+            Reference {
+                name: "hold-20",
+                meaning: "holds at 20 points in a turn, when a roll gains as much as it loses",
+                strategy: PigReference::HoldAt(HoldAt::new(20)),
+            },
+            Reference {
+                name: "hold-25",
+                meaning: "holds at 25 points in a turn",
+                strategy: PigReference::HoldAt(HoldAt::new(25)),
+            },
+            Reference {
+                name: "optimal",
+                meaning: "cannot be beaten on average (Neller & Presser 2004)",
+                strategy: PigReference::Optimal(self.solution()),
+            },
+        ]
+    }
+
+    fn words(&self, strategy: &HoldAt) -> String {
+        let goal = self.game.goal();
+        let score = |opponent: &PigReference| {
+            let wins = exact_wins(&self.game, strategy, opponent);
+            (wins.first + wins.second) / 2.0
+        };
+        let decision = match strategy.sum() {
+            0..=2 => "holds after every roll that is not a 1".to_string(),
+            sum if sum >= goal => format!("never holds, rolling until it has {goal} points or a 1"),
+            sum => format!(
+                "holds when the turn has brought {sum} points or more, and rolls on below, unless it has \
+                 reached {goal}"
+            ),
+        };
+        format!(
+            "{decision}; wins {:.4} of its games against holding at 20, {:.4} against holding at 25 and {:.4} \
+             against perfect play (all exact)",
+            score(&PigReference::HoldAt(HoldAt::new(20))),
+            score(&PigReference::HoldAt(HoldAt::new(25))),
+            score(&PigReference::Optimal(self.solution()))
+        )
+    }
+
+    fn default_budget(&self) -> u64 {
+        // Holding at 25 is hardly more than the precision of a race better than at 20, so that more games
+        // do not find it: each race stops undecided.
+        10_000_000
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,127 @@
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::{AdjustableRules, Game, Outcome, Turn};
+
+use super::*;
+use crate::testing::PanicRng;
+
+fn to(goal: u64) -> Pig {
+    Pig::standard().with_rules(&[("goal".to_string(), goal)].into()).expect("valid rules")
+}
+
+fn score(game: &Pig, a: &impl Holds, b: &impl Holds) -> f64 {
+    let wins = exact_wins(game, a, b);
+    (wins.first + wins.second) / 2.0
+}
+
+// Expected values without another source are from an independent prototype.
+
+#[test]
+fn holding_at_25_is_the_best_fixed_sum() {
+    let game = Pig::standard();
+    let hold_20 = HoldAt::new(20);
+    assert!((exact_wins(&game, &hold_20, &hold_20).first - 0.534_70).abs() < 0.500_1e-5);
+    let scores: Vec<f64> = (0..60).map(|sum| score(&game, &HoldAt::new(sum), &hold_20)).collect();
+    let best = (0..60).max_by(|&i, &j| scores[i].total_cmp(&scores[j]));
+    assert_eq!(best, Some(25), "{scores:?}");
+    assert!((scores[25] - 0.5117).abs() < 0.500_1e-4, "{}", scores[25]);
+    assert!((scores[20] - 0.5).abs() < 1e-12);
+}
+
+#[test]
+fn optimal_play_is_that_of_the_literature() {
+    let game = Pig::standard();
+    let solution = Solution::of(&game);
+    // Neller & Presser 2004.
+    assert!((solution.first_wins() - 0.530_593).abs() < 0.500_1e-6, "{}", solution.first_wins());
+    let wins = exact_wins(&game, &solution, &solution);
+    assert!((wins.first - solution.first_wins()).abs() < 1e-12, "{wins:?}");
+    assert!((wins.first + wins.second - 1.0).abs() < 1e-12, "{wins:?}");
+    // No fixed sum does better against it than it does itself, nor from the worse seat.
+    for sum in 0..100 {
+        let against = exact_wins(&game, &HoldAt::new(sum), &solution);
+        assert!(against.first < wins.first && against.second < wins.second, "{sum}: {against:?}");
+    }
+    // By hand: an opponent of 99 points wins with probability 5/6 when it is his turn, and from 90 five rolls
+    // without a 1 win for sure, which happens more often than once in six times.
+    assert!(!solution.holds(0, 99, 90));
+}
+
+#[test]
+fn small_goals_are_solved_by_hand() {
+    // Any roll but a 1 wins: x = 5/6 + 1/6 (1 - x), so that x = 6/7.
+    let solution = Solution::of(&to(2));
+    assert!((solution.first_wins() - 6.0 / 7.0).abs() < 1e-15);
+    // Up to 200 points a pair of scores has more than one word.
+    for goal in [3, 64, 65, 129, 150] {
+        let game = to(goal);
+        let solution = Solution::of(&game);
+        let wins = exact_wins(&game, &solution, &solution);
+        assert!((wins.first - solution.first_wins()).abs() < 1e-12, "goal {goal}: {wins:?}");
+    }
+}
+
+#[test]
+fn the_parameter_is_the_sum_less_twenty() {
+    let game = Pig::standard();
+    let sum = |theta: f64| HoldAt::from_parameters(&game, &[theta]).map(|strategy| strategy.sum());
+    assert_eq!(sum(0.0), Ok(20));
+    assert_eq!(sum(0.49), Ok(20));
+    assert_eq!(sum(4.5), Ok(25));
+    assert_eq!(sum(-3.2), Ok(17));
+    assert_eq!(sum(-1e9), Ok(1));
+    assert_eq!(sum(1e300), Ok(u32::MAX));
+    assert_eq!(
+        sum(f64::NAN).expect_err("refused").to_string(),
+        "parameter 0 (`patience`) is NaN, and must be a finite number"
+    );
+    assert!(HoldAt::from_parameters(&game, &[]).is_err());
+}
+
+#[test]
+fn every_strategy_keeps_to_the_rules() {
+    let game = Pig::standard();
+    let mut strategies: Vec<PigReference> =
+        PigFamily::standard().references().into_iter().map(|r| r.strategy).collect();
+    strategies.extend([0, 1, 7, 100].map(|sum| PigReference::HoldAt(HoldAt::new(sum))));
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut action = PigAction::default();
+    for a in &strategies {
+        for b in &strategies {
+            let num_games = 400;
+            let mut num_wins = 0;
+            for _ in 0..num_games {
+                let mut state = game.deal(&mut rng);
+                while let Turn::Act(seat) = game.turn(&state) {
+                    let strategy = if seat == Seat::First { a } else { b };
+                    let observation = game.observe(&state, seat);
+                    strategy.act(&mut (), observation, &mut PanicRng, &mut action);
+                    assert_eq!(game.check(&state, &action), Ok(()));
+                    game.apply(&mut state, seat, &action, &mut rng);
+                }
+                num_wins += u32::from(game.turn(&state) == Turn::Over(Outcome::Win));
+            }
+            // 49 comparisons at 5 standard errors: one seed in 30 000 fails, as is allowed for the skew
+            // of rare wins by one more game.
+            let expected = exact_wins(&game, a, b).first;
+            let n = f64::from(num_games);
+            let allowed = 5.0 * (expected * (1.0 - expected) / n).sqrt() + 1.0 / n;
+            let frequency = f64::from(num_wins) / n;
+            assert!((frequency - expected).abs() < allowed, "{frequency}, {expected} expected");
+        }
+    }
+}
+
+#[test]
+fn words_say_what_a_person_would_do() {
+    let family = PigFamily::standard();
+    let words = |theta: f64| {
+        family.words(&HoldAt::from_parameters(family.game(), &[theta]).expect("finite"))
+    };
+    assert!(words(5.0).starts_with(
+        "holds when the turn has brought 25 points or more, and rolls on below, unless it has reached 100; \
+         wins 0.5117 of its games against holding at 20, 0.5000 against holding at 25 and 0.4"
+    ));
+    assert!(words(-30.0).starts_with("holds after every roll that is not a 1; wins 0.0"));
+    assert!(words(1e3).starts_with("never holds, rolling until it has 100 points or a 1; wins 0."));
+}
