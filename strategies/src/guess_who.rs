@@ -27,8 +27,7 @@ use crate::{
     Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
 };
 
-/// About how many of `own` characters to ask to win for sure or most probably: Nica's optimum. Both
-/// numbers are at least 2.
+/// About how many of `own` characters to ask to win most often: Nica's optimum. Both numbers are at least 2.
 #[inline]
 pub fn optimal_question(own: u32, opponent: u32) -> u32 {
     // The power of two with `power` < `opponent` <= 2 `power`.

@@ -5,8 +5,7 @@
 //!
 //! Drawing takes constant time (Walker, *An efficient method for generating discrete random variables with
 //! general distributions*, ACM TOMS 3, 1977), with the tables of Vose (*A linear algorithm for generating
-//! random numbers with a given distribution*, IEEE TSE 17, 1991), which are built in a fraction of the time
-//! that the exponentials take.
+//! random numbers with a given distribution*, IEEE TSE 17, 1991), which are built in linear time.
 //!
 //! As the game is a matrix, what strategies score is computed exactly: [`expected_payoff`],
 //! [`exploitability`].
