@@ -14,6 +14,7 @@
 //! | Cheat | [`cheat`] | their own cards, what the opponent held when the round began |
 //! | Phantom four in a row | [`phantom_four`] | the number of stones put |
 //! | Pig | [`pig`] | everything |
+//! | Four in a row | [`four_in_a_row`] | everything |
 //!
 //! ```
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
@@ -32,6 +33,7 @@
 
 pub mod cheat;
 pub mod column_board;
+pub mod four_in_a_row;
 mod game;
 pub mod guess_who;
 pub mod morra;

@@ -9,6 +9,7 @@ use std::fmt::Debug;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::cheat::{Cheat, CheatAction};
+use ruse_games::four_in_a_row::FourInARow;
 use ruse_games::guess_who::GuessWho;
 use ruse_games::morra::{Announcement, Morra};
 use ruse_games::nim::{Nim, Take};
@@ -92,6 +93,12 @@ fn for_every_game(suite: &mut impl Suite) {
         game: Pig::standard(),
         max_actions: 5_000,
         illegal: vec![PigAction::Hold],
+    });
+    suite.check_listed(Case {
+        name: "four-in-a-row",
+        game: FourInARow::standard(),
+        max_actions: 42,
+        illegal: vec![7, 255],
     });
 }
 

@@ -2,6 +2,7 @@
 
 use ruse_strategies::Family;
 use ruse_strategies::cheat::CheatFamily;
+use ruse_strategies::four_in_a_row::FourInARowFamily;
 use ruse_strategies::guess_who::GuessWhoFamily;
 use ruse_strategies::morra::MorraFamily;
 use ruse_strategies::nim::NimFamily;
@@ -39,6 +40,7 @@ impl Registry {
             .with(CheatFamily::cheat_special())
             .with(PhantomFourFamily::default())
             .with(PigFamily::standard())
+            .with(FourInARowFamily::default())
     }
 
     /// Adds a family, of this workspace or of your own.

@@ -15,9 +15,11 @@
 //! | Cheat | `cheat`, `cheat-special` | [`cheat`] |
 //! | Phantom four in a row | `phantom-four` | [`phantom_four`] |
 //! | Pig | `pig` | [`pig`] |
+//! | Four in a row | `four-in-a-row` | [`four_in_a_row`] |
 
 pub mod cheat;
 mod family;
+pub mod four_in_a_row;
 pub mod guess_who;
 pub mod hashing;
 pub mod morra;

@@ -136,6 +136,10 @@ impl ParametricStrategy<PhantomFour> for OrderLists {
 
 /// The reference strategies.
 #[derive(Debug, Clone)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one for a whole match, and a box would be one more look-up for each stone"
+)]
 pub enum ColumnReference {
     /// Puts every stone into a random column that is not full.
     Random,

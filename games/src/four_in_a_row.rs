@@ -1,0 +1,207 @@
+//! Four in a row: stones fall into columns, and everybody sees everything.
+//!
+//! # Rules
+//!
+//! A board of 7 columns and 6 rows stands upright. Two players put stones in turn into a column that is not
+//! full; the stone falls to its lowest free cell. Who first has four stones in a row, horizontally,
+//! vertically or diagonally, wins; a full board is a draw.
+//!
+//! Nothing is hidden and nothing is left to chance: the game is here to show that methods for partially
+//! observable games do not need what they were made for (Cauwet & Teytaud 2018, section IV-B). Columns are
+//! numbered from 0, from the left. The number of `rows` can be changed.
+//!
+//! # Observation
+//!
+//! | who | sees |
+//! |---|---|
+//! | both players, at any time | the board, and whose stones are whose |
+//!
+//! # Known values
+//!
+//! The first player wins, if he puts his first stone in the middle (Allis, *A knowledge-based approach of
+//! Connect-Four*, 1988). After 0, 1, 2, ... stones there are 1, 7, 49, 238, 1120, 4263, 16422, ... positions
+//! (Tromp, sequence A212693 of the On-Line Encyclopedia of Integer Sequences).
+//!
+//! # Versions
+//!
+//! 1: as above.
+
+use std::collections::BTreeMap;
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use crate::column_board::{Board, Columns, MAX_ROWS, NUM_COLUMNS};
+use crate::{
+    AdjustableRules, Game, ListActions, Outcome, Redeal, Rule, RulesError, SampleAction, Seat, Turn,
+};
+
+/// The game of four in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FourInARow {
+    columns: Columns,
+}
+
+impl FourInARow {
+    /// The game with 6 rows.
+    pub const fn standard() -> FourInARow {
+        FourInARow { columns: Columns::new(6) }
+    }
+
+    /// The shape of the board.
+    pub const fn columns(&self) -> Columns {
+        self.columns
+    }
+
+    /// The game before the first stone.
+    pub fn start(&self) -> FourInARowState {
+        FourInARowState { board: Board::default(), turn: Turn::Act(Seat::First) }
+    }
+
+    fn legal_columns(&self, state: &FourInARowState) -> impl Iterator<Item = u8> {
+        let occupied = state.board.occupied();
+        (0..NUM_COLUMNS as u8).filter(move |&column| self.columns.landing(occupied, column) != 0)
+    }
+}
+
+/// A game of [`FourInARow`] in progress.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FourInARowState {
+    board: Board,
+    turn: Turn,
+}
+
+impl FourInARowState {
+    /// Where the stones are.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+}
+
+/// What a seat sees of [`FourInARow`]: all there is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FourInARowObservation<'a> {
+    /// Where the stones are.
+    pub board: &'a Board,
+    /// Whose eyes these are.
+    pub seat: Seat,
+}
+
+/// Why a column was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum IllegalColumn {
+    /// The board ends before.
+    #[error("there is no column {column}, columns are numbered from 0 to 6")]
+    NoSuchColumn {
+        /// The column that was said.
+        column: u8,
+    },
+    /// No stone fits in.
+    #[error("column {column} is full")]
+    Full {
+        /// The column that was said.
+        column: u8,
+    },
+    /// Nobody is to move.
+    #[error("the game is over")]
+    GameOver,
+}
+
+impl Game for FourInARow {
+    type State = FourInARowState;
+    /// The column, from 0.
+    type Action = u8;
+    type Observation<'a> = FourInARowObservation<'a>;
+    type IllegalAction = IllegalColumn;
+
+    #[inline]
+    fn deal<R: Rng>(&self, _rng: &mut R) -> FourInARowState {
+        self.start()
+    }
+
+    #[inline]
+    fn turn(&self, state: &FourInARowState) -> Turn {
+        state.turn
+    }
+
+    #[inline]
+    fn observe<'a>(&self, state: &'a FourInARowState, seat: Seat) -> FourInARowObservation<'a> {
+        FourInARowObservation { board: &state.board, seat }
+    }
+
+    fn check(&self, state: &FourInARowState, &column: &u8) -> Result<(), IllegalColumn> {
+        if let Turn::Over(_) = state.turn {
+            return Err(IllegalColumn::GameOver);
+        }
+        if usize::from(column) >= NUM_COLUMNS {
+            return Err(IllegalColumn::NoSuchColumn { column });
+        }
+        if self.columns.landing(state.board.occupied(), column) == 0 {
+            return Err(IllegalColumn::Full { column });
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn apply<R: Rng>(&self, state: &mut FourInARowState, seat: Seat, &column: &u8, _rng: &mut R) {
+        debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
+        debug_assert_eq!(self.check(state, &column), Ok(()), "a strategy broke the rules");
+        let cell = self.columns.landing(state.board.occupied(), column);
+        state.turn = if state.board.put(seat, cell) {
+            Turn::Over(Outcome::won_by(seat))
+        } else if self.columns.is_full(state.board.occupied()) {
+            Turn::Over(Outcome::Draw)
+        } else {
+            Turn::Act(seat.other())
+        };
+    }
+}
+
+impl SampleAction for FourInARow {
+    fn sample_action<R: Rng>(&self, state: &FourInARowState, rng: &mut R, action: &mut u8) {
+        let num_legal = self.legal_columns(state).count();
+        let index = rng.random_range(0..num_legal);
+        *action = self.legal_columns(state).nth(index).expect("an index below their number");
+    }
+}
+
+impl ListActions for FourInARow {
+    fn list_actions(&self, state: &FourInARowState, actions: &mut Vec<u8>) {
+        if let Turn::Act(_) = state.turn {
+            actions.extend(self.legal_columns(state));
+        }
+    }
+}
+
+impl Redeal for FourInARow {
+    /// Nothing is hidden.
+    fn redeal<R: Rng>(
+        &self,
+        state: &FourInARowState,
+        _seat: Seat,
+        _rng: &mut R,
+    ) -> FourInARowState {
+        state.clone()
+    }
+}
+
+impl AdjustableRules for FourInARow {
+    fn rules(&self) -> Vec<Rule> {
+        vec![Rule {
+            name: "rows",
+            meaning: "cells in each of the 7 columns",
+            value: u64::from(self.columns.num_rows()),
+            range: 1..=u64::from(MAX_ROWS),
+        }]
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<FourInARow, RulesError> {
+        let mut rules = self.rules();
+        Rule::change(&mut rules, changes)?;
+        Ok(FourInARow { columns: Columns::new(rules[0].value as u32) })
+    }
+}
+
+#[cfg(test)]
+mod tests;
