@@ -15,6 +15,7 @@
 //! | Phantom four in a row | [`phantom_four`] | the number of stones put |
 //! | Pig | [`pig`] | everything |
 //! | Four in a row | [`four_in_a_row`] | everything |
+//! | Flip | [`flip`] | everything but the reserves |
 //!
 //! ```
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
@@ -33,6 +34,7 @@
 
 pub mod cheat;
 pub mod column_board;
+pub mod flip;
 pub mod four_in_a_row;
 mod game;
 pub mod guess_who;

@@ -9,6 +9,7 @@ use std::fmt::Debug;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::cheat::{Cheat, CheatAction};
+use ruse_games::flip::{Flip, FlipAction};
 use ruse_games::four_in_a_row::FourInARow;
 use ruse_games::guess_who::GuessWho;
 use ruse_games::morra::{Announcement, Morra};
@@ -99,6 +100,13 @@ fn for_every_game(suite: &mut impl Suite) {
         game: FourInARow::standard(),
         max_actions: 42,
         illegal: vec![7, 255],
+    });
+    suite.check_listed(Case {
+        name: "flip",
+        game: Flip::standard(),
+        // 25 cards each, and nobody can be out of cards before.
+        max_actions: 49,
+        illegal: vec![FlipAction { card: 13, pile: 0 }, FlipAction { card: 0, pile: 2 }],
     });
 }
 

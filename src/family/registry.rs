@@ -2,6 +2,7 @@
 
 use ruse_strategies::Family;
 use ruse_strategies::cheat::CheatFamily;
+use ruse_strategies::flip::FlipFamily;
 use ruse_strategies::four_in_a_row::FourInARowFamily;
 use ruse_strategies::guess_who::GuessWhoFamily;
 use ruse_strategies::morra::MorraFamily;
@@ -41,6 +42,7 @@ impl Registry {
             .with(PhantomFourFamily::default())
             .with(PigFamily::standard())
             .with(FourInARowFamily::default())
+            .with(FlipFamily::flip())
     }
 
     /// Adds a family, of this workspace or of your own.

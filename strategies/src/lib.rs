@@ -21,6 +21,11 @@ pub mod cheat;
 mod family;
 pub mod four_in_a_row;
 pub mod guess_who;
+//! | Flip | `flip` | [`flip`] |
+
+pub mod cheat;
+mod family;
+pub mod flip;
 pub mod hashing;
 pub mod morra;
 pub mod nim;

@@ -1,0 +1,473 @@
+//! Flip: be the first to get rid of your cards on two piles that go up and down.
+//!
+//! # Rules
+//!
+//! Cauwet & Teytaud 2018, section III-A. The deck has `ranks` ranks of `suits` cards each, 13 x 4 by
+//! default; suits never matter, and the ranks form a ring: the lowest is next to the highest. Two cards
+//! are laid on the table, as the first of two piles, and each player gets half of the others: `visible`
+//! of them, 5 by default, face up before him, and the rest, his reserve, face down in a stack.
+//!
+//! In turn, a player puts one of his visible cards on a pile whose top card is **one rank above or below
+//! it**, and replaces it by the top card of his reserve, if there is any. He must put a card if he can;
+//! if he cannot, the other player goes on. When neither can,
+//! - both players turn the top card of their reserves, one onto each pile, as long as both have one;
+//! - otherwise two cards drawn at random from all those on the table become the top cards.
+//!
+//! Then he goes on whose turn it was. The paper says nothing of players who are stuck; this is our
+//! choice. The game ends
+//! - when a player has no card left: he wins;
+//! - when the top cards would have to be drawn more than `max-redraws` times, 500 by default: the player
+//!   with fewer cards wins, and equal numbers are a draw.
+//!
+//! # Observation
+//!
+//! | everybody sees | nobody sees |
+//! |---|---|
+//! | the visible cards of both players | in which order the cards of a reserve lie |
+//! | the cards on the table, and which of them are on top | which of the remaining cards are in which reserve |
+//! | the sizes of both reserves, how often top cards were drawn | |
+//!
+//! # Known values
+//!
+//! From an independent prototype: to leave the opponent as few playable cards as possible scores .633
+//! against a player who maximises a random quadratic form.
+//!
+//! # Versions
+//!
+//! 1: as above.
+
+mod cards;
+
+use std::collections::BTreeMap;
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    AdjustableRules, BySeat, Game, ListActions, Outcome, Redeal, Rule, RulesError, SampleAction,
+    Seat, Turn, shuffle,
+};
+
+use self::cards::Reserve;
+pub use self::cards::{BadCards, MAX_RANKS, MAX_RESERVE, RankCounts};
+
+/// The number of piles.
+pub const NUM_PILES: usize = 2;
+
+/// The largest number of visible cards, which is also the largest number of cards of a rank.
+const MAX_COUNT: u64 = 15;
+
+/// The largest deck: the first cards of both piles, visible cards and reserves.
+const MAX_CARDS: usize = NUM_PILES + 2 * (MAX_COUNT as usize + MAX_RESERVE);
+
+/// The game of Flip.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flip {
+    num_ranks: u8,
+    num_suits: u8,
+    num_visible: u8,
+    max_redraws: u32,
+    /// For each rank the bits of its two neighbours in a [`RankCounts`].
+    neighbours: [RankCounts; MAX_RANKS],
+}
+
+impl Flip {
+    /// 13 ranks x 4 suits, 5 visible cards.
+    pub fn standard() -> Flip {
+        Flip::new(13, 4, 5, 500)
+    }
+
+    fn new(num_ranks: u8, num_suits: u8, num_visible: u8, max_redraws: u32) -> Flip {
+        let neighbours = std::array::from_fn(|rank| {
+            let rank = rank as u8 % num_ranks;
+            RankCounts::mask((rank + 1) % num_ranks)
+                .union(RankCounts::mask((rank + num_ranks - 1) % num_ranks))
+        });
+        Flip { num_ranks, num_suits, num_visible, max_redraws, neighbours }
+    }
+
+    /// The number of ranks.
+    #[inline]
+    pub fn num_ranks(&self) -> u8 {
+        self.num_ranks
+    }
+
+    /// The cards of `hand` that can be put on a pile whose top card is `top`.
+    #[inline]
+    pub fn playable(&self, hand: RankCounts, top: u8) -> RankCounts {
+        hand.of_ranks(self.neighbours[usize::from(top)])
+    }
+
+    fn num_cards(&self) -> usize {
+        usize::from(self.num_ranks) * usize::from(self.num_suits)
+    }
+
+    /// The game that starts from given cards: the tops of both piles; and of each player the visible
+    /// cards, and the reserve from the bottom up. Ranks count from 0.
+    ///
+    /// # Panics
+    ///
+    /// When a rank is not of this game, there are more than 15 cards of a rank in one place or more than
+    /// [`MAX_RESERVE`] in a reserve, or a player has no visible card.
+    pub fn start<R: Rng>(
+        &self,
+        tops: [u8; NUM_PILES],
+        visible: BySeat<&[u8]>,
+        reserves: BySeat<&[u8]>,
+        rng: &mut R,
+    ) -> FlipState {
+        let all = [&tops[..], visible.first, visible.second, reserves.first, reserves.second];
+        for cards in all {
+            assert!(cards.iter().all(|&card| card < self.num_ranks), "no such rank in {cards:?}");
+        }
+        let counts = |cards: &[u8]| {
+            let mut counts = RankCounts::default();
+            cards.iter().for_each(|&card| counts.add(card));
+            counts
+        };
+        let visible = BySeat { first: counts(visible.first), second: counts(visible.second) };
+        let some = !visible.first.is_empty() && !visible.second.is_empty();
+        assert!(some, "a player has no visible card");
+        let table = counts(&tops);
+        let mut state = FlipState {
+            visible,
+            reserves: BySeat {
+                first: Reserve::new(reserves.first),
+                second: Reserve::new(reserves.second),
+            },
+            tops,
+            table,
+            redraws: 0,
+            turn: Turn::Over(Outcome::Draw),
+        };
+        state.turn = self.next_turn(&mut state, Seat::First, rng);
+        state
+    }
+
+    /// The cards of `hand` that can be put on one of the piles or on both.
+    #[inline]
+    pub fn playable_somewhere(&self, hand: RankCounts, tops: [u8; NUM_PILES]) -> RankCounts {
+        let [first, second] = tops.map(|top| self.neighbours[usize::from(top)]);
+        hand.of_ranks(first.union(second))
+    }
+
+    /// Who puts the next card when it is the turn of `seat`, after what happens when nobody can.
+    #[inline]
+    fn next_turn<R: Rng>(&self, state: &mut FlipState, seat: Seat, rng: &mut R) -> Turn {
+        loop {
+            for seat in [seat, seat.other()] {
+                if !self.playable_somewhere(state.visible[seat], state.tops).is_empty() {
+                    return Turn::Act(seat);
+                }
+            }
+            let BySeat { first, second } = &mut state.reserves;
+            if !first.is_empty() && !second.is_empty() {
+                state.tops = [first.draw(), second.draw()];
+                state.tops.into_iter().for_each(|top| state.table.add(top));
+            } else if state.redraws < self.max_redraws {
+                state.redraws += 1;
+                let mut left = state.table;
+                let mut num_left = left.len();
+                state.tops = [(); NUM_PILES].map(|()| {
+                    let rank = left.rank_of(rng.random_range(0..num_left));
+                    left.remove(rank);
+                    num_left -= 1;
+                    rank
+                });
+            } else {
+                let [first, second] = Seat::BOTH.map(|seat| state.num_cards(seat));
+                return Turn::Over(match first.cmp(&second) {
+                    std::cmp::Ordering::Less => Outcome::Win,
+                    std::cmp::Ordering::Equal => Outcome::Draw,
+                    std::cmp::Ordering::Greater => Outcome::Loss,
+                });
+            }
+        }
+    }
+}
+
+/// A game of [`Flip`] in progress.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FlipState {
+    visible: BySeat<RankCounts>,
+    reserves: BySeat<Reserve>,
+    tops: [u8; NUM_PILES],
+    /// All cards of both piles, the top cards among them.
+    table: RankCounts,
+    /// How often top cards were drawn from the table.
+    redraws: u32,
+    turn: Turn,
+}
+
+impl FlipState {
+    /// The cards that `seat` has still to put.
+    fn num_cards(&self, seat: Seat) -> u8 {
+        self.visible[seat].len() + self.reserves[seat].len()
+    }
+}
+
+/// A decision in [`Flip`]: a visible card, and the pile it goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct FlipAction {
+    /// The rank of the card, from 0.
+    pub card: u8,
+    /// The pile, 0 or 1.
+    pub pile: u8,
+}
+
+/// What a seat sees of [`Flip`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FlipObservation {
+    /// The seat's own visible cards.
+    pub own: RankCounts,
+    /// The opponent's visible cards.
+    pub opponent: RankCounts,
+    /// The ranks of the top cards of both piles.
+    pub tops: [u8; NUM_PILES],
+    /// All cards of both piles, the top cards among them.
+    pub table: RankCounts,
+    /// The number of cards in the own reserve.
+    pub own_reserve: u8,
+    /// The number of cards in the opponent's reserve.
+    pub opponent_reserve: u8,
+    /// How often top cards were drawn from the table.
+    pub redraws: u32,
+}
+
+/// Why an action was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum IllegalPut {
+    /// There is no such pile.
+    #[error("there is no pile {pile}: piles are 0 and 1")]
+    NoSuchPile {
+        /// The pile that was named.
+        pile: u8,
+    },
+    /// The player has no such card before him.
+    #[error("a card of rank {card} cannot be put, for none is visible")]
+    NotVisible {
+        /// The rank that was named.
+        card: u8,
+    },
+    /// The ranks are not neighbours.
+    #[error("a card of rank {card} does not fit on one of rank {top}")]
+    DoesNotFit {
+        /// The rank that was named.
+        card: u8,
+        /// The rank of the top card of the pile.
+        top: u8,
+    },
+    /// Nobody has anything to do.
+    #[error("the game is over")]
+    GameOver,
+}
+
+impl Game for Flip {
+    type State = FlipState;
+    type Action = FlipAction;
+    type Observation<'a> = FlipObservation;
+    type IllegalAction = IllegalPut;
+
+    fn deal<R: Rng>(&self, rng: &mut R) -> FlipState {
+        let mut cards = [0u8; MAX_CARDS];
+        let cards = &mut cards[..self.num_cards()];
+        let suits = usize::from(self.num_suits);
+        for (rank, cards) in (0..).zip(cards.chunks_exact_mut(suits)) {
+            cards.fill(rank);
+        }
+        shuffle(cards, rng);
+        let (tops, rest) = cards.split_at(NUM_PILES);
+        let (first, second) = rest.split_at(rest.len() / 2);
+        let num_visible = usize::from(self.num_visible).min(first.len());
+        let ((first, first_reserve), (second, second_reserve)) =
+            (first.split_at(num_visible), second.split_at(num_visible));
+        self.start(
+            [tops[0], tops[1]],
+            BySeat { first, second },
+            BySeat { first: first_reserve, second: second_reserve },
+            rng,
+        )
+    }
+
+    #[inline]
+    fn turn(&self, state: &FlipState) -> Turn {
+        state.turn
+    }
+
+    #[inline]
+    fn observe(&self, state: &FlipState, seat: Seat) -> FlipObservation {
+        FlipObservation {
+            own: state.visible[seat],
+            opponent: state.visible[seat.other()],
+            tops: state.tops,
+            table: state.table,
+            own_reserve: state.reserves[seat].len(),
+            opponent_reserve: state.reserves[seat.other()].len(),
+            redraws: state.redraws,
+        }
+    }
+
+    fn check(&self, state: &FlipState, action: &FlipAction) -> Result<(), IllegalPut> {
+        let &FlipAction { card, pile } = action;
+        let Turn::Act(seat) = state.turn else {
+            return Err(IllegalPut::GameOver);
+        };
+        let Some(&top) = state.tops.get(usize::from(pile)) else {
+            return Err(IllegalPut::NoSuchPile { pile });
+        };
+        if card >= self.num_ranks || state.visible[seat].count(card) == 0 {
+            return Err(IllegalPut::NotVisible { card });
+        }
+        if self.playable(state.visible[seat], top).count(card) == 0 {
+            return Err(IllegalPut::DoesNotFit { card, top });
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn apply<R: Rng>(&self, state: &mut FlipState, seat: Seat, action: &FlipAction, rng: &mut R) {
+        debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
+        debug_assert_eq!(self.check(state, action), Ok(()), "a strategy broke the rules of Flip");
+        let &FlipAction { card, pile } = action;
+        state.tops[usize::from(pile)] = card;
+        state.table.add(card);
+        let visible = &mut state.visible[seat];
+        visible.remove(card);
+        if !state.reserves[seat].is_empty() {
+            visible.add(state.reserves[seat].draw());
+        }
+        state.turn = if visible.is_empty() {
+            Turn::Over(Outcome::won_by(seat))
+        } else {
+            self.next_turn(state, seat.other(), rng)
+        };
+    }
+}
+
+impl Flip {
+    /// Calls `visit` with every action of a player with these visible cards, by rank and then by pile.
+    #[inline]
+    pub fn for_each_action(
+        &self,
+        visible: RankCounts,
+        tops: [u8; NUM_PILES],
+        mut visit: impl FnMut(FlipAction),
+    ) {
+        let playable = tops.map(|top| self.playable(visible, top));
+        for card in playable[0].union(playable[1]).ranks() {
+            for (pile, playable) in (0..).zip(playable) {
+                if playable.count(card) > 0 {
+                    visit(FlipAction { card, pile });
+                }
+            }
+        }
+    }
+
+    /// An action drawn uniformly from those of a player with these visible cards, who can put one.
+    #[inline]
+    pub fn sample_put<R: Rng>(
+        &self,
+        visible: RankCounts,
+        tops: [u8; NUM_PILES],
+        rng: &mut R,
+    ) -> FlipAction {
+        let mut num_actions = 0;
+        self.for_each_action(visible, tops, |_| num_actions += 1);
+        let mut left = rng.random_range(0..num_actions);
+        let mut drawn = FlipAction::default();
+        self.for_each_action(visible, tops, |action| {
+            if left == 0 {
+                drawn = action;
+            }
+            left -= 1;
+        });
+        drawn
+    }
+}
+
+impl ListActions for Flip {
+    fn list_actions(&self, state: &FlipState, actions: &mut Vec<FlipAction>) {
+        let Turn::Act(seat) = state.turn else { return };
+        self.for_each_action(state.visible[seat], state.tops, |action| actions.push(action));
+    }
+}
+
+impl SampleAction for Flip {
+    /// Every rank on every pile it fits on is equally likely.
+    fn sample_action<R: Rng>(&self, state: &FlipState, rng: &mut R, action: &mut FlipAction) {
+        let Turn::Act(seat) = state.turn else { return };
+        *action = self.sample_put(state.visible[seat], state.tops, rng);
+    }
+}
+
+impl Redeal for Flip {
+    /// The cards of both reserves are shuffled together; both keep their sizes.
+    fn redeal<R: Rng>(&self, state: &FlipState, _seat: Seat, rng: &mut R) -> FlipState {
+        let BySeat { first, second } = &state.reserves;
+        let mut hidden = [first.cards(), second.cards()].concat();
+        shuffle(&mut hidden, rng);
+        let (first, second) = hidden.split_at(usize::from(first.len()));
+        let reserves = BySeat { first: Reserve::new(first), second: Reserve::new(second) };
+        FlipState { reserves, ..state.clone() }
+    }
+}
+
+impl AdjustableRules for Flip {
+    fn rules(&self) -> Vec<Rule> {
+        vec![
+            Rule {
+                name: "ranks",
+                meaning: "ranks in the deck, a ring",
+                value: u64::from(self.num_ranks),
+                // With seven, three steps up and three steps down are six different ranks.
+                range: 7..=MAX_RANKS as u64,
+            },
+            Rule {
+                name: "suits",
+                meaning: "cards of each rank",
+                value: u64::from(self.num_suits),
+                range: 1..=MAX_COUNT,
+            },
+            Rule {
+                name: "visible",
+                meaning: "cards that lie face up before a player",
+                value: u64::from(self.num_visible),
+                range: 1..=MAX_COUNT,
+            },
+            Rule {
+                name: "max-redraws",
+                meaning: "draws of new top cards from the table after which the cards are counted",
+                value: u64::from(self.max_redraws),
+                range: 0..=1_000_000,
+            },
+        ]
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Flip, RulesError> {
+        let mut rules = self.rules();
+        Rule::change(&mut rules, changes)?;
+        let [ranks, suits, visible, max_redraws] =
+            [rules[0].value, rules[1].value, rules[2].value, rules[3].value];
+        let num_cards = ranks * suits;
+        if num_cards % 2 == 1 {
+            let reason = format!(
+                "{ranks} ranks x {suits} suits are {num_cards} cards, which two players cannot halve"
+            );
+            return Err(RulesError::Inconsistent { reason });
+        }
+        let reserve = ((num_cards - NUM_PILES as u64) / 2).saturating_sub(visible);
+        if reserve > MAX_RESERVE as u64 {
+            let reason = format!(
+                "{num_cards} cards with {visible} visible leave {reserve} in each reserve, and at most \
+                 {MAX_RESERVE} can be played"
+            );
+            return Err(RulesError::Inconsistent { reason });
+        }
+        // The ranges fit into these types.
+        Ok(Flip::new(ranks as u8, suits as u8, visible as u8, max_redraws as u32))
+    }
+}
+
+#[cfg(test)]
+mod tests;

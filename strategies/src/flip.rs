@@ -1,0 +1,343 @@
+//! Strategies for Flip: which card to put on which pile.
+//!
+//! # Parameters
+//!
+//! Cauwet & Teytaud 2018, Table I: the 420 parameters of a quadratic value function, which makes twenty
+//! features: 420 = 20 x 20 + 20. The features are not in the paper and our choice. They describe the
+//! position after a put, before the card is replaced. Feature 10 s + 5 t + k is the number of visible
+//! cards
+//! - of the player himself (s = 0) or of his opponent (s = 1)
+//! - at distance k = 0, ..., 4 in the ring of ranks, 4 standing for four or more,
+//! - from the card just put (t = 0) or the top card of the other pile (t = 1),
+//!
+//! divided by 5. At distance 1 it can be put there. With features x the value is
+//!
+//! V = sum_i x_i (b_i + sum_j A_ij x_j),
+//!
+//! where A_ij is parameter 20 i + j and b_i is parameter 400 + i. The put of the largest value is made,
+//! the first of equals by rank and then by pile. Nothing is random. A player who has only one put makes
+//! it without looking at values.
+//!
+//! Deviations: A_ij and A_ji are added up first, which rounds differently. Where some ranks are the same,
+//! as when 4 is the larger distance in a ring of 7 ranks, a card counts once.
+
+mod words;
+
+use std::array;
+
+use rand::Rng;
+use ruse_games::Seat;
+use ruse_games::flip::{Flip, FlipAction, FlipObservation, RankCounts};
+
+use crate::{
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+};
+
+/// The number of distances that features tell apart.
+const NUM_DISTANCES: usize = 5;
+
+/// The number of features of a put.
+pub const NUM_FEATURES: usize = 4 * NUM_DISTANCES;
+
+/// The number of parameters.
+pub const NUM_PARAMETERS: usize = NUM_FEATURES * NUM_FEATURES + NUM_FEATURES;
+
+/// The unit of a feature, in cards: those visible in the usual game.
+const UNIT: f64 = 5.0;
+
+/// Features are added up in blocks of so many, which the rows of the form are padded to.
+const BLOCK: usize = 4;
+
+/// A strategy for Flip that maximises a quadratic form.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuadraticPlayer {
+    game: Flip,
+    /// Coefficients of products of two features, in cards: A_ij + A_ji for i < j, A_ii, and 0 for i > j.
+    products: [[f64; NUM_FEATURES]; NUM_FEATURES],
+    linear: [f64; NUM_FEATURES],
+}
+
+/// The numbers of cards of `hand` at distances 0 to 4 from `rank`.
+#[inline]
+fn at_distances(hand: RankCounts, rank: u8, num_ranks: u8) -> [u8; NUM_DISTANCES] {
+    let around = hand.counted_from(rank, num_ranks);
+    let near = [
+        around.count(0),
+        around.count(1) + around.count(num_ranks - 1),
+        around.count(2) + around.count(num_ranks - 2),
+        around.count(3) + around.count(num_ranks - 3),
+    ];
+    [near[0], near[1], near[2], near[3], hand.len() - near.iter().sum::<u8>()]
+}
+
+/// The features of a put, in cards: `[NUM_FEATURES]`.
+#[inline]
+fn features(game: &Flip, observation: &FlipObservation, action: FlipAction) -> [f64; NUM_FEATURES] {
+    let other_top = observation.tops[usize::from(1 - action.pile)];
+    let mut own = observation.own;
+    own.remove(action.card);
+    let mut features = [0.0; NUM_FEATURES];
+    let places = [
+        (own, action.card),
+        (own, other_top),
+        (observation.opponent, action.card),
+        (observation.opponent, other_top),
+    ];
+    for (features, (hand, rank)) in features.chunks_exact_mut(NUM_DISTANCES).zip(places) {
+        for (feature, count) in features.iter_mut().zip(at_distances(hand, rank, game.num_ranks()))
+        {
+            *feature = f64::from(count);
+        }
+    }
+    features
+}
+
+impl QuadraticPlayer {
+    /// The value of a position with these features, in cards. Sums have a fixed order.
+    #[inline]
+    #[allow(
+        clippy::needless_range_loop,
+        reason = "iterators over slices are not unrolled here, and games took half as long again"
+    )]
+    fn value(&self, x: &[f64; NUM_FEATURES]) -> f64 {
+        // Row by row, from the block of the diagonal on: the compiler makes vectors of the columns.
+        let mut sums = self.linear;
+        for first in (0..NUM_FEATURES).step_by(BLOCK) {
+            for i in first..first + BLOCK {
+                for j in first..NUM_FEATURES {
+                    sums[j] += self.products[i][j] * x[i];
+                }
+            }
+        }
+        let mut value = [0.0; BLOCK];
+        for (sums, x) in sums.chunks_exact(BLOCK).zip(x.chunks_exact(BLOCK)) {
+            for (value, (sum, x)) in value.iter_mut().zip(sums.iter().zip(x)) {
+                *value += sum * x;
+            }
+        }
+        (value[0] + value[1]) + (value[2] + value[3])
+    }
+}
+
+/// The put of the largest value, the first of equals; the only one unseen.
+#[inline]
+fn best_put<V: PartialOrd>(
+    game: &Flip,
+    observation: &FlipObservation,
+    mut value_of: impl FnMut(FlipAction) -> V,
+) -> FlipAction {
+    let mut first = None;
+    let mut best: Option<(V, FlipAction)> = None;
+    game.for_each_action(observation.own, observation.tops, |action| {
+        let Some(first) = first else {
+            first = Some(action);
+            return;
+        };
+        let (largest, _) = best.get_or_insert_with(|| (value_of(first), first));
+        let value = value_of(action);
+        if value > *largest {
+            best = Some((value, action));
+        }
+    });
+    best.map(|(_, action)| action).or(first).unwrap_or_default()
+}
+
+impl Strategy<Flip> for QuadraticPlayer {
+    /// Everything it needs is on the table.
+    type Memory = ();
+
+    #[inline]
+    fn begin(&self, _memory: &mut (), _seat: Seat) {}
+
+    #[inline]
+    fn act<R: Rng>(
+        &self,
+        _memory: &mut (),
+        observation: FlipObservation,
+        _rng: &mut R,
+        action: &mut FlipAction,
+    ) {
+        *action = best_put(&self.game, &observation, |action| {
+            self.value(&features(&self.game, &observation, action))
+        });
+    }
+}
+
+/// A short name and a description of feature `i`.
+fn feature_names(i: usize) -> (String, String) {
+    let (whose, cards) = [("own", "own cards"), ("opp", "the opponent's cards")][i / 10];
+    let (pile, from) = [("put", "the card just put"), ("other", "the other top card")][i / 5 % 2];
+    let k = i % NUM_DISTANCES;
+    let distance = if k + 1 == NUM_DISTANCES { format!("{k}+") } else { k.to_string() };
+    let steps = match k {
+        0 => "of the rank of".to_string(),
+        1 => "one rank from".to_string(),
+        4 => "four ranks or more from".to_string(),
+        _ => format!("{} ranks from", ["two", "three"][k - 2]),
+    };
+    (format!("{whose} {pile} {distance}"), format!("{cards} {steps} {from}"))
+}
+
+impl ParametricStrategy<Flip> for QuadraticPlayer {
+    fn space(_game: &Flip) -> ParameterSpace {
+        let names: [_; NUM_FEATURES] = array::from_fn(feature_names);
+        let mut parameters = Vec::with_capacity(NUM_PARAMETERS);
+        for (first, first_cards) in &names {
+            for (second, second_cards) in &names {
+                parameters.push(Parameter {
+                    name: format!("A[{first}, {second}]").into(),
+                    meaning: format!("value of {first_cards}, times {second_cards}").into(),
+                });
+            }
+        }
+        for (name, cards) in names {
+            parameters.push(Parameter {
+                name: format!("b[{name}]").into(),
+                meaning: format!("value of {cards}").into(),
+            });
+        }
+        ParameterSpace::new(parameters)
+    }
+
+    fn from_parameters(game: &Flip, theta: &[f64]) -> Result<Self, ParameterError> {
+        let mut player = QuadraticPlayer {
+            game: game.clone(),
+            products: [[0.0; NUM_FEATURES]; NUM_FEATURES],
+            linear: [0.0; NUM_FEATURES],
+        };
+        player.set_parameters(game, theta)?;
+        Ok(player)
+    }
+
+    fn set_parameters(&mut self, game: &Flip, theta: &[f64]) -> Result<(), ParameterError> {
+        if theta.len() != NUM_PARAMETERS || !theta.iter().all(|x| x.is_finite()) {
+            // The space allocates, so it is made only to say what is wrong.
+            return Self::space(game).check(theta);
+        }
+        self.game.clone_from(game);
+        let (square, linear) = theta.split_at(NUM_FEATURES * NUM_FEATURES);
+        for i in 0..NUM_FEATURES {
+            self.linear[i] = linear[i] / UNIT;
+            self.products[i][i] = square[NUM_FEATURES * i + i] / (UNIT * UNIT);
+            for j in i + 1..NUM_FEATURES {
+                let sum = square[NUM_FEATURES * i + j] + square[NUM_FEATURES * j + i];
+                self.products[i][j] = sum / (UNIT * UNIT);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How a strategy with a name chooses its put.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    Random,
+    Mobility,
+    Blocking,
+}
+
+/// A strategy for Flip that has a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedPlayer {
+    game: Flip,
+    aim: Aim,
+}
+
+impl Strategy<Flip> for NamedPlayer {
+    type Memory = ();
+
+    #[inline]
+    fn begin(&self, _memory: &mut (), _seat: Seat) {}
+
+    #[inline]
+    fn act<R: Rng>(
+        &self,
+        _memory: &mut (),
+        observation: FlipObservation,
+        rng: &mut R,
+        action: &mut FlipAction,
+    ) {
+        let game = &self.game;
+        // The cards of a hand that can be put somewhere after a put.
+        let num_playable = |hand: RankCounts, put: FlipAction| {
+            let mut tops = observation.tops;
+            tops[usize::from(put.pile)] = put.card;
+            game.playable_somewhere(hand, tops).len()
+        };
+        *action = match self.aim {
+            Aim::Random => game.sample_put(observation.own, observation.tops, rng),
+            Aim::Mobility => best_put(game, &observation, |put| {
+                let mut own = observation.own;
+                own.remove(put.card);
+                num_playable(own, put)
+            }),
+            Aim::Blocking => best_put(game, &observation, |put| {
+                std::cmp::Reverse(num_playable(observation.opponent, put))
+            }),
+        };
+    }
+}
+
+/// The family of Flip.
+#[derive(Debug, Clone)]
+pub struct FlipFamily {
+    game: Flip,
+}
+
+impl FlipFamily {
+    /// `flip`: 420 parameters.
+    pub fn flip() -> FlipFamily {
+        FlipFamily { game: Flip::standard() }
+    }
+}
+
+impl Family for FlipFamily {
+    type Game = Flip;
+    type Strategy = QuadraticPlayer;
+    type Reference = NamedPlayer;
+
+    fn name(&self) -> &str {
+        "flip"
+    }
+
+    fn game_name(&self) -> &str {
+        "flip"
+    }
+
+    fn summary(&self) -> &str {
+        "a quadratic value of how near the visible cards of both players are to the piles"
+    }
+
+    fn game(&self) -> &Flip {
+        &self.game
+    }
+
+    fn with_game(&self, game: Flip) -> Self {
+        FlipFamily { game }
+    }
+
+    fn references(&self) -> Vec<Reference<NamedPlayer>> {
+        let references = [
+            ("random", "makes any put", Aim::Random),
+            ("mobility", "keeps as many playable cards as it can", Aim::Mobility),
+            ("blocking", "leaves the opponent as few playable cards as it can", Aim::Blocking),
+        ];
+        let references = references.map(|(name, meaning, aim)| {
+            let strategy = NamedPlayer { game: self.game.clone(), aim };
+            Reference { name, meaning, strategy }
+        });
+        references.into()
+    }
+
+    fn words(&self, strategy: &QuadraticPlayer) -> String {
+        words::words(strategy)
+    }
+
+    fn default_budget(&self) -> u64 {
+        // Each of 420 directions is a small one: the score climbs slowly.
+        3_000_000
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,193 @@
+use proptest::prelude::*;
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use rand_distr::{Distribution, StandardNormal};
+use ruse_games::{AdjustableRules, Game, Turn};
+
+use super::*;
+use crate::Strategy;
+use crate::testing::PanicRng;
+
+fn cards(ranks: &[u8]) -> RankCounts {
+    ranks.to_vec().try_into().expect("cards of a deck")
+}
+
+fn seeing(own: &[u8], opponent: &[u8], tops: [u8; 2]) -> FlipObservation {
+    FlipObservation {
+        own: cards(own),
+        opponent: cards(opponent),
+        tops,
+        table: cards(&tops),
+        own_reserve: 20,
+        opponent_reserve: 20,
+        redraws: 0,
+    }
+}
+
+fn put(strategy: &impl Strategy<Flip, Memory = ()>, observation: FlipObservation) -> (u8, u8) {
+    let mut action = FlipAction::default();
+    strategy.act(&mut (), observation, &mut PanicRng, &mut action);
+    (action.card, action.pile)
+}
+
+fn player(theta: &[f64]) -> QuadraticPlayer {
+    QuadraticPlayer::from_parameters(&Flip::standard(), theta).expect("420 finite numbers")
+}
+
+/// All parameters zero but some.
+fn player_of(parameters: &[(usize, f64)]) -> QuadraticPlayer {
+    let mut theta = [0.0; NUM_PARAMETERS];
+    for &(index, value) in parameters {
+        theta[index] = value;
+    }
+    player(&theta)
+}
+
+#[test]
+fn features_count_cards_around_the_piles() {
+    // Card 1 goes on pile 0; left are 1, 3, 7, 12 around 1 and around 5; the opponent has 0, 0, 4, 6, 11.
+    let observation = seeing(&[1, 1, 3, 7, 12], &[0, 0, 4, 6, 11], [2, 5]);
+    let action = FlipAction { card: 1, pile: 0 };
+    let expected: [[u8; 5]; 4] = [
+        // Distances from 1: 1 -> 0, 3 -> 2, 7 -> 6, 12 -> 2. From 5: 4, 2, 2, 6.
+        [1, 0, 2, 0, 1],
+        [0, 0, 2, 0, 2],
+        // From 1: 0 -> 1 twice, 4 -> 3, 6 -> 5, 11 -> 3. From 5: 5, 5, 1, 1, 6.
+        [0, 2, 0, 2, 1],
+        [0, 2, 0, 0, 3],
+    ];
+    let expected: Vec<f64> = expected.as_flattened().iter().map(|&count| count.into()).collect();
+    assert_eq!(features(&Flip::standard(), &observation, action), *expected);
+}
+
+#[test]
+fn parameters_are_the_coefficients_of_the_form() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let space = QuadraticPlayer::space(&Flip::standard());
+    assert_eq!(space.dimension(), 420);
+    let name = |k: usize| &*space.parameters()[k].name;
+    // Features 0 and 3, 14 and 5, 19.
+    assert_eq!(name(3), "A[own put 0, own put 3]");
+    assert_eq!(name(20 * 14 + 5), "A[opp put 4+, own other 0]");
+    assert_eq!(name(419), "b[opp other 4+]");
+    assert_eq!(
+        space.parameters()[11].meaning,
+        "value of own cards of the rank of the card just put, times the opponent's cards one rank from \
+         the card just put"
+    );
+    for _ in 0..100 {
+        let theta: [f64; NUM_PARAMETERS] = array::from_fn(|_| StandardNormal.sample(&mut rng));
+        let x: [f64; NUM_FEATURES] = array::from_fn(|_| rng.next_u64() as f64 / 4e18);
+        let expected: f64 = (0..20)
+            .map(|i| {
+                let row: f64 = (0..20).map(|j| theta[20 * i + j] * x[j] / 5.0).sum();
+                x[i] / 5.0 * (theta[400 + i] + row)
+            })
+            .sum();
+        // Sums of 420 terms of order 1, in another order.
+        assert!((player(&theta).value(&x) - expected).abs() < 1e-11);
+    }
+}
+
+#[test]
+fn the_put_of_the_largest_value_is_made() {
+    // Puts 1 on 0 or 2, and 3 on 2.
+    let observation = seeing(&[1, 3, 7], &[4, 4, 2], [0, 2]);
+    // All values zero: the first by rank, then by pile.
+    assert_eq!(put(&player_of(&[]), observation), (1, 0));
+    // Few of the opponent's cards next to the card put: 2 of them for a 3, 1 for a 1.
+    assert_eq!(put(&player_of(&[(411, 1.0)]), observation), (3, 1));
+    // Not many next to the other top card: a 2 has none, a 0 has none either, and the first put is made.
+    assert_eq!(put(&player_of(&[(416, -1.0)]), observation), (1, 0));
+    // One of the own cards of distance 2 from the card put, squared; 1 on 0 has the 3, 1 on 2 too.
+    assert_eq!(put(&player_of(&[(20 * 2 + 2, -1.0)]), seeing(&[1, 3, 5], &[4], [2, 6])), (1, 0));
+    // A single put is made whatever its value.
+    assert_eq!(put(&player_of(&[(411, -1.0)]), seeing(&[3, 8], &[4], [2, 5])), (3, 0));
+}
+
+#[test]
+fn named_players_follow_their_names() {
+    let reference = |name: &str| {
+        let references = FlipFamily::flip().references();
+        references.into_iter().find(|r| r.name == name).expect("a reference").strategy
+    };
+    // Puts: 1 on 0 (leaving tops 1, 5), 4 on 5 (0, 4), 6 on 5 (0, 6), 12 on 0 (12, 5).
+    let observation = seeing(&[1, 4, 6, 7, 12], &[0, 1, 3, 5, 12], [0, 5]);
+    // The opponent's cards for them: 0; 1, 3, 5, 12; 1, 5, 12; 0.
+    assert_eq!(put(&reference("blocking"), observation), (1, 0));
+    // Own cards for them: 4, 6; 1, 12; 1, 7, 12; 4, 6.
+    assert_eq!(put(&reference("mobility"), observation), (6, 1));
+
+    // Four puts, equally likely: 10 000 each, standard error 87; 5 of them, one seed in 500 000 fails.
+    let random = reference("random");
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut counts = std::collections::BTreeMap::new();
+    for _ in 0..40_000 {
+        let mut action = FlipAction::default();
+        random.act(&mut (), observation, &mut rng, &mut action);
+        *counts.entry((action.card, action.pile)).or_insert(0) += 1;
+    }
+    assert_eq!(counts.keys().copied().collect::<Vec<_>>(), [(1, 0), (4, 1), (6, 1), (12, 0)]);
+    assert!(counts.values().all(|count| (9_560..=10_440).contains(count)), "{counts:?}");
+}
+
+#[test]
+fn wrong_parameters_are_refused() {
+    let game = Flip::standard();
+    let error = |theta: &[f64]| {
+        QuadraticPlayer::from_parameters(&game, theta).expect_err("refused").to_string()
+    };
+    assert_eq!(error(&[0.0; 400]), "400 parameters given, 420 expected");
+    let mut theta = [0.0; NUM_PARAMETERS];
+    theta[400] = f64::INFINITY;
+    assert_eq!(error(&theta), "parameter 400 (`b[own put 0]`) is inf, and must be a finite number");
+}
+
+#[test]
+fn words_say_what_is_wished_for() {
+    let words = |parameters: &[(usize, f64)]| FlipFamily::flip().words(&player_of(parameters));
+    assert!(words(&[]).starts_with("has no wishes"));
+    let blocking = words(&[(411, -2.0), (401, 1.0)]);
+    assert!(
+        blocking.starts_with(
+            "chooses the put that leaves above all few of the opponent's cards one rank from the card \
+             just put"
+        ),
+        "{blocking}"
+    );
+    assert!(
+        blocking.contains("many own cards one rank from the card just put (weight 0."),
+        "{blocking}"
+    );
+    // A product counts for both of its features.
+    let both = words(&[(20 * 11 + 16, -2.0)]);
+    assert!(
+        both.contains("few of the opponent's cards one rank from the other top card"),
+        "{both}"
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// Any parameters give a strategy that keeps to the rules, and draws nothing.
+    #[test]
+    fn every_strategy_keeps_to_the_rules(
+        seed in any::<u64>(), exponent in -3.0..306.0f64, ranks in 7u64..=15,
+    ) {
+        let game = Flip::standard().with_rules(&[("ranks".to_string(), ranks)].into()).expect("valid");
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let theta: Vec<f64> = (0..NUM_PARAMETERS)
+            .map(|_| { let x: f64 = StandardNormal.sample(&mut rng); x * 10f64.powf(exponent) })
+            .collect();
+        let player = QuadraticPlayer::from_parameters(&game, &theta).expect("finite numbers");
+        let mut state = game.deal(&mut rng);
+        let mut action = FlipAction::default();
+        while let Turn::Act(seat) = game.turn(&state) {
+            player.act(&mut (), game.observe(&state, seat), &mut PanicRng, &mut action);
+            prop_assert_eq!(game.check(&state, &action), Ok(()));
+            game.apply(&mut state, seat, &action, &mut rng);
+        }
+        prop_assert!(!FlipFamily::flip().words(&player).contains("NaN"));
+    }
+}
