@@ -169,3 +169,21 @@ fn a_strategy_against_itself_splits_every_pair() {
         assert_eq!(play(family, name, name, 500).pairs_by_points, [0, 0, 500, 0, 0], "{family}");
     }
 }
+
+#[test]
+fn battleship() {
+    // Ships at the border with an end at the border, the opponent's expected anywhere: .66 against the
+    // baseline. The prototype's standard error is not known; .01 is that of a thousand pairs.
+    let registry = Registry::standard();
+    let family = registry.family("battleship").expect("a standard family");
+    let mut theta = vec![0.0; 33];
+    for ship in 0..4 {
+        theta[4 * ship] = 2.0;
+        theta[4 * ship + 2] = 2.0;
+    }
+    let contestants = (ContestantSpec::Parameters(theta), ContestantSpec::Redrawn);
+    let matchup = family.matchup(&contestants.0, &contestants.1).expect("valid contestants");
+    let key = StreamKey::root(2018);
+    let (tally, ..) = score(matchup.as_ref(), key, 1500, &StopSignal::default(), |_| ());
+    assert_score(&tally, 0.66, 0.01);
+}

@@ -16,6 +16,7 @@
 //! | Pig | [`pig`] | everything |
 //! | Four in a row | [`four_in_a_row`] | everything |
 //! | Flip | [`flip`] | everything but the reserves |
+//! | Battleship | [`battleship`] | the own fleet, all shots and whether they hit |
 //!
 //! ```
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
@@ -32,6 +33,7 @@
 //! }
 //! ```
 
+pub mod battleship;
 pub mod cheat;
 pub mod column_board;
 pub mod flip;

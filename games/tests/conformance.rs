@@ -8,6 +8,7 @@ use std::fmt::Debug;
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::battleship::{Battleship, BattleshipAction, Fleet};
 use ruse_games::cheat::{Cheat, CheatAction};
 use ruse_games::flip::{Flip, FlipAction};
 use ruse_games::four_in_a_row::FourInARow;
@@ -107,6 +108,11 @@ fn for_every_game(suite: &mut impl Suite) {
         // 25 cards each, and nobody can be out of cards before.
         max_actions: 49,
         illegal: vec![FlipAction { card: 13, pile: 0 }, FlipAction { card: 0, pile: 2 }],
+        name: "battleship",
+        game: Battleship,
+        max_actions: 2 + 2 * 81,
+        // The ships of the second one all start in the same corner.
+        illegal: vec![BattleshipAction::default(), BattleshipAction::Place(Fleet::default())],
     });
 }
 

@@ -1,6 +1,7 @@
 //! The one place where names become families.
 
 use ruse_strategies::Family;
+use ruse_strategies::battleship::BattleshipFamily;
 use ruse_strategies::cheat::CheatFamily;
 use ruse_strategies::flip::FlipFamily;
 use ruse_strategies::four_in_a_row::FourInARowFamily;
@@ -43,6 +44,7 @@ impl Registry {
             .with(PigFamily::standard())
             .with(FourInARowFamily::default())
             .with(FlipFamily::flip())
+            .with(BattleshipFamily::default())
     }
 
     /// Adds a family, of this workspace or of your own.

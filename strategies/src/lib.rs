@@ -18,6 +18,9 @@
 //! | Four in a row | `four-in-a-row` | [`four_in_a_row`] |
 
 pub mod cheat;
+//! | Battleship | `battleship` | [`battleship`] |
+
+pub mod battleship;
 mod family;
 pub mod four_in_a_row;
 pub mod guess_who;
