@@ -7,16 +7,16 @@
 //! | game | module | players see |
 //! |---|---|---|
 //! | War, Batawaf | [`war`] | the pile just won, the sizes of both decks |
-//! | Phantom tic-tac-toe | [`phantom_tic_tac_toe`] | the number of stones put |
+//! | Cheat | [`cheat`] | their own cards, what the opponent held when the round began |
+//! | Flip | [`flip`] | everything but the reserves |
 //! | Guess Who | [`guess_who`] | how many characters remain for either player |
 //! | Morra | [`morra`] | nothing, until both have announced |
 //! | Nim | [`nim`] | everything |
-//! | Cheat | [`cheat`] | their own cards, what the opponent held when the round began |
+//! | Phantom tic-tac-toe | [`phantom_tic_tac_toe`] | the number of stones put |
 //! | Phantom four in a row | [`phantom_four`] | the number of stones put |
-//! | Pig | [`pig`] | everything |
-//! | Four in a row | [`four_in_a_row`] | everything |
-//! | Flip | [`flip`] | everything but the reserves |
 //! | Battleship | [`battleship`] | the own fleet, all shots and whether they hit |
+//! | Four in a row | [`four_in_a_row`] | everything |
+//! | Pig | [`pig`] | everything |
 //!
 //! ```
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};

@@ -8,27 +8,23 @@
 //! | game | families | module |
 //! |---|---|---|
 //! | War, Batawaf | `war`, `war4`, `batawaf`, `batawaf4` | [`war`] |
-//! | Phantom tic-tac-toe | `phantom-tic-tac-toe` | [`phantom_tic_tac_toe`] |
+//! | Cheat | `cheat`, `cheat-special` | [`cheat`] |
+//! | Flip | `flip` | [`flip`] |
 //! | Guess Who | `guess-who`, `guess-who-deterministic` | [`guess_who`] |
 //! | Morra | `morra` | [`morra`] |
 //! | Nim | `nim` | [`nim`] |
-//! | Cheat | `cheat`, `cheat-special` | [`cheat`] |
+//! | Phantom tic-tac-toe | `phantom-tic-tac-toe` | [`phantom_tic_tac_toe`] |
 //! | Phantom four in a row | `phantom-four` | [`phantom_four`] |
-//! | Pig | `pig` | [`pig`] |
-//! | Four in a row | `four-in-a-row` | [`four_in_a_row`] |
-
-pub mod cheat;
 //! | Battleship | `battleship` | [`battleship`] |
+//! | Four in a row | `four-in-a-row` | [`four_in_a_row`] |
+//! | Pig | `pig` | [`pig`] |
 
 pub mod battleship;
-mod family;
-pub mod four_in_a_row;
-pub mod guess_who;
-//! | Flip | `flip` | [`flip`] |
-
 pub mod cheat;
 mod family;
 pub mod flip;
+pub mod four_in_a_row;
+pub mod guess_who;
 pub mod hashing;
 pub mod morra;
 pub mod nim;
