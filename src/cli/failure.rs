@@ -118,6 +118,13 @@ impl From<ContestantError> for Failure {
             ContestantError::Unknown(unknown) => unknown.into(),
             ContestantError::Yaml(mistake) => Failure::BadFile(mistake),
             ContestantError::Misfit(misfit) => misfit.into(),
+            ContestantError::MisfitInFile {
+                source: MatchupError::Parameters { ref family, .. },
+                ..
+            } => {
+                let advice = format!("`ruse show {family}` lists them");
+                Failure::with_advice(&error, advice)
+            }
             error => Failure::bad_input(error),
         }
     }

@@ -63,7 +63,7 @@ fn show_family(family: &dyn AnyFamily) -> Result<(), Failure> {
 fn show_file(path: &Path, registry: &Registry) -> Result<(), Failure> {
     let file = StrategyFile::read(path)?;
     let family = registry.family(&file.family)?.with_rules(&file.rules)?;
-    family.check_parameters(&file.parameters)?;
+    file.check(path, family.as_ref())?;
     let words = family.words(&file.parameters).expect("the parameters were checked");
     let mut page = paragraph(&format!("{}: {words}", file.family));
     page.push('\n');

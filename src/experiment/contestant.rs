@@ -19,6 +19,14 @@ pub enum ContestantError {
     /// It does not fit the family.
     #[error(transparent)]
     Misfit(#[from] MatchupError),
+    /// What is in the file does not fit the family.
+    #[error("{}: {source}", path.display())]
+    MisfitInFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: MatchupError,
+    },
     /// The text in brackets is not a list of numbers.
     #[error("`{text}` is not a list of numbers: {problem}")]
     NotNumbers {
@@ -67,26 +75,26 @@ pub fn parse_contestant(
     if references.iter().any(|reference| reference.name == text) {
         return Ok(ContestantSpec::Reference(text.into()));
     }
-    let theta = if text.trim_start().starts_with('[') {
-        parse_numbers(text)?
-    } else {
-        let path = Path::new(text);
-        if !path.exists() {
-            let known = references.iter().map(|reference| reference.name).chain([BASELINE]);
-            return Err(UnknownName::new("strategy or strategy file", text, known).into());
-        }
-        let file = StrategyFile::read(path)?;
-        if file.family != family.name() {
-            return Err(ContestantError::OtherFamily {
-                path: path.into(),
-                found: file.family,
-                expected: family.name().into(),
-            });
-        }
-        file.parameters
-    };
-    family.check_parameters(&theta)?;
-    Ok(ContestantSpec::Parameters(theta))
+    if text.trim_start().starts_with('[') {
+        let theta = parse_numbers(text)?;
+        family.check_parameters(&theta)?;
+        return Ok(ContestantSpec::Parameters(theta));
+    }
+    let path = Path::new(text);
+    if !path.exists() {
+        let known = references.iter().map(|reference| reference.name).chain([BASELINE]);
+        return Err(UnknownName::new("strategy or strategy file", text, known).into());
+    }
+    let file = StrategyFile::read(path)?;
+    if file.family != family.name() {
+        return Err(ContestantError::OtherFamily {
+            path: path.into(),
+            found: file.family,
+            expected: family.name().into(),
+        });
+    }
+    file.check(path, family)?;
+    Ok(ContestantSpec::Parameters(file.parameters))
 }
 
 fn parse_numbers(text: &str) -> Result<Vec<f64>, ContestantError> {
