@@ -118,3 +118,20 @@ fn damage_is_repaired_or_refused() {
     assert_eq!(results(path, "run"), whole);
     assert_eq!(ruse(&["resume", "nothing"], path).status().expect("it runs").code(), Some(2));
 }
+
+#[test]
+fn a_run_that_is_going_on_is_left_alone() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let arguments = ["optimise", "war", "--budget", "100G", "--out", "run"];
+    let mut child = ruse(&arguments, path).spawn().expect("it starts");
+    let checkpoint = path.join("run/war-iterative-seed1/checkpoint.yaml");
+    while !checkpoint.exists() {
+        assert!(child.try_wait().expect("it is ours").is_none(), "it ended before its checkpoint");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(ruse(&["resume", "run"], path).status().expect("it runs").code(), Some(2));
+    assert!(child.try_wait().expect("it is ours").is_none(), "the run was disturbed");
+    child.kill().expect("it is ours");
+    child.wait().expect("it is ours");
+}

@@ -118,6 +118,12 @@ impl From<ContestantError> for Failure {
             ContestantError::Unknown(unknown) => unknown.into(),
             ContestantError::Yaml(mistake) => Failure::BadFile(mistake),
             ContestantError::Misfit(misfit) => misfit.into(),
+            ContestantError::OtherRules { ref rule, value, .. } => {
+                let advice = format!(
+                    "play by the same rules with `--rule {rule}={value}`, or leave `rules` out of the file"
+                );
+                Failure::with_advice(&error, advice)
+            }
             ContestantError::MisfitInFile {
                 source: MatchupError::Parameters { ref family, .. },
                 ..

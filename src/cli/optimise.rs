@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
 
 use super::failure::{Failure, print, print_json};
@@ -15,12 +16,13 @@ use super::{MachineArgs, RuleArgs};
 use crate::arena::{StopReason, StopSignal};
 use crate::evaluate::{Estimate, score};
 use crate::experiment::{
-    BaselineSpec, CurvePoint, Discovery, Experiment, ExperimentSpec, GAMES_RANGE, ITERATIONS_RANGE,
-    Provenance, QuantityError, RunDirectory, RunFiles, StrategyFile, check_fraction, parse_count,
-    parse_duration, read_curve,
+    BaselineSpec, Checkpoint, CurvePoint, Discovery, Experiment, ExperimentSpec, GAMES_RANGE,
+    ITERATIONS_RANGE, Provenance, QuantityError, RunDirectory, RunFiles, StrategyFile,
+    check_fraction, parse_count, parse_duration, read_curve,
 };
 use crate::family::{ContestantSpec, Registry};
-use crate::optimise::{self, Budget, Resumption, RunResult, Task};
+use crate::optimise::{self, Budget, MethodName, Resumption, RunResult, Task};
+use crate::race::Comparison;
 use crate::rng::{Label, StreamKey};
 
 /// Tune the parameters of a family
@@ -30,10 +32,12 @@ pub(super) struct OptimiseArgs {
     family: String,
     /// The optimiser: naive, iterative, real-coevolution or approximate-coevolution
     /// [default: iterative]
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", value_parser = names(MethodName::ALL.map(MethodName::name)),
+          hide_possible_values = true)]
     method: Option<String>,
     /// The comparison operator: bernstein, betting, hoeffding or majority [default: bernstein]
-    #[arg(long, value_name = "C")]
+    #[arg(long, value_name = "C", value_parser = names(Comparison::ALL.map(Comparison::name)),
+          hide_possible_values = true)]
     comparison: Option<String>,
     /// Probability that a comparison is wrong [default: 0.05]
     #[arg(long, value_name = "D", value_parser = parse_fraction, allow_hyphen_values = true)]
@@ -41,8 +45,8 @@ pub(super) struct OptimiseArgs {
     /// Half-width of the interval at which a comparison without winner stops [default: 0.01]
     #[arg(long, value_name = "E", value_parser = parse_fraction, allow_hyphen_values = true)]
     precision: Option<f64>,
-    /// Whom the naive method plays, and the result is scored against: redrawn, fixed, a strategy file, a reference strategy, or
-    /// parameters [default: redrawn]
+    /// Whom the naive method plays, and the result is scored against: redrawn, fixed (the parameters that
+    /// the run starts from), a strategy file, a reference strategy, or parameters [default: redrawn]
     #[arg(long, value_name = "B")]
     baseline: Option<String>,
     /// Games to play in comparisons, as in 500k or 2M [default: what suits the family]
@@ -74,6 +78,11 @@ pub(super) struct OutputArgs {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+/// One of these names, known to the completions of shells.
+fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesParser {
+    PossibleValuesParser::new(names)
 }
 
 fn parse_fraction(text: &str) -> Result<f64, QuantityError> {
@@ -146,10 +155,40 @@ pub(super) fn resume(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     let (files, checkpoint, resumption) = RunFiles::resume(directory, experiment)?;
+    if let Some(checkpoint) = &checkpoint
+        && let Some((result, strategy)) = finished(directory, checkpoint)
+    {
+        anstream::eprintln!("the run is finished");
+        return if json {
+            print_json(&self::json(experiment, &result, &strategy, directory))
+        } else {
+            print(&page(experiment, &result, &strategy, directory, None)?)
+        };
+    }
     let elapsed_s = checkpoint.and_then(|checkpoint| checkpoint.elapsed_s).unwrap_or(0.0);
     run_to_the_end(experiment, directory, files, resumption, elapsed_s, json, stop)
 }
 
+/// The result of a run that came to its end, if it did.
+fn finished(
+    directory: &RunDirectory,
+    checkpoint: &Checkpoint,
+) -> Option<(RunResult, StrategyFile)> {
+    let strategy = StrategyFile::read(&directory.run_path().join("strategy.yaml")).ok()?;
+    let found = strategy.found.as_ref()?;
+    let result = RunResult {
+        champion: strategy.parameters.clone(),
+        sigma: checkpoint.state.sigma,
+        iterations: found.iterations,
+        games: found.games,
+        stop_reason: found.stop_reason,
+    };
+    let is_finished = result.stop_reason != StopReason::Interrupted
+        && result.iterations == checkpoint.state.iteration;
+    is_finished.then_some((result, strategy))
+}
+
+#[allow(clippy::too_many_arguments, reason = "private, and called twice")]
 fn run_to_the_end(
     experiment: &Experiment,
     directory: &RunDirectory,
@@ -210,8 +249,8 @@ fn run_to_the_end(
     if as_json {
         print_json(&json(experiment, &result, &strategy, directory))?;
     } else {
-        let games_per_s = (result.games - games_before) as f64 / learning_s.max(1e-3);
-        print(&page(experiment, &result, &strategy, directory, learning_s, games_per_s))?;
+        let learning = Some((result.games - games_before, learning_s));
+        print(&page(experiment, &result, &strategy, directory, learning)?)?;
     }
     // The signal may also have come while the champion was scored.
     stop.check().map_err(|_| {
@@ -314,9 +353,8 @@ fn page(
     result: &RunResult,
     strategy: &StrategyFile,
     directory: &RunDirectory,
-    learning_s: f64,
-    games_per_s: f64,
-) -> String {
+    learning: Option<(u64, f64)>,
+) -> Result<String, Failure> {
     // In the order in which the family names them.
     let mut scores: Vec<(String, Estimate)> = Vec::new();
     scores.extend(strategy.score_against_baseline.map(|estimate| ("baseline".into(), estimate)));
@@ -325,13 +363,22 @@ fn page(
         scores.extend(estimate.map(|&estimate| (reference.name.into(), estimate)));
     }
     let words = strategy.words.as_deref().unwrap_or_default();
+    let speed = learning.map_or(String::new(), |(games, learning_s)| {
+        let since = if games < result.games {
+            format!(", {} of them since it was resumed", grouped(games))
+        } else {
+            String::new()
+        };
+        let games_per_s = rounded(games as f64 / learning_s.max(1e-3));
+        format!("{since} in {learning_s:.1} s ({games_per_s} games/s)")
+    });
+    let last_change = read_curve(directory)?.last().map_or(0, |point| point.games);
     let account = format!(
-        "{} iterations, {} games in {:.1} s ({} games/s); stopped because {}.",
+        "{} iterations, {} games{speed}; stopped because {}. The last change came after {} games.",
         grouped(result.iterations),
         grouped(result.games),
-        learning_s,
-        rounded(games_per_s),
         reason_in_words(result.stop_reason),
+        grouped(last_change),
     );
     let space = experiment.family.space();
     let parameters = if space.dimension() <= MAX_PARAMETERS_SHOWN {
@@ -339,12 +386,12 @@ fn page(
     } else {
         format!("{} parameters, in strategy.yaml\n", space.dimension())
     };
-    format!(
+    Ok(format!(
         "{}\n{}\n{}\n{}Written to {}.\n",
         paragraph(&format!("The champion {words}.")),
         score_table(&scores),
         parameters,
         paragraph(&account),
-        directory.path().display(),
-    )
+        directory.run_path().join("strategy.yaml").display(),
+    ))
 }

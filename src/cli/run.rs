@@ -11,7 +11,7 @@ use crate::arena::StopSignal;
 use crate::experiment::Experiment;
 use crate::family::Registry;
 
-/// Run an experiment file; that of a finished run gives the same results again
+/// Run an experiment file; that of a finished run gives the same results again, unless its time was limited
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
     /// The experiment, in YAML

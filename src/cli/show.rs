@@ -55,7 +55,9 @@ fn show_family(family: &dyn AnyFamily) -> Result<(), Failure> {
         let allowed = format!("{} to {}", grouped(*rule.range.start()), grouped(*rule.range.end()));
         rules.add_row([rule.name, &grouped(rule.value), &allowed, rule.meaning]);
     }
-    let _ = write!(page, "\n{}", text(&rules));
+    if !family.rules().is_empty() {
+        let _ = write!(page, "\n{}", text(&rules));
+    }
     let _ = writeln!(page, "\nDefault budget: {} games.", grouped(family.default_budget()));
     print(&page)
 }

@@ -46,6 +46,16 @@ pub enum ContestantError {
     /// The file is not a strategy file.
     #[error(transparent)]
     Yaml(#[from] Box<YamlError>),
+    /// The strategy in the file was found under other rules.
+    #[error("{} holds a strategy for the rule {rule}={value}, which is not in force", path.display())]
+    OtherRules {
+        /// The file.
+        path: PathBuf,
+        /// The rule that differs.
+        rule: String,
+        /// Its value in the file.
+        value: u64,
+    },
     /// The file holds a strategy for another family.
     #[error("{} holds a strategy of family `{found}`, not of `{expected}`", path.display())]
     OtherFamily {
@@ -92,6 +102,14 @@ pub fn parse_contestant(
             found: file.family,
             expected: family.name().into(),
         });
+    }
+    // Under other rules the same parameters may be too many, or mean something else.
+    let differs = |(name, value): &(&String, &u64)| {
+        family.rules().iter().any(|rule| rule.name == name.as_str() && rule.value != **value)
+    };
+    if let Some((name, value)) = file.rules.iter().find(differs) {
+        let (rule, value) = (name.clone(), *value);
+        return Err(ContestantError::OtherRules { path: path.into(), rule, value });
     }
     file.check(path, family)?;
     Ok(ContestantSpec::Parameters(file.parameters))

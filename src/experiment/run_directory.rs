@@ -26,6 +26,9 @@ pub enum DirectoryError {
     /// There is something else of this name.
     #[error("{} is not a directory", .0.display())]
     NotADirectory(PathBuf),
+    /// Another program is at work on it.
+    #[error("{} is in use: another program goes on with this run", .0.display())]
+    InUse(PathBuf),
     /// The state of the run cannot be understood.
     #[error("cannot resume from {}: {problem}", path.display())]
     Corrupt {

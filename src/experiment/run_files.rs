@@ -1,6 +1,6 @@
 //! The files of a run that grow: written so that a run that dies goes on where it was.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
 
@@ -267,6 +267,15 @@ impl RunFiles {
     }
 }
 
+/// Makes sure that no other program writes to a file as long as it is open here.
+fn lock(file: &File, path: &Path) -> Result<(), DirectoryError> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(DirectoryError::InUse(path.into())),
+        // Some file systems have no locks; they must do without.
+        Err(TryLockError::Error(_)) | Ok(()) => Ok(()),
+    }
+}
+
 /// A table that grows row by row.
 #[derive(Debug)]
 struct Rows {
@@ -280,6 +289,7 @@ impl Rows {
         columns: impl IntoIterator<Item = String>,
     ) -> Result<Rows, DirectoryError> {
         let file = File::create_new(&path).map_err(unwritable(&path))?;
+        lock(&file, &path)?;
         let mut rows = Rows { path, writer: csv::Writer::from_writer(file) };
         rows.append(columns)?;
         Ok(rows)
@@ -287,16 +297,18 @@ impl Rows {
 
     /// Opens a table of which the first `num_bytes` count.
     fn reopen(path: PathBuf, num_bytes: u64) -> Result<Rows, DirectoryError> {
-        let open = || {
-            let mut file = File::options().read(true).write(true).open(&path)?;
+        let file = File::options().read(true).write(true).open(&path);
+        let mut file = file.map_err(unwritable(&path))?;
+        lock(&file, &path)?;
+        let mut cut = || {
             let found = file.metadata()?.len();
             if found >= num_bytes {
                 file.set_len(num_bytes)?;
                 file.seek(io::SeekFrom::End(0))?;
             }
-            Ok((file, found))
+            Ok(found)
         };
-        let (file, found) = open().map_err(unwritable(&path))?;
+        let found = cut().map_err(unwritable(&path))?;
         if found < num_bytes {
             let problem = format!("it has {found} bytes, and the checkpoint knows of {num_bytes}");
             return Err(DirectoryError::Corrupt { path, problem });

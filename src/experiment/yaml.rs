@@ -21,12 +21,19 @@ impl YamlSource {
     ///
     /// # Errors
     ///
-    /// When it cannot be read, is not UTF-8 text, or is absurdly large.
+    /// When it cannot be read, is no regular file of UTF-8 text, or is absurdly large.
     pub fn read(path: &Path) -> std::io::Result<YamlSource> {
-        let num_bytes = std::fs::metadata(path)?.len();
-        if num_bytes > MAX_BYTES {
-            let problem = format!("{num_bytes} bytes are too many, {MAX_BYTES} are allowed");
-            return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, problem));
+        let metadata = std::fs::metadata(path)?;
+        let refused =
+            |problem: String| std::io::Error::new(std::io::ErrorKind::InvalidInput, problem);
+        if !metadata.is_file() {
+            return Err(refused("it is not a regular file".into()));
+        }
+        if metadata.len() > MAX_BYTES {
+            let num_bytes = metadata.len();
+            return Err(refused(format!(
+                "{num_bytes} bytes are too many, {MAX_BYTES} are allowed"
+            )));
         }
         Ok(YamlSource { path: path.into(), text: std::fs::read_to_string(path)? })
     }

@@ -147,9 +147,7 @@ impl BettingRace {
         let delta = limits.delta * (1.0 - CAP_SHARE);
         // By the inequality of Hoeffding and Azuma, a mean is off by `eps` with the rest of delta.
         let cap = ((1.0 / (limits.delta * CAP_SHARE)).ln() / (2.0 * eps * eps)).ceil() as u64;
-        let mut race = Self::new(0.5, 0.5 + 2.0 * eps, [delta; 2], scale, cap);
-        race.bound_delta = limits.delta / 2.0;
-        race
+        Self::new(0.5, 0.5 + 2.0 * eps, [delta; 2], scale, cap)
     }
 
     /// The race between "at most `m_lo`" and "at least `m_hi`", with the error probabilities of accepting
@@ -232,7 +230,7 @@ impl BettingRace {
         match (accept >= self.log_accept, reject >= self.log_reject) {
             (true, true) => return self.stop(Reason::Equivalent, false),
             (true, false) => return self.stop(Reason::Better, true),
-            (false, true) => return self.stop(Reason::Worse, false),
+            (false, true) => return self.stop(Reason::NotBetter, false),
             (false, false) => {}
         }
         // Even if all goes well for one of them, it takes him so many observations.

@@ -47,6 +47,8 @@ pub enum Reason {
     Better,
     /// The candidate wins less than half.
     Worse,
+    /// The candidate is not better by as much as twice the precision; he may be better by less, or equal.
+    NotBetter,
     /// The winning rate is known up to the precision, and one half is still possible.
     Precision,
     /// The intervals contradict each other, which has a probability of delta at most.
@@ -66,6 +68,7 @@ impl std::fmt::Display for Reason {
         f.write_str(match self {
             Reason::Better => "better",
             Reason::Worse => "worse",
+            Reason::NotBetter => "not-better",
             Reason::Precision => "precision",
             Reason::Inconsistent => "inconsistent",
             Reason::Equivalent => "equivalent",
@@ -87,7 +90,8 @@ pub struct Verdict {
     pub num_observations: u64,
     /// Mean observation of the candidate, in [0, 1]. Biased by the stopping rule: read the interval.
     pub score: f64,
-    /// Bounds of the winning rate that hold with probability 1 - delta, at any time of stopping.
+    /// Bounds of the winning rate at any time of stopping. Both hold with probability 1 - delta in races by
+    /// intervals and by majority, each of them in a betting race.
     pub interval: [f64; 2],
 }
 
@@ -97,7 +101,11 @@ impl Verdict {
     pub fn accepts(&self) -> bool {
         let ended = match self.reason {
             Reason::Better | Reason::Precision | Reason::Cap | Reason::Majority => true,
-            Reason::Worse | Reason::Inconsistent | Reason::Equivalent | Reason::Budget => false,
+            Reason::Worse
+            | Reason::NotBetter
+            | Reason::Inconsistent
+            | Reason::Equivalent
+            | Reason::Budget => false,
         };
         self.candidate_leads && ended
     }

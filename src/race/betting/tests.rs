@@ -119,20 +119,20 @@ fn constant_streams_stop_when_they_must() {
     };
     for (scale, draws) in [(2, 261), (4, 260)] {
         assert_eq!(stop(symmetric(scale), scale), (8, Reason::Better));
-        assert_eq!(stop(symmetric(scale), 0), (8, Reason::Worse));
+        assert_eq!(stop(symmetric(scale), 0), (8, Reason::NotBetter));
         assert_eq!(stop(symmetric(scale), scale / 2), (draws, Reason::Equivalent));
     }
     assert_eq!(stop(superiority(2), 2), (8, Reason::Better));
-    assert_eq!(stop(superiority(2), 0), (8, Reason::Worse));
-    assert_eq!(stop(superiority(2), 1), (129, Reason::Worse));
+    assert_eq!(stop(superiority(2), 0), (8, Reason::NotBetter));
+    assert_eq!(stop(superiority(2), 1), (129, Reason::NotBetter));
 }
 
 #[test]
 fn pseudo_random_streams_stop_when_they_must() {
     for (win, draw, symmetric_stop, superiority_stop) in [
         (0.55, 0.0, (Reason::Better, [174, 0, 229]), (Reason::Better, [196, 0, 263])),
-        (0.45, 0.0, (Reason::Worse, [426, 0, 356]), (Reason::Worse, [162, 0, 120])),
-        (0.3, 0.4, (Reason::Worse, [1678, 2195, 1628]), (Reason::Worse, [700, 878, 678])),
+        (0.45, 0.0, (Reason::NotBetter, [426, 0, 356]), (Reason::NotBetter, [162, 0, 120])),
+        (0.3, 0.4, (Reason::NotBetter, [1678, 2195, 1628]), (Reason::NotBetter, [700, 878, 678])),
     ] {
         for (race, (reason, expected)) in
             [(symmetric(2), symmetric_stop), (superiority(2), superiority_stop)]
@@ -167,7 +167,7 @@ fn tests_are_only_left_out_where_they_cannot_matter() {
 fn a_symmetric_race_has_a_mirror_image() {
     let (_, verdict) = run(symmetric(2), pseudo_random_games(0.55, 0.1));
     let (_, mirrored) = run(symmetric(2), pseudo_random_games(0.55, 0.1).map(|game| 2 - game));
-    assert_eq!((verdict.reason, mirrored.reason), (Reason::Better, Reason::Worse));
+    assert_eq!((verdict.reason, mirrored.reason), (Reason::Better, Reason::NotBetter));
     assert_eq!(verdict.num_observations, mirrored.num_observations);
 }
 
