@@ -20,7 +20,8 @@ pub type Stream = Xoshiro256PlusPlus;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Label {
-    /// The parameters an optimiser starts from, which are also those of a fixed baseline.
+    /// The parameters of a random individual. Number 0 is what an optimiser starts from, and a fixed
+    /// baseline.
     Start = 1,
     /// One iteration of an optimiser.
     Iteration = 2,
@@ -45,8 +46,14 @@ pub enum Label {
     Baseline = 11,
     /// One of several opponents in the comparison of an iteration.
     Opponent = 12,
-    /// The choice among a population in an iteration.
+    /// The choice among a population, in an iteration or a pair.
     Choice = 13,
+    /// One of several requests for games in an iteration.
+    Request = 14,
+    /// The deals of the index, which several contestants have in common.
+    Deals = 15,
+    /// A meeting of two champions.
+    Championship = 16,
 }
 
 /// The name of a stream of random numbers.

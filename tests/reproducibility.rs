@@ -64,20 +64,25 @@ fn results_do_not_depend_on_threads() {
 #[test]
 fn every_method_and_comparison_is_reproducible() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let methods = ["naive", "iterative", "real-coevolution", "approximate-coevolution"];
-    let comparisons = ["bernstein", "betting", "hoeffding", "majority"];
-    for (method, comparison) in methods.into_iter().zip(comparisons) {
+    for (method, options) in [
+        ("naive", ["--comparison", "bernstein"]),
+        ("iterative", ["--comparison", "betting"]),
+        ("real-coevolution", ["--comparison", "hoeffding"]),
+        ("approximate-coevolution", ["--comparison", "majority"]),
+        ("seeds", ["--allocation", "round-robin"]),
+        ("seeds", ["--allocation", "halving"]),
+    ] {
         let files = ["1", "3"].map(|threads| {
-            let out = format!("{method}-{threads}");
-            let what = ["optimise", "batawaf4", "--method", method, "--comparison", comparison];
+            let out = format!("{method}-{}-{threads}", options[1]);
+            let what = ["optimise", "batawaf4", "--method", method];
             let how = ["--budget", "60k", "--threads", threads, "--out", &out];
-            ruse(&[&what[..], &how[..]].concat(), directory.path());
+            ruse(&[&what[..], &options[..], &how[..]].concat(), directory.path());
             contents(&directory.path().join(out))
         });
         assert_eq!(files[0], files[1], "{method}");
         let population = files[0].iter().find(|(path, _)| path.ends_with("population.csv"));
         let population = String::from_utf8_lossy(population.expect("a population").1);
-        assert!(population.starts_with("iteration,games,A,B,C,D\n0,0,"), "{population}");
+        assert!(population.starts_with("iteration,games,against,reason,A,B,C,D\n0,0,,,"), "{population}");
     }
 }
 

@@ -21,6 +21,8 @@ pub trait Contestant<G: Game>: Send + Sync {
     type Strategy: Strategy<G>;
     /// Buffers that are reused from pair to pair.
     type Scratch: Default + Send;
+    /// Whether the same strategy plays every pair.
+    const IS_FIXED: bool;
 
     /// The strategy that plays both games of the pair of key `pair`.
     fn enter<'a>(
@@ -32,6 +34,23 @@ pub trait Contestant<G: Game>: Send + Sync {
     ) -> &'a Self::Strategy;
 }
 
+impl<G: Game, C: Contestant<G>> Contestant<G> for &C {
+    type Strategy = C::Strategy;
+    type Scratch = C::Scratch;
+    const IS_FIXED: bool = C::IS_FIXED;
+
+    #[inline]
+    fn enter<'a>(
+        &'a self,
+        game: &G,
+        pair: StreamKey,
+        side: Side,
+        scratch: &'a mut Self::Scratch,
+    ) -> &'a Self::Strategy {
+        (**self).enter(game, pair, side, scratch)
+    }
+}
+
 /// The same strategy in every pair.
 #[derive(Debug, Clone)]
 pub struct Fixed<S>(pub S);
@@ -39,6 +58,7 @@ pub struct Fixed<S>(pub S);
 impl<G: Game, S: Strategy<G>> Contestant<G> for Fixed<S> {
     type Strategy = S;
     type Scratch = ();
+    const IS_FIXED: bool = true;
 
     #[inline]
     fn enter<'a>(&'a self, _: &G, _: StreamKey, _: Side, _: &'a mut ()) -> &'a S {
@@ -70,6 +90,7 @@ impl<S> Redrawn<S> {
 impl<G: Game, S: ParametricStrategy<G>> Contestant<G> for Redrawn<S> {
     type Strategy = S;
     type Scratch = (Vec<f64>, Option<S>);
+    const IS_FIXED: bool = false;
 
     fn enter<'a>(
         &'a self,

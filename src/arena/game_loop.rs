@@ -6,7 +6,7 @@ use ruse_strategies::Strategy;
 use crate::rng::{Label, Stream, StreamKey};
 
 /// The random streams of one game: chance, and one for each seat.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Streams {
     chance: Stream,
     seats: BySeat<Stream>,

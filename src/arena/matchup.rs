@@ -38,6 +38,18 @@ pub trait Matchup: Send + Sync {
     /// Plays the pairs `first_pair..first_pair + results.len()` of the comparison named by `key`. A pair
     /// is a function of its key and index alone.
     fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]);
+
+    /// Plays the first pair of the comparison named by `key`, and says whether all others are the same.
+    fn play_first(&self, key: StreamKey) -> First<PairResult>;
+}
+
+/// What was seen of the first of many plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct First<T> {
+    /// What was seen.
+    pub seen: T,
+    /// Whether all others are the same: neither chance nor a player drew a random number.
+    pub is_certain: bool,
 }
 
 /// A matchup of which all types are known: no dynamic call inside a game.
@@ -52,9 +64,44 @@ impl<'a, G, A, B> TypedMatchup<'a, G, A, B> {
     pub fn new(game: &'a G, a: A, b: B) -> Self {
         TypedMatchup { game, a, b }
     }
+
+    /// Whether anybody draws a random number in the first pair. If nobody does, the players go through
+    /// the same positions in every pair, and nobody ever will.
+    fn draws_anything(&self, key: StreamKey) -> bool
+    where
+        G: Game,
+        A: Contestant<G>,
+        B: Contestant<G>,
+    {
+        let pair = key.child(Label::Pair, 0);
+        let untouched = Streams::of_pair(pair);
+        let mut streams = untouched.clone();
+        let state = self.game.deal(streams.chance());
+        if streams != untouched {
+            return true;
+        }
+        let mut memory_a = <A::Strategy as Strategy<G>>::Memory::default();
+        let mut memory_b = <B::Strategy as Strategy<G>>::Memory::default();
+        let (mut scratch_a, mut scratch_b) = (A::Scratch::default(), B::Scratch::default());
+        let a = self.a.enter(self.game, pair, Side::A, &mut scratch_a);
+        let b = self.b.enter(self.game, pair, Side::B, &mut scratch_b);
+        let mut action = G::Action::default();
+        let seats = ((a, &mut memory_a), (b, &mut memory_b));
+        play_game(self.game, state.clone(), seats.0, seats.1, &mut action, &mut streams);
+        let seats = ((b, &mut memory_b), (a, &mut memory_a));
+        play_game(self.game, state, seats.0, seats.1, &mut action, &mut streams);
+        streams != untouched
+    }
 }
 
 impl<G: Game, A: Contestant<G>, B: Contestant<G>> Matchup for TypedMatchup<'_, G, A, B> {
+    fn play_first(&self, key: StreamKey) -> First<PairResult> {
+        let mut result = [PairResult::default()];
+        self.play(key, 0, &mut result);
+        let is_certain = A::IS_FIXED && B::IS_FIXED && !self.draws_anything(key);
+        First { seen: result[0], is_certain }
+    }
+
     fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]) {
         let mut memory_a = <A::Strategy as Strategy<G>>::Memory::default();
         let mut memory_b = <B::Strategy as Strategy<G>>::Memory::default();

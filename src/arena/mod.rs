@@ -7,12 +7,14 @@
 
 mod contestant;
 mod game_loop;
+mod league;
 mod matchup;
 mod parallel;
 mod stop;
 
 pub use contestant::{Contestant, Fixed, Redrawn, Side};
 pub use game_loop::{Streams, play_game};
-pub use matchup::{Matchup, PairResult, TypedMatchup};
+pub use league::{AgainstMixture, FirstTwo, League, Member, TypedLeague};
+pub use matchup::{First, Matchup, PairResult, TypedMatchup};
 pub use parallel::{CommonDeals, Source, play_in_parallel};
 pub use stop::{StopReason, StopSignal, Stopped};

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::matchup::{Matchup, PairResult};
+use super::matchup::{First, Matchup, PairResult};
 use super::stop::{StopSignal, Stopped};
 use crate::rng::StreamKey;
 
@@ -21,6 +21,9 @@ pub trait Source: Sync {
     /// Plays `first..first + results.len()` of the comparison named by `key`. What is seen is a function
     /// of the key and the index alone.
     fn play(&self, key: StreamKey, first: u64, results: &mut [Self::Item]);
+
+    /// Plays the first, and says whether all others are the same.
+    fn play_first(&self, key: StreamKey) -> First<Self::Item>;
 }
 
 impl Source for dyn Matchup + '_ {
@@ -29,6 +32,10 @@ impl Source for dyn Matchup + '_ {
 
     fn play(&self, key: StreamKey, first: u64, results: &mut [PairResult]) {
         Matchup::play(self, key, first, results);
+    }
+
+    fn play_first(&self, key: StreamKey) -> First<PairResult> {
+        Matchup::play_first(self, key)
     }
 }
 
@@ -50,6 +57,15 @@ impl Source for CommonDeals<'_> {
         for (index, [candidate, incumbent]) in (first..).zip(results) {
             self.candidate.play(key, index, std::slice::from_mut(candidate));
             self.incumbent.play(key, index, std::slice::from_mut(incumbent));
+        }
+    }
+
+    fn play_first(&self, key: StreamKey) -> First<[PairResult; 2]> {
+        let (candidate, incumbent) =
+            (self.candidate.play_first(key), self.incumbent.play_first(key));
+        First {
+            seen: [candidate.seen, incumbent.seen],
+            is_certain: candidate.is_certain && incumbent.is_certain,
         }
     }
 }

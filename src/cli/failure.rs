@@ -8,6 +8,7 @@ use ruse_games::RulesError;
 
 use crate::experiment::{ContestantError, DirectoryError, ReadError, SpecError, YamlError};
 use crate::family::{MatchupError, UnknownName};
+use crate::optimise::RunError;
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
@@ -169,6 +170,19 @@ impl From<DirectoryError> for Failure {
                  directory",
             ),
             error => Failure::bad_input(error),
+        }
+    }
+}
+
+impl From<RunError<DirectoryError>> for Failure {
+    fn from(error: RunError<DirectoryError>) -> Failure {
+        match error {
+            RunError::Observer(error) => error.into(),
+            RunError::State(error) => Failure::with_advice(
+                format!("cannot resume: {error}"),
+                "nothing was changed; `ruse run DIR/experiment.yaml` gives the same results in a new \
+                 directory",
+            ),
         }
     }
 }

@@ -4,10 +4,12 @@
 //! 2 bad usage or bad input; 130 interrupted, with what was found so far.
 
 mod completions;
+mod execute;
 mod failure;
 mod format;
 mod list;
 mod optimise;
+mod outcome;
 mod play_match;
 mod progress;
 mod resume;

@@ -116,10 +116,10 @@ impl RunProgress {
             let half_width = score((high - low) / 2.0, digits);
             format!("score {} +- {half_width}, ", score(estimate.score, digits))
         });
+        let sigma = progress.sigma.map_or(String::new(), |sigma| format!("sigma {sigma:.3}, "));
         format!(
-            "{score}iteration {}, sigma {:.3}, {} games, {}/s",
+            "{score}iteration {}, {sigma}{} games, {}/s",
             grouped(progress.iteration),
-            progress.sigma,
             rounded(progress.games as f64),
             rounded(games_per_s),
         )
@@ -143,12 +143,11 @@ impl Observer for RunProgress {
     fn on_iteration(
         &mut self,
         record: &IterationRecord,
-        state: SearchState,
+        state: &SearchState,
     ) -> Result<(), DirectoryError> {
         let elapsed_s = self.budget.time.map(|_| self.elapsed_s());
         self.files.write(record, state, elapsed_s)?;
-        let incumbent = record.new_incumbent.as_ref();
-        self.last_score = incumbent.and_then(|i| i.baseline_score).or(self.last_score);
+        self.last_score = record.baseline_score.or(self.last_score);
         Ok(())
     }
 }

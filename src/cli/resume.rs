@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::MachineArgs;
+use super::execute;
 use super::failure::Failure;
-use super::optimise;
 use crate::arena::StopSignal;
 use crate::experiment::RunDirectory;
 use crate::family::Registry;
@@ -28,6 +28,6 @@ pub(super) fn resume(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    let (directory, experiment) = RunDirectory::open(&args.directory, registry)?;
-    optimise::resume(&directory, &experiment, args.json, stop)
+    let (directory, plan) = RunDirectory::open(&args.directory, registry)?;
+    execute::resume(&directory, &plan, args.json, stop)
 }

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::MachineArgs;
+use super::execute::execute;
 use super::failure::Failure;
-use super::optimise::{OutputArgs, execute};
+use super::optimise::OutputArgs;
 use crate::arena::StopSignal;
-use crate::experiment::Experiment;
+use crate::experiment::Plan;
 use crate::family::Registry;
 
 /// Run an experiment file; that of a finished run gives the same results again, unless its time was limited
@@ -23,5 +24,5 @@ pub(super) struct RunArgs {
 }
 
 pub(super) fn run(args: &RunArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
-    execute(&Experiment::read(&args.file, registry)?, &args.output, stop)
+    execute(&Plan::read(&args.file, registry)?, &args.output, stop)
 }

@@ -77,9 +77,9 @@ fn show_file(path: &Path, registry: &Registry) -> Result<(), Failure> {
     }
     if let Some(found) = &file.found {
         let account = format!(
-            "Found by {} with {} races, seed {}, in {} iterations and {} games.",
+            "Found by {}{}, seed {}, in {} iterations and {} games.",
             found.method,
-            found.comparison,
+            found.comparison.as_ref().map_or(String::new(), |name| format!(" with {name} races")),
             found.seed,
             grouped(found.iterations),
             grouped(found.games)

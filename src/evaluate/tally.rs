@@ -46,6 +46,21 @@ impl Tally {
         self.pairs_by_points[usize::from(result.quarter_points())] += 1;
     }
 
+    /// Adds what another tally has counted.
+    pub fn merge(&mut self, other: &Tally) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        for (sum, pairs) in self.pairs_by_points.iter_mut().zip(other.pairs_by_points) {
+            *sum += pairs;
+        }
+    }
+
+    /// Quarters of a point, over all pairs: four for a pair of games won.
+    pub fn quarter_points(&self) -> u64 {
+        (0..).zip(self.pairs_by_points).map(|(points, n)| points * n).sum()
+    }
+
     /// The number of pairs counted.
     pub fn num_pairs(&self) -> u64 {
         self.pairs_by_points.iter().sum()
@@ -57,13 +72,20 @@ impl Tally {
         if pairs == 0 {
             return None;
         }
-        let points: u64 = (0..).zip(self.pairs_by_points).map(|(points, n)| points * n).sum();
         Some(Estimate {
-            score: points as f64 / (4 * pairs) as f64,
+            score: self.quarter_points() as f64 / (4 * pairs) as f64,
             interval: score_interval(self.pairs_by_points),
             confidence: super::CONFIDENCE,
             pairs,
         })
+    }
+}
+
+impl FromIterator<PairResult> for Tally {
+    fn from_iter<I: IntoIterator<Item = PairResult>>(results: I) -> Tally {
+        let mut tally = Tally::default();
+        results.into_iter().for_each(|result| tally.add(result));
+        tally
     }
 }
 

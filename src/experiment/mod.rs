@@ -2,7 +2,9 @@
 //!
 //! Data from outside is a `...Spec` until it was checked, once, here.
 
+mod baseline;
 mod contestant;
+mod plan;
 mod provenance;
 mod quantity;
 mod run_directory;
@@ -11,16 +13,16 @@ mod spec;
 mod strategy_file;
 mod yaml;
 
+pub use baseline::{Baseline, BaselineSpec};
 pub use contestant::{ContestantError, parse_contestant};
+pub use plan::{ALL_METHODS, ChampionshipSpec, Plan, ReadError};
 pub use provenance::Provenance;
 pub use quantity::{
-    GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction, parse_count,
-    parse_duration,
+    GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction,
+    parse_count, parse_duration,
 };
 pub use run_directory::{DirectoryError, RunDirectory, write_atomically};
 pub use run_files::{Checkpoint, CurvePoint, RunFiles, read_curve};
-pub use spec::{
-    Baseline, BaselineSpec, DefaultPairs, Experiment, ExperimentSpec, ReadError, SpecError,
-};
+pub use spec::{DefaultPairs, Experiment, ExperimentSpec, SpecError};
 pub use strategy_file::{Discovery, StrategyFile};
 pub use yaml::{YamlError, YamlSource};

@@ -31,6 +31,8 @@ pub enum QuantityError {
 
 /// Games that a run may be given; a pair is two. Beyond the bound a run would take centuries.
 pub const GAMES_RANGE: RangeInclusive<u64> = 2..=1_000_000_000_000_000;
+/// Individuals that the method of seeds may begin with.
+pub const INDIVIDUALS_RANGE: RangeInclusive<u64> = 2..=100_000;
 /// Iterations that a run may be given.
 pub const ITERATIONS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;
 /// Pairs that a score may be taken over.

@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::plan::{Plan, ReadError};
 use super::provenance::Provenance;
-use super::spec::{Experiment, ReadError};
+use super::spec::Experiment;
 use super::strategy_file::StrategyFile;
 use crate::family::Registry;
+
+const STRATEGY: &str = "strategy.yaml";
 
 /// Why a run directory cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -77,38 +80,31 @@ pub fn write_atomically(path: &Path, contents: &str) -> Result<(), DirectoryErro
     write().map_err(unwritable(path))
 }
 
-/// A directory that holds one experiment and what came of it.
+/// A directory that holds one experiment and what came of it: files of its own, and a directory for each
+/// run.
 #[derive(Debug, Clone)]
 pub struct RunDirectory {
     path: PathBuf,
-    run_name: String,
 }
 
 impl RunDirectory {
     const EXPERIMENT: &str = "experiment.yaml";
 
-    /// Makes a new directory for `experiment`, at `path`, or under `runs/` by the name of the run and the
-    /// first free number.
+    /// Makes a new directory for `plan`, at `path`, or under `runs/` by its name and the first free number.
     ///
     /// # Errors
     ///
     /// When there is something at `path` already, or nothing can be written there.
-    pub fn create(
-        path: Option<&Path>,
-        experiment: &Experiment,
-    ) -> Result<RunDirectory, DirectoryError> {
-        let run_name = experiment.run_name();
+    pub fn create(path: Option<&Path>, plan: &Plan) -> Result<RunDirectory, DirectoryError> {
         let path = match path {
             Some(path) => {
                 Self::claim(path)?;
                 path.to_path_buf()
             }
-            None => Self::claim_default(&run_name)?,
+            None => Self::claim_default(&plan.name())?,
         };
-        let directory = RunDirectory { path, run_name };
-        let run = directory.path.join(&directory.run_name);
-        fs::create_dir(&run).map_err(unwritable(&run))?;
-        directory.write_yaml(Self::EXPERIMENT, &experiment.resolved)?;
+        let directory = RunDirectory { path };
+        directory.write_yaml(Self::EXPERIMENT, &plan.resolved)?;
         Ok(directory)
     }
 
@@ -117,10 +113,9 @@ impl RunDirectory {
     /// # Errors
     ///
     /// When there is no experiment, or a mistake in it.
-    pub fn open(path: &Path, registry: &Registry) -> Result<(RunDirectory, Experiment), ReadError> {
-        let experiment = Experiment::read(&path.join(Self::EXPERIMENT), registry)?;
-        let run_name = experiment.run_name();
-        Ok((RunDirectory { path: path.into(), run_name }, experiment))
+    pub fn open(path: &Path, registry: &Registry) -> Result<(RunDirectory, Plan), ReadError> {
+        let plan = Plan::read(&path.join(Self::EXPERIMENT), registry)?;
+        Ok((RunDirectory { path: path.into() }, plan))
     }
 
     /// Makes sure that `path` is a directory with nothing in it.
@@ -175,13 +170,26 @@ impl RunDirectory {
         self.write_yaml("provenance.yaml", provenance)
     }
 
-    /// Writes what was learned.
+    /// Writes what was learned, in the run of this experiment.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
-    pub fn write_strategy(&self, strategy: &StrategyFile) -> Result<(), DirectoryError> {
-        self.write_yaml(&format!("{}/strategy.yaml", self.run_name), strategy)
+    pub fn write_strategy(
+        &self,
+        experiment: &Experiment,
+        strategy: &StrategyFile,
+    ) -> Result<(), DirectoryError> {
+        self.write_yaml(&format!("{}/{STRATEGY}", experiment.run_name()), strategy)
+    }
+
+    /// Writes what was learned in all runs together.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn write_champion(&self, strategy: &StrategyFile) -> Result<(), DirectoryError> {
+        self.write_yaml(STRATEGY, strategy)
     }
 
     /// Writes a text file, such as a figure.
@@ -193,9 +201,14 @@ impl RunDirectory {
         write_atomically(&self.path.join(name), contents)
     }
 
-    /// Where the files of the run are.
-    pub fn run_path(&self) -> PathBuf {
-        self.path.join(&self.run_name)
+    /// Where the files of a run are.
+    pub fn run_path(&self, experiment: &Experiment) -> PathBuf {
+        self.path.join(experiment.run_name())
+    }
+
+    /// Where the strategy is that a run learned.
+    pub fn strategy_path(&self, experiment: &Experiment) -> PathBuf {
+        self.run_path(experiment).join(STRATEGY)
     }
 
     fn write_yaml(&self, name: &str, value: &impl Serialize) -> Result<(), DirectoryError> {
@@ -210,30 +223,30 @@ mod tests {
     use crate::experiment::ExperimentSpec;
     use crate::family::Registry;
 
-    fn experiment() -> Experiment {
+    fn plan() -> Plan {
         let spec = ExperimentSpec::new("war");
-        Experiment::new(spec, &Registry::standard()).expect("defaults are valid")
+        Plan::new(spec, &Registry::standard()).expect("defaults are valid")
     }
 
     #[test]
     fn a_directory_with_contents_is_left_alone() {
         let parent = tempfile::tempdir().expect("a temporary directory");
         let path = parent.path().join("run");
-        let experiment = experiment();
-        RunDirectory::create(Some(&path), &experiment).expect("a new directory");
-        let again = RunDirectory::create(Some(&path), &experiment);
+        let plan = plan();
+        RunDirectory::create(Some(&path), &plan).expect("a new directory");
+        let again = RunDirectory::create(Some(&path), &plan);
         assert!(matches!(again, Err(DirectoryError::Occupied { .. })));
 
         let other = parent.path().join("other");
         fs::create_dir(&other).expect("writable");
         fs::write(other.join("thesis.tex"), "years of work").expect("writable");
-        assert!(RunDirectory::create(Some(&other), &experiment).is_err());
+        assert!(RunDirectory::create(Some(&other), &plan).is_err());
         assert_eq!(fs::read_to_string(other.join("thesis.tex")).expect("there"), "years of work");
         assert_eq!(fs::read_dir(&other).expect("there").count(), 1);
 
         let file = other.join("thesis.tex");
         for path in [file.clone(), file.join("below")] {
-            let refused = RunDirectory::create(Some(&path), &experiment);
+            let refused = RunDirectory::create(Some(&path), &plan);
             assert!(matches!(refused, Err(DirectoryError::NotADirectory(_))), "{refused:?}");
         }
     }

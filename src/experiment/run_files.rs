@@ -44,10 +44,14 @@ fn fingerprint(experiment: &Experiment) -> String {
     format!("{hash:016x}")
 }
 
+/// The columns of a population before the parameters: when a strategy joined it, measured against whom, and
+/// why the comparison stopped. A number in `against` is a row of the same file, from 0.
+const PLACE_COLUMNS: [&str; 4] = ["iteration", "games", "against", "reason"];
+
 fn population_columns(experiment: &Experiment) -> Vec<String> {
     let space = experiment.family.space();
     let names = space.parameters().iter().map(|parameter| parameter.name.to_string());
-    ["iteration", "games"].map(String::from).into_iter().chain(names).collect()
+    PLACE_COLUMNS.map(String::from).into_iter().chain(names).collect()
 }
 
 /// Reads all strategies that were accepted.
@@ -57,7 +61,8 @@ fn read_population(path: &Path, experiment: &Experiment) -> Result<Vec<Vec<f64>>
     let mut population = Vec::new();
     for row in reader.records() {
         let row = row.map_err(|error| corrupt(error.to_string()))?;
-        let theta: Result<Vec<f64>, _> = row.iter().skip(2).map(str::parse).collect();
+        let theta: Result<Vec<f64>, _> =
+            row.iter().skip(PLACE_COLUMNS.len()).map(str::parse).collect();
         let line = row.position().map_or(0, csv::Position::line);
         let theta = theta.map_err(|error| corrupt(format!("line {line}: {error}")))?;
         let check = experiment.family.check_parameters(&theta);
@@ -84,8 +89,11 @@ pub struct CurvePoint {
 /// # Errors
 ///
 /// When the history cannot be read.
-pub fn read_curve(directory: &RunDirectory) -> Result<Vec<CurvePoint>, DirectoryError> {
-    let path = directory.run_path().join(HISTORY);
+pub fn read_curve(
+    directory: &RunDirectory,
+    experiment: &Experiment,
+) -> Result<Vec<CurvePoint>, DirectoryError> {
+    let path = directory.run_path(experiment).join(HISTORY);
     let corrupt = |problem: String| DirectoryError::Corrupt { path: path.clone(), problem };
     let mut reader = csv::Reader::from_path(&path).map_err(|error| corrupt(error.to_string()))?;
     let mut curve = Vec::new();
@@ -129,7 +137,7 @@ impl RunFiles {
         "sigma",
         "accepted",
         "reason",
-        "race-games",
+        "iteration-games",
         "score",
         "low",
         "high",
@@ -149,7 +157,8 @@ impl RunFiles {
         directory: &RunDirectory,
         experiment: &Experiment,
     ) -> Result<RunFiles, DirectoryError> {
-        let run = directory.run_path();
+        let run = directory.run_path(experiment);
+        fs::create_dir_all(&run).map_err(unwritable(&run))?;
         let history = Rows::create(run.join(HISTORY), Self::COLUMNS.map(String::from))?;
         let population = Rows::create(run.join(POPULATION), population_columns(experiment))?;
         Ok(RunFiles {
@@ -160,17 +169,17 @@ impl RunFiles {
         })
     }
 
-    /// Opens the files of a run that was stopped, forgets what the checkpoint does not vouch for, such as
-    /// half a row, and says where to go on. A run that was stopped before its first checkpoint begins anew.
+    /// Opens the files of a run, forgets what the checkpoint does not vouch for, such as half a row, and
+    /// says where to go on. Without a checkpoint the run begins.
     ///
     /// # Errors
     ///
     /// When the files are of another version or experiment, or were changed.
-    pub fn resume(
+    pub fn open(
         directory: &RunDirectory,
         experiment: &Experiment,
     ) -> Result<(RunFiles, Option<Checkpoint>, Option<Resumption>), DirectoryError> {
-        let run = directory.run_path();
+        let run = directory.run_path(experiment);
         let path = run.join(CHECKPOINT);
         if !path.exists() {
             for name in [HISTORY, POPULATION] {
@@ -203,7 +212,7 @@ impl RunFiles {
             experiment: checkpoint.experiment.clone(),
         };
         let population = read_population(&run.join(POPULATION), experiment)?;
-        let resumption = Resumption { state: checkpoint.state, population };
+        let resumption = Resumption { state: checkpoint.state.clone(), population };
         Ok((files, Some(checkpoint), Some(resumption)))
     }
 
@@ -216,19 +225,20 @@ impl RunFiles {
     pub fn write(
         &mut self,
         record: &IterationRecord,
-        state: SearchState,
+        state: &SearchState,
         elapsed_s: Option<f64>,
     ) -> Result<(), DirectoryError> {
         self.append(record)?;
         let checkpoint = Checkpoint {
             version: VERSION.into(),
             experiment: self.experiment.clone(),
-            state,
+            state: state.clone(),
             history_bytes: self.history.num_bytes()?,
             population_bytes: self.population.num_bytes()?,
             elapsed_s,
         };
-        let text = serde_yaml::to_string(&checkpoint).expect("plain data can be written as YAML");
+        // JSON is YAML, too, and faster to write: there may be thousands of iterations a second.
+        let text = serde_json::to_string(&checkpoint).expect("plain data can be written as JSON");
         // No wait for the disk: that is for a loss of power, and iterations may take less than a
         // millisecond.
         let next = self.checkpoint_path.with_extension("yaml.next");
@@ -243,14 +253,13 @@ impl RunFiles {
         }
         let decision = record.decision.as_ref();
         let verdict = decision.map(|decision| &decision.verdict);
-        let incumbent = record.new_incumbent.as_ref();
-        let baseline = incumbent.and_then(|incumbent| incumbent.baseline_score.as_ref());
+        let baseline = record.baseline_score.as_ref();
         self.history.append([
             record.iteration.to_string(),
-            record.sigma.to_string(),
+            cell(record.sigma),
             cell(decision.map(|decision| u8::from(decision.accepted))),
             cell(verdict.map(|verdict| verdict.reason)),
-            cell(decision.map(|decision| decision.num_games)),
+            cell(decision.map(|_| record.iteration_games)),
             cell(verdict.map(|verdict| verdict.score)),
             cell(verdict.map(|verdict| verdict.interval[0])),
             cell(verdict.map(|verdict| verdict.interval[1])),
@@ -260,9 +269,14 @@ impl RunFiles {
             cell(baseline.map(|estimate| estimate.interval[1])),
             cell(baseline.map(|estimate| estimate.pairs)),
         ])?;
-        let Some(incumbent) = incumbent else { return Ok(()) };
-        let numbers = incumbent.parameters.iter().map(f64::to_string);
-        let place = [record.iteration.to_string(), record.games.to_string()];
+        let Some(joined) = &record.joined else { return Ok(()) };
+        let numbers = joined.iter().map(f64::to_string);
+        let place = [
+            record.iteration.to_string(),
+            record.games.to_string(),
+            cell(record.against),
+            cell(verdict.map(|verdict| verdict.reason)),
+        ];
         self.population.append(place.into_iter().chain(numbers))
     }
 }

@@ -2,22 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
 
 use ruse_games::RulesError;
-use serde::de::{self, SeqAccess, Visitor};
+use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::contestant::{ContestantError, parse_contestant};
+use super::baseline::{Baseline, BaselineSpec};
+use super::contestant::ContestantError;
 use super::quantity::{
-    GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction, parse_count,
-    parse_duration,
+    GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction,
+    parse_count, parse_duration,
 };
-use super::yaml::{YamlError, YamlSource};
 use crate::family::{AnyFamily, ContestantSpec, Registry, UnknownName};
-use crate::optimise::{Budget, MethodName, start_parameters};
+use crate::optimise::{Allocation, Budget, MethodName, MethodSpec, SeedsOptions};
 use crate::race::{Comparison, Limits};
-use crate::rng::StreamKey;
 
 /// An experiment as it is written in a file or on the command line; everything but the family has a
 /// default.
@@ -33,15 +31,21 @@ pub struct ExperimentSpec {
     /// The optimiser.
     #[serde(default = "default_method")]
     pub method: String,
-    /// The comparison operator.
-    #[serde(default = "default_comparison")]
-    pub comparison: String,
-    /// Probability that a comparison is wrong.
-    #[serde(default = "default_delta")]
-    pub delta: f64,
-    /// Half-width of the interval at which a comparison without winner stops.
-    #[serde(default = "default_precision")]
-    pub precision: f64,
+    /// The comparison operator, of methods that compare.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<String>,
+    /// Probability that a comparison is wrong, of methods that compare.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta: Option<f64>,
+    /// Half-width of the interval at which a comparison without winner stops, of methods that compare.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision: Option<f64>,
+    /// Who plays how often, in the method of seeds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allocation: Option<String>,
+    /// Individuals to begin with, in the method of seeds.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    pub individuals: Option<u64>,
     /// Whom the result is scored against: `redrawn`, `fixed`, any strategy, or parameters.
     #[serde(default)]
     pub baseline: BaselineSpec,
@@ -69,18 +73,6 @@ fn default_method() -> String {
     MethodName::DEFAULT.name().into()
 }
 
-fn default_comparison() -> String {
-    Comparison::ALL[0].name().into()
-}
-
-fn default_delta() -> f64 {
-    Limits::default().delta
-}
-
-fn default_precision() -> f64 {
-    Limits::default().precision
-}
-
 fn default_seed() -> u64 {
     1
 }
@@ -92,9 +84,11 @@ impl ExperimentSpec {
             family: family.into(),
             rules: BTreeMap::new(),
             method: default_method(),
-            comparison: default_comparison(),
-            delta: default_delta(),
-            precision: default_precision(),
+            comparison: None,
+            delta: None,
+            precision: None,
+            allocation: None,
+            individuals: None,
             baseline: BaselineSpec::default(),
             budget: None,
             iterations: None,
@@ -104,53 +98,11 @@ impl ExperimentSpec {
             monitor_pairs: None,
         }
     }
-}
 
-/// A baseline as it is written.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum BaselineSpec {
-    /// `redrawn`, `fixed`, or whatever names a contestant.
-    Name(String),
-    /// The parametric strategy of these parameters.
-    Parameters(Vec<f64>),
-}
-
-impl Default for BaselineSpec {
-    fn default() -> BaselineSpec {
-        BaselineSpec::Name(REDRAWN.into())
-    }
-}
-
-const REDRAWN: &str = "redrawn";
-const FIXED: &str = "fixed";
-
-// By hand, since an untagged enum would lose the line and column of a mistake.
-impl<'de> Deserialize<'de> for BaselineSpec {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BaselineSpec, D::Error> {
-        struct BaselineVisitor;
-
-        impl<'de> Visitor<'de> for BaselineVisitor {
-            type Value = BaselineSpec;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("`redrawn`, `fixed`, the name of a strategy, or a list of parameters")
-            }
-
-            fn visit_str<E: de::Error>(self, name: &str) -> Result<BaselineSpec, E> {
-                Ok(BaselineSpec::Name(name.into()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<BaselineSpec, A::Error> {
-                let mut theta = Vec::new();
-                while let Some(value) = items.next_element()? {
-                    theta.push(value);
-                }
-                Ok(BaselineSpec::Parameters(theta))
-            }
-        }
-
-        deserializer.deserialize_any(BaselineVisitor)
+    /// The name of the run, for its directory.
+    pub fn run_name(&self) -> String {
+        let ExperimentSpec { family, method, seed, .. } = self;
+        format!("{family}-{method}-seed{seed}")
     }
 }
 
@@ -194,6 +146,14 @@ pub enum SpecError {
     /// The baseline is not a contestant of the family.
     #[error("baseline: {0}")]
     Baseline(#[source] ContestantError),
+    /// An option is not one of this method.
+    #[error("the {method} method has no `{key}`")]
+    NotOfMethod {
+        /// The key in a file, and the name of the option.
+        key: &'static str,
+        /// The method.
+        method: &'static str,
+    },
     /// A number is out of range.
     #[error("{key}: {source}")]
     Quantity {
@@ -211,47 +171,7 @@ impl SpecError {
             SpecError::Unknown(unknown) => unknown.kind,
             SpecError::Rules(_) => "rules",
             SpecError::Baseline(_) => "baseline",
-            SpecError::Quantity { key, .. } => key,
-        }
-    }
-}
-
-/// Whom the result of a run is scored against.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Baseline {
-    /// Standard Gaussian parameters, drawn anew for every pair.
-    Redrawn,
-    /// Standard Gaussian parameters, drawn once: those the run starts from.
-    Fixed,
-    /// A given strategy.
-    Given(ContestantSpec),
-}
-
-impl Baseline {
-    /// Reads what a user wrote.
-    ///
-    /// # Errors
-    ///
-    /// When it is no contestant of the family.
-    pub fn parse(text: &str, family: &dyn AnyFamily) -> Result<Baseline, ContestantError> {
-        match text {
-            REDRAWN => Ok(Baseline::Redrawn),
-            FIXED => Ok(Baseline::Fixed),
-            _ => parse_contestant(text, family).map(|contestant| match contestant {
-                ContestantSpec::Redrawn => Baseline::Redrawn,
-                given => Baseline::Given(given),
-            }),
-        }
-    }
-
-    /// The contestant that this is in a program of seed `key`.
-    pub fn contestant(&self, family: &dyn AnyFamily, key: StreamKey) -> ContestantSpec {
-        match self {
-            Baseline::Redrawn => ContestantSpec::Redrawn,
-            Baseline::Fixed => {
-                ContestantSpec::Parameters(start_parameters(family.space().dimension(), key))
-            }
-            Baseline::Given(contestant) => contestant.clone(),
+            SpecError::Quantity { key, .. } | SpecError::NotOfMethod { key, .. } => key,
         }
     }
 }
@@ -282,8 +202,8 @@ pub struct Experiment {
     /// The family, with the rules of the experiment.
     pub family: Box<dyn AnyFamily>,
     /// The optimiser.
-    pub method: MethodName,
-    /// The comparison operator.
+    pub method: MethodSpec,
+    /// The comparison operator, which matters to methods that compare.
     pub comparison: Comparison,
     /// The limits of the comparisons.
     pub limits: Limits,
@@ -306,18 +226,15 @@ impl Experiment {
     ///
     /// At the first thing that makes no sense.
     pub fn new(spec: ExperimentSpec, registry: &Registry) -> Result<Experiment, SpecError> {
-        let quantity = |key| move |source| SpecError::Quantity { key, source };
         let within = |key, range: std::ops::RangeInclusive<u64>, number: u64| {
             parse_count(&number.to_string(), range).map_err(quantity(key))
         };
         let family = registry.family(&spec.family)?.with_rules(&spec.rules)?;
-        let method = find("method", &spec.method, MethodName::ALL, MethodName::name)?;
-        let comparison = find("comparison", &spec.comparison, Comparison::ALL, Comparison::name)?;
-        let limits = Limits {
-            delta: check_fraction(spec.delta).map_err(quantity("delta"))?,
-            precision: check_fraction(spec.precision).map_err(quantity("precision"))?,
-        };
-        let baseline = match &spec.baseline {
+        let name = find("method", &spec.method, MethodName::ALL, MethodName::name)?;
+        let mut resolved = spec;
+        let (comparison, limits) = resolve_comparison(&mut resolved, name)?;
+        let method = resolve_method(&mut resolved, name)?;
+        let baseline = match &resolved.baseline {
             BaselineSpec::Name(name) => {
                 Baseline::parse(name, family.as_ref()).map_err(SpecError::Baseline)?
             }
@@ -327,7 +244,6 @@ impl Experiment {
                 Baseline::Given(ContestantSpec::Parameters(theta.clone()))
             }
         };
-        let mut resolved = spec;
         if (resolved.budget, resolved.iterations, &resolved.time) == (None, None, &None) {
             resolved.budget = Some(family.default_budget());
         }
@@ -369,46 +285,72 @@ impl Experiment {
         })
     }
 
-    /// Reads an experiment file.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read, or at the first mistake in it.
-    pub fn read(path: &Path, registry: &Registry) -> Result<Experiment, ReadError> {
-        let source = YamlSource::read(path)
-            .map_err(|source| ReadError::Unreadable { path: path.into(), source })?;
-        let spec: ExperimentSpec = source.parse()?;
-        Experiment::new(spec, registry).map_err(|error| {
-            let advice = match &error {
-                SpecError::Unknown(unknown) => format!("; {}", unknown.advice()),
-                _ => String::new(),
-            };
-            Box::new(source.error_at_key(error.key(), format!("{error}{advice}"))).into()
-        })
-    }
-
     /// The name of the run, for its directory.
     pub fn run_name(&self) -> String {
-        let ExperimentSpec { family, method, seed, .. } = &self.resolved;
-        format!("{family}-{method}-seed{seed}")
+        self.resolved.run_name()
     }
 }
 
-/// Why an experiment file was refused.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReadError {
-    /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: std::path::PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// There is a mistake in it.
-    #[error(transparent)]
-    Yaml(#[from] Box<YamlError>),
+/// The key of a number that is out of range.
+fn quantity(key: &'static str) -> impl Fn(QuantityError) -> SpecError {
+    move |source| SpecError::Quantity { key, source }
+}
+
+/// The comparison operator and its limits, written out if the method compares.
+fn resolve_comparison(
+    spec: &mut ExperimentSpec,
+    method: MethodName,
+) -> Result<(Comparison, Limits), SpecError> {
+    let mut limits = Limits::default();
+    let mut comparison = Comparison::ALL[0];
+    if !method.compares() {
+        let given = [
+            ("comparison", spec.comparison.is_some()),
+            ("delta", spec.delta.is_some()),
+            ("precision", spec.precision.is_some()),
+        ];
+        return match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((key, _)) => Err(SpecError::NotOfMethod { key, method: method.name() }),
+            None => Ok((comparison, limits)),
+        };
+    }
+    if let Some(name) = &spec.comparison {
+        comparison = find("comparison", name, Comparison::ALL, Comparison::name)?;
+    }
+    if let Some(delta) = spec.delta {
+        limits.delta = check_fraction(delta).map_err(quantity("delta"))?;
+    }
+    if let Some(precision) = spec.precision {
+        limits.precision = check_fraction(precision).map_err(quantity("precision"))?;
+    }
+    spec.comparison = Some(comparison.name().into());
+    (spec.delta, spec.precision) = (Some(limits.delta), Some(limits.precision));
+    Ok((comparison, limits))
+}
+
+/// The method with its options, written out.
+fn resolve_method(spec: &mut ExperimentSpec, name: MethodName) -> Result<MethodSpec, SpecError> {
+    if name != MethodName::Seeds {
+        let given = [
+            ("allocation", spec.allocation.is_some()),
+            ("individuals", spec.individuals.is_some()),
+        ];
+        return match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((key, _)) => Err(SpecError::NotOfMethod { key, method: name.name() }),
+            None => Ok(MethodSpec::of(name)),
+        };
+    }
+    let mut options = SeedsOptions::default();
+    if let Some(name) = &spec.allocation {
+        options.allocation = find("allocation", name, Allocation::ALL, Allocation::name)?;
+    }
+    if let Some(individuals) = spec.individuals {
+        let checked = parse_count(&individuals.to_string(), INDIVIDUALS_RANGE);
+        options.individuals = checked.map_err(quantity("individuals"))? as usize;
+    }
+    spec.allocation = Some(options.allocation.name().into());
+    spec.individuals = Some(options.individuals as u64);
+    Ok(MethodSpec::Seeds(options))
 }
 
 /// The one of `all` that has this name.
@@ -425,6 +367,7 @@ fn find<T: Copy, const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::YamlSource;
 
     fn check(text: &str) -> Result<Experiment, String> {
         let source = YamlSource { path: "x.yaml".into(), text: text.into() };
@@ -462,7 +405,7 @@ mod tests {
             ("{}", "x.yaml:1:1: missing field `family`"),
             (
                 "family: war\nbudgit: 5",
-                "x.yaml:2:1: unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `baseline`, `budget`, `iterations`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`",
+                "x.yaml:2:1: unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `allocation`, `individuals`, `baseline`, `budget`, `iterations`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`",
             ),
             (
                 "family: war\nbudget: some",

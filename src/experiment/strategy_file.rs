@@ -43,8 +43,9 @@ pub struct StrategyFile {
 pub struct Discovery {
     /// The optimiser.
     pub method: String,
-    /// The comparison operator.
-    pub comparison: String,
+    /// The comparison operator, of methods that compare.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<String>,
     /// The seed of the run.
     pub seed: u64,
     /// Candidates tried.

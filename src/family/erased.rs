@@ -6,7 +6,7 @@ use ruse_games::{AdjustableRules, Rule, RulesError};
 use ruse_strategies::{Family, ParameterError, ParameterSpace, ParametricStrategy, Reference};
 
 use super::registry::UnknownName;
-use crate::arena::{Contestant, Fixed, Matchup, Redrawn, TypedMatchup};
+use crate::arena::{FirstTwo, Fixed, League, Matchup, Member, Redrawn, TypedLeague};
 
 /// A contestant of a family.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,6 +103,16 @@ pub trait AnyFamily: Send + Sync {
         a: &ContestantSpec,
         b: &ContestantSpec,
     ) -> Result<Box<dyn Matchup + 'a>, MatchupError>;
+
+    /// A league of these members, in their order.
+    ///
+    /// # Errors
+    ///
+    /// When one is not of this family.
+    fn league<'a>(
+        &'a self,
+        members: &[&ContestantSpec],
+    ) -> Result<Box<dyn League + 'a>, MatchupError>;
 }
 
 /// The [`AnyFamily`] of a [`Family`].
@@ -115,6 +125,25 @@ impl<F: Family> ErasedFamily<F> {
             .map_err(|source| MatchupError::Parameters { family: self.0.name().into(), source })
     }
 
+    fn member(
+        &self,
+        spec: &ContestantSpec,
+    ) -> Result<Member<F::Strategy, F::Reference>, MatchupError> {
+        Ok(match spec {
+            ContestantSpec::Parameters(theta) => Member::Parametric(Fixed(self.strategy(theta)?)),
+            ContestantSpec::Reference(name) => Member::Reference(Fixed(self.reference(name)?)),
+            ContestantSpec::Redrawn => Member::Redrawn(Redrawn::new(self.0.game())),
+        })
+    }
+
+    fn typed_league(
+        &self,
+        members: &[&ContestantSpec],
+    ) -> Result<TypedLeague<'_, F::Game, F::Strategy, F::Reference>, MatchupError> {
+        let members = members.iter().map(|spec| self.member(spec)).collect::<Result<_, _>>()?;
+        Ok(TypedLeague::new(self.0.game(), members))
+    }
+
     fn reference(&self, name: &str) -> Result<F::Reference, MatchupError> {
         let mut references = self.0.references();
         match references.iter().position(|reference| reference.name == name) {
@@ -124,26 +153,6 @@ impl<F: Family> ErasedFamily<F> {
                 Err(UnknownName::new("reference strategy", name, known).into())
             }
         }
-    }
-
-    /// The second half of [`AnyFamily::matchup`], for each type of contestant A.
-    fn matchup_of<'a, A: Contestant<F::Game> + 'a>(
-        &'a self,
-        a: A,
-        b: &ContestantSpec,
-    ) -> Result<Box<dyn Matchup + 'a>, MatchupError> {
-        let game = self.0.game();
-        Ok(match b {
-            ContestantSpec::Parameters(theta) => {
-                Box::new(TypedMatchup::new(game, a, Fixed(self.strategy(theta)?)))
-            }
-            ContestantSpec::Reference(name) => {
-                Box::new(TypedMatchup::new(game, a, Fixed(self.reference(name)?)))
-            }
-            ContestantSpec::Redrawn => {
-                Box::new(TypedMatchup::new(game, a, Redrawn::<F::Strategy>::new(game)))
-            }
-        })
     }
 }
 
@@ -195,12 +204,13 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         a: &ContestantSpec,
         b: &ContestantSpec,
     ) -> Result<Box<dyn Matchup + 'a>, MatchupError> {
-        match a {
-            ContestantSpec::Parameters(theta) => self.matchup_of(Fixed(self.strategy(theta)?), b),
-            ContestantSpec::Reference(name) => self.matchup_of(Fixed(self.reference(name)?), b),
-            ContestantSpec::Redrawn => {
-                self.matchup_of(Redrawn::<F::Strategy>::new(self.0.game()), b)
-            }
-        }
+        Ok(Box::new(FirstTwo(self.typed_league(&[a, b])?)))
+    }
+
+    fn league<'a>(
+        &'a self,
+        members: &[&ContestantSpec],
+    ) -> Result<Box<dyn League + 'a>, MatchupError> {
+        Ok(Box::new(self.typed_league(members)?))
     }
 }

@@ -2,7 +2,10 @@
 //!
 //! Reference: Cauwet & Teytaud 2018, algorithm 4 and section II-D.
 
-use super::method::{Draws, Method, Proposal, Question, SearchPoint};
+use serde_json::Value;
+
+use super::method::{Against, Iteration, Method, Oracle, Question, SearchPoint};
+use crate::arena::Stopped;
 
 /// The state of algorithm 4 between two iterations.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,46 +27,54 @@ impl Method for ApproximateCoevolution {
         &self.point.x
     }
 
-    fn sigma(&self) -> f64 {
-        self.point.sigma
+    fn sigma(&self) -> Option<f64> {
+        Some(self.point.sigma)
     }
 
-    fn propose(&mut self, draws: &mut dyn Draws) -> Proposal {
-        let candidate = self.point.mutate(draws);
+    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        let candidate = self.point.mutate(oracle);
         // draw at random an integer rand between 1 and the size of P
-        let rand = draws.index(self.population.len());
+        let rand = oracle.index(self.population.len());
         // play a game between x' and the rand-th individual of P
-        Proposal { candidate, question: Question::Beats(self.population[rand].clone()) }
+        let decision = oracle.compare(&candidate, Question::Beats(&self.population[rand]))?;
+        // if x' performed better
+        self.point.update(&candidate, &decision);
+        if decision.accepted {
+            // P <- {P, x'}
+            self.population.push(candidate.clone());
+        }
+        Ok(Iteration::compared(decision, candidate, Against::Member(rand)))
     }
 
-    fn learn(&mut self, candidate: &[f64], accepted: bool) {
-        // if x' performed better
-        self.point.update(candidate, accepted);
-        if accepted {
-            // P <- {P, x'}
-            self.population.push(candidate.to_vec());
-        }
+    fn state(&self) -> Value {
+        self.point.state()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimise::method::tests::FromList;
+    use crate::optimise::method::tests::{Asked, Scripted};
 
     #[test]
     fn the_opponent_is_drawn_from_the_population() {
         let mut method = ApproximateCoevolution::new(vec![vec![1.0]], 1.0);
-        let proposal = method.propose(&mut FromList(vec![0.5, 0.0]));
-        assert_eq!(proposal.question, Question::Beats(vec![1.0]));
-        method.learn(&proposal.candidate, true);
-        for (rand, opponent) in [(0.0, 1.0), (1.0, 1.5)] {
-            let proposal = method.propose(&mut FromList(vec![1.0, rand]));
-            // The mutation is that of the last accepted candidate, whoever the opponent is.
-            assert_eq!(proposal.candidate, [3.5]);
-            assert_eq!(proposal.question, Question::Beats(vec![opponent]));
-        }
-        method.learn(&[9.0], false);
+        let mut accept = [true, false, false].into_iter();
+        let draws = vec![0.5, 0.0, 1.0, 0.0, 1.0, 1.0];
+        let mut oracle =
+            Scripted::new(draws, |_: &[f64], _: &Question<'_>| accept.next() == Some(true));
+        let joined = method.iterate(&mut oracle).expect("not stopped").joined;
+        assert_eq!(joined.map(|joined| joined.against), Some(Against::Member(0)));
+        method.iterate(&mut oracle).expect("not stopped");
+        method.iterate(&mut oracle).expect("not stopped");
+        // The mutation is that of the last accepted candidate, whoever the opponent is; its sigma is 1,
+        // then 2, then 2 x .84.
+        let asked = [
+            (vec![1.5], Asked::Beats(vec![1.0])),
+            (vec![3.5], Asked::Beats(vec![1.0])),
+            (vec![1.5 + 1.68], Asked::Beats(vec![1.5])),
+        ];
+        assert_eq!(oracle.asked, asked);
         assert_eq!((method.incumbent(), method.population.len()), (&[1.5][..], 2));
     }
 }

@@ -1,25 +1,25 @@
-//! Runs a method: draws its mutations, plays its comparisons, counts its budget.
+//! Runs a method: iteration after iteration, until its budget is used.
 
 use std::time::Duration;
 
-use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-use super::MethodName;
-use super::method::{Draws, Method, Proposal, Question};
-use crate::arena::{CommonDeals, Matchup, StopReason, StopSignal, Stopped};
+use super::method::{Against, Iteration, Joined, Method};
+use super::referee::Referee;
+use super::{MethodSpec, StateError};
+use crate::arena::{StopReason, StopSignal, Stopped};
 use crate::evaluate::{Estimate, score};
 use crate::family::{AnyFamily, ContestantSpec};
-use crate::race::{self, Comparison, Decision, Limits, Reason};
-use crate::rng::{Label, Stream, StreamKey};
+use crate::race::{Comparison, Decision, Limits};
+use crate::rng::{Label, StreamKey};
 
 /// How long a run may go on. The first limit that is reached ends it; there must be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Budget {
-    /// Games in comparisons. Games that only measure the result are not counted.
+    /// Games played by the method. Games that only measure the result are not counted.
     pub games: Option<u64>,
-    /// Candidates tried.
+    /// Iterations: a candidate tried, or a round of games.
     pub iterations: Option<u64>,
     /// Wall time. Only the other two limits are reproducible.
     pub time: Option<Duration>,
@@ -34,7 +34,7 @@ pub struct Task<'a> {
     /// The error probability and precision of the comparisons.
     pub limits: Limits,
     /// The optimiser.
-    pub method: MethodName,
+    pub method: MethodSpec,
     /// When to stop.
     pub budget: Budget,
     /// Whom the naive method plays, and new incumbents are measured against.
@@ -48,37 +48,35 @@ pub struct Task<'a> {
 /// One row of the history of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IterationRecord {
-    /// 0 for the start, then one for every candidate.
+    /// 0 for the start, then one for every iteration.
     pub iteration: u64,
-    /// The step size with which the candidate was drawn.
-    pub sigma: f64,
-    /// What was found out about the candidate; nothing at the start.
+    /// The step size at the beginning of the iteration, of methods that have one.
+    pub sigma: Option<f64>,
+    /// What was found out; nothing at the start.
     pub decision: Option<Decision>,
-    /// Games in comparisons, from the start to the end of this iteration.
+    /// Games that the iteration took.
+    pub iteration_games: u64,
+    /// Games from the start to the end of this iteration.
     pub games: u64,
-    /// The incumbent, where there is a new one.
-    pub new_incumbent: Option<NewIncumbent>,
-}
-
-/// A strategy that was accepted, or from which a run starts.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NewIncumbent {
-    /// Its parameters: `[dimension]`.
-    pub parameters: Vec<f64>,
-    /// Its score against the baseline, unless the run was stopped.
+    /// The strategy that joined the population: the start, or one that was accepted.
+    pub joined: Option<Vec<f64>>,
+    /// Whom it was measured against.
+    pub against: Option<Against>,
+    /// The score against the baseline of the incumbent, where there is a new one and the run was not
+    /// stopped.
     pub baseline_score: Option<Estimate>,
 }
 
 /// What a run has to remember between two iterations, but for the strategies that were accepted.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchState {
-    /// Candidates tried.
+    /// Iterations done.
     pub iteration: u64,
-    /// Games in comparisons.
+    /// Games played in them.
     pub games: u64,
-    /// The step size of the next candidate.
-    pub sigma: f64,
+    /// What the method remembers ([`Method::state`]).
+    pub method: serde_json::Value,
 }
 
 /// Where to go on.
@@ -95,9 +93,9 @@ pub struct Resumption {
 pub struct Progress {
     /// The iteration in progress, from 1.
     pub iteration: u64,
-    /// The step size in use.
-    pub sigma: f64,
-    /// Games in comparisons so far.
+    /// The step size in use, if there is one.
+    pub sigma: Option<f64>,
+    /// Games so far.
     pub games: u64,
 }
 
@@ -118,7 +116,7 @@ pub trait Observer {
     fn on_iteration(
         &mut self,
         record: &IterationRecord,
-        state: SearchState,
+        state: &SearchState,
     ) -> Result<(), Self::Error>;
 }
 
@@ -127,11 +125,11 @@ pub trait Observer {
 pub struct RunResult {
     /// The parameters of the last incumbent: `[dimension]`.
     pub champion: Vec<f64>,
-    /// The last step size.
-    pub sigma: f64,
-    /// Candidates tried.
+    /// The last step size, of methods that have one.
+    pub sigma: Option<f64>,
+    /// Iterations done.
     pub iterations: u64,
-    /// Games in comparisons.
+    /// Games played in them.
     pub games: u64,
     /// Why the run ended.
     pub stop_reason: StopReason,
@@ -139,24 +137,24 @@ pub struct RunResult {
 
 /// Draws the standard Gaussian parameters from which a run starts; they are those of a fixed baseline too.
 pub fn start_parameters(dimension: usize, key: StreamKey) -> Vec<f64> {
-    let mut stream = key.child(Label::Start, 0).stream();
+    individual(dimension, key, 0)
+}
+
+/// Draws the standard Gaussian parameters of a random individual of a run.
+pub(super) fn individual(dimension: usize, key: StreamKey, number: u64) -> Vec<f64> {
+    let mut stream = key.child(Label::Start, number).stream();
     (0..dimension).map(|_| StandardNormal.sample(&mut stream)).collect()
 }
 
-/// The random numbers of one iteration.
-struct IterationDraws {
-    mutation: Stream,
-    choice: Stream,
-}
-
-impl Draws for IterationDraws {
-    fn gaussian(&mut self) -> f64 {
-        StandardNormal.sample(&mut self.mutation)
-    }
-
-    fn index(&mut self, n: usize) -> usize {
-        self.choice.random_range(0..n)
-    }
+/// Why a run could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError<E> {
+    /// What it was resumed from is not a state of its method.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// The observer gave up.
+    #[error(transparent)]
+    Observer(E),
 }
 
 /// Runs a method until its budget is used or `stop` is raised, from its start or from where it was. An
@@ -164,140 +162,98 @@ impl Draws for IterationDraws {
 ///
 /// # Errors
 ///
-/// Only those of the observer.
+/// Those of the observer, and when there is nothing to resume from.
 pub fn run<O: Observer>(
     task: &Task<'_>,
     resumption: Option<Resumption>,
     stop: &StopSignal,
     observer: &mut O,
-) -> Result<RunResult, O::Error> {
+) -> Result<RunResult, RunError<O::Error>> {
     let stop = stop.with_time_limit(task.budget.time);
-    let start = || start_parameters(task.family.space().dimension(), task.key);
-    let is_fresh = resumption.is_none();
-    let Resumption { mut state, population } = resumption.unwrap_or_else(|| Resumption {
-        state: SearchState { iteration: 0, games: 0, sigma: 1.0 },
-        population: vec![start()],
-    });
-    let mut method = task.method.method(population, state.sigma);
-    if is_fresh {
-        let record = IterationRecord {
-            iteration: 0,
-            sigma: state.sigma,
-            decision: None,
-            games: 0,
-            new_incumbent: Some(new_incumbent(task, method.as_ref(), 0, &stop)),
-        };
-        observer.on_iteration(&record, state)?;
-    }
+    let (mut method, mut iteration, mut games) = match resumption {
+        Some(Resumption { state, population }) => {
+            let method = task.method.restore(population, state.method)?;
+            (method, state.iteration, state.games)
+        }
+        None => {
+            let start = start_parameters(task.family.space().dimension(), task.key);
+            let method = task.method.begin(start.clone());
+            let record = IterationRecord {
+                iteration: 0,
+                sigma: method.sigma(),
+                decision: None,
+                iteration_games: 0,
+                games: 0,
+                joined: Some(start),
+                against: None,
+                baseline_score: baseline_score(task, method.as_ref(), 0, &stop),
+            };
+            let state = SearchState { iteration: 0, games: 0, method: method.state() };
+            observer.on_iteration(&record, &state).map_err(RunError::Observer)?;
+            (method, 0, 0)
+        }
+    };
 
     let stop_reason = loop {
-        if task.budget.iterations.is_some_and(|limit| state.iteration >= limit) {
+        if task.budget.iterations.is_some_and(|limit| iteration >= limit) {
             break StopReason::Iterations;
         }
-        let games_left = task.budget.games.map_or(u64::MAX, |limit| limit - state.games);
-        if games_left < task.method.least_games() {
-            break StopReason::Games;
-        }
-
-        let iteration = state.iteration + 1;
-        let key = task.key.child(Label::Iteration, iteration);
-        let mut draws = IterationDraws {
-            mutation: key.child(Label::Mutation, 0).stream(),
-            choice: key.child(Label::Choice, 0).stream(),
-        };
+        let games_left = task.budget.games.map_or(u64::MAX, |limit| limit - games);
         let sigma = method.sigma();
-        let proposal = method.propose(&mut draws);
-        let on_games = |race_games| {
-            observer.on_progress(Progress { iteration, sigma, games: state.games + race_games });
+        let number = iteration + 1;
+        let key = task.key.child(Label::Iteration, number);
+        let mut on_games = |iteration_games| {
+            let games = games + iteration_games;
+            observer.on_progress(Progress { iteration: number, sigma, games });
         };
-        let decision =
-            match decide(task, &proposal, games_left, key.child(Label::Race, 0), &stop, on_games) {
-                Err(Stopped(reason)) => break reason,
-                Ok(decision) => decision,
-            };
-        // A race that the budget cut short says nothing about the step size.
-        if decision.verdict.reason != Reason::Budget {
-            method.learn(&proposal.candidate, decision.accepted);
-        }
-        state = SearchState {
-            iteration,
-            games: state.games + decision.num_games,
-            sigma: method.sigma(),
+        let mut referee = Referee::new(task, key, games_left, &stop, &mut on_games);
+        let incumbent_before = method.incumbent().to_vec();
+        let Iteration { decision, joined } = match method.iterate(&mut referee) {
+            Err(Stopped(reason)) => break reason,
+            Ok(done) => done,
         };
+        let iteration_games = referee.games;
+        iteration = number;
+        games += iteration_games;
+        let is_new = method.incumbent() != incumbent_before;
+        let (joined, against) =
+            joined.map(|Joined { parameters, against }| (parameters, against)).unzip();
         let record = IterationRecord {
             iteration,
             sigma,
             decision: Some(decision),
-            games: state.games,
-            new_incumbent: decision
-                .accepted
-                .then(|| new_incumbent(task, method.as_ref(), iteration, &stop)),
+            iteration_games,
+            games,
+            joined,
+            against,
+            baseline_score: is_new
+                .then(|| baseline_score(task, method.as_ref(), iteration, &stop))
+                .flatten(),
         };
-        observer.on_iteration(&record, state)?;
+        let state = SearchState { iteration, games, method: method.state() };
+        observer.on_iteration(&record, &state).map_err(RunError::Observer)?;
     };
     Ok(RunResult {
         champion: method.incumbent().to_vec(),
         sigma: method.sigma(),
-        iterations: state.iteration,
-        games: state.games,
+        iterations: iteration,
+        games,
         stop_reason,
     })
 }
 
-/// Finds out what the method asks.
-fn decide(
-    task: &Task<'_>,
-    proposal: &Proposal,
-    max_games: u64,
-    key: StreamKey,
-    stop: &StopSignal,
-    on_games: impl FnMut(u64),
-) -> Result<Decision, Stopped> {
-    let rules = race::Rules { comparison: task.comparison, limits: task.limits, max_games };
-    let candidate = ContestantSpec::Parameters(proposal.candidate.clone());
-    let against = |theta: &Vec<f64>| {
-        matchup(task.family, &candidate, &ContestantSpec::Parameters(theta.clone()))
-    };
-    match &proposal.question {
-        Question::Beats(opponent) => {
-            race::head_to_head(rules, against(opponent).as_ref(), key, stop, on_games)
-        }
-        Question::DoesBetterThan(incumbent) => {
-            let incumbent = ContestantSpec::Parameters(incumbent.clone());
-            let candidate = matchup(task.family, &candidate, &task.baseline);
-            let incumbent = matchup(task.family, &incumbent, &task.baseline);
-            let deals =
-                CommonDeals { candidate: candidate.as_ref(), incumbent: incumbent.as_ref() };
-            race::against_a_third(rules, deals, key, stop, on_games)
-        }
-        Question::BeatsAll(opponents) => {
-            let matchups: Vec<_> = opponents.iter().map(against).collect();
-            race::against_all(rules, &matchups, key, stop, on_games)
-        }
-    }
-}
-
-/// The incumbent, and its score against the baseline unless there is no time left.
-fn new_incumbent(
+/// The score of the incumbent against the baseline, unless there is no time left.
+fn baseline_score(
     task: &Task<'_>,
     method: &dyn Method,
     iteration: u64,
     stop: &StopSignal,
-) -> NewIncumbent {
-    let parameters = method.incumbent().to_vec();
-    let incumbent = ContestantSpec::Parameters(parameters.clone());
-    let matchup = matchup(task.family, &incumbent, &task.baseline);
+) -> Option<Estimate> {
+    let incumbent = ContestantSpec::Parameters(method.incumbent().to_vec());
+    let matchup = task.family.matchup(&incumbent, &task.baseline);
+    let matchup = matchup.expect("a run only meets contestants that were checked");
     let key = task.key.child(Label::Monitor, iteration);
     let (tally, played) = score(matchup.as_ref(), key, task.monitor_pairs, stop, |_| ());
     // Half a score would make the files of a run depend on when it was stopped.
-    let baseline_score = played.ok().and_then(|()| tally.estimate());
-    NewIncumbent { parameters, baseline_score }
-}
-
-fn matchup<'a>(
-    family: &'a dyn AnyFamily,
-    a: &ContestantSpec,
-    b: &ContestantSpec,
-) -> Box<dyn Matchup + 'a> {
-    family.matchup(a, b).expect("a run only meets contestants that were checked")
+    played.ok().and_then(|()| tally.estimate())
 }

@@ -2,19 +2,24 @@
 //!
 //! Reference: Cauwet & Teytaud 2018, algorithm 2 and section II-C.
 
-use super::method::{Draws, Method, Proposal, Question, SearchPoint};
+use serde_json::Value;
+
+use super::method::{Against, Iteration, Method, Oracle, Question, SearchPoint};
+use crate::arena::Stopped;
 
 /// The state of algorithm 2 between two iterations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Iterative {
     point: SearchPoint,
+    population_size: usize,
 }
 
 impl Iterative {
     /// The state in which `population` was accepted so far, its first member being the start: each
     /// `[dimension]`, in parameter space. At the start sigma is 1.
     pub fn new(population: Vec<Vec<f64>>, sigma: f64) -> Iterative {
-        Iterative { point: SearchPoint::last_of(&population, sigma) }
+        let population_size = population.len();
+        Iterative { point: SearchPoint::last_of(&population, sigma), population_size }
     }
 }
 
@@ -23,18 +28,22 @@ impl Method for Iterative {
         &self.point.x
     }
 
-    fn sigma(&self) -> f64 {
-        self.point.sigma
+    fn sigma(&self) -> Option<f64> {
+        Some(self.point.sigma)
     }
 
-    fn propose(&mut self, draws: &mut dyn Draws) -> Proposal {
+    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         // play games between x' and x
-        let question = Question::Beats(self.point.x.clone());
-        Proposal { candidate: self.point.mutate(draws), question }
+        let candidate = self.point.mutate(oracle);
+        let decision = oracle.compare(&candidate, Question::Beats(&self.point.x))?;
+        // if x' better than x
+        self.point.update(&candidate, &decision);
+        let against = Against::Member(self.population_size - 1);
+        self.population_size += usize::from(decision.accepted);
+        Ok(Iteration::compared(decision, candidate, against))
     }
 
-    fn learn(&mut self, candidate: &[f64], accepted: bool) {
-        // if x' better than x
-        self.point.update(candidate, accepted);
+    fn state(&self) -> Value {
+        self.point.state()
     }
 }

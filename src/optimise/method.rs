@@ -1,49 +1,152 @@
 //! What it takes to be a method, and what the four evolution strategies of the paper share.
 
-use super::SIGMA_RANGE;
+use serde_json::Value;
 
-/// Random numbers for a method, which holds no generator of its own.
-pub trait Draws {
+use super::SIGMA_RANGE;
+use crate::arena::Stopped;
+use crate::evaluate::Tally;
+use crate::race::{Decision, Reason};
+
+/// A contestant, as methods speak of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Player<'a> {
+    /// The baseline of the run.
+    Baseline,
+    /// The strategy of these parameters: `[dimension]`.
+    Parameters(&'a [f64]),
+}
+
+/// What has to be found out about a candidate, to accept it or not.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Question<'a> {
+    /// Does it beat this opponent?
+    Beats(&'a [f64]),
+    /// Does it do better than this incumbent against the baseline?
+    DoesBetterThan(&'a [f64]),
+    /// Does it beat each of these opponents?
+    BeatsAll(&'a [Vec<f64>]),
+    /// Does it beat the mixed strategy that draws one of these for every pair, with these weights?
+    BeatsMixture(&'a [(Player<'a>, f64)]),
+}
+
+/// Pairs of games that a method asks for, between two of the players that it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fixture {
+    /// The index of the player whose side the results are on.
+    pub a: usize,
+    /// The index of its opponent.
+    pub b: usize,
+    /// Which deals: fixtures of the same number in the same iteration have the same.
+    pub deals: u64,
+    /// Pairs to play.
+    pub num_pairs: u64,
+}
+
+/// Whoever draws, plays and counts for a method, which does nothing of the kind itself.
+///
+/// What is asked for is a function of the seed of the run, the iteration, and how often the same was asked
+/// for in this iteration.
+pub trait Oracle {
     /// A standard Gaussian number.
     fn gaussian(&mut self) -> f64;
 
     /// A number below `n`, uniform.
     fn index(&mut self, n: usize) -> usize;
+
+    /// The parameters of random individual `number`, standard Gaussian: `[dimension]`. It is the same in
+    /// every iteration; number 0 is the start of the run.
+    fn individual(&self, number: u64) -> Vec<f64>;
+
+    /// Games that the budget leaves.
+    fn games_left(&self) -> u64;
+
+    /// Holds a comparison.
+    ///
+    /// # Errors
+    ///
+    /// When the run is to end; the iteration is then dropped.
+    fn compare(&mut self, candidate: &[f64], question: Question<'_>) -> Result<Decision, Stopped>;
+
+    /// Plays these fixtures, and returns their results in the same order.
+    ///
+    /// # Errors
+    ///
+    /// When the run is to end, or the budget does not suffice; the iteration is then dropped.
+    fn play(&mut self, players: &[Player<'_>], fixtures: &[Fixture])
+    -> Result<Vec<Tally>, Stopped>;
 }
 
-/// What has to be found out about a candidate, to accept it or not.
+/// Whom an accepted strategy was measured against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Against {
+    /// The baseline.
+    Baseline,
+    /// A member of the population, by its index.
+    Member(usize),
+    /// Every member of the population.
+    Everybody,
+    /// A mixed strategy over the population.
+    Mixture,
+    /// A population of random individuals, which is not recorded.
+    RandomIndividuals,
+}
+
+impl std::fmt::Display for Against {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Against::Baseline => f.write_str("baseline"),
+            Against::Member(index) => index.fmt(f),
+            Against::Everybody => f.write_str("everybody"),
+            Against::Mixture => f.write_str("mixture"),
+            Against::RandomIndividuals => f.write_str("random-individuals"),
+        }
+    }
+}
+
+/// A strategy that joins the population.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Question {
-    /// Does it beat this opponent?
-    Beats(Vec<f64>),
-    /// Does it do better than this incumbent against the baseline?
-    DoesBetterThan(Vec<f64>),
-    /// Does it beat each of these opponents?
-    BeatsAll(Vec<Vec<f64>>),
+pub struct Joined {
+    /// Its parameters: `[dimension]`.
+    pub parameters: Vec<f64>,
+    /// Whom it was measured against.
+    pub against: Against,
 }
 
-/// A candidate, and the question that decides about it.
+/// What came of one iteration.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Proposal {
-    /// The parameters of the candidate: `[dimension]`.
-    pub candidate: Vec<f64>,
-    /// What has to be found out.
-    pub question: Question,
+pub struct Iteration {
+    /// What was found out.
+    pub decision: Decision,
+    /// The strategy that was accepted, if one was.
+    pub joined: Option<Joined>,
 }
 
-/// An optimiser, as a dialogue: it proposes, and learns whether the proposal was accepted.
-pub trait Method {
+impl Iteration {
+    /// The iteration in which a comparison decided about `candidate`.
+    pub fn compared(decision: Decision, candidate: Vec<f64>, against: Against) -> Iteration {
+        let joined = decision.accepted.then_some(Joined { parameters: candidate, against });
+        Iteration { decision, joined }
+    }
+}
+
+/// An optimiser of the parameters of a strategy.
+pub trait Method: Send {
     /// The parameters of the best strategy so far: `[dimension]`.
     fn incumbent(&self) -> &[f64];
 
-    /// The present step size.
-    fn sigma(&self) -> f64;
+    /// The step size of the next iteration, if the method has one.
+    fn sigma(&self) -> Option<f64>;
 
-    /// The next candidate.
-    fn propose(&mut self, draws: &mut dyn Draws) -> Proposal;
+    /// Does one iteration.
+    ///
+    /// # Errors
+    ///
+    /// What the oracle says. The method is then what it was before.
+    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped>;
 
-    /// Learns whether the candidate of the last proposal was accepted.
-    fn learn(&mut self, candidate: &[f64], accepted: bool);
+    /// What the method remembers, but for the population of accepted strategies. With both it can be made
+    /// again, to the last bit.
+    fn state(&self) -> Value;
 }
 
 /// The search point and step size of a (1+1) evolution strategy (Rechenberg 1973), with the constants of
@@ -68,90 +171,28 @@ impl SearchPoint {
     }
 
     /// The mutation x' of x.
-    pub(super) fn mutate(&self, draws: &mut dyn Draws) -> Vec<f64> {
+    pub(super) fn mutate(&self, oracle: &mut dyn Oracle) -> Vec<f64> {
         // x'_i <- x_i + sigma N(0, 1)
-        self.x.iter().map(|x| x + self.sigma * draws.gaussian()).collect()
+        self.x.iter().map(|x| x + self.sigma * oracle.gaussian()).collect()
     }
 
     /// Moves to x' and widens the search, or stays and narrows it.
-    pub(super) fn update(&mut self, candidate: &[f64], accepted: bool) {
-        if accepted {
+    pub(super) fn update(&mut self, candidate: &[f64], decision: &Decision) {
+        if decision.accepted {
             self.x.copy_from_slice(candidate);
             self.sigma *= 2.0;
-        } else {
+        } else if decision.verdict.reason != Reason::Budget {
+            // A race that the budget cut short says nothing about the step size.
             self.sigma *= 0.84;
         }
         self.sigma = self.sigma.clamp(*SIGMA_RANGE.start(), *SIGMA_RANGE.end());
     }
+
+    /// What has to be remembered beside the population.
+    pub(super) fn state(&self) -> Value {
+        serde_json::json!({ "sigma": self.sigma })
+    }
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use rand::RngExt;
-    use rand_distr::{Distribution, StandardNormal};
-
-    use super::*;
-    use crate::rng::{Stream, StreamKey};
-
-    /// Draws for tests: those of a list, or of a stream.
-    pub(crate) struct FromList(pub(crate) Vec<f64>);
-
-    impl Draws for FromList {
-        fn gaussian(&mut self) -> f64 {
-            self.0.remove(0)
-        }
-
-        fn index(&mut self, n: usize) -> usize {
-            (self.0.remove(0) as usize).min(n - 1)
-        }
-    }
-
-    pub(crate) struct FromStream(pub(crate) Stream);
-
-    impl Draws for FromStream {
-        fn gaussian(&mut self) -> f64 {
-            StandardNormal.sample(&mut self.0)
-        }
-
-        fn index(&mut self, n: usize) -> usize {
-            self.0.random_range(0..n)
-        }
-    }
-
-    #[test]
-    fn one_iteration_follows_the_algorithm() {
-        let mut point = SearchPoint::new(vec![1.0, -2.0], 1.0);
-        let candidate = point.mutate(&mut FromList(vec![0.5, 3.0]));
-        assert_eq!(candidate, [1.5, 1.0]);
-        point.update(&candidate, true);
-        assert_eq!(point, SearchPoint { x: vec![1.5, 1.0], sigma: 2.0 });
-        let candidate = point.mutate(&mut FromList(vec![1.0, -1.0]));
-        assert_eq!(candidate, [3.5, -1.0]);
-        point.update(&candidate, false);
-        assert_eq!(point, SearchPoint { x: vec![1.5, 1.0], sigma: 2.0 * 0.84 });
-    }
-
-    #[test]
-    fn sigma_stays_within_its_range() {
-        let mut point = SearchPoint::new(vec![0.0], 1.0);
-        (0..100).for_each(|_| point.update(&[0.0], true));
-        assert_eq!(point.sigma, 1e3);
-        (0..100).for_each(|_| point.update(&[0.0], false));
-        assert_eq!(point.sigma, 1e-3);
-    }
-
-    /// With exact comparisons, a (1+1)-ES with this success rule divides its distance to the optimum of a
-    /// sphere by a constant factor every so many iterations; 1000 are ample for 1e-3 in dimension 5.
-    #[test]
-    fn the_sphere_is_solved() {
-        let mut draws = FromStream(StreamKey::root(1).stream());
-        let mut point = SearchPoint::new(vec![3.0; 5], 1.0);
-        let distance = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
-        for _ in 0..1000 {
-            let candidate = point.mutate(&mut draws);
-            let better = distance(&candidate) < distance(&point.x);
-            point.update(&candidate, better);
-        }
-        assert!(distance(&point.x) < 1e-3, "{point:?}");
-    }
-}
+pub(super) mod tests;

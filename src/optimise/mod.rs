@@ -1,7 +1,7 @@
 //! Optimisers of parametric strategies.
 //!
-//! A method is an algorithm of the paper and nothing else: it proposes candidates and learns how they
-//! fared. It holds no random generator, plays no game and looks at no clock; [`run`] does these for it.
+//! A method is an algorithm and nothing else: it asks an [`Oracle`] for comparisons, games and random
+//! numbers. It holds no random generator, plays no game and looks at no clock; [`run`] does these for it.
 //!
 //! | method | accepts a candidate that | reference |
 //! |---|---|---|
@@ -9,6 +9,9 @@
 //! | [`Iterative`] | beats the incumbent | algorithm 2 |
 //! | [`RealCoevolution`] | beats everybody accepted so far | algorithm 3 |
 //! | [`ApproximateCoevolution`] | beats one, drawn at random, of those accepted so far | algorithm 4 |
+//! | [`Seeds`] | scores best among many random individuals | section II-E |
+//! | [`CmaEs`] | does better than the incumbent against the baseline; mutations learn a covariance | ours, after Hansen 2016 |
+//! | [`HallOfFame`] | beats the hardest mixture of everybody accepted so far and the baseline | ours |
 
 mod approximate_coevolution;
 mod driver;
@@ -16,20 +19,28 @@ mod iterative;
 mod method;
 mod naive;
 mod real_coevolution;
+mod referee;
+mod seeds;
 
 pub use approximate_coevolution::ApproximateCoevolution;
 pub use driver::{
-    Budget, IterationRecord, NewIncumbent, Observer, Progress, Resumption, RunResult, SearchState,
+    Budget, IterationRecord, Observer, Progress, Resumption, RunError, RunResult, SearchState,
     Task, run, start_parameters,
 };
 pub use iterative::Iterative;
-pub use method::{Draws, Method, Proposal, Question};
+pub use method::{Against, Fixture, Iteration, Joined, Method, Oracle, Player, Question};
 pub use naive::Naive;
 pub use real_coevolution::RealCoevolution;
+pub use seeds::{Allocation, Seeds, SeedsOptions};
+use serde::Deserialize;
+use serde_json::Value;
 
 /// The bounds of the step size. With noisy comparisons sigma would otherwise grow without end wherever
 /// the scale of the parameters does not matter.
 pub const SIGMA_RANGE: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
+
+/// The step size of a (1+1) evolution strategy at the start.
+const FIRST_SIGMA: f64 = 1.0;
 
 /// The methods, by the names that a user types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,15 +53,18 @@ pub enum MethodName {
     RealCoevolution,
     /// [`ApproximateCoevolution`].
     ApproximateCoevolution,
+    /// [`Seeds`].
+    Seeds,
 }
 
 impl MethodName {
-    /// All methods, in the order of the paper.
-    pub const ALL: [MethodName; 4] = [
+    /// All methods: those of the paper in its order, then ours.
+    pub const ALL: [MethodName; 5] = [
         MethodName::Naive,
         MethodName::Iterative,
         MethodName::RealCoevolution,
         MethodName::ApproximateCoevolution,
+        MethodName::Seeds,
     ];
 
     /// The method of a run that names none.
@@ -63,17 +77,83 @@ impl MethodName {
             MethodName::Iterative => "iterative",
             MethodName::RealCoevolution => "real-coevolution",
             MethodName::ApproximateCoevolution => "approximate-coevolution",
+            MethodName::Seeds => "seeds",
         }
     }
 
-    /// The games of the smallest observation of its comparisons: a pair, or a pair for each of two.
-    pub(crate) fn least_games(self) -> u64 {
-        if self == MethodName::Naive { 4 } else { 2 }
+    /// Whether the method decides by comparisons, to which an operator and its limits apply.
+    pub fn compares(self) -> bool {
+        self != MethodName::Seeds
+    }
+}
+
+/// A method with its options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MethodSpec {
+    /// A method without options.
+    Plain(MethodName),
+    /// The method of seeds.
+    Seeds(SeedsOptions),
+}
+
+/// The state of a method is not one of this method.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the state of the method: {0}")]
+pub struct StateError(String);
+
+/// The state of a (1+1) evolution strategy.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sigma {
+    sigma: f64,
+}
+
+impl MethodSpec {
+    /// The method of this name, with default options.
+    pub fn of(name: MethodName) -> MethodSpec {
+        match name {
+            MethodName::Seeds => MethodSpec::Seeds(SeedsOptions::default()),
+            name => MethodSpec::Plain(name),
+        }
     }
 
-    /// The method in the state in which `population` was accepted so far, its first member being the start:
-    /// each `[dimension]`, in parameter space. At the start sigma is 1.
-    pub fn method(self, population: Vec<Vec<f64>>, sigma: f64) -> Box<dyn Method> {
+    /// The method at the start of a run, from the parameters `start`: `[dimension]`, in parameter space.
+    pub fn begin(self, start: Vec<f64>) -> Box<dyn Method> {
+        match self {
+            MethodSpec::Plain(name) => name.evolution_strategy(vec![start], FIRST_SIGMA),
+            MethodSpec::Seeds(options) => Box::new(Seeds::new(start, options)),
+        }
+    }
+
+    /// The method in a state in which it was, with the start and every strategy that was accepted.
+    ///
+    /// # Errors
+    ///
+    /// When it is not a state of this method.
+    pub fn restore(
+        self,
+        population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<Box<dyn Method>, StateError> {
+        let misfit = |error: serde_json::Error| StateError(error.to_string());
+        Ok(match self {
+            MethodSpec::Plain(name) => {
+                let Sigma { sigma } = serde_json::from_value(state).map_err(misfit)?;
+                if !SIGMA_RANGE.contains(&sigma) {
+                    return Err(StateError(format!("sigma is {sigma}")));
+                }
+                name.evolution_strategy(population, sigma)
+            }
+            MethodSpec::Seeds(options) => {
+                let restored = Seeds::restore(population, options, state);
+                Box::new(restored.map_err(misfit)?)
+            }
+        })
+    }
+}
+
+impl MethodName {
+    fn evolution_strategy(self, population: Vec<Vec<f64>>, sigma: f64) -> Box<dyn Method> {
         match self {
             MethodName::Naive => Box::new(Naive::new(population, sigma)),
             MethodName::Iterative => Box::new(Iterative::new(population, sigma)),
@@ -81,6 +161,7 @@ impl MethodName {
             MethodName::ApproximateCoevolution => {
                 Box::new(ApproximateCoevolution::new(population, sigma))
             }
+            MethodName::Seeds => unreachable!("it has options"),
         }
     }
 }

@@ -6,7 +6,10 @@
 //! with a redrawn baseline, which has no parameters of its own, from a draw like any of them. Candidate
 //! and incumbent meet the same deals and the same draws of the baseline.
 
-use super::method::{Draws, Method, Proposal, Question, SearchPoint};
+use serde_json::Value;
+
+use super::method::{Against, Iteration, Method, Oracle, Question, SearchPoint};
+use crate::arena::Stopped;
 
 /// The state of algorithm 1 between two iterations.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,18 +30,20 @@ impl Method for Naive {
         &self.point.x
     }
 
-    fn sigma(&self) -> f64 {
-        self.point.sigma
+    fn sigma(&self) -> Option<f64> {
+        Some(self.point.sigma)
     }
 
-    fn propose(&mut self, draws: &mut dyn Draws) -> Proposal {
+    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         // play a game between x and x0, between x' and x0
-        let question = Question::DoesBetterThan(self.point.x.clone());
-        Proposal { candidate: self.point.mutate(draws), question }
+        let candidate = self.point.mutate(oracle);
+        let decision = oracle.compare(&candidate, Question::DoesBetterThan(&self.point.x))?;
+        // if x' performed better than x against x0
+        self.point.update(&candidate, &decision);
+        Ok(Iteration::compared(decision, candidate, Against::Baseline))
     }
 
-    fn learn(&mut self, candidate: &[f64], accepted: bool) {
-        // if x' performed better than x against x0
-        self.point.update(candidate, accepted);
+    fn state(&self) -> Value {
+        self.point.state()
     }
 }

@@ -3,7 +3,10 @@
 //! Reference: Cauwet & Teytaud 2018, algorithm 3 and section II-D. The players are doubled: each has a
 //! part for each seat, so that one population is enough.
 
-use super::method::{Draws, Method, Proposal, Question, SearchPoint};
+use serde_json::Value;
+
+use super::method::{Against, Iteration, Method, Oracle, Question, SearchPoint};
+use crate::arena::Stopped;
 
 /// The state of algorithm 3 between two iterations.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,42 +28,50 @@ impl Method for RealCoevolution {
         &self.point.x
     }
 
-    fn sigma(&self) -> f64 {
-        self.point.sigma
+    fn sigma(&self) -> Option<f64> {
+        Some(self.point.sigma)
     }
 
-    fn propose(&mut self, draws: &mut dyn Draws) -> Proposal {
+    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         // play a game between x' and every point of P
-        let question = Question::BeatsAll(self.population.clone());
-        Proposal { candidate: self.point.mutate(draws), question }
+        let candidate = self.point.mutate(oracle);
+        let decision = oracle.compare(&candidate, Question::BeatsAll(&self.population))?;
+        // if x' performed better than all points in P
+        self.point.update(&candidate, &decision);
+        if decision.accepted {
+            // P <- {P, x'}
+            self.population.push(candidate.clone());
+        }
+        Ok(Iteration::compared(decision, candidate, Against::Everybody))
     }
 
-    fn learn(&mut self, candidate: &[f64], accepted: bool) {
-        // if x' performed better than all points in P
-        self.point.update(candidate, accepted);
-        if accepted {
-            // P <- {P, x'}
-            self.population.push(candidate.to_vec());
-        }
+    fn state(&self) -> Value {
+        self.point.state()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimise::method::tests::FromList;
+    use crate::optimise::method::Joined;
+    use crate::optimise::method::tests::{Asked, Scripted};
 
     #[test]
     fn accepted_candidates_join_the_population() {
         let mut method = RealCoevolution::new(vec![vec![1.0]], 1.0);
-        let proposal = method.propose(&mut FromList(vec![0.5]));
-        assert_eq!(proposal.candidate, [1.5]);
-        assert_eq!(proposal.question, Question::BeatsAll(vec![vec![1.0]]));
-        method.learn(&proposal.candidate, true);
-        let proposal = method.propose(&mut FromList(vec![1.0]));
-        assert_eq!(proposal.candidate, [3.5]);
-        assert_eq!(proposal.question, Question::BeatsAll(vec![vec![1.0], vec![1.5]]));
-        method.learn(&proposal.candidate, false);
+        let mut accept = [true, false].into_iter();
+        let mut oracle = Scripted::new(vec![0.5, 1.0], |_: &[f64], _: &Question<'_>| {
+            accept.next() == Some(true)
+        });
+        let joined = method.iterate(&mut oracle).expect("not stopped").joined;
+        let expected = Joined { parameters: vec![1.5], against: Against::Everybody };
+        assert_eq!(joined, Some(expected));
+        assert_eq!(method.iterate(&mut oracle).expect("not stopped").joined, None);
+        let asked = [
+            (vec![1.5], Asked::BeatsAll(vec![vec![1.0]])),
+            (vec![3.5], Asked::BeatsAll(vec![vec![1.0], vec![1.5]])),
+        ];
+        assert_eq!(oracle.asked, asked);
         assert_eq!((method.incumbent(), method.population.len()), (&[1.5][..], 2));
     }
 }

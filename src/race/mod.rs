@@ -12,6 +12,7 @@
 //! | `majority` | who wins most of 101 games? ([`Majority`]) | none is promised |
 
 mod betting;
+mod championship;
 mod interval_race;
 mod majority;
 mod play;
@@ -19,6 +20,7 @@ mod play;
 use std::ops::ControlFlow;
 
 pub use betting::BettingRace;
+pub use championship::{Championship, Meeting};
 pub use interval_race::{Inequality, IntervalRace, Schedule};
 pub use majority::Majority;
 pub use play::{Decision, Rules, against_a_third, against_all, head_to_head};
@@ -61,6 +63,14 @@ pub enum Reason {
     Majority,
     /// The budget of the run is used.
     Budget,
+    /// Nothing is random, so that one pair says it all.
+    Exact,
+    /// Candidate and incumbent are the same.
+    Identical,
+    /// No race: many were played, and this one has the best average so far.
+    BestAverage,
+    /// No race: a generation was played, to learn from it.
+    Generation,
 }
 
 impl std::fmt::Display for Reason {
@@ -75,6 +85,10 @@ impl std::fmt::Display for Reason {
             Reason::Cap => "cap",
             Reason::Majority => "majority",
             Reason::Budget => "budget",
+            Reason::Exact => "exact",
+            Reason::Identical => "identical",
+            Reason::BestAverage => "best-average",
+            Reason::Generation => "generation",
         })
     }
 }
@@ -96,16 +110,37 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// What one observation says that is the same as all others: `score`, in [0, 1].
+    pub fn exact(score: f64) -> Verdict {
+        Verdict {
+            candidate_leads: score > 0.5,
+            reason: Reason::Exact,
+            num_observations: 1,
+            score,
+            interval: [score; 2],
+        }
+    }
+
+    /// What is known without any observation about a candidate who is the incumbent.
+    pub fn identical() -> Verdict {
+        Verdict { reason: Reason::Identical, num_observations: 0, ..Verdict::exact(0.5) }
+    }
+
     /// Whether the candidate takes the place of the incumbent: it is proven better, or is ahead where the
     /// race came to an end that is part of its error probability.
     pub fn accepts(&self) -> bool {
         let ended = match self.reason {
-            Reason::Better | Reason::Precision | Reason::Cap | Reason::Majority => true,
+            Reason::Better | Reason::Precision | Reason::Cap | Reason::Majority | Reason::Exact => {
+                true
+            }
             Reason::Worse
             | Reason::NotBetter
             | Reason::Inconsistent
             | Reason::Equivalent
-            | Reason::Budget => false,
+            | Reason::Budget
+            | Reason::Identical
+            | Reason::BestAverage
+            | Reason::Generation => false,
         };
         self.candidate_leads && ended
     }

@@ -2,6 +2,7 @@ use rand::RngExt;
 use ruse_games::Outcome;
 
 use super::*;
+use crate::arena::First;
 use crate::race::Reason;
 
 /// Games that A wins with a fixed probability, each decided on its own.
@@ -16,6 +17,12 @@ impl Matchup for Coin {
             });
             *result = PairResult { as_first, as_second };
         }
+    }
+
+    fn play_first(&self, key: StreamKey) -> First<PairResult> {
+        let mut result = [PairResult::default()];
+        self.play(key, 0, &mut result);
+        First { seen: result[0], is_certain: false }
     }
 }
 
@@ -142,4 +149,52 @@ fn a_stopped_race_has_no_verdict() {
     let key = StreamKey::root(1);
     let decision = head_to_head(rules(Comparison::Bernstein), &Coin(0.5), key, &stop, |_| ());
     assert_eq!(decision, Err(Stopped(crate::arena::StopReason::Interrupted)));
+}
+
+/// Games that always end in the same way.
+#[derive(Clone)]
+struct Certain(PairResult);
+
+impl Matchup for Certain {
+    fn play(&self, _: StreamKey, _: u64, results: &mut [PairResult]) {
+        results.fill(self.0);
+    }
+
+    fn play_first(&self, _: StreamKey) -> First<PairResult> {
+        First { seen: self.0, is_certain: true }
+    }
+}
+
+#[test]
+fn what_is_certain_takes_one_pair() {
+    let stop = StopSignal::default();
+    let key = StreamKey::root(1);
+    let pair = |as_first, as_second| Certain(PairResult { as_first, as_second });
+    let won = pair(Outcome::Win, Outcome::Win);
+    let half = pair(Outcome::Win, Outcome::Draw);
+    let even = pair(Outcome::Win, Outcome::Loss);
+    for comparison in Comparison::ALL {
+        for (matchup, score, accepted) in
+            [(&won, 1.0, true), (&half, 0.75, true), (&even, 0.5, false)]
+        {
+            let decision = head_to_head(rules(comparison), matchup, key, &stop, |_| ());
+            let Decision { verdict, .. } = decision.expect("not stopped");
+            assert_eq!(decision.map(|d| (d.accepted, d.num_games)), Ok((accepted, 2)));
+            assert_eq!((verdict.reason, verdict.score), (Reason::Exact, score));
+            assert_eq!(verdict.interval, [score; 2]);
+        }
+        // Both sides have to be certain; Z = (1 + 1 - 3/4) / 2.
+        let deals = CommonDeals { candidate: &won, incumbent: &half };
+        let decision = against_a_third(rules(comparison), deals, key, &stop, |_| ());
+        let decision = decision.expect("not stopped");
+        assert_eq!((decision.accepted, decision.num_games), (true, 4));
+        assert_eq!(decision.verdict.score, 0.625);
+        let deals = CommonDeals { candidate: &won, incumbent: &Coin(0.5) };
+        let decision = against_a_third(rules(comparison), deals, key, &stop, |_| ());
+        assert!(decision.expect("not stopped").num_games > 4);
+
+        let refused: [Box<dyn Matchup>; 2] = [Box::new(won.clone()), Box::new(even.clone())];
+        let decision = against_all(rules(comparison), &refused, key, &stop, |_| ());
+        assert_eq!(decision.map(|d| (d.accepted, d.num_games)), Ok((false, 4)));
+    }
 }

@@ -1,0 +1,158 @@
+//! Several contestants of one game, of whom any two can meet.
+
+use rand::RngExt;
+use ruse_games::Game;
+use ruse_strategies::{ParametricStrategy, Strategy};
+
+use super::contestant::{Fixed, Redrawn};
+use super::matchup::{First, Matchup, PairResult, TypedMatchup};
+use crate::rng::{Label, StreamKey};
+
+/// Contestants of one game, by their index. Each is made ready once, however many it meets.
+pub trait League: Send + Sync {
+    /// Plays pairs of the player of index `a` against the one of index `b`, as [`Matchup::play`].
+    ///
+    /// # Panics
+    ///
+    /// When there is no player of such an index.
+    fn play(&self, a: usize, b: usize, key: StreamKey, first_pair: u64, results: &mut [PairResult]);
+
+    /// Plays the first pair, as [`Matchup::play_first`].
+    ///
+    /// # Panics
+    ///
+    /// As [`play`](League::play).
+    fn play_first(&self, a: usize, b: usize, key: StreamKey) -> First<PairResult>;
+}
+
+/// A member of a league of which all types are known.
+#[derive(Debug)]
+pub enum Member<S, R> {
+    /// A parametric strategy.
+    Parametric(Fixed<S>),
+    /// A reference strategy.
+    Reference(Fixed<R>),
+    /// The baseline, drawn anew for every pair.
+    Redrawn(Redrawn<S>),
+}
+
+/// A league of which all types are known: no dynamic call inside a block of games.
+#[derive(Debug)]
+pub struct TypedLeague<'a, G, S, R> {
+    game: &'a G,
+    members: Vec<Member<S, R>>,
+}
+
+impl<'a, G, S, R> TypedLeague<'a, G, S, R> {
+    /// The league of these members.
+    pub fn new(game: &'a G, members: Vec<Member<S, R>>) -> Self {
+        TypedLeague { game, members }
+    }
+}
+
+impl<G: Game, S: ParametricStrategy<G>, R: Strategy<G>> TypedLeague<'_, G, S, R> {
+    /// Hands the matchup of two members to `then`.
+    fn with_matchup<T>(&self, a: usize, b: usize, then: impl FnOnce(&dyn Matchup) -> T) -> T {
+        macro_rules! against {
+            ($a:expr) => {
+                match &self.members[b] {
+                    Member::Parametric(b) => then(&TypedMatchup::new(self.game, $a, b)),
+                    Member::Reference(b) => then(&TypedMatchup::new(self.game, $a, b)),
+                    Member::Redrawn(b) => then(&TypedMatchup::new(self.game, $a, b)),
+                }
+            };
+        }
+        match &self.members[a] {
+            Member::Parametric(a) => against!(a),
+            Member::Reference(a) => against!(a),
+            Member::Redrawn(a) => against!(a),
+        }
+    }
+}
+
+impl<G: Game, S: ParametricStrategy<G>, R: Strategy<G>> League for TypedLeague<'_, G, S, R> {
+    fn play(
+        &self,
+        a: usize,
+        b: usize,
+        key: StreamKey,
+        first_pair: u64,
+        results: &mut [PairResult],
+    ) {
+        self.with_matchup(a, b, |matchup| matchup.play(key, first_pair, results));
+    }
+
+    fn play_first(&self, a: usize, b: usize, key: StreamKey) -> First<PairResult> {
+        self.with_matchup(a, b, |matchup| matchup.play_first(key))
+    }
+}
+
+/// The first two members of a league, against each other.
+pub struct FirstTwo<L>(pub L);
+
+impl<L: League> Matchup for FirstTwo<L> {
+    fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]) {
+        self.0.play(0, 1, key, first_pair, results);
+    }
+
+    fn play_first(&self, key: StreamKey) -> First<PairResult> {
+        self.0.play_first(0, 1, key)
+    }
+}
+
+/// A member of a league against a mixed strategy over the others: for every pair one of them is drawn.
+pub struct AgainstMixture<'a> {
+    league: &'a dyn League,
+    player: usize,
+    /// The members that are drawn, and the sum of the weights up to each.
+    opponents: Vec<(usize, f64)>,
+}
+
+impl<'a> AgainstMixture<'a> {
+    /// The member of index `player` against those that have a positive weight.
+    ///
+    /// # Panics
+    ///
+    /// When nobody has.
+    pub fn new(
+        league: &'a dyn League,
+        player: usize,
+        weights: impl IntoIterator<Item = (usize, f64)>,
+    ) -> AgainstMixture<'a> {
+        let mut sum = 0.0;
+        let positive = weights.into_iter().filter(|&(_, weight)| weight > 0.0);
+        let opponents: Vec<_> = positive
+            .map(|(index, weight)| {
+                sum += weight;
+                (index, sum)
+            })
+            .collect();
+        assert!(!opponents.is_empty(), "there is nobody to play against");
+        AgainstMixture { league, player, opponents }
+    }
+
+    fn opponent(&self, key: StreamKey, pair: u64) -> usize {
+        let [.., (last, total)] = self.opponents[..] else { unreachable!("checked by `new`") };
+        if self.opponents.len() == 1 {
+            return last;
+        }
+        let mut stream = key.child(Label::Pair, pair).child(Label::Choice, 0).stream();
+        let drawn = stream.random::<f64>() * total;
+        let found = self.opponents.iter().find(|(_, sum)| drawn < *sum);
+        found.map_or(last, |&(index, _)| index)
+    }
+}
+
+impl Matchup for AgainstMixture<'_> {
+    fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]) {
+        for (pair, result) in (first_pair..).zip(results) {
+            let opponent = self.opponent(key, pair);
+            self.league.play(self.player, opponent, key, pair, std::slice::from_mut(result));
+        }
+    }
+
+    fn play_first(&self, key: StreamKey) -> First<PairResult> {
+        let first = self.league.play_first(self.player, self.opponent(key, 0), key);
+        First { is_certain: first.is_certain && self.opponents.len() == 1, ..first }
+    }
+}

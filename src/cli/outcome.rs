@@ -1,0 +1,241 @@
+//! What came of runs: pages for people, objects for programs.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::failure::Failure;
+use super::format::{digits, grouped, interval, paragraph, rounded, score, table, text};
+use super::progress::reason_in_words;
+use super::show::{parameter_table, score_table};
+use crate::evaluate::Estimate;
+use crate::experiment::{Experiment, ExperimentSpec, Plan, RunDirectory, StrategyFile, read_curve};
+use crate::optimise::RunResult;
+use crate::race::Championship;
+
+/// Longer tables tell nothing to the eye.
+const MAX_PARAMETERS_SHOWN: usize = 20;
+
+/// What came of a run.
+pub(super) struct Outcome<'a> {
+    pub(super) experiment: &'a Experiment,
+    pub(super) result: RunResult,
+    pub(super) strategy: StrategyFile,
+    /// Games and seconds since it was begun or resumed, if it was not finished before.
+    pub(super) learning: Option<(u64, f64)>,
+}
+
+impl Outcome<'_> {
+    fn method(&self) -> &str {
+        &self.experiment.resolved.method
+    }
+}
+
+/// The method and what it compares with, in full.
+pub(super) fn how(spec: &ExperimentSpec) -> String {
+    let mut how = briefly(spec);
+    if let (Some(delta), Some(precision)) = (spec.delta, spec.precision) {
+        let _ = write!(how, " (delta {delta}, precision {precision})");
+    }
+    how
+}
+
+/// The method and what it compares with.
+pub(super) fn briefly(spec: &ExperimentSpec) -> String {
+    let mut how = format!("{} method", spec.method);
+    if let Some(comparison) = &spec.comparison {
+        let _ = write!(how, ", {comparison} races");
+    }
+    if let Some(allocation) = &spec.allocation {
+        let _ = write!(how, ", {allocation} allocation");
+    }
+    how
+}
+
+pub(super) fn json(outcome: &Outcome<'_>, directory: &RunDirectory) -> Value {
+    let Outcome { experiment, result, strategy, .. } = outcome;
+    let spec = &experiment.resolved;
+    json!({
+        "family": spec.family,
+        "method": spec.method,
+        "comparison": spec.comparison,
+        "delta": spec.delta,
+        "precision": spec.precision,
+        "seed": spec.seed,
+        "iterations": result.iterations,
+        "games": result.games,
+        "stop_reason": result.stop_reason,
+        "parameters": result.champion,
+        "sigma": result.sigma,
+        "words": strategy.words,
+        "score_against_baseline": strategy.score_against_baseline,
+        "score_against_references": strategy.score_against_references,
+        "out": directory.path(),
+    })
+}
+
+/// The strategy in words, its scores and its parameters.
+fn strategy_page(outcome: &Outcome<'_>) -> String {
+    let Outcome { experiment, result, strategy, .. } = outcome;
+    // In the order in which the family names them.
+    let mut scores: Vec<(String, Estimate)> = Vec::new();
+    scores.extend(strategy.score_against_baseline.map(|estimate| ("baseline".into(), estimate)));
+    for reference in experiment.family.references() {
+        let estimate = strategy.score_against_references.get(reference.name);
+        scores.extend(estimate.map(|&estimate| (reference.name.into(), estimate)));
+    }
+    let words = strategy.words.as_deref().unwrap_or_default();
+    let space = experiment.family.space();
+    let parameters = if space.dimension() <= MAX_PARAMETERS_SHOWN {
+        parameter_table(&space, &result.champion)
+    } else {
+        format!("{} parameters, in strategy.yaml\n", space.dimension())
+    };
+    format!(
+        "{}\n{}\n{}",
+        paragraph(&format!("The champion {words}.")),
+        score_table(&scores),
+        parameters
+    )
+}
+
+pub(super) fn page(outcome: &Outcome<'_>, directory: &RunDirectory) -> Result<String, Failure> {
+    let Outcome { experiment, result, learning, .. } = outcome;
+    let speed = learning.map_or(String::new(), |(games, learning_s)| {
+        let since = if games < result.games {
+            format!(", {} of them since it was resumed", grouped(games))
+        } else {
+            String::new()
+        };
+        let games_per_s = rounded(games as f64 / learning_s.max(1e-3));
+        format!("{since} in {learning_s:.1} s ({games_per_s} games/s)")
+    });
+    let last_change = read_curve(directory, experiment)?.last().map_or(0, |point| point.games);
+    let account = format!(
+        "{} iterations, {} games{speed}; stopped because {}. The last change came after {} games.",
+        grouped(result.iterations),
+        grouped(result.games),
+        reason_in_words(result.stop_reason),
+        grouped(last_change),
+    );
+    Ok(format!(
+        "{}\n{}Written to {}.\n",
+        strategy_page(outcome),
+        paragraph(&account),
+        directory.strategy_path(experiment).display(),
+    ))
+}
+
+/// The methods by the strength of their champions, with what is known of each.
+fn ranking(outcomes: &[Outcome<'_>], championship: Option<&Championship>) -> Vec<usize> {
+    championship.map_or((0..outcomes.len()).collect(), Championship::ranking)
+}
+
+/// Members who are proven to lose against the one of index `member`.
+fn num_beaten(championship: &Championship, member: usize) -> usize {
+    let beats = |meeting: &&crate::race::Meeting| {
+        let [low, high] = meeting.decision.verdict.interval;
+        (meeting.a == member && low > 0.5) || (meeting.b == member && high < 0.5)
+    };
+    championship.meetings.iter().filter(beats).count()
+}
+
+pub(super) fn page_of_all(
+    plan: &Plan,
+    outcomes: &[Outcome<'_>],
+    championship: Option<&Championship>,
+    directory: &RunDirectory,
+) -> String {
+    let ranking = ranking(outcomes, championship);
+    let mut rows = table(
+        ["method", "against the others", "beats", "against baseline", "95 % interval", "games"],
+        &[1, 2, 3, 4, 5],
+    );
+    for &index in &ranking {
+        let outcome = &outcomes[index];
+        let estimate = outcome.strategy.score_against_baseline;
+        rows.add_row([
+            outcome.method().to_string(),
+            championship.map_or(String::new(), |c| score(c.mean_score(index), 3)),
+            championship.map_or(String::new(), |c| num_beaten(c, index).to_string()),
+            estimate.map_or(String::new(), |e| score(e.score, digits(&e))),
+            estimate.map_or(String::new(), |e| interval(&e)),
+            grouped(outcome.result.games),
+        ]);
+    }
+    let mut page = String::new();
+    if let (Some(_), [best, ..]) = (championship, ranking.as_slice()) {
+        let best = &outcomes[*best];
+        let _ = writeln!(page, "The strongest champion is that of {}.\n", best.method());
+        page += &strategy_page(best);
+        page.push('\n');
+    }
+    page += &text(&rows);
+    if championship.is_some() {
+        page.push('\n');
+        page += &paragraph(
+            "`against the others` is the mean score in races between every two champions, `beats` how \
+             many of them are proven to lose.",
+        );
+    } else {
+        let (done, all) = (outcomes.len(), plan.runs.len());
+        let _ = writeln!(page, "\n{done} of {all} methods ran; their champions did not meet.");
+    }
+    let _ = writeln!(page, "Written to {}.", directory.path().display());
+    page
+}
+
+pub(super) fn json_of_all(
+    plan: &Plan,
+    outcomes: &[Outcome<'_>],
+    championship: Option<&Championship>,
+    directory: &RunDirectory,
+) -> Value {
+    let spec = &plan.resolved;
+    let best = championship.map(|championship| &outcomes[championship.ranking()[0]]);
+    let meetings = championship.map(|championship| {
+        let meeting = |meeting: &crate::race::Meeting| {
+            let verdict = meeting.decision.verdict;
+            json!({
+                "a": outcomes[meeting.a].method(),
+                "b": outcomes[meeting.b].method(),
+                "score": verdict.score,
+                "interval": verdict.interval,
+                "reason": verdict.reason,
+                "games": meeting.decision.num_games,
+            })
+        };
+        championship.meetings.iter().map(meeting).collect::<Vec<_>>()
+    });
+    json!({
+        "family": spec.family,
+        "method": spec.method,
+        "seed": spec.seed,
+        "champion": best.map(|outcome| outcome.method()),
+        "parameters": best.map(|outcome| &outcome.result.champion),
+        "words": best.and_then(|outcome| outcome.strategy.words.as_deref()),
+        "score_against_baseline": best.and_then(|outcome| outcome.strategy.score_against_baseline),
+        "meetings": meetings,
+        "runs": outcomes.iter().map(|outcome| json(outcome, directory)).collect::<Vec<_>>(),
+        "out": directory.path(),
+    })
+}
+
+/// The races between the champions, a row each.
+pub(super) fn championship_csv(outcomes: &[Outcome<'_>], championship: &Championship) -> String {
+    let mut csv = String::from("a,b,score,low,high,reason,games\n");
+    for meeting in &championship.meetings {
+        let verdict = meeting.decision.verdict;
+        let [low, high] = verdict.interval;
+        let _ = writeln!(
+            csv,
+            "{},{},{},{low},{high},{},{}",
+            outcomes[meeting.a].method(),
+            outcomes[meeting.b].method(),
+            verdict.score,
+            verdict.reason,
+            meeting.decision.num_games
+        );
+    }
+    csv
+}

@@ -1,0 +1,99 @@
+//! Whom the result of a run is scored against.
+
+use std::fmt;
+
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::contestant::{ContestantError, parse_contestant};
+use crate::family::{AnyFamily, ContestantSpec};
+use crate::optimise::start_parameters;
+use crate::rng::StreamKey;
+
+/// A baseline as it is written.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum BaselineSpec {
+    /// `redrawn`, `fixed`, or whatever names a contestant.
+    Name(String),
+    /// The parametric strategy of these parameters.
+    Parameters(Vec<f64>),
+}
+
+impl Default for BaselineSpec {
+    fn default() -> BaselineSpec {
+        BaselineSpec::Name(REDRAWN.into())
+    }
+}
+
+const REDRAWN: &str = "redrawn";
+const FIXED: &str = "fixed";
+
+// By hand, since an untagged enum would lose the line and column of a mistake.
+impl<'de> Deserialize<'de> for BaselineSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BaselineSpec, D::Error> {
+        struct BaselineVisitor;
+
+        impl<'de> Visitor<'de> for BaselineVisitor {
+            type Value = BaselineSpec;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("`redrawn`, `fixed`, the name of a strategy, or a list of parameters")
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<BaselineSpec, E> {
+                Ok(BaselineSpec::Name(name.into()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<BaselineSpec, A::Error> {
+                let mut theta = Vec::new();
+                while let Some(value) = items.next_element()? {
+                    theta.push(value);
+                }
+                Ok(BaselineSpec::Parameters(theta))
+            }
+        }
+
+        deserializer.deserialize_any(BaselineVisitor)
+    }
+}
+
+/// Whom the result of a run is scored against.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Baseline {
+    /// Standard Gaussian parameters, drawn anew for every pair.
+    Redrawn,
+    /// Standard Gaussian parameters, drawn once: those the run starts from.
+    Fixed,
+    /// A given strategy.
+    Given(ContestantSpec),
+}
+
+impl Baseline {
+    /// Reads what a user wrote.
+    ///
+    /// # Errors
+    ///
+    /// When it is no contestant of the family.
+    pub fn parse(text: &str, family: &dyn AnyFamily) -> Result<Baseline, ContestantError> {
+        match text {
+            REDRAWN => Ok(Baseline::Redrawn),
+            FIXED => Ok(Baseline::Fixed),
+            _ => parse_contestant(text, family).map(|contestant| match contestant {
+                ContestantSpec::Redrawn => Baseline::Redrawn,
+                given => Baseline::Given(given),
+            }),
+        }
+    }
+
+    /// The contestant that this is in a program of seed `key`.
+    pub fn contestant(&self, family: &dyn AnyFamily, key: StreamKey) -> ContestantSpec {
+        match self {
+            Baseline::Redrawn => ContestantSpec::Redrawn,
+            Baseline::Fixed => {
+                ContestantSpec::Parameters(start_parameters(family.space().dimension(), key))
+            }
+            Baseline::Given(contestant) => contestant.clone(),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+use rand::RngExt;
+use rand_distr::{Distribution, StandardNormal};
+
+use super::*;
+use crate::race::Verdict;
+use crate::rng::{Stream, StreamKey};
+
+/// A question, without what it borrows.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Asked {
+    Beats(Vec<f64>),
+    DoesBetterThan(Vec<f64>),
+    BeatsAll(Vec<Vec<f64>>),
+    BeatsMixture(Vec<(Option<Vec<f64>>, f64)>),
+}
+
+/// An oracle for tests: comparisons are decided by a rule, and every question is kept.
+pub(crate) struct Scripted<D> {
+    /// Gaussian numbers and indices, until the list is used; then those of the stream.
+    pub(crate) draws: Vec<f64>,
+    stream: Stream,
+    decide: D,
+    pub(crate) asked: Vec<(Vec<f64>, Asked)>,
+    pub(crate) dimension: usize,
+    pub(crate) games_left: u64,
+}
+
+impl<D: FnMut(&[f64], &Question<'_>) -> bool> Scripted<D> {
+    pub(crate) fn new(draws: Vec<f64>, decide: D) -> Scripted<D> {
+        let stream = StreamKey::root(1).stream();
+        Scripted { draws, stream, decide, asked: Vec::new(), dimension: 1, games_left: u64::MAX }
+    }
+}
+
+pub(crate) fn decision(accepted: bool) -> Decision {
+    let verdict = Verdict::exact(f64::from(u8::from(accepted)));
+    Decision { accepted, verdict, num_games: 2 }
+}
+
+impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
+    fn gaussian(&mut self) -> f64 {
+        match self.draws.is_empty() {
+            false => self.draws.remove(0),
+            true => StandardNormal.sample(&mut self.stream),
+        }
+    }
+
+    fn index(&mut self, n: usize) -> usize {
+        match self.draws.is_empty() {
+            false => (self.draws.remove(0) as usize).min(n - 1),
+            true => self.stream.random_range(0..n),
+        }
+    }
+
+    fn individual(&self, number: u64) -> Vec<f64> {
+        let mut stream = StreamKey::root(number).stream();
+        (0..self.dimension).map(|_| StandardNormal.sample(&mut stream)).collect()
+    }
+
+    fn games_left(&self) -> u64 {
+        self.games_left
+    }
+
+    fn compare(&mut self, candidate: &[f64], question: Question<'_>) -> Result<Decision, Stopped> {
+        let asked = match &question {
+            Question::Beats(opponent) => Asked::Beats(opponent.to_vec()),
+            Question::DoesBetterThan(incumbent) => Asked::DoesBetterThan(incumbent.to_vec()),
+            Question::BeatsAll(opponents) => Asked::BeatsAll(opponents.to_vec()),
+            Question::BeatsMixture(opponents) => {
+                let owned = opponents.iter().map(|(player, weight)| match player {
+                    Player::Baseline => (None, *weight),
+                    Player::Parameters(theta) => (Some(theta.to_vec()), *weight),
+                });
+                Asked::BeatsMixture(owned.collect())
+            }
+        };
+        self.asked.push((candidate.to_vec(), asked));
+        Ok(decision((self.decide)(candidate, &question)))
+    }
+
+    /// Whoever has the larger first parameter wins; the baseline has 0.
+    fn play(
+        &mut self,
+        players: &[Player<'_>],
+        fixtures: &[Fixture],
+    ) -> Result<Vec<Tally>, Stopped> {
+        let strength = |index: usize| match players[index] {
+            Player::Baseline => 0.0,
+            Player::Parameters(theta) => theta[0],
+        };
+        let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
+        if games > self.games_left {
+            return Err(Stopped(crate::arena::StopReason::Games));
+        }
+        if self.games_left < u64::MAX {
+            self.games_left -= games;
+        }
+        let play = |fixture: &Fixture| {
+            let mut tally = Tally::default();
+            let result = match strength(fixture.a).total_cmp(&strength(fixture.b)) {
+                std::cmp::Ordering::Greater => ruse_games::Outcome::Win,
+                std::cmp::Ordering::Equal => ruse_games::Outcome::Draw,
+                std::cmp::Ordering::Less => ruse_games::Outcome::Loss,
+            };
+            for _ in 0..fixture.num_pairs {
+                tally.add(crate::arena::PairResult { as_first: result, as_second: result });
+            }
+            tally
+        };
+        Ok(fixtures.iter().map(play).collect())
+    }
+}
+
+fn nobody(_: &[f64], _: &Question<'_>) -> bool {
+    false
+}
+
+#[test]
+fn one_iteration_follows_the_algorithm() {
+    let mut point = SearchPoint::new(vec![1.0, -2.0], 1.0);
+    let candidate = point.mutate(&mut Scripted::new(vec![0.5, 3.0], nobody));
+    assert_eq!(candidate, [1.5, 1.0]);
+    point.update(&candidate, &decision(true));
+    assert_eq!(point, SearchPoint { x: vec![1.5, 1.0], sigma: 2.0 });
+    let candidate = point.mutate(&mut Scripted::new(vec![1.0, -1.0], nobody));
+    assert_eq!(candidate, [3.5, -1.0]);
+    point.update(&candidate, &decision(false));
+    assert_eq!(point, SearchPoint { x: vec![1.5, 1.0], sigma: 2.0 * 0.84 });
+}
+
+#[test]
+fn sigma_stays_within_its_range() {
+    let mut point = SearchPoint::new(vec![0.0], 1.0);
+    (0..100).for_each(|_| point.update(&[0.0], &decision(true)));
+    assert_eq!(point.sigma, 1e3);
+    (0..100).for_each(|_| point.update(&[0.0], &decision(false)));
+    assert_eq!(point.sigma, 1e-3);
+}
+
+#[test]
+fn a_race_without_an_answer_leaves_the_search_point_alone() {
+    let mut point = SearchPoint::new(vec![0.0], 1.0);
+    let mut unanswered = decision(false);
+    unanswered.verdict.reason = Reason::Budget;
+    point.update(&[1.0], &unanswered);
+    assert_eq!(point, SearchPoint { x: vec![0.0], sigma: 1.0 });
+}
+
+/// With exact comparisons, a (1+1)-ES with this success rule divides its distance to the optimum of a
+/// sphere by a constant factor every so many iterations; 1000 are ample for 1e-3 in dimension 5.
+#[test]
+fn the_sphere_is_solved() {
+    let distance = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let mut oracle = Scripted::new(Vec::new(), |candidate: &[f64], question: &Question<'_>| {
+        let Question::Beats(incumbent) = question else { panic!("{question:?}") };
+        distance(candidate) < distance(incumbent)
+    });
+    let mut method = crate::optimise::Iterative::new(vec![vec![3.0; 5]], 1.0);
+    for _ in 0..1000 {
+        method.iterate(&mut oracle).expect("nobody stops it");
+    }
+    assert!(distance(method.incumbent()) < 1e-3, "{method:?}");
+}

@@ -1,0 +1,213 @@
+//! The oracle of a run: draws the numbers, holds the comparisons and plays the games of one iteration.
+
+use rand::RngExt;
+use rand_distr::{Distribution, StandardNormal};
+use rayon::prelude::*;
+
+use super::driver::{Task, individual};
+use super::method::{Fixture, Oracle, Player, Question};
+use crate::arena::{
+    AgainstMixture, CommonDeals, League, Matchup, PairResult, StopReason, StopSignal, Stopped,
+};
+use crate::evaluate::Tally;
+use crate::family::ContestantSpec;
+use crate::race::{self, Comparison, Decision, Verdict};
+use crate::rng::{Label, Stream, StreamKey};
+
+/// The most pairs of a fixture that one thread plays at a stretch.
+const TASK_PAIRS: u64 = 64;
+/// Tasks between two looks at the progress and the wish to stop.
+const TASKS_AT_ONCE: usize = 4096;
+
+/// Whoever does for a method what it must not do itself, within one iteration.
+pub(super) struct Referee<'a> {
+    task: &'a Task<'a>,
+    key: StreamKey,
+    stop: &'a StopSignal,
+    mutation: Stream,
+    choice: Stream,
+    games_left: u64,
+    pub(super) games: u64,
+    num_comparisons: u64,
+    num_requests: u64,
+    on_games: &'a mut dyn FnMut(u64),
+}
+
+impl<'a> Referee<'a> {
+    /// The referee of the iteration named by `key`, in which at most `games_left` games may be played;
+    /// `on_games` learns now and then how many were.
+    pub(super) fn new(
+        task: &'a Task<'a>,
+        key: StreamKey,
+        games_left: u64,
+        stop: &'a StopSignal,
+        on_games: &'a mut dyn FnMut(u64),
+    ) -> Referee<'a> {
+        Referee {
+            task,
+            key,
+            stop,
+            mutation: key.child(Label::Mutation, 0).stream(),
+            choice: key.child(Label::Choice, 0).stream(),
+            games_left,
+            games: 0,
+            num_comparisons: 0,
+            num_requests: 0,
+            on_games,
+        }
+    }
+
+    fn spec(&self, player: &Player<'_>) -> ContestantSpec {
+        match player {
+            Player::Baseline => self.task.baseline.clone(),
+            Player::Parameters(theta) => ContestantSpec::Parameters(theta.to_vec()),
+        }
+    }
+
+    fn league(&self, players: &[Player<'_>]) -> Box<dyn League + 'a> {
+        let specs: Vec<_> = players.iter().map(|player| self.spec(player)).collect();
+        let specs: Vec<_> = specs.iter().collect();
+        self.task.family.league(&specs).expect("a run only meets contestants that were checked")
+    }
+
+    fn matchup(&self, a: Player<'_>, b: Player<'_>) -> Box<dyn Matchup + 'a> {
+        let matchup = self.task.family.matchup(&self.spec(&a), &self.spec(&b));
+        matchup.expect("a run only meets contestants that were checked")
+    }
+
+    fn decide(
+        &mut self,
+        comparison: Comparison,
+        candidate: &[f64],
+        question: Question<'_>,
+    ) -> Result<Decision, Stopped> {
+        let key = self.key.child(Label::Race, self.num_comparisons);
+        let limits = self.task.limits;
+        let rules = race::Rules { comparison, limits, max_games: self.games_left - self.games };
+        let player = Player::Parameters(candidate);
+        let games_before = self.games;
+        match question {
+            Question::Beats(opponent) => {
+                let matchup = self.matchup(player, Player::Parameters(opponent));
+                race::head_to_head(rules, matchup.as_ref(), key, self.stop, |games| {
+                    (self.on_games)(games_before + games);
+                })
+            }
+            Question::DoesBetterThan(incumbent) => {
+                let candidate = self.matchup(player, Player::Baseline);
+                let incumbent = self.matchup(Player::Parameters(incumbent), Player::Baseline);
+                let deals =
+                    CommonDeals { candidate: candidate.as_ref(), incumbent: incumbent.as_ref() };
+                race::against_a_third(rules, deals, key, self.stop, |games| {
+                    (self.on_games)(games_before + games);
+                })
+            }
+            Question::BeatsAll(opponents) => {
+                let against = |theta: &Vec<f64>| self.matchup(player, Player::Parameters(theta));
+                let matchups: Vec<_> = opponents.iter().map(against).collect();
+                race::against_all(rules, &matchups, key, self.stop, |games| {
+                    (self.on_games)(games_before + games);
+                })
+            }
+            Question::BeatsMixture(opponents) => {
+                let others = opponents.iter().map(|&(player, _)| player);
+                let players: Vec<_> = std::iter::once(player).chain(others).collect();
+                let league = self.league(&players);
+                let weights = (1..).zip(opponents).map(|(index, &(_, weight))| (index, weight));
+                let matchup = AgainstMixture::new(league.as_ref(), 0, weights);
+                race::head_to_head(rules, &matchup, key, self.stop, |games| {
+                    (self.on_games)(games_before + games);
+                })
+            }
+        }
+    }
+}
+
+/// Whether the question can be answered without a game: nobody beats himself, or does better.
+fn is_answered(candidate: &[f64], question: &Question<'_>) -> bool {
+    let same = |theta: &[f64]| candidate.iter().zip(theta).all(|(x, y)| x.to_bits() == y.to_bits());
+    match question {
+        Question::Beats(theta) | Question::DoesBetterThan(theta) => same(theta),
+        Question::BeatsAll(thetas) => thetas.iter().any(|theta| same(theta)),
+        Question::BeatsMixture(_) => false,
+    }
+}
+
+impl Oracle for Referee<'_> {
+    fn gaussian(&mut self) -> f64 {
+        StandardNormal.sample(&mut self.mutation)
+    }
+
+    fn index(&mut self, n: usize) -> usize {
+        self.choice.random_range(0..n)
+    }
+
+    fn individual(&self, number: u64) -> Vec<f64> {
+        individual(self.task.family.space().dimension(), self.task.key, number)
+    }
+
+    fn games_left(&self) -> u64 {
+        self.games_left - self.games
+    }
+
+    fn compare(&mut self, candidate: &[f64], question: Question<'_>) -> Result<Decision, Stopped> {
+        self.stop.check()?;
+        if is_answered(candidate, &question) {
+            let verdict = Verdict::identical();
+            return Ok(Decision { accepted: false, verdict, num_games: 0 });
+        }
+        // The smallest observation: a pair, or a pair for each of two.
+        let least_games = if matches!(question, Question::DoesBetterThan(_)) { 4 } else { 2 };
+        if self.games_left() < least_games {
+            return Err(Stopped(StopReason::Games));
+        }
+        let decision = self.decide(self.task.comparison, candidate, question)?;
+        self.num_comparisons += 1;
+        self.games += decision.num_games;
+        (self.on_games)(self.games);
+        Ok(decision)
+    }
+
+    fn play(
+        &mut self,
+        players: &[Player<'_>],
+        fixtures: &[Fixture],
+    ) -> Result<Vec<Tally>, Stopped> {
+        let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
+        if games > self.games_left() {
+            return Err(Stopped(StopReason::Games));
+        }
+        let league = self.league(players);
+        let key = self.key.child(Label::Request, self.num_requests);
+        self.num_requests += 1;
+        let tasks: Vec<_> = fixtures
+            .iter()
+            .enumerate()
+            .flat_map(|(index, fixture)| {
+                (0..fixture.num_pairs)
+                    .step_by(TASK_PAIRS as usize)
+                    .map(move |first| (index, first, TASK_PAIRS.min(fixture.num_pairs - first)))
+            })
+            .collect();
+        let mut tallies = vec![Tally::default(); fixtures.len()];
+        for tasks in tasks.chunks(TASKS_AT_ONCE) {
+            self.stop.check()?;
+            let played: Vec<Tally> = tasks
+                .par_iter()
+                .map(|&(index, first, num_pairs)| {
+                    let Fixture { a, b, deals, .. } = fixtures[index];
+                    let mut results = [PairResult::default(); TASK_PAIRS as usize];
+                    let results = &mut results[..num_pairs as usize];
+                    league.play(a, b, key.child(Label::Deals, deals), first, results);
+                    results.iter().copied().collect()
+                })
+                .collect();
+            for (&(index, ..), tally) in tasks.iter().zip(&played) {
+                tallies[index].merge(tally);
+            }
+            self.games += tasks.iter().map(|(.., num_pairs)| 2 * num_pairs).sum::<u64>();
+            (self.on_games)(self.games);
+        }
+        Ok(tallies)
+    }
+}

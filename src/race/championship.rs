@@ -1,0 +1,140 @@
+//! Championships: everybody races everybody.
+
+use super::play::{Decision, Rules, head_to_head};
+use crate::arena::{First, League, Matchup, PairResult, StopSignal, Stopped};
+use crate::rng::{Label, StreamKey};
+
+/// A race between two members of a championship.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Meeting {
+    /// The member whose side the decision is on.
+    pub a: usize,
+    /// Its opponent.
+    pub b: usize,
+    /// What was found out.
+    pub decision: Decision,
+}
+
+/// The races of a championship.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Championship {
+    num_members: usize,
+    /// The races: of every two members, the one of the lower index is side A.
+    pub meetings: Vec<Meeting>,
+}
+
+/// Two members of a league.
+struct Two<'a>(&'a dyn League, usize, usize);
+
+impl Matchup for Two<'_> {
+    fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]) {
+        self.0.play(self.1, self.2, key, first_pair, results);
+    }
+
+    fn play_first(&self, key: StreamKey) -> First<PairResult> {
+        self.0.play_first(self.1, self.2, key)
+    }
+}
+
+impl Championship {
+    /// Holds a race between every two of the first `num_members` members of a league. The games that
+    /// `rules` allow are those of all races together, shared equally.
+    ///
+    /// # Errors
+    ///
+    /// When it was stopped from outside.
+    pub fn hold(
+        rules: Rules,
+        league: &dyn League,
+        num_members: usize,
+        key: StreamKey,
+        stop: &StopSignal,
+        mut on_meeting: impl FnMut(&Meeting),
+    ) -> Result<Championship, Stopped> {
+        let pairs: Vec<_> =
+            (0..num_members).flat_map(|a| (a + 1..num_members).map(move |b| (a, b))).collect();
+        let max_games = rules.max_games / (pairs.len() as u64).max(1);
+        let rules = Rules { max_games, ..rules };
+        let mut meetings = Vec::new();
+        for (index, (a, b)) in (0..).zip(pairs) {
+            let key = key.child(Label::Championship, index);
+            let decision = head_to_head(rules, &Two(league, a, b), key, stop, |_| ())?;
+            let meeting = Meeting { a, b, decision };
+            on_meeting(&meeting);
+            meetings.push(meeting);
+        }
+        Ok(Championship { num_members, meetings })
+    }
+
+    /// The mean score of a member over all the others, in [0, 1]; one half if there are none.
+    pub fn mean_score(&self, member: usize) -> f64 {
+        let scores = self.meetings.iter().filter_map(|&Meeting { a, b, decision }| {
+            let score = decision.verdict.score;
+            (a == member).then_some(score).or((b == member).then_some(1.0 - score))
+        });
+        let (sum, count) = scores.fold((0.0, 0), |(sum, count), score| (sum + score, count + 1));
+        if count == 0 { 0.5 } else { sum / f64::from(count) }
+    }
+
+    /// The members, best mean score first; ties by index.
+    pub fn ranking(&self) -> Vec<usize> {
+        let mut ranking: Vec<usize> = (0..self.num_members).collect();
+        ranking.sort_by(|&x, &y| self.mean_score(y).total_cmp(&self.mean_score(x)).then(x.cmp(&y)));
+        ranking
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+    use ruse_games::Outcome;
+
+    use super::*;
+    use crate::race::{Comparison, Limits};
+
+    /// Members who beat each other by a difference of strengths.
+    struct Strengths(Vec<f64>);
+
+    impl League for Strengths {
+        fn play(
+            &self,
+            a: usize,
+            b: usize,
+            key: StreamKey,
+            first_pair: u64,
+            results: &mut [PairResult],
+        ) {
+            for (index, result) in (first_pair..).zip(results) {
+                let mut stream = key.child(Label::Pair, index).stream();
+                let wins = stream.random::<f64>() < 0.5 + self.0[a] - self.0[b];
+                let outcome = if wins { Outcome::Win } else { Outcome::Loss };
+                *result = PairResult { as_first: outcome, as_second: outcome };
+            }
+        }
+
+        fn play_first(&self, a: usize, b: usize, key: StreamKey) -> First<PairResult> {
+            let mut result = [PairResult::default()];
+            self.play(a, b, key, 0, &mut result);
+            First { seen: result[0], is_certain: false }
+        }
+    }
+
+    #[test]
+    fn the_strongest_wins_and_everybody_meets_once() {
+        let league = Strengths(vec![0.1, 0.3, 0.0, 0.2]);
+        let limits = Limits { delta: 0.05, precision: 0.02 };
+        let rules = Rules { comparison: Comparison::Bernstein, limits, max_games: 1_000_000 };
+        let (key, stop) = (StreamKey::root(1), StopSignal::default());
+        let held = Championship::hold(rules, &league, 4, key, &stop, |_| ()).expect("not stopped");
+        assert_eq!(held.meetings.len(), 6);
+        assert_eq!(held.ranking(), [1, 3, 0, 2]);
+        // .3 against .1, .0 and .2: .7, .8, .6.
+        assert!((held.mean_score(1) - 0.7).abs() < 0.05, "{}", held.mean_score(1));
+
+        let rules = Rules { max_games: 600, ..rules };
+        let held = Championship::hold(rules, &league, 4, key, &stop, |_| ()).expect("not stopped");
+        assert!(held.meetings.iter().all(|meeting| meeting.decision.num_games <= 100));
+        let alone = Championship::hold(rules, &league, 1, key, &stop, |_| ()).expect("not stopped");
+        assert_eq!((alone.ranking(), alone.mean_score(0)), (vec![0], 0.5));
+    }
+}
