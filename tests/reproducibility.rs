@@ -82,7 +82,10 @@ fn every_method_and_comparison_is_reproducible() {
         assert_eq!(files[0], files[1], "{method}");
         let population = files[0].iter().find(|(path, _)| path.ends_with("population.csv"));
         let population = String::from_utf8_lossy(population.expect("a population").1);
-        assert!(population.starts_with("iteration,games,against,reason,A,B,C,D\n0,0,,,"), "{population}");
+        assert!(
+            population.starts_with("iteration,games,against,reason,A,B,C,D\n0,0,,,"),
+            "{population}"
+        );
     }
 }
 

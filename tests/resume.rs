@@ -99,8 +99,8 @@ fn damage_is_repaired_or_refused() {
     for damaged in [
         String::new(),
         "state: lost".into(),
-        checkpoint.replace("version: ", "version: 9"),
-        checkpoint.replace("sigma: ", "sigma: x"),
+        checkpoint.replace("\"version\":\"", "\"version\":\"9"),
+        checkpoint.replace("\"sigma\":", "\"sigma\":x"),
     ] {
         fs::write(file("checkpoint.yaml"), &damaged).expect("writable");
         assert_eq!(resume(), Some(2), "{damaged}");

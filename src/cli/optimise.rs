@@ -22,8 +22,8 @@ use crate::race::Comparison;
 pub(super) struct OptimiseArgs {
     /// The family to tune (see `ruse list`)
     family: String,
-    /// The optimiser: naive, iterative, real-coevolution, approximate-coevolution, seeds, or all of
-    /// them, each with an equal share of the budget [default: iterative]
+    /// The optimiser: naive, iterative, real-coevolution, approximate-coevolution, seeds,
+    /// hall-of-fame, or all of them, each with an equal share of the budget [default: iterative]
     #[arg(long, value_name = "M", value_parser = method_names(), hide_possible_values = true)]
     method: Option<String>,
     /// The comparison operator: bernstein, betting, hoeffding or majority [default: bernstein]

@@ -15,6 +15,7 @@
 
 mod approximate_coevolution;
 mod driver;
+mod hall_of_fame;
 mod iterative;
 mod method;
 mod naive;
@@ -27,6 +28,7 @@ pub use driver::{
     Budget, IterationRecord, Observer, Progress, Resumption, RunError, RunResult, SearchState,
     Task, run, start_parameters,
 };
+pub use hall_of_fame::HallOfFame;
 pub use iterative::Iterative;
 pub use method::{Against, Fixture, Iteration, Joined, Method, Oracle, Player, Question};
 pub use naive::Naive;
@@ -55,16 +57,19 @@ pub enum MethodName {
     ApproximateCoevolution,
     /// [`Seeds`].
     Seeds,
+    /// [`HallOfFame`].
+    HallOfFame,
 }
 
 impl MethodName {
     /// All methods: those of the paper in its order, then ours.
-    pub const ALL: [MethodName; 5] = [
+    pub const ALL: [MethodName; 6] = [
         MethodName::Naive,
         MethodName::Iterative,
         MethodName::RealCoevolution,
         MethodName::ApproximateCoevolution,
         MethodName::Seeds,
+        MethodName::HallOfFame,
     ];
 
     /// The method of a run that names none.
@@ -78,6 +83,7 @@ impl MethodName {
             MethodName::RealCoevolution => "real-coevolution",
             MethodName::ApproximateCoevolution => "approximate-coevolution",
             MethodName::Seeds => "seeds",
+            MethodName::HallOfFame => "hall-of-fame",
         }
     }
 
@@ -120,6 +126,7 @@ impl MethodSpec {
     /// The method at the start of a run, from the parameters `start`: `[dimension]`, in parameter space.
     pub fn begin(self, start: Vec<f64>) -> Box<dyn Method> {
         match self {
+            MethodSpec::Plain(MethodName::HallOfFame) => Box::new(HallOfFame::new(start)),
             MethodSpec::Plain(name) => name.evolution_strategy(vec![start], FIRST_SIGMA),
             MethodSpec::Seeds(options) => Box::new(Seeds::new(start, options)),
         }
@@ -137,6 +144,9 @@ impl MethodSpec {
     ) -> Result<Box<dyn Method>, StateError> {
         let misfit = |error: serde_json::Error| StateError(error.to_string());
         Ok(match self {
+            MethodSpec::Plain(MethodName::HallOfFame) => {
+                Box::new(HallOfFame::restore(population, state).map_err(misfit)?)
+            }
             MethodSpec::Plain(name) => {
                 let Sigma { sigma } = serde_json::from_value(state).map_err(misfit)?;
                 if !SIGMA_RANGE.contains(&sigma) {
@@ -161,7 +171,9 @@ impl MethodName {
             MethodName::ApproximateCoevolution => {
                 Box::new(ApproximateCoevolution::new(population, sigma))
             }
-            MethodName::Seeds => unreachable!("it has options"),
+            MethodName::Seeds | MethodName::HallOfFame => {
+                unreachable!("it is no (1+1) evolution strategy")
+            }
         }
     }
 }

@@ -1,0 +1,318 @@
+//! The hall of fame: a candidate has to beat the mixture of all earlier champions that is hardest to beat.
+//!
+//! Ours. A method that asks candidates to beat the last champion alone may run in circles: each wins
+//! against the one before, and the last loses against the first (the red queen effect: Cliff & Miller,
+//! *Tracking the red queen*, ECAL 1995; a hall of fame as the cure: Rosin & Belew, *New methods for
+//! competitive coevolution*, Evolutionary Computation 5, 1997). Here the opponent is a mixed strategy over
+//! everybody in the hall: the equilibrium of the game in which both sides choose a member, by fictitious
+//! play (Brown 1951) on the scores between members. No member scores more than one half against it, and so
+//! a candidate that does is something new: going back to an old champion never pays. This is the outer
+//! loop of a double oracle (McMahan, Gordon & Blum, ICML 2003; Lanctot et al., *A unified game-theoretic
+//! approach to multiagent reinforcement learning*, NIPS 2017) with a (1+1) evolution strategy for a best
+//! response.
+//!
+//! The baseline is a member from the start: whoever forgets how to play against weak opponents has to
+//! learn it again. The parent of a candidate is drawn from the mixture, now and then the candidate is a
+//! random individual, and a step size that has become very small starts again at one.
+//!
+//! Time: a candidate takes one race, an accepted one `MEETING_PAIRS` pairs against each member. Space:
+//! `MAX_MEMBERS` members and their scores; the one of least weight makes room.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::method::{Against, Fixture, Iteration, Method, Oracle, Player, Question};
+use super::{FIRST_SIGMA, SIGMA_RANGE};
+use crate::arena::Stopped;
+use crate::race::Reason;
+
+/// The largest hall, without the baseline.
+const MAX_MEMBERS: usize = 32;
+/// Pairs between two members, for their score.
+const MEETING_PAIRS: u64 = 200;
+/// Steps of fictitious play.
+const NUM_STEPS: u32 = 10_000;
+/// One candidate of so many is a random individual.
+const FRESH_EVERY: usize = 10;
+/// The step size at which the search starts again with large steps.
+const LEAST_SIGMA: f64 = 0.01;
+
+/// The state of the method between two iterations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HallOfFame {
+    /// The start, and everybody who was accepted.
+    population: Vec<Vec<f64>>,
+    memory: Memory,
+    /// The index of the champion in the population.
+    champion: usize,
+}
+
+/// What the method remembers beside the population.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Memory {
+    sigma: f64,
+    /// Random individuals used so far; number 0 is the start.
+    num_individuals: u64,
+    /// The members, by their index in the population.
+    members: Vec<usize>,
+    /// The mean score of each member against each, in [0, 1]; index 0 is the baseline, index i + 1 member
+    /// i.
+    scores: Vec<Vec<f64>>,
+    /// The mixture: the weights of the baseline and of the members.
+    weights: Vec<f64>,
+}
+
+impl HallOfFame {
+    /// The state at the start of a run, from the parameters `start`: `[dimension]`.
+    pub fn new(start: Vec<f64>) -> HallOfFame {
+        let memory = Memory {
+            sigma: FIRST_SIGMA,
+            num_individuals: 1,
+            // Nobody has met anybody yet.
+            members: vec![0],
+            scores: vec![vec![0.5; 2]; 2],
+            weights: vec![0.0, 1.0],
+        };
+        HallOfFame { population: vec![start], memory, champion: 0 }
+    }
+
+    /// The method in a state in which it was, with the start and everybody who was accepted.
+    ///
+    /// # Errors
+    ///
+    /// When it is not a state of this method.
+    pub fn restore(
+        population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<HallOfFame, serde_json::Error> {
+        let memory: Memory = serde_json::from_value(state)?;
+        let size = memory.members.len() + 1;
+        let is_sound = !memory.members.is_empty()
+            && memory.members.iter().all(|&member| member < population.len())
+            && memory.scores.len() == size
+            && memory.scores.iter().all(|row| row.len() == size)
+            && memory.weights.len() == size
+            && SIGMA_RANGE.contains(&memory.sigma);
+        if !is_sound {
+            return Err(serde::de::Error::custom("it does not fit the population"));
+        }
+        let mut method = HallOfFame { population, memory, champion: 0 };
+        method.champion = method.heaviest();
+        Ok(method)
+    }
+
+    /// The member of the largest weight, the latest of several: its index in the population.
+    fn heaviest(&self) -> usize {
+        let Memory { members, weights, .. } = &self.memory;
+        let heaviest = members.iter().zip(&weights[1..]).max_by(|x, y| x.1.total_cmp(y.1));
+        *heaviest.expect("the hall is never empty").0
+    }
+
+    /// A member, drawn from the mixture without the baseline.
+    fn parent(&self, oracle: &mut dyn Oracle) -> usize {
+        const RESOLUTION: usize = 1 << 20;
+        let Memory { members, weights, .. } = &self.memory;
+        let total: f64 = weights[1..].iter().sum();
+        if total <= 0.0 {
+            return self.champion;
+        }
+        let mut drawn = total * oracle.index(RESOLUTION) as f64 / RESOLUTION as f64;
+        for (&member, weight) in members.iter().zip(&weights[1..]) {
+            drawn -= weight;
+            if drawn < 0.0 {
+                return member;
+            }
+        }
+        self.champion
+    }
+
+    /// Lets `candidate` into the hall: it meets everybody, and the mixture is computed anew.
+    fn admit(&mut self, candidate: Vec<f64>, oracle: &mut dyn Oracle) -> Result<(), Stopped> {
+        let Memory { members, .. } = &self.memory;
+        let others = members.iter().map(|&index| Player::Parameters(&self.population[index]));
+        let mut players = vec![Player::Baseline];
+        players.extend(others);
+        players.push(Player::Parameters(&candidate));
+        let newcomer = players.len() - 1;
+        let meeting =
+            |a: usize, b: usize| Fixture { a, b, deals: b as u64, num_pairs: MEETING_PAIRS };
+        let mut fixtures: Vec<Fixture> = (0..newcomer).map(|b| meeting(newcomer, b)).collect();
+        if newcomer == 2 {
+            // The start has not met the baseline yet.
+            fixtures.push(meeting(1, 0));
+        }
+        let games = 2 * MEETING_PAIRS * fixtures.len() as u64;
+        // At the end of the budget the newcomer is only known to beat the mixture.
+        let mut scores: Vec<f64> = if oracle.games_left() < games {
+            vec![1.0; newcomer]
+        } else {
+            let tallies = oracle.play(&players, &fixtures)?;
+            let score = |tally: &crate::evaluate::Tally| {
+                tally.quarter_points() as f64 / (4 * tally.num_pairs()) as f64
+            };
+            tallies.iter().map(score).collect()
+        };
+
+        let memory = &mut self.memory;
+        if let Some(&score) = scores.get(newcomer) {
+            memory.scores[1][0] = score;
+            memory.scores[0][1] = 1.0 - score;
+            scores.truncate(newcomer);
+        }
+        for (row, &score) in memory.scores.iter_mut().zip(&scores) {
+            row.push(1.0 - score);
+        }
+        memory.scores.push(scores.into_iter().chain([0.5]).collect());
+        memory.members.push(self.population.len());
+        self.population.push(candidate);
+        memory.weights = equilibrium(&memory.scores);
+        if memory.members.len() > MAX_MEMBERS {
+            // The newcomer stays: it has just beaten the others' best mixture.
+            let candidates = 1..memory.members.len();
+            let lightest =
+                candidates.min_by(|&x, &y| memory.weights[x].total_cmp(&memory.weights[y]));
+            let lightest = lightest.expect("there are members");
+            memory.members.remove(lightest - 1);
+            memory.scores.remove(lightest);
+            memory.scores.iter_mut().for_each(|row| {
+                row.remove(lightest);
+            });
+            memory.weights = equilibrium(&memory.scores);
+        }
+        self.champion = self.heaviest();
+        Ok(())
+    }
+}
+
+/// The equilibrium of a symmetric game by fictitious play: the frequencies of the best responses to the
+/// frequencies so far. `scores[i][j]` is what i scores against j.
+fn equilibrium(scores: &[Vec<f64>]) -> Vec<f64> {
+    let n = scores.len();
+    let mut played = vec![0u32; n];
+    // What each scores in sum against all that was played.
+    let mut sums = vec![0.0; n];
+    // The last first: where all are equal, the latest is the best guess.
+    let mut response = n - 1;
+    for _ in 0..NUM_STEPS {
+        played[response] += 1;
+        for (sum, row) in sums.iter_mut().zip(scores) {
+            *sum += row[response];
+        }
+        response = (0..n).rev().fold(n - 1, |best, i| if sums[i] > sums[best] { i } else { best });
+    }
+    played.into_iter().map(|times| f64::from(times) / f64::from(NUM_STEPS)).collect()
+}
+
+impl Method for HallOfFame {
+    fn incumbent(&self) -> &[f64] {
+        &self.population[self.champion]
+    }
+
+    fn sigma(&self) -> Option<f64> {
+        Some(self.memory.sigma)
+    }
+
+    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        let is_fresh = oracle.index(FRESH_EVERY) == 0;
+        let candidate: Vec<f64> = if is_fresh {
+            oracle.individual(self.memory.num_individuals)
+        } else {
+            let parent = self.parent(oracle);
+            let sigma = self.memory.sigma;
+            self.population[parent].iter().map(|x| x + sigma * oracle.gaussian()).collect()
+        };
+        let Memory { members, weights, .. } = &self.memory;
+        let hall = members.iter().map(|&index| Player::Parameters(&self.population[index]));
+        let mixture: Vec<_> =
+            std::iter::once(Player::Baseline).chain(hall).zip(weights.iter().copied()).collect();
+        let decision = oracle.compare(&candidate, Question::BeatsMixture(&mixture))?;
+        if decision.accepted {
+            self.admit(candidate.clone(), oracle)?;
+        }
+        self.memory.num_individuals += u64::from(is_fresh);
+        // A random individual says nothing about the step size.
+        if !is_fresh && decision.verdict.reason != Reason::Budget {
+            let sigma = &mut self.memory.sigma;
+            *sigma *= if decision.accepted { 2.0 } else { 0.84 };
+            if *sigma < LEAST_SIGMA {
+                *sigma = FIRST_SIGMA;
+            }
+            *sigma = sigma.min(*SIGMA_RANGE.end());
+        }
+        Ok(Iteration::compared(decision, candidate, Against::Mixture))
+    }
+
+    fn state(&self) -> Value {
+        serde_json::to_value(&self.memory).expect("plain data")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optimise::method::tests::{Asked, Scripted};
+
+    #[test]
+    fn equilibria_of_small_games() {
+        // Rock, paper, scissors: each a third (von Neumann 1928). Fictitious play errs by about
+        // 1 / sqrt(steps).
+        let rps = vec![vec![0.5, 0.0, 1.0], vec![1.0, 0.5, 0.0], vec![0.0, 1.0, 0.5]];
+        for weight in equilibrium(&rps) {
+            assert!((weight - 1.0 / 3.0).abs() < 0.02, "{weight}");
+        }
+        // Paper wins twice as much against rock: rock beats scissors by a, paper beats rock by b, scissors
+        // beat paper by c; the weights are as c : a : b, that is 1 : 1 : 2.
+        let biased = vec![vec![0.5, 0.1, 0.7], vec![0.9, 0.5, 0.3], vec![0.3, 0.7, 0.5]];
+        for (weight, expected) in equilibrium(&biased).into_iter().zip([0.25, 0.25, 0.5]) {
+            assert!((weight - expected).abs() < 0.02, "{weight}, {expected} expected");
+        }
+        // Who beats everybody is played always, but for the first steps.
+        let dominated = vec![vec![0.5, 0.4, 0.2], vec![0.6, 0.5, 0.3], vec![0.8, 0.7, 0.5]];
+        assert_eq!(equilibrium(&dominated), [0.0, 0.0, 1.0]);
+        let equal = vec![vec![0.5; 2]; 2];
+        assert_eq!(equilibrium(&equal), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn a_stronger_candidate_becomes_the_champion() {
+        // Whoever has the larger first parameter wins; the mixture is then the best member.
+        let decide = |candidate: &[f64], question: &Question<'_>| {
+            let Question::BeatsMixture(mixture) = question else { panic!("{question:?}") };
+            mixture.iter().all(|&(player, weight)| match player {
+                Player::Baseline => weight == 0.0 || candidate[0] > 0.0,
+                Player::Parameters(theta) => weight == 0.0 || candidate[0] > theta[0],
+            })
+        };
+        let mut oracle = Scripted::new(Vec::new(), decide);
+        let mut method = HallOfFame::new(vec![-1.0]);
+        let mut last = method.incumbent()[0];
+        for _ in 0..300 {
+            method.iterate(&mut oracle).expect("not stopped");
+            assert!(method.incumbent()[0] >= last);
+            last = method.incumbent()[0];
+            let again = HallOfFame::restore(method.population.clone(), method.state());
+            assert_eq!(again.expect("its own state"), method);
+            assert!(method.memory.members.len() <= MAX_MEMBERS);
+        }
+        assert!(last > 10.0, "{last}");
+        assert!(method.population.len() > MAX_MEMBERS + 1);
+        // The baseline is long beaten: the mixture is the champion alone.
+        let (_, Asked::BeatsMixture(mixture)) = oracle.asked.last().expect("many") else {
+            panic!("only mixtures are played")
+        };
+        assert_eq!(mixture[0], (None, 0.0));
+        assert_eq!(mixture.iter().filter(|(_, weight)| *weight > 0.0).count(), 1);
+    }
+
+    #[test]
+    fn a_state_of_something_else_is_refused() {
+        let method = HallOfFame::new(vec![1.0]);
+        for damage in ["members", "scores", "weights", "sigma"] {
+            let mut state = method.state();
+            state[damage] = serde_json::json!([]);
+            let restored = HallOfFame::restore(vec![vec![1.0]], state);
+            assert!(restored.is_err(), "{damage}");
+        }
+    }
+}
