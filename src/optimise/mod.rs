@@ -14,6 +14,7 @@
 //! | [`HallOfFame`] | beats the hardest mixture of everybody accepted so far and the baseline | ours |
 
 mod approximate_coevolution;
+pub mod cma_es;
 mod driver;
 mod hall_of_fame;
 mod iterative;

@@ -1,0 +1,104 @@
+//! The state of CMA-ES as plain data.
+
+use serde::{Deserialize, Serialize};
+
+use super::shape::Shape;
+use super::{CmaEs, Covariance, Parameters};
+use crate::optimise::SIGMA_RANGE;
+
+/// What cannot be computed again: of n parameters n (n + 1) / 2 + 3 n numbers, or 4 n for a diagonal matrix.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) struct SavedCmaEs {
+    covariance: Covariance,
+    population_size: usize,
+    generation: u64,
+    sigma: f64,
+    mean: Vec<f64>,
+    path_sigma: Vec<f64>,
+    path_c: Vec<f64>,
+    /// [`Shape::entries`].
+    c: Vec<f64>,
+}
+
+/// Why a saved state cannot be restored.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SavedCmaEsError {
+    /// There is no parameter.
+    #[error("`mean` is empty")]
+    Empty,
+    /// The lengths of two lists do not fit.
+    #[error("`{field}` has {found} numbers where the mean asks for {expected}")]
+    Length {
+        /// The list.
+        field: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length that fits the mean.
+        expected: usize,
+    },
+    /// A list has a number that is infinite, or none.
+    #[error("`{0}` has a number that is not finite")]
+    NotFinite(&'static str),
+    /// Sigma is out of its range.
+    #[error("`sigma` is {0}, not within {min} and {max}", min = SIGMA_RANGE.start(), max = SIGMA_RANGE.end())]
+    Sigma(f64),
+    /// There is nothing to rank.
+    #[error("`population-size` is {0}, less than 2")]
+    PopulationSize(usize),
+}
+
+impl From<CmaEs> for SavedCmaEs {
+    fn from(state: CmaEs) -> SavedCmaEs {
+        SavedCmaEs {
+            covariance: state.shape.covariance(),
+            population_size: state.population_size(),
+            generation: state.generation,
+            sigma: state.sigma,
+            c: state.shape.entries(),
+            mean: state.mean,
+            path_sigma: state.path_sigma,
+            path_c: state.path_c,
+        }
+    }
+}
+
+impl TryFrom<SavedCmaEs> for CmaEs {
+    type Error = SavedCmaEsError;
+
+    fn try_from(saved: SavedCmaEs) -> Result<CmaEs, SavedCmaEsError> {
+        let n = saved.mean.len();
+        if n == 0 {
+            return Err(SavedCmaEsError::Empty);
+        }
+        for (field, numbers, expected) in [
+            ("mean", &saved.mean, n),
+            ("path-sigma", &saved.path_sigma, n),
+            ("path-c", &saved.path_c, n),
+            ("c", &saved.c, Shape::num_entries(saved.covariance, n)),
+        ] {
+            if numbers.len() != expected {
+                return Err(SavedCmaEsError::Length { field, found: numbers.len(), expected });
+            }
+            if !numbers.iter().all(|number| number.is_finite()) {
+                return Err(SavedCmaEsError::NotFinite(field));
+            }
+        }
+        if !SIGMA_RANGE.contains(&saved.sigma) {
+            return Err(SavedCmaEsError::Sigma(saved.sigma));
+        }
+        if saved.population_size < 2 {
+            return Err(SavedCmaEsError::PopulationSize(saved.population_size));
+        }
+        Ok(CmaEs {
+            parameters: Parameters::new(n, saved.population_size, saved.covariance),
+            generation: saved.generation,
+            sigma: saved.sigma,
+            mean: saved.mean,
+            path_sigma: saved.path_sigma,
+            path_c: saved.path_c,
+            shape: Shape::from_entries(saved.covariance, n, saved.c),
+        })
+    }
+}
