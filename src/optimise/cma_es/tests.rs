@@ -6,6 +6,8 @@ use super::shape::EIGENVALUE_RANGE;
 use super::*;
 use crate::rng::StreamKey;
 
+mod comparison;
+
 type Function = fn(&[f64]) -> f64;
 
 /// The test functions are of x / UNIT, so that sigma does not reach its lower bound on the way.
