@@ -14,7 +14,8 @@
 //! | [`HallOfFame`] | beats the hardest mixture of everybody accepted so far and the baseline | ours |
 
 mod approximate_coevolution;
-pub mod cma_es;
+mod cma_es;
+mod distribution;
 mod driver;
 mod hall_of_fame;
 mod iterative;
@@ -25,6 +26,8 @@ mod referee;
 mod seeds;
 
 pub use approximate_coevolution::ApproximateCoevolution;
+pub use cma_es::CmaEs;
+pub use distribution::{Covariance, SavedDistributionError, SearchDistribution};
 pub use driver::{
     Budget, IterationRecord, Observer, Progress, Resumption, RunError, RunResult, SearchState,
     Task, run, start_parameters,
@@ -58,18 +61,21 @@ pub enum MethodName {
     ApproximateCoevolution,
     /// [`Seeds`].
     Seeds,
+    /// [`CmaEs`].
+    CmaEs,
     /// [`HallOfFame`].
     HallOfFame,
 }
 
 impl MethodName {
     /// All methods: those of the paper in its order, then ours.
-    pub const ALL: [MethodName; 6] = [
+    pub const ALL: [MethodName; 7] = [
         MethodName::Naive,
         MethodName::Iterative,
         MethodName::RealCoevolution,
         MethodName::ApproximateCoevolution,
         MethodName::Seeds,
+        MethodName::CmaEs,
         MethodName::HallOfFame,
     ];
 
@@ -84,6 +90,7 @@ impl MethodName {
             MethodName::RealCoevolution => "real-coevolution",
             MethodName::ApproximateCoevolution => "approximate-coevolution",
             MethodName::Seeds => "seeds",
+            MethodName::CmaEs => "cma-es",
             MethodName::HallOfFame => "hall-of-fame",
         }
     }
@@ -127,6 +134,7 @@ impl MethodSpec {
     /// The method at the start of a run, from the parameters `start`: `[dimension]`, in parameter space.
     pub fn begin(self, start: Vec<f64>) -> Box<dyn Method> {
         match self {
+            MethodSpec::Plain(MethodName::CmaEs) => Box::new(CmaEs::new(start)),
             MethodSpec::Plain(MethodName::HallOfFame) => Box::new(HallOfFame::new(start)),
             MethodSpec::Plain(name) => name.evolution_strategy(vec![start], FIRST_SIGMA),
             MethodSpec::Seeds(options) => Box::new(Seeds::new(start, options)),
@@ -145,6 +153,9 @@ impl MethodSpec {
     ) -> Result<Box<dyn Method>, StateError> {
         let misfit = |error: serde_json::Error| StateError(error.to_string());
         Ok(match self {
+            MethodSpec::Plain(MethodName::CmaEs) => {
+                Box::new(CmaEs::restore(population, state).map_err(misfit)?)
+            }
             MethodSpec::Plain(MethodName::HallOfFame) => {
                 Box::new(HallOfFame::restore(population, state).map_err(misfit)?)
             }
@@ -172,7 +183,7 @@ impl MethodName {
             MethodName::ApproximateCoevolution => {
                 Box::new(ApproximateCoevolution::new(population, sigma))
             }
-            MethodName::Seeds | MethodName::HallOfFame => {
+            MethodName::Seeds | MethodName::CmaEs | MethodName::HallOfFame => {
                 unreachable!("it is no (1+1) evolution strategy")
             }
         }

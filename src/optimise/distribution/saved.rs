@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::shape::Shape;
-use super::{CmaEs, Covariance, Parameters};
+use super::{Covariance, Parameters, SearchDistribution};
 use crate::optimise::SIGMA_RANGE;
 
 /// What cannot be computed again: of n parameters n (n + 1) / 2 + 3 n numbers, or 4 n for a diagonal matrix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) struct SavedCmaEs {
+pub(super) struct SavedDistribution {
     covariance: Covariance,
     population_size: usize,
     generation: u64,
@@ -24,7 +24,7 @@ pub(super) struct SavedCmaEs {
 /// Why a saved state cannot be restored.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum SavedCmaEsError {
+pub enum SavedDistributionError {
     /// There is no parameter.
     #[error("`mean` is empty")]
     Empty,
@@ -49,9 +49,9 @@ pub enum SavedCmaEsError {
     PopulationSize(usize),
 }
 
-impl From<CmaEs> for SavedCmaEs {
-    fn from(state: CmaEs) -> SavedCmaEs {
-        SavedCmaEs {
+impl From<SearchDistribution> for SavedDistribution {
+    fn from(state: SearchDistribution) -> SavedDistribution {
+        SavedDistribution {
             covariance: state.shape.covariance(),
             population_size: state.population_size(),
             generation: state.generation,
@@ -64,13 +64,13 @@ impl From<CmaEs> for SavedCmaEs {
     }
 }
 
-impl TryFrom<SavedCmaEs> for CmaEs {
-    type Error = SavedCmaEsError;
+impl TryFrom<SavedDistribution> for SearchDistribution {
+    type Error = SavedDistributionError;
 
-    fn try_from(saved: SavedCmaEs) -> Result<CmaEs, SavedCmaEsError> {
+    fn try_from(saved: SavedDistribution) -> Result<SearchDistribution, SavedDistributionError> {
         let n = saved.mean.len();
         if n == 0 {
-            return Err(SavedCmaEsError::Empty);
+            return Err(SavedDistributionError::Empty);
         }
         for (field, numbers, expected) in [
             ("mean", &saved.mean, n),
@@ -79,19 +79,23 @@ impl TryFrom<SavedCmaEs> for CmaEs {
             ("c", &saved.c, Shape::num_entries(saved.covariance, n)),
         ] {
             if numbers.len() != expected {
-                return Err(SavedCmaEsError::Length { field, found: numbers.len(), expected });
+                return Err(SavedDistributionError::Length {
+                    field,
+                    found: numbers.len(),
+                    expected,
+                });
             }
             if !numbers.iter().all(|number| number.is_finite()) {
-                return Err(SavedCmaEsError::NotFinite(field));
+                return Err(SavedDistributionError::NotFinite(field));
             }
         }
         if !SIGMA_RANGE.contains(&saved.sigma) {
-            return Err(SavedCmaEsError::Sigma(saved.sigma));
+            return Err(SavedDistributionError::Sigma(saved.sigma));
         }
         if saved.population_size < 2 {
-            return Err(SavedCmaEsError::PopulationSize(saved.population_size));
+            return Err(SavedDistributionError::PopulationSize(saved.population_size));
         }
-        Ok(CmaEs {
+        Ok(SearchDistribution {
             parameters: Parameters::new(n, saved.population_size, saved.covariance),
             generation: saved.generation,
             sigma: saved.sigma,

@@ -28,11 +28,11 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-pub use saved::SavedCmaEsError;
+pub use saved::SavedDistributionError;
 use serde::{Deserialize, Serialize};
 
 use self::parameters::{Parameters, default_population_size};
-use self::saved::SavedCmaEs;
+use self::saved::SavedDistribution;
 use self::shape::Shape;
 use super::SIGMA_RANGE;
 
@@ -61,8 +61,8 @@ impl Covariance {
 ///
 /// It holds no random generator and evaluates nothing. A restored state goes on with the same bits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "SavedCmaEs", into = "SavedCmaEs")]
-pub struct CmaEs {
+#[serde(try_from = "SavedDistribution", into = "SavedDistribution")]
+pub struct SearchDistribution {
     parameters: Parameters,
     generation: u64,
     mean: Vec<f64>,
@@ -72,12 +72,12 @@ pub struct CmaEs {
     shape: Shape,
 }
 
-impl CmaEs {
+impl SearchDistribution {
     /// The state at the start: candidates are drawn around `mean`, which is `[dimension]` and not empty, with
     /// standard deviation `sigma` in each parameter. Sigma is moved into [`SIGMA_RANGE`].
-    pub fn new(mean: Vec<f64>, sigma: f64, covariance: Covariance) -> CmaEs {
+    pub fn new(mean: Vec<f64>, sigma: f64, covariance: Covariance) -> SearchDistribution {
         let population_size = default_population_size(mean.len());
-        CmaEs::with_population_size(mean, sigma, covariance, population_size)
+        SearchDistribution::with_population_size(mean, sigma, covariance, population_size)
     }
 
     /// The same with populations of this size, 2 at least. Larger populations than the default bear more
@@ -91,12 +91,12 @@ impl CmaEs {
         sigma: f64,
         covariance: Covariance,
         population_size: usize,
-    ) -> CmaEs {
+    ) -> SearchDistribution {
         let n = mean.len();
         assert!(n > 0, "there is no parameter to tune");
         assert!(mean.iter().all(|m| m.is_finite()) && sigma.is_finite(), "{mean:?}, {sigma}");
         assert!(population_size >= 2, "a population of {population_size} cannot be ranked");
-        CmaEs {
+        SearchDistribution {
             parameters: Parameters::new(n, population_size, covariance),
             generation: 0,
             mean,
@@ -141,7 +141,7 @@ impl CmaEs {
         (0..self.population_size()).map(|_| candidate()).collect()
     }
 
-    /// Learns the candidates of the last [`CmaEs::ask`], from the best to the worst.
+    /// Learns the candidates of the last [`SearchDistribution::ask`], from the best to the worst.
     ///
     /// # Panics
     ///

@@ -54,7 +54,8 @@ fn updates_are_theirs() {
                 f(x.as_slice())
             })
             .expect("valid options");
-        let mut ours = CmaEs::with_population_size(start, 5.0, Covariance::Full, population_size);
+        let mut ours =
+            SearchDistribution::with_population_size(start, 5.0, Covariance::Full, population_size);
         for generation in 1..=60 {
             assert!(theirs.next().is_none(), "{name}: the crate ends early");
             let mut ranked = drawn.take();
@@ -94,7 +95,7 @@ fn as_fast_as_theirs() {
             let sigma = sigma * UNIT;
             let ours: usize = (1..=10)
                 .map(|seed| {
-                    let state = CmaEs::new(start.clone(), sigma, Covariance::Full);
+                    let state = SearchDistribution::new(start.clone(), sigma, Covariance::Full);
                     evaluations(state, f, seed, 50_000).expect("solved")
                 })
                 .sum();

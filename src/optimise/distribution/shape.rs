@@ -184,7 +184,7 @@ mod tests {
     /// directions have to be orthogonal, and its product the matrix, up to rounding.
     #[test]
     fn decompositions_of_ill_conditioned_matrices_are_accurate() {
-        let mut draws = crate::optimise::cma_es::tests::gaussian(11);
+        let mut draws = crate::optimise::distribution::tests::gaussian(11);
         for n in [1, 2, 3, 10, 66, 100] {
             let random = DMatrix::from_fn(n, n, |_, _| draws());
             let directions = random.qr().q();

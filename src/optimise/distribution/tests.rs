@@ -37,7 +37,11 @@ pub(super) fn gaussian(seed: u64) -> impl FnMut() -> f64 {
 }
 
 /// One generation.
-fn advance(state: &mut CmaEs, f: impl Fn(&[f64]) -> f64, gaussian: &mut dyn FnMut() -> f64) -> f64 {
+fn advance(
+    state: &mut SearchDistribution,
+    f: impl Fn(&[f64]) -> f64,
+    gaussian: &mut dyn FnMut() -> f64,
+) -> f64 {
     let mut candidates = state.ask(gaussian);
     candidates.sort_by(|a, b| f(a).total_cmp(&f(b)));
     state.tell(&candidates);
@@ -46,7 +50,7 @@ fn advance(state: &mut CmaEs, f: impl Fn(&[f64]) -> f64, gaussian: &mut dyn FnMu
 
 /// The evaluations until one is below the target, if not more than `max`.
 pub(super) fn evaluations(
-    mut state: CmaEs,
+    mut state: SearchDistribution,
     f: impl Fn(&[f64]) -> f64,
     seed: u64,
     max: usize,
@@ -66,7 +70,7 @@ fn assert_all_close(found: &[f64], expected: &[f64]) {
 /// equations for them.
 #[test]
 fn two_updates_of_variances() {
-    let mut state = CmaEs::new(vec![1.0, -2.0, 0.5], 0.5, Covariance::Diagonal);
+    let mut state = SearchDistribution::new(vec![1.0, -2.0, 0.5], 0.5, Covariance::Diagonal);
     state.tell(&[
         vec![0.75, -1.5, 0.5],
         vec![1.25, -2.25, 1.0],
@@ -107,7 +111,7 @@ fn two_updates_of_variances() {
 
 #[test]
 fn candidates_are_drawn_around_the_mean() {
-    let state = CmaEs::new(vec![1.0, -2.0], 0.5, Covariance::Full);
+    let state = SearchDistribution::new(vec![1.0, -2.0], 0.5, Covariance::Full);
     let mut numbers = (0..12).map(f64::from);
     let candidates = state.ask(&mut || numbers.next().expect("two numbers for each candidate"));
     assert_eq!(candidates.len(), 6);
@@ -119,7 +123,8 @@ fn candidates_are_drawn_around_the_mean() {
 /// of standard numbers is 2 / 60,000; six standard errors are .035, so a false alarm has probability 2e-9.
 #[test]
 fn candidates_have_the_covariance() {
-    let mut state = CmaEs::with_population_size(vec![1.0; 3], 2.0, Covariance::Full, 60_000);
+    let mut state =
+        SearchDistribution::with_population_size(vec![1.0; 3], 2.0, Covariance::Full, 60_000);
     let entries = vec![4.0, 1.0, 2.0, -0.5, 0.25, 1.0];
     state.shape = Shape::from_entries(Covariance::Full, 3, entries.clone());
     let steps: Vec<Vec<f64>> = state
@@ -146,7 +151,9 @@ fn candidates_have_the_covariance() {
 /// allowed. Rosenbrock's function has a second minimum, which a small sigma at the start avoids.
 #[test]
 fn ten_parameters_are_tuned() {
-    let start = |x: f64, sigma: f64| CmaEs::new(vec![x * UNIT; 10], sigma * UNIT, Covariance::Full);
+    let start = |x: f64, sigma: f64| {
+        SearchDistribution::new(vec![x * UNIT; 10], sigma * UNIT, Covariance::Full)
+    };
     for seed in 1..=3 {
         assert!(evaluations(start(1.0, 0.5), sphere, seed, 3_060).is_some(), "sphere, {seed}");
         assert!(
@@ -161,7 +168,8 @@ fn ten_parameters_are_tuned() {
 /// seeds needed at most 60,553 evaluations.
 #[test]
 fn variances_of_two_hundred_parameters_are_learnt() {
-    let state = CmaEs::new(vec![UNIT; 200], 0.5 * UNIT, Covariance::for_dimension(200));
+    let state =
+        SearchDistribution::new(vec![UNIT; 200], 0.5 * UNIT, Covariance::for_dimension(200));
     let text = serde_json::to_string(&state).expect("plain data");
     // And a name.
     assert_eq!(text.matches(',').count() + 1, 4 * 200 + 3 + 1);
@@ -179,7 +187,7 @@ fn defaults_follow_the_dimension() {
 #[test]
 fn one_parameter_is_tuned() {
     for covariance in [Covariance::Full, Covariance::Diagonal] {
-        let state = CmaEs::new(vec![3.0 * UNIT], UNIT, covariance);
+        let state = SearchDistribution::new(vec![3.0 * UNIT], UNIT, covariance);
         assert!(evaluations(state, sphere, 1, 400).is_some(), "{covariance:?}");
     }
 }
@@ -188,7 +196,7 @@ fn one_parameter_is_tuned() {
 #[test]
 fn only_ranks_matter() {
     for covariance in [Covariance::Full, Covariance::Diagonal] {
-        let mut plain = CmaEs::new(vec![0.0; 6], 1.0, covariance);
+        let mut plain = SearchDistribution::new(vec![0.0; 6], 1.0, covariance);
         let mut cubed = plain.clone();
         let (mut draws, mut same_draws) = (gaussian(7), gaussian(7));
         for _ in 0..100 {
@@ -199,10 +207,13 @@ fn only_ranks_matter() {
     }
 }
 
-fn assert_continues<T>(write: impl Fn(&CmaEs) -> T, read: impl Fn(&T) -> CmaEs) {
+fn assert_continues<T>(
+    write: impl Fn(&SearchDistribution) -> T,
+    read: impl Fn(&T) -> SearchDistribution,
+) {
     for (covariance, n) in [(Covariance::Full, 1), (Covariance::Full, 8), (Covariance::Diagonal, 8)]
     {
-        let mut state = CmaEs::new(vec![0.1; n], 0.3, covariance);
+        let mut state = SearchDistribution::new(vec![0.1; n], 0.3, covariance);
         let mut draws = gaussian(3);
         for generation in 0..60 {
             let mut restored = read(&write(&state));
@@ -223,7 +234,7 @@ fn assert_continues<T>(write: impl Fn(&CmaEs) -> T, read: impl Fn(&T) -> CmaEs) 
             advance(&mut state, ellipsoid_or_square, &mut draws);
             advance(&mut restored, ellipsoid_or_square, &mut same_draws);
         }
-        let bits = |state: &CmaEs| -> Vec<u64> {
+        let bits = |state: &SearchDistribution| -> Vec<u64> {
             let entries = state.shape.entries();
             let vectors = [&state.mean, &state.path_sigma, &state.path_c, &entries];
             vectors.into_iter().flatten().chain([&state.sigma]).map(|x| x.to_bits()).collect()
@@ -239,13 +250,13 @@ fn ellipsoid_or_square(x: &[f64]) -> f64 {
 
 #[test]
 fn a_state_from_json_continues_bit_for_bit() {
-    let write = |state: &CmaEs| serde_json::to_string(state).expect("plain data");
+    let write = |state: &SearchDistribution| serde_json::to_string(state).expect("plain data");
     assert_continues(write, |text| serde_json::from_str(text).expect("a state"));
 }
 
 #[test]
 fn a_state_from_yaml_continues_bit_for_bit() {
-    let write = |state: &CmaEs| serde_yaml::to_string(state).expect("plain data");
+    let write = |state: &SearchDistribution| serde_yaml::to_string(state).expect("plain data");
     assert_continues(write, |text| serde_yaml::from_str(text).expect("a state"));
 }
 
@@ -261,7 +272,7 @@ fn damaged_states_are_refused() {
         }
     }
     cases(
-        &CmaEs::new(vec![0.0, 2.0], 1.0, Covariance::Full),
+        &SearchDistribution::new(vec![0.0, 2.0], 1.0, Covariance::Full),
         &[
             ("[0.0,2.0]", "[]", "`mean` is empty"),
             ("[0.0,2.0]", "[0.0]", "`path-sigma` has 2 numbers where the mean asks for 1"),
@@ -271,8 +282,10 @@ fn damaged_states_are_refused() {
             ("full", "diagonal", "`c` has 3 numbers where the mean asks for 2"),
         ],
     );
-    let yaml = serde_yaml::to_string(&CmaEs::new(vec![2.0], 1.0, Covariance::Full)).expect("data");
-    let error = serde_yaml::from_str::<CmaEs>(&yaml.replace("2.0", ".inf")).expect_err("infinite");
+    let yaml = serde_yaml::to_string(&SearchDistribution::new(vec![2.0], 1.0, Covariance::Full))
+        .expect("data");
+    let error = serde_yaml::from_str::<SearchDistribution>(&yaml.replace("2.0", ".inf"))
+        .expect_err("infinite");
     assert!(error.to_string().starts_with("`mean` has a number that is not finite"), "{error}");
 }
 
@@ -287,7 +300,7 @@ fn the_distribution_stays_sound() {
     let functions: [Function; 4] = [slope, corner, noise, plain];
     for covariance in [Covariance::Full, Covariance::Diagonal] {
         for f in functions {
-            let mut state = CmaEs::new(vec![0.0; 4], 1.0, covariance);
+            let mut state = SearchDistribution::new(vec![0.0; 4], 1.0, covariance);
             let mut draws = gaussian(9);
             for _ in 0..5_000 {
                 advance(&mut state, f, &mut draws);
@@ -299,7 +312,7 @@ fn the_distribution_stays_sound() {
             let bound = 4.0 * EIGENVALUE_RANGE.end() * 1.001;
             assert!(entries.iter().all(|c| c.abs() <= bound), "{entries:?}");
             let text = serde_json::to_string(&state).expect("plain data");
-            assert_eq!(serde_json::from_str::<CmaEs>(&text).expect("a state"), state);
+            assert_eq!(serde_json::from_str::<SearchDistribution>(&text).expect("a state"), state);
         }
     }
 }
@@ -308,7 +321,7 @@ fn the_distribution_stays_sound() {
 #[test]
 fn steps_of_length_zero_do_no_harm() {
     for covariance in [Covariance::Full, Covariance::Diagonal] {
-        let mut state = CmaEs::new(vec![1.0, 2.0], 1.0, covariance);
+        let mut state = SearchDistribution::new(vec![1.0, 2.0], 1.0, covariance);
         let copies = vec![vec![1.0, 2.0]; state.population_size()];
         (0..1000).for_each(|_| state.tell(&copies));
         assert_eq!(state.mean(), [1.0, 2.0]);
@@ -321,5 +334,5 @@ fn steps_of_length_zero_do_no_harm() {
 #[test]
 #[should_panic(expected = "candidates for a population")]
 fn a_part_of_a_population_is_refused() {
-    CmaEs::new(vec![1.0, 2.0], 1.0, Covariance::Full).tell(&[vec![1.0, 2.0]]);
+    SearchDistribution::new(vec![1.0, 2.0], 1.0, Covariance::Full).tell(&[vec![1.0, 2.0]]);
 }
