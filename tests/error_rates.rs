@@ -10,104 +10,20 @@
 //! the skewness of stopping times). The file makes less than 1200 such comparisons, so that fewer than one
 //! of 40 000 sets of seeds fails by chance. No games are played.
 
+mod samples;
+
 use std::ops::ControlFlow;
 
-use rand::RngExt;
 use ruse::arena::{CommonDeals, Matchup, PairResult, StopSignal};
 use ruse::race::{
     AnyRace, Comparison, Inequality, IntervalRace, Limits, Race, Reason, Rules, Schedule, Verdict,
     against_a_third, against_all, head_to_head,
 };
-use ruse::rng::{Label, Stream, StreamKey};
+use ruse::rng::{Label, StreamKey};
 use ruse_games::Outcome;
-
-/// What one observation consists of. Games of a pair are opposite with some probability, and else
-/// independent: opposite games have results as far from the middle on either side as they can.
-#[derive(Debug, Clone, Copy)]
-enum Kind {
-    Game,
-    Pair {
-        opposite: f64,
-    },
-    /// The difference of two pairs, of a candidate and an incumbent whose rates average to 1/2.
-    TwoPairs {
-        opposite: f64,
-    },
-}
-
-const INDEPENDENT: Kind = Kind::Pair { opposite: 0.0 };
-/// At equal strength the correlation of the two games is -0.6.
-const CORRELATED: Kind = Kind::Pair { opposite: 0.6 };
-const OPPOSITE: Kind = Kind::Pair { opposite: 1.0 };
-const TWO_PAIRS: Kind = Kind::TwoPairs { opposite: 0.0 };
-const TWO_OPPOSITE_PAIRS: Kind = Kind::TwoPairs { opposite: 1.0 };
-
-/// Observations with a known distribution.
-#[derive(Debug)]
-struct Sample {
-    kind: Kind,
-    mu: f64,
-    draw: f64,
-    /// Probabilities of the values from 0 to the scale.
-    probabilities: Vec<f64>,
-}
-
-impl Sample {
-    fn new(kind: Kind, mu: f64, draw: f64) -> Sample {
-        let probabilities = match kind {
-            Kind::Game => vec![1.0 - mu - draw / 2.0, draw, mu - draw / 2.0],
-            Kind::Pair { opposite } => pair(mu, draw, opposite),
-            Kind::TwoPairs { opposite } => {
-                let candidate = pair(mu, draw, opposite);
-                let incumbent = pair(1.0 - mu, draw, opposite);
-                let mut probabilities = vec![0.0; 9];
-                for (x, p) in candidate.iter().enumerate() {
-                    for (y, q) in incumbent.iter().enumerate() {
-                        probabilities[4 + x - y] += p * q;
-                    }
-                }
-                probabilities
-            }
-        };
-        Sample { kind, mu, draw, probabilities }
-    }
-
-    fn scale(&self) -> u8 {
-        (self.probabilities.len() - 1) as u8
-    }
-
-    /// Draws observations forever.
-    fn observations(&self, rng: &mut Stream) -> impl Iterator<Item = u8> {
-        // P(value > v): a number u, uniform in [0, 1), is below as many of them as the value says.
-        let mut tails = [0.0; 8];
-        for (tail, first) in tails.iter_mut().zip(1..self.probabilities.len()) {
-            *tail = self.probabilities[first..].iter().sum();
-        }
-        std::iter::repeat_with(move || {
-            let u = rng.random::<f64>();
-            tails.iter().map(|&tail| u8::from(u < tail)).sum()
-        })
-    }
-}
-
-/// Probabilities of the sum of half points, from 0 to 4, of two games of winning rate `mu`.
-fn pair(mu: f64, draw: f64, opposite: f64) -> Vec<f64> {
-    let win = mu - draw / 2.0;
-    let loss = 1.0 - win - draw;
-    let game = [loss, draw, win];
-    // Both games follow from one number u in [0, 1]: the first by u, the second by 1 - u.
-    let borders = [0.0, loss, loss + draw, 1.0];
-    let mut probabilities = vec![0.0; 5];
-    for first in 0..3 {
-        for second in 0..3 {
-            let low = f64::max(borders[first], 1.0 - borders[second + 1]);
-            let high = f64::min(borders[first + 1], 1.0 - borders[second]);
-            probabilities[first + second] +=
-                opposite * (high - low).max(0.0) + (1.0 - opposite) * game[first] * game[second];
-        }
-    }
-    probabilities
-}
+use samples::{
+    CORRELATED, INDEPENDENT, KINDS, Kind, OPPOSITE, Sample, TWO_OPPOSITE_PAIRS, TWO_PAIRS,
+};
 
 #[test]
 fn observations_have_the_distribution_they_should() {
@@ -141,8 +57,6 @@ fn assert_close(found: &[f64], expected: &[f64]) {
     let same = found.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-12);
     assert!(same, "{found:?}, not {expected:?}");
 }
-
-const KINDS: [Kind; 5] = [Kind::Game, INDEPENDENT, CORRELATED, OPPOSITE, TWO_PAIRS];
 
 /// The logarithm of a bound of the probability that so many or more of `num` (or so few or fewer, if
 /// they are fewer than expected) happen: Chernoff's, P <= exp(-num KL(found / num, p)).
@@ -227,6 +141,7 @@ fn assert_interval_races_keep_their_error_rate(comparison: Comparison, limits: L
                 Reason::Worse => mu >= 0.5,
                 Reason::Precision => {
                     assert!(high - low <= 2.0 * limits.precision, "{verdict:?}");
+                    assert_eq!(verdict.candidate_leads, low + high > 1.0, "{verdict:?}");
                     false
                 }
                 Reason::Inconsistent => true,
@@ -257,10 +172,9 @@ fn interval_races_keep_their_error_rate() {
 /// delta at most.
 #[test]
 fn betting_races_keep_their_error_rates() {
-    let num = 2000;
-    for delta in [0.05, 0.2] {
+    for (delta, num) in [(0.05, 2000), (0.2, 4000)] {
         let limits = Limits { delta, precision: 0.05 };
-        for_each_sample(&[0.5, 0.45, 0.4, 0.55, 0.6], |index, sample| {
+        for_each_sample(&[0.5, 0.45, 0.55, 0.6], |index, sample| {
             let (mu, scale) = (sample.mu, sample.scale());
             let verdicts =
                 verdicts(num, index, &sample, || Comparison::Betting.race(limits, scale));
@@ -477,6 +391,20 @@ fn betting_races_are_as_fast_as_they_should() {
     assert_as_expected("betting, delta 0.2", 3000, race(0.2, 0.05), &table);
 }
 
+/// Results in turn that keep both bettors poor end a race at ln(1 / 0.04) / (2 x 0.05^2) = 643.8 games. The
+/// mean decides, against 0.55 in the middle of the hypotheses: 355 wins are 0.5512, 354 are 0.5497.
+#[test]
+fn the_mean_decides_capped_races() {
+    for (rate, wins, accepts) in [(0.5513, 355, true), (0.5498, 354, false)] {
+        let limits = Limits { delta: 0.2, precision: 0.05 };
+        let wins_before = |game: u64| (game as f64 * rate).floor() as u64;
+        let mut games = (0..).map(|game| 2 * (wins_before(game + 1) - wins_before(game)) as u8);
+        let verdict = run(Comparison::Betting.race(limits, 2), &mut games);
+        assert_eq!((verdict.reason, verdict.num_observations), (Reason::Cap, 644));
+        assert_eq!((verdict.score, verdict.accepts()), (f64::from(wins) / 644.0, accepts));
+    }
+}
+
 /// Majority promises nothing for close players, but its probabilities are known: those of
 /// more than half of the points of 101 games or of 51 observations of pairs, by adding up the distribution.
 /// For games without draws, P(Bin(101, 0.58) >= 51) = 0.9476.
@@ -504,6 +432,37 @@ fn majorities_accept_as_often_as_they_should() {
     ];
     let race = |scale| Comparison::Majority.race(Limits::default(), scale);
     assert_as_expected("majority", 20_000, race, &table);
+}
+
+/// The bounds of betting races, by bisection of their definition in another program (plain products, no
+/// logarithms), and of majority: 1/2 -+ sqrt(ln(2 / 0.05) / (2 x 101)) after as many draws.
+#[test]
+fn bounds_are_those_of_the_definition() {
+    for (comparison, precision, delta, counts, expected) in [
+        (Comparison::Betting, 0.01, 0.05, &[20, 20, 20][..], [0.333025419552, 0.667117044044]),
+        (Comparison::Betting, 0.05, 0.2, &[1, 0, 7], [0.450474183867, 0.995078821359]),
+        (Comparison::Betting, 0.01, 0.05, &[1, 2, 3, 4, 5], [0.350713827810, 0.877736427153]),
+        (
+            Comparison::Betting,
+            0.01,
+            0.05,
+            &[0, 1, 2, 3, 4, 5, 2, 0, 0],
+            [0.329808376370, 0.652740176021],
+        ),
+        (Comparison::Majority, 0.01, 0.05, &[0, 101, 0], [0.364863848376, 0.635136151624]),
+    ] {
+        let mut race = comparison.race(Limits { delta, precision }, (counts.len() - 1) as u8);
+        // In turn, so that no race stops before.
+        for round in 0..101 {
+            for (value, _) in (0..).zip(counts).filter(|&(_, &count)| round < count) {
+                let flow = race.push(value);
+                assert!(flow.is_continue() || comparison == Comparison::Majority, "{counts:?}");
+            }
+        }
+        let found = race.out_of_budget().interval;
+        let near = (0..2).all(|side| (found[side] - expected[side]).abs() < 1e-10);
+        assert!(near, "{comparison:?}, {counts:?}: {found:?}, not {expected:?}");
+    }
 }
 
 /// The number of observations is fixed, so that the interval covers the rate with probability 1 - delta.

@@ -1,0 +1,94 @@
+//! Observations for races whose distribution is known, without games.
+
+use rand::RngExt;
+use ruse::rng::Stream;
+
+/// What one observation consists of. Games of a pair are opposite with some probability, and else
+/// independent: opposite games have results as far from the middle on either side as they can.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind {
+    Game,
+    Pair {
+        opposite: f64,
+    },
+    /// The difference of two pairs, of a candidate and an incumbent whose rates average to 1/2.
+    TwoPairs {
+        opposite: f64,
+    },
+}
+
+pub(crate) const INDEPENDENT: Kind = Kind::Pair { opposite: 0.0 };
+/// At equal strength the correlation of the two games is -0.6.
+pub(crate) const CORRELATED: Kind = Kind::Pair { opposite: 0.6 };
+pub(crate) const OPPOSITE: Kind = Kind::Pair { opposite: 1.0 };
+pub(crate) const TWO_PAIRS: Kind = Kind::TwoPairs { opposite: 0.0 };
+pub(crate) const TWO_OPPOSITE_PAIRS: Kind = Kind::TwoPairs { opposite: 1.0 };
+/// Those of the grids.
+pub(crate) const KINDS: [Kind; 5] = [Kind::Game, INDEPENDENT, CORRELATED, OPPOSITE, TWO_PAIRS];
+
+/// Observations with a known distribution.
+#[derive(Debug)]
+pub(crate) struct Sample {
+    pub(crate) kind: Kind,
+    pub(crate) mu: f64,
+    pub(crate) draw: f64,
+    /// Probabilities of the values from 0 to the scale.
+    pub(crate) probabilities: Vec<f64>,
+}
+
+impl Sample {
+    pub(crate) fn new(kind: Kind, mu: f64, draw: f64) -> Sample {
+        let probabilities = match kind {
+            Kind::Game => vec![1.0 - mu - draw / 2.0, draw, mu - draw / 2.0],
+            Kind::Pair { opposite } => pair(mu, draw, opposite),
+            Kind::TwoPairs { opposite } => {
+                let candidate = pair(mu, draw, opposite);
+                let incumbent = pair(1.0 - mu, draw, opposite);
+                let mut probabilities = vec![0.0; 9];
+                for (x, p) in candidate.iter().enumerate() {
+                    for (y, q) in incumbent.iter().enumerate() {
+                        probabilities[4 + x - y] += p * q;
+                    }
+                }
+                probabilities
+            }
+        };
+        Sample { kind, mu, draw, probabilities }
+    }
+
+    pub(crate) fn scale(&self) -> u8 {
+        (self.probabilities.len() - 1) as u8
+    }
+
+    /// Draws observations forever.
+    pub(crate) fn observations(&self, rng: &mut Stream) -> impl Iterator<Item = u8> {
+        // P(value > v): a number u, uniform in [0, 1), is below as many of them as the value says.
+        let mut tails = [0.0; 8];
+        for (tail, first) in tails.iter_mut().zip(1..self.probabilities.len()) {
+            *tail = self.probabilities[first..].iter().sum();
+        }
+        std::iter::repeat_with(move || {
+            let u = rng.random::<f64>();
+            tails.iter().map(|&tail| u8::from(u < tail)).sum()
+        })
+    }
+}
+
+/// Probabilities of the sum of half points, from 0 to 4, of two games of winning rate `mu`.
+fn pair(mu: f64, draw: f64, opposite: f64) -> Vec<f64> {
+    let win = mu - draw / 2.0;
+    let loss = 1.0 - win - draw;
+    let game = [loss, draw, win];
+    // Both games follow from one number u in [0, 1]: the first by u, the second by 1 - u.
+    let borders = [0.0, loss, loss + draw, 1.0];
+    let mut probabilities = vec![0.0; 5];
+    for first in 0..3 {
+        for second in 0..3 {
+            let low = f64::max(borders[first], 1.0 - borders[second + 1]);
+            let high = f64::min(borders[first + 1], 1.0 - borders[second]);
+            probabilities[first + second] +=
+                opposite * (high - low).max(0.0) + (1.0 - opposite) * game[first] * game[second];
+        }
+    }
+    probabilities
+}
