@@ -172,10 +172,12 @@ fn interval_races_keep_their_error_rate() {
 /// delta at most.
 #[test]
 fn betting_races_keep_their_error_rates() {
-    for (delta, num) in [(0.05, 2000), (0.2, 4000)] {
+    for (delta, at_border) in [(0.05, 2000), (0.2, 10_000)] {
         let limits = Limits { delta, precision: 0.05 };
         for_each_sample(&[0.5, 0.45, 0.55, 0.6], |index, sample| {
             let (mu, scale) = (sample.mu, sample.scale());
+            // Elsewhere errors are rarer.
+            let num = if [0.5, 0.6].contains(&mu) { at_border } else { 1000 };
             let verdicts =
                 verdicts(num, index, &sample, || Comparison::Betting.race(limits, scale));
             let assert_rare = |what: &str, wrong: usize| {
