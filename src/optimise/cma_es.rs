@@ -13,6 +13,10 @@
 //! the generation, which is where it does not. Races take at most a third of the games, until the budget is
 //! nearly used; the last games are all for races.
 //!
+//! A generation whose best quarter cannot be told apart, as on a plateau, widens the search. When several races in a row were lost, the search starts again
+//! from a random individual, with twice the population and twice the step size (after Auger & Hansen, *A
+//! restart CMA evolution strategy with increasing population size*, CEC 2005); the incumbent stays.
+//!
 //! Time: a generation of n parameters takes about 4 + 3 ln n candidates. Space: that of the distribution.
 
 use serde::{Deserialize, Serialize};
@@ -27,12 +31,25 @@ use crate::race::{Decision, Reason, Verdict};
 
 /// Pairs of a candidate in each half of a generation.
 const PAIRS_RANGE: std::ops::RangeInclusive<u64> = 8..=4096;
+/// Their number at the start.
+const FIRST_PAIRS: u64 = 16;
 /// Weight of the newest agreement in the smoothed one.
 const NEWEST: f64 = 0.2;
 /// Smoothed agreements below which pairs are doubled, and above which they are halved.
-const AGREEMENT_RANGE: std::ops::RangeInclusive<f64> = 0.15..=0.5;
+const LEAST_AGREEMENT: f64 = 0.15;
+const MOST_AGREEMENT: f64 = 0.5;
+/// Where the smoothed agreement begins, and begins again when the number of pairs changes.
+const MIDDLE_AGREEMENT: f64 = (LEAST_AGREEMENT + MOST_AGREEMENT) / 2.0;
 /// Races get the games of generations over this number.
 const GENERATION_GAMES_PER_RACE_GAME: u64 = 2;
+/// The smallest population, for noise; the usual one is smaller below dimension 4.
+const LEAST_POPULATION: usize = 8;
+/// Races lost in a row after which the search starts again.
+const MAX_LOST: u32 = 6;
+/// Generations that a search is given, at least, and for each population that fits into the dimension.
+const PATIENCE: u64 = 30;
+/// Restarts after which population and step size are not doubled any more.
+const MAX_DOUBLINGS: u32 = 5;
 /// The part of all games at the end that is left for races.
 const LAST_PART: u64 = 5;
 
@@ -59,6 +76,10 @@ struct Memory {
     best: Option<Vec<f64>>,
     /// Races held.
     num_races: u64,
+    /// Races lost since the last that was won, or since the search started again.
+    num_lost: u32,
+    /// How often the search started again; it is the number of random individuals used beside the start.
+    num_restarts: u32,
 }
 
 /// Kendall's rank correlation of two lists of points, in [-1, 1]; equal points agree with nothing.
@@ -70,18 +91,29 @@ fn kendall(x: &[u64], y: &[u64]) -> f64 {
     sum as f64 / (n * (n - 1) / 2) as f64
 }
 
+/// The distribution around `start` with which a search begins, after so many restarts.
+fn distribution(start: Vec<f64>, num_restarts: u32) -> SearchDistribution {
+    let covariance = Covariance::for_dimension(start.len());
+    let doublings = 1 << num_restarts.min(MAX_DOUBLINGS);
+    let usual = SearchDistribution::new(start.clone(), FIRST_SIGMA, covariance).population_size();
+    let size = doublings * usual.max(LEAST_POPULATION);
+    let sigma = FIRST_SIGMA * doublings as f64;
+    SearchDistribution::with_population_size(start, sigma, covariance, size)
+}
+
 impl CmaEs {
     /// The state at the start of a run, from the parameters `start`: `[dimension]`.
     pub fn new(start: Vec<f64>) -> CmaEs {
-        let covariance = Covariance::for_dimension(start.len());
         let memory = Memory {
-            distribution: SearchDistribution::new(start.clone(), FIRST_SIGMA, covariance),
-            num_pairs: 16,
-            agreement: (AGREEMENT_RANGE.start() + AGREEMENT_RANGE.end()) / 2.0,
+            distribution: distribution(start.clone(), 0),
+            num_pairs: FIRST_PAIRS,
+            agreement: MIDDLE_AGREEMENT,
             generation_games: 0,
             race_games: 0,
             best: None,
             num_races: 0,
+            num_lost: 0,
+            num_restarts: 0,
         };
         CmaEs { incumbent: start, memory }
     }
@@ -141,6 +173,22 @@ impl CmaEs {
         self.memory.race_games += decision.num_games;
         if decision.accepted {
             self.incumbent.clone_from(&challenger);
+            self.memory.num_lost = 0;
+        } else {
+            self.memory.num_lost += 1;
+        }
+        let Memory { distribution: search, num_lost, .. } = &self.memory;
+        let (n, size) = (self.incumbent.len() as u64, search.population_size() as u64);
+        let has_had_its_time = search.generation() >= PATIENCE * (1 + n / size);
+        if *num_lost >= MAX_LOST && has_had_its_time {
+            let memory = &mut self.memory;
+            memory.num_lost = 0;
+            memory.num_restarts += 1;
+            let start = oracle.individual(u64::from(memory.num_restarts));
+            memory.distribution = self::distribution(start, memory.num_restarts);
+            memory.num_pairs = FIRST_PAIRS;
+            memory.agreement = MIDDLE_AGREEMENT;
+            memory.best = None;
         }
         Ok(Iteration::compared(decision, challenger, Against::Baseline))
     }
@@ -167,15 +215,19 @@ impl CmaEs {
         // Stable: candidates are exchangeable, so the order of equal ones is a random one.
         order.sort_by_key(|&i| std::cmp::Reverse(first[i] + second[i]));
         let ranked: Vec<Vec<f64>> = order.iter().map(|&i| candidates[i].clone()).collect();
-        memory.distribution.tell(&ranked);
+        let points_of = |rank: usize| (first[order[rank]], second[order[rank]]);
+        if points_of(0) == points_of(ranked.len() / 4) {
+            memory.distribution.tell_flat();
+        } else {
+            memory.distribution.tell(&ranked);
+        }
         memory.best = ranked.into_iter().next();
         memory.generation_games += fixtures.len() as u64 * 2 * num_pairs;
 
         memory.agreement += NEWEST * (agreement - memory.agreement);
-        let (least, most) = (*AGREEMENT_RANGE.start(), *AGREEMENT_RANGE.end());
-        let changed = if memory.agreement < least {
+        let changed = if memory.agreement < LEAST_AGREEMENT {
             2 * num_pairs
-        } else if memory.agreement > most {
+        } else if memory.agreement > MOST_AGREEMENT {
             num_pairs / 2
         } else {
             num_pairs
@@ -183,7 +235,7 @@ impl CmaEs {
         let changed = changed.clamp(*PAIRS_RANGE.start(), *PAIRS_RANGE.end());
         if changed != num_pairs {
             memory.num_pairs = changed;
-            memory.agreement = (least + most) / 2.0;
+            memory.agreement = MIDDLE_AGREEMENT;
         }
 
         // What the mean scored, before it moved.

@@ -128,6 +128,14 @@ impl SearchDistribution {
         self.generation
     }
 
+    /// Learns that the candidates of the last [`SearchDistribution::ask`] cannot be told apart: the search
+    /// widens (section B.3 of the tutorial, "flat fitness").
+    pub fn tell_flat(&mut self) {
+        let Parameters { c_sigma, d_sigma, .. } = self.parameters;
+        self.sigma = clamp_sigma(self.sigma * (0.2 + c_sigma / d_sigma).exp());
+        self.generation += 1;
+    }
+
     /// Draws the candidates of the next generation, each `[dimension]`, from standard Gaussian numbers.
     pub fn ask(&self, gaussian: &mut dyn FnMut() -> f64) -> Vec<Vec<f64>> {
         let mut candidate = || {
