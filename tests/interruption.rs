@@ -21,7 +21,7 @@ fn interrupt(signal: &str) {
     // The first line on standard error says that the run is under way.
     let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
     stderr.read_line(&mut String::new()).expect("readable");
-    let history = directory.path().join("run/war-iterative-seed1/history.csv");
+    let history = directory.path().join("run/war-cma-es-seed1/history.csv");
     let deadline = Instant::now() + Duration::from_secs(60);
     while std::fs::read_to_string(&history).map_or(0, |text| text.lines().count()) < 4 {
         assert!(Instant::now() < deadline, "no iteration was done within a minute");
@@ -38,7 +38,7 @@ fn interrupt(signal: &str) {
     let rows = std::fs::read_to_string(&history).expect("a history").lines().count() as u64;
     // The names of the columns, the start, and one row for each iteration.
     assert_eq!(found["iterations"].as_u64(), Some(rows - 2));
-    let strategy = directory.path().join("run/war-iterative-seed1/strategy.yaml");
+    let strategy = directory.path().join("run/war-cma-es-seed1/strategy.yaml");
     assert!(std::fs::read_to_string(strategy).expect("there").contains("stop-reason: interrupted"));
 }
 

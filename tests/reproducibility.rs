@@ -71,6 +71,9 @@ fn every_method_and_comparison_is_reproducible() {
         ("approximate-coevolution", ["--comparison", "majority"]),
         ("seeds", ["--allocation", "round-robin"]),
         ("seeds", ["--allocation", "halving"]),
+        ("cma-es", ["--comparison", "betting"]),
+        ("hall-of-fame", ["--comparison", "bernstein"]),
+        ("all", ["--comparison", "betting"]),
     ] {
         let files = ["1", "3"].map(|threads| {
             let out = format!("{method}-{}-{threads}", options[1]);
@@ -100,7 +103,7 @@ fn a_resolved_experiment_gives_the_same_results_again() {
     assert_eq!(once, contents(&directory.path().join("again")));
 
     // The champion can play, and scores what its file says.
-    let strategy = "once/war4-iterative-seed1/strategy.yaml";
+    let strategy = "once/war4-cma-es-seed1/strategy.yaml";
     let shown = ruse(&["show", strategy], directory.path());
     assert!(shown.starts_with("war4: puts the cards won back in "), "{shown}");
     let what = ["match", "war4", strategy, strategy, "--rule", "max-turns=3000", "--pairs", "50"];
@@ -112,6 +115,6 @@ fn a_resolved_experiment_gives_the_same_results_again() {
 fn a_default_directory_is_never_used_twice() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = || ruse(&["optimise", "batawaf", "--iterations", "1"], directory.path());
-    assert!(run().contains("Written to runs/batawaf-iterative-seed1/"));
-    assert!(run().contains("Written to runs/batawaf-iterative-seed1-2/"));
+    assert!(run().contains("Written to runs/batawaf-cma-es-seed1/"));
+    assert!(run().contains("Written to runs/batawaf-cma-es-seed1-2/"));
 }

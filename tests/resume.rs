@@ -19,37 +19,43 @@ fn ruse(arguments: &[&str], directory: &Path) -> Command {
     command
 }
 
-const RUN: &str = "batawaf4-approximate-coevolution-seed9";
+const METHOD: &str = "approximate-coevolution";
 const RESULTS: [&str; 3] = ["history.csv", "population.csv", "strategy.yaml"];
 
-fn begin(out: &str) -> Vec<&str> {
-    let what = ["optimise", "batawaf4", "--method", "approximate-coevolution", "--seed", "9"];
-    let how = ["--comparison", "betting", "--budget", "1M", "--threads", "2", "--out", out];
-    [&what[..], &how[..]].concat()
+fn run_name(method: &str) -> String {
+    format!("batawaf4-{method}-seed9")
 }
 
-fn results(directory: &Path, out: &str) -> Vec<String> {
-    let read = |name| fs::read_to_string(directory.join(out).join(RUN).join(name));
+fn begin<'a>(method: &'a str, out: &'a str) -> Vec<&'a str> {
+    let what = ["optimise", "batawaf4", "--method", method, "--seed", "9"];
+    let how = ["--budget", "1M", "--threads", "2", "--out", out];
+    let comparison: &[&str] = if method == "seeds" { &[] } else { &["--comparison", "betting"] };
+    [&what[..], &how[..], comparison].concat()
+}
+
+fn results(method: &str, directory: &Path, out: &str) -> Vec<String> {
+    let run = directory.join(out).join(run_name(method));
+    let read = |name| fs::read_to_string(run.join(name));
     RESULTS.iter().map(|name| read(name).expect("a result")).collect()
 }
 
-#[test]
-fn a_run_that_is_killed_again_and_again_gives_the_same_bytes() {
+/// The run is killed at up to `max_kills` random moments.
+fn kill_again_and_again(method: &str, max_kills: u32, min_kills: u32) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path();
-    assert!(ruse(&begin("whole"), path).status().expect("it runs").success());
+    assert!(ruse(&begin(method, "whole"), path).status().expect("it runs").success());
 
     let mut moments = StreamKey::root(4).stream();
     let mut num_kills = 0;
     let mut finished = false;
-    for _ in 0..20 {
+    for _ in 0..max_kills {
         let resume = ["resume", "killed", "--threads", if moments.random() { "1" } else { "2" }];
         // The experiment is the first thing that is written; without, there is nothing to resume.
         let has_begun = path.join("killed/experiment.yaml").exists();
         if !has_begun {
             fs::remove_dir_all(path.join("killed")).ok();
         }
-        let arguments = if has_begun { resume.to_vec() } else { begin("killed") };
+        let arguments = if has_begun { resume.to_vec() } else { begin(method, "killed") };
         let mut child = ruse(&arguments, path).spawn().expect("it starts");
         std::thread::sleep(Duration::from_millis(5 + moments.next_u64() % 120));
         if child.try_wait().expect("it is ours").is_none() {
@@ -63,22 +69,34 @@ fn a_run_that_is_killed_again_and_again_gives_the_same_bytes() {
             break;
         }
     }
-    assert!(num_kills >= 5, "the run was killed only {num_kills} times");
+    assert!(num_kills >= min_kills, "{method}: the run was killed only {num_kills} times");
     assert!(ruse(&["resume", "killed"], path).status().expect("it runs").success());
-    assert_eq!(results(path, "killed"), results(path, "whole"));
+    assert_eq!(results(method, path, "killed"), results(method, path, "whole"), "{method}");
 
     // A finished run stays what it is.
     assert!(ruse(&["resume", "killed"], path).status().expect("it runs").success());
-    assert_eq!(results(path, "killed"), results(path, "whole"));
+    assert_eq!(results(method, path, "killed"), results(method, path, "whole"), "{method}");
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_gives_the_same_bytes() {
+    kill_again_and_again(METHOD, 20, 5);
+}
+
+#[test]
+fn methods_that_remember_more_than_a_step_size_go_on_as_well() {
+    for method in ["seeds", "cma-es", "hall-of-fame"] {
+        kill_again_and_again(method, 6, 2);
+    }
 }
 
 #[test]
 fn damage_is_repaired_or_refused() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path();
-    assert!(ruse(&begin("run"), path).status().expect("it runs").success());
-    let whole = results(path, "run");
-    let file = |name: &str| path.join("run").join(RUN).join(name);
+    assert!(ruse(&begin(METHOD, "run"), path).status().expect("it runs").success());
+    let whole = results(METHOD, path, "run");
+    let file = |name: &str| path.join("run").join(run_name(METHOD)).join(name);
     let resume = || ruse(&["resume", "run"], path).status().expect("it runs").code();
 
     // Half a row, as a loss of power would leave it.
@@ -88,7 +106,7 @@ fn damage_is_repaired_or_refused() {
     }
     fs::remove_file(file("strategy.yaml")).expect("there");
     assert_eq!(resume(), Some(0));
-    assert_eq!(results(path, "run"), whole);
+    assert_eq!(results(METHOD, path, "run"), whole);
 
     // A history that was cut is not invented.
     let checkpoint = fs::read_to_string(file("checkpoint.yaml")).expect("there");
@@ -115,7 +133,7 @@ fn damage_is_repaired_or_refused() {
     assert_eq!(resume(), Some(2));
     fs::write(&experiment, original).expect("writable");
     assert_eq!(resume(), Some(0));
-    assert_eq!(results(path, "run"), whole);
+    assert_eq!(results(METHOD, path, "run"), whole);
     assert_eq!(ruse(&["resume", "nothing"], path).status().expect("it runs").code(), Some(2));
 }
 
@@ -125,7 +143,7 @@ fn a_run_that_is_going_on_is_left_alone() {
     let path = directory.path();
     let arguments = ["optimise", "war", "--budget", "100G", "--out", "run"];
     let mut child = ruse(&arguments, path).spawn().expect("it starts");
-    let checkpoint = path.join("run/war-iterative-seed1/checkpoint.yaml");
+    let checkpoint = path.join("run/war-cma-es-seed1/checkpoint.yaml");
     while !checkpoint.exists() {
         assert!(child.try_wait().expect("it is ours").is_none(), "it ended before its checkpoint");
         std::thread::sleep(Duration::from_millis(10));

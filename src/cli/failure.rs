@@ -8,7 +8,7 @@ use ruse_games::RulesError;
 
 use crate::experiment::{ContestantError, DirectoryError, ReadError, SpecError, YamlError};
 use crate::family::{MatchupError, UnknownName};
-use crate::optimise::RunError;
+use crate::optimise::{MethodName, RunError};
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
@@ -137,12 +137,26 @@ impl From<ContestantError> for Failure {
     }
 }
 
+/// The methods that have the option `key`, which some have and some have not.
+fn methods_with(key: &str) -> impl Iterator<Item = MethodName> {
+    let of_seeds = ["allocation", "individuals"].contains(&key);
+    MethodName::ALL
+        .into_iter()
+        .filter(move |&name| if of_seeds { name == MethodName::Seeds } else { name.compares() })
+}
+
 impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Failure {
         match error {
             SpecError::Unknown(unknown) => unknown.into(),
             SpecError::Rules(error) => error.into(),
             SpecError::Baseline(error) => error.into(),
+            SpecError::NotOfMethod { key, .. } => {
+                let methods: Vec<_> = methods_with(key).map(MethodName::name).collect();
+                let advice =
+                    format!("leave it out, or choose one of these methods: {}", methods.join(", "));
+                Failure::with_advice(&error, advice)
+            }
             error => Failure::bad_input(error),
         }
     }

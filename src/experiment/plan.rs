@@ -158,7 +158,7 @@ mod tests {
     fn options_belong_to_methods() {
         for (text, message) in [
             ("family: war\nmethod: seeds\ndelta: 0.1", "the seeds method has no `delta`"),
-            ("family: war\nallocation: halving", "the iterative method has no `allocation`"),
+            ("family: war\nallocation: halving", "the cma-es method has no `allocation`"),
             ("family: war\nmethod: naive\nindividuals: 5", "the naive method has no `individuals`"),
             (
                 "family: war\nmethod: seeds\nindividuals: 1",

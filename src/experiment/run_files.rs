@@ -208,10 +208,13 @@ impl RunFiles {
         let files = RunFiles {
             history: Rows::reopen(run.join(HISTORY), checkpoint.history_bytes)?,
             population: Rows::reopen(run.join(POPULATION), checkpoint.population_bytes)?,
-            checkpoint_path: path,
+            checkpoint_path: path.clone(),
             experiment: checkpoint.experiment.clone(),
         };
         let population = read_population(&run.join(POPULATION), experiment)?;
+        let restored =
+            experiment.method.restore(population.clone(), checkpoint.state.method.clone());
+        restored.map_err(|error| corrupt(error.to_string()))?;
         let resumption = Resumption { state: checkpoint.state.clone(), population };
         Ok((files, Some(checkpoint), Some(resumption)))
     }

@@ -79,8 +79,8 @@ impl MethodName {
         MethodName::HallOfFame,
     ];
 
-    /// The method of a run that names none.
-    pub const DEFAULT: MethodName = MethodName::Iterative;
+    /// The method of a run that names none: the one that does best in most families.
+    pub const DEFAULT: MethodName = MethodName::CmaEs;
 
     /// The name of the method.
     pub fn name(self) -> &'static str {

@@ -1,0 +1,115 @@
+//! Memory does not grow with games or iterations, but for the strategies that were accepted.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use ruse::arena::StopSignal;
+use ruse::evaluate::score;
+use ruse::family::{ContestantSpec, Registry};
+use ruse::optimise::{
+    self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
+};
+use ruse::race::{Comparison, Limits};
+use ruse::rng::StreamKey;
+
+/// Bytes in use.
+static LIVE: AtomicI64 = AtomicI64::new(0);
+
+struct MeasuringAllocator;
+
+#[allow(unsafe_code, reason = "an allocator cannot be replaced without")]
+// SAFETY: every call is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for MeasuringAllocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        LIVE.fetch_add(layout.size() as i64, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size() as i64, Ordering::Relaxed);
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        LIVE.fetch_add(new_size as i64 - layout.size() as i64, Ordering::Relaxed);
+        unsafe { System.realloc(pointer, layout, new_size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: MeasuringAllocator = MeasuringAllocator;
+
+/// Notes the bytes in use, and those that accepted strategies account for.
+#[derive(Default)]
+struct Watch {
+    early: Option<i64>,
+    late: i64,
+    num_joined: i64,
+    num_iterations: u64,
+}
+
+/// Iterations after which all buffers have their size.
+const WARM_UP: u64 = 1_000;
+
+impl Observer for Watch {
+    type Error = Infallible;
+
+    fn on_progress(&mut self, _: Progress) {}
+
+    fn on_iteration(
+        &mut self,
+        record: &IterationRecord,
+        _: &SearchState,
+    ) -> Result<(), Infallible> {
+        let live = LIVE.load(Ordering::Relaxed);
+        self.num_iterations = record.iteration;
+        if record.iteration == WARM_UP {
+            self.early = Some(live);
+            self.num_joined = 0;
+        }
+        self.num_joined += i64::from(record.joined.is_some());
+        self.late = live;
+        Ok(())
+    }
+}
+
+/// The tests of this file share the allocator, so they are one test.
+#[test]
+fn memory_is_bounded() {
+    let registry = Registry::standard();
+    let family = registry.family("phantom-tic-tac-toe").expect("known");
+    let dimension = family.space().dimension() as i64;
+    for name in MethodName::ALL.into_iter().filter(|&name| name != MethodName::Seeds) {
+        let task = Task {
+            family,
+            comparison: Comparison::Majority,
+            limits: Limits::default(),
+            method: MethodSpec::of(name),
+            budget: Budget { iterations: Some(15_000), ..Budget::default() },
+            baseline: ContestantSpec::Redrawn,
+            monitor_pairs: 2,
+            key: StreamKey::root(3),
+        };
+        let mut watch = Watch::default();
+        let result = optimise::run(&task, None, &StopSignal::default(), &mut watch);
+        let Ok(_) = result else { panic!("{name:?}: {:?}", result.err()) };
+        assert_eq!(watch.num_iterations, 15_000, "{name:?}");
+        let grown = watch.late - watch.early.expect("it had more iterations");
+        // A vector that grows may have twice the room it needs.
+        let allowed = 2 * watch.num_joined * (8 * dimension + 64) + 200_000;
+        assert!(grown < allowed, "{name:?}: {grown} bytes, {} accepted", watch.num_joined);
+    }
+
+    let morra = registry.family("morra").expect("known");
+    let matchup = morra.matchup(&ContestantSpec::Redrawn, &ContestantSpec::Redrawn);
+    let matchup = matchup.expect("contestants of the family");
+    let mut live = Vec::new();
+    let stop = StopSignal::default();
+    let (tally, _) = score(matchup.as_ref(), StreamKey::root(1), 300_000, &stop, |_| {
+        live.push(LIVE.load(Ordering::Relaxed) - 8 * live.capacity() as i64);
+    });
+    assert_eq!(tally.num_pairs(), 300_000);
+    let grown = live[live.len() - 1] - live[live.len() / 2];
+    assert!(grown < 50_000, "{grown} bytes for 150 000 pairs");
+}
