@@ -14,7 +14,7 @@ mod samples;
 
 use std::ops::ControlFlow;
 
-use ruse::arena::{CommonDeals, Matchup, PairResult, StopSignal};
+use ruse::arena::{CommonDeals, First, Matchup, PairResult, StopSignal};
 use ruse::race::{
     AnyRace, Comparison, Inequality, IntervalRace, Limits, Race, Reason, Rules, Schedule, Verdict,
     against_a_third, against_all, head_to_head,
@@ -504,6 +504,12 @@ impl Matchup for Synthetic {
             };
             *result = PairResult { as_first, as_second };
         }
+    }
+
+    fn play_first(&self, key: StreamKey) -> First<PairResult> {
+        let mut result = [PairResult::default()];
+        self.play(key, 0, &mut result);
+        First { seen: result[0], is_certain: false }
     }
 }
 

@@ -119,6 +119,9 @@ pub trait AnyFamily: Send + Sync {
 #[derive(Debug, Clone)]
 pub struct ErasedFamily<F>(pub F);
 
+type LeagueOf<'a, F> =
+    TypedLeague<'a, <F as Family>::Game, <F as Family>::Strategy, <F as Family>::Reference>;
+
 impl<F: Family> ErasedFamily<F> {
     fn strategy(&self, theta: &[f64]) -> Result<F::Strategy, MatchupError> {
         F::Strategy::from_parameters(self.0.game(), theta)
@@ -136,10 +139,7 @@ impl<F: Family> ErasedFamily<F> {
         })
     }
 
-    fn typed_league(
-        &self,
-        members: &[&ContestantSpec],
-    ) -> Result<TypedLeague<'_, F::Game, F::Strategy, F::Reference>, MatchupError> {
+    fn typed_league(&self, members: &[&ContestantSpec]) -> Result<LeagueOf<'_, F>, MatchupError> {
         let members = members.iter().map(|spec| self.member(spec)).collect::<Result<_, _>>()?;
         Ok(TypedLeague::new(self.0.game(), members))
     }
