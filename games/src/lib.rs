@@ -51,7 +51,7 @@ mod seat;
 mod shuffle;
 pub mod war;
 
-pub use game::{Game, ListActions, Redeal, SampleAction};
+pub use game::{Answers, Game, ListActions, Redeal, SampleAction};
 pub use outcome::{Outcome, Turn};
 pub use rules::{AdjustableRules, Rule, RulesError};
 pub use seat::{BySeat, Seat};

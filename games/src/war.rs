@@ -47,6 +47,8 @@
 //! 1: as above.
 
 mod cards;
+mod decks;
+mod stretch;
 
 use std::collections::BTreeMap;
 
@@ -54,12 +56,12 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, Outcome, Redeal, Rule, RulesError, SampleAction, Seat, Turn,
-    shuffle,
+    AdjustableRules, Answers, BySeat, Game, Outcome, Redeal, Rule, RulesError, SampleAction, Seat,
+    Turn, shuffle,
 };
 
-use self::cards::Deck;
 pub use self::cards::{MAX_CARDS, Pile, TooManyCards};
+use self::decks::Decks;
 
 /// The game of War, or of Batawaf, which differ by the deck.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,7 +100,7 @@ impl War {
             second.len()
         );
         let mut state = WarState {
-            decks: BySeat { first: Deck::new(first), second: Deck::new(second) },
+            decks: Decks::new(first, second),
             pile: Pile::default(),
             turns: 0,
             turn: Turn::Over(Outcome::Draw),
@@ -110,48 +112,60 @@ impl War {
     /// Turns cards until somebody wins the pile or the game is over.
     #[inline(always)]
     fn reveal(&self, state: &mut WarState) {
-        state.turn = match (state.decks.first.len(), state.decks.second.len()) {
+        state.turn = match (state.decks.len(Seat::First), state.decks.len(Seat::Second)) {
             (_, 0) => Turn::Over(Outcome::Win),
             (0, _) => Turn::Over(Outcome::Loss),
             _ if state.turns >= self.max_turns => Turn::Over(Outcome::Draw),
             _ => {
-                let first = state.decks.first.draw();
-                let second = state.decks.second.draw();
+                let first = state.decks.draw(Seat::First);
+                let second = state.decks.draw(Seat::Second);
                 if first != second {
                     state.pile.set_two(first.min(second), first.max(second));
                     Turn::Act(if first > second { Seat::First } else { Seat::Second })
                 } else {
-                    state.pile.set_two(first, second);
-                    Self::settle_tie(state)
+                    Self::settle_tie(state, first)
                 }
             }
         };
     }
 
-    /// Plays a tie to its end: one card face down, one face up, as often as needed.
+    /// Plays a tie of two cards `tied` to its end: one card face down, one face up, as often as needed.
     #[cold]
     #[inline(never)]
-    fn settle_tie(state: &mut WarState) -> Turn {
-        let WarState { decks: BySeat { first, second }, pile, turns, .. } = state;
+    fn settle_tie(state: &mut WarState, tied: u8) -> Turn {
+        let WarState { decks, pile, turns, .. } = state;
+        let mut cards_on_table = 2;
         loop {
-            if first.len() < 2 || second.len() < 2 {
+            let (first, second) = (decks.len(Seat::First), decks.len(Seat::Second));
+            if first < 2 || second < 2 {
                 // Nobody orders this pile any more, but the turn was played.
                 *turns += 1;
                 return Turn::Over(match () {
-                    () if first.len() >= 2 => Outcome::Win,
-                    () if second.len() >= 2 => Outcome::Loss,
-                    () => match first.len().cmp(&second.len()) {
+                    () if first >= 2 => Outcome::Win,
+                    () if second >= 2 => Outcome::Loss,
+                    () => match first.cmp(&second) {
                         std::cmp::Ordering::Less => Outcome::Loss,
                         std::cmp::Ordering::Equal => Outcome::Draw,
                         std::cmp::Ordering::Greater => Outcome::Win,
                     },
                 });
             }
-            let (up_first, up_second) = pile.add_tie(first, second);
+            let mut draw_both = || (decks.draw(Seat::First), decks.draw(Seat::Second));
+            let (down_first, down_second) = draw_both();
+            let (up_first, up_second) = draw_both();
+            let added = [down_first, down_second, up_first, up_second];
+            if cards_on_table == 2 {
+                pile.set_one_tie(tied, added);
+            } else {
+                pile.add(added);
+            }
             if up_first != up_second {
-                pile.sort();
+                if cards_on_table > 2 {
+                    pile.sort();
+                }
                 return Turn::Act(if up_first > up_second { Seat::First } else { Seat::Second });
             }
+            cards_on_table += 4;
         }
     }
 }
@@ -159,7 +173,7 @@ impl War {
 /// A game of [`War`] in progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WarState {
-    decks: BySeat<Deck>,
+    decks: Decks,
     /// The cards that were just won, in ascending order.
     pile: Pile,
     /// Turns completed.
@@ -212,6 +226,7 @@ impl Game for War {
     type IllegalAction = IllegalOrder;
 
     const CAN_LOOP: bool = true;
+    const HAS_STRETCHES: bool = true;
 
     fn deal<R: Rng>(&self, rng: &mut R) -> WarState {
         let mut cards = [0u8; MAX_CARDS];
@@ -234,8 +249,8 @@ impl Game for War {
         let pile = if state.turn == Turn::Act(seat) { state.pile.cards() } else { &[] };
         WarObservation {
             pile,
-            own_cards: state.decks[seat].len(),
-            opponent_cards: state.decks[seat.other()].len(),
+            own_cards: state.decks.len(seat),
+            opponent_cards: state.decks.len(seat.other()),
             turns: state.turns,
         }
     }
@@ -258,13 +273,7 @@ impl Game for War {
     fn apply<R: Rng>(&self, state: &mut WarState, seat: Seat, action: &Pile, _rng: &mut R) {
         debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
         debug_assert_eq!(self.check(state, action), Ok(()), "a strategy broke the rules of War");
-        let deck = &mut state.decks[seat];
-        if let &[first, second] = action.cards() {
-            deck.put_under(first);
-            deck.put_under(second);
-        } else {
-            action.cards().iter().for_each(|&card| deck.put_under(card));
-        }
+        state.decks.put_under(seat, action.cards());
         state.turns += 1;
         self.reveal(state);
     }
@@ -284,12 +293,28 @@ impl Game for War {
         state.turns += repeats * period;
         repeats
     }
+
+    #[inline(always)]
+    fn stretch(&self, state: &WarState) -> u64 {
+        state.turns / Answers::NUM_TURNS
+    }
+
+    /// The decision is in which order to put back a pile of two; one stands for best card first.
+    #[inline(always)]
+    fn play_stretch(
+        &self,
+        state: &mut WarState,
+        answers: BySeat<Answers>,
+        action: &mut Pile,
+        ask: impl FnMut(Seat, WarObservation<'_>, &mut Pile),
+    ) -> BySeat<u64> {
+        self.play_to_end_of_stretch(state, answers, action, ask)
+    }
 }
 
 impl SampleAction for War {
     fn sample_action<R: Rng>(&self, state: &WarState, rng: &mut R, action: &mut Pile) {
-        action.set(state.pile.cards());
-        shuffle(action.cards_mut(), rng);
+        action.set_shuffled(state.pile.cards(), rng);
     }
 }
 
@@ -298,16 +323,16 @@ impl Redeal for War {
     /// their sizes.
     fn redeal<R: Rng>(&self, state: &WarState, seat: Seat, rng: &mut R) -> WarState {
         let mut hidden: Vec<u8> =
-            state.decks.first.iter().chain(state.decks.second.iter()).collect();
+            Seat::BOTH.into_iter().flat_map(|seat| state.decks.cards(seat)).collect();
         let sees_pile = state.turn == Turn::Act(seat);
         if !sees_pile {
             hidden.extend_from_slice(state.pile.cards());
         }
         shuffle(&mut hidden, rng);
         let mut next = state.clone();
-        let (first, rest) = hidden.split_at(state.decks.first.len());
-        let (second, pile) = rest.split_at(state.decks.second.len());
-        next.decks = BySeat { first: Deck::new(first), second: Deck::new(second) };
+        let (first, rest) = hidden.split_at(state.decks.len(Seat::First));
+        let (second, pile) = rest.split_at(state.decks.len(Seat::Second));
+        next.decks = Decks::new(first, second);
         if !sees_pile {
             next.pile.set(pile);
             next.pile.sort();

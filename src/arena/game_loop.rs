@@ -33,6 +33,9 @@ impl Streams {
 ///
 /// The memories and `action` are buffers: what they hold before does not matter.
 ///
+/// Where a game has stretches ([`Game::HAS_STRETCHES`]) and both strategies give their answers in advance,
+/// the game plays them without asking. Outcome and length are those of asking.
+///
 /// A game that goes round in circles, because both strategies are steady
 /// ([`Strategy::steady_actions`]) and a position came back, is not played out: its repetitions are
 /// skipped. Outcome, length and random numbers used are those of playing it out.
@@ -51,6 +54,32 @@ pub fn play_game<G: Game, S: Strategy<G>, T: Strategy<G>>(
     let mut circles = CircleDetector::new();
     let mut turn = game.turn(&state);
     loop {
+        // As long as no position is to be compared with those that follow.
+        while G::HAS_STRETCHES && (!may_loop || circles.kept.is_none()) {
+            let stretch = game.stretch(&state);
+            let answers = BySeat {
+                first: first.answers(first_memory, stretch, &mut streams.seats.first),
+                second: second.answers(second_memory, stretch, &mut streams.seats.second),
+            };
+            let BySeat { first: Some(of_first), second: Some(of_second) } = answers else { break };
+            let answers = BySeat { first: of_first, second: of_second };
+            let actions = game.play_stretch(&mut state, answers, action, |seat, seen, action| {
+                let seats = &mut streams.seats;
+                match seat {
+                    Seat::First => first.act(first_memory, seen, &mut seats.first, action),
+                    Seat::Second => second.act(second_memory, seen, &mut seats.second, action),
+                }
+            });
+            first.skip_actions(first_memory, actions.first);
+            second.skip_actions(second_memory, actions.second);
+            if may_loop {
+                circles.advance_by(&state, actions);
+            }
+            if let Turn::Over(outcome) = game.turn(&state) {
+                return outcome;
+            }
+            turn = game.turn(&state);
+        }
         // The two arms do the same: in each of them the compiler knows whose turn it is.
         let seat = match turn {
             Turn::Over(outcome) => return outcome,
@@ -132,29 +161,40 @@ impl<S: Clone> CircleDetector<S> {
                 return Some(BySeat::from_fn(|seat| done * period[seat]));
             }
         }
+        self.keep_if_due(state);
+        None
+    }
+
+    /// Takes note of several actions while no position is kept.
+    fn advance_by(&mut self, state: &S, actions: BySeat<u64>) {
+        self.actions.first += actions.first;
+        self.actions.second += actions.second;
+        self.keep_if_due(state);
+    }
+
+    #[inline]
+    fn keep_if_due(&mut self, state: &S) {
         if self.actions.first + self.actions.second >= self.limit {
             self.kept = Some(state.clone());
             self.actions = BySeat::default();
             self.limit *= 2;
         }
-        None
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use proptest::prelude::*;
+    use proptest::strategy::Strategy as _;
     use rand::Rng;
-    use ruse_games::AdjustableRules;
     use ruse_games::war::{IllegalOrder, Pile, War, WarObservation, WarState};
-    use ruse_strategies::war::{PileOrdering, Plain, PureOrder};
+    use ruse_games::{AdjustableRules, Answers};
+    use ruse_strategies::war::{Hashed, PileOrdering, Plain, PureOrder};
     use ruse_strategies::{ParametricStrategy, Strategy};
 
     use super::*;
 
-    /// War whose circles are played out.
+    /// War whose circles are played out, and in which everybody is asked every time.
     #[derive(Debug, Clone)]
     struct PlayedOut(War);
 
@@ -186,23 +226,33 @@ mod tests {
     }
 
     /// The same strategy for the other type of game.
-    struct Ported(PileOrdering<Plain>);
+    #[derive(Clone)]
+    struct Ported<S>(S);
 
-    impl Strategy<PlayedOut> for Ported {
-        type Memory = <PileOrdering<Plain> as Strategy<War>>::Memory;
+    impl<S: Strategy<War>> Strategy<PlayedOut> for Ported<S> {
+        type Memory = S::Memory;
 
-        fn begin(&self, memory: &mut Self::Memory, seat: Seat) {
-            Strategy::<War>::begin(&self.0, memory, seat);
+        fn begin(&self, memory: &mut S::Memory, seat: Seat) {
+            self.0.begin(memory, seat);
         }
 
         fn act<R: Rng>(
             &self,
-            memory: &mut Self::Memory,
+            memory: &mut S::Memory,
             observation: WarObservation<'_>,
             rng: &mut R,
             action: &mut Pile,
         ) {
-            Strategy::<War>::act(&self.0, memory, observation, rng, action);
+            self.0.act(memory, observation, rng, action);
+        }
+
+        fn answers<R: Rng>(
+            &self,
+            memory: &mut S::Memory,
+            stretch: u64,
+            rng: &mut R,
+        ) -> Option<Answers> {
+            self.0.answers(memory, stretch, rng)
         }
     }
 
@@ -215,6 +265,8 @@ mod tests {
         PileOrdering::from_parameters(&War::standard(), &theta).expect("finite parameters")
     }
 
+    /// Plays a game. Strategies may draw the answers for a stretch before they need them, so in the end
+    /// those for all stretches of 60 000 turns are drawn.
     fn play<G: Game, S: Strategy<G>, T: Strategy<G>>(
         game: &G,
         first: &S,
@@ -224,9 +276,46 @@ mod tests {
         let (mut memory, mut other_memory) = (S::Memory::default(), T::Memory::default());
         let mut action = G::Action::default();
         let state = game.deal(streams.chance());
-        let first = (first, &mut memory);
-        let second = (second, &mut other_memory);
-        play_game(game, state, first, second, &mut action, streams)
+        let seats = ((first, &mut memory), (second, &mut other_memory));
+        let outcome = play_game(game, state, seats.0, seats.1, &mut action, streams);
+        let last = 60_000 / Answers::NUM_TURNS;
+        first.answers(&mut memory, last, &mut streams.seats.first);
+        second.answers(&mut other_memory, last, &mut streams.seats.second);
+        outcome
+    }
+
+    /// Whether the arena plays a game as if it asked for every action: the same outcome, and the same
+    /// random numbers used.
+    fn check_shortcuts<S: Strategy<War>, T: Strategy<War>>(
+        game: &War,
+        a: S,
+        b: T,
+        seed: u64,
+    ) -> Result<(), TestCaseError> {
+        let mut streams = Streams::of_pair(StreamKey::root(seed));
+        let mut played_out = streams.clone();
+        let outcome = play(game, &a, &b, &mut streams);
+        let expected = play(&PlayedOut(game.clone()), &Ported(a), &Ported(b), &mut played_out);
+        prop_assert_eq!(outcome, expected);
+        prop_assert_eq!(streams.seats, played_out.seats);
+        Ok(())
+    }
+
+    fn with_rules(game: War, rules: [(&str, u64); 3]) -> War {
+        let changes = rules.into_iter().map(|(name, value)| (name.to_string(), value));
+        game.with_rules(&changes.collect()).expect("valid rules")
+    }
+
+    /// A reference strategy, or one of log-weights between pure and well mixed.
+    fn any_ordering() -> impl proptest::strategy::Strategy<Value = PileOrdering<Plain>> {
+        prop_oneof![
+            Just(PileOrdering::random()),
+            Just(PileOrdering::pure(PureOrder::Ascending)),
+            Just(PileOrdering::pure(PureOrder::Descending)),
+            prop::array::uniform3(-10.0..10.0f64).prop_map(|theta| {
+                PileOrdering::from_parameters(&War::standard(), &theta).expect("finite")
+            }),
+        ]
     }
 
     proptest! {
@@ -238,18 +327,32 @@ mod tests {
             seed in any::<u64>(), exponent_a in 3.1..7.0f64, exponent_b in 3.1..7.0f64,
             max_turns in 10_000u64..60_000,
         ) {
-            let game = War::standard()
-                .with_rules(&BTreeMap::from([("max-turns".to_string(), max_turns)]))
-                .expect("valid rules");
+            let game =
+                with_rules(War::standard(), [("ranks", 13), ("suits", 4), ("max-turns", max_turns)]);
             let a = nearly(PureOrder::Descending, 10f64.powf(-exponent_a));
             let b = nearly(PureOrder::Ascending, 10f64.powf(-exponent_b));
+            check_shortcuts(&game, a, b, seed)?;
+        }
+    }
 
-            let mut streams = Streams::of_pair(StreamKey::root(seed));
-            let mut played_out = streams.clone();
-            let outcome = play(&game, &a, &b, &mut streams);
-            let expected = play(&PlayedOut(game), &Ported(a), &Ported(b), &mut played_out);
-            prop_assert_eq!(outcome, expected);
-            prop_assert_eq!(streams.seats, played_out.seats);
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+
+        /// Answers in advance change nothing either, whoever plays by whatever rules.
+        #[test]
+        fn answers_in_advance_are_those_given_when_asked(
+            seed in any::<u64>(), a in any_ordering(), b in any_ordering(),
+            theta in prop::array::uniform4(-10.0..10.0f64),
+            ranks in 2u64..16, half_suits in 1u64..5, max_turns in 1u64..3_000,
+        ) {
+            let game = with_rules(
+                War::standard(),
+                [("ranks", ranks), ("suits", 2 * half_suits), ("max-turns", max_turns)],
+            );
+            let scrambled = PileOrdering::<Hashed>::from_parameters(&game, &theta).expect("finite");
+            check_shortcuts(&game, a.clone(), b, seed)?;
+            check_shortcuts(&game, a, scrambled.clone(), seed)?;
+            check_shortcuts(&game, scrambled.clone(), scrambled, seed)?;
         }
     }
 

@@ -21,6 +21,7 @@
 
 pub mod battleship;
 pub mod cheat;
+pub mod coins;
 mod family;
 pub mod flip;
 pub mod four_in_a_row;

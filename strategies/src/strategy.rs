@@ -1,7 +1,7 @@
 //! What it takes to be a strategy.
 
 use rand::Rng;
-use ruse_games::{Game, Seat};
+use ruse_games::{Answers, Game, Seat};
 
 use crate::{ParameterError, ParameterSpace};
 
@@ -41,7 +41,24 @@ pub trait Strategy<G: Game>: Send + Sync {
         0
     }
 
-    /// Learns that the arena skipped `num_actions` of the [`steady_actions`](Strategy::steady_actions).
+    /// What this seat answers in stretch number `stretch` of a [game that has
+    /// stretches](Game::HAS_STRETCHES), or `None` if it wants to be asked every time.
+    ///
+    /// Who asks for answers and who does not must get the same game: [`act`](Strategy::act) does what the
+    /// answers say.
+    #[inline]
+    fn answers<R: Rng>(
+        &self,
+        memory: &mut Self::Memory,
+        stretch: u64,
+        rng: &mut R,
+    ) -> Option<Answers> {
+        let _ = (memory, stretch, rng);
+        None
+    }
+
+    /// Learns that the arena took `num_actions` actions without asking: by [`answers`](Strategy::answers),
+    /// or because they are some of the [`steady_actions`](Strategy::steady_actions).
     fn skip_actions(&self, memory: &mut Self::Memory, num_actions: u64) {
         let _ = (memory, num_actions);
     }

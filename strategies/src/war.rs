@@ -10,8 +10,9 @@
 //! cards then go back as `ascending[pi[sigma[i]]]`, sigma being the order drawn. How the seed becomes a
 //! permutation is not in the paper; here it is [`HashStream`] with the size of the pile as tag.
 //!
-//! Deviations: none that changes a distribution. A pile of two needs one draw, not two. A strategy that
-//! almost always uses one pure order draws the number of piles until the next exception (geometric)
+//! Deviations: none that changes a distribution. A pile of two needs one draw, not two; these draws are
+//! made for 64 turns at once ([`toss_64`]), and those of the turns that a seat loses are not used. A
+//! strategy that almost always uses one pure order draws the number of piles until the next exception (geometric)
 //! instead of one order for every pile, so that the arena may skip the endless repetitions in between.
 
 use std::fmt::Write;
@@ -20,8 +21,9 @@ use std::marker::PhantomData;
 use rand::Rng;
 use rand_distr::{Distribution, Open01};
 use ruse_games::war::{Pile, War, WarObservation};
-use ruse_games::{Seat, shuffle};
+use ruse_games::{Answers, Seat};
 
+use crate::coins::toss_64;
 use crate::hashing::HashStream;
 use crate::{
     Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
@@ -231,16 +233,18 @@ impl<P: Perturbation> PileOrdering<P> {
     fn act_seldom<R: Rng>(
         &self,
         memory: &mut OrderingMemory,
+        stretch: u64,
         won: &[u8],
         rng: &mut R,
         action: &mut Pile,
     ) {
         match self.drawing {
             Drawing::Always(order) => self.arrange(order, won, action),
-            Drawing::Mixed { random_below, ascending_below, .. } => {
+            Drawing::Mixed { two_descending_below, random_below, ascending_below } => {
+                memory.toss_until(stretch, two_descending_below, rng);
                 let draw = rng.next_u64();
                 if draw < random_below {
-                    shuffle_into(won, rng, action);
+                    action.set_shuffled(won, rng);
                 } else if draw < ascending_below {
                     self.arrange(PureOrder::Ascending, won, action);
                 } else {
@@ -248,8 +252,7 @@ impl<P: Perturbation> PileOrdering<P> {
                 }
             }
             Drawing::Nearly { order, exception, random_given_exception } => {
-                let left =
-                    memory.piles_before_exception.get_or_insert_with(|| geometric(exception, rng));
+                let left = memory.piles_before(exception, rng);
                 if *left > 0 {
                     *left -= 1;
                     return self.arrange(order, won, action);
@@ -257,7 +260,7 @@ impl<P: Perturbation> PileOrdering<P> {
                 memory.piles_before_exception = None;
                 let draw: f64 = Open01.sample(rng);
                 if draw < random_given_exception {
-                    shuffle_into(won, rng, action);
+                    action.set_shuffled(won, rng);
                 } else {
                     self.arrange(order.reversed(), won, action);
                 }
@@ -280,17 +283,33 @@ fn put_back_two(low: u8, high: u8, best_first: bool, action: &mut Pile) {
     action.set_two(first, second);
 }
 
-#[inline]
-fn shuffle_into<R: Rng>(won: &[u8], rng: &mut R, action: &mut Pile) {
-    action.set(won);
-    shuffle(action.cards_mut(), rng);
-}
-
 /// What a [`PileOrdering`] remembers during a game.
 #[derive(Debug, Clone, Default)]
 pub struct OrderingMemory {
     /// Piles until the next exception of a nearly pure strategy, if drawn already.
     piles_before_exception: Option<u64>,
+    /// Stretches for which a mixed strategy has tossed its coins.
+    num_tossed: u64,
+    /// The coins of the last of them: whether a pile of two goes back best card first.
+    best_first: Answers,
+}
+
+impl OrderingMemory {
+    /// Piles before the next exception, each pile being one with probability `exception`.
+    #[inline]
+    fn piles_before<R: Rng>(&mut self, exception: f64, rng: &mut R) -> &mut u64 {
+        self.piles_before_exception.get_or_insert_with(|| geometric(exception, rng))
+    }
+
+    /// Tosses the coins of all stretches up to `stretch`, so that what is drawn does not depend on when
+    /// the coins are needed.
+    #[inline(always)]
+    fn toss_until<R: Rng>(&mut self, stretch: u64, best_first_below: u64, rng: &mut R) {
+        while self.num_tossed <= stretch {
+            self.best_first = Answers(toss_64(best_first_below, rng));
+            self.num_tossed += 1;
+        }
+    }
 }
 
 impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
@@ -299,6 +318,7 @@ impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
     #[inline]
     fn begin(&self, memory: &mut OrderingMemory, _seat: Seat) {
         memory.piles_before_exception = None;
+        memory.num_tossed = 0;
     }
 
     #[inline(always)]
@@ -309,6 +329,8 @@ impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
         rng: &mut R,
         action: &mut Pile,
     ) {
+        let (stretch, turn) =
+            (observation.turns / Answers::NUM_TURNS, observation.turns % Answers::NUM_TURNS);
         // Nine piles in ten are of two cards.
         match (observation.pile, self.drawing) {
             (&[low, high], Drawing::Always(order)) => {
@@ -316,9 +338,35 @@ impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
                 put_back_two(low, high, best_first, action);
             }
             (&[low, high], Drawing::Mixed { two_descending_below, .. }) => {
-                put_back_two(low, high, rng.next_u64() < two_descending_below, action);
+                memory.toss_until(stretch, two_descending_below, rng);
+                put_back_two(low, high, memory.best_first.0 >> turn & 1 != 0, action);
             }
-            (won, _) => self.act_seldom(memory, won, rng, action),
+            (won, _) => self.act_seldom(memory, stretch, won, rng, action),
+        }
+    }
+
+    #[inline(always)]
+    fn answers<R: Rng>(
+        &self,
+        memory: &mut OrderingMemory,
+        stretch: u64,
+        rng: &mut R,
+    ) -> Option<Answers> {
+        let always = |order| {
+            let best_first = (order == PureOrder::Descending) != self.perturbation.swaps_two();
+            Answers(if best_first { u64::MAX } else { 0 })
+        };
+        match self.drawing {
+            Drawing::Always(order) => Some(always(order)),
+            Drawing::Mixed { two_descending_below, .. } => {
+                memory.toss_until(stretch, two_descending_below, rng);
+                Some(memory.best_first)
+            }
+            Drawing::Nearly { order, exception, .. } => {
+                // There is no exception in this stretch if all of its piles come before the next one.
+                let left = memory.piles_before(exception, rng);
+                (*left >= Answers::NUM_TURNS).then(|| always(order))
+            }
         }
     }
 

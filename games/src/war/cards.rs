@@ -1,75 +1,12 @@
-//! Decks and piles: fixed arrays, so that no game allocates.
+//! Piles: fixed arrays, so that no game allocates.
 
+use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-/// The largest deck that can be played, in cards; a power of two, since decks are rings of this size.
+use crate::shuffle;
+
+/// The largest deck that can be played, in cards.
 pub const MAX_CARDS: usize = 128;
-
-/// A player's deck: a ring of [`MAX_CARDS`] cards.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "Vec<u8>", into = "Vec<u8>")]
-pub(super) struct Deck {
-    cards: [u8; MAX_CARDS],
-    /// Cards drawn since the deal; modulo the size of the ring, the place of the top card.
-    num_drawn: u32,
-    /// Cards dealt or put under the deck since the deal.
-    num_added: u32,
-}
-
-impl Deck {
-    pub(super) fn new(top_first: &[u8]) -> Deck {
-        let mut deck =
-            Deck { cards: [0; MAX_CARDS], num_drawn: 0, num_added: top_first.len() as u32 };
-        deck.cards[..top_first.len()].copy_from_slice(top_first);
-        deck
-    }
-
-    /// Both counters wrap in very long games, and their difference stays right.
-    #[inline(always)]
-    pub(super) fn len(&self) -> usize {
-        self.num_added.wrapping_sub(self.num_drawn) as usize
-    }
-
-    /// Takes the top card; the deck must have one.
-    #[inline(always)]
-    pub(super) fn draw(&mut self) -> u8 {
-        let card = self.cards[self.num_drawn as usize % MAX_CARDS];
-        self.num_drawn = self.num_drawn.wrapping_add(1);
-        card
-    }
-
-    /// Puts a card under the deck.
-    #[inline(always)]
-    pub(super) fn put_under(&mut self, card: u8) {
-        self.cards[self.num_added as usize % MAX_CARDS] = card;
-        self.num_added = self.num_added.wrapping_add(1);
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = u8> + '_ {
-        let start = self.num_drawn as usize;
-        (0..self.len()).map(move |i| self.cards[(start + i) % MAX_CARDS])
-    }
-}
-
-impl From<Deck> for Vec<u8> {
-    fn from(deck: Deck) -> Vec<u8> {
-        deck.iter().collect()
-    }
-}
-
-impl TryFrom<Vec<u8>> for Deck {
-    type Error = TooManyCards;
-
-    fn try_from(top_first: Vec<u8>) -> Result<Deck, TooManyCards> {
-        TooManyCards::check(&top_first).map(|()| Deck::new(&top_first))
-    }
-}
-
-impl PartialEq for Deck {
-    fn eq(&self, other: &Deck) -> bool {
-        self.len() == other.len() && self.iter().eq(other.iter())
-    }
-}
 
 /// Comparisons that sort the six cards of one tie (Knuth, *The Art of Computer Programming*, volume 3,
 /// section 5.3.4).
@@ -88,46 +25,42 @@ const SIX_CARDS: [(usize, usize); 12] = [
     (3, 4),
 ];
 
-/// Comparisons that sort the ten cards of two ties in a row (same source).
-const TEN_CARDS: [(usize, usize); 29] = [
-    (0, 8),
-    (1, 9),
-    (2, 7),
-    (3, 5),
-    (4, 6),
-    (0, 2),
-    (1, 4),
-    (5, 8),
-    (7, 9),
-    (0, 3),
-    (2, 4),
-    (5, 7),
-    (6, 9),
-    (0, 1),
-    (3, 6),
-    (8, 9),
-    (1, 5),
-    (2, 3),
-    (4, 8),
-    (6, 7),
-    (1, 2),
-    (3, 5),
-    (4, 6),
-    (7, 8),
-    (2, 3),
-    (4, 5),
-    (6, 7),
-    (3, 4),
-    (5, 6),
+/// Comparisons that sort the ten cards of two ties in a row (same source), in parts that a compiler is
+/// ready to unroll.
+const TEN_CARDS: [&[(usize, usize)]; 3] = [
+    &[(0, 8), (1, 9), (2, 7), (3, 5), (4, 6), (0, 2), (1, 4), (5, 8), (7, 9), (0, 3)],
+    &[(2, 4), (5, 7), (6, 9), (0, 1), (3, 6), (8, 9), (1, 5), (2, 3), (4, 8), (6, 7)],
+    &[(1, 2), (3, 5), (4, 6), (7, 8), (2, 3), (4, 5), (6, 7), (3, 4), (5, 6)],
 ];
 
 /// Sorts by comparisons that are known in advance: no branch that could be mispredicted.
-#[inline]
+#[inline(always)]
 fn sort_by_network<const N: usize>(cards: &mut [u8; N], network: &[(usize, usize)]) {
     for &(x, y) in network {
         (cards[x], cards[y]) = (cards[x].min(cards[y]), cards[x].max(cards[y]));
     }
 }
+
+/// The orders that [`shuffle`] makes of six cards, by the number it makes them from.
+static ORDERS_OF_SIX: [[u8; 6]; 720] = {
+    let mut orders = [[0; 6]; 720];
+    let mut number = 0;
+    while number < 720 {
+        let mut order = [0, 1, 2, 3, 4, 5];
+        let (mut digits, mut unit) = (number, 720);
+        let mut i = 5;
+        while i > 0 {
+            unit /= i + 1;
+            let j = digits / unit;
+            digits %= unit;
+            (order[i], order[j]) = (order[j], order[i]);
+            i -= 1;
+        }
+        orders[number] = order;
+        number += 1;
+    }
+    orders
+};
 
 /// Cards in an order: a pile on the table, or the action of putting one under a deck.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -170,24 +103,46 @@ impl Pile {
         }
     }
 
-    /// Adds two cards of each deck, and returns the second ones, which are face up.
-    #[inline(always)]
-    pub(super) fn add_tie(&mut self, first: &mut Deck, second: &mut Deck) -> (u8, u8) {
-        let added = &mut self.cards[self.len..self.len + 4];
-        for cards in added.chunks_exact_mut(2) {
-            cards[0] = first.draw();
-            cards[1] = second.draw();
+    /// Makes this the cards `cards` in the order that [`shuffle`] makes of them.
+    #[inline]
+    pub fn set_shuffled<R: Rng>(&mut self, cards: &[u8], rng: &mut R) {
+        if let Ok(six) = <&[u8; 6]>::try_from(cards) {
+            // One draw of 64 bits is a fraction of all orders.
+            let number = (u128::from(rng.next_u64()) * ORDERS_OF_SIX.len() as u128) >> 64;
+            let order = &ORDERS_OF_SIX[number as usize];
+            for (card, &from) in self.cards[..6].iter_mut().zip(order) {
+                *card = six[usize::from(from)];
+            }
+            self.len = 6;
+        } else {
+            self.set(cards);
+            shuffle(self.cards_mut(), rng);
         }
+    }
+
+    /// Makes this the six cards of one tie, in ascending order: two cards `tied` and those `added`.
+    #[inline(always)]
+    pub(super) fn set_one_tie(&mut self, tied: u8, added: [u8; 4]) {
+        let mut six = [tied, tied, added[0], added[1], added[2], added[3]];
+        sort_by_network(&mut six, &SIX_CARDS);
+        self.cards[..6].copy_from_slice(&six);
+        self.len = 6;
+    }
+
+    /// Adds the cards of a further tie.
+    pub(super) fn add(&mut self, added: [u8; 4]) {
+        self.cards[self.len..self.len + 4].copy_from_slice(&added);
         self.len += 4;
-        (added[2], added[3])
     }
 
     pub(super) fn sort(&mut self) {
         let cards = self.cards_mut();
         if let Ok(six) = cards.try_into() {
             sort_by_network::<6>(six, &SIX_CARDS);
-        } else if let Ok(ten) = cards.try_into() {
-            sort_by_network::<10>(ten, &TEN_CARDS);
+        } else if let Ok(ten) = <&mut [u8; 10]>::try_from(&mut *cards) {
+            sort_by_network(ten, TEN_CARDS[0]);
+            sort_by_network(ten, TEN_CARDS[1]);
+            sort_by_network(ten, TEN_CARDS[2]);
         } else {
             cards.sort_unstable();
         }
@@ -226,7 +181,7 @@ impl TryFrom<Vec<u8>> for Pile {
 pub struct TooManyCards(pub usize);
 
 impl TooManyCards {
-    fn check(cards: &[u8]) -> Result<(), TooManyCards> {
+    pub(super) fn check(cards: &[u8]) -> Result<(), TooManyCards> {
         if cards.len() <= MAX_CARDS { Ok(()) } else { Err(TooManyCards(cards.len())) }
     }
 }

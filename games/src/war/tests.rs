@@ -28,7 +28,8 @@ fn play(game: &War, mut state: WarState, orders: BySeat<Order>) -> (Outcome, u64
 }
 
 fn all_cards(state: &WarState) -> Vec<u8> {
-    let mut cards: Vec<u8> = state.decks.first.iter().chain(state.decks.second.iter()).collect();
+    let mut cards: Vec<u8> =
+        Seat::BOTH.into_iter().flat_map(|seat| state.decks.cards(seat)).collect();
     cards.extend_from_slice(state.pile.cards());
     cards.sort_unstable();
     cards
@@ -110,6 +111,36 @@ fn sorting_networks_sort() {
             assert!(pile.cards().is_sorted(), "{cards:?} became {:?}", pile.cards());
         }
     }
+}
+
+#[test]
+fn the_table_of_orders_is_that_of_shuffles() {
+    // One draw per number, in the middle of its share of 2^64.
+    struct Fixed(u64);
+    impl rand::TryRng for Fixed {
+        type Error = std::convert::Infallible;
+        fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+            Ok((self.0 >> 32) as u32)
+        }
+        fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+            Ok(self.0)
+        }
+        fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
+            bytes.fill(0);
+            Ok(())
+        }
+    }
+    let mut orders = std::collections::BTreeSet::new();
+    for number in 0..720u64 {
+        let mut rng = Fixed((2 * number + 1) * (u64::MAX / 1440));
+        let mut expected = [10, 11, 12, 13, 14, 15];
+        let mut pile = Pile::default();
+        pile.set_shuffled(&expected, &mut rng);
+        shuffle(&mut expected, &mut rng);
+        assert_eq!(pile.cards(), expected);
+        orders.insert(expected);
+    }
+    assert_eq!(orders.len(), 720);
 }
 
 #[test]
@@ -208,6 +239,56 @@ proptest! {
             let mut action = Pile::from(game.observe(&state, seat).pile);
             shuffle(action.cards_mut(), &mut rng);
             game.apply(&mut state, seat, &action, &mut rng);
+        }
+    }
+
+    /// Playing a stretch by answers ends where asking for every action ends.
+    #[test]
+    fn stretches_are_turns_played_one_by_one(
+        seed in any::<u64>(), ranks in 2u64..16, half_suits in 1u64..5, max_turns in 1u64..400,
+        first in any::<u64>(), second in any::<u64>(), steps in 0usize..300,
+    ) {
+        let changes = [("ranks", ranks), ("suits", 2 * half_suits), ("max-turns", max_turns)];
+        let changes = changes.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+        let game = War::standard().with_rules(&changes).expect("valid rules");
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut state = game.deal(&mut rng);
+        let mut action = Pile::default();
+        for _ in 0..steps {
+            let Turn::Act(seat) = game.turn(&state) else { break };
+            game.sample_action(&state, &mut rng, &mut action);
+            game.apply(&mut state, seat, &action, &mut rng);
+        }
+
+        let answers = BySeat { first: Answers(first), second: Answers(second) };
+        let stretch = game.stretch(&state);
+        let mut one_by_one = state.clone();
+        let mut num_answered = BySeat { first: 0, second: 0 };
+        while let Turn::Act(seat) = game.turn(&one_by_one) {
+            if game.stretch(&one_by_one) != stretch { break }
+            let pile = game.observe(&one_by_one, seat).pile;
+            let mut action = Pile::from(pile);
+            if pile.len() > 2 {
+                action.cards_mut().rotate_left(1);
+            } else {
+                num_answered[seat] += 1;
+                if answers[seat].0 >> (one_by_one.turns() % 64) & 1 == 1 {
+                    action.cards_mut().reverse();
+                }
+            }
+            game.apply(&mut one_by_one, seat, &action, &mut rng);
+        }
+
+        let turns_won = game.play_stretch(&mut state, answers, &mut action, |_, seen, action| {
+            action.set(seen.pile);
+            action.cards_mut().rotate_left(1);
+        });
+        prop_assert_eq!(turns_won, num_answered);
+        prop_assert_eq!(state.turns(), one_by_one.turns());
+        prop_assert_eq!(state.turn, one_by_one.turn);
+        prop_assert_eq!(&state.decks, &one_by_one.decks);
+        if let Turn::Act(_) = state.turn {
+            prop_assert_eq!(&state.pile, &one_by_one.pile);
         }
     }
 

@@ -7,8 +7,8 @@ use super::*;
 use crate::Strategy;
 use crate::testing::PanicRng;
 
-fn seeing(pile: &[u8]) -> WarObservation<'_> {
-    WarObservation { pile, own_cards: 20, opponent_cards: 20, turns: 3 }
+fn seeing(pile: &[u8], turns: u64) -> WarObservation<'_> {
+    WarObservation { pile, own_cards: 20, opponent_cards: 20, turns }
 }
 
 /// How often `strategy` puts back each of the orders in question, in `num_piles` piles.
@@ -23,8 +23,8 @@ fn frequencies<P: Perturbation, const N: usize>(
     let mut action = Pile::default();
     let mut counts = [0u32; N];
     strategy.begin(&mut memory, Seat::First);
-    for _ in 0..num_piles {
-        strategy.act(&mut memory, seeing(won), &mut rng, &mut action);
+    for turn in 0..num_piles {
+        strategy.act(&mut memory, seeing(won, turn.into()), &mut rng, &mut action);
         if let Some(index) = orders.iter().position(|&order| order == action.cards()) {
             counts[index] += 1;
         }
@@ -103,13 +103,13 @@ fn the_fourth_parameter_scrambles_every_order() {
         let won = [10, 11, 12, 13, 14, 15];
         let mut action = Pile::default();
         let mut memory = OrderingMemory::default();
-        ascending.act(&mut memory, seeing(&won), &mut PanicRng, &mut action);
+        ascending.act(&mut memory, seeing(&won, 3), &mut PanicRng, &mut action);
         let expected: Vec<u8> = pi.iter().map(|&card| card + 10).collect();
         assert_eq!(action.cards(), expected);
-        strategy(d, descending_only).act(&mut memory, seeing(&won), &mut PanicRng, &mut action);
+        strategy(d, descending_only).act(&mut memory, seeing(&won, 3), &mut PanicRng, &mut action);
         assert_eq!(action.cards(), expected.iter().rev().copied().collect::<Vec<_>>());
 
-        ascending.act(&mut memory, seeing(&[3, 7]), &mut PanicRng, &mut action);
+        ascending.act(&mut memory, seeing(&[3, 7], 3), &mut PanicRng, &mut action);
         let swapped = ascending.permutation(2) == [1, 0];
         assert_eq!(action.cards(), if swapped { [7, 3] } else { [3, 7] });
         swaps += u32::from(swapped);
@@ -132,7 +132,7 @@ fn pure_strategies_draw_nothing() {
         assert_eq!(steady, if reference.name == "random" { 0 } else { u64::MAX });
         if steady > 0 {
             let mut action = Pile::default();
-            reference.strategy.act(&mut memory, seeing(&[1, 4, 4]), &mut PanicRng, &mut action);
+            reference.strategy.act(&mut memory, seeing(&[1, 4, 4], 3), &mut PanicRng, &mut action);
             let expected = if reference.name == "ascending" { [1, 4, 4] } else { [4, 4, 1] };
             assert_eq!(action.cards(), expected);
         }
@@ -182,6 +182,30 @@ fn words_say_what_a_person_would_do() {
 }
 
 proptest! {
+    /// Who gives the answers for a stretch in advance does what it says when it is asked.
+    #[test]
+    fn answers_are_what_is_done(
+        theta in prop::array::uniform4(-9.0..9.0f64), seed in any::<u64>(), stretch in 0u64..5,
+    ) {
+        let strategy =
+            PileOrdering::<Hashed>::from_parameters(&War::standard(), &theta).expect("finite");
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut asked_rng = rng.clone();
+        let (mut memory, mut asked_memory) = Default::default();
+        let answers = strategy.answers(&mut memory, stretch, &mut rng);
+        let mut action = Pile::default();
+        for turn in 0..Answers::NUM_TURNS {
+            let seen = seeing(&[2, 9], stretch * Answers::NUM_TURNS + turn);
+            strategy.act(&mut asked_memory, seen, &mut asked_rng, &mut action);
+            if let Some(Answers(best_first)) = answers {
+                prop_assert_eq!(action.cards()[0] == 9, best_first >> turn & 1 != 0);
+            }
+        }
+        if answers.is_some() {
+            prop_assert_eq!(rng, asked_rng);
+        }
+    }
+
     /// Any parameters give a strategy that only puts back what it won.
     #[test]
     fn every_strategy_keeps_to_the_rules(
@@ -210,13 +234,13 @@ proptest! {
         let mut memory = OrderingMemory::default();
         let mut action = Pile::default();
         let steady = (0..10).find_map(|_| {
-            strategy.act(&mut memory, seeing(&[1, 2]), &mut rng, &mut action);
+            strategy.act(&mut memory, seeing(&[1, 2], 3), &mut rng, &mut action);
             Some(strategy.steady_actions(&memory)).filter(|&steady| steady > 3)
         });
         let steady = steady.expect("exceptions are rare");
         strategy.skip_actions(&mut memory, steady - 3);
         for left in (0..3).rev() {
-            strategy.act(&mut memory, seeing(&[1, 2]), &mut PanicRng, &mut action);
+            strategy.act(&mut memory, seeing(&[1, 2], 3), &mut PanicRng, &mut action);
             prop_assert_eq!(action.cards(), [2, 1]);
             prop_assert_eq!(strategy.steady_actions(&memory), left);
         }

@@ -1,0 +1,72 @@
+//! Coins, sixty-four at a time.
+
+use rand::Rng;
+
+/// Tosses 64 independent coins, one for each bit: one with probability `below` / 2^64.
+///
+/// Every coin compares a random number of 64 bits with `below`, bit by bit from the highest. One draw is
+/// the next bit of all 64 numbers; half of the coins that are still undecided decide themselves in each
+/// draw, so that about eight draws are needed, and a fair coin needs one.
+#[inline(never)]
+pub fn toss_64<R: Rng>(below: u64, rng: &mut R) -> u64 {
+    let (mut heads, mut undecided) = (0, u64::MAX);
+    let mut bits = below;
+    // Numbers that agree so far are not below once the bits left are zeros.
+    while undecided != 0 && bits != 0 {
+        let draw = rng.next_u64();
+        if bits >> 63 == 1 {
+            heads |= undecided & !draw;
+            undecided &= draw;
+        } else {
+            undecided &= !draw;
+        }
+        bits <<= 1;
+    }
+    heads
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand::rngs::Xoshiro256PlusPlus;
+
+    use super::*;
+
+    #[test]
+    fn coins_fall_with_their_probability() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let num_tosses = 20_000;
+        for p in [0.0, 1e-3, 0.25, 1.0 / 3.0, 0.5, 0.9, 1.0f64] {
+            let below = (p * 2f64.powi(64)) as u64;
+            let mut counts = [0u32; 64];
+            let mut equal = 0;
+            for _ in 0..num_tosses {
+                let coins = toss_64(below, &mut rng);
+                (0..64).for_each(|i| counts[i] += (coins >> i & 1) as u32);
+                equal += (!(coins ^ coins.rotate_left(1))).count_ones();
+            }
+            // At 5 standard errors, 7 x 65 comparisons fail for one seed in 4000.
+            let n = f64::from(num_tosses);
+            for count in counts {
+                let deviation = f64::from(count) - n * p;
+                assert!(deviation.abs() <= 5.0 * (n * p * (1.0 - p)).sqrt(), "{p}: {count}");
+            }
+            // Neighbours are equal as often as independent coins; pairs of neighbours overlap, which
+            // multiplies the variance by at most 3.
+            let q = p * p + (1.0 - p) * (1.0 - p);
+            let deviation = f64::from(equal) - 64.0 * n * q;
+            assert!(
+                deviation.abs() <= 5.0 * (3.0 * 64.0 * n * q * (1.0 - q)).sqrt(),
+                "{p}: {equal}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_fair_coin_takes_one_draw() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut same = rng.clone();
+        assert_eq!(toss_64(1 << 63, &mut rng), !same.next_u64());
+        assert_eq!(rng, same);
+    }
+}
