@@ -1,7 +1,8 @@
 //! Full games of War and Batawaf per second, best card first against random order, on one thread.
 //!
-//! `arena` is what a race plays: pairs through the traits. `yardstick` is a loop written by hand for
-//! nothing but this match: two rings of cards, no traits, no observations.
+//! `arena` is what a race plays: pairs through the traits. `yardstick` is a plain loop written by hand for
+//! nothing but this match: two rings of cards, no traits, no observations, the winner asked in every turn.
+//! The arena is faster since it plays 64 turns on answers given in advance.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rand::Rng;
