@@ -30,6 +30,11 @@ impl War {
                 state.decks.put_on_top(Seat::Second, if first_wins { low } else { high });
             } else {
                 ask(winner, self.observe(state, winner), action);
+                debug_assert_eq!(
+                    self.check(state, action),
+                    Ok(()),
+                    "a strategy broke the rules of War"
+                );
                 state.decks.put_under(winner, action.cards());
                 state.turns += 1;
             }
