@@ -211,3 +211,115 @@ impl Oracle for Referee<'_> {
         Ok(tallies)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family::{AnyFamily, Registry};
+    use crate::optimise::{Budget, MethodName, MethodSpec};
+    use crate::race::{Limits, Reason};
+
+    fn with_referee<T>(
+        family: &str,
+        games_left: u64,
+        then: impl FnOnce(&mut Referee<'_>) -> T,
+    ) -> T {
+        let registry = Registry::standard();
+        let family: &dyn AnyFamily = registry.family(family).expect("known");
+        let task = Task {
+            family,
+            comparison: Comparison::Bernstein,
+            limits: Limits::default(),
+            method: MethodSpec::of(MethodName::Iterative),
+            budget: Budget::default(),
+            baseline: ContestantSpec::Redrawn,
+            monitor_pairs: 1,
+            key: StreamKey::root(5),
+        };
+        let stop = StopSignal::default();
+        let mut on_games = |_| ();
+        let key = task.key.child(Label::Iteration, 1);
+        then(&mut Referee::new(&task, key, games_left, &stop, &mut on_games))
+    }
+
+    #[test]
+    fn nobody_races_himself() {
+        with_referee("war", 1000, |referee| {
+            let (x, y) = (referee.individual(0), referee.individual(1));
+            for question in [
+                Question::Beats(&x),
+                Question::DoesBetterThan(&x),
+                Question::BeatsAll(&[y.clone(), x.clone()]),
+            ] {
+                let decision = referee.compare(&x, question).expect("not stopped");
+                assert_eq!((decision.accepted, decision.num_games), (false, 0));
+                assert_eq!(decision.verdict.reason, Reason::Identical);
+            }
+            assert_eq!(referee.games, 0);
+            let decision = referee.compare(&y, Question::Beats(&x)).expect("not stopped");
+            assert!(decision.num_games > 0);
+        });
+    }
+
+    /// Two orders of the cells are two deterministic players, and the baseline is not.
+    #[test]
+    fn what_is_certain_is_decided_by_one_pair() {
+        with_referee("phantom-tic-tac-toe", 100_000, |referee| {
+            let (x, y) = (referee.individual(0), referee.individual(1));
+            let decision = referee.compare(&x, Question::Beats(&y)).expect("not stopped");
+            assert_eq!((decision.verdict.reason, decision.num_games), (Reason::Exact, 2));
+            let fixture = Fixture { a: 0, b: 1, deals: 7, num_pairs: 300 };
+            let players = [Player::Parameters(&x), Player::Parameters(&y)];
+            let tally = referee.play(&players, &[fixture]).expect("not stopped")[0];
+            assert_eq!(tally.estimate().map(|e| e.score), Some(decision.verdict.score));
+            assert_eq!(tally.pairs_by_points.iter().max(), Some(&300));
+
+            let alone = [(Player::Parameters(&y[..]), 0.5), (Player::Baseline, 0.0)];
+            let decision = referee.compare(&x, Question::BeatsMixture(&alone));
+            assert_eq!(decision.expect("not stopped").verdict.reason, Reason::Exact);
+            let decision = referee.compare(&x, Question::DoesBetterThan(&y)).expect("not stopped");
+            assert!(decision.num_games > 4);
+        });
+    }
+
+    #[test]
+    fn fixtures_of_the_same_deals_have_the_same_deals() {
+        let play = |order: [usize; 3]| {
+            with_referee("batawaf", 100_000, |referee| {
+                let (x, y) = (referee.individual(0), referee.individual(1));
+                let players = [Player::Baseline, Player::Parameters(&x), Player::Parameters(&y)];
+                let fixtures = [
+                    Fixture { a: 1, b: 0, deals: 0, num_pairs: 150 },
+                    Fixture { a: 1, b: 0, deals: 0, num_pairs: 150 },
+                    Fixture { a: 2, b: 0, deals: 1, num_pairs: 150 },
+                ];
+                let tallies = referee.play(&players, &order.map(|i| fixtures[i]));
+                assert_eq!(referee.games, 900);
+                tallies.expect("not stopped")
+            })
+        };
+        let tallies = play([0, 1, 2]);
+        assert_eq!(tallies[0], tallies[1]);
+        assert_ne!(tallies[0], tallies[2]);
+        // Whatever the order, and whatever else is played.
+        assert_eq!(play([2, 0, 1]), [tallies[2], tallies[0], tallies[1]]);
+    }
+
+    #[test]
+    fn the_budget_is_kept() {
+        with_referee("morra", 10, |referee| {
+            let (x, y) = (referee.individual(0), referee.individual(1));
+            let players = [Player::Parameters(&x), Player::Parameters(&y)];
+            let fixture = |num_pairs| Fixture { a: 0, b: 1, deals: 0, num_pairs };
+            let too_much = referee.play(&players, &[fixture(6)]);
+            assert_eq!(too_much, Err(Stopped(StopReason::Games)));
+            assert!(referee.play(&players, &[fixture(4)]).is_ok());
+            assert_eq!((referee.games, referee.games_left()), (8, 2));
+            // A pair for each of two is more than what is left.
+            let decision = referee.compare(&x, Question::DoesBetterThan(&y));
+            assert_eq!(decision, Err(Stopped(StopReason::Games)));
+            let decision = referee.compare(&x, Question::Beats(&y)).expect("one pair is left");
+            assert_eq!(decision.verdict.reason, Reason::Budget);
+        });
+    }
+}
