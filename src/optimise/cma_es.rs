@@ -112,10 +112,10 @@ fn expected_race_games(lead: f64) -> f64 {
     4.0 * (6.0 * X / lead + 8.0 * V * X / (lead * lead))
 }
 
-/// An allowance for the luck of the best of a generation: two standard errors of a difference of two scores
-/// on common deals, whose variance is about 1/10 for a pair.
-fn luck(num_pairs: u64) -> f64 {
-    2.0 * (0.1 / num_pairs as f64).sqrt()
+/// An allowance for luck, since races are held when a lead is large: two standard errors of a difference of
+/// two scores on common deals, whose variance is about 1/10 for a pair.
+fn luck(num_pairs: f64) -> f64 {
+    2.0 * (0.1 / num_pairs).sqrt()
 }
 
 /// Kendall's rank correlation of two lists of points, in [-1, 1]; equal points agree with nothing.
@@ -175,26 +175,38 @@ impl CmaEs {
         Ok(CmaEs { incumbent, memory })
     }
 
-    /// Whether the challenger is to race now.
+    /// Whether only the last part of the budget is left.
+    fn is_near_the_end(&self, games_left: u64) -> bool {
+        let used = self.memory.generation_games + self.memory.race_games;
+        games_left < used.saturating_add(games_left) / LAST_PART
+    }
+
+    /// Whether the challenger, who seems to be better by `lead`, is to race now.
     fn is_time_for_a_race(&self, games_left: u64, lead: f64) -> bool {
-        let memory = &self.memory;
-        if lead <= 0.0 {
-            return false;
+        let share = self.memory.generation_games / GENERATION_GAMES_PER_RACE_GAME;
+        let expected = self.memory.race_games as f64 + expected_race_games(lead);
+        lead > 0.0 && (self.is_near_the_end(games_left) || expected <= share as f64)
+    }
+
+    /// How long a race may be.
+    fn max_race_games(&self, games_left: u64, lead: f64) -> u64 {
+        match self.is_near_the_end(games_left) {
+            true => games_left,
+            // A race that takes much longer than expected is about less than expected.
+            false => (2.0 * expected_race_games(lead)) as u64,
         }
-        let used = memory.generation_games + memory.race_games;
-        let all = used.saturating_add(games_left);
-        let expected = memory.race_games as f64 + expected_race_games(lead);
-        let share = (memory.generation_games / GENERATION_GAMES_PER_RACE_GAME) as f64;
-        games_left < all / LAST_PART || expected <= share
     }
 
     /// A race of the challenger against the incumbent.
     fn challenge(
         &mut self,
         challenger: Vec<f64>,
+        lead: f64,
         oracle: &mut dyn Oracle,
     ) -> Result<Iteration, Stopped> {
-        let decision = oracle.compare(&challenger, Question::DoesBetterThan(&self.incumbent))?;
+        let max_games = self.max_race_games(oracle.games_left(), lead);
+        let question = Question::DoesBetterThan(&self.incumbent);
+        let decision = oracle.compare_within(max_games, &challenger, question)?;
         let memory = &mut self.memory;
         memory.race_games += decision.num_games;
         memory.lead_of_mean = Lead::default();
@@ -244,8 +256,8 @@ impl CmaEs {
         }
 
         memory.lead_of_mean.add(scores[1] - scores[0], 2 * num_pairs);
-        let lead_of_mean = memory.lead_of_mean.mean();
-        let lead_of_best = of_candidates[order[0]] - scores[0] - luck(2 * num_pairs);
+        let lead_of_mean = memory.lead_of_mean.mean() - luck(memory.lead_of_mean.weight);
+        let lead_of_best = of_candidates[order[0]] - scores[0] - luck(2.0 * num_pairs as f64);
         memory.challenger = Some(if lead_of_best > lead_of_mean {
             (candidates[order[0]].clone(), lead_of_best)
         } else {
@@ -320,7 +332,7 @@ impl Method for CmaEs {
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
         match &self.memory.challenger {
             Some((challenger, lead)) if self.is_time_for_a_race(oracle.games_left(), *lead) => {
-                self.challenge(challenger.clone(), oracle)
+                self.challenge(challenger.clone(), *lead, oracle)
             }
             _ => self.generation(oracle),
         }

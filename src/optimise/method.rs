@@ -60,12 +60,26 @@ pub trait Oracle {
     /// Games that the budget leaves.
     fn games_left(&self) -> u64;
 
-    /// Holds a comparison.
+    /// Holds a comparison of at most so many games, and of as many as the budget leaves.
     ///
     /// # Errors
     ///
     /// When the run is to end; the iteration is then dropped.
-    fn compare(&mut self, candidate: &[f64], question: Question<'_>) -> Result<Decision, Stopped>;
+    fn compare_within(
+        &mut self,
+        max_games: u64,
+        candidate: &[f64],
+        question: Question<'_>,
+    ) -> Result<Decision, Stopped>;
+
+    /// Holds a comparison.
+    ///
+    /// # Errors
+    ///
+    /// As [`compare_within`](Oracle::compare_within).
+    fn compare(&mut self, candidate: &[f64], question: Question<'_>) -> Result<Decision, Stopped> {
+        self.compare_within(u64::MAX, candidate, question)
+    }
 
     /// Plays these fixtures, and returns their results in the same order.
     ///

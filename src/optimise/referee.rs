@@ -11,7 +11,7 @@ use crate::arena::{
 };
 use crate::evaluate::Tally;
 use crate::family::ContestantSpec;
-use crate::race::{self, Comparison, Decision, Verdict};
+use crate::race::{self, Decision, Verdict};
 use crate::rng::{Label, Stream, StreamKey};
 
 /// The most pairs of a fixture that one thread plays at a stretch.
@@ -77,13 +77,13 @@ impl<'a> Referee<'a> {
 
     fn decide(
         &mut self,
-        comparison: Comparison,
+        max_games: u64,
         candidate: &[f64],
         question: Question<'_>,
     ) -> Result<Decision, Stopped> {
         let key = self.key.child(Label::Race, self.num_comparisons);
-        let limits = self.task.limits;
-        let rules = race::Rules { comparison, limits, max_games: self.games_left - self.games };
+        let Task { comparison, limits, .. } = *self.task;
+        let rules = race::Rules { comparison, limits, max_games };
         let player = Player::Parameters(candidate);
         let games_before = self.games;
         match question {
@@ -150,7 +150,12 @@ impl Oracle for Referee<'_> {
         self.games_left - self.games
     }
 
-    fn compare(&mut self, candidate: &[f64], question: Question<'_>) -> Result<Decision, Stopped> {
+    fn compare_within(
+        &mut self,
+        max_games: u64,
+        candidate: &[f64],
+        question: Question<'_>,
+    ) -> Result<Decision, Stopped> {
         self.stop.check()?;
         if is_answered(candidate, &question) {
             let verdict = Verdict::identical();
@@ -161,7 +166,8 @@ impl Oracle for Referee<'_> {
         if self.games_left() < least_games {
             return Err(Stopped(StopReason::Games));
         }
-        let decision = self.decide(self.task.comparison, candidate, question)?;
+        let max_games = max_games.max(least_games).min(self.games_left());
+        let decision = self.decide(max_games, candidate, question)?;
         self.num_comparisons += 1;
         self.games += decision.num_games;
         (self.on_games)(self.games);
@@ -217,7 +223,7 @@ mod tests {
     use super::*;
     use crate::family::{AnyFamily, Registry};
     use crate::optimise::{Budget, MethodName, MethodSpec};
-    use crate::race::{Limits, Reason};
+    use crate::race::{Comparison, Limits, Reason};
 
     fn with_referee<T>(
         family: &str,

@@ -506,7 +506,12 @@ mod tests {
             fn games_left(&self) -> u64 {
                 self.left
             }
-            fn compare(&mut self, _: &[f64], _: Question<'_>) -> Result<Decision, Stopped> {
+            fn compare_within(
+                &mut self,
+                _: u64,
+                _: &[f64],
+                _: Question<'_>,
+            ) -> Result<Decision, Stopped> {
                 panic!("the method of seeds compares nobody")
             }
             fn play(

@@ -61,7 +61,7 @@ pub enum Reason {
     Cap,
     /// The wanted number of games was played, and the majority decides.
     Majority,
-    /// The budget of the run is used.
+    /// The games that the comparison may take are used, or the budget of the run.
     Budget,
     /// Nothing is random, so that one pair says it all.
     Exact,

@@ -61,7 +61,12 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
         self.games_left
     }
 
-    fn compare(&mut self, candidate: &[f64], question: Question<'_>) -> Result<Decision, Stopped> {
+    fn compare_within(
+        &mut self,
+        _: u64,
+        candidate: &[f64],
+        question: Question<'_>,
+    ) -> Result<Decision, Stopped> {
         let asked = match &question {
             Question::Beats(opponent) => Asked::Beats(opponent.to_vec()),
             Question::DoesBetterThan(incumbent) => Asked::DoesBetterThan(incumbent.to_vec()),
