@@ -556,7 +556,7 @@ fn decisions_are_right_as_often_as_their_races() {
         let found = accepted(seed, &|key| {
             let deals = CommonDeals { candidate: &candidate, incumbent: &incumbent };
             let rules = Rules { limits: twice, ..rules };
-            against_a_third(rules, deals, key, &stop, |_| ()).expect("nobody stops it").accepted
+            against_a_third(rules, &deals, key, &stop, |_| ()).expect("nobody stops it").accepted
         });
         assert_share(&format!("against a third, rate {mu}"), found, num, expected);
     }

@@ -4,8 +4,9 @@ use rand::RngExt;
 use ruse_games::Game;
 use ruse_strategies::{ParametricStrategy, Strategy};
 
-use super::contestant::{Fixed, Redrawn};
+use super::contestant::{Contestant, Fixed, Redrawn, Side};
 use super::matchup::{First, Matchup, PairResult, TypedMatchup};
+use super::parallel::Source;
 use crate::rng::{Label, StreamKey};
 
 /// Contestants of one game, by their index. Each is made ready once, however many it meets.
@@ -17,12 +18,44 @@ pub trait League: Send + Sync {
     /// When there is no player of such an index.
     fn play(&self, a: usize, b: usize, key: StreamKey, first_pair: u64, results: &mut [PairResult]);
 
+    /// Plays the same pairs of each of `players` against the one of index `b`, as [`play`](League::play)
+    /// one after the other, but quicker if that is a baseline: it is drawn once for all. The results are
+    /// those of the first player, then those of the second, and so on: `[player][pair]`.
+    ///
+    /// # Panics
+    ///
+    /// As [`play`](League::play), and when there is no room for as many results for each player.
+    fn play_each(
+        &self,
+        players: &[usize],
+        b: usize,
+        key: StreamKey,
+        first_pair: u64,
+        results: &mut [PairResult],
+    );
+
     /// Plays the first pair, as [`Matchup::play_first`].
     ///
     /// # Panics
     ///
     /// As [`play`](League::play).
     fn play_first(&self, a: usize, b: usize, key: StreamKey) -> First<PairResult>;
+}
+
+/// Plays each of `players` on its own, as [`League::play_each`].
+pub(crate) fn play_one_by_one(
+    league: &(impl League + ?Sized),
+    players: &[usize],
+    b: usize,
+    key: StreamKey,
+    first_pair: u64,
+    results: &mut [PairResult],
+) {
+    let num_pairs = results.len() / players.len().max(1);
+    assert_eq!(num_pairs * players.len(), results.len(), "as many results for each player");
+    for (&a, results) in players.iter().zip(results.chunks_mut(num_pairs.max(1))) {
+        league.play(a, b, key, first_pair, results);
+    }
 }
 
 /// A member of a league of which all types are known.
@@ -82,8 +115,98 @@ impl<G: Game, S: ParametricStrategy<G>, R: Strategy<G>> League for TypedLeague<'
         self.with_matchup(a, b, |matchup| matchup.play(key, first_pair, results));
     }
 
+    fn play_each(
+        &self,
+        players: &[usize],
+        b: usize,
+        key: StreamKey,
+        first_pair: u64,
+        results: &mut [PairResult],
+    ) {
+        let Member::Redrawn(baseline) = &self.members[b] else {
+            return play_one_by_one(self, players, b, key, first_pair, results);
+        };
+        let num_pairs = results.len() / players.len().max(1);
+        assert_eq!(num_pairs * players.len(), results.len(), "as many results for each player");
+        let mut scratch = Default::default();
+        for (index, pair) in (first_pair..).take(num_pairs).enumerate() {
+            let drawn =
+                baseline.enter(self.game, key.child(Label::Pair, pair), Side::B, &mut scratch);
+            for (number, &player) in players.iter().enumerate() {
+                let result = std::slice::from_mut(&mut results[number * num_pairs + index]);
+                let drawn = Drawn(drawn);
+                match &self.members[player] {
+                    Member::Parametric(a) => {
+                        TypedMatchup::new(self.game, a, drawn).play(key, pair, result);
+                    }
+                    Member::Reference(a) => {
+                        TypedMatchup::new(self.game, a, drawn).play(key, pair, result);
+                    }
+                    Member::Redrawn(a) => {
+                        TypedMatchup::new(self.game, a, drawn).play(key, pair, result);
+                    }
+                }
+            }
+        }
+    }
+
     fn play_first(&self, a: usize, b: usize, key: StreamKey) -> First<PairResult> {
         self.with_matchup(a, b, |matchup| matchup.play_first(key))
+    }
+}
+
+/// What a baseline is in one pair.
+struct Drawn<'a, S>(&'a S);
+
+impl<G: Game, S: Strategy<G>> Contestant<G> for Drawn<'_, S> {
+    type Strategy = S;
+    type Scratch = ();
+    const IS_FIXED: bool = false;
+
+    #[inline]
+    fn enter<'a>(&'a self, _: &G, _: StreamKey, _: Side, _: &'a mut ()) -> &'a S {
+        self.0
+    }
+}
+
+/// Two members of a league who each play the same opponent, with common deals: chance, the randomness of the
+/// seats and a redrawn opponent are the same for both.
+#[derive(Clone, Copy)]
+pub struct AgainstTheSame<'a> {
+    /// The league.
+    pub league: &'a dyn League,
+    /// The indices of the candidate and the incumbent.
+    pub players: [usize; 2],
+    /// The index of their opponent.
+    pub opponent: usize,
+}
+
+impl Source for AgainstTheSame<'_> {
+    type Item = [PairResult; 2];
+    const NUM_GAMES: u64 = 4;
+
+    fn play(&self, key: StreamKey, first: u64, results: &mut [[PairResult; 2]]) {
+        // As many at a time as fit on the stack.
+        const BLOCK: usize = 64;
+        let mut of_both = [PairResult::default(); 2 * BLOCK];
+        for (block, results) in (0..).zip(results.chunks_mut(BLOCK)) {
+            let n = results.len();
+            let of_both = &mut of_both[..2 * n];
+            let first = first + block * BLOCK as u64;
+            self.league.play_each(&self.players, self.opponent, key, first, of_both);
+            for (index, result) in results.iter_mut().enumerate() {
+                *result = [of_both[index], of_both[n + index]];
+            }
+        }
+    }
+
+    fn play_first(&self, key: StreamKey) -> First<[PairResult; 2]> {
+        let [candidate, incumbent] =
+            self.players.map(|player| self.league.play_first(player, self.opponent, key));
+        First {
+            seen: [candidate.seen, incumbent.seen],
+            is_certain: candidate.is_certain && incumbent.is_certain,
+        }
     }
 }
 

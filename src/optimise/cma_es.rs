@@ -227,16 +227,18 @@ impl CmaEs {
         players.extend([&self.incumbent, &mean].map(|theta| Player::Parameters(theta)));
         players.extend(candidates.iter().map(|theta| Player::Parameters(theta)));
         let num_pairs = memory.num_pairs;
-        let halves = (1..players.len()).flat_map(|a| [(a, 0), (a, 1)]);
+        let num_players = players.len() - 1;
+        let halves =
+            [0, 1].into_iter().flat_map(|deals| (1..=num_players).map(move |a| (a, deals)));
         let fixtures: Vec<Fixture> =
             halves.map(|(a, deals)| Fixture { a, b: 0, deals, num_pairs }).collect();
         let tallies = oracle.play(&players, &fixtures)?;
         memory.generation_games += fixtures.len() as u64 * 2 * num_pairs;
 
-        let points = |half: usize| -> Vec<u64> {
-            tallies.chunks(2).map(|halves| halves[half].quarter_points()).collect()
-        };
-        let (first, second) = (points(0), points(1));
+        let points =
+            |half: &[Tally]| -> Vec<u64> { half.iter().map(Tally::quarter_points).collect() };
+        let (first_half, second_half) = tallies.split_at(num_players);
+        let (first, second) = (points(first_half), points(second_half));
         // Of the incumbent, the mean, and the candidates.
         let scores: Vec<f64> = first
             .iter()
@@ -267,8 +269,8 @@ impl CmaEs {
         self.count_barren(oracle);
 
         // What the mean scored, before it moved.
-        let mut tally = Tally::default();
-        tallies[2..4].iter().for_each(|half| tally.merge(half));
+        let mut tally = first_half[1];
+        tally.merge(&second_half[1]);
         let estimate = tally.estimate().expect("the mean has played");
         let verdict = Verdict {
             candidate_leads: false,

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::driver::{Task, individual};
 use super::method::{Fixture, Oracle, Player, Question};
 use crate::arena::{
-    AgainstMixture, CommonDeals, League, Matchup, PairResult, StopReason, StopSignal, Stopped,
+    AgainstMixture, AgainstTheSame, League, Matchup, PairResult, StopReason, StopSignal, Stopped,
 };
 use crate::evaluate::Tally;
 use crate::family::ContestantSpec;
@@ -94,11 +94,11 @@ impl<'a> Referee<'a> {
                 })
             }
             Question::DoesBetterThan(incumbent) => {
-                let candidate = self.matchup(player, Player::Baseline);
-                let incumbent = self.matchup(Player::Parameters(incumbent), Player::Baseline);
+                let league =
+                    self.league(&[player, Player::Parameters(incumbent), Player::Baseline]);
                 let deals =
-                    CommonDeals { candidate: candidate.as_ref(), incumbent: incumbent.as_ref() };
-                race::against_a_third(rules, deals, key, self.stop, |games| {
+                    AgainstTheSame { league: league.as_ref(), players: [0, 1], opponent: 2 };
+                race::against_a_third(rules, &deals, key, self.stop, |games| {
                     (self.on_games)(games_before + games);
                 })
             }
@@ -121,6 +121,33 @@ impl<'a> Referee<'a> {
             }
         }
     }
+}
+
+/// A part of one fixture, or of several in a row against the same opponent in the same deals.
+struct Part {
+    fixtures: std::ops::Range<usize>,
+    first_pair: u64,
+    num_pairs: u64,
+}
+
+/// The fixtures in parts for one thread each, in their order.
+fn tasks(fixtures: &[Fixture]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let same =
+        |x: &Fixture, y: &Fixture| (x.b, x.deals, x.num_pairs) == (y.b, y.deals, y.num_pairs);
+    for group in fixtures.chunk_by(same) {
+        let fixtures = start..start + group.len();
+        start = fixtures.end;
+        let num_pairs = group[0].num_pairs;
+        // All parts have about as many games, however many players there are.
+        let pairs_of_part = (TASK_PAIRS / group.len() as u64).max(1);
+        for first_pair in (0..num_pairs).step_by(pairs_of_part as usize) {
+            let num_pairs = pairs_of_part.min(num_pairs - first_pair);
+            parts.push(Part { fixtures: fixtures.clone(), first_pair, num_pairs });
+        }
+    }
+    parts
 }
 
 /// Whether the question can be answered without a game: nobody beats himself, or does better.
@@ -186,32 +213,31 @@ impl Oracle for Referee<'_> {
         let league = self.league(players);
         let key = self.key.child(Label::Request, self.num_requests);
         self.num_requests += 1;
-        let tasks: Vec<_> = fixtures
-            .iter()
-            .enumerate()
-            .flat_map(|(index, fixture)| {
-                (0..fixture.num_pairs)
-                    .step_by(TASK_PAIRS as usize)
-                    .map(move |first| (index, first, TASK_PAIRS.min(fixture.num_pairs - first)))
-            })
-            .collect();
+        let tasks = tasks(fixtures);
         let mut tallies = vec![Tally::default(); fixtures.len()];
         for tasks in tasks.chunks(TASKS_AT_ONCE) {
             self.stop.check()?;
-            let played: Vec<Tally> = tasks
+            let played: Vec<Vec<Tally>> = tasks
                 .par_iter()
-                .map(|&(index, first, num_pairs)| {
-                    let Fixture { a, b, deals, .. } = fixtures[index];
-                    let mut results = [PairResult::default(); TASK_PAIRS as usize];
-                    let results = &mut results[..num_pairs as usize];
-                    league.play(a, b, key.child(Label::Deals, deals), first, results);
-                    results.iter().copied().collect()
+                .map(|task| {
+                    let of_task = &fixtures[task.fixtures.clone()];
+                    let players: Vec<usize> = of_task.iter().map(|fixture| fixture.a).collect();
+                    let Fixture { b, deals, .. } = of_task[0];
+                    let key = key.child(Label::Deals, deals);
+                    let num_pairs = task.num_pairs as usize;
+                    let mut results = vec![PairResult::default(); players.len() * num_pairs];
+                    league.play_each(&players, b, key, task.first_pair, &mut results);
+                    let of_players = results.chunks(num_pairs);
+                    of_players.map(|results| results.iter().copied().collect()).collect()
                 })
                 .collect();
-            for (&(index, ..), tally) in tasks.iter().zip(&played) {
-                tallies[index].merge(tally);
+            for (task, of_players) in tasks.iter().zip(&played) {
+                for (tally, of_player) in tallies[task.fixtures.clone()].iter_mut().zip(of_players)
+                {
+                    tally.merge(of_player);
+                }
+                self.games += 2 * task.num_pairs * task.fixtures.len() as u64;
             }
-            self.games += tasks.iter().map(|(.., num_pairs)| 2 * num_pairs).sum::<u64>();
             (self.on_games)(self.games);
         }
         Ok(tallies)

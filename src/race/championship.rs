@@ -112,6 +112,17 @@ mod tests {
             }
         }
 
+        fn play_each(
+            &self,
+            players: &[usize],
+            b: usize,
+            key: StreamKey,
+            first_pair: u64,
+            results: &mut [PairResult],
+        ) {
+            crate::arena::play_one_by_one(self, players, b, key, first_pair, results);
+        }
+
         fn play_first(&self, a: usize, b: usize, key: StreamKey) -> First<PairResult> {
             let mut result = [PairResult::default()];
             self.play(a, b, key, 0, &mut result);

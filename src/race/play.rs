@@ -6,9 +6,7 @@
 use std::ops::ControlFlow;
 
 use super::{AnyRace, Comparison, Limits, Race, Verdict};
-use crate::arena::{
-    CommonDeals, Matchup, PairResult, Source, StopSignal, Stopped, play_in_parallel,
-};
+use crate::arena::{Matchup, PairResult, Source, StopSignal, Stopped, play_in_parallel};
 use crate::rng::{Label, StreamKey};
 
 /// How many pairs to play at once when a race may stop at any moment: few enough that little is wasted,
@@ -121,7 +119,7 @@ pub fn head_to_head(
 /// As [`head_to_head`].
 pub fn against_a_third(
     rules: Rules,
-    deals: CommonDeals<'_>,
+    deals: &impl Source<Item = [PairResult; 2]>,
     key: StreamKey,
     stop: &StopSignal,
     on_games: impl FnMut(u64),
@@ -131,7 +129,7 @@ pub fn against_a_third(
     let observe = |[candidate, incumbent]: [PairResult; 2]| {
         PairResult::MAX_QUARTER_POINTS + candidate.quarter_points() - incumbent.quarter_points()
     };
-    single(rules, limits, scale, &deals, key, observe, stop, on_games)
+    single(rules, limits, scale, deals, key, observe, stop, on_games)
 }
 
 #[allow(clippy::too_many_arguments, reason = "private, and called twice")]

@@ -2,7 +2,7 @@ use rand::RngExt;
 use ruse_games::Outcome;
 
 use super::*;
-use crate::arena::First;
+use crate::arena::{CommonDeals, First};
 use crate::race::Reason;
 
 /// Games that A wins with a fixed probability, each decided on its own.
@@ -119,7 +119,7 @@ fn a_budget_is_kept_to_the_game() {
         let decision = against_all(rules, &matchups, key, &stop, |_| ()).expect("not stopped");
         assert_eq!((decision.accepted, decision.num_games), (false, 60));
         let deals = CommonDeals { candidate: &Coin(0.5), incumbent: &Coin(0.5) };
-        let decision = against_a_third(rules, deals, key, &stop, |_| ()).expect("not stopped");
+        let decision = against_a_third(rules, &deals, key, &stop, |_| ()).expect("not stopped");
         // Common deals: the same coins fall in the same way.
         assert_eq!((decision.verdict.score, decision.num_games), (0.5, 60));
     }
@@ -133,7 +133,7 @@ fn differences_against_a_third_are_found() {
         for (candidate, incumbent, accepted) in [(0.7, 0.6, true), (0.6, 0.7, false)] {
             let deals = CommonDeals { candidate: &Coin(candidate), incumbent: &Coin(incumbent) };
             let key = StreamKey::root(2);
-            let decision = against_a_third(rules(comparison), deals, key, &stop, |_| ())
+            let decision = against_a_third(rules(comparison), &deals, key, &stop, |_| ())
                 .expect("nobody stops it");
             assert_eq!(decision.accepted, accepted, "{comparison:?}");
             let z = 0.5 + (candidate - incumbent) / 2.0;
@@ -185,12 +185,12 @@ fn what_is_certain_takes_one_pair() {
         }
         // Both sides have to be certain; Z = (1 + 1 - 3/4) / 2.
         let deals = CommonDeals { candidate: &won, incumbent: &half };
-        let decision = against_a_third(rules(comparison), deals, key, &stop, |_| ());
+        let decision = against_a_third(rules(comparison), &deals, key, &stop, |_| ());
         let decision = decision.expect("not stopped");
         assert_eq!((decision.accepted, decision.num_games), (true, 4));
         assert_eq!(decision.verdict.score, 0.625);
         let deals = CommonDeals { candidate: &won, incumbent: &Coin(0.5) };
-        let decision = against_a_third(rules(comparison), deals, key, &stop, |_| ());
+        let decision = against_a_third(rules(comparison), &deals, key, &stop, |_| ());
         assert!(decision.expect("not stopped").num_games > 4);
 
         let refused: [Box<dyn Matchup>; 2] = [Box::new(won.clone()), Box::new(even.clone())];
