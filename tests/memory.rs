@@ -50,7 +50,7 @@ struct Watch {
 }
 
 /// Iterations after which all buffers have their size.
-const WARM_UP: u64 = 1_000;
+const WARM_UP: u64 = 100;
 
 impl Observer for Watch {
     type Error = Infallible;
@@ -86,7 +86,11 @@ fn memory_is_bounded() {
             comparison: Comparison::Majority,
             limits: Limits::default(),
             method: MethodSpec::of(name),
-            budget: Budget { iterations: Some(15_000), ..Budget::default() },
+            budget: Budget {
+                iterations: Some(15_000),
+                games: Some(3_000_000),
+                ..Budget::default()
+            },
             baseline: ContestantSpec::Redrawn,
             monitor_pairs: 2,
             key: StreamKey::root(3),
@@ -94,7 +98,7 @@ fn memory_is_bounded() {
         let mut watch = Watch::default();
         let result = optimise::run(&task, None, &StopSignal::default(), &mut watch);
         let Ok(_) = result else { panic!("{name:?}: {:?}", result.err()) };
-        assert_eq!(watch.num_iterations, 15_000, "{name:?}");
+        assert!(watch.num_iterations > 3 * WARM_UP, "{name:?}: {}", watch.num_iterations);
         let grown = watch.late - watch.early.expect("it had more iterations");
         // A vector that grows may have twice the room it needs.
         let allowed = 2 * watch.num_joined * (8 * dimension + 64) + 200_000;

@@ -32,6 +32,9 @@ use crate::race::{Decision, Reason, Verdict};
 
 /// Pairs of a player in each half of a generation.
 const PAIRS_RANGE: std::ops::RangeInclusive<u64> = 8..=4096;
+/// The most pairs of all candidates of a generation, for it is lost if the run is stopped; few pairs are
+/// played nevertheless, however many candidates.
+const MAX_GENERATION_PAIRS: u64 = 1 << 17;
 /// Their number at the start.
 const FIRST_PAIRS: u64 = 16;
 /// Weight of the newest agreement in the smoothed one.
@@ -296,7 +299,8 @@ impl CmaEs {
         } else {
             return;
         };
-        let wanted = wanted.clamp(*PAIRS_RANGE.start(), *PAIRS_RANGE.end());
+        let most = MAX_GENERATION_PAIRS / (2 * memory.distribution.population_size() as u64);
+        let wanted = wanted.min(most).clamp(*PAIRS_RANGE.start(), *PAIRS_RANGE.end());
         if wanted != memory.num_pairs {
             memory.num_pairs = wanted;
             memory.agreement = MIDDLE_AGREEMENT;
