@@ -14,15 +14,22 @@
 //!
 //! The optimum is that of Nica (arXiv 1509.03327). It is not unique; this is his choice.
 //!
+//! Questions are in fixed point, with 16 bits after the point: without beta they are those of the formula,
+//! and otherwise off by one with a probability of about 2^-15. A strategy that has played many games works
+//! out the questions of all positions once (`table`); one that is drawn anew for every pair does not.
+//!
 //! Deterministic strategies are compared exactly ([`exact_score`]), in time and memory quadratic in the
 //! number of characters.
+
+mod table;
 
 use std::fmt::Write;
 
 use rand::Rng;
 use ruse_games::Seat;
-use ruse_games::guess_who::{GuessWho, GuessWhoObservation};
+use ruse_games::guess_who::{GuessWho, GuessWhoObservation, MAX_CHARACTERS};
 
+use self::table::Table;
 use crate::{
     Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
 };
@@ -138,17 +145,19 @@ fn legal(own: u32, asked: u32) -> u32 {
     asked
 }
 
-/// A question in reals, rounded down and put between 1 and `own` - 1. What is not a number, because terms
-/// of opposite sign overflow, counts as 1.
-#[inline(always)]
-fn clamped(question: f64, own: f64) -> u32 {
-    question.max(1.0).min(own - 1.0) as u32
-}
+/// Bits after the point of a question before it is rounded down.
+const FRACTION_BITS: u32 = 16;
+/// As many characters count as infinitely many, so that sums do not overflow.
+const MAX_LEVEL: i64 = 1 << 46;
+/// Bits after the point of beta / 2.
+const BETA_BITS: u32 = 32;
+/// A product of this and a number of characters is at most [`MAX_LEVEL`].
+const MAX_HALF_BETA: i64 = (MAX_LEVEL / MAX_CHARACTERS as i64) << (BETA_BITS - FRACTION_BITS);
 
 /// The strategy of eqs. 1 to 3 of the paper, without (`Asking<false>`) or with (`Asking<true>`) randomness.
 ///
 /// Numbers are kept as they enter the question, so that little is left to do after the divisions.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Asking<const STOCHASTIC: bool> {
     /// (1 - beta) / 2, the factor of all terms of h.
     half: f64,
@@ -157,8 +166,10 @@ pub struct Asking<const STOCHASTIC: bool> {
     gamma: f64,
     zeta: f64,
     iota: f64,
-    /// beta / 2, zero without randomness.
-    half_beta: f64,
+    /// beta / 2 in fixed point, zero without randomness.
+    half_beta: i64,
+    /// (1 - beta) h by position, once it is worth it.
+    table: Table,
 }
 
 impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
@@ -170,7 +181,9 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
             gamma: half * gamma,
             zeta: half * zeta,
             iota: half * iota,
-            half_beta: beta / 2.0,
+            half_beta: ((beta / 2.0 * (1u64 << BETA_BITS) as f64) as i64)
+                .clamp(-MAX_HALF_BETA, MAX_HALF_BETA),
+            table: Table::default(),
         }
     }
 
@@ -185,17 +198,31 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
         linear + (self.gamma * square / n + self.zeta * (square * behind) / (n * n))
     }
 
+    /// The expression in fixed point. What is not a number, because terms of opposite sign overflow,
+    /// counts as 0.
+    #[inline(never)]
+    fn level(&self, own: u32, opponent: u32) -> i64 {
+        let h = self.expression(f64::from(own), f64::from(opponent));
+        ((h * f64::from(1 << FRACTION_BITS)) as i64).clamp(-MAX_LEVEL, MAX_LEVEL)
+    }
+
+    /// The question for r = `bits` / 2^64: rounded down and put between 1 and `own` - 1.
     #[inline(always)]
-    fn question_at(&self, own: u32, opponent: u32, r: f64) -> u32 {
-        let n = f64::from(own);
-        let h = self.expression(n, f64::from(opponent));
-        clamped(if STOCHASTIC { self.half_beta * (n - 1.0) * r + h } else { h }, n)
+    fn question_at(&self, own: u32, opponent: u32, bits: u64) -> u32 {
+        let mut question =
+            self.table.get(own, opponent).unwrap_or_else(|| self.level(own, opponent));
+        if STOCHASTIC {
+            let range = i128::from(self.half_beta * i64::from(own - 1));
+            let shift = 63 + BETA_BITS - FRACTION_BITS;
+            question += ((range * i128::from(bits >> 1)) >> shift) as i64;
+        }
+        (question >> FRACTION_BITS).max(1).min(i64::from(own) - 1) as u32
     }
 
     /// The smallest and the largest number of characters that it asks about, of `own` if `opponent` remain
     /// for the other player.
     pub fn question_range(&self, own: u32, opponent: u32) -> (u32, u32) {
-        let ends = [0.0, 1.0].map(|r| self.question_at(own, opponent, r));
+        let ends = [0, u64::MAX].map(|bits| self.question_at(own, opponent, bits));
         (ends[0].min(ends[1]), ends[0].max(ends[1]))
     }
 }
@@ -223,7 +250,7 @@ impl Asking<false> {
     /// About how many of `own` characters to ask.
     #[inline(always)]
     pub fn question(&self, own: u32, opponent: u32) -> u32 {
-        self.question_at(own, opponent, 0.0)
+        self.question_at(own, opponent, 0)
     }
 }
 
@@ -231,7 +258,9 @@ impl<const STOCHASTIC: bool> Strategy<GuessWho> for Asking<STOCHASTIC> {
     type Memory = ();
 
     #[inline]
-    fn begin(&self, (): &mut (), _seat: Seat) {}
+    fn begin(&self, (): &mut (), _seat: Seat) {
+        self.table.count_game(|own, opponent| self.level(own, opponent));
+    }
 
     #[inline(always)]
     fn act<R: Rng>(
@@ -241,10 +270,8 @@ impl<const STOCHASTIC: bool> Strategy<GuessWho> for Asking<STOCHASTIC> {
         rng: &mut R,
         action: &mut u32,
     ) {
-        // 53 random bits as a number in [0, 1).
-        let unit = 1.0 / (1u64 << 53) as f64;
-        let r = if STOCHASTIC { (rng.next_u64() >> 11) as f64 * unit } else { 0.0 };
-        *action = self.question_at(own, opponent, r);
+        let bits = if STOCHASTIC { rng.next_u64() } else { 0 };
+        *action = self.question_at(own, opponent, bits);
     }
 }
 
@@ -290,7 +317,7 @@ impl<const STOCHASTIC: bool> ParametricStrategy<GuessWho> for Asking<STOCHASTIC>
 }
 
 /// A named strategy for Guess Who.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum GuessWhoReference {
     /// Asks about half of the characters, rounded down.
     Dichotomy,
@@ -316,7 +343,11 @@ impl Strategy<GuessWho> for GuessWhoReference {
     type Memory = ();
 
     #[inline]
-    fn begin(&self, (): &mut (), _seat: Seat) {}
+    fn begin(&self, (): &mut (), seat: Seat) {
+        if let GuessWhoReference::Asking(asking) = self {
+            asking.begin(&mut (), seat);
+        }
+    }
 
     #[inline(always)]
     fn act<R: Rng>(
@@ -429,7 +460,7 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
             let question = in_words(strategy.question_range(n / 2, n));
             let _ = write!(words, "; ahead, with {} left, asks about {question}", n / 2);
         }
-        if strategy.half_beta != 0.0 {
+        if strategy.half_beta != 0 {
             words += " (each time a new random number in the range)";
         } else {
             let question = |own, opponent| strategy.question_range(own, opponent).0;

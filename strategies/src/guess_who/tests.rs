@@ -22,7 +22,7 @@ fn best() -> GuessWhoReference {
     GuessWhoReference::Asking(Asking::best())
 }
 
-fn score(num_characters: u32, a: GuessWhoReference, b: GuessWhoReference) -> f64 {
+fn score(num_characters: u32, a: &GuessWhoReference, b: &GuessWhoReference) -> f64 {
     exact_score(num_characters, |n, m| a.question(n, m), |n, m| b.question(n, m))
 }
 
@@ -103,13 +103,13 @@ fn exact_scores_are_those_of_an_independent_prototype() {
     ];
     for ((a, b), scores) in expected {
         for (num_characters, expected) in sizes.into_iter().zip(scores) {
-            let score_a = score(num_characters, a, b);
+            let score_a = score(num_characters, &a, &b);
             // Four digits, and a half that may have been rounded either way.
             assert!(
                 (score_a - expected).abs() < 0.500_01e-4,
                 "{a:?} against {b:?}, {num_characters} characters: {score_a}, {expected} expected"
             );
-            let score_b = score(num_characters, b, a);
+            let score_b = score(num_characters, &b, &a);
             assert!((score_a + score_b - 1.0).abs() < 1e-12, "scores {score_a} and {score_b}");
         }
     }
@@ -229,6 +229,63 @@ proptest! {
             }
             prop_assert_eq!(game.check(&state, &action), Ok(()));
             game.apply(&mut state, seat, &action, &mut rng);
+        }
+    }
+}
+
+proptest! {
+    /// A strategy asks the same whether it has played many games or none.
+    #[test]
+    fn a_table_changes_no_question(
+        theta in prop::array::uniform5(-3.0..3.0f64), exponent in 0..8i32, seed in any::<u64>(),
+    ) {
+        let theta = theta.map(|x| x * 10f64.powi(exponent));
+        let game = GuessWho::standard();
+        let strategy = Asking::<true>::from_parameters(&game, &theta).expect("finite");
+        let played = strategy.clone();
+        for _ in 0..1000 {
+            played.begin(&mut (), Seat::First);
+        }
+        // Numbers of 32 thousand characters and more fit into no table.
+        if exponent == 0 {
+            prop_assert!(played.table.get(2, 128).is_some());
+        }
+        prop_assert_eq!(played.table.get(2, 129), None);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut same_rng = rng.clone();
+        for (own, opponent) in positions(130) {
+            let observation = GuessWhoObservation { own, opponent };
+            let (mut expected, mut question) = (0, 0);
+            strategy.act(&mut (), observation, &mut rng, &mut expected);
+            played.act(&mut (), observation, &mut same_rng, &mut question);
+            prop_assert_eq!(question, expected, "at ({}, {})", own, opponent);
+        }
+    }
+
+    /// Fixed point asks what the formula of the module's documentation says.
+    #[test]
+    fn questions_are_those_of_the_formula(
+        theta in prop::array::uniform5(-3.0..3.0f64), exponent in 0..7i32, r in 0.0..1.0f64,
+    ) {
+        let theta = theta.map(|x| x * 10f64.powi(exponent));
+        let [alpha, beta, gamma, zeta, iota] = theta;
+        let strategy = Asking::<true>::from_parameters(&GuessWho::standard(), &theta);
+        let strategy = strategy.expect("finite");
+        for (own, opponent) in positions(128) {
+            let (n, m) = (f64::from(own), f64::from(opponent));
+            let gap = n - m;
+            let d = gap.max(0.0);
+            let h = (n - alpha * d + gamma * d * d / n + zeta * d * d * d / (n * n) + iota * gap) / 2.0;
+            let expected = beta * r * (n - 1.0) / 2.0 + (1.0 - beta) * h;
+            let question = strategy.question_at(own, opponent, (r * 2f64.powi(64)) as u64);
+            // Rounding errors of the fixed point, and of the doubles.
+            let tolerance = 2f64.powi(-14) + expected.abs().max(h.abs() * beta.abs()) * 1e-9;
+            let low = (expected - tolerance).max(1.0).min(n - 1.0) as u32;
+            let high = (expected + tolerance).max(1.0).min(n - 1.0) as u32;
+            prop_assert!(
+                (low..=high).contains(&question),
+                "at ({own}, {opponent}): {question}, {expected} expected"
+            );
         }
     }
 }
