@@ -39,6 +39,7 @@
 //! and the lead are ours; we then lead a colour that he has not, one of the four at least, and he can
 //! claim, which gives him the card, or put a card that is a lie, which we claim.
 
+mod memory;
 mod words;
 
 use std::array;
@@ -49,6 +50,8 @@ use ruse_games::Seat;
 use ruse_games::cheat::{Cheat, CheatAction, CheatObservation, Counts, NUM_COLOURS};
 use ruse_games::cheat::{num_cards, sample_legal};
 
+use self::memory::Contest;
+pub use self::memory::Situations;
 use crate::hashing::HashStream;
 use crate::{
     Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
@@ -216,6 +219,13 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
         values
     }
 
+    /// The actions that are close enough to the best to take part in the draw.
+    fn contest(&self, observation: CheatObservation) -> Contest {
+        let values = self.values(&observation);
+        let largest = values.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        Contest::new(observation, &values, largest - PRUNING)
+    }
+
     /// What the strategy does when the noise is zero.
     fn noiseless(&self, observation: &CheatObservation) -> CheatAction {
         let values = self.values(observation);
@@ -243,16 +253,18 @@ fn only_colour(own: Counts) -> Option<u8> {
 }
 
 impl<const HASHED: bool> Strategy<Cheat> for ValuePlayer<HASHED> {
-    /// Everything it needs is on the table.
-    type Memory = ();
+    /// Everything it needs is on the table; but thinking takes time.
+    type Memory = Situations<Self>;
 
     #[inline]
-    fn begin(&self, _memory: &mut (), _seat: Seat) {}
+    fn begin(&self, memory: &mut Self::Memory, _seat: Seat) {
+        memory.belong_to(self);
+    }
 
     #[inline]
     fn act<R: Rng>(
         &self,
-        _memory: &mut (),
+        memory: &mut Self::Memory,
         observation: CheatObservation,
         rng: &mut R,
         action: &mut CheatAction,
@@ -263,19 +275,15 @@ impl<const HASHED: bool> Strategy<Cheat> for ValuePlayer<HASHED> {
             *action = CheatAction::Put(colour);
             return;
         }
-        let values = self.values(&observation);
-        let largest = values.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        let threshold = largest - PRUNING;
-        let num_close = values.iter().filter(|&&value| value >= threshold).count();
+        let close = memory.contest(&observation, || self.contest(observation)).actions();
+        let is_contested = close.len() > 1;
         // A put is legal even if parameters without measure make no value a number.
         let mut best = (f64::NEG_INFINITY, usize::from(longest(observation.own)));
-        for (index, value) in values.into_iter().enumerate() {
-            if value >= threshold {
-                let noise: f64 = if num_close > 1 { StandardNormal.sample(rng) } else { 0.0 };
-                let value = value + NOISE * noise;
-                if value > best.0 {
-                    best = (value, index);
-                }
+        for (index, value) in close {
+            let noise: f64 = if is_contested { StandardNormal.sample(rng) } else { 0.0 };
+            let value = value + NOISE * noise;
+            if value > best.0 {
+                best = (value, index);
             }
         }
         *action = action_of(best.1);

@@ -11,7 +11,8 @@ use crate::{ParameterError, ParameterSpace};
 /// [`Memory`](Strategy::Memory), and all its randomness comes from the generator it is handed, which
 /// belongs to the seat: two equal strategies that swap seats play the same two games.
 pub trait Strategy<G: Game>: Send + Sync {
-    /// What one seat remembers during one game; the buffer is reused from game to game.
+    /// What one seat remembers during one game; the buffer is reused from game to game. It may also keep
+    /// what is a function of the strategy, to save time.
     type Memory: Default + Send;
 
     /// Forgets the last game and gets ready to play from `seat`.

@@ -134,11 +134,12 @@ fn the_noise_is_a_tenth_of_a_gaussian() {
     let player =
         ValuePlayer::<false>::from_parameters(&Cheat::standard(), &theta).expect("28 numbers");
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut memory = Situations::default();
     let num_actions = 100_000;
     let mut claims = 0;
     for _ in 0..num_actions {
         let mut action = CheatAction::default();
-        player.act(&mut (), midgame(), &mut rng, &mut action);
+        player.act(&mut memory, midgame(), &mut rng, &mut action);
         assert!(matches!(action, CheatAction::Claim | CheatAction::Put(0)));
         claims += u32::from(action == CheatAction::Claim);
     }
@@ -155,17 +156,46 @@ fn what_needs_no_noise_draws_nothing() {
     let player =
         ValuePlayer::<false>::from_parameters(&Cheat::standard(), &theta).expect("28 numbers");
     let mut action = CheatAction::default();
-    player.act(&mut (), midgame(), &mut PanicRng, &mut action);
+    player.act(&mut Situations::default(), midgame(), &mut PanicRng, &mut action);
     assert_eq!(action, CheatAction::Claim);
     // One colour to lead.
     let observation = leading(13, [0, 0, 5, 0]);
     ValuePlayer::<false>::from_parameters(&Cheat::standard(), &[0.0; 28]).expect("28 numbers").act(
-        &mut (),
+        &mut Situations::default(),
         observation,
         &mut PanicRng,
         &mut action,
     );
     assert_eq!(action, CheatAction::Put(2));
+}
+
+/// A player who remembers other games, and was another strategy before, acts like one who does not.
+#[test]
+fn memories_change_no_action() {
+    let game = Cheat::standard();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut memories: [Situations<ValuePlayer<true>>; 2] = Default::default();
+    for _ in 0..100 {
+        let players = [(); 2].map(|()| gaussian::<true>(&mut rng));
+        for _ in 0..3 {
+            for (player, memory) in players.iter().zip(&mut memories) {
+                player.begin(memory, Seat::First);
+            }
+            let mut state = game.deal(&mut rng);
+            while let Turn::Act(seat) = game.turn(&state) {
+                let observation = game.observe(&state, seat);
+                let player = &players[seat as usize];
+                let mut same_rng = rng.clone();
+                let (mut action, mut expected) = Default::default();
+                player.act(&mut memories[seat as usize], observation, &mut rng, &mut action);
+                let memory = &mut Situations::default();
+                player.act(memory, observation, &mut same_rng, &mut expected);
+                assert_eq!(action, expected, "{observation:?}");
+                assert_eq!(rng, same_rng);
+                game.apply(&mut state, seat, &action, &mut rng);
+            }
+        }
+    }
 }
 
 #[test]

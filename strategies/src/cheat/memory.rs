@@ -1,0 +1,113 @@
+//! What a strategy for Cheat thought of situations it met before.
+//!
+//! Careful players lead and claim in turn, and meet the same few situations again and again: between
+//! Gaussian strategies four of five are found among the last 512.
+
+use ruse_games::cheat::{CheatObservation, NUM_COLOURS};
+
+/// The number of situations that are remembered, each at one place only.
+const NUM_PLACES: usize = 512;
+
+/// The actions worth a draw in one situation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Contest {
+    observation: CheatObservation,
+    num_actions: u8,
+    /// Indices into the values, and the values; only the first `num_actions` count.
+    actions: [u8; NUM_COLOURS + 1],
+    values: [f64; NUM_COLOURS + 1],
+}
+
+impl Contest {
+    /// The actions whose values are at least `threshold`.
+    pub(super) fn new(
+        observation: CheatObservation,
+        all_values: &[f64; NUM_COLOURS + 1],
+        threshold: f64,
+    ) -> Contest {
+        let mut contest = Contest { observation, ..Contest::NOWHERE };
+        for (action, &value) in (0..).zip(all_values) {
+            if value >= threshold {
+                let place = usize::from(contest.num_actions);
+                contest.actions[place] = action;
+                contest.values[place] = value;
+                contest.num_actions += 1;
+            }
+        }
+        contest
+    }
+
+    /// Of a situation that nobody can be in, for he has no cards.
+    const NOWHERE: Contest = Contest {
+        observation: CheatObservation {
+            own: [0; NUM_COLOURS],
+            own_put: [0; NUM_COLOURS],
+            opponent_cards: 0,
+            opponent_put: 0,
+            opponent_at_start: [0; NUM_COLOURS],
+            current: None,
+        },
+        num_actions: 0,
+        actions: [0; NUM_COLOURS + 1],
+        values: [0.0; NUM_COLOURS + 1],
+    };
+
+    /// The actions and their values.
+    #[inline]
+    pub(super) fn actions(&self) -> impl ExactSizeIterator<Item = (usize, f64)> {
+        let both = self.actions.iter().zip(&self.values).take(usize::from(self.num_actions));
+        both.map(|(&action, &value)| (usize::from(action), value))
+    }
+}
+
+/// What a strategy of type `S` thought of the situations it met last.
+#[derive(Debug, Clone)]
+pub struct Situations<S> {
+    /// Whose thoughts they are.
+    strategy: Option<S>,
+    contests: Box<[Contest; NUM_PLACES]>,
+}
+
+impl<S> Default for Situations<S> {
+    fn default() -> Self {
+        Situations { strategy: None, contests: Box::new([Contest::NOWHERE; NUM_PLACES]) }
+    }
+}
+
+impl<S: Clone + PartialEq> Situations<S> {
+    /// Forgets everything if it was another strategy's.
+    #[inline]
+    pub(super) fn belong_to(&mut self, strategy: &S) {
+        if self.strategy.as_ref() != Some(strategy) {
+            // A new memory is empty.
+            if self.strategy.replace(strategy.clone()).is_some() {
+                self.contests.fill(Contest::NOWHERE);
+            }
+        }
+    }
+
+    /// The contest of a situation, which `contest` works out if need be.
+    #[inline]
+    pub(super) fn contest(
+        &mut self,
+        observation: &CheatObservation,
+        contest: impl FnOnce() -> Contest,
+    ) -> &Contest {
+        let found = &mut self.contests[place(observation)];
+        if found.observation != *observation {
+            *found = contest();
+        }
+        found
+    }
+}
+
+/// A hash of all that is not a function of the rest.
+#[inline]
+fn place(observation: &CheatObservation) -> usize {
+    let CheatObservation { own, own_put, opponent_put, current, .. } = *observation;
+    let cards = u64::from(u32::from_le_bytes(own)) << 32 | u64::from(u32::from_le_bytes(own_put));
+    let others = u64::from(opponent_put) << 13 | u64::from(current.map_or(0, |c| c + 1)) << 29;
+    // An odd number near 2^64 divided by the golden ratio; the high bits depend on all others.
+    let hash = (cards ^ others).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (hash >> 40) as usize % NUM_PLACES
+}
