@@ -509,7 +509,7 @@ impl Matchup for Synthetic {
     fn play_first(&self, key: StreamKey) -> First<PairResult> {
         let mut result = [PairResult::default()];
         self.play(key, 0, &mut result);
-        First { seen: result[0], is_certain: false }
+        First { seen: result[0], exact: None }
     }
 }
 

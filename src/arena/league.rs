@@ -5,7 +5,7 @@ use ruse_games::Game;
 use ruse_strategies::{ParametricStrategy, Strategy};
 
 use super::contestant::{Contestant, Fixed, Redrawn, Side};
-use super::matchup::{First, Matchup, PairResult, TypedMatchup};
+use super::matchup::{First, Matchup, PairResult, TypedMatchup, play_pair};
 use super::parallel::Source;
 use crate::rng::{Label, StreamKey};
 
@@ -74,12 +74,24 @@ pub enum Member<S, R> {
 pub struct TypedLeague<'a, G, S, R> {
     game: &'a G,
     members: Vec<Member<S, R>>,
+    /// What the strategies score against the redrawn baseline, in their order, where that is known.
+    exact_scores: Vec<Option<f64>>,
 }
 
 impl<'a, G, S, R> TypedLeague<'a, G, S, R> {
-    /// The league of these members.
-    pub fn new(game: &'a G, members: Vec<Member<S, R>>) -> Self {
-        TypedLeague { game, members }
+    /// The league of these members; `exact_score` says what a parametric strategy scores against the redrawn
+    /// baseline, where that is known.
+    pub fn new(
+        game: &'a G,
+        members: Vec<Member<S, R>>,
+        exact_score: impl Fn(&S) -> Option<f64>,
+    ) -> Self {
+        let exact_scores = members.iter().map(|member| match member {
+            Member::Parametric(Fixed(strategy)) => exact_score(strategy),
+            Member::Reference(_) | Member::Redrawn(_) => None,
+        });
+        let exact_scores = exact_scores.collect();
+        TypedLeague { game, members, exact_scores }
     }
 }
 
@@ -129,43 +141,42 @@ impl<G: Game, S: ParametricStrategy<G>, R: Strategy<G>> League for TypedLeague<'
         let num_pairs = results.len() / players.len().max(1);
         assert_eq!(num_pairs * players.len(), results.len(), "as many results for each player");
         let mut scratch = Default::default();
+        let mut memory = S::Memory::default();
+        let mut action = G::Action::default();
+        // Of each player his own: memories may hold what was found out about a strategy.
+        let mut memories: Vec<_> =
+            players.iter().map(|_| (S::Memory::default(), R::Memory::default())).collect();
         for (index, pair) in (first_pair..).take(num_pairs).enumerate() {
-            let drawn =
-                baseline.enter(self.game, key.child(Label::Pair, pair), Side::B, &mut scratch);
-            for (number, &player) in players.iter().enumerate() {
-                let result = std::slice::from_mut(&mut results[number * num_pairs + index]);
-                let drawn = Drawn(drawn);
-                match &self.members[player] {
-                    Member::Parametric(a) => {
-                        TypedMatchup::new(self.game, a, drawn).play(key, pair, result);
+            let pair = key.child(Label::Pair, pair);
+            let drawn = baseline.enter(self.game, pair, Side::B, &mut scratch);
+            for (number, (&player, own)) in players.iter().zip(&mut memories).enumerate() {
+                let mut other_scratch = Default::default();
+                let b = (drawn, &mut memory);
+                let (result, _) = match &self.members[player] {
+                    Member::Parametric(Fixed(a)) => {
+                        play_pair(self.game, pair, (a, &mut own.0), b, &mut action)
                     }
-                    Member::Reference(a) => {
-                        TypedMatchup::new(self.game, a, drawn).play(key, pair, result);
+                    Member::Reference(Fixed(a)) => {
+                        play_pair(self.game, pair, (a, &mut own.1), b, &mut action)
                     }
                     Member::Redrawn(a) => {
-                        TypedMatchup::new(self.game, a, drawn).play(key, pair, result);
+                        let a = a.enter(self.game, pair, Side::A, &mut other_scratch);
+                        play_pair(self.game, pair, (a, &mut own.0), b, &mut action)
                     }
-                }
+                };
+                results[number * num_pairs + index] = result;
             }
         }
     }
 
     fn play_first(&self, a: usize, b: usize, key: StreamKey) -> First<PairResult> {
-        self.with_matchup(a, b, |matchup| matchup.play_first(key))
-    }
-}
-
-/// What a baseline is in one pair.
-struct Drawn<'a, S>(&'a S);
-
-impl<G: Game, S: Strategy<G>> Contestant<G> for Drawn<'_, S> {
-    type Strategy = S;
-    type Scratch = ();
-    const IS_FIXED: bool = false;
-
-    #[inline]
-    fn enter<'a>(&'a self, _: &G, _: StreamKey, _: Side, _: &'a mut ()) -> &'a S {
-        self.0
+        let first = self.with_matchup(a, b, |matchup| matchup.play_first(key));
+        let known = match (&self.members[a], &self.members[b]) {
+            (_, Member::Redrawn(_)) => self.exact_scores[a],
+            (Member::Redrawn(_), _) => self.exact_scores[b].map(|score| 1.0 - score),
+            _ => None,
+        };
+        First { exact: first.exact.or(known), ..first }
     }
 }
 
@@ -203,10 +214,7 @@ impl Source for AgainstTheSame<'_> {
     fn play_first(&self, key: StreamKey) -> First<[PairResult; 2]> {
         let [candidate, incumbent] =
             self.players.map(|player| self.league.play_first(player, self.opponent, key));
-        First {
-            seen: [candidate.seen, incumbent.seen],
-            is_certain: candidate.is_certain && incumbent.is_certain,
-        }
+        First::of_both(candidate, incumbent)
     }
 }
 
@@ -276,6 +284,6 @@ impl Matchup for AgainstMixture<'_> {
 
     fn play_first(&self, key: StreamKey) -> First<PairResult> {
         let first = self.league.play_first(self.player, self.opponent(key, 0), key);
-        First { is_certain: first.is_certain && self.opponents.len() == 1, ..first }
+        First { exact: first.exact.filter(|_| self.opponents.len() == 1), ..first }
     }
 }

@@ -25,6 +25,12 @@ impl PairResult {
     pub fn quarter_points(self) -> u8 {
         self.as_first.half_points() + self.as_second.half_points()
     }
+
+    /// The mean score of the pair, in [0, 1].
+    #[inline]
+    pub fn score(self) -> f64 {
+        f64::from(self.quarter_points()) / f64::from(Self::MAX_QUARTER_POINTS)
+    }
 }
 
 impl Default for PairResult {
@@ -39,17 +45,29 @@ pub trait Matchup: Send + Sync {
     /// is a function of its key and index alone.
     fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]);
 
-    /// Plays the first pair of the comparison named by `key`, and says whether all others are the same.
+    /// Plays the first pair of the comparison named by `key`, and says more if that is known.
     fn play_first(&self, key: StreamKey) -> First<PairResult>;
 }
 
 /// What was seen of the first of many plays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct First<T> {
     /// What was seen.
     pub seen: T,
-    /// Whether all others are the same: neither chance nor a player drew a random number.
-    pub is_certain: bool,
+    /// The expected score of all of them, in [0, 1], where it is known exactly: for instance because neither
+    /// chance nor a player drew a random number, so that all are the same.
+    pub exact: Option<f64>,
+}
+
+impl First<PairResult> {
+    /// The first of a pair of each of two players, and the exact score as it is seen by Z = (1 + X' - X) / 2.
+    pub(super) fn of_both(candidate: Self, incumbent: Self) -> First<[PairResult; 2]> {
+        let scores = candidate.exact.zip(incumbent.exact);
+        First {
+            seen: [candidate.seen, incumbent.seen],
+            exact: scores.map(|(candidate, incumbent)| (1.0 + candidate - incumbent) / 2.0),
+        }
+    }
 }
 
 /// A matchup of which all types are known: no dynamic call inside a game.
@@ -64,42 +82,47 @@ impl<'a, G, A, B> TypedMatchup<'a, G, A, B> {
     pub fn new(game: &'a G, a: A, b: B) -> Self {
         TypedMatchup { game, a, b }
     }
+}
 
-    /// Whether anybody draws a random number in the first pair. If nobody does, the players go through
-    /// the same positions in every pair, and nobody ever will.
-    fn draws_anything(&self, key: StreamKey) -> bool
-    where
-        G: Game,
-        A: Contestant<G>,
-        B: Contestant<G>,
-    {
-        let pair = key.child(Label::Pair, 0);
-        let untouched = Streams::of_pair(pair);
-        let mut streams = untouched.clone();
-        let state = self.game.deal(streams.chance());
-        if streams != untouched {
-            return true;
-        }
-        let mut memory_a = <A::Strategy as Strategy<G>>::Memory::default();
-        let mut memory_b = <B::Strategy as Strategy<G>>::Memory::default();
-        let (mut scratch_a, mut scratch_b) = (A::Scratch::default(), B::Scratch::default());
-        let a = self.a.enter(self.game, pair, Side::A, &mut scratch_a);
-        let b = self.b.enter(self.game, pair, Side::B, &mut scratch_b);
-        let mut action = G::Action::default();
-        let seats = ((a, &mut memory_a), (b, &mut memory_b));
-        play_game(self.game, state.clone(), seats.0, seats.1, &mut action, &mut streams);
-        let seats = ((b, &mut memory_b), (a, &mut memory_a));
-        play_game(self.game, state, seats.0, seats.1, &mut action, &mut streams);
-        streams != untouched
-    }
+/// Plays the pair of key `pair` between A, who comes first, and B, and says what streams are left. The buffers
+/// are reused from pair to pair.
+#[inline]
+pub(super) fn play_pair<G: Game, A: Strategy<G>, B: Strategy<G>>(
+    game: &G,
+    pair: StreamKey,
+    (a, memory_a): (&A, &mut A::Memory),
+    (b, memory_b): (&B, &mut B::Memory),
+    action: &mut G::Action,
+) -> (PairResult, [Streams; 2]) {
+    let mut streams = Streams::of_pair(pair);
+    let state = game.deal(streams.chance());
+    // The second game has the same deal, and goes on from the same streams.
+    let (same_state, mut same_streams) = (state.clone(), streams.clone());
+    let as_first =
+        play_game(game, state, (a, &mut *memory_a), (b, &mut *memory_b), action, &mut streams);
+    let outcome_of_b =
+        play_game(game, same_state, (b, memory_b), (a, memory_a), action, &mut same_streams);
+    let result = PairResult { as_first, as_second: outcome_of_b.reversed() };
+    (result, [streams, same_streams])
 }
 
 impl<G: Game, A: Contestant<G>, B: Contestant<G>> Matchup for TypedMatchup<'_, G, A, B> {
     fn play_first(&self, key: StreamKey) -> First<PairResult> {
-        let mut result = [PairResult::default()];
-        self.play(key, 0, &mut result);
-        let is_certain = A::IS_FIXED && B::IS_FIXED && !self.draws_anything(key);
-        First { seen: result[0], is_certain }
+        let mut memory_a = <A::Strategy as Strategy<G>>::Memory::default();
+        let mut memory_b = <B::Strategy as Strategy<G>>::Memory::default();
+        let (mut scratch_a, mut scratch_b) = (A::Scratch::default(), B::Scratch::default());
+        let pair = key.child(Label::Pair, 0);
+        let a = self.a.enter(self.game, pair, Side::A, &mut scratch_a);
+        let b = self.b.enter(self.game, pair, Side::B, &mut scratch_b);
+        let mut action = G::Action::default();
+        let (a, b) = ((a, &mut memory_a), (b, &mut memory_b));
+        let (seen, streams) = play_pair(self.game, pair, a, b, &mut action);
+        // If nobody draws a number, the players go through the same positions in every pair, and nobody
+        // ever will.
+        let untouched = Streams::of_pair(pair);
+        let is_certain =
+            A::IS_FIXED && B::IS_FIXED && streams.iter().all(|left| *left == untouched);
+        First { seen, exact: is_certain.then(|| seen.score()) }
     }
 
     fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]) {
@@ -111,16 +134,8 @@ impl<G: Game, A: Contestant<G>, B: Contestant<G>> Matchup for TypedMatchup<'_, G
             let pair = key.child(Label::Pair, index);
             let a = self.a.enter(self.game, pair, Side::A, &mut scratch_a);
             let b = self.b.enter(self.game, pair, Side::B, &mut scratch_b);
-            let mut streams = Streams::of_pair(pair);
-            let state = self.game.deal(streams.chance());
-            // The second game has the same deal, and goes on from the same streams.
-            let (same_state, mut same_streams) = (state.clone(), streams.clone());
-            let seats = ((a, &mut memory_a), (b, &mut memory_b));
-            let as_first = play_game(self.game, state, seats.0, seats.1, &mut action, &mut streams);
-            let seats = ((b, &mut memory_b), (a, &mut memory_a));
-            let outcome_of_b =
-                play_game(self.game, same_state, seats.0, seats.1, &mut action, &mut same_streams);
-            *result = PairResult { as_first, as_second: outcome_of_b.reversed() };
+            let (a, b) = ((a, &mut memory_a), (b, &mut memory_b));
+            (*result, _) = play_pair(self.game, pair, a, b, &mut action);
         }
     }
 }

@@ -22,7 +22,7 @@ pub trait Source: Sync {
     /// of the key and the index alone.
     fn play(&self, key: StreamKey, first: u64, results: &mut [Self::Item]);
 
-    /// Plays the first, and says whether all others are the same.
+    /// Plays the first, and says more if that is known.
     fn play_first(&self, key: StreamKey) -> First<Self::Item>;
 }
 
@@ -63,10 +63,7 @@ impl Source for CommonDeals<'_> {
     fn play_first(&self, key: StreamKey) -> First<[PairResult; 2]> {
         let (candidate, incumbent) =
             (self.candidate.play_first(key), self.incumbent.play_first(key));
-        First {
-            seen: [candidate.seen, incumbent.seen],
-            is_certain: candidate.is_certain && incumbent.is_certain,
-        }
+        First::of_both(candidate, incumbent)
     }
 }
 

@@ -141,7 +141,9 @@ impl<F: Family> ErasedFamily<F> {
 
     fn typed_league(&self, members: &[&ContestantSpec]) -> Result<LeagueOf<'_, F>, MatchupError> {
         let members = members.iter().map(|spec| self.member(spec)).collect::<Result<_, _>>()?;
-        Ok(TypedLeague::new(self.0.game(), members))
+        Ok(TypedLeague::new(self.0.game(), members, |strategy| {
+            self.0.exact_baseline_score(strategy)
+        }))
     }
 
     fn reference(&self, name: &str) -> Result<F::Reference, MatchupError> {

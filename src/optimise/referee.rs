@@ -16,6 +16,8 @@ use crate::rng::{Label, Stream, StreamKey};
 
 /// The most pairs of a fixture that one thread plays at a stretch.
 const TASK_PAIRS: u64 = 64;
+/// The fewest, since players are made ready for each.
+const LEAST_TASK_PAIRS: u64 = 16;
 /// Tasks between two looks at the progress and the wish to stop.
 const TASKS_AT_ONCE: usize = 4096;
 
@@ -141,7 +143,7 @@ fn tasks(fixtures: &[Fixture]) -> Vec<Part> {
         start = fixtures.end;
         let num_pairs = group[0].num_pairs;
         // All parts have about as many games, however many players there are.
-        let pairs_of_part = (TASK_PAIRS / group.len() as u64).max(1);
+        let pairs_of_part = (TASK_PAIRS / group.len() as u64).max(LEAST_TASK_PAIRS);
         for first_pair in (0..num_pairs).step_by(pairs_of_part as usize) {
             let num_pairs = pairs_of_part.min(num_pairs - first_pair);
             parts.push(Part { fixtures: fixtures.clone(), first_pair, num_pairs });
@@ -309,8 +311,16 @@ mod tests {
             let alone = [(Player::Parameters(&y[..]), 0.5), (Player::Baseline, 0.0)];
             let decision = referee.compare(&x, Question::BeatsMixture(&alone));
             assert_eq!(decision.expect("not stopped").verdict.reason, Reason::Exact);
+            // Against the baseline both scores are known, though games are not certain.
             let decision = referee.compare(&x, Question::DoesBetterThan(&y)).expect("not stopped");
-            assert!(decision.num_games > 4);
+            assert_eq!((decision.verdict.reason, decision.num_games), (Reason::Exact, 4));
+            let players = [Player::Parameters(&x), Player::Parameters(&y), Player::Baseline];
+            let fixtures = [0, 1].map(|a| Fixture { a, b: 2, deals: 0, num_pairs: 5000 });
+            let tallies = referee.play(&players, &fixtures).expect("not stopped");
+            let points = |tally: &Tally| tally.quarter_points() as f64 / 20_000.0;
+            let z = (1.0 + points(&tallies[0]) - points(&tallies[1])) / 2.0;
+            // The standard error of Z is about 1 / 300.
+            assert!((z - decision.verdict.score).abs() < 0.015, "{z}, {:?}", decision.verdict);
         });
     }
 

@@ -126,7 +126,7 @@ mod tests {
         fn play_first(&self, a: usize, b: usize, key: StreamKey) -> First<PairResult> {
             let mut result = [PairResult::default()];
             self.play(a, b, key, 0, &mut result);
-            First { seen: result[0], is_certain: false }
+            First { seen: result[0], exact: None }
         }
     }
 

@@ -32,16 +32,14 @@ pub struct Decision {
 /// A race, what it is played with, and how far it is.
 struct Running<'a, S: ?Sized> {
     race: AnyRace,
-    /// The largest observation.
-    scale: u8,
     source: &'a S,
     key: StreamKey,
     num_committed: u64,
 }
 
 impl<S: Source + ?Sized> Running<'_, S> {
-    /// Plays at most `block` observations more, and commits them until the race stops. If the first is
-    /// known to be the same as all others, it decides.
+    /// Plays at most `block` observations more, and commits them until the race stops. If the expected
+    /// score is known exactly, it decides, for the cost of one.
     fn advance(
         &mut self,
         block: u64,
@@ -55,9 +53,8 @@ impl<S: Source + ?Sized> Running<'_, S> {
         if self.num_committed == 0 {
             stop.check()?;
             let first = self.source.play_first(self.key);
-            if first.is_certain {
+            if let Some(score) = first.exact {
                 self.num_committed = 1;
-                let score = f64::from(observe(first.seen)) / f64::from(self.scale);
                 return Ok(ControlFlow::Break(Verdict::exact(score)));
             }
             rest[0] = first.seen;
@@ -145,7 +142,7 @@ fn single<S: Source + ?Sized>(
 ) -> Result<Decision, Stopped> {
     let max_observations = rules.max_games / S::NUM_GAMES;
     let race = rules.comparison.race(limits, scale);
-    let mut running = Running { race, scale, source, key, num_committed: 0 };
+    let mut running = Running { race, source, key, num_committed: 0 };
     let mut results = Vec::new();
     let verdict = loop {
         let block =
@@ -193,7 +190,6 @@ pub fn against_all(
         .zip(matchups)
         .map(|(index, matchup)| Running {
             race: rules.comparison.race(rules.limits, scale),
-            scale,
             source: matchup.as_ref(),
             key: key.child(Label::Opponent, index),
             num_committed: 0,

@@ -46,6 +46,13 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// How `strategy` plays, in words that a person can follow at the table.
     fn words(&self, strategy: &Self::Strategy) -> String;
 
+    /// What `strategy` scores in pairs against the redrawn baseline, in [0, 1], if there is a quick way to know
+    /// it exactly.
+    fn exact_baseline_score(&self, strategy: &Self::Strategy) -> Option<f64> {
+        let _ = strategy;
+        None
+    }
+
     /// The games after which a run on this family is worth reading, in under a minute on two cores.
     fn default_budget(&self) -> u64;
 }

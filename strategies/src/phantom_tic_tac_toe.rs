@@ -317,6 +317,10 @@ impl Family for PhantomTicTacToeFamily {
         words
     }
 
+    fn exact_baseline_score(&self, strategy: &CellOrders) -> Option<f64> {
+        Some(strategy.score_against_random())
+    }
+
     fn default_budget(&self) -> u64 {
         // By then small changes of the orders win nothing any more.
         2_000_000

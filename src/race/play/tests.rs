@@ -22,7 +22,7 @@ impl Matchup for Coin {
     fn play_first(&self, key: StreamKey) -> First<PairResult> {
         let mut result = [PairResult::default()];
         self.play(key, 0, &mut result);
-        First { seen: result[0], is_certain: false }
+        First { seen: result[0], exact: None }
     }
 }
 
@@ -161,7 +161,7 @@ impl Matchup for Certain {
     }
 
     fn play_first(&self, _: StreamKey) -> First<PairResult> {
-        First { seen: self.0, is_certain: true }
+        First { seen: self.0, exact: Some(self.0.score()) }
     }
 }
 
