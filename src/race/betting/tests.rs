@@ -155,10 +155,40 @@ fn tests_are_only_left_out_where_they_cannot_matter() {
         let lazy = games.iter().find_map(|&game| race.push(game).break_value());
         let mut eager = superiority(2);
         let stopped = games.iter().find_map(|&game| {
-            eager.next_test = 0;
+            (eager.next_accept_test, eager.next_reject_test) = (0, 0);
             eager.push(game).break_value()
         });
         assert_eq!(lazy, stopped, "win probability {win}");
+    }
+}
+
+/// A bound is that of fifty halvings, to the last bit: results that were written once can be repeated.
+#[test]
+fn bounds_are_those_of_a_bisection() {
+    use rand::RngExt;
+    let mut rng = crate::rng::StreamKey::root(1).stream();
+    for scale in [2u8, 4, 8] {
+        for precision in [0.2, 0.01, 0.001] {
+            let mut race = BettingRace::superiority(Limits { delta: 0.05, precision }, scale);
+            for _ in 0..300 {
+                // From no observation to a million, some values more often than others, or never.
+                let most = 10f64.powf(rng.random_range(0.0..6.0));
+                for count in &mut race.counts[..=usize::from(scale)] {
+                    let share = rng.random::<f64>();
+                    *count = if share < 0.3 { 0 } else { (share * most) as u64 };
+                }
+                race.num_observations = race.counts.iter().sum();
+                let target = (1.0 / race.bound_delta).ln();
+                let (mut low, mut high) = (0.0, 1.0);
+                for _ in 0..50 {
+                    let middle = (low + high) / 2.0;
+                    let wealth = race.accept.log_wealth_against(&race.counts, middle, scale);
+                    if wealth >= target { low = middle } else { high = middle }
+                }
+                let found = race.lower_bound(&race.accept, &race.counts);
+                assert_eq!(found.to_bits(), f64::to_bits(low), "{:?}", race.counts);
+            }
+        }
     }
 }
 
