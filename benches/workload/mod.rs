@@ -1,14 +1,11 @@
 //! What the benches of families play: the same games in the bench that times them and in the test that
 //! counts their outcomes.
 
-use rand_distr::{Distribution, StandardNormal};
 use ruse::arena::{Matchup, PairResult};
+use ruse::bench::gaussian_matchups;
 use ruse::evaluate::Tally;
-use ruse::family::{AnyFamily, ContestantSpec};
-use ruse::rng::{Label, StreamKey};
-
-/// Opponents with Gaussian parameters differ a lot in how long they play; a few of them are timed.
-const NUM_MATCHUPS: u64 = 8;
+use ruse::family::AnyFamily;
+use ruse::rng::StreamKey;
 
 /// Pairs of games of one family between strategies with fixed standard Gaussian parameters.
 pub(crate) struct Workload<'a> {
@@ -20,12 +17,6 @@ pub(crate) struct Workload<'a> {
 impl<'a> Workload<'a> {
     /// The workload of a family.
     pub(crate) fn new(family: &'a dyn AnyFamily) -> Workload<'a> {
-        let gaussian = |index| {
-            let mut stream = StreamKey::root(index).child(Label::Start, 0).stream();
-            let draws = (0..family.space().dimension()).map(|_| StandardNormal.sample(&mut stream));
-            ContestantSpec::Parameters(draws.collect())
-        };
-        let matchup = |index| family.matchup(&gaussian(2 * index), &gaussian(2 * index + 1));
         // About as long for slow games as for fast ones.
         let num_pairs = match family.game_name() {
             "battleship" | "four-in-a-row" => 4,
@@ -33,9 +24,7 @@ impl<'a> Workload<'a> {
             _ => 400,
         };
         Workload {
-            matchups: (0..NUM_MATCHUPS)
-                .map(|index| matchup(index).expect("Gaussian parameters are valid"))
-                .collect(),
+            matchups: gaussian_matchups(family),
             results: vec![PairResult::default(); num_pairs],
         }
     }

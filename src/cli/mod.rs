@@ -3,6 +3,7 @@
 //! Results go to standard output, progress and messages to standard error. Exit codes: 0 done; 1 failed;
 //! 2 bad usage or bad input; 130 interrupted, with what was found so far.
 
+mod bench;
 mod completions;
 mod execute;
 mod failure;
@@ -42,6 +43,7 @@ enum Command {
     Optimise(optimise::OptimiseArgs),
     Run(run::RunArgs),
     Resume(resume::ResumeArgs),
+    Bench(bench::BenchArgs),
     Completions(completions::CompletionsArgs),
 }
 
@@ -92,6 +94,9 @@ pub fn run(registry: Registry) -> ExitCode {
         Command::Run(args) => on_threads(&args.machine, |stop| run::run(args, &registry, &stop)),
         Command::Resume(args) => {
             on_threads(&args.machine, |stop| resume::resume(args, &registry, &stop))
+        }
+        Command::Bench(args) => {
+            on_threads(&args.machine(), |stop| bench::bench(args, &registry, &stop))
         }
         Command::Completions(args) => completions::completions(args),
     };

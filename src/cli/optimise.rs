@@ -79,7 +79,7 @@ pub(super) struct OutputArgs {
 }
 
 /// One of these names, known to the completions of shells.
-fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesParser {
+pub(super) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesParser {
     PossibleValuesParser::new(names)
 }
 

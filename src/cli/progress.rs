@@ -46,6 +46,30 @@ impl MatchProgress {
     }
 }
 
+/// Progress of measurements, each of which takes as long.
+pub(super) struct BenchProgress {
+    bar: ProgressBar,
+}
+
+impl BenchProgress {
+    pub(super) fn new(num_families: u64) -> BenchProgress {
+        BenchProgress { bar: bar(num_families, "[{bar:16}] {msg}") }
+    }
+
+    pub(super) fn on_family(&mut self, name: &str) {
+        self.bar.set_message(name.to_string());
+        self.bar.tick();
+    }
+
+    pub(super) fn on_family_done(&mut self) {
+        self.bar.inc(1);
+    }
+
+    pub(super) fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 /// Watches a run: writes its history, shows its progress.
 pub(super) struct RunProgress {
     bar: ProgressBar,

@@ -1,0 +1,233 @@
+//! `ruse bench`: how fast this machine plays, and decides.
+
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::MachineArgs;
+use super::failure::{Failure, print, print_json};
+use super::format::{grouped, paragraph, rounded, table, text};
+use super::optimise::names;
+use super::progress::BenchProgress;
+use crate::arena::{StopSignal, Stopped};
+use crate::bench::{Decisions, Speed, Timed, decisions, peak_memory_bytes, speed};
+use crate::family::{AnyFamily, Registry};
+use crate::race::{Comparison, Limits};
+
+/// Measure how fast this machine plays the games, and decides which strategy is better
+#[derive(Debug, Args)]
+pub(super) struct BenchArgs {
+    /// Families to measure [default: all]
+    #[arg(value_name = "FAMILY")]
+    families: Vec<String>,
+    /// Seconds for each family
+    #[arg(long, value_name = "S", default_value = "1.5", value_parser = parse_seconds,
+          allow_hyphen_values = true)]
+    seconds: Duration,
+    /// The comparison operator of the decisions: bernstein, betting, hoeffding or majority
+    #[arg(long, value_name = "C", default_value = Comparison::ALL[0].name(),
+          value_parser = names(Comparison::ALL.map(Comparison::name)), hide_possible_values = true)]
+    comparison: String,
+    /// Threads to compare with one; all processors by default
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Shorter than that is all noise, and longer is patience.
+const SECONDS: std::ops::RangeInclusive<f64> = 0.01..=3600.0;
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    match text.parse() {
+        Ok(seconds) if SECONDS.contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => {
+            Err(format!("write seconds as 1.5, between {} and {}", SECONDS.start(), SECONDS.end()))
+        }
+    }
+}
+
+impl BenchArgs {
+    pub(super) fn machine(&self) -> MachineArgs {
+        MachineArgs { threads: self.threads }
+    }
+}
+
+/// A thread that has less of a processor than that shares it with somebody.
+const NOT_BUSY: f64 = 0.9;
+
+/// What was measured of a family.
+struct Measured<'a> {
+    family: &'a dyn AnyFamily,
+    speed: Speed,
+    decisions: Decisions,
+}
+
+/// The share of the time of a family in which games are played for their own sake; the rest is for
+/// decisions.
+const SHARE_OF_SPEED: f64 = 0.6;
+
+impl<'a> Measured<'a> {
+    /// What was measured, and whether it was interrupted.
+    fn new(
+        family: &'a dyn AnyFamily,
+        comparison: Comparison,
+        time: Duration,
+        stop: &StopSignal,
+    ) -> (Measured<'a>, Result<(), Stopped>) {
+        let time_for_speed = time.mul_f64(SHARE_OF_SPEED);
+        let (speed, played) = speed(family, time_for_speed, stop);
+        let mut measured = Measured { family, speed, decisions: Decisions::default() };
+        if played.is_err() {
+            return (measured, played);
+        }
+        let (limits, time) = (Limits::default(), time - time_for_speed);
+        let (decisions, decided) = decisions(family, comparison, limits, time, u64::MAX, stop);
+        measured.decisions = decisions;
+        (measured, decided)
+    }
+
+    fn efficiency(&self, num_threads: usize) -> Option<f64> {
+        Some(self.speed.ratio()? / num_threads as f64)
+    }
+
+    fn row(&self, num_threads: usize) -> [String; 8] {
+        let text = |number: Option<f64>, show: fn(f64) -> String| number.map_or("-".into(), show);
+        let decisions = &self.decisions;
+        let games = match decisions.games_per_decision() {
+            None if decisions.timed.games > 0 => {
+                format!("> {}", rounded(decisions.timed.games as f64))
+            }
+            games => text(games, rounded),
+        };
+        [
+            self.family.name().into(),
+            text(self.speed.one_thread.games_per_s(), rounded),
+            text(self.speed.all_threads.games_per_s(), rounded),
+            text(self.speed.ratio(), |ratio| format!("{ratio:.2}")),
+            text(self.efficiency(num_threads), |share| format!("{:.0} %", 100.0 * share)),
+            games,
+            text(decisions.decisions_per_s(), short),
+            text(decisions.timed.games_per_s(), rounded),
+        ]
+    }
+
+    fn json(&self, num_threads: usize) -> Value {
+        let Measured { family, speed, decisions } = self;
+        json!({
+            "family": family.name(),
+            "games_per_s_one_thread": speed.one_thread.games_per_s(),
+            "games_per_s_all_threads": speed.all_threads.games_per_s(),
+            "games_per_cpu_s_one_thread": speed.one_thread.games_per_cpu_s(),
+            "games_per_cpu_s_all_threads": speed.all_threads.games_per_cpu_s(),
+            "ratio": speed.ratio(),
+            "efficiency": self.efficiency(num_threads),
+            "decisions": decisions.num_decisions,
+            "games_in_decisions": decisions.timed.games,
+            "games_per_decision": decisions.games_per_decision(),
+            "decisions_per_s": decisions.decisions_per_s(),
+            "games_per_s_in_decisions": decisions.timed.games_per_s(),
+        })
+    }
+}
+
+/// A number to three digits, or to two decimals if it is small.
+fn short(number: f64) -> String {
+    if number < 99.5 { format!("{number:.2}") } else { rounded(number) }
+}
+
+/// The processors that other programs left to one thread, and to all; none if it is not known.
+fn processors(all_measured: &[Measured<'_>]) -> Option<[f64; 2]> {
+    let sides: [fn(&Speed) -> Timed; 2] = [|speed| speed.one_thread, |speed| speed.all_threads];
+    let mut sums = [Timed::default(); 2];
+    for (sum, side) in sums.iter_mut().zip(sides) {
+        all_measured.iter().for_each(|measured| sum.add(side(&measured.speed)));
+    }
+    let [Some(one), Some(all)] = sums.map(|sum| sum.cpu_s.filter(|_| sum.elapsed_s > 0.0)) else {
+        return None;
+    };
+    Some([one / sums[0].elapsed_s, all / sums[1].elapsed_s])
+}
+
+pub(super) fn bench(
+    args: &BenchArgs,
+    registry: &Registry,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let families: Vec<&dyn AnyFamily> = match args.families.as_slice() {
+        [] => registry.families().collect(),
+        names => names.iter().map(|name| registry.family(name)).collect::<Result<_, _>>()?,
+    };
+    let comparison = Comparison::ALL.into_iter().find(|one| one.name() == args.comparison);
+    let comparison = comparison.expect("the command line knows the names");
+    let num_threads = rayon::current_num_threads();
+
+    let mut progress = BenchProgress::new(families.len() as u64);
+    let mut all_measured = Vec::new();
+    let mut done = Ok(());
+    for family in families {
+        progress.on_family(family.name());
+        let (measured, ended) = Measured::new(family, comparison, args.seconds, stop);
+        all_measured.push(measured);
+        if ended.is_err() {
+            done = Err(Failure::Interrupted);
+            break;
+        }
+        progress.on_family_done();
+    }
+    progress.finish();
+
+    let memory = peak_memory_bytes();
+    if args.json {
+        let families = all_measured.iter().map(|measured| measured.json(num_threads));
+        print_json(&json!({
+            "threads": num_threads,
+            "comparison": comparison.name(),
+            "seconds_per_family": args.seconds.as_secs_f64(),
+            "families": families.collect::<Vec<_>>(),
+            "peak_memory_bytes": memory,
+        }))?;
+        return done;
+    }
+    let on_all = match num_threads {
+        1 => "on 1 thread".into(),
+        n => format!("on {n} threads"),
+    };
+    let mut rows = table(
+        [
+            "family",
+            "games/s, alone",
+            &on_all,
+            "ratio",
+            "efficiency",
+            "games/decision",
+            "decisions/s",
+            "games/s in decisions",
+        ],
+        &[1, 2, 3, 4, 5, 6, 7],
+    );
+    for measured in &all_measured {
+        rows.add_row(measured.row(num_threads));
+    }
+    let meaning = format!(
+        "Games between strategies with Gaussian parameters, alone on one thread and {on_all}; decisions of \
+         the iterative method with {} races, the first twenty of each run.",
+        comparison.name()
+    );
+    let busy = match processors(&all_measured) {
+        Some([one, all]) if all < NOT_BUSY * num_threads as f64 || one < NOT_BUSY => {
+            paragraph(&format!(
+                "The machine is busy: alone, a thread had {one:.2} processors, and {on_all} there were \
+                 {all:.2}. The ratio says what was left, not what there is."
+            ))
+        }
+        _ => String::new(),
+    };
+    let memory = memory.map_or(String::new(), |bytes| {
+        paragraph(&format!("Peak memory: {} MiB.", grouped(bytes.div_ceil(1 << 20))))
+    });
+    print(&format!("{}\n{}{busy}{memory}", text(&rows), paragraph(&meaning)))?;
+    done
+}
