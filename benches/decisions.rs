@@ -1,0 +1,54 @@
+//! What a decision costs in the loop of a (1+1) evolution strategy, on all threads.
+//!
+//! Printed once: games per decision of a Bernstein and of a betting race, over the first twenty iterations
+//! from Gaussian starts. These are counts, the same on every machine. Timed: iterations with betting races,
+//! of which an iteration has few enough games to be repeated.
+
+use std::time::Duration;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use ruse::arena::StopSignal;
+use ruse::bench::{Decisions, decisions};
+use ruse::family::{AnyFamily, Registry};
+use ruse::race::{Comparison, Limits};
+
+/// Families, and the decisions for which games are counted: a few seconds for each.
+const FAMILIES: [(&str, u64); 4] = [("war", 20), ("guess-who", 40), ("cheat", 10), ("morra", 40)];
+/// Decisions in a sample.
+const TIMED_DECISIONS: u64 = 5;
+
+fn decide(family: &dyn AnyFamily, comparison: Comparison, num: u64) -> Decisions {
+    /// Nobody waits for that.
+    const NO_LIMIT: Duration = Duration::from_secs(3600);
+    let stop = StopSignal::default();
+    decisions(family, comparison, Limits::default(), NO_LIMIT, num, &stop).0
+}
+
+fn time_per_iteration(c: &mut Criterion) {
+    let registry = Registry::standard();
+    let families =
+        FAMILIES.map(|(name, num)| (registry.family(name).expect("a standard family"), num));
+    println!("games per decision   bernstein     betting");
+    for (family, num) in families {
+        let [bernstein, betting] = [Comparison::Bernstein, Comparison::Betting]
+            .map(|comparison| decide(family, comparison, num).games_per_decision().unwrap_or(0.0));
+        println!("{:18} {bernstein:11.0} {betting:11.0}", family.name());
+    }
+    let mut group = c.benchmark_group("decisions");
+    group.sample_size(10).throughput(Throughput::Elements(TIMED_DECISIONS));
+    for (family, _) in families {
+        group.bench_function(family.name(), |b| {
+            b.iter(|| decide(family, Comparison::Betting, TIMED_DECISIONS));
+        });
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(3));
+    targets = time_per_iteration
+}
+criterion_main!(benches);

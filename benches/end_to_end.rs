@@ -1,0 +1,114 @@
+//! From nothing to a stated score: games and seconds until a run has an incumbent whose score against the
+//! redrawn baseline, over 1000 pairs, first reaches a target.
+//!
+//! `cargo bench --bench end_to_end` prints one row for each family and method; names of families after `--`
+//! choose some. Three seeds each, of which the median is shown. Games are those of the method; seconds are
+//! those of a user, who waits for the scores too. No statistics of criterion: a run is no kernel.
+
+use std::time::{Duration, Instant};
+
+use ruse::arena::StopSignal;
+use ruse::family::{ContestantSpec, Registry};
+use ruse::optimise::{
+    self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
+};
+use ruse::race::{Comparison, Limits};
+use ruse::rng::StreamKey;
+
+/// Families, and the scores to reach.
+const TARGETS: [(&str, f64); 4] =
+    [("war", 0.66), ("guess-who", 0.74), ("cheat", 0.80), ("morra", 0.53)];
+const METHODS: [MethodName; 2] = [MethodName::DEFAULT, MethodName::Iterative];
+/// An odd number has a median.
+const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
+const MONITOR_PAIRS: u64 = 1000;
+/// A run that has not got there by then has not.
+const TIME_LIMIT: Duration = Duration::from_secs(15);
+
+/// Ends a run that is good enough.
+struct Watch {
+    target: f64,
+}
+
+/// The target was reached after so many games.
+#[derive(Debug)]
+struct Reached {
+    games: u64,
+}
+
+impl Observer for Watch {
+    type Error = Reached;
+
+    fn on_progress(&mut self, _: Progress) {}
+
+    fn on_iteration(&mut self, record: &IterationRecord, _: &SearchState) -> Result<(), Reached> {
+        match record.baseline_score {
+            Some(estimate) if estimate.score >= self.target => Err(Reached { games: record.games }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Games and seconds until the target was reached; none if it was not.
+fn run(
+    registry: &Registry,
+    name: &str,
+    target: f64,
+    method: MethodName,
+    seed: u64,
+) -> Option<(u64, f64)> {
+    let family = registry.family(name).expect("a standard family");
+    let task = Task {
+        family,
+        comparison: Comparison::ALL[0],
+        limits: Limits::default(),
+        method: MethodSpec::of(method),
+        budget: Budget {
+            games: Some(family.default_budget()),
+            time: Some(TIME_LIMIT),
+            ..Budget::default()
+        },
+        baseline: ContestantSpec::Redrawn,
+        monitor_pairs: MONITOR_PAIRS,
+        key: StreamKey::root(seed),
+    };
+    let started = Instant::now();
+    match optimise::run(&task, None, &StopSignal::default(), &mut Watch { target }) {
+        Err(optimise::RunError::Observer(Reached { games })) => {
+            Some((games, started.elapsed().as_secs_f64()))
+        }
+        Err(optimise::RunError::State(_)) | Ok(_) => None,
+    }
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // `cargo test --benches` runs benches too, only to see whether they run.
+    if !arguments.iter().any(|argument| argument == "--bench") {
+        return;
+    }
+    let wanted: Vec<_> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
+    let registry = Registry::standard();
+    println!("family     target  method      reached       games  seconds");
+    for (name, target) in TARGETS {
+        if !wanted.is_empty() && !wanted.iter().any(|wanted| *wanted == name) {
+            continue;
+        }
+        for method in METHODS {
+            let mut runs: Vec<(u64, f64)> =
+                SEEDS.filter_map(|seed| run(&registry, name, target, method, seed)).collect();
+            runs.sort_by_key(|&(games, _)| games);
+            let num_runs = SEEDS.count();
+            let start = format!(
+                "{name:10} {target:6.2}  {:10}  {:>2} of {num_runs}",
+                method.name(),
+                runs.len()
+            );
+            // Runs that never got there are the longest.
+            match runs.get(num_runs / 2) {
+                Some((games, seconds)) => println!("{start}  {games:10}  {seconds:7.2}"),
+                None => println!("{start}           -        -"),
+            }
+        }
+    }
+}

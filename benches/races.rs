@@ -1,0 +1,89 @@
+//! What the bookkeeping of a race costs for each committed pair, without any game.
+//!
+//! `push` is the comparison operator alone. `head to head` is the whole race on one thread: blocks handed
+//! out, results observed in order, pushed; only the pairs come from a table.
+
+#[path = "workload/observations.rs"]
+mod observations;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use observations::{RATES, expected_verdicts, hold_races, observations};
+use ruse::arena::{First, Matchup, PairResult, StopSignal};
+use ruse::race::{Comparison, Limits, Rules, head_to_head};
+use ruse::rng::StreamKey;
+use ruse_games::Outcome;
+
+/// A matchup whose pairs are known beforehand; after the last comes the first again.
+struct Known(Vec<PairResult>);
+
+impl Known {
+    fn new(observations: &[u8]) -> Known {
+        let pair = |&quarter_points: &u8| {
+            let [as_first, as_second] = match quarter_points {
+                0 => [Outcome::Loss, Outcome::Loss],
+                2 => [Outcome::Win, Outcome::Loss],
+                _ => [Outcome::Win, Outcome::Win],
+            };
+            PairResult { as_first, as_second }
+        };
+        Known(observations.iter().map(pair).collect())
+    }
+}
+
+impl Matchup for Known {
+    fn play(&self, _: StreamKey, first_pair: u64, results: &mut [PairResult]) {
+        let first = first_pair as usize % self.0.len();
+        let known = self.0[first..].iter().chain(&self.0);
+        results.iter_mut().zip(known).for_each(|(result, &known)| *result = known);
+    }
+
+    fn play_first(&self, _: StreamKey) -> First<PairResult> {
+        First { seen: self.0[0], is_certain: false }
+    }
+}
+
+fn ns_per_pair(c: &mut Criterion) {
+    let streams = RATES.map(observations);
+    for comparison in Comparison::ALL {
+        let name = comparison.name();
+        let mut group = c.benchmark_group("push");
+        for ((rate, stream), expected) in
+            RATES.iter().zip(&streams).zip(expected_verdicts(comparison))
+        {
+            // What is timed is what was looked at.
+            assert_eq!(hold_races(comparison, stream), expected, "{name} at {rate}");
+            group.throughput(Throughput::Elements(stream.len() as u64)).sample_size(20);
+            group.bench_function(BenchmarkId::new(name, rate), |b| {
+                b.iter(|| hold_races(comparison, stream));
+            });
+        }
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
+    for comparison in Comparison::ALL {
+        let mut group = c.benchmark_group("head to head");
+        for (rate, stream) in RATES.iter().zip(&streams) {
+            let matchup = Known::new(stream);
+            let rules = Rules { comparison, limits: Limits::default(), max_games: u64::MAX };
+            let race = || {
+                let stop = StopSignal::default();
+                head_to_head(rules, &matchup, StreamKey::root(1), &stop, |_| ())
+                    .expect("nobody stops it")
+            };
+            let num_pairs = race().verdict.num_observations;
+            group.throughput(Throughput::Elements(num_pairs)).sample_size(20);
+            group.bench_function(BenchmarkId::new(comparison.name(), rate), |b| {
+                pool.install(|| b.iter(race));
+            });
+        }
+    }
+}
+
+criterion_group! {
+    name = benches;
+    // Sixteen of them: half a minute in all.
+    config = Criterion::default()
+        .warm_up_time(std::time::Duration::from_millis(300))
+        .measurement_time(std::time::Duration::from_secs(1));
+    targets = ns_per_pair
+}
+criterion_main!(benches);
