@@ -38,7 +38,7 @@ impl Matchup for Known {
     }
 
     fn play_first(&self, _: StreamKey) -> First<PairResult> {
-        First { seen: self.0[0], is_certain: false }
+        First { seen: self.0[0], exact: None }
     }
 }
 
