@@ -50,7 +50,7 @@ struct Watch {
 }
 
 /// Iterations after which all buffers have their size.
-const WARM_UP: u64 = 100;
+const WARM_UP: u64 = 50;
 
 impl Observer for Watch {
     type Error = Infallible;
