@@ -152,16 +152,16 @@ impl<G: Game, S: ParametricStrategy<G>, R: Strategy<G>> League for TypedLeague<'
             for (number, (&player, own)) in players.iter().zip(&mut memories).enumerate() {
                 let mut other_scratch = Default::default();
                 let b = (drawn, &mut memory);
-                let (result, _) = match &self.members[player] {
+                let result = match &self.members[player] {
                     Member::Parametric(Fixed(a)) => {
-                        play_pair(self.game, pair, (a, &mut own.0), b, &mut action)
+                        play_pair(self.game, pair, (a, &mut own.0), b, &mut action, |_| ())
                     }
                     Member::Reference(Fixed(a)) => {
-                        play_pair(self.game, pair, (a, &mut own.1), b, &mut action)
+                        play_pair(self.game, pair, (a, &mut own.1), b, &mut action, |_| ())
                     }
                     Member::Redrawn(a) => {
                         let a = a.enter(self.game, pair, Side::A, &mut other_scratch);
-                        play_pair(self.game, pair, (a, &mut own.0), b, &mut action)
+                        play_pair(self.game, pair, (a, &mut own.0), b, &mut action, |_| ())
                     }
                 };
                 results[number * num_pairs + index] = result;
