@@ -9,9 +9,9 @@ use super::{AnyRace, Comparison, Limits, Race, Verdict};
 use crate::arena::{Matchup, PairResult, Source, StopSignal, Stopped, play_in_parallel};
 use crate::rng::{Label, StreamKey};
 
-/// How many pairs to play at once when a race may stop at any moment: few enough that little is wasted,
-/// many enough to keep all threads busy.
-const MIN_BLOCK_PAIRS: u64 = 64;
+/// How many pairs for each thread to play at once when a race may stop at any moment: few enough that little
+/// is wasted, many enough to keep all threads busy. What is decided does not depend on it.
+const MIN_BLOCK_PAIRS_PER_THREAD: u64 = 16;
 const MAX_BLOCK_PAIRS: u64 = 4096;
 /// The same while several opponents are left and another one may turn out to be the hardest.
 const FOCUS_PAIRS: u64 = 16;
@@ -75,6 +75,10 @@ impl<S: Source + ?Sized> Running<'_, S> {
     fn next_block(&self, least: u64) -> u64 {
         self.race.observations_before_stop().clamp(least, MAX_BLOCK_PAIRS)
     }
+}
+
+fn min_block_pairs() -> u64 {
+    MIN_BLOCK_PAIRS_PER_THREAD * rayon::current_num_threads() as u64
 }
 
 /// How races are held, for a whole run.
@@ -143,10 +147,10 @@ fn single<S: Source + ?Sized>(
     let max_observations = rules.max_games / S::NUM_GAMES;
     let race = rules.comparison.race(limits, scale);
     let mut running = Running { race, source, key, num_committed: 0 };
+    let least = min_block_pairs();
     let mut results = Vec::new();
     let verdict = loop {
-        let block =
-            running.next_block(MIN_BLOCK_PAIRS).min(max_observations - running.num_committed);
+        let block = running.next_block(least).min(max_observations - running.num_committed);
         if block == 0 {
             break running.race.out_of_budget();
         }
@@ -205,7 +209,7 @@ pub fn against_all(
             let doubts = undecided.iter().map(|running| running.race.doubt()).enumerate();
             doubts.fold((0, f64::NEG_INFINITY), |x, y| if y.1 > x.1 { y } else { x }).0
         });
-        let least = if undecided.len() > 1 { FOCUS_PAIRS } else { MIN_BLOCK_PAIRS };
+        let least = if undecided.len() > 1 { FOCUS_PAIRS } else { min_block_pairs() };
         let running = &mut undecided[index];
         let decision = |accepted, verdict, num_pairs| {
             Ok(Decision { accepted, verdict, num_games: NUM_GAMES * num_pairs })
