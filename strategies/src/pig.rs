@@ -259,12 +259,31 @@ impl Holds for Solution {
 }
 
 /// A named strategy for Pig.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub enum PigReference {
     /// Holds at a fixed sum.
     HoldAt(HoldAt),
-    /// Optimal play, shared by all who play it.
-    Optimal(Arc<Solution>),
+    /// Optimal play.
+    Optimal(SharedSolution),
+}
+
+/// Optimal play, computed when it is first asked for, and shared by all clones.
+#[derive(Debug, Clone)]
+pub struct SharedSolution {
+    game: Pig,
+    solution: Arc<OnceLock<Solution>>,
+}
+
+impl SharedSolution {
+    fn of(game: Pig) -> SharedSolution {
+        SharedSolution { game, solution: Arc::default() }
+    }
+
+    /// The solution; the first call takes some hundredths of a second.
+    #[inline]
+    pub fn get(&self) -> &Solution {
+        self.solution.get_or_init(|| Solution::of(&self.game))
+    }
 }
 
 impl Holds for PigReference {
@@ -272,7 +291,7 @@ impl Holds for PigReference {
     fn holds(&self, own: u32, opponent: u32, turn_total: u32) -> bool {
         match self {
             PigReference::HoldAt(hold_at) => hold_at.holds(own, opponent, turn_total),
-            PigReference::Optimal(solution) => solution.holds(own, opponent, turn_total),
+            PigReference::Optimal(solution) => solution.get().holds(own, opponent, turn_total),
         }
     }
 }
@@ -302,19 +321,22 @@ impl Strategy<Pig> for PigReference {
 #[derive(Debug, Clone)]
 pub struct PigFamily {
     game: Pig,
-    /// Filled when it is first asked for, by this family or a clone of it.
-    solution: Arc<OnceLock<Arc<Solution>>>,
+    solution: SharedSolution,
 }
 
 impl PigFamily {
     /// `pig`: up to 100 points, one parameter.
     pub fn standard() -> PigFamily {
-        PigFamily { game: Pig::standard(), solution: Arc::default() }
+        Self::of(Pig::standard())
     }
 
-    /// Optimal play, computed at the first call.
-    pub fn solution(&self) -> Arc<Solution> {
-        self.solution.get_or_init(|| Arc::new(Solution::of(&self.game))).clone()
+    fn of(game: Pig) -> PigFamily {
+        PigFamily { solution: SharedSolution::of(game.clone()), game }
+    }
+
+    /// Optimal play, computed when it is first asked for.
+    pub fn solution(&self) -> SharedSolution {
+        self.solution.clone()
     }
 }
 
@@ -340,8 +362,7 @@ impl Family for PigFamily {
     }
 
     fn with_game(&self, game: Pig) -> PigFamily {
-        let solution = if game == self.game { self.solution.clone() } else { Arc::default() };
-        PigFamily { game, solution }
+        if game == self.game { self.clone() } else { Self::of(game) }
     }
 
     fn references(&self) -> Vec<Reference<PigReference>> {
