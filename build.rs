@@ -15,8 +15,13 @@ fn main() {
     println!("cargo::rustc-env=RUSE_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
     println!("cargo::rustc-env=RUSE_COMPILER={}", compiler.as_deref().unwrap_or("unknown"));
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=src");
-    if let Some(head) = first_line("git", &["rev-parse", "--git-path", "HEAD"]) {
-        println!("cargo::rerun-if-changed={head}");
+    for sources in ["src", "games/src", "strategies/src", "plots/src"] {
+        println!("cargo::rerun-if-changed={sources}");
+    }
+    // The log changes with every commit, HEAD itself only with the branch.
+    for name in ["HEAD", "logs/HEAD"] {
+        if let Some(path) = first_line("git", &["rev-parse", "--git-path", name]) {
+            println!("cargo::rerun-if-changed={path}");
+        }
     }
 }

@@ -126,13 +126,32 @@ fn damage_is_repaired_or_refused() {
     }
     fs::write(file("checkpoint.yaml"), &checkpoint).expect("writable");
 
+    // Numbers that do not agree with the history are not believed, and nothing is cut or played.
+    for (from, to) in [("\"games\":", "\"games\":7"), ("\"iteration\":", "\"iteration\":9")] {
+        fs::write(file("checkpoint.yaml"), checkpoint.replace(from, to)).expect("writable");
+        assert_eq!(resume(), Some(2), "{to}");
+        assert_eq!(fs::read_to_string(file("history.csv")).expect("there"), whole[0]);
+    }
+    fs::write(file("checkpoint.yaml"), &checkpoint).expect("writable");
+    // One byte more, before the end: what counts ends in the middle of a row.
+    fs::write(file("history.csv"), whole[0].replacen("\n1,", "\n77,", 1)).expect("writable");
+    assert_eq!(resume(), Some(2));
+    fs::remove_file(file("history.csv")).expect("there");
+    assert_eq!(resume(), Some(2));
+    fs::write(file("history.csv"), &whole[0]).expect("writable");
+
     // Another experiment is not continued with the files of this one.
     let experiment = path.join("run/experiment.yaml");
     let original = fs::read_to_string(&experiment).expect("there");
     fs::write(&experiment, original.replace("delta: 0.05", "delta: 0.06")).expect("writable");
     assert_eq!(resume(), Some(2));
+    fs::write(&experiment, original.replace("seed: 9", "seed: 10")).expect("writable");
+    assert_eq!(resume(), Some(2));
     fs::write(&experiment, original).expect("writable");
+    // What a kill leaves behind is swept away.
+    fs::write(file(".unfinished-x"), "half").expect("writable");
     assert_eq!(resume(), Some(0));
+    assert!(!file(".unfinished-x").exists());
     assert_eq!(results(METHOD, path, "run"), whole);
     assert_eq!(ruse(&["resume", "nothing"], path).status().expect("it runs").code(), Some(2));
 }

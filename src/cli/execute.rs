@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::failure::{Failure, print, print_json};
+use super::failure::{Failure, print, print_json, say};
 use super::format::grouped;
 use super::optimise::OutputArgs;
 use super::outcome::{self, Outcome};
@@ -35,6 +35,11 @@ pub(super) fn resume(
     json: bool,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
+    directory.check_runs(plan)?;
+    let begun = plan.runs.iter().filter(|run| directory.run_path(run).exists()).count();
+    if begun == 0 {
+        say("no run has begun: this is the beginning");
+    }
     carry_out(plan, directory, json, stop)
 }
 
@@ -94,7 +99,7 @@ fn carry_out(
             provenance.finish(started.elapsed().as_secs_f64());
             directory.write_provenance(provenance)?;
         }
-        None => anstream::eprintln!("the run is finished"),
+        None => say("the run is finished"),
     }
 
     match (as_json, &plan.championship, outcomes.as_slice()) {
@@ -109,7 +114,7 @@ fn carry_out(
     }
     // The signal may also have come while the champion was scored.
     stop.check().map_err(|_| {
-        anstream::eprintln!("`ruse resume {}` goes on from here", directory.path().display());
+        say(&format!("`ruse resume {}` goes on from here", directory.path().display()));
         Failure::Interrupted
     })
 }
@@ -150,11 +155,11 @@ fn run<'a>(
     let baseline = experiment.baseline.contestant(family, key);
     let started = Instant::now();
 
-    anstream::eprintln!("{}: {}, seed {}", spec.family, outcome::how(spec), spec.seed);
+    say(&format!("{}: {}, seed {}", spec.family, outcome::how(spec), spec.seed));
     let games_before = resumption.as_ref().map_or(0, |resumption| resumption.state.games);
     if let Some(Resumption { state, .. }) = &resumption {
         let (iteration, games) = (grouped(state.iteration), grouped(games_before));
-        anstream::eprintln!("resumed after iteration {iteration} and {games} games");
+        say(&format!("resumed after iteration {iteration} and {games} games"));
     }
     let time = experiment.budget.time;
     let task = Task {
@@ -171,11 +176,18 @@ fn run<'a>(
         key,
     };
     let mut progress = RunProgress::new(experiment.budget, files, elapsed_before_s, games_before);
-    let result = optimise::run(&task, resumption, stop, &mut progress)?;
-    progress.finish();
+    let mut result = optimise::run(&task, resumption, stop, &mut progress)?;
+    progress.finish()?;
     let learning = Some((result.games - games_before, started.elapsed().as_secs_f64()));
 
-    let strategy = evaluate(experiment, &baseline, &result, key, stop);
+    let mut strategy = evaluate(experiment, &baseline, &result, key, stop);
+    if stop.check().is_err() {
+        // Perhaps only while the champion was scored: whoever resumes the run scores him again.
+        result.stop_reason = StopReason::Interrupted;
+        if let Some(found) = &mut strategy.found {
+            found.stop_reason = StopReason::Interrupted;
+        }
+    }
     directory.write_strategy(experiment, &strategy)?;
     Ok(Outcome { experiment, result, strategy, learning })
 }
@@ -245,7 +257,7 @@ fn hold_championship(
         max_games: spec.max_games.unwrap_or(u64::MAX),
     };
     let key = StreamKey::root(plan.resolved.seed);
-    anstream::eprintln!("{}: the champions meet", plan.resolved.family);
+    say(&format!("{}: the champions meet", plan.resolved.family));
     Championship::hold(rules, league.as_ref(), members.len(), key, stop, |_| ()).ok()
 }
 

@@ -153,8 +153,7 @@ impl From<SpecError> for Failure {
             SpecError::Baseline(error) => error.into(),
             SpecError::NotOfMethod { key, .. } => {
                 let methods: Vec<_> = methods_with(key).map(MethodName::name).collect();
-                let advice =
-                    format!("leave it out, or choose one of these methods: {}", methods.join(", "));
+                let advice = format!("leave it out; the option belongs to {}", methods.join(", "));
                 Failure::with_advice(&error, advice)
             }
             error => Failure::bad_input(error),
@@ -209,6 +208,11 @@ impl From<io::Error> for Failure {
             _ => Failure::Failed(format!("cannot write the results: {error}")),
         }
     }
+}
+
+/// Says something on standard error. If nobody can hear it, there is nobody to tell.
+pub(super) fn say(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{text}");
 }
 
 /// Writes results to standard output.

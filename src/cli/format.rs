@@ -17,6 +17,12 @@ pub(super) fn grouped(count: u64) -> String {
     text
 }
 
+/// So many of something that is counted: 1 game, 1,000 games.
+pub(super) fn counted(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", grouped(count))
+}
+
 /// A number to three digits: 312k, 1.25M.
 pub(super) fn rounded(number: f64) -> String {
     let (scaled, suffix) = match number {

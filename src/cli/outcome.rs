@@ -5,9 +5,10 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-use super::format::{digits, grouped, interval, paragraph, rounded, score, table, text};
+use super::format::{counted, digits, grouped, interval, paragraph, rounded, score, table, text};
 use super::progress::reason_in_words;
 use super::show::{parameter_table, score_table};
+use crate::arena::StopReason;
 use crate::evaluate::Estimate;
 use crate::experiment::{Experiment, ExperimentSpec, Plan, RunDirectory, StrategyFile, read_curve};
 use crate::optimise::RunResult;
@@ -112,11 +113,14 @@ pub(super) fn page(outcome: &Outcome<'_>, directory: &RunDirectory) -> Result<St
     });
     let last_change = read_curve(directory, experiment)?.last().map_or(0, |point| point.games);
     let account = format!(
-        "{} iterations, {} games{speed}; stopped because {}. The last change came after {} games.",
-        grouped(result.iterations),
-        grouped(result.games),
-        reason_in_words(result.stop_reason),
-        grouped(last_change),
+        "{}, {}{speed}; stopped because {}. The last change came after {}.",
+        counted(result.iterations, "iteration"),
+        counted(result.games, "game"),
+        match (result.iterations, result.stop_reason) {
+            (0, StopReason::Games) => "the budget is too small for an iteration",
+            (_, reason) => reason_in_words(reason),
+        },
+        counted(last_change, "game"),
     );
     Ok(format!(
         "{}\n{}Written to {}.\n",

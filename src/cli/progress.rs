@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::failure::say;
 use super::format::{digits, grouped, rounded, score};
 use crate::arena::StopReason;
 use crate::evaluate::Estimate;
@@ -108,9 +109,10 @@ impl RunProgress {
         }
     }
 
-    /// Clears the line of the bar.
-    pub(super) fn finish(self) {
+    /// Clears the line of the bar, and makes sure that everything is written.
+    pub(super) fn finish(mut self) -> Result<(), DirectoryError> {
         self.bar.finish_and_clear();
+        self.files.flush()
     }
 
     /// Seconds that the run took in all.
@@ -154,13 +156,14 @@ impl Observer for RunProgress {
     type Error = DirectoryError;
 
     fn on_progress(&mut self, progress: Progress) {
+        self.files.flush_if_due();
         if self.interactive {
             self.bar.set_position((1000.0 * self.fraction_done(&progress)) as u64);
             self.bar.set_message(self.status(&progress));
         } else if self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
             let percent = 100.0 * self.fraction_done(&progress);
-            anstream::eprintln!("{percent:3.0} %  {}", self.status(&progress));
+            say(&format!("{percent:3.0} %  {}", self.status(&progress)));
         }
     }
 

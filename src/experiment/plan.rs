@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::quantity::parse_duration;
+use super::quantity::{GAMES_RANGE, QuantityError, parse_duration};
 use super::spec::{Experiment, ExperimentSpec, SpecError};
 use super::yaml::{YamlError, YamlSource};
 use crate::family::Registry;
@@ -72,6 +72,12 @@ impl Plan {
         // One share for each method, and one for the championship.
         let num_shares = MethodName::ALL.len() as u64 + 1;
         let share = general.resolved.budget.map(|games| games / num_shares);
+        let least = GAMES_RANGE.start() * num_shares;
+        if let Some(games) = general.resolved.budget.filter(|&games| games < least) {
+            let range = least..=*GAMES_RANGE.end();
+            let source = QuantityError::CountOutOfRange { found: games.to_string(), range };
+            return Err(SpecError::Quantity { key: "budget", source });
+        }
         let time = general.budget.time.map(|time| {
             let share_ms = time.as_millis() as u64 / num_shares;
             format!("{}ms", share_ms.max(1))
@@ -169,6 +175,10 @@ mod tests {
                 "individuals: 1 is out of range: 2 to 100000 are allowed",
             ),
             ("family: war\nmethod: seeds\nallocation: fair", "there is no allocation `fair`"),
+            (
+                "family: war\nmethod: all\nbudget: 5",
+                "budget: 5 is out of range: 16 to 1000000000000000 are allowed",
+            ),
         ] {
             assert_eq!(plan(text).err().as_deref(), Some(message), "{text}");
         }

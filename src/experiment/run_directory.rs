@@ -13,6 +13,9 @@ use super::strategy_file::StrategyFile;
 use crate::family::Registry;
 
 const STRATEGY: &str = "strategy.yaml";
+pub(super) const CHECKPOINT: &str = "checkpoint.yaml";
+/// How the names of files begin that are being written.
+pub(super) const UNFINISHED: &str = ".unfinished-";
 
 /// Why a run directory cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +68,7 @@ pub fn write_atomically(path: &Path, contents: &str) -> Result<(), DirectoryErro
     let write = || {
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         let mut builder = tempfile::Builder::new();
+        builder.prefix(UNFINISHED);
         #[cfg(unix)]
         {
             // The file may be read by others, as far as the user's umask allows.
@@ -116,6 +120,31 @@ impl RunDirectory {
     pub fn open(path: &Path, registry: &Registry) -> Result<(RunDirectory, Plan), ReadError> {
         let plan = Plan::read(&path.join(Self::EXPERIMENT), registry)?;
         Ok((RunDirectory { path: path.into() }, plan))
+    }
+
+    /// Checks that all runs in the directory are of this plan.
+    ///
+    /// # Errors
+    ///
+    /// When one is not: somebody has changed the experiment.
+    pub fn check_runs(&self, plan: &Plan) -> Result<(), DirectoryError> {
+        let unreadable = |error: io::Error| DirectoryError::Corrupt {
+            path: self.path.clone(),
+            problem: error.to_string(),
+        };
+        for entry in fs::read_dir(&self.path).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_run = entry.path().join(CHECKPOINT).exists();
+            if is_run && plan.runs.iter().all(|run| run.run_name() != name) {
+                let problem = format!("the experiment has no run {name}, which was begun");
+                return Err(DirectoryError::Corrupt {
+                    path: self.path.join(Self::EXPERIMENT),
+                    problem,
+                });
+            }
+        }
+        Ok(())
     }
 
     /// Makes sure that `path` is a directory with nothing in it.

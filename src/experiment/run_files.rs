@@ -1,20 +1,23 @@
 //! The files of a run that grow: written so that a run that dies goes on where it was.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Seek};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use ruse_strategies::hashing::mix;
 use serde::{Deserialize, Serialize};
 
-use super::run_directory::{DirectoryError, RunDirectory, unwritable};
+use super::run_directory::{CHECKPOINT, DirectoryError, RunDirectory, UNFINISHED, unwritable};
 use super::spec::Experiment;
 use crate::evaluate::{CONFIDENCE, Estimate};
 use crate::optimise::{IterationRecord, Resumption, SearchState};
 
 const HISTORY: &str = "history.csv";
 const POPULATION: &str = "population.csv";
-const CHECKPOINT: &str = "checkpoint.yaml";
+/// Iterations may take a hundredth of what it takes to write them: several are then written together, and
+/// whoever kills the program loses so much of its work at most, beside the iteration in progress.
+const WRITE_EVERY: Duration = Duration::from_millis(20);
 /// Another version may draw other numbers.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -75,6 +78,61 @@ fn read_population(path: &Path, experiment: &Experiment) -> Result<Vec<Vec<f64>>
     Ok(population)
 }
 
+/// Checks that the rows of a history that count are whole, and end where the state says.
+fn check_history(path: &Path, num_bytes: u64, state: &SearchState) -> Result<(), DirectoryError> {
+    #[derive(Deserialize)]
+    struct Row {
+        iteration: u64,
+        games: u64,
+    }
+    let corrupt = |problem: String| DirectoryError::Corrupt { path: path.into(), problem };
+    let unreadable = |error: io::Error| corrupt(error.to_string());
+    let mut file = File::open(path).map_err(unreadable)?;
+    let mut end = Vec::new();
+    let position = io::SeekFrom::Start(num_bytes.saturating_sub(1));
+    file.seek(position)
+        .and_then(|_| file.by_ref().take(1).read_to_end(&mut end))
+        .and_then(|_| file.rewind())
+        .map_err(unreadable)?;
+    if end != b"\n" {
+        return Err(corrupt(format!(
+            "no row ends after {num_bytes} bytes, as the checkpoint says"
+        )));
+    }
+    let mut reader = csv::Reader::from_reader(file.take(num_bytes));
+    let mut last = None;
+    for (expected, row) in (0..).zip(reader.deserialize()) {
+        let row: Row = row.map_err(|error| corrupt(error.to_string()))?;
+        if row.iteration != expected {
+            let found = row.iteration;
+            return Err(corrupt(format!("iteration {found} is where {expected} should be")));
+        }
+        last = Some(row);
+    }
+    match last {
+        Some(Row { iteration, games }) if (iteration, games) == (state.iteration, state.games) => {
+            Ok(())
+        }
+        Some(Row { iteration, games }) => Err(corrupt(format!(
+            "it ends with iteration {iteration} after {games} games, and the checkpoint knows of iteration \
+             {} after {}",
+            state.iteration, state.games
+        ))),
+        None => Err(corrupt("it has no row".into())),
+    }
+}
+
+/// Removes files that were being written when the program was killed.
+fn remove_leftovers(directory: &Path) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+            // It is in nobody's way.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// A point of a learning curve: the score of an incumbent against the baseline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CurvePoint {
@@ -129,6 +187,11 @@ pub struct RunFiles {
     population: Rows,
     checkpoint_path: PathBuf,
     experiment: String,
+    /// The newest state, if it is not on the disk yet.
+    unwritten: Option<(SearchState, Option<f64>)>,
+    last_write: Instant,
+    /// What went wrong when nobody could be told.
+    error: Option<DirectoryError>,
 }
 
 impl RunFiles {
@@ -166,6 +229,9 @@ impl RunFiles {
             population,
             checkpoint_path: run.join(CHECKPOINT),
             experiment: fingerprint(experiment),
+            unwritten: None,
+            last_write: Instant::now(),
+            error: None,
         })
     }
 
@@ -205,11 +271,16 @@ impl RunFiles {
             let problem = "experiment.yaml is no longer what the run was begun with";
             return Err(corrupt(problem.into()));
         }
+        check_history(&run.join(HISTORY), checkpoint.history_bytes, &checkpoint.state)?;
+        remove_leftovers(&run);
         let files = RunFiles {
             history: Rows::reopen(run.join(HISTORY), checkpoint.history_bytes)?,
             population: Rows::reopen(run.join(POPULATION), checkpoint.population_bytes)?,
             checkpoint_path: path.clone(),
             experiment: checkpoint.experiment.clone(),
+            unwritten: None,
+            last_write: Instant::now(),
+            error: None,
         };
         let population = read_population(&run.join(POPULATION), experiment)?;
         let restored =
@@ -220,11 +291,12 @@ impl RunFiles {
     }
 
     /// Appends one iteration, and vouches for it by a new checkpoint. Both survive the end of the program,
-    /// whatever it dies of; `elapsed_s` is noted for runs with a limit on their time.
+    /// whatever it dies of. Iterations of less than 20 ms are written several at a time.
+    /// `elapsed_s` is noted for runs with a limit on their time.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// When it, or something before, could not be written.
     pub fn write(
         &mut self,
         record: &IterationRecord,
@@ -232,22 +304,47 @@ impl RunFiles {
         elapsed_s: Option<f64>,
     ) -> Result<(), DirectoryError> {
         self.append(record)?;
+        self.unwritten = Some((state.clone(), elapsed_s));
+        self.flush_if_due();
+        self.error.take().map_or(Ok(()), Err)
+    }
+
+    /// Writes what waits for 20 ms; to be called now and then. Errors are told by the next call of
+    /// something that can.
+    pub fn flush_if_due(&mut self) {
+        if self.unwritten.is_some() && self.last_write.elapsed() >= WRITE_EVERY {
+            let written = self.flush();
+            self.error = self.error.take().or(written.err());
+        }
+    }
+
+    /// Writes what waits.
+    ///
+    /// # Errors
+    ///
+    /// When it, or something before, could not be written.
+    pub fn flush(&mut self) -> Result<(), DirectoryError> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        let Some((state, elapsed_s)) = self.unwritten.take() else { return Ok(()) };
         let checkpoint = Checkpoint {
             version: VERSION.into(),
             experiment: self.experiment.clone(),
-            state: state.clone(),
-            history_bytes: self.history.num_bytes()?,
-            population_bytes: self.population.num_bytes()?,
+            state,
+            history_bytes: self.history.flush()?,
+            population_bytes: self.population.flush()?,
             elapsed_s,
         };
-        // JSON is YAML, too, and faster to write: there may be thousands of iterations a second.
+        // JSON is YAML, too, and faster to write.
         let text = serde_json::to_string(&checkpoint).expect("plain data can be written as JSON");
-        // No wait for the disk: that is for a loss of power, and iterations may take less than a
-        // millisecond.
+        // No wait for the disk: that is for a loss of power.
         let next = self.checkpoint_path.with_extension("yaml.next");
-        fs::write(&next, text)
+        let written = fs::write(&next, text)
             .and_then(|()| fs::rename(&next, &self.checkpoint_path))
-            .map_err(unwritable(&self.checkpoint_path))
+            .map_err(unwritable(&self.checkpoint_path));
+        self.last_write = Instant::now();
+        written
     }
 
     fn append(&mut self, record: &IterationRecord) -> Result<(), DirectoryError> {
@@ -309,6 +406,7 @@ impl Rows {
         lock(&file, &path)?;
         let mut rows = Rows { path, writer: csv::Writer::from_writer(file) };
         rows.append(columns)?;
+        rows.flush()?;
         Ok(rows)
     }
 
@@ -333,17 +431,14 @@ impl Rows {
         Ok(Rows { path, writer: csv::Writer::from_writer(file) })
     }
 
-    /// The size of the file, once all rows are in it.
-    fn num_bytes(&self) -> Result<u64, DirectoryError> {
-        let metadata = self.writer.get_ref().metadata();
-        metadata.map(|metadata| metadata.len()).map_err(unwritable(&self.path))
+    /// Writes all rows to the file, and returns its size.
+    fn flush(&mut self) -> Result<u64, DirectoryError> {
+        let flushed = self.writer.flush().and_then(|()| self.writer.get_ref().metadata());
+        flushed.map(|metadata| metadata.len()).map_err(unwritable(&self.path))
     }
 
     fn append(&mut self, row: impl IntoIterator<Item = String>) -> Result<(), DirectoryError> {
-        self.writer
-            .write_record(row)
-            .map_err(io::Error::from)
-            .and_then(|()| self.writer.flush())
-            .map_err(unwritable(&self.path))
+        let written = self.writer.write_record(row);
+        written.map_err(io::Error::from).map_err(unwritable(&self.path))
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-use super::method::{Against, Iteration, Joined, Method};
+use super::method::{Against, Iteration, Joined};
 use super::referee::Referee;
 use super::{MethodSpec, StateError};
 use crate::arena::{StopReason, StopSignal, Stopped};
@@ -62,8 +62,7 @@ pub struct IterationRecord {
     pub joined: Option<Vec<f64>>,
     /// Whom it was measured against.
     pub against: Option<Against>,
-    /// The score against the baseline of the incumbent, where there is a new one and the run was not
-    /// stopped.
+    /// The score against the baseline of the incumbent, where there is a new one.
     pub baseline_score: Option<Estimate>,
 }
 
@@ -169,6 +168,7 @@ pub fn run<O: Observer>(
     stop: &StopSignal,
     observer: &mut O,
 ) -> Result<RunResult, RunError<O::Error>> {
+    let interrupt = stop;
     let stop = stop.with_time_limit(task.budget.time);
     let (mut method, mut iteration, mut games) = match resumption {
         Some(Resumption { state, population }) => {
@@ -178,6 +178,18 @@ pub fn run<O: Observer>(
         None => {
             let start = start_parameters(task.family.space().dimension(), task.key);
             let method = task.method.begin(start.clone());
+            let baseline_score = match baseline_score(task, method.incumbent(), 0, interrupt) {
+                Ok(score) => score,
+                Err(Stopped(stop_reason)) => {
+                    return Ok(RunResult {
+                        champion: start,
+                        sigma: method.sigma(),
+                        iterations: 0,
+                        games: 0,
+                        stop_reason,
+                    });
+                }
+            };
             let record = IterationRecord {
                 iteration: 0,
                 sigma: method.sigma(),
@@ -186,7 +198,7 @@ pub fn run<O: Observer>(
                 games: 0,
                 joined: Some(start),
                 against: None,
-                baseline_score: baseline_score(task, method.as_ref(), 0, &stop),
+                baseline_score,
             };
             let state = SearchState { iteration: 0, games: 0, method: method.state() };
             observer.on_iteration(&record, &state).map_err(RunError::Observer)?;
@@ -213,9 +225,25 @@ pub fn run<O: Observer>(
             Ok(done) => done,
         };
         let iteration_games = referee.games;
+        let baseline_score = if method.incumbent() == incumbent_before {
+            None
+        } else {
+            match baseline_score(task, method.incumbent(), number, interrupt) {
+                Ok(score) => score,
+                Err(Stopped(stop_reason)) => {
+                    // A row without its score would depend on when the run was stopped.
+                    return Ok(RunResult {
+                        champion: incumbent_before,
+                        sigma,
+                        iterations: iteration,
+                        games,
+                        stop_reason,
+                    });
+                }
+            }
+        };
         iteration = number;
         games += iteration_games;
-        let is_new = method.incumbent() != incumbent_before;
         let (joined, against) =
             joined.map(|Joined { parameters, against }| (parameters, against)).unzip();
         let record = IterationRecord {
@@ -226,9 +254,7 @@ pub fn run<O: Observer>(
             games,
             joined,
             against,
-            baseline_score: is_new
-                .then(|| baseline_score(task, method.as_ref(), iteration, &stop))
-                .flatten(),
+            baseline_score,
         };
         let state = SearchState { iteration, games, method: method.state() };
         observer.on_iteration(&record, &state).map_err(RunError::Observer)?;
@@ -242,18 +268,17 @@ pub fn run<O: Observer>(
     })
 }
 
-/// The score of the incumbent against the baseline, unless there is no time left.
+/// The score of an incumbent against the baseline. It does not count for the time of the budget.
 fn baseline_score(
     task: &Task<'_>,
-    method: &dyn Method,
+    incumbent: &[f64],
     iteration: u64,
-    stop: &StopSignal,
-) -> Option<Estimate> {
-    let incumbent = ContestantSpec::Parameters(method.incumbent().to_vec());
+    interrupt: &StopSignal,
+) -> Result<Option<Estimate>, Stopped> {
+    let incumbent = ContestantSpec::Parameters(incumbent.to_vec());
     let matchup = task.family.matchup(&incumbent, &task.baseline);
     let matchup = matchup.expect("a run only meets contestants that were checked");
     let key = task.key.child(Label::Monitor, iteration);
-    let (tally, played) = score(matchup.as_ref(), key, task.monitor_pairs, stop, |_| ());
-    // Half a score would make the files of a run depend on when it was stopped.
-    played.ok().and_then(|()| tally.estimate())
+    let (tally, played) = score(matchup.as_ref(), key, task.monitor_pairs, interrupt, |_| ());
+    played.map(|()| tally.estimate())
 }
