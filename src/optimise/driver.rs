@@ -74,7 +74,7 @@ pub struct SearchState {
     pub iteration: u64,
     /// Games played in them.
     pub games: u64,
-    /// What the method remembers ([`Method::state`]).
+    /// What the method remembers ([`Method::state`](super::Method::state)).
     pub method: serde_json::Value,
 }
 
