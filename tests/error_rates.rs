@@ -14,7 +14,7 @@ mod samples;
 
 use std::ops::ControlFlow;
 
-use ruse::arena::{CommonDeals, First, Matchup, PairResult, StopSignal};
+use ruse::arena::{AgainstTheSame, First, League, Matchup, PairResult, StopSignal};
 use ruse::race::{
     AnyRace, Comparison, Inequality, IntervalRace, Limits, Race, Reason, Rules, Schedule, Verdict,
     against_a_third, against_all, head_to_head,
@@ -513,6 +513,19 @@ impl Matchup for Synthetic {
     }
 }
 
+/// Matchups as a league: the opponent of member i is its own.
+struct Separate<'a>([&'a dyn Matchup; 2]);
+
+impl League for Separate<'_> {
+    fn play(&self, a: usize, _: usize, key: StreamKey, first: u64, results: &mut [PairResult]) {
+        self.0[a].play(key, first, results);
+    }
+
+    fn play_first(&self, a: usize, _: usize, key: StreamKey) -> First<PairResult> {
+        self.0[a].play_first(key)
+    }
+}
+
 /// Races that are played, and several of them for a decision. The expected shares are those of single races
 /// in `betting_races_are_as_fast_as_they_should`, as above.
 #[test]
@@ -554,7 +567,8 @@ fn decisions_are_right_as_often_as_their_races() {
         let candidate = synthetic(OPPOSITE, mu, 0);
         let incumbent = synthetic(OPPOSITE, 1.0 - mu, 1);
         let found = accepted(seed, &|key| {
-            let deals = CommonDeals { candidate: &candidate, incumbent: &incumbent };
+            let league = Separate([&candidate, &incumbent]);
+            let deals = AgainstTheSame { league: &league, players: [0, 1], opponent: 0 };
             let rules = Rules { limits: twice, ..rules };
             against_a_third(rules, &deals, key, &stop, |_| ()).expect("nobody stops it").accepted
         });

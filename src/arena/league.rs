@@ -32,7 +32,12 @@ pub trait League: Send + Sync {
         key: StreamKey,
         first_pair: u64,
         results: &mut [PairResult],
-    );
+    ) {
+        let num_pairs = num_pairs_each(players, results);
+        for (&a, results) in players.iter().zip(results.chunks_mut(num_pairs.max(1))) {
+            self.play(a, b, key, first_pair, results);
+        }
+    }
 
     /// Plays the first pair, as [`Matchup::play_first`].
     ///
@@ -42,20 +47,11 @@ pub trait League: Send + Sync {
     fn play_first(&self, a: usize, b: usize, key: StreamKey) -> First<PairResult>;
 }
 
-/// Plays each of `players` on its own, as [`League::play_each`].
-pub(crate) fn play_one_by_one(
-    league: &(impl League + ?Sized),
-    players: &[usize],
-    b: usize,
-    key: StreamKey,
-    first_pair: u64,
-    results: &mut [PairResult],
-) {
+/// The pairs of each player, when there is room for so many results.
+fn num_pairs_each(players: &[usize], results: &[PairResult]) -> usize {
     let num_pairs = results.len() / players.len().max(1);
     assert_eq!(num_pairs * players.len(), results.len(), "as many results for each player");
-    for (&a, results) in players.iter().zip(results.chunks_mut(num_pairs.max(1))) {
-        league.play(a, b, key, first_pair, results);
-    }
+    num_pairs
 }
 
 /// A member of a league of which all types are known.
@@ -135,11 +131,13 @@ impl<G: Game, S: ParametricStrategy<G>, R: Strategy<G>> League for TypedLeague<'
         first_pair: u64,
         results: &mut [PairResult],
     ) {
+        let num_pairs = num_pairs_each(players, results);
         let Member::Redrawn(baseline) = &self.members[b] else {
-            return play_one_by_one(self, players, b, key, first_pair, results);
+            for (&a, results) in players.iter().zip(results.chunks_mut(num_pairs.max(1))) {
+                self.play(a, b, key, first_pair, results);
+            }
+            return;
         };
-        let num_pairs = results.len() / players.len().max(1);
-        assert_eq!(num_pairs * players.len(), results.len(), "as many results for each player");
         let mut scratch = Default::default();
         let mut memory = S::Memory::default();
         let mut action = G::Action::default();
@@ -276,6 +274,9 @@ impl<'a> AgainstMixture<'a> {
 
 impl Matchup for AgainstMixture<'_> {
     fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]) {
+        if let [(opponent, _)] = self.opponents[..] {
+            return self.league.play(self.player, opponent, key, first_pair, results);
+        }
         for (pair, result) in (first_pair..).zip(results) {
             let opponent = self.opponent(key, pair);
             self.league.play(self.player, opponent, key, pair, std::slice::from_mut(result));

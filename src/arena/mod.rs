@@ -14,9 +14,7 @@ mod stop;
 
 pub use contestant::{Contestant, Fixed, Redrawn, Side};
 pub use game_loop::{Streams, play_game};
-#[cfg(test)]
-pub(crate) use league::play_one_by_one;
 pub use league::{AgainstMixture, AgainstTheSame, FirstTwo, League, Member, TypedLeague};
 pub use matchup::{First, Matchup, PairResult, TypedMatchup};
-pub use parallel::{CommonDeals, Source, play_in_parallel};
+pub use parallel::{Source, play_in_parallel};
 pub use stop::{StopReason, StopSignal, Stopped};

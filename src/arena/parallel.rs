@@ -39,34 +39,6 @@ impl Source for dyn Matchup + '_ {
     }
 }
 
-/// Two contestants who each play the same opponent, with common deals: chance, the randomness of the
-/// seats and a redrawn opponent are the same for both.
-#[derive(Clone, Copy)]
-pub struct CommonDeals<'a> {
-    /// The candidate against the opponent.
-    pub candidate: &'a dyn Matchup,
-    /// The incumbent against the opponent.
-    pub incumbent: &'a dyn Matchup,
-}
-
-impl Source for CommonDeals<'_> {
-    type Item = [PairResult; 2];
-    const NUM_GAMES: u64 = 4;
-
-    fn play(&self, key: StreamKey, first: u64, results: &mut [[PairResult; 2]]) {
-        for (index, [candidate, incumbent]) in (first..).zip(results) {
-            self.candidate.play(key, index, std::slice::from_mut(candidate));
-            self.incumbent.play(key, index, std::slice::from_mut(incumbent));
-        }
-    }
-
-    fn play_first(&self, key: StreamKey) -> First<[PairResult; 2]> {
-        let (candidate, incumbent) =
-            (self.candidate.play_first(key), self.incumbent.play_first(key));
-        First::of_both(candidate, incumbent)
-    }
-}
-
 /// Plays from `first` on, as many as `results` has room for, on the threads of the current pool. Which
 /// thread plays what has no influence on the results.
 ///

@@ -1,7 +1,7 @@
 //! Championships: everybody races everybody.
 
 use super::play::{Decision, Rules, head_to_head};
-use crate::arena::{First, League, Matchup, PairResult, StopSignal, Stopped};
+use crate::arena::{AgainstMixture, League, StopSignal, Stopped};
 use crate::rng::{Label, StreamKey};
 
 /// A race between two members of a championship.
@@ -21,19 +21,6 @@ pub struct Championship {
     num_members: usize,
     /// The races: of every two members, the one of the lower index is side A.
     pub meetings: Vec<Meeting>,
-}
-
-/// Two members of a league.
-struct Two<'a>(&'a dyn League, usize, usize);
-
-impl Matchup for Two<'_> {
-    fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]) {
-        self.0.play(self.1, self.2, key, first_pair, results);
-    }
-
-    fn play_first(&self, key: StreamKey) -> First<PairResult> {
-        self.0.play_first(self.1, self.2, key)
-    }
 }
 
 impl Championship {
@@ -58,7 +45,13 @@ impl Championship {
         let mut meetings = Vec::new();
         for (index, (a, b)) in (0..).zip(pairs) {
             let key = key.child(Label::Championship, index);
-            let decision = head_to_head(rules, &Two(league, a, b), key, stop, |_| ())?;
+            let decision = head_to_head(
+                rules,
+                &AgainstMixture::new(league, a, [(b, 1.0)]),
+                key,
+                stop,
+                |_| (),
+            )?;
             let meeting = Meeting { a, b, decision };
             on_meeting(&meeting);
             meetings.push(meeting);
@@ -90,6 +83,7 @@ mod tests {
     use ruse_games::Outcome;
 
     use super::*;
+    use crate::arena::{First, PairResult};
     use crate::race::{Comparison, Limits};
 
     /// Members who beat each other by a difference of strengths.
@@ -110,17 +104,6 @@ mod tests {
                 let outcome = if wins { Outcome::Win } else { Outcome::Loss };
                 *result = PairResult { as_first: outcome, as_second: outcome };
             }
-        }
-
-        fn play_each(
-            &self,
-            players: &[usize],
-            b: usize,
-            key: StreamKey,
-            first_pair: u64,
-            results: &mut [PairResult],
-        ) {
-            crate::arena::play_one_by_one(self, players, b, key, first_pair, results);
         }
 
         fn play_first(&self, a: usize, b: usize, key: StreamKey) -> First<PairResult> {

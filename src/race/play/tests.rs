@@ -2,7 +2,7 @@ use rand::RngExt;
 use ruse_games::Outcome;
 
 use super::*;
-use crate::arena::{CommonDeals, First};
+use crate::arena::{AgainstTheSame, First, League};
 use crate::race::Reason;
 
 /// Games that A wins with a fixed probability, each decided on its own.
@@ -23,6 +23,19 @@ impl Matchup for Coin {
         let mut result = [PairResult::default()];
         self.play(key, 0, &mut result);
         First { seen: result[0], exact: None }
+    }
+}
+
+/// Matchups as a league: the opponent of member i is its own.
+struct Separate<'a>([&'a dyn Matchup; 2]);
+
+impl League for Separate<'_> {
+    fn play(&self, a: usize, _: usize, key: StreamKey, first: u64, results: &mut [PairResult]) {
+        self.0[a].play(key, first, results);
+    }
+
+    fn play_first(&self, a: usize, _: usize, key: StreamKey) -> First<PairResult> {
+        self.0[a].play_first(key)
     }
 }
 
@@ -118,7 +131,8 @@ fn a_budget_is_kept_to_the_game() {
         let matchups = coins(&[0.5; 20]);
         let decision = against_all(rules, &matchups, key, &stop, |_| ()).expect("not stopped");
         assert_eq!((decision.accepted, decision.num_games), (false, 60));
-        let deals = CommonDeals { candidate: &Coin(0.5), incumbent: &Coin(0.5) };
+        let league = Separate([&Coin(0.5), &Coin(0.5)]);
+        let deals = AgainstTheSame { league: &league, players: [0, 1], opponent: 0 };
         let decision = against_a_third(rules, &deals, key, &stop, |_| ()).expect("not stopped");
         // Common deals: the same coins fall in the same way.
         assert_eq!((decision.verdict.score, decision.num_games), (0.5, 60));
@@ -131,7 +145,8 @@ fn differences_against_a_third_are_found() {
     let stop = StopSignal::default();
     for comparison in [Comparison::Bernstein, Comparison::Betting, Comparison::Hoeffding] {
         for (candidate, incumbent, accepted) in [(0.7, 0.6, true), (0.6, 0.7, false)] {
-            let deals = CommonDeals { candidate: &Coin(candidate), incumbent: &Coin(incumbent) };
+            let league = Separate([&Coin(candidate), &Coin(incumbent)]);
+            let deals = AgainstTheSame { league: &league, players: [0, 1], opponent: 0 };
             let key = StreamKey::root(2);
             let decision = against_a_third(rules(comparison), &deals, key, &stop, |_| ())
                 .expect("nobody stops it");
@@ -184,12 +199,14 @@ fn what_is_certain_takes_one_pair() {
             assert_eq!(verdict.interval, [score; 2]);
         }
         // Both sides have to be certain; Z = (1 + 1 - 3/4) / 2.
-        let deals = CommonDeals { candidate: &won, incumbent: &half };
+        let league = Separate([&won, &half]);
+        let deals = AgainstTheSame { league: &league, players: [0, 1], opponent: 0 };
         let decision = against_a_third(rules(comparison), &deals, key, &stop, |_| ());
         let decision = decision.expect("not stopped");
         assert_eq!((decision.accepted, decision.num_games), (true, 4));
         assert_eq!(decision.verdict.score, 0.625);
-        let deals = CommonDeals { candidate: &won, incumbent: &Coin(0.5) };
+        let league = Separate([&won, &Coin(0.5)]);
+        let deals = AgainstTheSame { league: &league, players: [0, 1], opponent: 0 };
         let decision = against_a_third(rules(comparison), &deals, key, &stop, |_| ());
         assert!(decision.expect("not stopped").num_games > 4);
 
