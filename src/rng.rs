@@ -52,8 +52,10 @@ pub enum Label {
     Request = 14,
     /// The deals of the index, which several contestants have in common.
     Deals = 15,
-    /// A meeting of two champions.
+    /// A race of two champions of the same run of all methods.
     Championship = 16,
+    /// A meeting of the champions of two runs of a comparison.
+    Meeting = 17,
 }
 
 /// The name of a stream of random numbers.

@@ -108,6 +108,13 @@ fn damage_is_repaired_or_refused() {
     assert_eq!(resume(), Some(0));
     assert_eq!(results(METHOD, path, "run"), whole);
 
+    // A result that somebody improved is not believed.
+    let strategy = fs::read_to_string(file("strategy.yaml")).expect("there");
+    fs::write(file("strategy.yaml"), strategy.replace("score: 0.", "score: 0.9"))
+        .expect("writable");
+    assert_eq!(resume(), Some(2));
+    fs::write(file("strategy.yaml"), &strategy).expect("writable");
+
     // A history that was cut is not invented.
     let checkpoint = fs::read_to_string(file("checkpoint.yaml")).expect("there");
     fs::write(file("history.csv"), &whole[0][..whole[0].len() / 2]).expect("writable");

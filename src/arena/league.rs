@@ -229,6 +229,27 @@ impl<L: League> Matchup for FirstTwo<L> {
     }
 }
 
+/// Two members of a league, by their index.
+#[derive(Clone, Copy)]
+pub struct Between<'a> {
+    /// The league.
+    pub league: &'a dyn League,
+    /// Side A.
+    pub a: usize,
+    /// Side B.
+    pub b: usize,
+}
+
+impl Matchup for Between<'_> {
+    fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]) {
+        self.league.play(self.a, self.b, key, first_pair, results);
+    }
+
+    fn play_first(&self, key: StreamKey) -> First<PairResult> {
+        self.league.play_first(self.a, self.b, key)
+    }
+}
+
 /// A member of a league against a mixed strategy over the others: for every pair one of them is drawn.
 pub struct AgainstMixture<'a> {
     league: &'a dyn League,

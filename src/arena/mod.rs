@@ -14,7 +14,7 @@ mod stop;
 
 pub use contestant::{Contestant, Fixed, Redrawn, Side};
 pub use game_loop::{Streams, play_game};
-pub use league::{AgainstMixture, AgainstTheSame, FirstTwo, League, Member, TypedLeague};
+pub use league::{AgainstMixture, AgainstTheSame, Between, FirstTwo, League, Member, TypedLeague};
 pub use matchup::{First, Matchup, PairResult, TypedMatchup};
 pub use parallel::{Source, play_in_parallel};
 pub use stop::{StopReason, StopSignal, Stopped};

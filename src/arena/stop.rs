@@ -36,6 +36,11 @@ impl StopSignal {
         StopSignal { interrupted, deadline: None }
     }
 
+    /// Asks everybody who shares this signal to stop.
+    pub fn raise(&self) {
+        self.interrupted.store(true, Ordering::Relaxed);
+    }
+
     /// The same signal with a deadline, counted from now; none if it lies beyond what a clock can say.
     #[must_use]
     pub fn with_time_limit(&self, limit: Option<Duration>) -> StopSignal {

@@ -151,6 +151,12 @@ impl From<SpecError> for Failure {
             SpecError::Unknown(unknown) => unknown.into(),
             SpecError::Rules(error) => error.into(),
             SpecError::Baseline(error) => error.into(),
+            SpecError::Repeated { .. } => {
+                Failure::with_advice(&error, "name each only once, or give one another `name`")
+            }
+            SpecError::SeedsTwice => {
+                Failure::with_advice(&error, "leave out `seeds`, or both of the others")
+            }
             SpecError::NotOfMethod { key, .. } => {
                 let methods: Vec<_> = methods_with(key).map(MethodName::name).collect();
                 let advice = format!("leave it out; the option belongs to {}", methods.join(", "));
@@ -176,6 +182,10 @@ impl From<DirectoryError> for Failure {
             DirectoryError::Unwritable { .. } => Failure::Failed(error.to_string()),
             DirectoryError::Occupied { .. } => {
                 Failure::with_advice(error, "nothing was changed; name a new directory with --out")
+            }
+            DirectoryError::Begun(ref path) => {
+                let advice = format!("`ruse resume {}` goes on with it", path.display());
+                Failure::with_advice(error, advice)
             }
             DirectoryError::Corrupt { .. } => Failure::with_advice(
                 error,

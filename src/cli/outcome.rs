@@ -190,12 +190,11 @@ pub(super) fn page_of_all(
 }
 
 pub(super) fn json_of_all(
-    plan: &Plan,
+    spec: &ExperimentSpec,
     outcomes: &[Outcome<'_>],
     championship: Option<&Championship>,
     directory: &RunDirectory,
 ) -> Value {
-    let spec = &plan.resolved;
     let best = championship.map(|championship| &outcomes[championship.ranking()[0]]);
     let meetings = championship.map(|championship| {
         let meeting = |meeting: &crate::race::Meeting| {

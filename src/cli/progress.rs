@@ -1,15 +1,18 @@
 //! Progress of long work: a bar on a terminal, now and then a line elsewhere.
 
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::failure::say;
 use super::format::{digits, grouped, rounded, score};
+use super::jobs::expected_length;
+use super::outcome::Outcome;
 use crate::arena::StopReason;
 use crate::evaluate::Estimate;
-use crate::experiment::{DirectoryError, RunFiles};
+use crate::experiment::{DirectoryError, Plan, RunFiles};
 use crate::optimise::{Budget, IterationRecord, Observer, Progress, SearchState};
 
 /// Lines in a log should not be more frequent.
@@ -71,8 +74,166 @@ impl BenchProgress {
     }
 }
 
+/// Progress of meetings between champions.
+pub(super) struct MeetingsProgress {
+    bar: ProgressBar,
+    last_line: Instant,
+}
+
+impl MeetingsProgress {
+    pub(super) fn new(num_meetings: u64) -> MeetingsProgress {
+        let template = "[{bar:16}] {pos} of {len} meetings, {eta} left: {msg}";
+        MeetingsProgress { bar: bar(num_meetings, template), last_line: Instant::now() }
+    }
+
+    pub(super) fn on_meeting(&mut self, family: &str, num_done: u64) {
+        self.bar.set_position(num_done);
+        self.bar.set_message(family.to_string());
+        if self.bar.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
+            self.last_line = Instant::now();
+            let all = self.bar.length().unwrap_or(num_done);
+            say(&format!("{num_done} of {all} meetings played, now {family}"));
+        }
+    }
+
+    pub(super) fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A fraction in whole thousandths.
+const THOUSANDTHS: f64 = 1000.0;
+
+/// Progress of the runs of a plan: of several, a bar for each that goes on and one for all.
+pub(super) struct PlanProgress {
+    num_runs: usize,
+    num_threads: usize,
+    /// How much work each run is, and how much of it is done, in thousandths.
+    lengths: Vec<f64>,
+    done: Vec<AtomicU32>,
+    num_done: AtomicU64,
+    /// What was done before the program began, in units of `lengths`, in thousandths.
+    done_before: AtomicU64,
+    started: Instant,
+    bars: MultiProgress,
+    overall: ProgressBar,
+}
+
+impl PlanProgress {
+    pub(super) fn new(plan: &Plan) -> PlanProgress {
+        let num_runs = plan.runs.len();
+        let target = ProgressDrawTarget::stderr_with_hz(FRAMES_PER_SECOND);
+        let bars = MultiProgress::with_draw_target(target);
+        let overall = match num_runs {
+            0 | 1 => ProgressBar::hidden(),
+            _ => bars.add(bar(THOUSANDTHS as u64, "[{bar:16}] {wide_msg}")),
+        };
+        PlanProgress {
+            num_runs,
+            num_threads: rayon::current_num_threads(),
+            lengths: plan.runs.iter().map(expected_length).collect(),
+            done: (0..num_runs).map(|_| AtomicU32::new(0)).collect(),
+            num_done: AtomicU64::new(0),
+            done_before: AtomicU64::new(0),
+            started: Instant::now(),
+            bars,
+            overall,
+        }
+    }
+
+    /// Threads that all runs together have.
+    pub(super) fn num_threads(&self) -> usize {
+        self.num_threads
+    }
+
+    /// Says how a run goes, if it is the only one.
+    pub(super) fn on_run_begun(&self, text: impl FnOnce() -> String) {
+        if self.num_runs == 1 {
+            say(&text());
+        }
+    }
+
+    /// Work done, as a part of all.
+    fn fraction(&self) -> f64 {
+        let done = self.done.iter().map(|done| f64::from(done.load(Ordering::Relaxed)));
+        let done: f64 = done.zip(&self.lengths).map(|(done, length)| done * length).sum();
+        done / (THOUSANDTHS * self.lengths.iter().sum::<f64>())
+    }
+
+    fn status(&self) -> String {
+        let num_done = self.num_done.load(Ordering::Relaxed);
+        let fraction = self.fraction();
+        let before = self.done_before.load(Ordering::Relaxed) as f64
+            / (THOUSANDTHS * self.lengths.iter().sum::<f64>());
+        let elapsed_s = self.started.elapsed().as_secs_f64();
+        let left = match fraction > before {
+            true => {
+                let left_s = elapsed_s * (1.0 - fraction) / (fraction - before);
+                format!(
+                    ", about {} left",
+                    indicatif::HumanDuration(Duration::from_secs_f64(left_s))
+                )
+            }
+            false => String::new(),
+        };
+        let percent = 100.0 * fraction;
+        format!("{num_done} of {} runs, {percent:.0} %{left}", self.num_runs)
+    }
+
+    fn show(&self) {
+        if !self.overall.is_hidden() {
+            self.overall.set_position((THOUSANDTHS * self.fraction()) as u64);
+            self.overall.set_message(self.status());
+        }
+    }
+
+    /// A run goes on.
+    fn on_run(&self, index: usize, fraction: f64) {
+        self.done[index].store((THOUSANDTHS * fraction) as u32, Ordering::Relaxed);
+        self.show();
+    }
+
+    /// A run was finished before the program began.
+    pub(super) fn on_finished_before(&self, index: usize) {
+        self.num_done.fetch_add(1, Ordering::Relaxed);
+        let length = (THOUSANDTHS * self.lengths[index]) as u64;
+        self.done_before.fetch_add(length, Ordering::Relaxed);
+        self.on_run(index, 1.0);
+    }
+
+    /// A run has ended.
+    pub(super) fn on_run_done(&self, index: usize, outcome: &Outcome<'_>) {
+        if self.num_runs == 1 || outcome.result.stop_reason == StopReason::Interrupted {
+            return;
+        }
+        let num_done = self.num_done.fetch_add(1, Ordering::Relaxed) + 1;
+        self.on_run(index, 1.0);
+        let score = outcome.strategy.score_against_baseline.map_or(String::new(), |estimate| {
+            let digits = digits(&estimate);
+            let [low, high] = estimate.interval.map(|bound| score(bound, digits));
+            format!("score {} [{low}, {high}], ", score(estimate.score, digits))
+        });
+        let width = self.num_runs.to_string().len();
+        let line = format!(
+            "{num_done:width$} of {}: {}, {score}{} games",
+            self.num_runs,
+            outcome.experiment.run_name(),
+            rounded(outcome.result.games as f64),
+        );
+        self.bars.suspend(|| say(&line));
+    }
+
+    /// Clears the bars.
+    pub(super) fn finish(&self) {
+        self.overall.finish_and_clear();
+    }
+}
+
 /// Watches a run: writes its history, shows its progress.
-pub(super) struct RunProgress {
+pub(super) struct RunProgress<'a> {
+    plan: &'a PlanProgress,
+    /// Which of its runs this is.
+    index: usize,
     bar: ProgressBar,
     budget: Budget,
     files: RunFiles,
@@ -86,17 +247,30 @@ pub(super) struct RunProgress {
     interactive: bool,
 }
 
-impl RunProgress {
+impl<'a> RunProgress<'a> {
     pub(super) fn new(
+        plan: &'a PlanProgress,
+        index: usize,
+        name: String,
         budget: Budget,
         files: RunFiles,
-        elapsed_before_s: f64,
-        games_before: u64,
-    ) -> RunProgress {
+        (elapsed_before_s, games_before): (f64, u64),
+    ) -> RunProgress<'a> {
         let now = Instant::now();
-        let bar = bar(1000, "[{bar:8}] {wide_msg}");
+        let template = match plan.num_runs {
+            1 => "[{bar:8}] {wide_msg}",
+            _ => "[{bar:8}] {prefix}: {wide_msg}",
+        };
+        let bar = bar(THOUSANDTHS as u64, template);
+        let bar = match plan.num_runs {
+            1 => plan.bars.add(bar),
+            _ => plan.bars.insert_before(&plan.overall, bar),
+        };
         let interactive = !bar.is_hidden();
+        bar.set_prefix(name);
         RunProgress {
+            plan,
+            index,
             bar,
             budget,
             files,
@@ -110,9 +284,10 @@ impl RunProgress {
     }
 
     /// Clears the line of the bar, and makes sure that everything is written.
-    pub(super) fn finish(mut self) -> Result<(), DirectoryError> {
+    pub(super) fn finish(mut self) -> Result<RunFiles, DirectoryError> {
         self.bar.finish_and_clear();
-        self.files.flush()
+        self.files.flush()?;
+        Ok(self.files)
     }
 
     /// Seconds that the run took in all.
@@ -152,18 +327,19 @@ impl RunProgress {
     }
 }
 
-impl Observer for RunProgress {
+impl Observer for RunProgress<'_> {
     type Error = DirectoryError;
 
     fn on_progress(&mut self, progress: Progress) {
         self.files.flush_if_due();
+        let fraction = self.fraction_done(&progress);
+        self.plan.on_run(self.index, fraction);
         if self.interactive {
-            self.bar.set_position((1000.0 * self.fraction_done(&progress)) as u64);
+            self.bar.set_position((THOUSANDTHS * fraction) as u64);
             self.bar.set_message(self.status(&progress));
-        } else if self.last_line.elapsed() >= LINE_EVERY {
+        } else if self.plan.num_runs == 1 && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
-            let percent = 100.0 * self.fraction_done(&progress);
-            say(&format!("{percent:3.0} %  {}", self.status(&progress)));
+            say(&format!("{:3.0} %  {}", 100.0 * fraction, self.status(&progress)));
         }
     }
 

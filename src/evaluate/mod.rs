@@ -4,4 +4,4 @@ mod interval;
 mod tally;
 
 pub use interval::{CONFIDENCE, score_interval};
-pub use tally::{Estimate, Tally, score};
+pub use tally::{Estimate, Tally, score, score_to_half_width};

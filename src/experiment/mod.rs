@@ -3,7 +3,9 @@
 //! Data from outside is a `...Spec` until it was checked, once, here.
 
 mod baseline;
+mod comparison;
 mod contestant;
+mod meetings_file;
 mod plan;
 mod provenance;
 mod quantity;
@@ -14,15 +16,17 @@ mod strategy_file;
 mod yaml;
 
 pub use baseline::{Baseline, BaselineSpec};
+pub use comparison::{ALL_FAMILIES, ComparisonSpec, Families, FamilyItem, MethodItem};
 pub use contestant::{ContestantError, parse_contestant};
-pub use plan::{ALL_METHODS, ChampionshipSpec, Plan, ReadError};
+pub use meetings_file::MeetingsFile;
+pub use plan::{ALL_METHODS, ChampionshipSpec, Finale, MeetingsSpec, Plan, PlanSpec, ReadError};
 pub use provenance::Provenance;
 pub use quantity::{
-    GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction,
-    parse_count, parse_duration,
+    GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE,
+    check_fraction, parse_count, parse_duration,
 };
 pub use run_directory::{DirectoryError, RunDirectory, write_atomically};
 pub use run_files::{Checkpoint, CurvePoint, RunFiles, read_curve};
 pub use spec::{DefaultPairs, Experiment, ExperimentSpec, SpecError};
 pub use strategy_file::{Discovery, StrategyFile};
-pub use yaml::{YamlError, YamlSource};
+pub use yaml::{Step, YamlError, YamlSource};

@@ -1,10 +1,14 @@
-//! Plans: the runs of an experiment.
+//! Plans: the runs of an experiment, and what is done with their champions.
 
 use std::path::{Path, PathBuf};
 
+use ruse_strategies::hashing::mix;
+use serde::Serialize;
+
+use super::comparison::{ComparisonSpec, Families, MARKS};
 use super::quantity::{GAMES_RANGE, QuantityError, parse_duration};
 use super::spec::{Experiment, ExperimentSpec, SpecError};
-use super::yaml::{YamlError, YamlSource};
+use super::yaml::{Step, YamlError, YamlSource};
 use crate::family::Registry;
 use crate::optimise::MethodName;
 use crate::race::Limits;
@@ -12,14 +16,46 @@ use crate::race::Limits;
 /// The name that stands for all methods.
 pub const ALL_METHODS: &str = "all";
 
+/// An experiment as it is written in a file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum PlanSpec {
+    /// One family, one seed, and one method or all of them.
+    Run(ExperimentSpec),
+    /// Families, methods and seeds.
+    Comparison(ComparisonSpec),
+}
+
 /// The runs that one experiment asks for.
 pub struct Plan {
-    /// The runs, in their order.
+    /// The runs, in their order: of a comparison family by family, method by method, seed by seed.
     pub runs: Vec<Experiment>,
     /// The experiment, written out: running it again gives the same results.
-    pub resolved: ExperimentSpec,
-    /// How the champions of several runs meet, each with each.
-    pub championship: Option<ChampionshipSpec>,
+    pub resolved: PlanSpec,
+    /// What is done with the champions of the runs.
+    pub finale: Finale,
+}
+
+/// What is done with the champions of several runs.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Finale {
+    /// Nothing: there is one run.
+    None,
+    /// They race, each with each, and the best is named.
+    Championship(ChampionshipSpec),
+    /// Those of the same family play, each with each, and tables are made.
+    Meetings(MeetingsSpec),
+}
+
+/// How the champions of a comparison meet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeetingsSpec {
+    /// The families, in their order, with the half-width that a score between two methods should have.
+    pub families: Vec<(String, f64)>,
+    /// The methods, in their order.
+    pub methods: Vec<String>,
+    /// Runs of each method on each family.
+    pub num_repeats: usize,
 }
 
 /// How the champions of several runs meet.
@@ -58,7 +94,8 @@ impl Plan {
         if spec.method != ALL_METHODS {
             let run = Experiment::new(spec, registry)?;
             let resolved = run.resolved.clone();
-            return Ok(Plan { runs: vec![run], resolved, championship: None });
+            let resolved = PlanSpec::Run(resolved);
+            return Ok(Plan { runs: vec![run], resolved, finale: Finale::None });
         }
         // Everything that no method decides is checked with one that has all options but those of seeds.
         let (allocation, individuals) = (spec.allocation.clone(), spec.individuals);
@@ -106,7 +143,17 @@ impl Plan {
             individuals,
             ..general.resolved
         };
-        Ok(Plan { runs, resolved, championship: Some(championship) })
+        let resolved = PlanSpec::Run(resolved);
+        Ok(Plan { runs, resolved, finale: Finale::Championship(championship) })
+    }
+
+    /// Checks a comparison and fills in what it leaves open.
+    ///
+    /// # Errors
+    ///
+    /// At the first thing that makes no sense.
+    pub fn compare(spec: ComparisonSpec, registry: &Registry) -> Result<Plan, SpecError> {
+        spec.plan(registry).map_err(|(_, error)| error)
     }
 
     /// Reads an experiment file.
@@ -117,20 +164,62 @@ impl Plan {
     pub fn read(path: &Path, registry: &Registry) -> Result<Plan, ReadError> {
         let source = YamlSource::read(path)
             .map_err(|source| ReadError::Unreadable { path: path.into(), source })?;
-        let spec: ExperimentSpec = source.parse()?;
-        Plan::new(spec, registry).map_err(|error| {
+        Ok(Plan::parse(&source, registry)?)
+    }
+
+    /// Reads the text of an experiment file.
+    ///
+    /// # Errors
+    ///
+    /// At the first mistake in it.
+    pub fn parse(source: &YamlSource, registry: &Registry) -> Result<Plan, Box<YamlError>> {
+        let is_comparison = source.keys().iter().any(|key| MARKS.contains(&key.as_str()));
+        let plan = if is_comparison {
+            source.parse::<ComparisonSpec>()?.plan(registry)
+        } else {
+            let spec: ExperimentSpec = source.parse()?;
+            Plan::new(spec, registry).map_err(|error| (vec![error.key().into()], error))
+        };
+        plan.map_err(|(place, error): (Vec<Step>, SpecError)| {
             let advice = match &error {
                 SpecError::Unknown(unknown) => format!("; {}", unknown.advice()),
                 _ => String::new(),
             };
-            Box::new(source.error_at_key(error.key(), format!("{error}{advice}"))).into()
+            Box::new(source.error_at(&place, format!("{error}{advice}")))
         })
     }
 
     /// The name of the directory of the plan.
     pub fn name(&self) -> String {
-        self.resolved.run_name()
+        /// More of them make no name.
+        const MAX_FAMILIES: usize = 3;
+        match &self.resolved {
+            PlanSpec::Run(spec) => spec.run_name(),
+            PlanSpec::Comparison(ComparisonSpec { families: Families::These(items), .. })
+                if items.len() <= MAX_FAMILIES =>
+            {
+                let names: Vec<_> = items.iter().map(|item| item.family.as_str()).collect();
+                format!("comparison-{}", names.join("-"))
+            }
+            PlanSpec::Comparison(_) => "comparison".into(),
+        }
     }
+
+    /// Changes with any change of what is written out.
+    pub fn fingerprint(&self) -> String {
+        fingerprint(&self.resolved)
+    }
+}
+
+/// A number that changes with any change of `spec`.
+pub(super) fn fingerprint(spec: &impl Serialize) -> String {
+    fingerprint_of(&serde_yaml::to_string(spec).expect("an experiment is plain data"))
+}
+
+/// A number that changes with any change of `text`.
+pub(super) fn fingerprint_of(text: &str) -> String {
+    let hash = text.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte)));
+    format!("{hash:016x}")
 }
 
 #[cfg(test)]
@@ -151,9 +240,11 @@ mod tests {
         assert_eq!(methods, MethodName::ALL.map(MethodName::name));
         let share = 800_000 / (MethodName::ALL.len() as u64 + 1);
         assert!(plan.runs.iter().all(|run| run.budget.games == Some(share)));
-        assert_eq!(plan.championship.expect("several runs").max_games, Some(share));
+        let Finale::Championship(championship) = plan.finale else { panic!("several runs") };
+        assert_eq!(championship.max_games, Some(share));
         assert_eq!(plan.name(), "war-all-seed1");
-        let again = Plan::new(plan.resolved.clone(), &Registry::standard()).expect("valid");
+        let PlanSpec::Run(resolved) = plan.resolved.clone() else { panic!("one family") };
+        let again = Plan::new(resolved, &Registry::standard()).expect("valid");
         assert_eq!(again.resolved, plan.resolved);
         for (run, run_again) in plan.runs.iter().zip(&again.runs) {
             assert_eq!(run.resolved, run_again.resolved);

@@ -27,14 +27,14 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// The provenance of a run that starts now.
-    pub fn now() -> Provenance {
+    /// The provenance of something that starts now on so many threads.
+    pub fn now(num_threads: usize) -> Provenance {
         Provenance {
             version: env!("CARGO_PKG_VERSION"),
             commit: env!("RUSE_COMMIT"),
             compiler: env!("RUSE_COMPILER"),
             machine: format!("{}, {}", std::env::consts::OS, std::env::consts::ARCH),
-            threads: rayon::current_num_threads(),
+            threads: num_threads,
             started: Self::clock(),
             finished: None,
             elapsed_s: None,

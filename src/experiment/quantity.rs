@@ -35,6 +35,8 @@ pub const GAMES_RANGE: RangeInclusive<u64> = 2..=1_000_000_000_000_000;
 pub const INDIVIDUALS_RANGE: RangeInclusive<u64> = 2..=100_000;
 /// Iterations that a run may be given.
 pub const ITERATIONS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;
+/// Runs of each method on each family in a comparison.
+pub const REPEATS_RANGE: RangeInclusive<u64> = 1..=1000;
 /// Pairs that a score may be taken over.
 pub const PAIRS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;
 

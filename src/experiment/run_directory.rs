@@ -6,13 +6,16 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::plan::{Plan, ReadError};
+use super::plan::{Plan, ReadError, fingerprint_of};
 use super::provenance::Provenance;
+use super::run_files::Checkpoint;
 use super::spec::Experiment;
 use super::strategy_file::StrategyFile;
 use crate::family::Registry;
 
 const STRATEGY: &str = "strategy.yaml";
+/// How the experiment of a directory begins: if it is changed, its results are no longer those beside it.
+const FINGERPRINT: &str = "# The results beside this file are of exactly this experiment: ";
 pub(super) const CHECKPOINT: &str = "checkpoint.yaml";
 /// How the names of files begin that are being written.
 pub(super) const UNFINISHED: &str = ".unfinished-";
@@ -29,6 +32,9 @@ pub enum DirectoryError {
         /// What it seems to hold.
         holds: &'static str,
     },
+    /// The same experiment was begun there before.
+    #[error("{} holds this very experiment already", .0.display())]
+    Begun(PathBuf),
     /// There is something else of this name.
     #[error("{} is not a directory", .0.display())]
     NotADirectory(PathBuf),
@@ -102,14 +108,23 @@ impl RunDirectory {
     pub fn create(path: Option<&Path>, plan: &Plan) -> Result<RunDirectory, DirectoryError> {
         let path = match path {
             Some(path) => {
-                Self::claim(path)?;
+                Self::claim(path, plan)?;
                 path.to_path_buf()
             }
             None => Self::claim_default(&plan.name())?,
         };
         let directory = RunDirectory { path };
-        directory.write_yaml(Self::EXPERIMENT, &plan.resolved)?;
+        let text = serde_yaml::to_string(&plan.resolved).expect("an experiment is plain data");
+        let text = format!("{FINGERPRINT}{}\n{text}", plan.fingerprint());
+        directory.write_text(Self::EXPERIMENT, &text)?;
         Ok(directory)
+    }
+
+    /// The fingerprint of the experiment that `path` was made for, if it says so.
+    fn fingerprint(path: &Path) -> Option<String> {
+        let text = fs::read_to_string(path.join(Self::EXPERIMENT)).ok()?;
+        let line = text.lines().next()?.strip_prefix(FINGERPRINT)?;
+        Some(line.trim().into())
     }
 
     /// The directory of a run that was begun, and its experiment.
@@ -128,6 +143,13 @@ impl RunDirectory {
     ///
     /// When one is not: somebody has changed the experiment.
     pub fn check_runs(&self, plan: &Plan) -> Result<(), DirectoryError> {
+        if Self::fingerprint(&self.path).is_some_and(|found| found != plan.fingerprint()) {
+            let problem = "it was changed after the experiment began";
+            return Err(DirectoryError::Corrupt {
+                path: self.path.join(Self::EXPERIMENT),
+                problem: problem.into(),
+            });
+        }
         let unreadable = |error: io::Error| DirectoryError::Corrupt {
             path: self.path.clone(),
             problem: error.to_string(),
@@ -148,7 +170,7 @@ impl RunDirectory {
     }
 
     /// Makes sure that `path` is a directory with nothing in it.
-    fn claim(path: &Path) -> Result<(), DirectoryError> {
+    fn claim(path: &Path, plan: &Plan) -> Result<(), DirectoryError> {
         fs::create_dir_all(path).map_err(|source| match source.kind() {
             io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
                 DirectoryError::NotADirectory(path.into())
@@ -159,8 +181,11 @@ impl RunDirectory {
         if entries.next().is_none() {
             return Ok(());
         }
+        if Self::fingerprint(path).is_some_and(|found| found == plan.fingerprint()) {
+            return Err(DirectoryError::Begun(path.into()));
+        }
         let holds = match path.join(Self::EXPERIMENT).exists() {
-            true => "it holds an experiment",
+            true => "it holds another experiment",
             false => "it holds something that is not an experiment",
         };
         Err(DirectoryError::Occupied { path: path.into(), holds })
@@ -196,10 +221,10 @@ impl RunDirectory {
     ///
     /// When it cannot be written.
     pub fn write_provenance(&self, provenance: &Provenance) -> Result<(), DirectoryError> {
-        self.write_yaml("provenance.yaml", provenance)
+        self.write_yaml("provenance.yaml", provenance).map(drop)
     }
 
-    /// Writes what was learned, in the run of this experiment.
+    /// Writes what was learned, in the run of this experiment, and returns the text.
     ///
     /// # Errors
     ///
@@ -208,8 +233,30 @@ impl RunDirectory {
         &self,
         experiment: &Experiment,
         strategy: &StrategyFile,
-    ) -> Result<(), DirectoryError> {
+    ) -> Result<String, DirectoryError> {
         self.write_yaml(&format!("{}/{STRATEGY}", experiment.run_name()), strategy)
+    }
+
+    /// Reads what was learned in a run that came to its end; nothing if the file is not there.
+    ///
+    /// # Errors
+    ///
+    /// When it is no longer what the run has written.
+    pub fn read_strategy(
+        &self,
+        experiment: &Experiment,
+        checkpoint: &Checkpoint,
+    ) -> Result<Option<StrategyFile>, DirectoryError> {
+        let path = self.strategy_path(experiment);
+        let corrupt = |problem: String| DirectoryError::Corrupt { path: path.clone(), problem };
+        let text = match fs::read_to_string(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            text => text.map_err(|error| corrupt(error.to_string()))?,
+        };
+        if checkpoint.result != Some(fingerprint_of(&text)) {
+            return Err(corrupt("it was changed after the run ended".into()));
+        }
+        serde_yaml::from_str(&text).map(Some).map_err(|error| corrupt(error.to_string()))
     }
 
     /// Writes what was learned in all runs together.
@@ -218,7 +265,7 @@ impl RunDirectory {
     ///
     /// When it cannot be written.
     pub fn write_champion(&self, strategy: &StrategyFile) -> Result<(), DirectoryError> {
-        self.write_yaml(STRATEGY, strategy)
+        self.write_yaml(STRATEGY, strategy).map(drop)
     }
 
     /// Writes a text file, such as a figure.
@@ -240,9 +287,10 @@ impl RunDirectory {
         self.run_path(experiment).join(STRATEGY)
     }
 
-    fn write_yaml(&self, name: &str, value: &impl Serialize) -> Result<(), DirectoryError> {
+    fn write_yaml(&self, name: &str, value: &impl Serialize) -> Result<String, DirectoryError> {
         let text = serde_yaml::to_string(value).expect("plain data can be written as YAML");
-        self.write_text(name, &text)
+        self.write_text(name, &text)?;
+        Ok(text)
     }
 }
 
@@ -264,7 +312,11 @@ mod tests {
         let plan = plan();
         RunDirectory::create(Some(&path), &plan).expect("a new directory");
         let again = RunDirectory::create(Some(&path), &plan);
-        assert!(matches!(again, Err(DirectoryError::Occupied { .. })));
+        assert!(matches!(again, Err(DirectoryError::Begun(_))), "{again:?}");
+        let spec = ExperimentSpec { seed: 2, ..ExperimentSpec::new("war") };
+        let different = Plan::new(spec, &Registry::standard()).expect("valid");
+        let refused = RunDirectory::create(Some(&path), &different);
+        assert!(matches!(refused, Err(DirectoryError::Occupied { .. })), "{refused:?}");
 
         let other = parent.path().join("other");
         fs::create_dir(&other).expect("writable");

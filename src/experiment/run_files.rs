@@ -5,9 +5,9 @@ use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ruse_strategies::hashing::mix;
 use serde::{Deserialize, Serialize};
 
+use super::plan::{fingerprint, fingerprint_of};
 use super::run_directory::{CHECKPOINT, DirectoryError, RunDirectory, UNFINISHED, unwritable};
 use super::spec::Experiment;
 use crate::evaluate::{CONFIDENCE, Estimate};
@@ -38,13 +38,40 @@ pub struct Checkpoint {
     /// Seconds used so far, in runs with a limit on their time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elapsed_s: Option<f64>,
+    /// A fingerprint of `strategy.yaml`, once the run has come to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
 }
 
-/// Changes with any change of a resolved experiment.
-fn fingerprint(experiment: &Experiment) -> String {
-    let text = serde_yaml::to_string(&experiment.resolved).expect("an experiment is plain data");
-    let hash = text.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte)));
-    format!("{hash:016x}")
+impl Checkpoint {
+    /// The checkpoint of a run, if it was begun.
+    ///
+    /// # Errors
+    ///
+    /// When it is of another version or experiment, or no checkpoint at all.
+    pub fn read(
+        directory: &RunDirectory,
+        experiment: &Experiment,
+    ) -> Result<Option<Checkpoint>, DirectoryError> {
+        let path = directory.run_path(experiment).join(CHECKPOINT);
+        let corrupt = |problem: String| DirectoryError::Corrupt { path: path.clone(), problem };
+        let text = match fs::read_to_string(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            text => text.map_err(|error| corrupt(error.to_string()))?,
+        };
+        let checkpoint: Checkpoint =
+            serde_yaml::from_str(&text).map_err(|error| corrupt(error.to_string()))?;
+        if checkpoint.version != VERSION {
+            let found = &checkpoint.version;
+            let problem = format!("it is of version {found}, and this is version {VERSION}");
+            return Err(corrupt(problem));
+        }
+        if checkpoint.experiment != fingerprint(&experiment.resolved) {
+            let problem = "experiment.yaml is no longer what the run was begun with";
+            return Err(corrupt(problem.into()));
+        }
+        Ok(Some(checkpoint))
+    }
 }
 
 /// The columns of a population before the parameters: when a strategy joined it, measured against whom, and
@@ -187,6 +214,8 @@ pub struct RunFiles {
     population: Rows,
     checkpoint_path: PathBuf,
     experiment: String,
+    /// The checkpoint on the disk.
+    written: Option<Checkpoint>,
     /// The newest state, if it is not on the disk yet.
     unwritten: Option<(SearchState, Option<f64>)>,
     last_write: Instant,
@@ -228,7 +257,8 @@ impl RunFiles {
             history,
             population,
             checkpoint_path: run.join(CHECKPOINT),
-            experiment: fingerprint(experiment),
+            experiment: fingerprint(&experiment.resolved),
+            written: None,
             unwritten: None,
             last_write: Instant::now(),
             error: None,
@@ -246,8 +276,7 @@ impl RunFiles {
         experiment: &Experiment,
     ) -> Result<(RunFiles, Option<Checkpoint>, Option<Resumption>), DirectoryError> {
         let run = directory.run_path(experiment);
-        let path = run.join(CHECKPOINT);
-        if !path.exists() {
+        let Some(checkpoint) = Checkpoint::read(directory, experiment)? else {
             for name in [HISTORY, POPULATION] {
                 match fs::remove_file(run.join(name)) {
                     Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -257,20 +286,9 @@ impl RunFiles {
                 }
             }
             return Ok((RunFiles::create(directory, experiment)?, None, None));
-        }
+        };
+        let path = run.join(CHECKPOINT);
         let corrupt = |problem: String| DirectoryError::Corrupt { path: path.clone(), problem };
-        let text = fs::read_to_string(&path).map_err(|error| corrupt(error.to_string()))?;
-        let checkpoint: Checkpoint =
-            serde_yaml::from_str(&text).map_err(|error| corrupt(error.to_string()))?;
-        if checkpoint.version != VERSION {
-            let found = &checkpoint.version;
-            let problem = format!("it is of version {found}, and this is version {VERSION}");
-            return Err(corrupt(problem));
-        }
-        if checkpoint.experiment != fingerprint(experiment) {
-            let problem = "experiment.yaml is no longer what the run was begun with";
-            return Err(corrupt(problem.into()));
-        }
         check_history(&run.join(HISTORY), checkpoint.history_bytes, &checkpoint.state)?;
         remove_leftovers(&run);
         let files = RunFiles {
@@ -278,6 +296,7 @@ impl RunFiles {
             population: Rows::reopen(run.join(POPULATION), checkpoint.population_bytes)?,
             checkpoint_path: path.clone(),
             experiment: checkpoint.experiment.clone(),
+            written: Some(checkpoint.clone()),
             unwritten: None,
             last_write: Instant::now(),
             error: None,
@@ -335,7 +354,23 @@ impl RunFiles {
             history_bytes: self.history.flush()?,
             population_bytes: self.population.flush()?,
             elapsed_s,
+            result: None,
         };
+        self.write_checkpoint(checkpoint)
+    }
+
+    /// Notes that the run has come to its end with this `strategy.yaml`.
+    ///
+    /// # Errors
+    ///
+    /// When it, or something before, could not be written.
+    pub fn vouch_for(mut self, strategy: &str) -> Result<(), DirectoryError> {
+        self.flush()?;
+        let Some(checkpoint) = self.written.take() else { return Ok(()) };
+        self.write_checkpoint(Checkpoint { result: Some(fingerprint_of(strategy)), ..checkpoint })
+    }
+
+    fn write_checkpoint(&mut self, checkpoint: Checkpoint) -> Result<(), DirectoryError> {
         // JSON is YAML, too, and faster to write.
         let text = serde_json::to_string(&checkpoint).expect("plain data can be written as JSON");
         // No wait for the disk: that is for a loss of power.
@@ -344,6 +379,7 @@ impl RunFiles {
             .and_then(|()| fs::rename(&next, &self.checkpoint_path))
             .map_err(unwritable(&self.checkpoint_path));
         self.last_write = Instant::now();
+        self.written = Some(checkpoint);
         written
     }
 
@@ -382,7 +418,7 @@ impl RunFiles {
 }
 
 /// Makes sure that no other program writes to a file as long as it is open here.
-fn lock(file: &File, path: &Path) -> Result<(), DirectoryError> {
+pub(super) fn lock(file: &File, path: &Path) -> Result<(), DirectoryError> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(DirectoryError::InUse(path.into())),
         // Some file systems have no locks; they must do without.

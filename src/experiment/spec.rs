@@ -107,7 +107,7 @@ impl ExperimentSpec {
 }
 
 /// Reads a count with or without suffix; its range is checked with all the rest.
-fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+pub(super) fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     struct CountVisitor;
 
     impl Visitor<'_> for CountVisitor {
@@ -154,6 +154,26 @@ pub enum SpecError {
         /// The method.
         method: &'static str,
     },
+    /// Two of something have the same name.
+    #[error("there are two of the {what} `{name}`")]
+    Repeated {
+        /// What there are two of.
+        what: &'static str,
+        /// What both are called.
+        name: String,
+    },
+    /// There is nothing in a list.
+    #[error("the list of {0} is empty")]
+    Empty(&'static str),
+    /// The seeds are given in two ways.
+    #[error("`seeds` takes the place of `repeats` and `seed`")]
+    SeedsTwice,
+    /// Something is called what no directory should be.
+    #[error(
+        "`{0}` is no name for directories: up to 64 letters, digits, `-`, `_` and `.` are, if they begin with \
+         a letter or a digit"
+    )]
+    Label(String),
     /// A number is out of range.
     #[error("{key}: {source}")]
     Quantity {
@@ -172,6 +192,9 @@ impl SpecError {
             SpecError::Rules(_) => "rules",
             SpecError::Baseline(_) => "baseline",
             SpecError::Quantity { key, .. } | SpecError::NotOfMethod { key, .. } => key,
+            SpecError::Repeated { .. } | SpecError::Label(_) => "name",
+            SpecError::Empty(list) => list,
+            SpecError::SeedsTwice => "seeds",
         }
     }
 }
@@ -215,6 +238,8 @@ pub struct Experiment {
     pub evaluation_pairs: u64,
     /// Pairs for each point of the learning curve.
     pub monitor_pairs: u64,
+    /// What family and method are called in tables and directories.
+    pub labels: [String; 2],
     /// Everything, written out: running it again gives the same results.
     pub resolved: ExperimentSpec,
 }
@@ -281,13 +306,15 @@ impl Experiment {
             budget,
             evaluation_pairs,
             monitor_pairs,
+            labels: [resolved.family.clone(), resolved.method.clone()],
             resolved,
         })
     }
 
     /// The name of the run, for its directory.
     pub fn run_name(&self) -> String {
-        self.resolved.run_name()
+        let [family, method] = &self.labels;
+        format!("{family}-{method}-seed{}", self.resolved.seed)
     }
 }
 

@@ -1,0 +1,98 @@
+//! The end of a comparison: champions meet, and tables are made.
+
+use super::failure::Failure;
+use super::outcome::Outcome;
+use super::progress::MeetingsProgress;
+use crate::arena::{Between, StopSignal, Stopped};
+use crate::evaluate::score_to_half_width;
+use crate::experiment::{DirectoryError, MeetingsFile, MeetingsSpec, Plan, RunDirectory};
+use crate::family::ContestantSpec;
+use crate::report::{MeetingRecord, RunId};
+use crate::rng::{Label, StreamKey};
+
+/// A meeting that the plan asks for.
+struct Due {
+    /// Which family of the plan.
+    family: usize,
+    /// The runs of the champions, among those of the family.
+    sides: [usize; 2],
+}
+
+/// All meetings of a comparison: on each family the champion of each run meets those of all other methods.
+fn schedule(spec: &MeetingsSpec) -> Vec<Due> {
+    let num_runs = spec.methods.len() * spec.num_repeats;
+    let method = |run: usize| run / spec.num_repeats;
+    let pairs = (0..num_runs).flat_map(|a| (a + 1..num_runs).map(move |b| [a, b]));
+    let pairs: Vec<_> = pairs.filter(|&[a, b]| method(a) != method(b)).collect();
+    (0..spec.families.len())
+        .flat_map(|family| pairs.iter().map(move |&sides| Due { family, sides }))
+        .collect()
+}
+
+/// Lets the champions meet that have not met; stops quietly when it is asked to.
+///
+/// # Errors
+///
+/// When files cannot be written, or are not of this plan.
+pub(super) fn hold_meetings(
+    plan: &Plan,
+    spec: &MeetingsSpec,
+    directory: &RunDirectory,
+    outcomes: &[Outcome<'_>],
+    stop: &StopSignal,
+) -> Result<Vec<MeetingRecord>, Failure> {
+    let due = schedule(spec);
+    let (mut file, mut held) = MeetingsFile::open(directory)?;
+    let num_runs = spec.methods.len() * spec.num_repeats;
+    let record = |due: &Due, estimate| {
+        let [a, b] = due.sides.map(|side| {
+            let run = &plan.runs[due.family * num_runs + side];
+            RunId { method: run.labels[1].clone(), seed: run.resolved.seed }
+        });
+        MeetingRecord { family: spec.families[due.family].0.clone(), a, b, estimate }
+    };
+    let is_expected = |(held, due): (&MeetingRecord, &Due)| *held == record(due, held.estimate);
+    if held.len() > due.len() || !held.iter().zip(&due).all(is_expected) {
+        let problem = "it has other meetings than the experiment";
+        let path = directory.path().join("meetings.csv");
+        return Err(DirectoryError::Corrupt { path, problem: problem.into() }.into());
+    }
+
+    // The half-width of a mean of so many meetings is as many times smaller as there are repeats.
+    let num_repeats = spec.num_repeats as f64;
+    let key = StreamKey::root(plan.runs[0].resolved.seed);
+    let mut progress = MeetingsProgress::new(due.len() as u64);
+    for (family, (name, half_width)) in spec.families.iter().enumerate() {
+        let left: Vec<&Due> =
+            due[held.len()..].iter().take_while(|due| due.family == family).collect();
+        if left.is_empty() {
+            continue;
+        }
+        let first = family * num_runs;
+        let champions: Vec<_> = outcomes[first..first + num_runs]
+            .iter()
+            .map(|outcome| ContestantSpec::Parameters(outcome.result.champion.clone()))
+            .collect();
+        let members: Vec<_> = champions.iter().collect();
+        let league = plan.runs[first].family.league(&members).expect("champions are of the family");
+        for due in left {
+            progress.on_meeting(name, held.len() as u64);
+            let [a, b] = due.sides;
+            let key = key.child(Label::Meeting, (a * num_runs + b) as u64);
+            let matchup = Between { league: league.as_ref(), a, b };
+            match score_to_half_width(&matchup, key, half_width * num_repeats, stop) {
+                Ok(estimate) => {
+                    let meeting = record(due, estimate);
+                    file.append(&meeting)?;
+                    held.push(meeting);
+                }
+                Err(Stopped(_)) => {
+                    progress.finish();
+                    return Ok(held);
+                }
+            }
+        }
+    }
+    progress.finish();
+    Ok(held)
+}
