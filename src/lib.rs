@@ -10,7 +10,8 @@
 //! 5. [`optimise`] proposes candidates and keeps those that win their race.
 //! 6. [`evaluate`] says how good the result is, with intervals.
 //! 7. [`experiment`] has what a run is made of and the files it leaves; [`cli`] is the program.
-//! 8. [`mod@bench`] says how fast all of this is on the machine at hand.
+//! 8. [`report`] makes tables of what came of many runs.
+//! 9. [`mod@bench`] says how fast all of this is on the machine at hand.
 //!
 //! ```
 //! use ruse::arena::StopSignal;
@@ -37,4 +38,5 @@ pub mod experiment;
 pub mod family;
 pub mod optimise;
 pub mod race;
+pub mod report;
 pub mod rng;

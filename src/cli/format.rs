@@ -3,25 +3,7 @@
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use crate::evaluate::Estimate;
-
-/// A count with its thousands apart: 12,345,678.
-pub(super) fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// So many of something that is counted: 1 game, 1,000 games.
-pub(super) fn counted(count: u64, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", grouped(count))
-}
+pub(super) use crate::report::{counted, grouped, score};
 
 /// A number to three digits: 312k, 1.25M.
 pub(super) fn rounded(number: f64) -> String {
@@ -39,17 +21,9 @@ pub(super) fn rounded(number: f64) -> String {
     format!("{scaled:.decimals$}{suffix}")
 }
 
-/// A score as the literature writes it, without the zero: .697, and one digit more than its interval is
-/// wide.
-pub(super) fn score(value: f64, digits: usize) -> String {
-    let text = format!("{value:.digits$}");
-    text.strip_prefix('0').map_or(text.clone(), String::from)
-}
-
 /// The digits worth showing of an estimate.
 pub(super) fn digits(estimate: &Estimate) -> usize {
-    let [low, high] = estimate.interval;
-    if high - low < 0.01 { 4 } else { 3 }
+    crate::report::digits(estimate.interval)
 }
 
 /// The bounds of an interval: [.694, .700].

@@ -15,20 +15,25 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 /// The level of confidence of all intervals shown.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// Pairs from which Student's distribution is as good as normal, to four digits of the quantile.
-const MANY_PAIRS: u64 = 30_000;
+/// From here on Student's distribution is as good as normal, to four digits of the quantile.
+const MANY_DEGREES: u64 = 29_999;
+
+/// The two-sided quantile of Student's distribution at the level of confidence; infinite without degrees of
+/// freedom, since one value says nothing of its own variation.
+pub(crate) fn student_quantile(degrees: u64) -> f64 {
+    let probability = 0.5 + CONFIDENCE / 2.0;
+    match degrees {
+        0 => f64::INFINITY,
+        1..MANY_DEGREES => StudentsT::new(0.0, 1.0, degrees as f64)
+            .expect("the degrees of freedom are positive")
+            .inverse_cdf(probability),
+        MANY_DEGREES.. => Normal::standard().inverse_cdf(probability),
+    }
+}
 
 /// The largest distance of log-likelihoods that is not rejected: half a squared quantile.
 fn max_log_ratio(num_pairs: u64) -> f64 {
-    let probability = 0.5 + CONFIDENCE / 2.0;
-    let quantile = match num_pairs {
-        // One pair says nothing of its own variation.
-        0 | 1 => f64::INFINITY,
-        2..MANY_PAIRS => StudentsT::new(0.0, 1.0, (num_pairs - 1) as f64)
-            .expect("the degrees of freedom are positive")
-            .inverse_cdf(probability),
-        MANY_PAIRS.. => Normal::standard().inverse_cdf(probability),
-    };
+    let quantile = student_quantile(num_pairs.saturating_sub(1));
     quantile * quantile / 2.0
 }
 

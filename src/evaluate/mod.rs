@@ -3,5 +3,6 @@
 mod interval;
 mod tally;
 
+pub(crate) use interval::student_quantile;
 pub use interval::{CONFIDENCE, score_interval};
 pub use tally::{Estimate, Tally, score, score_to_half_width};

@@ -1,0 +1,77 @@
+//! Circles of methods: a beats b, b beats c, c beats a.
+
+/// The minimal cycles of a relation between `0..count`: those that have no shorter cycle among their members.
+/// Where of any two one beats the other, they are the cycles of three. Each begins with its lowest member; shorter
+/// ones come first.
+///
+/// A depth-first search over chains without shortcuts: each new member is beaten by the last one, and has no
+/// relation with the others that would close a shorter cycle. It takes time proportional to the number of
+/// such chains, which is small unless hardly any two members are related.
+pub(super) fn minimal_cycles(
+    count: usize,
+    beats: impl Fn(usize, usize) -> bool,
+) -> Vec<Vec<usize>> {
+    let mut cycles = Vec::new();
+    for first in 0..count {
+        extend(&mut vec![first], count, &beats, &mut cycles);
+    }
+    cycles.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+    cycles
+}
+
+fn extend(
+    chain: &mut Vec<usize>,
+    count: usize,
+    beats: &impl Fn(usize, usize) -> bool,
+    cycles: &mut Vec<Vec<usize>>,
+) {
+    let (first, last) = (chain[0], chain[chain.len() - 1]);
+    // Members lower than the first have had their turn to be first.
+    for next in first + 1..count {
+        let (middle, inner) = (&chain[1..], &chain[..chain.len() - 1]);
+        let is_new = beats(last, next)
+            && !chain.contains(&next)
+            && !inner.iter().any(|&member| beats(member, next))
+            && !middle.iter().any(|&member| beats(next, member));
+        if !is_new {
+            continue;
+        }
+        chain.push(next);
+        if beats(next, first) {
+            cycles.push(chain.clone());
+        } else {
+            extend(chain, count, beats, cycles);
+        }
+        chain.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cycles_of(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
+        minimal_cycles(count, |a, b| edges.contains(&(a, b)))
+    }
+
+    #[test]
+    fn cycles_without_shortcuts_are_found() {
+        assert_eq!(cycles_of(3, &[(0, 1), (1, 2), (0, 2)]), Vec::<Vec<usize>>::new());
+        assert_eq!(cycles_of(3, &[(0, 2), (2, 1), (1, 0)]), [[0, 2, 1]]);
+        // Four in a row, two of them not related to two others.
+        assert_eq!(cycles_of(4, &[(0, 1), (1, 2), (2, 3), (3, 0)]), [[0, 1, 2, 3]]);
+        // The shortcut 2 > 0 leaves a cycle of three only; so does 0 > 2.
+        assert_eq!(cycles_of(4, &[(0, 1), (1, 2), (2, 3), (3, 0), (2, 0)]), [[0, 1, 2]]);
+        assert_eq!(cycles_of(4, &[(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]), [[0, 2, 3]]);
+        assert_eq!(cycles_of(0, &[]), Vec::<Vec<usize>>::new());
+    }
+
+    #[test]
+    fn a_regular_tournament_has_as_many_cycles_of_three_as_there_can_be() {
+        // Of 21 players everybody beats the next ten: (21^3 - 21) / 24 = 385 (Kendall & Babington Smith,
+        // Biometrika 31, 1940).
+        let cycles = minimal_cycles(21, |a, b| (1..=10).contains(&((b + 21 - a) % 21)));
+        assert_eq!(cycles.len(), 385);
+        assert!(cycles.iter().all(|cycle| cycle.len() == 3));
+    }
+}

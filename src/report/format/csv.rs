@@ -1,0 +1,152 @@
+//! Tables for programs: a row for every cell, with all numbers.
+
+use crate::report::head_to_head::HeadToHeadTable;
+use crate::report::published::Cell;
+use crate::report::ranking::{MeanRank, Ranking};
+use crate::report::repeats::MeanScore;
+use crate::report::scores::ScoreTable;
+
+/// The columns of [`mean_columns`], between those of the sample and of the published figure.
+const MEAN: [&str; 6] = ["score", "low", "high", "covers", "playing-half-width", "pairs"];
+const PUBLISHED: [&str; 3] = ["published", "published-standard-deviation", "agreement"];
+
+fn text(header: Vec<&str>, rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let all = std::iter::once(header.into_iter().map(String::from).collect()).chain(rows);
+    for row in all {
+        writer
+            .write_record(row)
+            .expect("rows have as many cells as the header, and memory takes them");
+    }
+    let bytes = writer.into_inner().expect("memory takes all");
+    String::from_utf8(bytes).expect("it was written as text")
+}
+
+fn optional<T: ToString>(value: Option<T>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}
+
+fn mean_columns(mean: Option<&MeanScore>) -> [String; 6] {
+    [
+        optional(mean.map(|mean| mean.score)),
+        optional(mean.map(|mean| mean.interval[0])),
+        optional(mean.map(|mean| mean.interval[1])),
+        optional(mean.map(|mean| mean.covers.name())),
+        optional(mean.map(|mean| mean.playing_half_width)),
+        optional(mean.map(|mean| mean.num_pairs)),
+    ]
+}
+
+fn published_columns<T>(cell: &Cell<T>) -> [String; 3] {
+    [
+        optional(cell.published.map(|figure| figure.score)),
+        optional(cell.published.and_then(|figure| figure.standard_deviation)),
+        optional(cell.agreement.map(|agreement| agreement.name())),
+    ]
+}
+
+pub(super) fn scores(table: &ScoreTable) -> String {
+    let header = [
+        &["family", "method", "runs"][..],
+        &MEAN,
+        &["lowest", "highest", "games", "iterations", "best", "not-clearly-worse"],
+        &PUBLISHED,
+    ];
+    let cells = table.families.iter().zip(&table.cells).flat_map(|(family, row)| {
+        table.methods.iter().zip(row).map(move |(method, cell)| (family, method, cell))
+    });
+    let cells = cells.filter(|(.., cell)| cell.ours.is_some() || cell.published.is_some());
+    let rows = cells.map(|(family, method, cell)| {
+        let ours = cell.ours.as_ref();
+        let mut row =
+            vec![family.clone(), method.clone(), optional(ours.map(|cell| cell.num_runs))];
+        row.extend(mean_columns(ours.map(|cell| &cell.mean)));
+        row.extend([
+            optional(ours.map(|cell| cell.lowest)),
+            optional(ours.map(|cell| cell.highest)),
+            optional(ours.map(|cell| cell.num_games)),
+            optional(ours.map(|cell| cell.num_iterations)),
+            optional(ours.map(|cell| u8::from(cell.is_best))),
+            optional(ours.map(|cell| u8::from(cell.is_not_clearly_worse))),
+        ]);
+        row.extend(published_columns(cell));
+        row
+    });
+    text(header.concat(), rows)
+}
+
+pub(super) fn head_to_head(tables: &[HeadToHeadTable]) -> String {
+    let header = [
+        &["family", "method", "opponent", "meetings", "runs", "opponent-runs"][..],
+        &MEAN,
+        &["best"],
+        &PUBLISHED,
+    ];
+    let cells = tables.iter().flat_map(|table| {
+        table.methods.iter().zip(&table.cells).flat_map(move |(method, row)| {
+            let cells = table.methods.iter().zip(row);
+            cells.map(move |(opponent, cell)| (table, method, opponent, cell))
+        })
+    });
+    let cells = cells.filter(|(.., cell)| cell.ours.is_some() || cell.published.is_some());
+    let rows = cells.map(|(table, method, opponent, cell)| {
+        let ours = cell.ours.as_ref();
+        let mut row = vec![
+            table.family.clone(),
+            method.clone(),
+            opponent.clone(),
+            optional(ours.map(|cell| cell.num_meetings)),
+            optional(ours.map(|cell| cell.num_runs[0])),
+            optional(ours.map(|cell| cell.num_runs[1])),
+        ];
+        row.extend(mean_columns(ours.map(|cell| &cell.mean)));
+        let is_best = table.best.iter().any(|best| best.method == *method);
+        row.push(u8::from(is_best).to_string());
+        row.extend(published_columns(cell));
+        row
+    });
+    text(header.concat(), rows)
+}
+
+pub(super) fn ranking(ranking: &Ranking) -> String {
+    let header = vec![
+        "method",
+        "rank-by-score",
+        "rank-by-score-standard-error",
+        "families-by-score",
+        "rank-head-to-head",
+        "rank-head-to-head-standard-error",
+        "families-head-to-head",
+        "best-by-score",
+        "best-head-to-head",
+        "wins",
+        "sure-wins",
+        "draws",
+        "losses",
+        "sure-losses",
+    ];
+    let rank = |mean: Option<MeanRank>, num_families: usize| {
+        [
+            optional(mean.map(|mean| mean.rank)),
+            optional(mean.and_then(|mean| mean.standard_error)),
+            num_families.to_string(),
+        ]
+    };
+    let rows = ranking.standings.iter().map(|standing| {
+        let mut row = vec![standing.method.clone()];
+        row.extend(rank(standing.rank_by_score, ranking.num_families_by_score));
+        row.extend(rank(standing.rank_head_to_head, ranking.num_families_head_to_head));
+        let counts = [
+            standing.num_best_by_score,
+            standing.num_best_head_to_head,
+            standing.num_wins,
+            standing.num_sure_wins,
+            standing.num_draws,
+            standing.num_losses,
+            standing.num_sure_losses,
+        ];
+        row.extend(counts.map(|count| count.to_string()));
+        row
+    });
+    text(header, rows)
+}

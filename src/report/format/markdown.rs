@@ -1,0 +1,58 @@
+//! Tables in Markdown.
+
+use super::sheet::{Mark, Sheet, Text};
+
+pub(super) fn write(sheet: &Sheet) -> String {
+    let mut text = format!("## {}\n\n{}\n\n", escaped(&sheet.title), escaped(&sheet.caption));
+    if !sheet.columns.is_empty() && !sheet.rows.is_empty() {
+        let columns = std::iter::once(&sheet.corner).chain(&sheet.columns);
+        text += &row(columns.map(|column| escaped(column)));
+        let numeric = sheet.columns.iter().map(|_| "---:".to_string());
+        text += &row(std::iter::once("---".to_string()).chain(numeric));
+        for line in &sheet.rows {
+            let label = escaped(&line.label);
+            let label = if line.is_best { format!("**{label}**") } else { label };
+            text += &row(std::iter::once(label).chain(line.cells.iter().map(cell)));
+        }
+        text.push('\n');
+    }
+    let marks = ["**Bold**", "\\~"].into_iter().zip(&sheet.legend);
+    for (mark, meaning) in marks.filter_map(|(mark, meaning)| Some((mark, meaning.as_ref()?))) {
+        text += &format!("- {mark}: {}.\n", escaped(meaning));
+    }
+    for note in &sheet.notes {
+        text += &format!("- {}\n", escaped(note));
+    }
+    text
+}
+
+fn row(cells: impl Iterator<Item = String>) -> String {
+    format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+}
+
+fn cell(Text { before, figure, mark }: &Text) -> String {
+    let (before, figure) = (escaped(before), escaped(figure));
+    match mark {
+        Mark::Best => format!("{before}**{figure}**"),
+        Mark::Near => format!("{before}{figure} \\~"),
+        Mark::Plain => format!("{before}{figure}"),
+    }
+}
+
+/// Text that means itself. A `<` before a blank begins no tag, and an interval in brackets is no link.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let is_special = match character {
+            '\\' | '|' | '*' | '_' | '~' => true,
+            '<' | '[' => characters.peek().is_some_and(|next| next.is_alphabetic() || *next == '/'),
+            _ => false,
+        };
+        if is_special {
+            escaped.push('\\');
+        }
+        escaped.push(if character.is_control() { ' ' } else { character });
+    }
+    escaped
+}

@@ -1,0 +1,155 @@
+//! Reports in the formats of terminals, pages, papers and programs.
+
+mod csv;
+mod latex;
+mod markdown;
+mod numbers;
+mod sheet;
+mod terminal;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use numbers::{counted, digits, grouped, score};
+use serde_json::{Value, json};
+
+use self::sheet::Sheet;
+use super::Report;
+use crate::evaluate::CONFIDENCE;
+
+/// How a report is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// For a terminal: in blocks of columns that fit its width.
+    Terminal,
+    /// Markdown.
+    Markdown,
+    /// Comma-separated values: a row for every cell, with all numbers.
+    Csv,
+    /// LaTeX with booktabs.
+    Latex,
+    /// One JSON object with all numbers.
+    Json,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 5] =
+        [Format::Terminal, Format::Markdown, Format::Csv, Format::Latex, Format::Json];
+
+    /// The name that a user types.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Terminal => "terminal",
+            Format::Markdown => "md",
+            Format::Csv => "csv",
+            Format::Latex => "tex",
+            Format::Json => "json",
+        }
+    }
+
+    /// The extension of a file in this format.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Format::Terminal => "txt",
+            format => format.name(),
+        }
+    }
+}
+
+/// A part of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Scores against the baseline.
+    Scores,
+    /// Methods head to head, in one table for each family.
+    HeadToHead,
+    /// Methods across families.
+    Ranking,
+}
+
+impl Part {
+    /// All parts.
+    pub const ALL: [Part; 3] = [Part::Scores, Part::HeadToHead, Part::Ranking];
+
+    /// The name, as in the names of files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Scores => "scores",
+            Part::HeadToHead => "head-to-head",
+            Part::Ranking => "ranking",
+        }
+    }
+}
+
+/// What text shows. CSV and JSON have everything anyway.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// The published figure before ours in each cell.
+    pub side_by_side: bool,
+    /// The scores of the worst and of the best run in each cell.
+    pub ranges: bool,
+    /// The width of the terminal, in characters; as wide as it gets if none.
+    pub width: Option<usize>,
+}
+
+impl Report {
+    /// One part of the report as text, with an end of line at its end.
+    pub fn render(&self, part: Part, format: Format, options: &Options) -> String {
+        let write: &dyn Fn(&Sheet) -> String = match format {
+            Format::Terminal => &|sheet| terminal::write(sheet, options.width),
+            Format::Markdown => &markdown::write,
+            Format::Latex => &latex::write,
+            Format::Csv => {
+                return match part {
+                    Part::Scores => csv::scores(&self.scores),
+                    Part::HeadToHead => csv::head_to_head(&self.head_to_head),
+                    Part::Ranking => csv::ranking(&self.ranking),
+                };
+            }
+            Format::Json => return format!("{:#}\n", self.part_as_json(part)),
+        };
+        let sheets = match part {
+            Part::Scores => vec![sheet::scores(&self.scores, options)],
+            Part::HeadToHead => {
+                self.head_to_head.iter().map(|table| sheet::head_to_head(table, options)).collect()
+            }
+            Part::Ranking => vec![sheet::ranking(&self.ranking)],
+        };
+        if sheets.is_empty() {
+            let note = "No two methods met.\n";
+            return if format == Format::Latex { format!("% {note}") } else { note.into() };
+        }
+        let sheets: Vec<String> = sheets.iter().map(write).collect();
+        let preamble = if format == Format::Latex { latex::PREAMBLE } else { "" };
+        format!("{preamble}{}", sheets.join("\n"))
+    }
+
+    /// All parts, with an empty line between. As JSON it is one object; as CSV these are three tables of
+    /// different columns, better written to three files by [`render`](Report::render).
+    pub fn render_all(&self, format: Format, options: &Options) -> String {
+        if format == Format::Json {
+            return format!("{:#}\n", self.to_json());
+        }
+        Part::ALL.map(|part| self.render(part, format, options)).join("\n")
+    }
+
+    /// All numbers of the report.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "confidence": CONFIDENCE,
+            "scores": self.scores,
+            "head_to_head": self.head_to_head,
+            "ranking": self.ranking,
+        })
+    }
+
+    fn part_as_json(&self, part: Part) -> Value {
+        match part {
+            Part::Scores => json!({ "confidence": CONFIDENCE, "scores": self.scores }),
+            Part::HeadToHead => {
+                json!({ "confidence": CONFIDENCE, "head_to_head": self.head_to_head })
+            }
+            Part::Ranking => json!({ "confidence": CONFIDENCE, "ranking": self.ranking }),
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! Tables as text, before it is decided how text is set.
+
+use super::Options;
+use super::numbers::{counted, score, span, with_interval};
+use crate::report::head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell};
+use crate::report::published::{Agreement, Cell};
+use crate::report::ranking::{MeanRank, Ranking};
+use crate::report::repeats::{MeanScore, Noise};
+use crate::report::scores::{ScoreCell, ScoreTable};
+
+/// A table of text.
+#[derive(Debug)]
+pub(super) struct Sheet {
+    pub(super) title: String,
+    /// What the figures are.
+    pub(super) caption: String,
+    /// What the rows are.
+    pub(super) corner: String,
+    pub(super) columns: Vec<String>,
+    pub(super) rows: Vec<Row>,
+    /// What it means that something is marked as best, or as nearly so.
+    pub(super) legend: [Option<String>; 2],
+    /// Sentences below.
+    pub(super) notes: Vec<String>,
+}
+
+/// A row of a sheet.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) label: String,
+    pub(super) is_best: bool,
+    pub(super) cells: Vec<Text>,
+}
+
+/// A cell of a sheet.
+#[derive(Debug)]
+pub(super) struct Text {
+    /// What stands before the figure.
+    pub(super) before: String,
+    pub(super) figure: String,
+    pub(super) mark: Mark,
+}
+
+/// How a figure is marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    Best,
+    Near,
+    Plain,
+}
+
+impl Text {
+    fn plain(figure: impl Into<String>) -> Text {
+        Text { before: String::new(), figure: figure.into(), mark: Mark::Plain }
+    }
+}
+
+/// What stands for a figure that is not there.
+const MISSING: &str = "-";
+
+/// The text of a cell; `ours` is that of our figure.
+fn cell_text<T>(cell: &Cell<T>, options: &Options, ours: impl Fn(&T) -> (String, Mark)) -> Text {
+    let (figure, mark) = cell.ours.as_ref().map_or((MISSING.into(), Mark::Plain), ours);
+    let before = if options.side_by_side {
+        let published = cell.published.map_or(MISSING.into(), |figure| score(figure.score, 3));
+        let relation = match cell.agreement {
+            Some(Agreement::Agrees) => "=",
+            Some(Agreement::Higher) => "<",
+            Some(Agreement::Lower) => ">",
+            None => "/",
+        };
+        match (&cell.ours, &cell.published) {
+            (None, None) => String::new(),
+            _ => format!("{published} {relation} "),
+        }
+    } else {
+        String::new()
+    };
+    Text { before, figure, mark }
+}
+
+/// How to read published figures, and how many agree.
+fn notes_on_published(
+    agreements: impl Iterator<Item = Agreement>,
+    options: &Options,
+) -> Vec<String> {
+    if !options.side_by_side {
+        return Vec::new();
+    }
+    let mut counts = [0; 3];
+    for agreement in agreements {
+        counts[agreement as usize] += 1;
+    }
+    let [agrees, higher, lower] = counts;
+    let legend = "First the figure of Cauwet & Teytaud (CEC 2018), then ours: `=` theirs is in our interval, \
+                  widened by their standard deviation; `<` ours is higher; `>` ours is lower; `/` there is only \
+                  one.";
+    let sum = counted(agrees + higher + lower, "figure");
+    let summary =
+        format!("Of {sum} to compare {agrees} agree, {higher} of ours are higher, {lower} lower.");
+    vec![legend.into(), summary]
+}
+
+/// Says what intervals cover, if some cover the learning and some do not.
+fn intervals<'a>(means: impl Iterator<Item = &'a MeanScore>, student: &str) -> (String, bool) {
+    let (mut learning, mut playing) = (false, false);
+    for mean in means {
+        match mean.covers {
+            Noise::LearningAndPlaying => learning = true,
+            Noise::Playing => playing = true,
+        }
+    }
+    let text = match (learning, playing) {
+        (true, _) => format!(
+            "with 95 % intervals that cover the noise of learning and of playing ({student})"
+        ),
+        (false, _) => "with 95 % intervals that cover the playing noise only".to_string(),
+    };
+    (text, learning && playing)
+}
+
+pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
+    let cells = || table.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
+    let (intervals, is_mixed) = intervals(cells().map(|cell| &cell.mean), "Student's t over runs");
+    let text = |cell: &ScoreCell| {
+        let mut text = with_interval(&cell.mean);
+        if options.ranges && cell.num_runs > 1 {
+            text += &format!(" {}..{}", score(cell.lowest, 3), score(cell.highest, 3));
+        }
+        if is_mixed && cell.num_runs == 1 {
+            text += " (1 run)";
+        }
+        let mark = match (cell.is_best, cell.is_not_clearly_worse) {
+            (true, _) => Mark::Best,
+            (_, true) => Mark::Near,
+            _ => Mark::Plain,
+        };
+        (text, mark)
+    };
+    let rows = table.families.iter().zip(&table.cells).map(|(family, row)| Row {
+        label: family.clone(),
+        is_best: false,
+        cells: row.iter().map(|cell| cell_text(cell, options, text)).collect(),
+    });
+    let runs = span(cells().map(|cell| cell.num_runs as u64));
+    let pairs = span(cells().map(|cell| cell.mean.num_pairs / cell.num_runs as u64));
+    let caption = match runs.zip(pairs) {
+        None => "No run was scored.".into(),
+        Some((runs, pairs)) => {
+            let runs =
+                if runs == "1" { "one run".into() } else { format!("the mean over {runs} runs") };
+            format!(
+                "Score of the champions against the baseline: {runs} per cell, scored on {pairs} pairs of games \
+                 each, {intervals}."
+            )
+        }
+    };
+    let mut notes = Vec::new();
+    if options.ranges && cells().any(|cell| cell.num_runs > 1) {
+        notes.push("After the interval: the scores of the worst and of the best run.".into());
+    }
+    if is_mixed {
+        notes.push("(1 run): one run: playing noise only.".into());
+    }
+    let agreements = table.cells.iter().flatten().filter_map(|cell| cell.agreement);
+    notes.extend(notes_on_published(agreements, options));
+    let best = "the best mean of the family".to_string();
+    let near = "not clearly worse: the interval reaches the best mean".to_string();
+    Sheet {
+        title: "Scores against the baseline".into(),
+        caption,
+        corner: "family".into(),
+        columns: table.methods.clone(),
+        rows: rows.collect(),
+        legend: [
+            cells().any(|cell| cell.is_best).then_some(best),
+            cells().any(|cell| cell.is_not_clearly_worse).then_some(near),
+        ],
+        notes,
+    }
+}
+
+pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet {
+    let cells = || table.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
+    let (intervals, is_mixed) = intervals(
+        cells().map(|cell| &cell.mean),
+        "Student's t over the runs of either side, after Hoeffding 1948",
+    );
+    let text = |cell: &MeetingCell| {
+        let note = if is_mixed && cell.mean.covers == Noise::Playing { " (1 run)" } else { "" };
+        (with_interval(&cell.mean) + note, Mark::Plain)
+    };
+    let rows = table.methods.iter().zip(&table.cells).map(|(method, row)| Row {
+        label: method.clone(),
+        is_best: table.best.iter().any(|best| best.method == *method),
+        cells: row
+            .iter()
+            .zip(&table.methods)
+            .map(|(cell, opponent)| match method == opponent {
+                true => Text::plain(""),
+                false => cell_text(cell, options, text),
+            })
+            .collect(),
+    });
+    let meetings = span(cells().map(|cell| cell.num_meetings as u64)).unwrap_or_default();
+    let pairs = cells().map(|cell| cell.mean.num_pairs / cell.num_meetings as u64);
+    let playing = cells().map(|cell| cell.mean.playing_half_width).fold(0.0, f64::max);
+    let caption = format!(
+        "Score of the method of the row against that of the column: the mean over the meetings of their \
+         champions ({meetings} per cell, {} pairs of games each), {intervals}. The playing alone: at most ± {}.",
+        span(pairs).unwrap_or_default(),
+        score(playing, 4),
+    );
+    let mut notes = vec![best_in_words(&table.best)];
+    notes.extend(cycles_in_words(&table.cycles));
+    if is_mixed {
+        notes.push("(1 run): one run of a side: playing noise only.".into());
+    }
+    let agreements = table.cells.iter().flatten().filter_map(|cell| cell.agreement);
+    notes.extend(notes_on_published(agreements, options));
+    let best = "best by the paper's rule: scores at least .5 against all others".to_string();
+    Sheet {
+        title: format!("{}: head to head", table.family),
+        caption,
+        corner: "method".into(),
+        columns: table.methods.clone(),
+        rows: rows.collect(),
+        legend: [(!table.best.is_empty()).then_some(best), None],
+        notes,
+    }
+}
+
+fn best_in_words(best: &[Best]) -> String {
+    if best.is_empty() {
+        return "No method is best by the paper's rule.".into();
+    }
+    let words = best.iter().map(|Best { method, num_opponents, num_sure }| {
+        let support = match (num_sure, num_opponents) {
+            (sure, all) if sure == all => "all intervals support it".into(),
+            (0, _) => "no interval supports it".into(),
+            (sure, all) => format!("{sure} of {all} intervals support it"),
+        };
+        format!("{method} ({support})")
+    });
+    format!("Best by the paper's rule: {}.", words.collect::<Vec<_>>().join(", "))
+}
+
+/// More cycles tell nothing to the eye.
+const MAX_CYCLES_SHOWN: usize = 5;
+
+fn cycles_in_words(cycles: &Cycles) -> Vec<String> {
+    let kinds = [
+        ("Cycles, each interval above .5", &cycles.sure),
+        ("Apparent cycles, by the means alone", &cycles.apparent),
+    ];
+    let kinds = kinds.into_iter().filter(|(_, cycles)| !cycles.is_empty());
+    let words = kinds.map(|(kind, cycles)| {
+        let shown = cycles.iter().take(MAX_CYCLES_SHOWN);
+        let mut shown: Vec<String> =
+            shown.map(|cycle| format!("{} > {}", cycle.join(" > "), cycle[0])).collect();
+        if cycles.len() > MAX_CYCLES_SHOWN {
+            shown.push(format!("and {} more", cycles.len() - MAX_CYCLES_SHOWN));
+        }
+        format!("{kind}: {}.", shown.join("; "))
+    });
+    words.collect()
+}
+
+fn rank_text(rank: Option<MeanRank>) -> String {
+    match rank {
+        None => MISSING.into(),
+        Some(MeanRank { rank, standard_error: None }) => format!("{rank:.2}"),
+        Some(MeanRank { rank, standard_error: Some(error) }) => {
+            format!("{rank:.2} ± {}", score(error, 2))
+        }
+    }
+}
+
+pub(super) fn ranking(ranking: &Ranking) -> Sheet {
+    let standings = &ranking.standings;
+    let lowest = |ranks: &dyn Fn(usize) -> Option<MeanRank>| {
+        let ranks = (0..standings.len()).filter_map(ranks).map(|mean| mean.rank);
+        ranks.fold(f64::INFINITY, f64::min)
+    };
+    let by_score = lowest(&|m| standings[m].rank_by_score);
+    let head_to_head = lowest(&|m| standings[m].rank_head_to_head);
+    let rank = |rank: Option<MeanRank>, lowest: f64| {
+        let is_best = rank.is_some_and(|mean| mean.rank <= lowest);
+        let mark = if is_best { Mark::Best } else { Mark::Plain };
+        Text { mark, ..Text::plain(rank_text(rank)) }
+    };
+    let with_sure = |all: usize, sure: usize| Text::plain(format!("{all} ({sure})"));
+    let rows = standings.iter().map(|standing| Row {
+        label: standing.method.clone(),
+        is_best: false,
+        cells: vec![
+            rank(standing.rank_by_score, by_score),
+            Text::plain(standing.num_best_by_score.to_string()),
+            rank(standing.rank_head_to_head, head_to_head),
+            Text::plain(standing.num_best_head_to_head.to_string()),
+            with_sure(standing.num_wins, standing.num_sure_wins),
+            Text::plain(standing.num_draws.to_string()),
+            with_sure(standing.num_losses, standing.num_sure_losses),
+        ],
+    });
+    let &Ranking {
+        num_families_by_score,
+        num_families_head_to_head,
+        num_families_met,
+        num_families_with_sure_cycles,
+        num_families_with_cycles,
+        ..
+    } = ranking;
+    let families = |count: usize| match count {
+        1 => "1 family".to_string(),
+        count => format!("{count} families"),
+    };
+    let caption = format!(
+        "Methods across families: mean ranks, 1 the best, by the score against the baseline (over {} with all \
+         methods) and by the mean score against the other methods (over {} with all meetings), ± the standard \
+         error over families; in how many families a method is best, by score and by the paper's rule; and against \
+         how many methods it scores more than .5 (in brackets: the whole 95 % interval does), .5, and less.",
+        families(num_families_by_score),
+        families(num_families_head_to_head),
+    );
+    let mut notes = Vec::new();
+    if num_families_met > 0 {
+        notes.push(format!(
+            "Of {} in which methods met {num_families_with_cycles} have cycles (a beats b beats c beats a), \
+             {num_families_with_sure_cycles} with each interval above .5. Ranks depend on who is compared; no \
+             single number of strength is given, since it would deny the cycles.",
+            families(num_families_met),
+        ));
+    }
+    let best = "the lowest mean rank".to_string();
+    let has_ranks = by_score.is_finite() || head_to_head.is_finite();
+    let columns = [
+        "rank by score",
+        "best by score",
+        "rank head to head",
+        "best head to head",
+        "wins (sure)",
+        "draws",
+        "losses (sure)",
+    ];
+    Sheet {
+        title: "Methods across families".into(),
+        caption,
+        corner: "method".into(),
+        columns: columns.map(String::from).into(),
+        rows: rows.collect(),
+        legend: [has_ranks.then_some(best), None],
+        notes,
+    }
+}

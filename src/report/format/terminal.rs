@@ -1,0 +1,116 @@
+//! Tables for terminals.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use textwrap::core::display_width;
+
+use super::sheet::{Mark, Sheet, Text};
+
+/// Names of columns are broken into lines of this width, unless figures are wider.
+const MIN_HEADER_WIDTH: usize = 12;
+
+/// Room between columns.
+const GAP: usize = 2;
+
+pub(super) fn write(sheet: &Sheet, width: Option<usize>) -> String {
+    let paragraph = |text: &str| match width {
+        Some(width) => textwrap::fill(&clean(text), width.max(1)) + "\n",
+        None => clean(text) + "\n",
+    };
+    let mut text = format!("{}\n{}\n", paragraph(&sheet.title), paragraph(&sheet.caption));
+    if !sheet.columns.is_empty() && !sheet.rows.is_empty() {
+        text += &blocks(sheet, width).join("\n");
+        text.push('\n');
+    }
+    let marks = ["*", "~"].into_iter().zip(&sheet.legend);
+    for (mark, meaning) in marks.filter_map(|(mark, meaning)| Some((mark, meaning.as_ref()?))) {
+        text += &paragraph(&format!("{mark} {meaning}."));
+    }
+    for note in &sheet.notes {
+        text += &paragraph(note);
+    }
+    text
+}
+
+/// A name without what would break lines or move the cursor.
+fn clean(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}
+
+/// A name in lines of some width: at hyphens and blanks if possible.
+fn in_lines(name: &str, width: usize) -> String {
+    textwrap::wrap(&clean(name), width.max(1)).join("\n")
+}
+
+fn widest_line(text: &str) -> usize {
+    text.lines().map(display_width).max().unwrap_or(0)
+}
+
+/// The figure with its mark, or a blank where others of the column have one.
+fn cell_text(Text { before, figure, mark }: &Text, is_marked: bool) -> String {
+    let mark = match mark {
+        Mark::Best => "*",
+        Mark::Near => "~",
+        // Not a blank, which would be cut off.
+        Mark::Plain if is_marked => "\u{a0}",
+        Mark::Plain => "",
+    };
+    format!("{before}{figure}{mark}")
+}
+
+/// The table in as many blocks of columns as the width needs, each with the names of the rows.
+fn blocks(sheet: &Sheet, width: Option<usize>) -> Vec<String> {
+    let label_width = width.map_or(usize::MAX, |width| (width / 3).max(MIN_HEADER_WIDTH));
+    let labels: Vec<String> = std::iter::once(sheet.corner.clone())
+        .chain(sheet.rows.iter().map(|row| {
+            let mark = if row.is_best { " *" } else { "" };
+            format!("{}{mark}", row.label)
+        }))
+        .map(|label| in_lines(&label, label_width))
+        .collect();
+    let columns: Vec<Vec<String>> = (0..sheet.columns.len())
+        .map(|index| {
+            let cells = || sheet.rows.iter().map(|row| &row.cells[index]);
+            let is_marked = cells().any(|cell| cell.mark != Mark::Plain);
+            let cells: Vec<String> = cells().map(|cell| cell_text(cell, is_marked)).collect();
+            let cell_width = cells.iter().map(|text| display_width(text)).max().unwrap_or(0);
+            let header = in_lines(&sheet.columns[index], cell_width.max(MIN_HEADER_WIDTH));
+            std::iter::once(header).chain(cells).collect()
+        })
+        .collect();
+    let column_width =
+        |column: &[String]| GAP + column.iter().map(|text| widest_line(text)).max().unwrap_or(0);
+    let mut blocks = Vec::new();
+    let mut rest = &columns[..];
+    while !rest.is_empty() {
+        let mut used = column_width(&labels);
+        let fits = |column: &&Vec<String>| {
+            used += column_width(column);
+            width.is_none_or(|width| used <= width)
+        };
+        // A column that is wider than the terminal stands alone.
+        let count = rest.iter().take_while(fits).count().max(1);
+        blocks.push(block(&labels, &rest[..count]));
+        rest = &rest[count..];
+    }
+    blocks
+}
+
+fn block(labels: &[String], columns: &[Vec<String>]) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    let row = |index: usize| {
+        std::iter::once(&labels[index]).chain(columns.iter().map(move |column| &column[index]))
+    };
+    table.set_header(row(0));
+    for index in 1..labels.len() {
+        table.add_row(row(index));
+    }
+    for index in 1..=columns.len() {
+        if let Some(column) = table.column_mut(index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let lines = table.lines().map(|line| format!("{}\n", line.replace('\u{a0}', " ").trim_end()));
+    lines.collect()
+}

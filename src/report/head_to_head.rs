@@ -1,0 +1,335 @@
+//! Methods against methods in a family: table III of the paper.
+
+use serde::Serialize;
+
+use super::cycles::minimal_cycles;
+use super::published::{Cell, Published};
+use super::records::{MeetingRecord, Records};
+use super::repeats::MeanScore;
+use super::scores::ROUNDING;
+use crate::evaluate::Estimate;
+
+/// The score of a method against another.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MeetingCell {
+    /// The mean over the meetings of their runs.
+    #[serde(flatten)]
+    pub mean: MeanScore,
+    /// The number of meetings.
+    pub num_meetings: usize,
+    /// The numbers of runs that met: of this method, and of the other.
+    pub num_runs: [usize; 2],
+}
+
+/// A method that is best in a family by the paper's rule: it scores at least one half against all others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Best {
+    /// The method.
+    pub method: String,
+    /// Its opponents.
+    pub num_opponents: usize,
+    /// Opponents against whom the whole interval is at least one half.
+    pub num_sure: usize,
+}
+
+/// Minimal cycles among the methods of a family, by name: each beats the next one, and the last the first.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Cycles {
+    /// Every interval is above one half. The level of confidence is that of each interval, not of all.
+    pub sure: Vec<Vec<String>>,
+    /// Every mean is above one half, but not every interval.
+    pub apparent: Vec<Vec<String>>,
+}
+
+/// Methods against methods in a family.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HeadToHeadTable {
+    /// The family.
+    pub family: String,
+    /// The methods, one for each row and each column.
+    pub methods: Vec<String>,
+    /// The cells, by method and opponent; the diagonal is empty.
+    pub cells: Vec<Vec<Cell<MeetingCell>>>,
+    /// The best by the paper's rule. There may be none, or several that score one half against each other.
+    pub best: Vec<Best>,
+    /// The circles.
+    pub cycles: Cycles,
+}
+
+impl HeadToHeadTable {
+    /// The tables of the families in which somebody met, of records that were checked.
+    pub(super) fn all(records: &Records, published: Option<&Published>) -> Vec<HeadToHeadTable> {
+        let families = records.families.iter();
+        families.filter_map(|family| HeadToHeadTable::new(records, family, published)).collect()
+    }
+
+    fn new(
+        records: &Records,
+        family: &str,
+        published: Option<&Published>,
+    ) -> Option<HeadToHeadTable> {
+        let methods = &records.methods;
+        let meetings: Vec<&MeetingRecord> =
+            records.meetings.iter().filter(|meeting| meeting.family == family).collect();
+        let mut cells = vec![vec![None; methods.len()]; methods.len()];
+        for a in 0..methods.len() {
+            for b in a + 1..methods.len() {
+                let cell = meeting_cell(&meetings, &methods[a], &methods[b]);
+                // Computed once, so that both halves agree to the last bit.
+                cells[b][a] = cell.clone().map(MeetingCell::reversed);
+                cells[a][b] = cell;
+            }
+        }
+        if cells.iter().flatten().all(Option::is_none) {
+            return None;
+        }
+        let mean =
+            |a: usize, b: usize| cells[a][b].as_ref().map(|cell: &MeetingCell| cell.mean.score);
+        let low = |a: usize, b: usize| {
+            cells[a][b].as_ref().map(|cell: &MeetingCell| cell.mean.interval[0])
+        };
+        let best = best_by_the_papers_rule(methods.len(), mean).into_iter().map(|a| {
+            let lows = || (0..methods.len()).filter_map(|b| low(a, b));
+            Best {
+                method: methods[a].clone(),
+                num_opponents: lows().count(),
+                num_sure: lows().filter(|&low| low >= 0.5 - ROUNDING).count(),
+            }
+        });
+        let best = best.collect();
+        let cycles = Cycles::new(methods, mean, low);
+        let with_published = |a: usize, b: usize, cell| {
+            let published =
+                published.and_then(|tables| tables.meeting(family, &methods[a], &methods[b]));
+            Cell::new(cell, published, |cell: &MeetingCell| &cell.mean)
+        };
+        let cells = cells.into_iter().enumerate().map(|(a, row)| {
+            row.into_iter().enumerate().map(|(b, cell)| with_published(a, b, cell)).collect()
+        });
+        let cells = cells.collect();
+        Some(HeadToHeadTable {
+            family: family.into(),
+            methods: methods.clone(),
+            cells,
+            best,
+            cycles,
+        })
+    }
+
+    /// The mean score of a method over the others; none unless it met all `opponents`.
+    pub(super) fn mean_score(&self, method: usize, opponents: &[usize]) -> Option<f64> {
+        let scores = opponents
+            .iter()
+            .filter(|&&opponent| opponent != method)
+            .map(|&opponent| Some(self.cells[method][opponent].ours.as_ref()?.mean.score));
+        let scores: Vec<f64> = scores.collect::<Option<_>>()?;
+        (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
+    }
+}
+
+impl MeetingCell {
+    fn reversed(self) -> MeetingCell {
+        let [a, b] = self.num_runs;
+        MeetingCell { mean: self.mean.reversed(), num_runs: [b, a], ..self }
+    }
+}
+
+fn meeting_cell(meetings: &[&MeetingRecord], a: &str, b: &str) -> Option<MeetingCell> {
+    let scores =
+        meetings.iter().filter_map(|MeetingRecord { a: one, b: other, estimate, .. }| {
+            if one.method == a && other.method == b {
+                Some(([one.seed, other.seed], *estimate))
+            } else if one.method == b && other.method == a {
+                Some(([other.seed, one.seed], reversed(estimate)))
+            } else {
+                None
+            }
+        });
+    let mut scores: Vec<([u64; 2], Estimate)> = scores.collect();
+    // Sums do not depend on the order of records.
+    scores.sort_unstable_by_key(|&(seeds, _)| seeds);
+    let mean = MeanScore::over_meetings(&scores)?;
+    let num_runs = [0, 1].map(|side| {
+        let mut seeds: Vec<u64> = scores.iter().map(|(seeds, _)| seeds[side]).collect();
+        seeds.sort_unstable();
+        seeds.dedup();
+        seeds.len()
+    });
+    Some(MeetingCell { mean, num_meetings: scores.len(), num_runs })
+}
+
+/// The estimate for the other side.
+fn reversed(estimate: &Estimate) -> Estimate {
+    let [low, high] = estimate.interval;
+    Estimate { score: 1.0 - estimate.score, interval: [1.0 - high, 1.0 - low], ..*estimate }
+}
+
+/// The paper's rule: "the best method (if any) is the one which wins with probability at least 50% against all
+/// others" (caption of table III). Methods that met nobody are nobody's opponents; one that did not meet all the
+/// others cannot be the best.
+fn best_by_the_papers_rule(
+    count: usize,
+    score: impl Fn(usize, usize) -> Option<f64>,
+) -> Vec<usize> {
+    let met = |&a: &usize| (0..count).any(|b| a != b && score(a, b).is_some());
+    let present: Vec<usize> = (0..count).filter(met).collect();
+    let is_best = |&&a: &&usize| {
+        let mut opponents = present.iter().filter(|&&b| b != a);
+        opponents.all(|&b| score(a, b).is_some_and(|score| score >= 0.5 - ROUNDING))
+    };
+    present.iter().filter(is_best).copied().collect()
+}
+
+impl Cycles {
+    fn new(
+        methods: &[String],
+        mean: impl Fn(usize, usize) -> Option<f64>,
+        low: impl Fn(usize, usize) -> Option<f64>,
+    ) -> Cycles {
+        let is_above = |bound: Option<f64>| bound.is_some_and(|bound| bound > 0.5 + ROUNDING);
+        let sure = minimal_cycles(methods.len(), |a, b| is_above(low(a, b)));
+        let mut apparent = minimal_cycles(methods.len(), |a, b| is_above(mean(a, b)));
+        apparent.retain(|cycle| !sure.contains(cycle));
+        let names = |cycles: Vec<Vec<usize>>| {
+            let name = |cycle: Vec<usize>| cycle.into_iter().map(|a| methods[a].clone()).collect();
+            cycles.into_iter().map(name).collect()
+        };
+        Cycles { sure: names(sure), apparent: names(apparent) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::samples::meeting;
+
+    fn table(meetings: Vec<MeetingRecord>) -> HeadToHeadTable {
+        let records = Records {
+            families: vec!["pig".into(), "war".into()],
+            methods: ["a", "b", "c"].map(String::from).into(),
+            runs: Vec::new(),
+            meetings,
+        };
+        let mut tables = HeadToHeadTable::all(&records, None);
+        assert_eq!(tables.len(), 1, "nobody met in pig");
+        tables.remove(0)
+    }
+
+    #[test]
+    fn both_halves_are_of_the_same_meetings() {
+        let table = table(vec![
+            meeting("war", ("a", 1), ("b", 1), 0.6),
+            meeting("war", ("b", 2), ("a", 1), 0.3),
+            meeting("war", ("a", 2), ("b", 1), 0.8),
+            meeting("war", ("a", 2), ("a", 1), 0.9),
+        ]);
+        // .6, 1 - .3 and .8.
+        let cell = table.cells[0][1].ours.as_ref().expect("they met");
+        assert!((cell.mean.score - 0.7).abs() < 1e-12);
+        assert_eq!((cell.num_meetings, cell.num_runs), (3, [2, 2]));
+        let other = table.cells[1][0].ours.as_ref().expect("they met");
+        assert_eq!(other.mean.score, 1.0 - cell.mean.score);
+        assert_eq!(other.mean.interval, [1.0 - cell.mean.interval[1], 1.0 - cell.mean.interval[0]]);
+        assert!(table.cells[0][0].ours.is_none() && table.cells[0][2].ours.is_none());
+        // Nobody met c, who is no opponent.
+        let best = Best { method: "a".into(), num_opponents: 1, num_sure: 0 };
+        assert_eq!(table.best, [best]);
+    }
+
+    #[test]
+    fn the_best_scores_at_least_one_half_against_all() {
+        let meetings = |scores: [f64; 3]| {
+            let [ab, ac, bc] = scores;
+            table(vec![
+                meeting("war", ("a", 1), ("b", 1), ab),
+                meeting("war", ("a", 1), ("c", 1), ac),
+                meeting("war", ("b", 1), ("c", 1), bc),
+            ])
+        };
+        let best = |scores| -> Vec<(String, usize)> {
+            meetings(scores).best.into_iter().map(|best| (best.method, best.num_sure)).collect()
+        };
+        // Intervals are .01 to both sides.
+        assert_eq!(best([0.505, 0.6, 0.5]), [("a".into(), 1)]);
+        assert_eq!(best([0.5, 0.6, 0.7]), [("a".into(), 1), ("b".into(), 1)]);
+        assert_eq!(best([0.6, 0.4, 0.6]), []);
+        let cycle = ["a", "b", "c"].map(String::from).to_vec();
+        let cycles = meetings([0.6, 0.4, 0.6]).cycles;
+        assert_eq!(cycles, Cycles { sure: vec![cycle.clone()], apparent: vec![] });
+        let cycles = meetings([0.6, 0.495, 0.6]).cycles;
+        assert_eq!(cycles, Cycles { sure: vec![], apparent: vec![cycle] });
+    }
+
+    #[test]
+    fn who_did_not_meet_all_is_not_the_best() {
+        let table = table(vec![
+            meeting("war", ("a", 1), ("b", 1), 0.6),
+            meeting("war", ("b", 1), ("c", 1), 0.6),
+        ]);
+        assert_eq!(table.best, []);
+    }
+
+    /// The methods of table III, in the order of the paper.
+    const PAPER: [&str; 4] = ["naive", "iterative", "approximate-coevolution", "real-coevolution"];
+
+    #[test]
+    fn the_rule_gives_the_bold_methods_of_the_paper_but_for_flip_and_ties() {
+        let published = Published::cauwet_teytaud_2018();
+        let mut different = Vec::new();
+        for (family, meetings) in published.head_to_head() {
+            let score = |a: usize, b: usize| {
+                published.meeting(family, PAPER[a], PAPER[b]).map(|figure| figure.score)
+            };
+            let best = best_by_the_papers_rule(PAPER.len(), score).into_iter().map(|a| PAPER[a]);
+            let best: Vec<&str> = best.collect();
+            if best != Vec::from_iter(meetings.bold.as_deref()) {
+                different.push((family, meetings.bold.as_deref(), best));
+            }
+        }
+        let (iterative, approximate, real) = (PAPER[1], PAPER[2], PAPER[3]);
+        assert_eq!(
+            different,
+            [
+                // Iterative and approximate coevolution score .5 against each other.
+                ("cheat", Some(approximate), vec![iterative, approximate]),
+                // Everything against real coevolution is .5.
+                ("cheat-special", Some(iterative), vec![iterative, real]),
+                // Approximate coevolution scores .437 against real coevolution: bold is in the wrong row.
+                ("flip", Some(approximate), vec![real]),
+                // .5, .75 and 1, but nobody is printed in bold.
+                ("phantom-four", None, vec!["naive"]),
+                // The caption names these two, and prefers naive; nobody is printed in bold.
+                ("phantom-tic-tac-toe", None, vec!["naive", real]),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_paper_has_cycles_in_batawaf_pig_and_war() {
+        let published = Published::cauwet_teytaud_2018();
+        let methods = PAPER.map(String::from);
+        let mut found = Vec::new();
+        for (family, _) in published.head_to_head() {
+            let figure = |a: usize, b: usize| published.meeting(family, PAPER[a], PAPER[b]);
+            let mean = |a: usize, b: usize| figure(a, b).map(|figure| figure.score);
+            let low = |a: usize, b: usize| {
+                let figure = figure(a, b)?;
+                Some(figure.score - 1.96 * figure.standard_deviation?)
+            };
+            let cycles = Cycles::new(&methods, mean, low);
+            assert_eq!(cycles.sure, Vec::<Vec<String>>::new(), "{family}");
+            found.extend(cycles.apparent.into_iter().map(|cycle| (family, cycle.join(" > "))));
+        }
+        let expected = [
+            // .501, .503, .51
+            ("batawaf", "naive > approximate-coevolution > iterative"),
+            // .505, .502, .504
+            ("pig", "naive > real-coevolution > iterative"),
+            // .506, .502, .502
+            ("pig", "iterative > approximate-coevolution > real-coevolution"),
+            // .508, .508, .505
+            ("war", "naive > real-coevolution > approximate-coevolution"),
+        ];
+        assert_eq!(found, expected.map(|(family, cycle)| (family, cycle.to_string())));
+    }
+}

@@ -1,0 +1,72 @@
+//! Tables of an experiment: scores against the baseline, methods head to head, methods across families.
+//!
+//! All are pure functions of [`Records`], and can be written in five formats, with the figures of Cauwet &
+//! Teytaud (CEC 2018) beside ours. Every figure has an interval at [`CONFIDENCE`](crate::evaluate::CONFIDENCE)
+//! that says what noise it covers.
+//!
+//! ```
+//! use ruse::evaluate::{CONFIDENCE, Estimate};
+//! use ruse::report::{Format, Options, Part, Published, Records, Report, RunRecord};
+//!
+//! let score = Estimate { score: 0.67, interval: [0.66, 0.68], confidence: CONFIDENCE, pairs: 20_000 };
+//! let (family, method) = ("war".to_string(), "naive".to_string());
+//! let records = Records {
+//!     families: vec![family.clone()],
+//!     methods: vec![method.clone()],
+//!     runs: vec![RunRecord { family, method, seed: 1, games: 2_000_000, iterations: 54, score }],
+//!     meetings: Vec::new(),
+//! };
+//! let report = Report::new(&records, Some(&Published::cauwet_teytaud_2018()))?;
+//! let options = Options { side_by_side: true, ..Options::default() };
+//! let table = report.render(Part::Scores, Format::Markdown, &options);
+//! assert!(table.contains("| war | .632 < **.670 ± .010** |"), "{table}");
+//! # Ok::<(), ruse::report::RecordError>(())
+//! ```
+
+mod cycles;
+mod format;
+mod head_to_head;
+mod published;
+mod ranking;
+mod records;
+mod repeats;
+#[cfg(test)]
+mod samples;
+mod scores;
+
+pub use format::{Format, Options, Part};
+pub(crate) use format::{counted, digits, grouped, score};
+pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell};
+pub use published::{Agreement, Cell, NoFigure, Published, PublishedMeetings, PublishedScore};
+pub use ranking::{MeanRank, Ranking, Standing};
+pub use records::{MeetingRecord, RecordError, Records, RunId, RunRecord};
+pub use repeats::{MeanScore, Noise};
+pub use scores::{ScoreCell, ScoreTable};
+
+use serde::Serialize;
+
+/// All tables of an experiment.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// Scores against the baseline.
+    pub scores: ScoreTable,
+    /// Methods against methods, for every family in which some met.
+    pub head_to_head: Vec<HeadToHeadTable>,
+    /// Methods across families.
+    pub ranking: Ranking,
+}
+
+impl Report {
+    /// Makes all tables, with the figures of `published` beside ours.
+    ///
+    /// # Errors
+    ///
+    /// When the records make no sense: see [`Records::check`].
+    pub fn new(records: &Records, published: Option<&Published>) -> Result<Report, RecordError> {
+        records.check()?;
+        let scores = ScoreTable::new(records, published);
+        let head_to_head = HeadToHeadTable::all(records, published);
+        let ranking = Ranking::new(&scores, &head_to_head);
+        Ok(Report { scores, head_to_head, ranking })
+    }
+}

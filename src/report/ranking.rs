@@ -1,0 +1,231 @@
+//! Methods across families: mean ranks, and how often one is the best.
+//!
+//! There is no single number of strength here: such a number assumes that who beats a winner also beats those
+//! whom the winner beats, and where there are cycles that is wrong. A rank is relative to the methods
+//! compared: another method may change the order of the others.
+
+use serde::Serialize;
+
+use super::head_to_head::HeadToHeadTable;
+use super::scores::{ROUNDING, ScoreTable};
+
+/// A mean rank over families; 1 is the best.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct MeanRank {
+    /// The mean.
+    pub rank: f64,
+    /// Its standard error, if families are taken as drawn from many; none of one family.
+    pub standard_error: Option<f64>,
+}
+
+/// A method across families.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Standing {
+    /// The method.
+    pub method: String,
+    /// The mean rank by the score against the baseline.
+    pub rank_by_score: Option<MeanRank>,
+    /// The mean rank by the mean score against the other methods.
+    pub rank_head_to_head: Option<MeanRank>,
+    /// Families in which no method has a higher score against the baseline.
+    pub num_best_by_score: usize,
+    /// Families in which it is best by the paper's rule.
+    pub num_best_head_to_head: usize,
+    /// Methods, over all families, against whom it scores more than one half.
+    pub num_wins: usize,
+    /// Those of them against whom the whole interval is above one half.
+    pub num_sure_wins: usize,
+    /// Methods against whom it scores one half.
+    pub num_draws: usize,
+    /// Methods against whom it scores less.
+    pub num_losses: usize,
+    /// Those of them against whom the whole interval is below one half.
+    pub num_sure_losses: usize,
+}
+
+/// Methods across families.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Ranking {
+    /// The methods.
+    pub standings: Vec<Standing>,
+    /// Families in which all methods with a score anywhere have one: those that ranks by score are taken over.
+    pub num_families_by_score: usize,
+    /// Families in which all methods that met anybody anywhere met each other: those of the other ranks.
+    pub num_families_head_to_head: usize,
+    /// Families in which methods met.
+    pub num_families_met: usize,
+    /// Families with cycles of which every interval is above one half.
+    pub num_families_with_sure_cycles: usize,
+    /// Families with cycles of any kind.
+    pub num_families_with_cycles: usize,
+}
+
+impl Ranking {
+    /// The methods of these tables.
+    pub(super) fn new(scores: &ScoreTable, tables: &[HeadToHeadTable]) -> Ranking {
+        let methods = &scores.methods;
+        let of_all = 0..methods.len();
+        let scored = |m: &usize| scores.cells.iter().any(|row| row[*m].ours.is_some());
+        let scored: Vec<usize> = of_all.clone().filter(scored).collect();
+        let by_score = scores.cells.iter().filter_map(|row| {
+            let score = |&m: &usize| Some(row[m].ours.as_ref()?.mean.score);
+            Some(ranks(&scored.iter().map(score).collect::<Option<Vec<f64>>>()?))
+        });
+        let by_score: Vec<Vec<f64>> = by_score.filter(|ranks| !ranks.is_empty()).collect();
+
+        let met = |m: &usize| {
+            tables.iter().any(|table| table.cells[*m].iter().any(|cell| cell.ours.is_some()))
+        };
+        let met: Vec<usize> = of_all.clone().filter(met).collect();
+        let head_to_head = tables.iter().filter_map(|table| {
+            let score = |&m: &usize| table.mean_score(m, &met);
+            Some(ranks(&met.iter().map(score).collect::<Option<Vec<f64>>>()?))
+        });
+        let head_to_head: Vec<Vec<f64>> = head_to_head.collect();
+
+        let standing = |m: usize| {
+            let mut standing = Standing {
+                method: methods[m].clone(),
+                rank_by_score: mean_rank(&scored, &by_score, m),
+                rank_head_to_head: mean_rank(&met, &head_to_head, m),
+                num_best_by_score: scores
+                    .cells
+                    .iter()
+                    .filter(|row| row[m].ours.as_ref().is_some_and(|cell| cell.is_best))
+                    .count(),
+                num_best_head_to_head: tables
+                    .iter()
+                    .filter(|table| table.best.iter().any(|best| best.method == methods[m]))
+                    .count(),
+                num_wins: 0,
+                num_sure_wins: 0,
+                num_draws: 0,
+                num_losses: 0,
+                num_sure_losses: 0,
+            };
+            for cell in
+                tables.iter().flat_map(|table| &table.cells[m]).filter_map(|c| c.ours.as_ref())
+            {
+                let ([low, high], score) = (cell.mean.interval, cell.mean.score);
+                standing.num_wins += usize::from(score > 0.5 + ROUNDING);
+                standing.num_sure_wins += usize::from(low > 0.5 + ROUNDING);
+                standing.num_draws += usize::from((score - 0.5).abs() <= ROUNDING);
+                standing.num_losses += usize::from(score < 0.5 - ROUNDING);
+                standing.num_sure_losses += usize::from(high < 0.5 - ROUNDING);
+            }
+            standing
+        };
+        let with_sure_cycles = tables.iter().filter(|table| !table.cycles.sure.is_empty());
+        let with_cycles = tables
+            .iter()
+            .filter(|table| !(table.cycles.sure.is_empty() && table.cycles.apparent.is_empty()));
+        Ranking {
+            standings: of_all.map(standing).collect(),
+            num_families_by_score: by_score.len(),
+            num_families_head_to_head: head_to_head.len(),
+            num_families_met: tables.len(),
+            num_families_with_sure_cycles: with_sure_cycles.count(),
+            num_families_with_cycles: with_cycles.count(),
+        }
+    }
+}
+
+/// The ranks of values, 1 for the highest; equal ones share the mean of their ranks.
+fn ranks(values: &[f64]) -> Vec<f64> {
+    let rank = |&value: &f64| {
+        let higher = values.iter().filter(|&&other| other > value + ROUNDING).count();
+        let equal = values.iter().filter(|&&other| (other - value).abs() <= ROUNDING).count();
+        higher as f64 + (equal as f64 + 1.0) / 2.0
+    };
+    values.iter().map(rank).collect()
+}
+
+/// The mean rank of method `m` over families; the ranks of each are those of the methods `ranked`.
+fn mean_rank(ranked: &[usize], by_family: &[Vec<f64>], m: usize) -> Option<MeanRank> {
+    let index = ranked.iter().position(|&method| method == m)?;
+    let ranks: Vec<f64> = by_family.iter().map(|ranks| ranks[index]).collect();
+    if ranks.is_empty() {
+        return None;
+    }
+    let count = ranks.len() as f64;
+    let rank = ranks.iter().sum::<f64>() / count;
+    let squares: f64 = ranks.iter().map(|other| (other - rank).powi(2)).sum();
+    let standard_error = (ranks.len() > 1).then(|| (squares / (count - 1.0) / count).sqrt());
+    Some(MeanRank { rank, standard_error })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::records::Records;
+    use crate::report::samples::{meeting, run};
+
+    #[test]
+    fn ties_share_the_mean_of_their_ranks() {
+        assert_eq!(ranks(&[0.5, 0.7, 0.5, 0.2]), [2.5, 1.0, 2.5, 4.0]);
+        assert_eq!(ranks(&[0.1 + 0.2, 0.3, 0.3]), [2.0, 2.0, 2.0]);
+        assert_eq!(ranks(&[]), [0.0; 0]);
+    }
+
+    fn ranking(records: &Records) -> Ranking {
+        Ranking::new(&ScoreTable::new(records, None), &HeadToHeadTable::all(records, None))
+    }
+
+    #[test]
+    fn ranks_are_over_families_that_have_all_methods() {
+        let mut records = Records {
+            families: ["war", "pig", "nim"].map(String::from).into(),
+            methods: ["a", "b", "c", "absent"].map(String::from).into(),
+            ..Records::default()
+        };
+        for (family, scores) in
+            [("war", [0.7, 0.6, 0.5]), ("pig", [0.5, 0.5, 0.4]), ("nim", [0.9, 0.8, 0.7])]
+        {
+            for (method, score) in ["a", "b", "c"].into_iter().zip(scores) {
+                records.runs.push(run(family, method, 1, score));
+            }
+        }
+        records.runs.pop();
+        for (family, [ab, ac, bc]) in [("war", [0.6, 0.4, 0.6]), ("pig", [0.5, 0.505, 0.3])] {
+            for (a, b, score) in [("a", "b", ab), ("a", "c", ac), ("b", "c", bc)] {
+                records.meetings.push(meeting(family, (a, 1), (b, 1), score));
+            }
+        }
+        let ranking = ranking(&records);
+        // Nim lacks c. War: 1, 2, 3; Pig: 1.5, 1.5, 3. Means 1.25, 1.75, 3; standard errors
+        // sqrt(.125 / 2) = .25, .25, 0.
+        assert_eq!((ranking.num_families_by_score, ranking.num_families_met), (2, 2));
+        let by_score: Vec<_> = ranking.standings.iter().map(|s| s.rank_by_score).collect();
+        let mean = |rank, error| Some(MeanRank { rank, standard_error: Some(error) });
+        assert_eq!(by_score, [mean(1.25, 0.25), mean(1.75, 0.25), mean(3.0, 0.0), None]);
+        // War: all .5, so 2, 2, 2. Pig: a (.5 + .505) / 2 = .5025, b (.5 + .3) / 2 = .4, c (.495 + .7) / 2 = .5975:
+        // 2, 3, 1.
+        assert_eq!(ranking.num_families_head_to_head, 2);
+        let ranks: Vec<_> =
+            ranking.standings.iter().map(|s| s.rank_head_to_head.map(|mean| mean.rank)).collect();
+        assert_eq!(ranks, [Some(2.0), Some(2.5), Some(1.5), None]);
+        let [a, b, c, absent] = &ranking.standings[..] else { panic!("four methods") };
+        // Best by score: a in all three, b shares Pig.
+        assert_eq!([a, b, c, absent].map(|s| s.num_best_by_score), [3, 1, 0, 0]);
+        // By the paper's rule: nobody in War, which is a cycle; a in Pig.
+        assert_eq!([a, b, c, absent].map(|s| s.num_best_head_to_head), [1, 0, 0, 0]);
+        assert_eq!(
+            (ranking.num_families_with_sure_cycles, ranking.num_families_with_cycles),
+            (1, 1)
+        );
+        // a beats b in War and c in Pig, the latter by less than its interval; draws with b in Pig; loses to c.
+        let counts = |s: &Standing| {
+            [s.num_wins, s.num_sure_wins, s.num_draws, s.num_losses, s.num_sure_losses]
+        };
+        assert_eq!(counts(a), [2, 1, 1, 1, 1]);
+        assert_eq!(counts(c), [2, 2, 0, 2, 1]);
+    }
+
+    #[test]
+    fn nothing_gives_no_ranks() {
+        let ranking = ranking(&Records { methods: vec!["a".into()], ..Records::default() });
+        assert_eq!((ranking.num_families_by_score, ranking.num_families_head_to_head), (0, 0));
+        assert_eq!(ranking.standings[0].rank_by_score, None);
+        assert_eq!(ranking.standings[0].rank_head_to_head, None);
+    }
+}

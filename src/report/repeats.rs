@@ -1,0 +1,302 @@
+//! Means over repeated runs, with intervals that cover the noise of learning and that of playing.
+//!
+//! A run of a method ends at another champion for another seed (the noise of learning), and the score of a
+//! champion is measured on a finite number of games (the noise of playing). The intervals of
+//! [`crate::evaluate`] cover the second only. Here are intervals for the expected score of a *method*:
+//!
+//! - Against the baseline: Student's interval over the R runs, with s^2 / R as variance of the mean. The
+//!   sample variance s^2 of the scores that were measured has both noises in it.
+//! - Head to head: the score X_ij of run i of a method against run j of another, for all i and j, is a
+//!   two-sample U-statistic, whose variance is that of its projections (W. Hoeffding, *A class of statistics
+//!   with asymptotically normal distribution*, Annals of Mathematical Statistics 19, 1948,
+//!   doi:10.1214/aoms/1177730196): s_a^2 / R_a + s_b^2 / R_b, where s_a^2 is the sample variance of the means
+//!   of the runs of a over their opponents, and s_b^2 that of the runs of b. Each of them has a share of what
+//!   depends on i and j together, which is thus counted twice: the interval is too wide rather than too
+//!   narrow. Student's quantile has the degrees of freedom of the smaller number of runs.
+//!
+//! A few runs may agree by luck. So the variance is never taken to be less than that of the playing. With
+//! one run nothing is known of the learning: the interval covers the playing only, and says so
+//! ([`Noise::Playing`]).
+//!
+//! Not guaranteed: Student's intervals hold for scores that are about normal from run to run, and bimodal ones
+//! (a method that fails for one seed in ten) are not. Runs of the same seed may begin with the same
+//! parameters; that dependence between the two sides of a meeting is ignored. Where all runs have the same
+//! exact score the interval has no width.
+
+use serde::Serialize;
+
+use crate::evaluate::{Estimate, student_quantile};
+
+/// What an interval covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Noise {
+    /// Another champion from another seed, and other games.
+    LearningAndPlaying,
+    /// The same champions in other games.
+    Playing,
+}
+
+impl Noise {
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Noise::LearningAndPlaying => "learning-and-playing",
+            Noise::Playing => "playing",
+        }
+    }
+}
+
+/// A mean of scores with its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct MeanScore {
+    /// The mean, in [0, 1].
+    pub score: f64,
+    /// Bounds of the expected score at [`crate::evaluate::CONFIDENCE`], in [0, 1].
+    pub interval: [f64; 2],
+    /// What the interval covers.
+    pub covers: Noise,
+    /// Half the width of an interval that covers the playing only.
+    pub playing_half_width: f64,
+    /// Pairs of games, in all.
+    pub num_pairs: u64,
+}
+
+/// The largest variance of a score in [0, 1]: of one pair nothing else is known.
+const MAX_VARIANCE: f64 = 0.25;
+
+/// The variance of an estimated score, from the longer side of its interval; an interval without width is
+/// that of an exact score.
+fn playing_variance(estimate: &Estimate) -> f64 {
+    let [low, high] = estimate.interval;
+    let half_width = (estimate.score - low).max(high - estimate.score);
+    match estimate.pairs {
+        _ if half_width <= 0.0 => 0.0,
+        0 | 1 => MAX_VARIANCE,
+        pairs => (half_width / student_quantile(pairs - 1)).powi(2),
+    }
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len() as f64;
+    values.sum::<f64>() / count
+}
+
+/// The variance of the distribution from which the values came; they are at least two.
+fn sample_variance(values: &[f64]) -> f64 {
+    let mean = mean(values.iter().copied());
+    values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64
+}
+
+impl MeanScore {
+    /// The mean over one or more estimates, with an interval that covers the playing; and the variance of
+    /// the mean that comes from the playing.
+    fn of_playing<'a>(
+        estimates: impl ExactSizeIterator<Item = &'a Estimate> + Clone,
+    ) -> (MeanScore, f64) {
+        let count = estimates.len() as f64;
+        let score = mean(estimates.clone().map(|estimate| estimate.score));
+        let num_pairs = estimates.clone().map(|estimate| estimate.pairs).sum();
+        let variance = estimates.clone().map(playing_variance).sum::<f64>() / count.powi(2);
+        let degrees = estimates.clone().map(|estimate| estimate.pairs.saturating_sub(1)).sum();
+        let playing_half_width = match variance {
+            0.0 => 0.0,
+            // Of single pairs nothing is known; no score is farther than 1 from another.
+            _ => (student_quantile(degrees) * variance.sqrt()).min(1.0),
+        };
+        let mut estimates = estimates;
+        let interval = match (estimates.next(), estimates.next()) {
+            (Some(only), None) => only.interval,
+            _ => around(score, playing_half_width),
+        };
+        let covers = Noise::Playing;
+        (MeanScore { score, interval, covers, playing_half_width, num_pairs }, variance)
+    }
+
+    /// The mean over runs of a method, by their scores against the baseline; none without runs.
+    pub fn over_runs(scores: &[Estimate]) -> Option<MeanScore> {
+        let (mean, playing_variance) = match scores {
+            [] => return None,
+            scores => MeanScore::of_playing(scores.iter()),
+        };
+        if scores.len() == 1 {
+            return Some(mean);
+        }
+        let values: Vec<f64> = scores.iter().map(|estimate| estimate.score).collect();
+        let variance = (sample_variance(&values) / values.len() as f64).max(playing_variance);
+        Some(mean.covering_learning(variance, values.len()))
+    }
+
+    /// The mean over meetings of runs of a method with runs of another: the run of either side, and the score of
+    /// the first. None without meetings.
+    pub fn over_meetings(meetings: &[([u64; 2], Estimate)]) -> Option<MeanScore> {
+        if meetings.is_empty() {
+            return None;
+        }
+        let (mean, playing_variance) =
+            MeanScore::of_playing(meetings.iter().map(|(_, estimate)| estimate));
+        let [a, b] = [0, 1].map(|side| means_of_runs(meetings, side));
+        let num_runs = a.len().min(b.len());
+        if num_runs == 1 {
+            return Some(mean);
+        }
+        let [a, b] = [a, b].map(|means| sample_variance(&means) / means.len() as f64);
+        Some(mean.covering_learning((a + b).max(playing_variance), num_runs))
+    }
+
+    /// With an interval for a mean of this variance, estimated from so many runs.
+    fn covering_learning(self, variance: f64, num_runs: usize) -> MeanScore {
+        let half_width = student_quantile(num_runs as u64 - 1) * variance.sqrt();
+        let interval = around(self.score, half_width);
+        MeanScore { interval, covers: Noise::LearningAndPlaying, ..self }
+    }
+
+    /// The same from the other side.
+    pub(super) fn reversed(self) -> MeanScore {
+        let [low, high] = self.interval;
+        MeanScore { score: 1.0 - self.score, interval: [1.0 - high, 1.0 - low], ..self }
+    }
+}
+
+fn around(score: f64, half_width: f64) -> [f64; 2] {
+    [(score - half_width).max(0.0), (score + half_width).min(1.0)]
+}
+
+/// The mean scores of the first side over the meetings of each run of side `side`.
+fn means_of_runs(meetings: &[([u64; 2], Estimate)], side: usize) -> Vec<f64> {
+    let mut runs: Vec<u64> = meetings.iter().map(|(seeds, _)| seeds[side]).collect();
+    runs.sort_unstable();
+    runs.dedup();
+    let mean_of = |run: u64| {
+        let of_run = meetings.iter().filter(|(seeds, _)| seeds[side] == run);
+        mean(of_run.map(|(_, estimate)| estimate.score).collect::<Vec<_>>().into_iter())
+    };
+    runs.into_iter().map(mean_of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+
+    use super::*;
+    use crate::report::samples::{estimate, exact};
+    use crate::rng::StreamKey;
+
+    fn assert_close(found: f64, expected: f64, tolerance: f64) {
+        assert!((found - expected).abs() < tolerance, "{found}, {expected} expected");
+    }
+
+    #[test]
+    fn one_run_has_the_interval_of_its_playing() {
+        let mean = MeanScore::over_runs(&[estimate(0.6)]).expect("there is a run");
+        assert_eq!((mean.score, mean.interval, mean.covers), (0.6, [0.59, 0.61], Noise::Playing));
+        assert_close(mean.playing_half_width, 0.01, 1e-12);
+        let skewed = Estimate { interval: [0.97, 1.0], ..estimate(0.99) };
+        let mean = MeanScore::over_runs(&[skewed]).expect("there is a run");
+        assert_eq!(mean.interval, [0.97, 1.0]);
+        assert_close(mean.playing_half_width, 0.02, 1e-12);
+        assert_eq!(MeanScore::over_runs(&[]), None);
+    }
+
+    #[test]
+    fn three_runs_have_students_interval() {
+        // .60, .62, .70: mean .64, deviations -.04, -.02, .06, s^2 = (.0016 + .0004 + .0036) / 2 = .0028,
+        // s^2 / 3 = .000933333, its root .0305505, times t(.975; 2) = 4.302653: .131448.
+        // Playing: three of half-width .01, so .01 / sqrt(3) = .0057735.
+        let mean = MeanScore::over_runs(&[0.60, 0.62, 0.70].map(estimate)).expect("runs");
+        assert_close(mean.score, 0.64, 1e-12);
+        assert_close(mean.interval[0], 0.508_552, 1e-5);
+        assert_close(mean.interval[1], 0.771_448, 1e-5);
+        assert_close(mean.playing_half_width, 0.005_773_5, 1e-6);
+        assert_eq!((mean.covers, mean.num_pairs), (Noise::LearningAndPlaying, 60_000));
+    }
+
+    #[test]
+    fn runs_that_agree_by_luck_are_as_sure_as_their_playing_at_most() {
+        // The variance of each is (.01 / 1.960)^2; of the mean of three a third of it. Its root .0057735 / 1.960
+        // = .0029457, times 4.302653: .012674.
+        let mean = MeanScore::over_runs(&[0.6; 3].map(estimate)).expect("runs");
+        assert_close(mean.interval[1], 0.612_674, 1e-5);
+        // Exact scores have no playing noise.
+        let mean = MeanScore::over_runs(&[0.75; 3].map(exact)).expect("runs");
+        assert_eq!((mean.interval, mean.playing_half_width), ([0.75, 0.75], 0.0));
+        // Nothing leaves [0, 1]: two runs of .9 and 1, with t(.975; 1) = 12.706.
+        let mean = MeanScore::over_runs(&[0.9, 1.0].map(exact)).expect("runs");
+        assert_close(mean.interval[0], 0.95 - 12.706_205 * 0.05, 1e-5);
+        assert_eq!(mean.interval[1], 1.0);
+        // A single pair says nothing.
+        let unknown = Estimate { interval: [0.0, 1.0], pairs: 1, ..estimate(0.5) };
+        let mean = MeanScore::over_runs(&[unknown; 2]).expect("runs");
+        assert_eq!((mean.interval, mean.playing_half_width), ([0.0, 1.0], 1.0));
+    }
+
+    fn meetings(scores: &[&[f64]]) -> Vec<([u64; 2], Estimate)> {
+        let rows = (1..).zip(scores);
+        let cells =
+            rows.flat_map(|(i, row)| (1..).zip(*row).map(move |(j, &score)| ([i, j], score)));
+        cells.map(|(seeds, score)| (seeds, estimate(score))).collect()
+    }
+
+    #[test]
+    fn meetings_have_the_interval_of_a_two_sample_statistic() {
+        // X_ij = .5 + a_i + b_j, a = -.01, 0, .01 and b = .02, 0, -.02. The means of rows are .49, .50, .51, of
+        // variance .0001; those of columns .52, .50, .48, of variance .0004. (.0001 + .0004) / 3 = .000166667,
+        // its root .0129099, times t(.975; 2) = 4.302653: .055547.
+        let scores = meetings(&[&[0.51, 0.49, 0.47], &[0.52, 0.50, 0.48], &[0.53, 0.51, 0.49]]);
+        let mean = MeanScore::over_meetings(&scores).expect("meetings");
+        assert_close(mean.score, 0.5, 1e-12);
+        assert_close(mean.interval[0], 0.444_453, 1e-5);
+        assert_close(mean.interval[1], 0.555_547, 1e-5);
+        // Nine of half-width .01: .01 / 3.
+        assert_close(mean.playing_half_width, 0.003_333, 1e-5);
+        assert_eq!(mean.covers, Noise::LearningAndPlaying);
+    }
+
+    #[test]
+    fn meetings_of_few_runs() {
+        let one_each = MeanScore::over_meetings(&meetings(&[&[0.4]])).expect("a meeting");
+        assert_eq!((one_each.interval, one_each.covers), (estimate(0.4).interval, Noise::Playing));
+        // One run against two: .01 / sqrt(2) = .0070711.
+        let one_side = MeanScore::over_meetings(&meetings(&[&[0.4, 0.6]])).expect("meetings");
+        assert_eq!(one_side.covers, Noise::Playing);
+        assert_close(one_side.interval[1], 0.507_071, 1e-5);
+        assert_eq!(MeanScore::over_meetings(&[]), None);
+        // Some are missing: rows .6 and .7 (one meeting), columns .65 and .6; variances .005 and .00125; the
+        // mean of three meetings is .633333. t(.975; 1) sqrt(.003125) = 12.706 x .0559 = .7103: all is possible.
+        let holes = [([1, 1], estimate(0.6)), ([1, 2], estimate(0.6)), ([2, 1], estimate(0.7))];
+        let mean = MeanScore::over_meetings(&holes).expect("meetings");
+        assert_close(mean.score, 0.633_333, 1e-6);
+        assert_eq!(mean.interval, [0.0, 1.0]);
+    }
+
+    /// Sums of 12 uniform numbers are normal enough.
+    fn normal(rng: &mut impl rand::Rng) -> f64 {
+        (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
+    }
+
+    /// Intervals hold the true score at least as often as they say. 4000 samples: the standard error of a
+    /// coverage of .95 is .0034, and four of them are allowed, of four cases: a false alarm in 8000 seeds.
+    #[test]
+    fn intervals_cover_the_learning() {
+        let mut rng = StreamKey::root(6).stream();
+        for [of_a, of_b, of_both] in
+            [[0.03, 0.03, 0.0], [0.03, 0.0, 0.0], [0.03, 0.01, 0.02], [0.0, 0.0, 0.03]]
+        {
+            let covered = (0..4000).filter(|_| {
+                let a: [f64; 3] = std::array::from_fn(|_| of_a * normal(&mut rng));
+                let b: [f64; 3] = std::array::from_fn(|_| of_b * normal(&mut rng));
+                let mut score = |i: usize, j: usize| {
+                    let noise = (of_both + 0.001) * normal(&mut rng);
+                    let score = 0.5 + a[i] + b[j] + noise;
+                    Estimate { interval: [score - 0.002, score + 0.002], ..estimate(score) }
+                };
+                let cells = (0..9).map(|k| ([k / 3, k % 3], score(k as usize / 3, k as usize % 3)));
+                let cells: Vec<_> = cells.collect();
+                let mean = MeanScore::over_meetings(&cells).expect("meetings");
+                mean.interval[0] <= 0.5 && 0.5 <= mean.interval[1]
+            });
+            let coverage = covered.count() as f64 / 4000.0;
+            assert!(coverage > 0.936, "{of_a}, {of_b}, {of_both}: {coverage}");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Records for tests.
+
+use super::records::{MeetingRecord, RunId, RunRecord};
+use crate::evaluate::{CONFIDENCE, Estimate};
+
+/// A score of 20 000 pairs, with .01 to both sides.
+pub(super) fn estimate(score: f64) -> Estimate {
+    let interval = [score - 0.01, score + 0.01];
+    Estimate { score, interval, confidence: CONFIDENCE, pairs: 20_000 }
+}
+
+/// A score that is known exactly.
+pub(super) fn exact(score: f64) -> Estimate {
+    Estimate { score, interval: [score, score], confidence: CONFIDENCE, pairs: 1 }
+}
+
+/// A run of 1000 games in 10 iterations.
+pub(super) fn run(family: &str, method: &str, seed: u64, score: f64) -> RunRecord {
+    RunRecord {
+        family: family.into(),
+        method: method.into(),
+        seed,
+        games: 1000,
+        iterations: 10,
+        score: estimate(score),
+    }
+}
+
+/// A meeting, with the score of the first.
+pub(super) fn meeting(family: &str, a: (&str, u64), b: (&str, u64), score: f64) -> MeetingRecord {
+    let [a, b] = [a, b].map(|(method, seed)| RunId { method: method.into(), seed });
+    MeetingRecord { family: family.into(), a, b, estimate: estimate(score) }
+}

@@ -1,0 +1,157 @@
+//! Scores against the baseline, by family and method: table II of the paper.
+
+use serde::Serialize;
+
+use super::published::{Cell, Published};
+use super::records::{Records, RunRecord};
+use super::repeats::MeanScore;
+use crate::evaluate::Estimate;
+
+/// The score of a method in a family.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ScoreCell {
+    /// The mean over the runs.
+    #[serde(flatten)]
+    pub mean: MeanScore,
+    /// The number of runs.
+    pub num_runs: usize,
+    /// The score of the worst run.
+    pub lowest: f64,
+    /// The score of the best run.
+    pub highest: f64,
+    /// Games in the comparisons of all runs.
+    pub num_games: u64,
+    /// Iterations of all runs.
+    pub num_iterations: u64,
+    /// No method has a higher mean in the family.
+    pub is_best: bool,
+    /// The interval reaches the mean of the best.
+    pub is_not_clearly_worse: bool,
+}
+
+/// Scores against the baseline.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ScoreTable {
+    /// The families, one for each row.
+    pub families: Vec<String>,
+    /// The methods, one for each column.
+    pub methods: Vec<String>,
+    /// The cells, by family and method.
+    pub cells: Vec<Vec<Cell<ScoreCell>>>,
+}
+
+/// Means that differ by less are equal: sums of the same numbers in another order.
+pub(super) const ROUNDING: f64 = 1e-12;
+
+impl ScoreTable {
+    /// The table of records that were checked.
+    pub(super) fn new(records: &Records, published: Option<&Published>) -> ScoreTable {
+        let row = |family: &String| {
+            let mut cells: Vec<_> =
+                records.methods.iter().map(|method| score_cell(records, family, method)).collect();
+            mark_best(&mut cells);
+            let with_published = |(cell, method): (_, &String)| {
+                let published = published.and_then(|tables| tables.score(family, method));
+                Cell::new(cell, published, |cell: &ScoreCell| &cell.mean)
+            };
+            cells.into_iter().zip(&records.methods).map(with_published).collect()
+        };
+        ScoreTable {
+            families: records.families.clone(),
+            methods: records.methods.clone(),
+            cells: records.families.iter().map(row).collect(),
+        }
+    }
+}
+
+fn score_cell(records: &Records, family: &str, method: &str) -> Option<ScoreCell> {
+    let is_of_cell = |run: &&RunRecord| run.family == family && run.method == method;
+    let mut runs: Vec<&RunRecord> = records.runs.iter().filter(is_of_cell).collect();
+    // Sums do not depend on the order of records.
+    runs.sort_unstable_by_key(|run| run.seed);
+    let scores: Vec<Estimate> = runs.iter().map(|run| run.score).collect();
+    let mean = MeanScore::over_runs(&scores)?;
+    let values = || scores.iter().map(|estimate| estimate.score);
+    Some(ScoreCell {
+        mean,
+        num_runs: runs.len(),
+        lowest: values().fold(f64::INFINITY, f64::min),
+        highest: values().fold(f64::NEG_INFINITY, f64::max),
+        num_games: runs.iter().map(|run| run.games).sum(),
+        num_iterations: runs.iter().map(|run| run.iterations).sum(),
+        is_best: false,
+        is_not_clearly_worse: false,
+    })
+}
+
+fn mark_best(cells: &mut [Option<ScoreCell>]) {
+    let means = cells.iter().flatten().map(|cell| cell.mean.score);
+    let best = means.fold(f64::NEG_INFINITY, f64::max);
+    for cell in cells.iter_mut().flatten() {
+        cell.is_best = cell.mean.score >= best - ROUNDING;
+        cell.is_not_clearly_worse = !cell.is_best && cell.mean.interval[1] >= best - ROUNDING;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::samples::{estimate, run};
+
+    fn records(runs: Vec<RunRecord>) -> Records {
+        Records {
+            families: vec!["war".into(), "pig".into()],
+            methods: vec!["naive".into(), "seeds".into(), "cma-es".into()],
+            runs,
+            meetings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn cells_have_the_mean_and_the_extremes_of_their_runs() {
+        let runs = [(3, 0.7), (1, 0.6), (2, 0.62)].map(|(seed, s)| run("war", "seeds", seed, s));
+        let table = ScoreTable::new(&records(runs.into()), None);
+        let cell = table.cells[0][1].ours.as_ref().expect("there are runs");
+        assert_eq!((cell.num_runs, cell.lowest, cell.highest), (3, 0.6, 0.7));
+        assert!((cell.mean.score - 0.64).abs() < 1e-12);
+        // Three runs of 1000 games and 10 iterations.
+        assert_eq!((cell.num_games, cell.num_iterations, cell.mean.num_pairs), (3000, 30, 60_000));
+        assert!(table.cells[0][0].ours.is_none() && table.cells[1][1].ours.is_none());
+        assert_eq!(table.cells[0][1].published, None);
+    }
+
+    #[test]
+    fn the_best_are_marked_and_those_that_may_be_as_good() {
+        let runs = vec![
+            run("war", "naive", 1, 0.6),
+            RunRecord {
+                score: Estimate { interval: [0.5, 0.61], ..estimate(0.58) },
+                ..run("war", "seeds", 1, 0.0)
+            },
+            run("war", "cma-es", 1, 0.55),
+            run("pig", "naive", 1, 0.5),
+            run("pig", "seeds", 1, 0.5),
+        ];
+        let table = ScoreTable::new(&records(runs), None);
+        let marks = |family: usize| -> Vec<(bool, bool)> {
+            let cells = table.cells[family].iter().filter_map(|cell| cell.ours.as_ref());
+            cells.map(|cell| (cell.is_best, cell.is_not_clearly_worse)).collect()
+        };
+        assert_eq!(marks(0), [(true, false), (false, true), (false, false)]);
+        // Both are best where they are equal.
+        assert_eq!(marks(1), [(true, false), (true, false)]);
+    }
+
+    #[test]
+    fn the_published_figure_stands_beside_ours_and_without_it() {
+        let published = Published::cauwet_teytaud_2018();
+        let table = ScoreTable::new(&records(vec![run("war", "naive", 1, 0.7)]), Some(&published));
+        let names = |cell: &Cell<ScoreCell>| {
+            (cell.published.map(|figure| figure.score), cell.agreement.map(|how| how.name()))
+        };
+        // Ours is .700 ± .010, theirs .632 ± .018.
+        assert_eq!(names(&table.cells[0][0]), (Some(0.632), Some("higher")));
+        assert_eq!(names(&table.cells[0][1]), (Some(0.632), None));
+        assert_eq!(names(&table.cells[0][2]), (None, None));
+    }
+}
