@@ -2,9 +2,11 @@
 
 use super::failure::{Failure, print, print_json, say};
 use super::finale::hold_meetings;
+use super::format::terminal_width;
 use super::jobs::Jobs;
 use super::optimise::OutputArgs;
 use super::outcome::{self, Outcome};
+use super::table;
 use crate::arena::StopSignal;
 use crate::experiment::{
     ChampionshipSpec, CurvePoint, Experiment, ExperimentSpec, Finale, Plan, PlanSpec, RunDirectory,
@@ -12,6 +14,7 @@ use crate::experiment::{
 };
 use crate::family::ContestantSpec;
 use crate::race::{Championship, Comparison, Rules};
+use crate::report::{Format, Options};
 use crate::rng::StreamKey;
 
 /// Carries out a plan in a new directory, and says what came of it.
@@ -50,7 +53,7 @@ fn carry_out(
             if all_done {
                 hold_meetings(plan, spec, directory, &outcomes, stop)?;
             }
-            Ok(())
+            tell_comparison(plan, directory, as_json)
         }
         (finale, PlanSpec::Run(spec)) => {
             for outcome in &outcomes {
@@ -94,6 +97,20 @@ fn tell(
         (true, ..) => print_json(&outcome::json_of_all(spec, outcomes, championship, directory)),
         (false, ..) => print(&outcome::page_of_all(plan, outcomes, championship, directory)),
     }
+}
+
+/// Writes the tables of a comparison, and shows them.
+fn tell_comparison(plan: &Plan, directory: &RunDirectory, as_json: bool) -> Result<(), Failure> {
+    let report = table::report(directory, plan)?;
+    table::write_tables(directory, &report)?;
+    if as_json {
+        let mut object = report.to_json();
+        object["out"] = directory.path().display().to_string().into();
+        return print_json(&object);
+    }
+    let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
+    let tables = report.render_all(Format::Terminal, &options);
+    print(&format!("{tables}\nWritten to {}.\n", directory.path().display()))
 }
 
 /// Races the champions of all runs, unless it was stopped.

@@ -33,7 +33,7 @@ impl Failure {
         Failure::BadInput { message: message.to_string(), advice: None }
     }
 
-    fn with_advice(message: impl ToString, advice: impl Into<String>) -> Failure {
+    pub(super) fn with_advice(message: impl ToString, advice: impl Into<String>) -> Failure {
         Failure::BadInput { message: message.to_string(), advice: Some(advice.into()) }
     }
 

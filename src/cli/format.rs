@@ -33,7 +33,7 @@ pub(super) fn interval(estimate: &Estimate) -> String {
 }
 
 /// The width of the terminal that results go to, in characters; none if they go elsewhere.
-fn terminal_width() -> Option<u16> {
+pub(super) fn terminal_width() -> Option<u16> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
     Some(width.0)
 }

@@ -4,7 +4,9 @@
 //! 2 bad usage or bad input; 130 interrupted, with what was found so far.
 
 mod bench;
+mod compare;
 mod completions;
+mod dry_run;
 mod execute;
 mod failure;
 mod finale;
@@ -17,7 +19,9 @@ mod play_match;
 mod progress;
 mod resume;
 mod run;
+mod schema;
 mod show;
+mod table;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -43,8 +47,11 @@ enum Command {
     Show(show::ShowArgs),
     Match(play_match::MatchArgs),
     Optimise(optimise::OptimiseArgs),
+    Compare(compare::CompareArgs),
     Run(run::RunArgs),
     Resume(resume::ResumeArgs),
+    Table(table::TableArgs),
+    Schema(schema::SchemaArgs),
     Bench(bench::BenchArgs),
     Completions(completions::CompletionsArgs),
 }
@@ -93,6 +100,10 @@ pub fn run(registry: Registry) -> ExitCode {
         Command::Optimise(args) => {
             on_threads(&args.machine, |stop| optimise::optimise(args, &registry, &stop))
         }
+        Command::Compare(args) => {
+            on_threads(&args.machine, |stop| compare::compare(args, &registry, &stop))
+        }
+        Command::Table(args) => table::table(args, &registry),
         Command::Run(args) => on_threads(&args.machine, |stop| run::run(args, &registry, &stop)),
         Command::Resume(args) => {
             on_threads(&args.machine, |stop| resume::resume(args, &registry, &stop))
@@ -100,6 +111,7 @@ pub fn run(registry: Registry) -> ExitCode {
         Command::Bench(args) => {
             on_threads(&args.machine(), |stop| bench::bench(args, &registry, &stop))
         }
+        Command::Schema(schema::SchemaArgs {}) => schema::print_schema(&registry),
         Command::Completions(args) => completions::completions(args),
     };
     match result {

@@ -83,7 +83,7 @@ pub(super) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesP
     PossibleValuesParser::new(names)
 }
 
-fn method_names() -> PossibleValuesParser {
+pub(super) fn method_names() -> PossibleValuesParser {
     let all = MethodName::ALL.map(MethodName::name).into_iter().chain([ALL_METHODS]);
     PossibleValuesParser::new(all.collect::<Vec<_>>())
 }
@@ -92,17 +92,17 @@ fn parse_individuals(text: &str) -> Result<u64, QuantityError> {
     parse_count(text, INDIVIDUALS_RANGE)
 }
 
-fn parse_fraction(text: &str) -> Result<f64, QuantityError> {
+pub(super) fn parse_fraction(text: &str) -> Result<f64, QuantityError> {
     // What is not a number is not between 0 and 1 either.
     let refused = || QuantityError::NotBetweenZeroAndOne(format!("`{text}`"));
     check_fraction(text.parse().map_err(|_| refused())?)
 }
 
-fn parse_games(text: &str) -> Result<u64, QuantityError> {
+pub(super) fn parse_games(text: &str) -> Result<u64, QuantityError> {
     parse_count(text, GAMES_RANGE)
 }
 
-fn parse_iterations(text: &str) -> Result<u64, QuantityError> {
+pub(super) fn parse_iterations(text: &str) -> Result<u64, QuantityError> {
     parse_count(text, ITERATIONS_RANGE)
 }
 

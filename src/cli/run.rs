@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::MachineArgs;
+use super::dry_run::describe;
 use super::execute::execute;
 use super::failure::Failure;
 use super::optimise::OutputArgs;
@@ -17,6 +18,9 @@ use crate::family::Registry;
 pub(super) struct RunArgs {
     /// The experiment, in YAML
     file: PathBuf,
+    /// Say what would be done, and how long it would take; do nothing
+    #[arg(long)]
+    dry_run: bool,
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
@@ -24,5 +28,18 @@ pub(super) struct RunArgs {
 }
 
 pub(super) fn run(args: &RunArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
-    execute(&Plan::read(&args.file, registry)?, &args.output, stop)
+    carry_out(&Plan::read(&args.file, registry)?, args.dry_run, &args.output, stop)
+}
+
+/// Carries a plan out, or says what it would do.
+pub(super) fn carry_out(
+    plan: &Plan,
+    dry_run: bool,
+    output: &OutputArgs,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    match dry_run {
+        true => describe(plan, output.json, stop),
+        false => execute(plan, output, stop),
+    }
 }

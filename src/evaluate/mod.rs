@@ -5,4 +5,4 @@ mod tally;
 
 pub(crate) use interval::student_quantile;
 pub use interval::{CONFIDENCE, score_interval};
-pub use tally::{Estimate, Tally, score, score_to_half_width};
+pub use tally::{Estimate, Tally, max_pairs_to_half_width, score, score_to_half_width};

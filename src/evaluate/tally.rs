@@ -2,6 +2,7 @@
 
 use ruse_games::Outcome;
 use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::interval::score_interval;
 use crate::arena::{Matchup, PairResult, StopSignal, Stopped, play_in_parallel};
@@ -148,6 +149,13 @@ pub fn score(
 const PILOT_PAIRS: u64 = 512;
 /// How much more than the variance of so few pairs asks for is played: it is wrong by a twentieth or so.
 const PILOT_MARGIN: f64 = 1.15;
+
+/// The most pairs that an interval of this `half_width` takes: if all pairs are won or lost as a whole.
+pub fn max_pairs_to_half_width(half_width: f64) -> u64 {
+    let deviations = Normal::standard().inverse_cdf(0.5 + super::CONFIDENCE / 2.0);
+    let num_pairs = (0.5 * deviations / half_width).powi(2) * PILOT_MARGIN;
+    PILOT_PAIRS.max(num_pairs.ceil() as u64)
+}
 
 /// The score of side A, from so many pairs that its interval is no wider than `half_width` to each side;
 /// from one pair where the score is known exactly, with an interval of no width.

@@ -9,8 +9,10 @@ mod meetings_file;
 mod plan;
 mod provenance;
 mod quantity;
+mod records;
 mod run_directory;
 mod run_files;
+mod schema;
 mod spec;
 mod strategy_file;
 mod yaml;
@@ -25,8 +27,10 @@ pub use quantity::{
     GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE,
     check_fraction, parse_count, parse_duration,
 };
+pub use records::read_records;
 pub use run_directory::{DirectoryError, RunDirectory, write_atomically};
 pub use run_files::{Checkpoint, CurvePoint, RunFiles, read_curve};
+pub use schema::schema;
 pub use spec::{DefaultPairs, Experiment, ExperimentSpec, SpecError};
 pub use strategy_file::{Discovery, StrategyFile};
 pub use yaml::{Step, YamlError, YamlSource};

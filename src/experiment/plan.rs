@@ -58,6 +58,15 @@ pub struct MeetingsSpec {
     pub num_repeats: usize,
 }
 
+impl MeetingsSpec {
+    /// Meetings on each family: of every two runs of different methods.
+    pub fn num_meetings_each(&self) -> u64 {
+        let num_methods = self.methods.len() as u64;
+        let num_repeats = self.num_repeats as u64;
+        num_methods * num_methods.saturating_sub(1) / 2 * num_repeats * num_repeats
+    }
+}
+
 /// How the champions of several runs meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChampionshipSpec {

@@ -1,0 +1,101 @@
+//! `ruse compare`: methods head to head, without a file.
+
+use clap::Args;
+
+use super::MachineArgs;
+use super::failure::Failure;
+use super::optimise::{
+    OutputArgs, method_names, names, parse_fraction, parse_games, parse_iterations,
+};
+use super::run::carry_out;
+use crate::arena::StopSignal;
+use crate::experiment::{
+    ALL_FAMILIES, ALL_METHODS, BaselineSpec, ComparisonSpec, Families, FamilyItem, MethodItem,
+    Plan, QuantityError, REPEATS_RANGE, parse_count,
+};
+use crate::family::Registry;
+use crate::race::Comparison;
+
+/// Compare methods: scores against the baseline, and champions head to head
+#[derive(Debug, Args)]
+pub(super) struct CompareArgs {
+    /// The families to tune (see `ruse list`), or all
+    #[arg(value_name = "FAMILY", required = true)]
+    families: Vec<String>,
+    /// The methods, separated by commas [default: all]
+    #[arg(long, value_name = "M,M,...", value_delimiter = ',', value_parser = method_names(),
+          hide_possible_values = true)]
+    methods: Vec<String>,
+    /// Runs of each method on each family [default: 3]
+    #[arg(long, value_name = "R", value_parser = parse_repeats, allow_hyphen_values = true)]
+    repeats: Option<u64>,
+    /// The comparison operator: bernstein, betting, hoeffding or majority [default: bernstein]
+    #[arg(long, value_name = "C", value_parser = names(Comparison::ALL.map(Comparison::name)),
+          hide_possible_values = true)]
+    comparison: Option<String>,
+    /// Probability that a comparison is wrong [default: 0.05]
+    #[arg(long, value_name = "D", value_parser = parse_fraction, allow_hyphen_values = true)]
+    delta: Option<f64>,
+    /// Half-width of the interval at which a comparison without winner stops [default: 0.01]
+    #[arg(long, value_name = "E", value_parser = parse_fraction, allow_hyphen_values = true)]
+    precision: Option<f64>,
+    /// Whom the naive method plays, and results are scored against [default: redrawn]
+    #[arg(long, value_name = "B")]
+    baseline: Option<String>,
+    /// Games of each run in comparisons, as in 500k or 2M [default: what suits the family]
+    #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
+    budget: Option<u64>,
+    /// Candidates that each run tries
+    #[arg(long, value_name = "N", value_parser = parse_iterations, allow_hyphen_values = true)]
+    iterations: Option<u64>,
+    /// Half-width of the interval of a score between two methods [default: 0.005]
+    #[arg(long, value_name = "W", value_parser = parse_fraction, allow_hyphen_values = true)]
+    half_width: Option<f64>,
+    /// The seed of the first repeat; those of the others follow [default: 1]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    seed: Option<u64>,
+    /// Say what would be done, and how long it would take; do nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    pub(super) machine: MachineArgs,
+}
+
+fn parse_repeats(text: &str) -> Result<u64, QuantityError> {
+    parse_count(text, REPEATS_RANGE)
+}
+
+impl CompareArgs {
+    fn spec(&self) -> ComparisonSpec {
+        let families = match self.families.as_slice() {
+            [all] if all == ALL_FAMILIES => Families::All,
+            names => Families::These(names.iter().map(|name| FamilyItem::new(name)).collect()),
+        };
+        let mut spec = ComparisonSpec::new(families);
+        if !self.methods.is_empty() && self.methods != [ALL_METHODS] {
+            spec.methods = self.methods.iter().map(|name| MethodItem::new(name)).collect();
+        }
+        ComparisonSpec {
+            comparison: self.comparison.clone(),
+            delta: self.delta,
+            precision: self.precision,
+            baseline: self.baseline.clone().map(BaselineSpec::Name),
+            budget: self.budget,
+            iterations: self.iterations,
+            repeats: self.repeats,
+            seed: self.seed,
+            half_width: self.half_width,
+            ..spec
+        }
+    }
+}
+
+pub(super) fn compare(
+    args: &CompareArgs,
+    registry: &Registry,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    carry_out(&Plan::compare(args.spec(), registry)?, args.dry_run, &args.output, stop)
+}

@@ -1,0 +1,156 @@
+//! What a plan would do, and how long it would take.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::failure::{Failure, print, print_json};
+use super::format::{counted, paragraph, rounded, table, text};
+use crate::arena::StopSignal;
+use crate::bench;
+use crate::evaluate::max_pairs_to_half_width;
+use crate::experiment::{Experiment, Finale, Plan};
+
+/// How long the speed of a family is measured: enough for the first digit.
+const MEASURE_FOR: Duration = Duration::from_millis(150);
+
+/// What the runs of one family come to.
+struct Part {
+    family: String,
+    num_runs: usize,
+    /// Games that its runs may play in comparisons; none if only their time or iterations are limited.
+    comparison_games: Option<u64>,
+    /// Games in which champions are scored.
+    evaluation_games: u64,
+    /// Games that meetings of champions take at most.
+    meeting_games: u64,
+    /// On one thread.
+    games_per_s: Option<f64>,
+}
+
+impl Part {
+    /// Time on one thread, in seconds.
+    fn time_s(&self) -> Option<f64> {
+        let games = self.comparison_games? + self.evaluation_games + self.meeting_games;
+        Some(games as f64 / self.games_per_s?)
+    }
+}
+
+/// Says what `plan` would do.
+pub(super) fn describe(plan: &Plan, as_json: bool, stop: &StopSignal) -> Result<(), Failure> {
+    let mut parts: Vec<Part> = Vec::new();
+    for run in &plan.runs {
+        let family = &run.labels[0];
+        let place = parts.iter().position(|part| part.family == *family);
+        let index = match place {
+            Some(index) => index,
+            None => {
+                parts.push(begin(plan, run, stop)?);
+                parts.len() - 1
+            }
+        };
+        let part = &mut parts[index];
+        part.num_runs += 1;
+        part.comparison_games = part
+            .comparison_games
+            .zip(run.budget.games)
+            .map(|(sum, games)| sum.saturating_add(games));
+        // The baseline and every reference strategy.
+        let num_opponents = 1 + run.family.references().len() as u64;
+        part.evaluation_games += 2 * run.evaluation_pairs * num_opponents;
+    }
+    let num_threads = rayon::current_num_threads();
+    let times: Option<Vec<f64>> = parts.iter().map(Part::time_s).collect();
+    let time_s = times.map(|times| times.iter().sum::<f64>() / num_threads as f64);
+    if as_json {
+        return print_json(&to_json(plan, &parts, time_s));
+    }
+    let games = |games: Option<u64>| games.map_or("?".into(), |games| rounded(games as f64));
+    let duration = |time_s: Option<f64>| {
+        time_s.map_or("?".into(), |s| {
+            indicatif::HumanDuration(Duration::from_secs_f64(s)).to_string()
+        })
+    };
+    let mut rows = table(
+        [
+            "family",
+            "runs",
+            "games to learn",
+            "to score",
+            "to meet",
+            "games/s",
+            "time on one thread",
+        ],
+        &[1, 2, 3, 4, 5, 6],
+    );
+    for part in &parts {
+        rows.add_row([
+            part.family.clone(),
+            part.num_runs.to_string(),
+            games(part.comparison_games),
+            games(Some(part.evaluation_games)),
+            games(Some(part.meeting_games)),
+            part.games_per_s.map_or("?".into(), rounded),
+            duration(part.time_s()),
+        ]);
+    }
+    let mut page = text(&rows);
+    let total = counted(plan.runs.len() as u64, "run");
+    let threads = counted(num_threads as u64, "thread");
+    let _ = write!(
+        page,
+        "\n{total}, {} in all on {threads}, if all budgets are used.\n",
+        duration(time_s)
+    );
+    page += &paragraph(
+        "Speeds were measured just now, with Gaussian parameters; learned strategies may play longer games. \
+         Games against the baseline for learning curves come on top. `to meet` is the most that meetings \
+         can take. Nothing was written.",
+    );
+    print(&page)
+}
+
+/// The part of the family of `run`, which is its first.
+fn begin(plan: &Plan, run: &Experiment, stop: &StopSignal) -> Result<Part, Failure> {
+    let (speed, measured) = bench::speed(run.family.as_ref(), MEASURE_FOR, stop);
+    measured.map_err(|_| Failure::Interrupted)?;
+    let family = run.labels[0].clone();
+    let meeting_games = match &plan.finale {
+        Finale::None => 0,
+        Finale::Championship(spec) => spec.max_games.unwrap_or(0),
+        Finale::Meetings(spec) => {
+            let half_width = spec.families.iter().find(|(name, _)| *name == family);
+            let half_width = half_width.map_or(1.0, |(_, half_width)| *half_width);
+            let pairs = max_pairs_to_half_width(half_width * spec.num_repeats as f64);
+            2 * pairs * spec.num_meetings_each()
+        }
+    };
+    Ok(Part {
+        family,
+        num_runs: 0,
+        comparison_games: Some(0),
+        evaluation_games: 0,
+        meeting_games,
+        games_per_s: speed.one_thread.games_per_s(),
+    })
+}
+
+fn to_json(plan: &Plan, parts: &[Part], time_s: Option<f64>) -> serde_json::Value {
+    let parts = parts.iter().map(|part| {
+        json!({
+            "family": part.family,
+            "runs": part.num_runs,
+            "comparison_games": part.comparison_games,
+            "evaluation_games": part.evaluation_games,
+            "meeting_games_at_most": part.meeting_games,
+            "games_per_s": part.games_per_s,
+        })
+    });
+    json!({
+        "runs": plan.runs.len(),
+        "threads": rayon::current_num_threads(),
+        "estimated_time_s": time_s,
+        "families": parts.collect::<Vec<_>>(),
+    })
+}

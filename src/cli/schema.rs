@@ -1,0 +1,15 @@
+//! `ruse schema`: a description of experiment files for editors.
+
+use clap::Args;
+
+use super::failure::{Failure, print_json};
+use crate::experiment::schema;
+use crate::family::Registry;
+
+/// Print a JSON Schema of experiment files, by which an editor completes and checks them
+#[derive(Debug, Args)]
+pub(super) struct SchemaArgs {}
+
+pub(super) fn print_schema(registry: &Registry) -> Result<(), Failure> {
+    print_json(&schema(registry))
+}

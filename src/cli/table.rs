@@ -1,0 +1,78 @@
+//! `ruse table`: the tables of an experiment.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::failure::{Failure, print, say};
+use super::format::{counted, terminal_width};
+use super::optimise::names;
+use crate::experiment::{Plan, RunDirectory, read_records};
+use crate::family::Registry;
+use crate::report::{Format, Options, Part, Published, Report};
+
+/// Print the tables of an experiment: scores against the baseline, head to head, methods across families
+#[derive(Debug, Args)]
+pub(super) struct TableArgs {
+    /// The directory of the experiment
+    directory: PathBuf,
+    /// terminal, md, csv, tex or json
+    #[arg(long, value_name = "F", default_value = "terminal",
+          value_parser = names(Format::ALL.map(Format::name)), hide_possible_values = true)]
+    format: String,
+    /// One table only: scores, head-to-head or ranking
+    #[arg(long, value_name = "TABLE", value_parser = names(Part::ALL.map(Part::name)),
+          hide_possible_values = true)]
+    only: Option<String>,
+    /// The figures of Cauwet & Teytaud (2018) beside those of the experiment
+    #[arg(long)]
+    side_by_side: bool,
+    /// The scores of the worst and the best run in each cell
+    #[arg(long)]
+    ranges: bool,
+}
+
+pub(super) fn table(args: &TableArgs, registry: &Registry) -> Result<(), Failure> {
+    let (directory, plan) = RunDirectory::open(&args.directory, registry)?;
+    directory.check_runs(&plan)?;
+    let report = report(&directory, &plan)?;
+    let format = Format::ALL.into_iter().find(|format| format.name() == args.format);
+    let format = format.expect("the parser knows all formats");
+    let options = Options {
+        side_by_side: args.side_by_side,
+        ranges: args.ranges,
+        width: terminal_width().map(usize::from),
+    };
+    let part = Part::ALL.into_iter().find(|part| args.only.as_deref() == Some(part.name()));
+    match part {
+        Some(part) => print(&report.render(part, format, &options)),
+        None => print(&report.render_all(format, &options)),
+    }
+}
+
+/// The tables of what is finished.
+pub(super) fn report(directory: &RunDirectory, plan: &Plan) -> Result<Report, Failure> {
+    let records = read_records(directory, plan)?;
+    let (done, all) = (records.runs.len(), plan.runs.len());
+    if done < all {
+        let path = directory.path().display();
+        let all = counted(all as u64, "run");
+        say(&format!("{done} of {all} are finished; `ruse resume {path}` goes on"));
+    }
+    let published = Published::cauwet_teytaud_2018();
+    Report::new(&records, Some(&published)).map_err(|error| {
+        Failure::with_advice(error, "`ruse run DIR/experiment.yaml` makes the results anew")
+    })
+}
+
+/// Writes the tables beside the results.
+pub(super) fn write_tables(directory: &RunDirectory, report: &Report) -> Result<(), Failure> {
+    for part in Part::ALL {
+        for format in [Format::Markdown, Format::Csv, Format::Latex] {
+            let name = format!("table-{}.{}", part.name(), format.extension());
+            let text = report.render(part, format, &Options::default());
+            directory.write_text(&name, &text)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! What tables are made of, from the files of an experiment.
+
+use super::meetings_file::MeetingsFile;
+use super::plan::{Finale, Plan};
+use super::run_directory::{DirectoryError, RunDirectory};
+use super::run_files::Checkpoint;
+use crate::report::{Records, RunRecord};
+
+/// Reads what came of the runs of a plan, as far as they are finished, and of the meetings that were held.
+///
+/// # Errors
+///
+/// When a file is not what the program has written.
+pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, DirectoryError> {
+    let mut records = Records::default();
+    for run in &plan.runs {
+        let [family, method] = run.labels.clone();
+        for (names, name) in [(&mut records.families, &family), (&mut records.methods, &method)] {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        let Some(checkpoint) = Checkpoint::read(directory, run)? else { continue };
+        if checkpoint.result.is_none() {
+            continue;
+        }
+        let strategy = directory.read_strategy(run, &checkpoint)?;
+        let Some((found, score)) =
+            strategy.and_then(|strategy| strategy.found.zip(strategy.score_against_baseline))
+        else {
+            continue;
+        };
+        records.runs.push(RunRecord {
+            family,
+            method,
+            seed: run.resolved.seed,
+            games: found.games,
+            iterations: found.iterations,
+            score,
+        });
+    }
+    if let Finale::Meetings(_) = plan.finale {
+        records.meetings = MeetingsFile::read(directory)?;
+    }
+    Ok(records)
+}
