@@ -3,7 +3,10 @@
 use super::sheet::{Mark, Sheet, Text};
 
 pub(super) fn write(sheet: &Sheet) -> String {
-    let mut text = format!("## {}\n\n{}\n\n", escaped(&sheet.title), escaped(&sheet.caption));
+    let mut text = format!("## {}\n\n", escaped(&sheet.title));
+    if !sheet.caption.is_empty() {
+        text += &format!("{}\n\n", escaped(&sheet.caption));
+    }
     if !sheet.columns.is_empty() && !sheet.rows.is_empty() {
         let columns = std::iter::once(&sheet.corner).chain(&sheet.columns);
         text += &row(columns.map(|column| escaped(column)));
@@ -45,7 +48,7 @@ fn escaped(text: &str) -> String {
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
         let is_special = match character {
-            '\\' | '|' | '*' | '_' | '~' => true,
+            '\\' | '|' | '*' | '_' | '~' | '`' => true,
             '<' | '[' => characters.peek().is_some_and(|next| next.is_alphabetic() || *next == '/'),
             _ => false,
         };

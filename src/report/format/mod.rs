@@ -108,7 +108,7 @@ impl Report {
             }
             Format::Json => return format!("{:#}\n", self.part_as_json(part)),
         };
-        let sheets = match part {
+        let mut sheets = match part {
             Part::Scores => vec![sheet::scores(&self.scores, options)],
             Part::HeadToHead => {
                 self.head_to_head.iter().map(|table| sheet::head_to_head(table, options)).collect()
@@ -118,6 +118,10 @@ impl Report {
         if sheets.is_empty() {
             let note = "No two methods met.\n";
             return if format == Format::Latex { format!("% {note}") } else { note.into() };
+        }
+        // Tables of LaTeX float, and have to speak for themselves.
+        if format != Format::Latex {
+            Sheet::say_once(&mut sheets);
         }
         let sheets: Vec<String> = sheets.iter().map(write).collect();
         let preamble = if format == Format::Latex { latex::PREAMBLE } else { "" };

@@ -1,6 +1,6 @@
 //! Numbers as people read them.
 
-use crate::report::repeats::MeanScore;
+use crate::report::repeats::{MeanScore, Noise};
 
 /// A count with its thousands apart: 12,345,678.
 pub(crate) fn grouped(count: u64) -> String {
@@ -37,7 +37,7 @@ pub(super) fn with_interval(mean: &MeanScore) -> String {
     let [low, high] = mean.interval;
     let digits = digits(mean.interval);
     let number = |value| score(value, digits);
-    if high - low <= 0.0 {
+    if high - low <= 0.0 && mean.covers == Noise::Playing {
         return format!("{} exact", number(mean.score));
     }
     let (below, above) = (mean.score - low, high - mean.score);
@@ -61,7 +61,6 @@ pub(super) fn span(counts: impl Iterator<Item = u64> + Clone) -> Option<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::repeats::Noise;
 
     #[test]
     fn scores_have_a_half_width_or_two_bounds() {

@@ -1,5 +1,7 @@
 //! Tables as text, before it is decided how text is set.
 
+use std::collections::HashSet;
+
 use super::Options;
 use super::numbers::{counted, score, span, with_interval};
 use crate::report::head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell};
@@ -22,6 +24,23 @@ pub(super) struct Sheet {
     pub(super) legend: [Option<String>; 2],
     /// Sentences below.
     pub(super) notes: Vec<String>,
+}
+
+impl Sheet {
+    /// Leaves out what sheets above have said already.
+    pub(super) fn say_once(sheets: &mut [Sheet]) {
+        let mut said = HashSet::new();
+        for sheet in sheets {
+            if !said.insert(sheet.caption.clone()) {
+                sheet.caption.clear();
+            }
+            for meaning in &mut sheet.legend {
+                *meaning = meaning.take().filter(|meaning| said.insert(meaning.clone()));
+            }
+            // Other notes are about a family, even if they are the same for two.
+            sheet.notes.retain(|note| note != PUBLISHED_LEGEND || said.insert(note.clone()));
+        }
+    }
 }
 
 /// A row of a sheet.
@@ -79,6 +98,11 @@ fn cell_text<T>(cell: &Cell<T>, options: &Options, ours: impl Fn(&T) -> (String,
     Text { before, figure, mark }
 }
 
+/// How to read published figures.
+const PUBLISHED_LEGEND: &str = "First the figure of Cauwet & Teytaud (CEC 2018), then ours: = theirs is in our \
+                                interval, widened by their standard deviation; < ours is higher; > ours is \
+                                lower; / there is only one.";
+
 /// How to read published figures, and how many agree.
 fn notes_on_published(
     agreements: impl Iterator<Item = Agreement>,
@@ -91,14 +115,11 @@ fn notes_on_published(
     for agreement in agreements {
         counts[agreement as usize] += 1;
     }
-    let [agrees, higher, lower] = counts;
-    let legend = "First the figure of Cauwet & Teytaud (CEC 2018), then ours: `=` theirs is in our interval, \
-                  widened by their standard deviation; `<` ours is higher; `>` ours is lower; `/` there is only \
-                  one.";
-    let sum = counted(agrees + higher + lower, "figure");
+    let [agree, higher, lower] = counts;
+    let compared = counted(agree + higher + lower, "figure");
     let summary =
-        format!("Of {sum} to compare {agrees} agree, {higher} of ours are higher, {lower} lower.");
-    vec![legend.into(), summary]
+        format!("{compared} compared: {agree} agree, {higher} of ours higher, {lower} lower.");
+    vec![PUBLISHED_LEGEND.into(), summary]
 }
 
 /// Says what intervals cover, if some cover the learning and some do not.
@@ -119,13 +140,20 @@ fn intervals<'a>(means: impl Iterator<Item = &'a MeanScore>, student: &str) -> (
     (text, learning && playing)
 }
 
+/// The pairs of each of so many estimates; those of exact scores tell nothing, unless there are no others.
+fn pairs_of<'a>(means: impl Iterator<Item = (&'a MeanScore, usize)> + Clone) -> Option<String> {
+    let pairs = |(mean, count): (&MeanScore, usize)| mean.num_pairs / count as u64;
+    let played = means.clone().filter(|(mean, _)| mean.playing_half_width > 0.0);
+    span(played.map(pairs)).or_else(|| span(means.map(pairs)))
+}
+
 pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
     let cells = || table.cells.iter().flatten().filter_map(|cell| cell.ours.as_ref());
     let (intervals, is_mixed) = intervals(cells().map(|cell| &cell.mean), "Student's t over runs");
     let text = |cell: &ScoreCell| {
         let mut text = with_interval(&cell.mean);
         if options.ranges && cell.num_runs > 1 {
-            text += &format!(" {}..{}", score(cell.lowest, 3), score(cell.highest, 3));
+            text += &format!(" ({}-{})", score(cell.lowest, 3), score(cell.highest, 3));
         }
         if is_mixed && cell.num_runs == 1 {
             text += " (1 run)";
@@ -143,21 +171,20 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
         cells: row.iter().map(|cell| cell_text(cell, options, text)).collect(),
     });
     let runs = span(cells().map(|cell| cell.num_runs as u64));
-    let pairs = span(cells().map(|cell| cell.mean.num_pairs / cell.num_runs as u64));
-    let caption = match runs.zip(pairs) {
+    let pairs = cells().map(|cell| (&cell.mean, cell.num_runs));
+    let caption = match runs.zip(pairs_of(pairs)) {
         None => "No run was scored.".into(),
         Some((runs, pairs)) => {
-            let runs =
-                if runs == "1" { "one run".into() } else { format!("the mean over {runs} runs") };
+            let means =
+                if runs == "1" { "One run".into() } else { format!("The mean over {runs} runs") };
             format!(
-                "Score of the champions against the baseline: {runs} per cell, scored on {pairs} pairs of games \
-                 each, {intervals}."
+                "{means} per cell, each champion scored on {pairs} pairs of games, {intervals}."
             )
         }
     };
     let mut notes = Vec::new();
     if options.ranges && cells().any(|cell| cell.num_runs > 1) {
-        notes.push("After the interval: the scores of the worst and of the best run.".into());
+        notes.push("In brackets: the scores of the worst and of the best run.".into());
     }
     if is_mixed {
         notes.push("(1 run): one run: playing noise only.".into());
@@ -203,12 +230,12 @@ pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet 
             .collect(),
     });
     let meetings = span(cells().map(|cell| cell.num_meetings as u64)).unwrap_or_default();
-    let pairs = cells().map(|cell| cell.mean.num_pairs / cell.num_meetings as u64);
+    let pairs = pairs_of(cells().map(|cell| (&cell.mean, cell.num_meetings)));
     let playing = cells().map(|cell| cell.mean.playing_half_width).fold(0.0, f64::max);
     let caption = format!(
         "Score of the method of the row against that of the column: the mean over the meetings of their \
          champions ({meetings} per cell, {} pairs of games each), {intervals}. The playing alone: at most ± {}.",
-        span(pairs).unwrap_or_default(),
+        pairs.unwrap_or_default(),
         score(playing, 4),
     );
     let mut notes = vec![best_in_words(&table.best)];
@@ -216,7 +243,9 @@ pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet 
     if is_mixed {
         notes.push("(1 run): one run of a side: playing noise only.".into());
     }
-    let agreements = table.cells.iter().flatten().filter_map(|cell| cell.agreement);
+    // The other half says the same.
+    let half = table.cells.iter().enumerate().flat_map(|(index, row)| &row[index..]);
+    let agreements = half.filter_map(|cell| cell.agreement);
     notes.extend(notes_on_published(agreements, options));
     let best = "best by the paper's rule: scores at least .5 against all others".to_string();
     Sheet {
@@ -316,7 +345,7 @@ pub(super) fn ranking(ranking: &Ranking) -> Sheet {
         count => format!("{count} families"),
     };
     let caption = format!(
-        "Methods across families: mean ranks, 1 the best, by the score against the baseline (over {} with all \
+        "Mean ranks, 1 the best, by the score against the baseline (over {} with all \
          methods) and by the mean score against the other methods (over {} with all meetings), ± the standard \
          error over families; in how many families a method is best, by score and by the paper's rule; and against \
          how many methods it scores more than .5 (in brackets: the whole 95 % interval does), .5, and less.",

@@ -6,7 +6,7 @@ use textwrap::core::display_width;
 use super::sheet::{Mark, Sheet, Text};
 
 /// Names of columns are broken into lines of this width, unless figures are wider.
-const MIN_HEADER_WIDTH: usize = 12;
+const MIN_HEADER_WIDTH: usize = 13;
 
 /// Room between columns.
 const GAP: usize = 2;
@@ -16,14 +16,17 @@ pub(super) fn write(sheet: &Sheet, width: Option<usize>) -> String {
         Some(width) => textwrap::fill(&clean(text), width.max(1)) + "\n",
         None => clean(text) + "\n",
     };
-    let mut text = format!("{}\n{}\n", paragraph(&sheet.title), paragraph(&sheet.caption));
+    let mut text = format!("{}\n", paragraph(&sheet.title));
+    if !sheet.caption.is_empty() {
+        text += &format!("{}\n", paragraph(&sheet.caption));
+    }
     if !sheet.columns.is_empty() && !sheet.rows.is_empty() {
         text += &blocks(sheet, width).join("\n");
         text.push('\n');
     }
     let marks = ["*", "~"].into_iter().zip(&sheet.legend);
     for (mark, meaning) in marks.filter_map(|(mark, meaning)| Some((mark, meaning.as_ref()?))) {
-        text += &paragraph(&format!("{mark} {meaning}."));
+        text += &paragraph(&format!("{mark}: {meaning}."));
     }
     for note in &sheet.notes {
         text += &paragraph(note);

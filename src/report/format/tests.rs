@@ -1,1 +1,214 @@
+//! Reports are compared with the files in `snapshots`; `REPORTS=overwrite cargo test --lib report` writes them, to
+//! be read before they are committed.
 
+use std::path::Path;
+
+use super::*;
+use crate::optimise::MethodName;
+use crate::report::samples::{exact, meeting, run};
+use crate::report::{Published, Records, RunRecord};
+
+/// Two families of the paper, and one of a user with an awkward name. Three runs for each cell, but: one
+/// method has one run in one family and none in another, and one score is known exactly.
+fn sample() -> Records {
+    let methods = ["naive", "iterative", "approximate-coevolution", "cma-es"];
+    let families = ["war", "guess-who-deterministic", "my_game|50%"];
+    let mut records = Records {
+        families: families.map(String::from).into(),
+        methods: methods.map(String::from).into(),
+        ..Records::default()
+    };
+    let scores =
+        [[0.640, 0.668, 0.600, 0.672], [0.625, 0.588, 0.376, 0.705], [0.5, 0.985, 0.52, 0.52]];
+    for (f, family) in families.into_iter().enumerate() {
+        for (m, method) in methods.into_iter().enumerate() {
+            for seed in 1..=3 {
+                // Seeds differ by .001 for the first method, .002 for the second, and so on.
+                let score = scores[f][m] + (m + 1) as f64 * 0.001 * (seed as f64 - 2.0);
+                records.runs.push(run(family, method, seed, score));
+            }
+        }
+    }
+    let is_kept = |run: &RunRecord| match (run.family.as_str(), run.method.as_str()) {
+        ("war", "cma-es") => run.seed == 1,
+        ("my_game|50%", "approximate-coevolution") => false,
+        _ => true,
+    };
+    records.runs.retain(is_kept);
+    for run in
+        records.runs.iter_mut().filter(|run| run.family == "my_game|50%" && run.method == "naive")
+    {
+        run.score = exact(0.5);
+    }
+    for (family, scores) in [
+        // A circle of the first three, and the last is the best.
+        ("war", [0.6, 0.3, 0.45, 0.7, 0.4, 0.42]),
+        ("guess-who-deterministic", [0.8, 0.501, 0.5, 0.504, 0.499, 0.5]),
+    ] {
+        let pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
+        for ((a, b), score) in pairs.into_iter().zip(scores) {
+            for (seed_a, seed_b) in (0..9).map(|k| (k / 3 + 1, k % 3 + 1)) {
+                let score = score + 0.002 * (seed_a as f64 - seed_b as f64);
+                let (a, b) = ((methods[a], seed_a), (methods[b], seed_b));
+                records.meetings.push(meeting(family, a, b, score));
+            }
+        }
+    }
+    records
+}
+
+fn report(records: &Records) -> Report {
+    Report::new(records, Some(&Published::cauwet_teytaud_2018())).expect("sound records")
+}
+
+fn compare(name: &str, found: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/report/format/snapshots").join(name);
+    if std::env::var("REPORTS").is_ok_and(|what| what == "overwrite") {
+        std::fs::write(&path, found).expect("the snapshot can be written");
+    }
+    let expected = std::fs::read_to_string(&path).expect("the snapshot can be read");
+    assert!(found == expected, "{name} has changed; it is now\n{found}");
+}
+
+#[test]
+fn every_format_is_as_it_was() {
+    let report = report(&sample());
+    let narrow = Options { width: Some(80), ..Options::default() };
+    compare("terminal.txt", &report.render_all(Format::Terminal, &narrow));
+    let all = Options { side_by_side: true, ranges: true, width: Some(80) };
+    compare("terminal-side-by-side.txt", &report.render_all(Format::Terminal, &all));
+    compare("report.md", &report.render_all(Format::Markdown, &Options::default()));
+    let side_by_side = Options { side_by_side: true, ..Options::default() };
+    compare("side-by-side.md", &report.render(Part::Scores, Format::Markdown, &side_by_side));
+    compare("report.tex", &report.render_all(Format::Latex, &side_by_side));
+    for part in Part::ALL {
+        let text = report.render(part, Format::Csv, &Options::default());
+        compare(&format!("{}.csv", part.name()), &text);
+    }
+    compare("scores.json", &report.render(Part::Scores, Format::Json, &Options::default()));
+}
+
+#[test]
+fn json_has_all_parts_and_csv_as_many_cells_in_every_row() {
+    let report = report(&sample());
+    let text = report.render_all(Format::Json, &Options::default());
+    let value: Value = serde_json::from_str(&text).expect("it is JSON");
+    let keys: Vec<&String> = value.as_object().expect("an object").keys().collect();
+    assert_eq!(keys, ["confidence", "scores", "head_to_head", "ranking"]);
+    let cell = &value["head_to_head"][0]["cells"][0][1]["ours"];
+    assert_eq!(
+        (cell["num_meetings"].as_u64(), cell["covers"].as_str()),
+        (Some(9), Some("learning_and_playing"))
+    );
+    // Two families with 4 x 3 cells.
+    let text = report.render(Part::HeadToHead, Format::Csv, &Options::default());
+    let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+    assert_eq!(reader.records().map(|row| row.expect("a whole row")).count(), 24);
+}
+
+fn widest(text: &str) -> usize {
+    text.lines().map(textwrap::core::display_width).max().unwrap_or(0)
+}
+
+/// All methods and all families, side by side, with scores of any kind.
+fn benchmark() -> Records {
+    let mut records = Records {
+        methods: MethodName::ALL.map(|method| method.name().to_string()).into(),
+        ..Records::default()
+    };
+    for family in crate::family::Registry::standard().families() {
+        let family = family.name();
+        records.families.push(family.into());
+        for (m, method) in MethodName::ALL.into_iter().enumerate() {
+            for seed in 1..=3 {
+                let score = 0.5 + 0.01 * m as f64 + 0.003 * seed as f64;
+                records.runs.push(run(family, method.name(), seed, score));
+            }
+            for other in &MethodName::ALL[m + 1..] {
+                records.meetings.push(meeting(family, (method.name(), 1), (other.name(), 1), 0.45));
+            }
+        }
+    }
+    records
+}
+
+#[test]
+fn the_whole_benchmark_fits_80_columns() {
+    let report = report(&benchmark());
+    for options in
+        [false, true].map(|all| Options { side_by_side: all, ranges: all, width: Some(80) })
+    {
+        let text = report.render_all(Format::Terminal, &options);
+        assert!(
+            widest(&text) <= 80,
+            "{}",
+            text.lines().max_by_key(|line| widest(line)).unwrap_or("")
+        );
+    }
+    // One block for each table if there is no width to keep.
+    let text = report.render(Part::Scores, Format::Terminal, &Options::default());
+    assert_eq!(text.matches("guess-who-deterministic").count(), 1);
+}
+
+#[test]
+fn there_is_a_report_of_anything() {
+    let long = "a-very-long-name-that-somebody-gave-to-a-family-of-strategies-without-end";
+    let unbroken = "x".repeat(200);
+    let name = |n: usize| format!("method-{n}");
+    let many = |count: usize| Records {
+        families: vec![long.into(), unbroken.clone(), "new\nline\t\u{1b}[1m".into()],
+        methods: (0..count).map(name).collect(),
+        runs: (0..count).map(|n| run(long, &name(n), 1, 0.5)).collect(),
+        meetings: (1..count).map(|n| meeting(long, (&name(0), 1), (&name(n), 1), 0.4)).collect(),
+    };
+    let only_names = Records {
+        families: vec!["war".into()],
+        methods: vec!["naive".into()],
+        ..Records::default()
+    };
+    let no_methods = Records { families: vec!["war".into()], ..Records::default() };
+    for records in [Records::default(), only_names, no_methods, many(1), many(20)] {
+        let report = report(&records);
+        for format in Format::ALL {
+            for width in [None, Some(1), Some(40), Some(80)] {
+                for all in [false, true] {
+                    let options = Options { side_by_side: all, ranges: all, width };
+                    let text = report.render_all(format, &options);
+                    assert!(text.ends_with('\n'));
+                    assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+                    if format != Format::Csv {
+                        assert!(!text.contains('\u{1b}'), "{text}");
+                    }
+                    if let (Format::Terminal, Some(80)) = (format, width) {
+                        assert!(widest(&text) <= 80, "{text}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn special_characters_mean_themselves() {
+    let name = r"[a|b]_*<i>~#$%&{\}^`";
+    let records = Records {
+        families: vec![name.into()],
+        methods: vec!["naive".into()],
+        runs: vec![run(name, "naive", 1, 0.5)],
+        meetings: Vec::new(),
+    };
+    let report = report(&records);
+    let row_of = |format| {
+        let text = report.render(Part::Scores, format, &Options::default());
+        text.lines()
+            .find(|line| line.contains(".500") || line.contains(",0.5,"))
+            .expect("there is a run")
+            .to_string()
+    };
+    assert_eq!(row_of(Format::Markdown), r"| \[a\|b]\_\*\<i>\~#$%&{\\}^\` | **.500 ± .010** |");
+    assert_eq!(
+        row_of(Format::Latex),
+        r"{[}a|b{]}\_{*}$<$i$>$\textasciitilde{}\#\$\%\&\{\textbackslash{}\}\textasciicircum{}\textasciigrave{} & \textbf{.500 $\pm$ .010} \\"
+    );
+    assert!(row_of(Format::Csv).starts_with(&format!("{name},naive,1,0.5,0.49,0.51,playing,")));
+}
