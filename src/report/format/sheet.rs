@@ -366,8 +366,8 @@ pub(super) fn ranking(ranking: &Ranking) -> Sheet {
     let columns = [
         "rank by score",
         "best by score",
-        "rank head to head",
-        "best head to head",
+        "head-to-head rank",
+        "best by rule",
         "wins (sure)",
         "draws",
         "losses (sure)",
