@@ -100,8 +100,8 @@ fn cell_text<T>(cell: &Cell<T>, options: &Options, ours: impl Fn(&T) -> (String,
 
 /// How to read published figures.
 const PUBLISHED_LEGEND: &str = "First the figure of Cauwet & Teytaud (CEC 2018), then ours: = theirs is in our \
-                                interval, widened by their standard deviation; < ours is higher; > ours is \
-                                lower; / there is only one.";
+                                interval, widened by their standard deviation (a wide interval agrees with \
+                                much); < ours is higher; > ours is lower; / there is only one.";
 
 /// How to read published figures, and how many agree.
 fn notes_on_published(
