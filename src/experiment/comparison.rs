@@ -301,9 +301,8 @@ impl ComparisonSpec {
             methods: methods.iter().map(|item| item.label().into()).collect(),
             num_repeats: seeds.len(),
         };
-        for family_index in 0..families.len() {
-            for method_index in 0..methods.len() {
-                let (family, method) = (&mut families[family_index], &mut methods[method_index]);
+        for (family_index, family) in families.iter_mut().enumerate() {
+            for (method_index, method) in methods.iter().enumerate() {
                 for &seed in &seeds {
                     let run = self.run(family, method, seed, registry);
                     let run = run.map_err(|error| {
@@ -312,9 +311,9 @@ impl ComparisonSpec {
                     runs.push(run);
                 }
             }
-            let half_width = self.half_width(family_index, &families[family_index])?;
-            families[family_index].half_width = Some(half_width);
-            meetings.families.push((families[family_index].label().into(), half_width));
+            let half_width = self.half_width(family_index, family)?;
+            family.half_width = Some(half_width);
+            meetings.families.push((family.label().into(), half_width));
         }
         // What the runs have found out about families and methods is written out.
         let runs_of_family = methods.len() * seeds.len();
@@ -497,3 +496,6 @@ fn check_labels<'a>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;
