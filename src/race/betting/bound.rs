@@ -1,0 +1,161 @@
+//! The largest mean that a bettor disproves.
+//!
+//! It is that of fifty halvings of [0, 1], to the last bit, for about two evaluations of the wealth. Where
+//! it must be is found with a series of the logarithms about a mean at which they are known: as functions of
+//! t = 1 / m, the parts of the log-wealth are sums of ln(1 - f + f x t), whose derivatives are powers. How
+//! far the halvings may be from there, because logarithms are rounded, is bounded; they decide what is left.
+
+use super::{Bettor, LogParts, MAX_FRACTIONS, MAX_VALUES};
+
+/// Fifty halvings end between two neighbouring multiples of this.
+const CELL: f64 = 1.0 / (1u64 << 50) as f64;
+/// The relative error of one operation.
+const ROUNDING: f64 = f64::EPSILON / 2.0;
+
+/// The parts of a log-wealth about t = 1 / m: after d, part j is worth L + d (P1 - d (P2 / 2 - d P3 / 3)).
+struct Series {
+    logs: LogParts,
+    /// P1, P2 and P3, the sums of the powers of f x / (1 - f + f x t) over the observations.
+    powers: [[f64; MAX_FRACTIONS]; 3],
+    /// What rounding does to each part, at most, in units of [`ROUNDING`].
+    noise: [f64; MAX_FRACTIONS],
+}
+
+/// The log-wealth at some place of a [`Series`].
+struct Wealth {
+    log: f64,
+    /// The derivative by t.
+    slope: f64,
+    /// What rounding does to it, at most, in units of [`ROUNDING`].
+    noise: f64,
+}
+
+impl Series {
+    fn at(&self, d: f64) -> Wealth {
+        /// Parts below exp(-40), in units of the largest, are lost in rounding.
+        const NOTHING: f64 = -40.0;
+        let [p1, p2, p3] = &self.powers;
+        let mut logs = [0.0; MAX_FRACTIONS];
+        let known = &self.logs.logs[..self.logs.num];
+        for (j, (log, known)) in logs.iter_mut().zip(known).enumerate() {
+            *log = known + d * (p1[j] - d * (p2[j] / 2.0 - d * (p3[j] / 3.0)));
+        }
+        let logs = &logs[..self.logs.num];
+        let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (mut sum, mut slope, mut noise) = (0.0, 0.0, 0.0);
+        for (j, log) in logs.iter().enumerate() {
+            if log - largest > NOTHING {
+                let share = (log - largest).exp();
+                sum += share;
+                slope += share * (p1[j] - d * (p2[j] - d * p3[j]));
+                noise += share * self.noise[j];
+            }
+        }
+        // The exponentials, their sum and its logarithm are rounded, too.
+        let noise = noise / sum + 16.0 + largest.abs();
+        Wealth { log: largest + sum.ln(), slope: slope / sum, noise }
+    }
+}
+
+impl Bettor {
+    /// The largest mean that the bettor disproves with a logarithm of his wealth of `target`, by bisection:
+    /// his wealth decreases with the mean he bets against.
+    pub(super) fn lower_bound(&self, counts: &[u64; MAX_VALUES], target: f64) -> f64 {
+        let disproves = |m| self.log_wealth_against(counts, m) >= target;
+        let [below, above] = self.bracket(counts, target).unwrap_or([0.0, 1.0]);
+        let last = (below / CELL) as u64 as f64 * CELL;
+        let next = last + CELL;
+        if next + CELL >= above {
+            // All halvings but one are known.
+            return if next < above && disproves(next) { next } else { last };
+        }
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..50 {
+            let middle = (low + high) / 2.0;
+            if middle <= below || (middle < above && disproves(middle)) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// Two means between which the computed log-wealth falls below `target`, and outside of which it is
+    /// above or below whatever is rounded; none if there are none, or they were not found.
+    fn bracket(&self, counts: &[u64; MAX_VALUES], target: f64) -> Option<[f64; 2]> {
+        /// Each step multiplies the digits by four, once it is near.
+        const MAX_STEPS: usize = 20;
+        /// What the series leaves out after a step of this length is lost in rounding.
+        const LAST_STEP: f64 = 1e-5;
+        if counts[1..].iter().all(|&count| count == 0) {
+            return None;
+        }
+        let mut m = self.m;
+        let mut logs = self.log_parts(counts);
+        for _ in 0..MAX_STEPS {
+            let series = self.series(counts, m, logs);
+            let (d, wealth) = solve(&series, target, 1.0 / m);
+            let root = m - m * m * d / (1.0 + m * d);
+            if let Some(wealth) = wealth
+                && d.abs() < LAST_STEP
+            {
+                // Of the values at the last mean and at the one to compare with.
+                let noise = 2.0 * ROUNDING * wealth.noise / wealth.slope;
+                let margin = root * root * noise + 2.0 * ROUNDING;
+                return Some([root - margin, root + margin]);
+            }
+            m = root;
+            logs = self.log_parts_against(counts, m);
+        }
+        None
+    }
+
+    fn series(&self, counts: &[u64; MAX_VALUES], m: f64, logs: LogParts) -> Series {
+        let [mut p1, mut p2, mut p3, mut noise] = [[0.0; MAX_FRACTIONS]; 4];
+        for (value, &count) in counts.iter().enumerate() {
+            if count == 0 {
+                continue;
+            }
+            let (x, count) = (value as f64 / f64::from(self.scale), count as f64);
+            let odds = x / m - 1.0;
+            // The quotient, the difference and the product in ln(1 + f (x / m - 1)); the logarithm, its
+            // product with the count, and up to four sums.
+            let rounded = x / m + 8.0 * odds.abs();
+            for (j, f) in self.fractions.iter().enumerate() {
+                let of_one = f / (1.0 + f * odds);
+                let power = of_one * x;
+                p1[j] += count * power;
+                p2[j] += count * power * power;
+                p3[j] += count * power * power * power;
+                noise[j] += count * of_one * rounded;
+            }
+        }
+        Series { logs, powers: [p1, p2, p3], noise }
+    }
+}
+
+/// Where the log-wealth of a series about `t` is `target`, as a difference from `t`, by Newton's method; the
+/// wealth there if that was found.
+fn solve(series: &Series, target: f64, t: f64) -> (f64, Option<Wealth>) {
+    const MAX_STEPS: usize = 20;
+    /// What the step from there leaves is about a square, and lost in rounding.
+    const NEAR: f64 = 1e-8;
+    let mut d = 0.0;
+    for _ in 0..MAX_STEPS {
+        let wealth = series.at(d);
+        let missing = target - wealth.log;
+        let step = missing / wealth.slope;
+        if missing.abs() < NEAR {
+            return (d + step, Some(wealth));
+        }
+        // The mean stays between 0 and 1.
+        let next = (d + step).clamp((1.0 - t) / 2.0, 3.0 * t);
+        if next == d {
+            break;
+        }
+        d = next;
+    }
+    // The next series knows better.
+    (d, None)
+}
