@@ -5,8 +5,11 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Positions with more characters than this are not in the table.
-const SIDE: u32 = 128;
-const SIZE: usize = (SIDE * SIDE) as usize;
+const MAX_CHARACTERS: u32 = 128;
+/// Who has no characters, or one, has a place too: nothing must be subtracted before the look-up, for which the
+/// whole game waits.
+const SIDE: usize = MAX_CHARACTERS as usize + 1;
+const SIZE: usize = SIDE * SIDE;
 
 /// After as many games, working out each question has cost as much as the table does.
 const WORTH_A_TABLE: u32 = 256;
@@ -21,8 +24,9 @@ pub(super) struct Table {
     values: OnceLock<Option<Box<[i32; SIZE]>>>,
 }
 
+#[inline(always)]
 fn index(own: u32, opponent: u32) -> usize {
-    ((own - 1) % SIDE * SIDE + (opponent - 1) % SIDE) as usize
+    own as usize * SIDE + opponent as usize
 }
 
 impl Table {
@@ -30,7 +34,8 @@ impl Table {
     #[inline(always)]
     pub(super) fn get(&self, own: u32, opponent: u32) -> Option<i64> {
         let values = self.values.get()?.as_ref()?;
-        (((own - 1) | (opponent - 1)) < SIDE).then(|| i64::from(values[index(own, opponent)]))
+        let is_known = own <= MAX_CHARACTERS && opponent <= MAX_CHARACTERS;
+        is_known.then(|| i64::from(values[index(own, opponent)]))
     }
 
     /// Notes that one more game begins; `value` gives the numbers, both arguments being at least 2.
@@ -50,8 +55,8 @@ impl Table {
 #[cold]
 fn fill(value: impl Fn(u32, u32) -> i64) -> Option<Box<[i32; SIZE]>> {
     let mut values = vec![0; SIZE].into_boxed_slice();
-    for own in 2..=SIDE {
-        for opponent in 2..=SIDE {
+    for own in 2..=MAX_CHARACTERS {
+        for opponent in 2..=MAX_CHARACTERS {
             values[index(own, opponent)] = i32::try_from(value(own, opponent)).ok()?;
         }
     }
