@@ -48,6 +48,11 @@ impl Columns {
         self.num_rows * NUM_COLUMNS as u32
     }
 
+    /// All cells, as a set.
+    pub const fn cells(self) -> u64 {
+        BOTTOM * self.column
+    }
+
     /// The cell into which a stone falls that is put into `column`, as a set of one; the empty set when the
     /// column is full.
     #[inline(always)]
@@ -67,9 +72,12 @@ impl Columns {
     /// Whether all columns are full.
     #[inline(always)]
     pub const fn is_full(self, occupied: u64) -> bool {
-        occupied == BOTTOM * self.column
+        occupied == self.cells()
     }
 }
+
+/// From a cell to the next: upwards, down to the right, to the right, up to the right.
+const STEPS: [u32; 4] = [1, 7, 8, 9];
 
 /// Whether four cells of a set are in a row, in any of the four directions.
 #[inline(always)]
@@ -77,13 +85,29 @@ pub const fn has_four(cells: u64) -> bool {
     let mut lines = 0;
     let mut index = 0;
     while index < 4 {
-        // Upwards, down to the right, to the right, up to the right.
-        let step = [1, 7, 8, 9][index];
+        let step = STEPS[index];
         let pairs = cells & (cells >> step);
         lines |= pairs & (pairs >> (2 * step));
         index += 1;
     }
     lines != 0
+}
+
+/// The cells of a set that are one of four in a row, all in the set.
+#[inline(always)]
+pub const fn cells_in_fours(cells: u64) -> u64 {
+    let mut found = 0;
+    let mut index = 0;
+    while index < 4 {
+        let step = STEPS[index];
+        let pairs = cells & (cells >> step);
+        // The first cell of each four, then the first two, then all.
+        let first = pairs & (pairs >> (2 * step));
+        let two = first | first << step;
+        found |= two | two << (2 * step);
+        index += 1;
+    }
+    found
 }
 
 /// Where the stones are. Its form in files is a text for each column, from the bottom, `x` for the first

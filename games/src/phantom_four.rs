@@ -148,6 +148,11 @@ impl PhantomFour {
         PhantomFour { columns: Columns::new(4) }
     }
 
+    /// How high the columns are.
+    pub const fn columns(&self) -> Columns {
+        self.columns
+    }
+
     /// The largest number of stones that one seat puts in a game.
     pub const fn max_own_stones(&self) -> u32 {
         self.columns.num_cells().div_ceil(2)

@@ -35,6 +35,29 @@ fn all_lines_are_found_and_no_others() {
 }
 
 #[test]
+fn fours_have_the_cells_of_all_lines() {
+    let mut lines = Vec::new();
+    for (right, up) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
+        for start in (0..7i32).flat_map(|column| (0..7i32).map(move |row| (column, row))) {
+            let cell = |step: i32| (start.0 + step * right, start.1 + step * up);
+            if (0..7).contains(&cell(3).0) && (0..7).contains(&cell(3).1) {
+                let cells = (0..4).map(|step| 1u64 << (8 * cell(step).0 + cell(step).1));
+                lines.push(cells.sum::<u64>());
+            }
+        }
+    }
+    assert_eq!(lines.len(), 28 + 28 + 32);
+    // Each cell is in a set with probability 3/4.
+    let mut random = (1..).map(|i: u64| i.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31));
+    for _ in 0..1000 {
+        let mut draw = || random.next().map_or(0, |x| x.wrapping_mul(0xBF58_476D_1CE4_E5B9));
+        let set = (draw() | draw()) & Columns::new(7).cells();
+        let expected = lines.iter().filter(|&line| line & set == *line).fold(0, |a, b| a | b);
+        assert_eq!(cells_in_fours(set), expected, "{set:#x}");
+    }
+}
+
+#[test]
 fn stones_fall_to_the_lowest_free_cell() {
     for num_rows in 1..=MAX_ROWS {
         let columns = Columns::new(num_rows);

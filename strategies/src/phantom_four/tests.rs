@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::phantom_four::PhantomFourState;
 use ruse_games::{AdjustableRules, Game, Outcome, Turn};
 
 use super::*;
@@ -85,6 +86,123 @@ fn lists_need_no_randomness() {
     }
 }
 
+fn outcomes_against_random(game: &PhantomFour, player: &OrderLists) -> [OutcomeProbabilities; 2] {
+    Seat::BOTH.map(|seat| player.outcome_against_random(game, seat).expect("at most four rows"))
+}
+
+fn assert_law(law: OutcomeProbabilities, [win, draw, loss]: [f64; 3]) {
+    for (found, expected) in [(law.win, win), (law.draw, draw), (law.loss, loss)] {
+        assert!((found - expected).abs() < 1e-12, "{law:?}, {expected} expected");
+    }
+}
+
+#[test]
+fn scores_against_random_columns_are_exact() {
+    // Independent prototype, which keeps all positions.
+    let game = PhantomFour::standard();
+    let [first, second] = outcomes_against_random(&game, &player(0.0, 0.0));
+    assert_law(first, [0.533_334_465_161_3, 0.057_324_092_969_9, 0.409_341_441_868_8]);
+    assert_law(second, [0.334_655_883_055_5, 0.066_300_229_559_6, 0.599_043_887_384_9]);
+    let [first, second] = outcomes_against_random(&game, &player(-1.5, -1.5));
+    assert_law(first, [0.744_776_147_913_6, 0.030_112_773_678_7, 0.225_111_078_407_7]);
+    assert_law(second, [0.464_110_465_990_8, 0.047_590_273_931_6, 0.488_299_260_077_6]);
+    let centre = OrderLists::always(&game, [3, 2, 4, 1, 5, 0, 6]);
+    let [first, second] = outcomes_against_random(&game, &centre);
+    assert_law(first, [0.935_828_250_912_4, 0.001_640_963_915_5, 0.062_530_785_172_1]);
+    assert_law(second, [0.827_669_214_980_3, 0.001_829_322_693_6, 0.170_501_462_326_1]);
+    let score = centre.score_against_random(&game).expect("four rows");
+    assert!((score - 0.882_616_304_6).abs() < 1e-9, "{score}");
+}
+
+fn with_rows(rows: u64) -> PhantomFour {
+    let rules = [("rows".to_string(), rows)].into();
+    PhantomFour::standard().with_rules(&rules).expect("valid rules")
+}
+
+/// The probabilities that the player in `seat` wins and loses from here on, by playing out all games.
+fn play_all_out(
+    game: &PhantomFour,
+    state: &PhantomFourState,
+    player: &OrderLists,
+    seat: Seat,
+) -> [f64; 2] {
+    let mover = match game.turn(state) {
+        Turn::Act(mover) => mover,
+        Turn::Over(outcome) => {
+            let outcome = if seat == Seat::First { outcome } else { outcome.reversed() };
+            return [Outcome::Win, Outcome::Loss]
+                .map(|named| f64::from(u8::from(outcome == named)));
+        }
+    };
+    let orders: Vec<ColumnOrder> = if mover == seat {
+        vec![player.orders(seat)[game.observe(state, seat).own_stones as usize]]
+    } else {
+        let full = game.columns().full_columns(state.board().occupied());
+        let free = (0..NUM_COLUMNS).filter(|column| full >> column & 1 == 0);
+        let preferring = |column| {
+            let mut order = [0, 1, 2, 3, 4, 5, 6];
+            order.swap(0, column);
+            ColumnOrder::from(order)
+        };
+        free.map(preferring).collect()
+    };
+    let mut sum = [0.0; 2];
+    for order in &orders {
+        let mut next = state.clone();
+        game.apply(&mut next, mover, order, &mut PanicRng);
+        let outcome = play_all_out(game, &next, player, seat);
+        sum = [0, 1].map(|index| sum[index] + outcome[index] / orders.len() as f64);
+    }
+    sum
+}
+
+#[test]
+fn exact_scores_on_low_boards_are_those_of_all_games() {
+    for rows in [1, 2] {
+        let game = with_rows(rows);
+        for theta in [[0.0, 0.0], [1.0, 0.3], [-1.5, 7.0]] {
+            let player = OrderLists::from_parameters(&game, &theta).expect("finite");
+            for (seat, law) in Seat::BOTH.into_iter().zip(outcomes_against_random(&game, &player)) {
+                let [win, loss] = play_all_out(&game, &game.start(), &player, seat);
+                assert_law(law, [win, 1.0 - win - loss, loss]);
+            }
+        }
+    }
+}
+
+#[test]
+fn high_boards_have_no_exact_score() {
+    let game = with_rows(5);
+    let player = OrderLists::from_parameters(&game, &[0.0, 0.0]).expect("finite");
+    assert_eq!(player.score_against_random(&game), None);
+    let words = PhantomFourFamily::default().with_game(game).words(&player);
+    assert!(words.ends_with("belongs to the stone"), "{words}");
+}
+
+/// The redrawn baseline cannot be told from random columns.
+#[test]
+fn the_redrawn_baseline_scores_as_random_columns_do() {
+    use rand_distr::{Distribution, StandardNormal};
+    let game = PhantomFour::standard();
+    let player = player(-1.5, -1.5);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let num_games = 20_000;
+    let mut points = [0.0; 2];
+    for _ in 0..num_games {
+        let theta = [(); 2].map(|()| StandardNormal.sample(&mut rng));
+        let baseline = OrderLists::from_parameters(&game, &theta).expect("finite");
+        let (as_first, _) = play(&game, game.start(), &player, &baseline, &mut PanicRng);
+        let (as_second, _) = play(&game, game.start(), &baseline, &player, &mut PanicRng);
+        points[0] += f64::from(as_first.half_points()) / 2.0;
+        points[1] += f64::from(as_second.reversed().half_points()) / 2.0;
+    }
+    for (points, law) in points.into_iter().zip(outcomes_against_random(&game, &player)) {
+        // A standard error is .0035 at most; 4.5 of them are exceeded by one of two once in 70 000 seeds.
+        let found = points / f64::from(num_games);
+        assert!((found - law.score()).abs() < 4.5 * 0.0035, "{found}, {law:?}");
+    }
+}
+
 #[test]
 fn wrong_parameters_are_refused() {
     let error = |theta: &[f64]| {
@@ -105,6 +223,8 @@ fn words_name_the_columns() {
     let words = family.words(&player(0.0, -1.5));
     assert!(words.contains("as first player e a a "), "{words}");
     assert!(words.contains("as second player c c e "), "{words}");
+    // (.561996511646 + .487905602967) / 2.
+    assert!(words.ends_with("; against random columns this scores 0.5250"), "{words}");
 }
 
 proptest! {

@@ -1,0 +1,169 @@
+//! The exact score of lists of orders against a player who puts every stone into a random column that is not
+//! full, which is what the redrawn baseline does: each of its orders is drawn independently, and what it did
+//! before says nothing about the next.
+//!
+//! All positions after so many stones are kept with their probabilities, and followed by those after one stone
+//! more. A stone that cannot be part of a four any more, since all lines through it have a stone of the
+//! opponent or the border in them, is nobody's stone: that makes a third of the positions, or fewer.
+//! Positions are 56 bits, two for each cell.
+//!
+//! Cost: 1 to 2 million positions for both seats of most lists on four rows, and up to 30 MB. A fifth row would
+//! multiply that.
+
+use ruse_games::Seat;
+use ruse_games::column_board::{Columns, NUM_COLUMNS, cells_in_fours, has_four};
+use ruse_games::phantom_four::ColumnOrder;
+
+use crate::hashing::mix;
+use crate::phantom_tic_tac_toe::OutcomeProbabilities;
+
+/// Two bits for each cell of higher columns are too many, and so are the positions.
+pub(super) const MAX_ROWS: u32 = 4;
+
+/// A position, as far as it matters: for each player the cells that are free or have a stone of his that may be
+/// part of a four.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Position {
+    mine: u64,
+    theirs: u64,
+}
+
+impl Position {
+    fn free(self) -> u64 {
+        self.mine & self.theirs
+    }
+
+    fn reversed(self) -> Position {
+        Position { mine: self.theirs, theirs: self.mine }
+    }
+
+    /// The position after a stone of mine on a free cell, given as a set of one; none if that is four in a row.
+    #[inline(always)]
+    fn put(self, cell: u64) -> Option<Position> {
+        let stones = self.mine & !self.theirs | cell;
+        if has_four(stones) {
+            return None;
+        }
+        let free = self.free() & !cell;
+        let theirs = self.theirs & !cell;
+        Some(Position {
+            mine: free | stones & cells_in_fours(self.mine),
+            theirs: free | theirs & cells_in_fours(theirs),
+        })
+    }
+
+    /// Columns of four cells are half bytes.
+    fn key(self) -> u64 {
+        self.mine | self.theirs << MAX_ROWS
+    }
+
+    fn of_key(key: u64) -> Position {
+        /// The lower half of each byte.
+        const HALVES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+        Position { mine: key & HALVES, theirs: key >> MAX_ROWS & HALVES }
+    }
+}
+
+/// Positions after the same number of stones, with their probabilities: a hash table with open addressing,
+/// always in the same order.
+struct Layer {
+    /// A vacant slot is 0; others have the highest bit.
+    slots: Vec<(u64, f64)>,
+    num_positions: usize,
+}
+
+impl Layer {
+    const TAKEN: u64 = 1 << 63;
+
+    /// A layer with room for as many positions.
+    fn with_room_for(num_positions: usize) -> Layer {
+        let num_slots = (2 * num_positions).next_power_of_two().max(16);
+        Layer { slots: vec![(0, 0.0); num_slots], num_positions: 0 }
+    }
+
+    #[inline]
+    fn add(&mut self, position: Position, probability: f64) {
+        if 2 * self.num_positions >= self.slots.len() {
+            self.grow();
+        }
+        self.add_key(position.key() | Layer::TAKEN, probability);
+    }
+
+    #[inline]
+    fn add_key(&mut self, key: u64, probability: f64) {
+        let last = self.slots.len() - 1;
+        // The positions of the layer before come in the order of their hashes, so those of their successors
+        // must have nothing to do with these: a product would fill one part of the table after the other.
+        let mut index = mix(key) as usize & last;
+        loop {
+            let slot = &mut self.slots[index];
+            if slot.0 == key {
+                slot.1 += probability;
+                return;
+            }
+            if slot.0 == 0 {
+                *slot = (key, probability);
+                self.num_positions += 1;
+                return;
+            }
+            index = (index + 1) & last;
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let mut larger = Layer::with_room_for(self.slots.len());
+        for &(key, probability) in self.slots.iter().filter(|slot| slot.0 != 0) {
+            larger.add_key(key, probability);
+        }
+        *self = larger;
+    }
+
+    fn positions(&self) -> impl Iterator<Item = (Position, f64)> {
+        let taken = self.slots.iter().filter(|slot| slot.0 != 0);
+        taken.map(|&(key, probability)| (Position::of_key(key & !Layer::TAKEN), probability))
+    }
+}
+
+/// The law of the outcome for the player of `orders` in `seat`, against random columns. There are at most
+/// [`MAX_ROWS`] rows.
+pub(super) fn outcome_against_random(
+    columns: Columns,
+    orders: &[ColumnOrder],
+    seat: Seat,
+) -> OutcomeProbabilities {
+    debug_assert!(columns.num_rows() <= MAX_ROWS, "{} rows", columns.num_rows());
+    let cells = columns.cells();
+    let mut sum = OutcomeProbabilities::default();
+    let mut layer = Layer::with_room_for(1);
+    layer.add(Position { mine: cells, theirs: cells }, 1.0);
+    for num_stones in 0..columns.num_cells() as usize {
+        let mut next = Layer::with_room_for(layer.num_positions);
+        let is_own_turn = (num_stones % 2 == 0) == (seat == Seat::First);
+        for (position, probability) in layer.positions() {
+            let occupied = cells & !position.free();
+            let landing = |column| columns.landing(occupied, column);
+            if is_own_turn {
+                let order = orders[num_stones / 2].columns();
+                let cell = order.into_iter().map(landing).find(|&cell| cell != 0);
+                match position.put(cell.expect("the board is not full")) {
+                    Some(position) => next.add(position, probability),
+                    None => sum.win += probability,
+                }
+                continue;
+            }
+            let num_full = columns.full_columns(occupied).count_ones();
+            let share = probability / f64::from(NUM_COLUMNS as u32 - num_full);
+            let free_cells = (0..NUM_COLUMNS as u8).map(landing).filter(|&cell| cell != 0);
+            for cell in free_cells {
+                match position.reversed().put(cell) {
+                    Some(position) => next.add(position.reversed(), share),
+                    None => sum.loss += share,
+                }
+            }
+        }
+        layer = next;
+    }
+    sum.draw = layer.positions().map(|(_, probability)| probability).sum();
+    sum
+}
