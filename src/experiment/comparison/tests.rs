@@ -121,7 +121,7 @@ fn mistakes_are_shown_where_they_are() {
         ),
         (
             "families: [war, {family: pig, rules: {goal: 1}}]",
-            "x.yaml:1:38: rule `goal` is 1, but must lie between 2 and 1000",
+            "x.yaml:1:38: rule `goal` is 1, but must lie between 2 and 200",
         ),
         (
             "families: [war, {family: pig, name: ../x}]",
