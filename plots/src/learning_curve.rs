@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use plotters::prelude::*;
-use plotters::style::RGBColor;
+
+use crate::canvas::{Area, DrawResult, Figure, svg};
+use crate::style::{Frame, GRID, HEADING, INK, LABEL, WIDTH, centred, count, series, text};
 
 /// A score with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,31 +31,25 @@ pub struct LearningCurve {
     pub games: f64,
 }
 
-/// Width and height of the figure, in pixels at the size of a text column.
-const SIZE: (u32, u32) = (720, 420);
-const INK: RGBColor = RGBColor(38, 38, 38);
-const FAINT: RGBColor = RGBColor(222, 222, 222);
-/// The blue of Okabe & Ito.
-const BLUE: RGBColor = RGBColor(0, 114, 178);
-const FONT: &str = "sans-serif";
+/// The height of the axes with their labels.
+const HEIGHT: u32 = 240;
 
 /// Draws the figure as an SVG document. Without points it has axes and says so.
 pub fn learning_curve(data: &LearningCurve) -> String {
-    let mut svg = String::new();
-    draw(data, &mut svg).expect("drawing into a string cannot fail");
-    svg
+    svg(data)
 }
 
-type DrawResult<'a> =
-    Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>>;
+impl Figure for LearningCurve {
+    fn size(&self) -> (u32, u32) {
+        (WIDTH, Frame::new(&self.title, &self.caption).height(HEIGHT))
+    }
 
-fn draw<'a>(data: &LearningCurve, svg: &'a mut String) -> DrawResult<'a> {
-    let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
-    root.fill(&WHITE)?;
-    let caption = TextStyle::from((FONT, 13).into_font()).color(&INK);
-    root.draw(&Text::new(data.caption.clone(), (16, SIZE.1 as i32 - 22), caption))?;
-    let (figure, _) = root.split_vertically(SIZE.1 - 28);
+    fn draw(&self, area: &Area<'_>) -> DrawResult {
+        draw(self, &Frame::new(&self.title, &self.caption).draw(area)?)
+    }
+}
 
+fn draw(data: &LearningCurve, figure: &Area<'_>) -> DrawResult {
     let points: Vec<CurvePoint> = data
         .points
         .iter()
@@ -61,31 +57,29 @@ fn draw<'a>(data: &LearningCurve, svg: &'a mut String) -> DrawResult<'a> {
         .filter(|point| [point.games, point.score].into_iter().all(f64::is_finite))
         .collect();
     let (games, scores) = ranges(&points, data.games);
-    let mut chart = ChartBuilder::on(&figure)
-        .margin(12)
-        .margin_right(24)
-        .caption(&data.title, TextStyle::from((FONT, 17).into_font()).color(&INK))
-        .x_label_area_size(44)
-        .y_label_area_size(58)
+    let mut chart = ChartBuilder::on(figure)
+        .margin(6)
+        .margin_right(20)
+        .x_label_area_size(40)
+        .y_label_area_size(54)
         .build_cartesian_2d(games.clone().log_scale(), scores)?;
     chart
         .configure_mesh()
         .light_line_style(TRANSPARENT)
-        .bold_line_style(FAINT)
+        .bold_line_style(GRID)
         .axis_style(INK)
-        .label_style(TextStyle::from((FONT, 13).into_font()).color(&INK))
-        .x_labels(8)
-        .y_labels(8)
+        .label_style(text(LABEL, INK))
+        .x_labels(6)
+        .y_labels(6)
         .x_desc("games in comparisons")
         .y_desc("score")
         .x_label_formatter(&|games| count(*games))
         .y_label_formatter(&|score| format!("{score:.2}"))
         .draw()?;
     if points.is_empty() {
-        let note = TextStyle::from((FONT, 15).into_font()).color(&INK);
-        let place = (figure.dim_in_pixel().0 as i32 / 2 - 40, 180);
-        figure.draw(&Text::new("nothing was measured", place, note))?;
-        return root.present();
+        let (width, height) = figure.dim_in_pixel();
+        let place = (width as i32 / 2, height as i32 / 2);
+        return figure.draw(&Text::new("nothing was measured", place, centred(HEADING, INK)));
     }
 
     // An incumbent keeps its score until the next one: steps, not slopes.
@@ -97,22 +91,12 @@ fn draw<'a>(data: &LearningCurve, svg: &'a mut String) -> DrawResult<'a> {
         .collect();
     chart.draw_series(steps.iter().map(|&(start, end, point)| {
         let [low, high] = point.interval;
-        Rectangle::new([(start, low), (end, high)], BLUE.mix(0.2).filled())
+        Rectangle::new([(start, low), (end, high)], series(0).mix(0.2).filled())
     }))?;
     let line =
         steps.iter().flat_map(|&(start, end, point)| [(start, point.score), (end, point.score)]);
-    chart.draw_series(LineSeries::new(line, BLUE.stroke_width(2)))?;
-    root.present()
-}
-
-/// A number of games for an axis: 10k, 2M.
-fn count(games: f64) -> String {
-    match games {
-        games if games >= 1e9 => format!("{}G", games / 1e9),
-        games if games >= 1e6 => format!("{}M", games / 1e6),
-        games if games >= 1e3 => format!("{}k", games / 1e3),
-        games => format!("{games}"),
-    }
+    chart.draw_series(LineSeries::new(line, series(0).stroke_width(2)))?;
+    Ok(())
 }
 
 /// What the axes have to show: the games from the power of ten before the first step, all intervals, and

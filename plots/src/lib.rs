@@ -1,8 +1,11 @@
-//! Figures: plain numbers in, SVG out.
+//! Figures: plain numbers and words in, SVG or PNG out.
 //!
-//! Nothing here knows of games, runs or files. Colours are those of Okabe & Ito, which colour-blind
-//! readers can tell apart.
+//! Nothing here knows of games, runs or files. A [`Figure`] is drawn once, and [`svg`] and [`png`] make
+//! documents of it; how all of them look is in [`style`].
 
+mod canvas;
 mod learning_curve;
+pub mod style;
 
+pub use canvas::{Area, DrawResult, Figure, png, svg};
 pub use learning_curve::{CurvePoint, LearningCurve, learning_curve};

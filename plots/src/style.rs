@@ -1,0 +1,335 @@
+//! How all figures look: colours, sizes of text, titles and captions, numbers.
+//!
+//! Figures are as wide as a column of text, so that nothing becomes too small to read when they are
+//! printed 8.5 cm wide or shown on a telephone.
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::RGBColor;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use crate::canvas::{Area, DrawResult, ensure_font};
+
+/// The width of all figures, in CSS pixels.
+pub const WIDTH: u32 = 400;
+/// The font of all text, and what a viewer without it may take.
+pub const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
+
+/// The size of a figure's title. All sizes are in units of plotters, 1.24 of which are a CSS pixel.
+pub const TITLE: u32 = 17;
+/// The size of the title of a part of a figure.
+pub const HEADING: u32 = 15;
+/// The size of labels.
+pub const LABEL: u32 = 13;
+/// The size of the caption, and of numbers where there are many.
+pub const SMALL: u32 = 12;
+
+/// The background.
+pub const PAPER: RGBColor = RGBColor(255, 255, 255);
+/// Text and axes.
+pub const INK: RGBColor = RGBColor(38, 38, 38);
+/// Text of less importance.
+pub const MUTED: RGBColor = RGBColor(95, 95, 95);
+/// Lines of a grid.
+pub const GRID: RGBColor = RGBColor(222, 222, 222);
+/// A cell without a value.
+pub const MISSING: RGBColor = RGBColor(236, 236, 236);
+
+/// The colours of Okabe & Ito (*Color universal design*, 2008), which colour-blind readers can tell apart;
+/// those that stand out on white first.
+pub const SERIES: [RGBColor; 8] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(0, 0, 0),
+    RGBColor(240, 228, 66),
+];
+
+/// The colour of series number `index`; they begin again after eight.
+pub fn series(index: usize) -> RGBColor {
+    SERIES[index % SERIES.len()]
+}
+
+/// From small to large, in equal steps; they get darker, so that they work in print too.
+/// (The scale YlGnBu of ColorBrewer, Harrower & Brewer 2003.)
+const SEQUENTIAL: [RGBColor; 9] = [
+    RGBColor(255, 255, 217),
+    RGBColor(237, 248, 177),
+    RGBColor(199, 233, 180),
+    RGBColor(127, 205, 187),
+    RGBColor(65, 182, 196),
+    RGBColor(29, 145, 192),
+    RGBColor(34, 94, 168),
+    RGBColor(37, 52, 148),
+    RGBColor(8, 29, 88),
+];
+/// From the most negative to the most positive: blue, white, vermilion.
+const DIVERGING: [RGBColor; 5] = [
+    RGBColor(0, 90, 150),
+    RGBColor(110, 172, 212),
+    RGBColor(250, 250, 250),
+    RGBColor(236, 156, 96),
+    RGBColor(190, 76, 0),
+];
+
+/// The colour of `share` in [0, 1], 0 being light; what is outside counts as the nearer end.
+pub fn sequential(share: f64) -> RGBColor {
+    between(&SEQUENTIAL, share)
+}
+
+/// The colour of `deviation` in [-1, 1]: blue below 0, white at 0, vermilion above.
+pub fn diverging(deviation: f64) -> RGBColor {
+    between(&DIVERGING, (deviation + 1.0) / 2.0)
+}
+
+fn between(colours: &[RGBColor], share: f64) -> RGBColor {
+    if share.is_nan() {
+        return MISSING;
+    }
+    let place = share.clamp(0.0, 1.0) * (colours.len() - 1) as f64;
+    let index = (place as usize).min(colours.len() - 2);
+    let (low, high) = (colours[index], colours[index + 1]);
+    let mix = |low: u8, high: u8| {
+        let part = place - index as f64;
+        (f64::from(low) + part * (f64::from(high) - f64::from(low))).round() as u8
+    };
+    RGBColor(mix(low.0, high.0), mix(low.1, high.1), mix(low.2, high.2))
+}
+
+/// The colour of text on a background: ink or white, whichever has more contrast (WCAG 2.1).
+pub fn text_on(background: RGBColor) -> RGBColor {
+    let contrast = |text: RGBColor| {
+        let (a, b) = (luminance(text) + 0.05, luminance(background) + 0.05);
+        (a / b).max(b / a)
+    };
+    if contrast(INK) >= contrast(PAPER) { INK } else { PAPER }
+}
+
+/// The relative luminance of a colour (WCAG 2.1).
+fn luminance(RGBColor(red, green, blue): RGBColor) -> f64 {
+    let linear = |level: u8| {
+        let level = f64::from(level) / 255.0;
+        if level <= 0.040_45 { level / 12.92 } else { ((level + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+}
+
+/// A style of text, written from its upper left corner.
+pub fn text(size: u32, colour: RGBColor) -> TextStyle<'static> {
+    TextStyle { color: colour.to_backend_color(), ..TextStyle::from((FONT, size).into_font()) }
+}
+
+/// A style of text that is centred on its place.
+pub fn centred(size: u32, colour: RGBColor) -> TextStyle<'static> {
+    text(size, colour).pos(Pos::new(HPos::Center, VPos::Center))
+}
+
+/// A style of text that ends at its place, half above it and half below.
+pub fn ending(size: u32, colour: RGBColor) -> TextStyle<'static> {
+    text(size, colour).pos(Pos::new(HPos::Right, VPos::Center))
+}
+
+/// A style of text that begins at its place, half above it and half below.
+pub fn beginning(size: u32, colour: RGBColor) -> TextStyle<'static> {
+    text(size, colour).pos(Pos::new(HPos::Left, VPos::Center))
+}
+
+/// The width of a line of text, in CSS pixels; a few per cent too much rather than too little.
+pub fn text_width(line: &str, size: u32) -> u32 {
+    ensure_font();
+    let (width, _) = (FONT, size).into_font().box_size(line).unwrap_or_default();
+    width
+}
+
+/// The distance between two lines of text of this size.
+pub fn line_height(size: u32) -> u32 {
+    size + 2
+}
+
+/// Breaks text into lines of this width at most, between words, and within words that are longer.
+pub fn wrap(paragraph: &str, size: u32, width: u32) -> Vec<String> {
+    let fits = |line: &str| text_width(line, size) <= width;
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in paragraph.split_whitespace() {
+        let longer = if line.is_empty() { word.to_string() } else { format!("{line} {word}") };
+        if fits(&longer) {
+            line = longer;
+            continue;
+        }
+        if !line.is_empty() {
+            lines.push(std::mem::take(&mut line));
+        }
+        for letter in word.chars() {
+            line.push(letter);
+            if !fits(&line) && line.chars().count() > 1 {
+                line.pop();
+                lines.push(std::mem::replace(&mut line, letter.to_string()));
+            }
+        }
+    }
+    if !line.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+/// The first part of a line that fits into `width`, with an ellipsis if it is not all.
+pub fn shorten(line: &str, size: u32, width: u32) -> String {
+    if text_width(line, size) <= width {
+        return line.to_string();
+    }
+    let mut short = line.to_string();
+    while short.pop().is_some() {
+        let shown = format!("{}…", short.trim_end());
+        if text_width(&shown, size) <= width {
+            return shown;
+        }
+    }
+    String::new()
+}
+
+/// Writes lines below each other, the first one from `place`, its upper left corner.
+///
+/// # Errors
+///
+/// Never, on an SVG document.
+pub fn write_lines(
+    area: &DrawingArea<SVGBackend<'_>, Shift>,
+    lines: &[String],
+    style: &TextStyle<'_>,
+    (x, y): (i32, i32),
+    size: u32,
+) -> DrawResult {
+    for (index, line) in (0..).zip(lines) {
+        let y = y + index * line_height(size) as i32;
+        area.draw(&Text::new(line.clone(), (x, y), style.clone()))?;
+    }
+    Ok(())
+}
+
+/// What is around every figure: a title above, and below it a caption that says where it comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    title: Vec<String>,
+    caption: Vec<String>,
+}
+
+impl Frame {
+    /// The space around a figure.
+    pub const MARGIN: u32 = 10;
+
+    /// The frame of a figure of width [`WIDTH`].
+    pub fn new(title: &str, caption: &str) -> Frame {
+        let width = WIDTH - 2 * Self::MARGIN;
+        Frame { title: wrap(title, TITLE, width), caption: wrap(caption, SMALL, width) }
+    }
+
+    fn above(&self) -> u32 {
+        Self::MARGIN + self.title.len() as u32 * line_height(TITLE) + 4
+    }
+
+    fn below(&self) -> u32 {
+        4 + self.caption.len() as u32 * line_height(SMALL) + Self::MARGIN
+    }
+
+    /// The height of a figure with `contents` pixels between title and caption.
+    pub fn height(&self, contents: u32) -> u32 {
+        self.above() + contents + self.below()
+    }
+
+    /// Writes title and caption; returns the area between them, which is as wide as the figure.
+    ///
+    /// # Errors
+    ///
+    /// Never, on an SVG document.
+    pub fn draw<'a>(
+        &self,
+        area: &Area<'a>,
+    ) -> Result<Area<'a>, DrawingAreaErrorKind<std::io::Error>> {
+        let left = Self::MARGIN as i32;
+        write_lines(area, &self.title, &text(TITLE, INK), (left, left), TITLE)?;
+        let end = area.dim_in_pixel().1.saturating_sub(self.below());
+        let top = end as i32 + 4;
+        write_lines(area, &self.caption, &text(SMALL, MUTED), (left, top), SMALL)?;
+        let (_, lower) = area.split_vertically(self.above().min(end));
+        let (contents, _) = lower.split_vertically(end.saturating_sub(self.above()));
+        Ok(contents)
+    }
+}
+
+/// A number in few characters: three digits, and powers of ten where it is very large or small.
+pub fn number(value: f64) -> String {
+    let size = value.abs();
+    if !value.is_finite() {
+        return "?".into();
+    }
+    if size == 0.0 {
+        return "0".into();
+    }
+    if !(1e-3..1e5).contains(&size) {
+        return format!("{value:.0e}").replace('-', "−");
+    }
+    let decimals = (2 - size.log10().floor() as i32).max(0) as usize;
+    let digits = format!("{value:.decimals$}");
+    let digits = match digits.contains('.') {
+        true => digits.trim_end_matches('0').trim_end_matches('.'),
+        false => &digits,
+    };
+    digits.replace('-', "−")
+}
+
+/// A number of games for an axis: 10k, 2M.
+pub fn count(games: f64) -> String {
+    match games {
+        games if games >= 1e9 => format!("{}G", games / 1e9),
+        games if games >= 1e6 => format!("{}M", games / 1e6),
+        games if games >= 1e3 => format!("{}k", games / 1e3),
+        games => format!("{games}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The contrast that WCAG 2.1 asks of large text is 3, of small text 4.5.
+    #[test]
+    fn text_is_legible_on_every_colour_of_the_scales() {
+        for step in 0..=100 {
+            let share = f64::from(step) / 100.0;
+            for colour in [sequential(share), diverging(2.0 * share - 1.0)] {
+                let (a, b) = (luminance(text_on(colour)) + 0.05, luminance(colour) + 0.05);
+                assert!((a / b).max(b / a) >= 3.9, "{colour:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn scales_take_any_number() {
+        assert_eq!(sequential(f64::NAN), MISSING);
+        assert_eq!(sequential(f64::INFINITY), SEQUENTIAL[8]);
+        assert_eq!(diverging(-1e300), DIVERGING[0]);
+        assert_eq!(diverging(0.0), DIVERGING[2]);
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let numbers = [0.0, 0.123_45, 1.0, -2.5, 12.345, 99_999.0, 1e300, -1e-9, f64::NAN];
+        let shown = numbers.map(number);
+        assert_eq!(shown, ["0", "0.123", "1", "−2.5", "12.3", "99999", "1e300", "−1e−9", "?"]);
+    }
+
+    #[test]
+    fn lines_are_broken_where_they_end() {
+        let lines = wrap("a title of several words, Donaudampfschifffahrtsgesellschaft", LABEL, 90);
+        assert!(lines.len() > 3);
+        assert!(lines.iter().all(|line| text_width(line, LABEL) <= 90), "{lines:?}");
+        assert_eq!(lines.concat().replace(' ', "").chars().count(), 55);
+        assert!(wrap("  ", LABEL, 90).is_empty());
+        assert!(shorten("Donaudampfschifffahrt", LABEL, 60).ends_with('…'));
+    }
+}
