@@ -11,7 +11,8 @@
 //! 6. [`evaluate`] says how good the result is, with intervals.
 //! 7. [`experiment`] has what a run is made of and the files it leaves; [`cli`] is the program.
 //! 8. [`report`] makes tables of what came of many runs.
-//! 9. [`mod@bench`] says how fast all of this is on the machine at hand.
+//! 9. [`figures`] makes of the records what [`ruse_plots`] draws.
+//! 10. [`mod@bench`] says how fast all of this is on the machine at hand.
 //!
 //! ```
 //! use ruse::arena::StopSignal;
@@ -36,6 +37,7 @@ pub mod cli;
 pub mod evaluate;
 pub mod experiment;
 pub mod family;
+pub mod figures;
 pub mod optimise;
 pub mod race;
 pub mod report;

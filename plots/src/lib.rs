@@ -5,7 +5,11 @@
 
 mod canvas;
 mod learning_curve;
+mod picture;
 pub mod style;
 
 pub use canvas::{Area, DrawResult, Figure, png, svg};
 pub use learning_curve::{CurvePoint, LearningCurve, learning_curve};
+pub use picture::{
+    Axis, Bars, Chart, HeatMap, Line, Lines, List, Mark, Panel, Picture, Scale, Triangle,
+};

@@ -155,22 +155,28 @@ fn write_learning_curve(
     if outcome.learning.is_none() {
         return Ok(());
     }
-    let figure = learning_curve(experiment, &read_curve(directory, experiment)?, outcome);
+    let curve = read_curve(directory, experiment)?;
+    let figure = learning_curve(experiment, &curve, outcome.result.games);
     let name = match plan.runs.len() {
         1 => "learning-curve.svg".into(),
         _ => format!("learning-curve-{}.svg", experiment.resolved.method),
     };
-    Ok(directory.write_text(&name, &figure)?)
+    Ok(directory.write_text(&name, &ruse_plots::svg(&figure))?)
 }
 
-fn learning_curve(experiment: &Experiment, curve: &[CurvePoint], outcome: &Outcome<'_>) -> String {
+/// The learning curve of a run of `games` games.
+pub(super) fn learning_curve(
+    experiment: &Experiment,
+    curve: &[CurvePoint],
+    games: u64,
+) -> ruse_plots::LearningCurve {
     let spec = &experiment.resolved;
     let points = curve.iter().map(|&CurvePoint { games, estimate }| ruse_plots::CurvePoint {
         games: games as f64,
         score: estimate.score,
         interval: estimate.interval,
     });
-    ruse_plots::learning_curve(&ruse_plots::LearningCurve {
+    ruse_plots::LearningCurve {
         title: format!("{}: score of the incumbent against the baseline", spec.family),
         caption: format!(
             "{}, seed {}; {} pairs a point, 95 % intervals",
@@ -179,6 +185,6 @@ fn learning_curve(experiment: &Experiment, curve: &[CurvePoint], outcome: &Outco
             experiment.monitor_pairs
         ),
         points: points.collect(),
-        games: outcome.result.games as f64,
-    })
+        games: games as f64,
+    }
 }

@@ -29,7 +29,7 @@ impl Failure {
     /// The exit code of a program that was interrupted: 128 and the number of SIGINT.
     pub(super) const INTERRUPTED: i32 = 130;
 
-    fn bad_input(message: impl ToString) -> Failure {
+    pub(super) fn bad_input(message: impl ToString) -> Failure {
         Failure::BadInput { message: message.to_string(), advice: None }
     }
 

@@ -16,6 +16,7 @@ mod list;
 mod optimise;
 mod outcome;
 mod play_match;
+mod plot;
 mod progress;
 mod resume;
 mod run;
@@ -52,6 +53,7 @@ enum Command {
     Resume(resume::ResumeArgs),
     Table(table::TableArgs),
     Schema(schema::SchemaArgs),
+    Plot(plot::PlotArgs),
     Bench(bench::BenchArgs),
     Completions(completions::CompletionsArgs),
 }
@@ -108,6 +110,7 @@ pub fn run(registry: Registry) -> ExitCode {
         Command::Resume(args) => {
             on_threads(&args.machine, |stop| resume::resume(args, &registry, &stop))
         }
+        Command::Plot(args) => plot::plot(args, &registry),
         Command::Bench(args) => {
             on_threads(&args.machine(), |stop| bench::bench(args, &registry, &stop))
         }

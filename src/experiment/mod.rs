@@ -28,8 +28,8 @@ pub use quantity::{
     check_fraction, parse_count, parse_duration,
 };
 pub use records::read_records;
-pub use run_directory::{DirectoryError, RunDirectory, write_atomically};
-pub use run_files::{Checkpoint, CurvePoint, RunFiles, read_curve};
+pub use run_directory::{DirectoryError, RunDirectory, STRATEGY, write_atomically};
+pub use run_files::{Checkpoint, CurvePoint, RunFiles, read_accepted, read_curve};
 pub use schema::schema;
 pub use spec::{DefaultPairs, Experiment, ExperimentSpec, SpecError};
 pub use strategy_file::{Discovery, StrategyFile};

@@ -13,7 +13,8 @@ use super::spec::Experiment;
 use super::strategy_file::StrategyFile;
 use crate::family::Registry;
 
-const STRATEGY: &str = "strategy.yaml";
+/// The name of the file that holds what was learned.
+pub const STRATEGY: &str = "strategy.yaml";
 /// How the experiment of a directory begins: if it is changed, its results are no longer those beside it.
 const FINGERPRINT: &str = "# The results beside this file are of exactly this experiment: ";
 pub(super) const CHECKPOINT: &str = "checkpoint.yaml";
@@ -70,7 +71,7 @@ pub(super) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> DirectoryErro
 /// # Errors
 ///
 /// When the directory cannot be written to, or the disk is full; the old file is then untouched.
-pub fn write_atomically(path: &Path, contents: &str) -> Result<(), DirectoryError> {
+pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), DirectoryError> {
     let write = || {
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         let mut builder = tempfile::Builder::new();
@@ -82,7 +83,7 @@ pub fn write_atomically(path: &Path, contents: &str) -> Result<(), DirectoryErro
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         let mut file = builder.tempfile_in(directory.unwrap_or(Path::new(".")))?;
-        file.write_all(contents.as_bytes())?;
+        file.write_all(contents.as_ref())?;
         file.as_file().sync_all()?;
         file.persist(path)?;
         Ok(())
@@ -135,6 +136,11 @@ impl RunDirectory {
     pub fn open(path: &Path, registry: &Registry) -> Result<(RunDirectory, Plan), ReadError> {
         let plan = Plan::read(&path.join(Self::EXPERIMENT), registry)?;
         Ok((RunDirectory { path: path.into() }, plan))
+    }
+
+    /// Whether there is an experiment in the directory at `path`.
+    pub fn is_at(path: &Path) -> bool {
+        path.join(Self::EXPERIMENT).is_file()
     }
 
     /// Checks that all runs in the directory are of this plan.

@@ -194,6 +194,18 @@ pub fn read_curve(
     Ok(curve)
 }
 
+/// Reads the strategies that a run has accepted, the oldest first.
+///
+/// # Errors
+///
+/// When they cannot be read.
+pub fn read_accepted(
+    directory: &RunDirectory,
+    experiment: &Experiment,
+) -> Result<Vec<Vec<f64>>, DirectoryError> {
+    read_population(&directory.run_path(experiment).join(POPULATION), experiment)
+}
+
 /// What a learning curve needs of a row of the history.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]

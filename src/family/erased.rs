@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use ruse_games::{AdjustableRules, Rule, RulesError};
-use ruse_strategies::{Family, ParameterError, ParameterSpace, ParametricStrategy, Reference};
+use ruse_strategies::{
+    Family, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
+};
 
 use super::registry::UnknownName;
 use crate::arena::{FirstTwo, Fixed, League, Matchup, Member, Redrawn, TypedLeague};
@@ -89,6 +91,13 @@ pub trait AnyFamily: Send + Sync {
     ///
     /// When `theta` is not in the parameter space.
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError>;
+
+    /// What there is to see of the strategy of parameters `theta`: at least the parameters.
+    ///
+    /// # Errors
+    ///
+    /// When `theta` is not in the parameter space.
+    fn picture(&self, theta: &[f64]) -> Result<Picture, ParameterError>;
 
     /// The games after which a run is worth reading.
     fn default_budget(&self) -> u64;
@@ -195,6 +204,12 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {
         let strategy = F::Strategy::from_parameters(self.0.game(), theta)?;
         Ok(self.0.words(&strategy))
+    }
+
+    fn picture(&self, theta: &[f64]) -> Result<Picture, ParameterError> {
+        let strategy = F::Strategy::from_parameters(self.0.game(), theta)?;
+        let picture = self.0.picture(&strategy);
+        Ok(picture.unwrap_or_else(|| Picture::of_parameters(&self.space(), theta)))
     }
 
     fn default_budget(&self) -> u64 {

@@ -17,6 +17,7 @@
 //!
 //! Numbers beyond 1e9 count as 1e9, so that sums of them are finite.
 
+mod picture;
 mod placing;
 mod posterior;
 mod tables;
@@ -34,7 +35,8 @@ use self::placing::{Placing, PlacingProfile};
 use self::posterior::{Posterior, Prior};
 use self::tables::{NUM_CLASSES, NUM_KINDS};
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
+    Strategy,
 };
 
 /// Parameters of each ship, for the own fleet and for the opponent's.
@@ -297,6 +299,10 @@ impl Family for BattleshipFamily {
         words
             + " (or their mirror images) as long as it finds water, then where most of the fleets that \
                  fit its hits and misses have a ship"
+    }
+
+    fn picture(&self, strategy: &FleetPriors) -> Option<Picture> {
+        Some(picture::picture(strategy))
     }
 
     fn default_budget(&self) -> u64 {

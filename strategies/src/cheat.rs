@@ -40,6 +40,7 @@
 //! claim, which gives him the card, or put a card that is a lie, which we claim.
 
 mod memory;
+mod picture;
 mod words;
 
 use std::array;
@@ -54,7 +55,8 @@ use self::memory::Contest;
 pub use self::memory::Situations;
 use crate::hashing::HashStream;
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
+    Strategy,
 };
 
 /// The number of features of an action.
@@ -476,6 +478,10 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
 
     fn words(&self, strategy: &ValuePlayer<HASHED>) -> String {
         words::words(&self.game, strategy)
+    }
+
+    fn picture(&self, strategy: &ValuePlayer<HASHED>) -> Option<Picture> {
+        Some(picture::picture(&self.game, strategy))
     }
 
     fn default_budget(&self) -> u64 {

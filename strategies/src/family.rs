@@ -2,7 +2,7 @@
 
 use ruse_games::AdjustableRules;
 
-use crate::{ParametricStrategy, Strategy};
+use crate::{ParametricStrategy, Picture, Strategy};
 
 /// A strategy that needs no parameters and has a name.
 #[derive(Debug, Clone)]
@@ -45,6 +45,12 @@ pub trait Family: Clone + Send + Sync + 'static {
 
     /// How `strategy` plays, in words that a person can follow at the table.
     fn words(&self, strategy: &Self::Strategy) -> String;
+
+    /// What there is to see of `strategy`. Without an answer its parameters are shown by name.
+    fn picture(&self, strategy: &Self::Strategy) -> Option<Picture> {
+        let _ = strategy;
+        None
+    }
 
     /// What `strategy` scores in pairs against the redrawn baseline, in [0, 1], if there is a quick way to know
     /// it exactly.

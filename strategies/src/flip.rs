@@ -21,6 +21,7 @@
 //! Deviations: A_ij and A_ji are added up first, which rounds differently. Where some ranks are the same,
 //! as when 4 is the larger distance in a ring of 7 ranks, a card counts once.
 
+mod picture;
 mod words;
 
 use std::array;
@@ -30,7 +31,8 @@ use ruse_games::Seat;
 use ruse_games::flip::{Flip, FlipAction, FlipObservation, RankCounts};
 
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
+    Strategy,
 };
 
 /// The number of distances that features tell apart.
@@ -331,6 +333,10 @@ impl Family for FlipFamily {
 
     fn words(&self, strategy: &QuadraticPlayer) -> String {
         words::words(strategy)
+    }
+
+    fn picture(&self, strategy: &QuadraticPlayer) -> Option<Picture> {
+        Some(picture::picture(strategy))
     }
 
     fn default_budget(&self) -> u64 {

@@ -13,6 +13,8 @@
 //! Probabilities are rounded to multiples of 2^-15. Cost: some 3000 stones for a move at the beginning of
 //! the game, of about 4 nanoseconds each.
 
+mod picture;
+
 use std::array;
 
 use rand::{Rng, RngExt};
@@ -21,7 +23,8 @@ use ruse_games::column_board::{Columns, NUM_COLUMNS, has_four};
 use ruse_games::four_in_a_row::{FourInARow, FourInARowObservation};
 
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
+    Strategy,
 };
 
 /// Random games after each move.
@@ -398,6 +401,10 @@ impl Family for FourInARowFamily {
              games, in which own stones go into the columns a to g with probabilities {own}; and those of \
              the opponent {opponent}"
         )
+    }
+
+    fn picture(&self, strategy: &FlatMonteCarlo) -> Option<Picture> {
+        Some(picture::picture(strategy))
     }
 
     fn default_budget(&self) -> u64 {

@@ -21,6 +21,7 @@
 //! Deterministic strategies are compared exactly ([`exact_score`]), in time and memory quadratic in the
 //! number of characters.
 
+mod picture;
 mod table;
 
 use std::fmt::Write;
@@ -31,7 +32,8 @@ use ruse_games::guess_who::{GuessWho, GuessWhoObservation, MAX_CHARACTERS};
 
 use self::table::Table;
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
+    Strategy,
 };
 
 /// About how many of `own` characters to ask to win most often: Nica's optimum. Both numbers are at least 2.
@@ -473,6 +475,10 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
             );
         }
         words
+    }
+
+    fn picture(&self, strategy: &Asking<STOCHASTIC>) -> Option<Picture> {
+        Some(picture::picture(&self.game, strategy))
     }
 
     fn default_budget(&self) -> u64 {

@@ -32,6 +32,7 @@ pub mod nim;
 mod parameters;
 pub mod phantom_four;
 pub mod phantom_tic_tac_toe;
+pub mod picture;
 pub mod pig;
 mod strategy;
 #[cfg(test)]
@@ -40,4 +41,5 @@ pub mod war;
 
 pub use family::{Family, Reference};
 pub use parameters::{Parameter, ParameterError, ParameterSpace};
+pub use picture::Picture;
 pub use strategy::{ParametricStrategy, Strategy};

@@ -10,6 +10,8 @@
 //! As the game is a matrix, what strategies score is computed exactly: [`expected_payoff`],
 //! [`exploitability`].
 
+mod picture;
+
 use std::fmt::Write;
 
 use rand::Rng;
@@ -17,7 +19,8 @@ use ruse_games::Seat;
 use ruse_games::morra::{Announcement, MAX_FINGERS, Morra, MorraObservation, NUM_ANNOUNCEMENTS};
 
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
+    Strategy,
 };
 
 /// Probabilities of the announcements, by their index, 11 x fingers + guess.
@@ -309,6 +312,10 @@ impl Family for MorraFamily {
             (1.0 + payoff) / 2.0
         );
         words
+    }
+
+    fn picture(&self, strategy: &MixedStrategy) -> Option<Picture> {
+        Some(picture::picture(strategy))
     }
 
     fn default_budget(&self) -> u64 {

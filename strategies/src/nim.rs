@@ -8,6 +8,8 @@
 //! The game is solved by going backwards from its end ([`Solution`]), and any two strategies of this module
 //! can be compared exactly ([`exact_wins`]).
 
+mod picture;
+
 use std::fmt::Write;
 
 use rand::Rng;
@@ -15,7 +17,8 @@ use ruse_games::nim::{MAX_HEAPS, Nim, NimObservation, Take};
 use ruse_games::{BySeat, Seat};
 
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
+    Strategy,
 };
 
 /// All moves in a position and the index of what they leave, by ascending index.
@@ -367,6 +370,10 @@ impl Family for NimFamily {
             "; scores {random:.4} against random moves and {optimal:.4} against perfect play (both exact)"
         );
         words
+    }
+
+    fn picture(&self, strategy: &ValueFunction) -> Option<Picture> {
+        Some(picture::picture(&self.game, strategy))
     }
 
     fn default_budget(&self) -> u64 {

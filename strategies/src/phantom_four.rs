@@ -16,6 +16,7 @@
 //! seat and 2 for the second, one permutation after the other.
 
 mod exact;
+mod picture;
 
 use std::array;
 
@@ -27,7 +28,8 @@ use ruse_games::{BySeat, Seat};
 use crate::hashing::HashStream;
 use crate::phantom_tic_tac_toe::OutcomeProbabilities;
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
+    Strategy,
 };
 
 /// The stones of one seat on the largest board.
@@ -299,6 +301,10 @@ impl Family for PhantomFourFamily {
             columns(Seat::Second),
             score.unwrap_or_default()
         )
+    }
+
+    fn picture(&self, strategy: &OrderLists) -> Option<Picture> {
+        Some(picture::picture(&self.game, strategy))
     }
 
     fn default_budget(&self) -> u64 {

@@ -11,6 +11,8 @@
 //!
 //! Deviations: the paper does not say how 18 numbers become two orders.
 
+mod picture;
+
 use std::fmt::Write;
 
 use rand::Rng;
@@ -20,7 +22,8 @@ use ruse_games::phantom_tic_tac_toe::{
 use ruse_games::{BySeat, Outcome, Seat};
 
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
+    Strategy,
 };
 
 /// How a person calls the cells, by number.
@@ -319,6 +322,10 @@ impl Family for PhantomTicTacToeFamily {
 
     fn exact_baseline_score(&self, strategy: &CellOrders) -> Option<f64> {
         Some(strategy.score_against_random())
+    }
+
+    fn picture(&self, strategy: &CellOrders) -> Option<Picture> {
+        Some(picture::picture(strategy))
     }
 
     fn default_budget(&self) -> u64 {

@@ -11,6 +11,8 @@
 //!
 //! Any two strategies of this module can be compared exactly ([`exact_wins`]), in time cubic in the goal.
 
+mod picture;
+
 use std::sync::{Arc, OnceLock};
 
 use rand::Rng;
@@ -18,7 +20,8 @@ use ruse_games::pig::{Pig, PigAction, PigObservation};
 use ruse_games::{BySeat, Seat};
 
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
+    Strategy,
 };
 
 /// The sum at which the parametric strategy holds if its parameter is zero.
@@ -406,6 +409,10 @@ impl Family for PigFamily {
             score(&PigReference::HoldAt(HoldAt::new(25))),
             score(&PigReference::Optimal(self.solution()))
         )
+    }
+
+    fn picture(&self, strategy: &HoldAt) -> Option<Picture> {
+        Some(picture::picture(&self.game, &self.solution, strategy))
     }
 
     fn default_budget(&self) -> u64 {

@@ -15,6 +15,8 @@
 //! strategy that almost always uses one pure order draws the number of piles until the next exception (geometric)
 //! instead of one order for every pile, so that the arena may skip the endless repetitions in between.
 
+mod picture;
+
 use std::fmt::Write;
 use std::marker::PhantomData;
 
@@ -26,7 +28,8 @@ use ruse_games::{Answers, Seat};
 use crate::coins::toss_64;
 use crate::hashing::HashStream;
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
+    Strategy,
 };
 
 /// An order of a pile that needs no randomness.
@@ -567,6 +570,10 @@ impl<P: Perturbation> Family for WarFamily<P> {
             );
         }
         words
+    }
+
+    fn picture(&self, strategy: &PileOrdering<P>) -> Option<Picture> {
+        Some(picture::picture(strategy))
     }
 
     fn default_budget(&self) -> u64 {

@@ -109,6 +109,12 @@ impl Prior {
             self.sums[ship].sum(tables, &self.weights, ship, &tables.all);
         }
     }
+
+    /// The probability of each cell to be part of a ship, before the first shot.
+    pub(super) fn cell_probabilities(&self, ship: usize) -> ByCell {
+        let Sums { total, by_cell: [rows, columns], .. } = &self.sums[ship];
+        std::array::from_fn(|cell| (rows[cell] + columns[cell]) / total)
+    }
 }
 
 /// No ship.

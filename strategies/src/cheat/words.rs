@@ -43,7 +43,7 @@ impl Habits {
 
 /// `num` cards spread evenly over colours 1 to 3, on top of `first` of colour 0; `None` when there are
 /// not so many.
-fn spread(per_colour: u8, first: u8, num: u8) -> Option<Counts> {
+pub(super) fn spread(per_colour: u8, first: u8, num: u8) -> Option<Counts> {
     let mut counts = [first, num / 3, num / 3, num / 3];
     for count in counts.iter_mut().skip(1).take(usize::from(num % 3)) {
         *count += 1;
@@ -53,7 +53,7 @@ fn spread(per_colour: u8, first: u8, num: u8) -> Option<Counts> {
 
 /// A situation after `table` cards of a round, colour 0 being the current one, of a player who told the
 /// truth so far; `None` when there are not so many cards.
-fn following(per_colour: u8, own: Counts, table: u8) -> Option<CheatObservation> {
+pub(super) fn following(per_colour: u8, own: Counts, table: u8) -> Option<CheatObservation> {
     let num_own_put = table / 2;
     let opponent_put = table - num_own_put;
     let own_at_start = [own[0] + num_own_put, own[1], own[2], own[3]];

@@ -1,0 +1,108 @@
+//! Numbers by name, as horizontal bars.
+
+use plotters::prelude::*;
+
+use super::{draw_legend, legend_height};
+use crate::canvas::{Area, DrawResult};
+use crate::style::{
+    GRID, INK, LABEL, MUTED, SMALL, beginning, centred, ending, line_height, number, series,
+    shorten, text_width,
+};
+
+/// Numbers by name, of one or several series.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bars {
+    /// What the numbers are.
+    pub quantity: String,
+    /// A name for each group of bars, from the top.
+    pub names: Vec<String>,
+    /// A name, and a number for each group; what is not a number has no bar.
+    pub series: Vec<(String, Vec<f64>)>,
+    /// A number that all are to be compared with, and what it is.
+    pub level: Option<(f64, String)>,
+}
+
+const BAR: u32 = 10;
+const LONGEST_NAME: u32 = 150;
+/// Room for a number at either end.
+const NUMBER: u32 = 42;
+
+impl Bars {
+    fn legend(&self) -> Vec<&str> {
+        match self.series.as_slice() {
+            [_] => Vec::new(),
+            series => series.iter().map(|(name, _)| name.as_str()).collect(),
+        }
+    }
+
+    fn group(&self) -> u32 {
+        (self.series.len() as u32 * BAR + 4).max(line_height(LABEL))
+    }
+
+    fn below(&self) -> u32 {
+        let lines = u32::from(!self.quantity.is_empty()) + u32::from(self.level.is_some());
+        lines * line_height(LABEL) + 4
+    }
+
+    pub(super) fn height(&self, width: u32) -> u32 {
+        let bars = self.names.len() as u32 * self.group();
+        legend_height(&self.legend(), width) + bars + self.below()
+    }
+
+    pub(super) fn draw(&self, area: &Area<'_>) -> DrawResult {
+        let (width, _) = area.dim_in_pixel();
+        draw_legend(&self.legend(), area)?;
+        let top = legend_height(&self.legend(), width);
+        let names = self.names.iter().map(|name| text_width(name, LABEL).min(LONGEST_NAME));
+        let left = names.max().unwrap_or(0) + 6;
+        let shown = |value: &&f64| value.is_finite();
+        let level = self.level.as_ref().map(|(level, _)| level);
+        let all = || self.series.iter().flat_map(|(_, values)| values).chain(level).filter(shown);
+        let low = all().fold(0.0, |low: f64, &value| low.min(value));
+        let high = all().fold(0.0, |high: f64, &value| high.max(value));
+        // Divided first, as the difference of the largest numbers is not one.
+        let largest = high.max(-low).max(f64::MIN_POSITIVE);
+        let (low, high) = (low / largest, high / largest);
+        let start = left + if low < 0.0 { NUMBER } else { 0 };
+        let room = width.saturating_sub(start + NUMBER).max(1);
+        let x = |value: f64| {
+            let share = (value / largest - low) / (high - low).max(f64::MIN_POSITIVE);
+            (f64::from(start) + share * f64::from(room)).round() as i32
+        };
+        let bottom = top + self.names.len() as u32 * self.group();
+        for (index, name) in self.names.iter().enumerate() {
+            let upper = (top + index as u32 * self.group()) as i32;
+            let middle = upper + self.group() as i32 / 2;
+            let name = shorten(name, LABEL, LONGEST_NAME);
+            area.draw(&Text::new(name, (left as i32 - 6, middle), ending(LABEL, INK)))?;
+            for (order, (_, values)) in self.series.iter().enumerate() {
+                let Some(&value) = values.get(index).filter(shown) else { continue };
+                let from = upper
+                    + 2
+                    + (order as u32 * BAR) as i32
+                    + (self.group() - 4 - self.series.len() as u32 * BAR) as i32 / 2;
+                let bar = [(x(0.0), from), (x(value), from + BAR as i32 - 1)];
+                area.draw(&Rectangle::new(bar, series(order).filled()))?;
+                let style = if value < 0.0 { ending(SMALL, INK) } else { beginning(SMALL, INK) };
+                let place = (x(value) + if value < 0.0 { -4 } else { 4 }, from + BAR as i32 / 2);
+                area.draw(&Text::new(number(value), place, style))?;
+            }
+        }
+        let zero = x(0.0);
+        let line = PathElement::new(vec![(zero, top as i32), (zero, bottom as i32)], MUTED);
+        area.draw(&line)?;
+        let mut below = bottom as i32 + 8;
+        if let Some((level, name)) = self.level.as_ref().filter(|(level, _)| level.is_finite()) {
+            let line = vec![(x(*level), top as i32), (x(*level), bottom as i32)];
+            area.draw(&PathElement::new(line, INK.stroke_width(1)))?;
+            let half = text_width(name, LABEL) as i32 / 2;
+            let middle = x(*level).min(width as i32 - half).max(half);
+            area.draw(&Text::new(name.clone(), (middle, below), centred(LABEL, INK)))?;
+            below += line_height(LABEL) as i32;
+        } else if self.names.is_empty() {
+            area.draw(&Rectangle::new([(0, 0), (width as i32, 0)], GRID))?;
+        }
+        let middle = (start + room / 2) as i32;
+        area.draw(&Text::new(self.quantity.clone(), (middle, below), centred(LABEL, INK)))
+    }
+}

@@ -1,0 +1,303 @@
+//! Numbers by row and column, as colours; also boards, with words in their cells.
+
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use crate::canvas::{Area, DrawResult};
+use crate::style::{
+    GRID, INK, LABEL, MISSING, MUTED, SMALL, beginning, centred, diverging, ending, line_height,
+    number, sequential, shorten, text, text_on, text_width,
+};
+
+/// Rows or columns.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Axis {
+    /// What they are; may be empty.
+    pub name: String,
+    /// A label for each.
+    pub ticks: Vec<String>,
+}
+
+/// Which colour stands for which number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scale {
+    /// Light for `low`, dark for `high`.
+    Sequential {
+        /// The number of the lightest colour.
+        low: f64,
+        /// The number of the darkest colour.
+        high: f64,
+    },
+    /// White for `centre`, blue below, vermilion above.
+    Diverging {
+        /// The number that is white.
+        centre: f64,
+        /// How far from it the colours are full.
+        reach: f64,
+    },
+}
+
+/// Numbers by row and column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeatMap {
+    /// The rows, the first at the top.
+    pub rows: Axis,
+    /// The columns, from the left.
+    pub columns: Axis,
+    /// `[rows x columns]`, row by row; `None` for no value.
+    pub values: Vec<Option<f64>>,
+    /// What is written in the cells, as far as there is room: empty, or as many as there are values.
+    pub texts: Vec<String>,
+    /// The colours.
+    pub scale: Scale,
+    /// What the numbers are, for the legend of the colours; without it there is no legend.
+    pub quantity: String,
+    /// Whether the sums of rows and columns are written next to them.
+    pub has_sums: bool,
+}
+
+/// The largest side of a cell.
+const LARGEST_CELL: u32 = 34;
+const LEGEND: u32 = 26;
+/// From here on there is a line between cells.
+const LINED_CELL: u32 = 9;
+const LONGEST_LABEL: u32 = 130;
+/// Room for the sums at the end of rows.
+const SUMS: u32 = 34;
+/// The sizes of text that are tried in cells, from the largest.
+const CELL_TEXT: [u32; 4] = [14, LABEL, SMALL, 10];
+
+/// Where everything is.
+struct Layout {
+    left: u32,
+    cell: (u32, u32),
+    is_rotated: bool,
+    below: u32,
+}
+
+impl HeatMap {
+    fn size_in_cells(&self) -> (u32, u32) {
+        (self.columns.ticks.len() as u32, self.rows.ticks.len() as u32)
+    }
+
+    fn layout(&self, width: u32) -> Layout {
+        let (num_columns, num_rows) = self.size_in_cells();
+        let widest = |ticks: &[String]| {
+            let widths = ticks.iter().map(|tick| text_width(tick, LABEL));
+            widths.max().unwrap_or(0).min(LONGEST_LABEL)
+        };
+        let has_labels = widest(&self.rows.ticks) > 0;
+        let mut left = widest(&self.rows.ticks) + if has_labels { 6 } else { 0 };
+        left += if self.rows.name.is_empty() { 0 } else { line_height(LABEL) + 2 };
+        let sums = if self.has_sums { SUMS } else { 0 };
+        let side =
+            (width.saturating_sub(left + sums + 1) / num_columns.max(1)).clamp(2, LARGEST_CELL);
+        // A square, but for high maps.
+        let height = side.min((420 / num_rows.max(1)).max(4));
+        let widest_column = widest(&self.columns.ticks);
+        let is_rotated =
+            widest_column > side && self.columns.ticks.iter().any(|tick| tick.chars().count() > 3);
+        let ticks = match (widest_column, is_rotated) {
+            (0, _) => 2,
+            (_, true) => widest_column + 8,
+            (_, false) => line_height(LABEL) + 3,
+        };
+        let name = if self.columns.name.is_empty() { 0 } else { line_height(LABEL) };
+        let sums = if self.has_sums { 18 } else { 0 };
+        let legend = if self.quantity.is_empty() { 0 } else { LEGEND };
+        Layout { left, cell: (side, height), is_rotated, below: sums + ticks + name + legend + 4 }
+    }
+
+    pub(super) fn height(&self, width: u32) -> u32 {
+        let layout = self.layout(width);
+        self.size_in_cells().1 * layout.cell.1 + layout.below
+    }
+
+    fn value(&self, row: u32, column: u32) -> Option<f64> {
+        let index = (row * self.size_in_cells().0 + column) as usize;
+        self.values.get(index).copied().flatten().filter(|value| value.is_finite())
+    }
+
+    pub(super) fn draw(&self, area: &Area<'_>) -> DrawResult {
+        let (width, _) = area.dim_in_pixel();
+        let (num_columns, num_rows) = self.size_in_cells();
+        if num_columns == 0 || num_rows == 0 {
+            return Ok(());
+        }
+        let layout = self.layout(width);
+        let (cell_width, cell_height) = layout.cell;
+        let x = |column: u32| (layout.left + column * cell_width) as i32;
+        let y = |row: u32| (row * cell_height) as i32;
+        let size = self.text_size(layout.cell);
+        let gap = i32::from(cell_width >= LINED_CELL && cell_height >= LINED_CELL);
+        for row in 0..num_rows {
+            for column in 0..num_columns {
+                let colour =
+                    self.value(row, column).map_or(MISSING, |value| self.scale.colour(value));
+                let corners = [(x(column), y(row)), (x(column + 1) - gap, y(row + 1) - gap)];
+                area.draw(&Rectangle::new(corners, colour.filled()))?;
+                let index = (row * num_columns + column) as usize;
+                if let (Some(size), Some(label)) = (size, self.texts.get(index)) {
+                    let middle =
+                        ((corners[0].0 + corners[1].0) / 2, (corners[0].1 + corners[1].1) / 2);
+                    let style = centred(size, text_on(colour));
+                    area.draw(&Text::new(label.clone(), middle, style))?;
+                }
+            }
+        }
+        let corners = [(x(0) - 1, -1), (x(num_columns), y(num_rows))];
+        area.draw(&Rectangle::new(corners, GRID))?;
+        self.draw_rows(area, &layout)?;
+        let top = self.draw_sums(area, &layout)?;
+        let top = self.draw_columns(area, &layout, top)?;
+        if self.quantity.is_empty() { Ok(()) } else { self.draw_legend(area, &layout, top) }
+    }
+
+    /// The largest size at which all words fit into their cells, if there is one.
+    fn text_size(&self, (width, height): (u32, u32)) -> Option<u32> {
+        CELL_TEXT.into_iter().find(|&size| {
+            let fits = |label: &String| text_width(label, size) < width;
+            height + 1 >= size && self.texts.iter().all(fits)
+        })
+    }
+
+    fn draw_rows(&self, area: &Area<'_>, layout: &Layout) -> DrawResult {
+        let (_, num_rows) = self.size_in_cells();
+        let step = (line_height(SMALL) - 1).div_ceil(layout.cell.1).max(1);
+        for row in (0..num_rows).step_by(step as usize) {
+            let middle = (row * layout.cell.1 + layout.cell.1 / 2) as i32;
+            let label = shorten(&self.rows.ticks[row as usize], LABEL, LONGEST_LABEL);
+            let place = (layout.left as i32 - 5, middle);
+            area.draw(&Text::new(label, place, ending(LABEL, INK)))?;
+        }
+        let middle = (num_rows * layout.cell.1 / 2) as i32;
+        let style = text(LABEL, INK)
+            .pos(Pos::new(HPos::Center, VPos::Top))
+            .transform(FontTransform::Rotate270);
+        area.draw(&Text::new(self.rows.name.clone(), (0, middle), style))
+    }
+
+    /// Writes the sums, and returns where the labels of the columns begin.
+    fn draw_sums(
+        &self,
+        area: &Area<'_>,
+        layout: &Layout,
+    ) -> Result<u32, DrawingAreaErrorKind<std::io::Error>> {
+        let (num_columns, num_rows) = self.size_in_cells();
+        let bottom = num_rows * layout.cell.1;
+        if !self.has_sums {
+            return Ok(bottom);
+        }
+        let value = |row, column| self.value(row, column).unwrap_or(0.0);
+        let end = layout.left + num_columns * layout.cell.0;
+        for row in 0..num_rows {
+            let sum: f64 = (0..num_columns).map(|column| value(row, column)).sum();
+            let place = ((end + 5) as i32, (row * layout.cell.1 + layout.cell.1 / 2) as i32);
+            area.draw(&Text::new(share(sum), place, beginning(SMALL, MUTED)))?;
+        }
+        for column in 0..num_columns {
+            let sum: f64 = (0..num_rows).map(|row| value(row, column)).sum();
+            let middle = layout.left + column * layout.cell.0 + layout.cell.0 / 2;
+            let place = (middle as i32, bottom as i32 + 8);
+            area.draw(&Text::new(share(sum), place, centred(SMALL, MUTED)))?;
+        }
+        area.draw(&Text::new(
+            "sum",
+            ((end + 5) as i32, bottom as i32 + 8),
+            beginning(SMALL, MUTED),
+        ))?;
+        Ok(bottom + 18)
+    }
+
+    /// Writes the labels of the columns, and returns where they end.
+    fn draw_columns(
+        &self,
+        area: &Area<'_>,
+        layout: &Layout,
+        top: u32,
+    ) -> Result<u32, DrawingAreaErrorKind<std::io::Error>> {
+        let (num_columns, _) = self.size_in_cells();
+        let side = layout.cell.0;
+        let ticks = &self.columns.ticks;
+        let widest = ticks.iter().map(|tick| text_width(tick, LABEL)).max().unwrap_or(0);
+        let room = if layout.is_rotated { line_height(SMALL) - 1 } else { widest + 3 };
+        let step = if widest < side { 1 } else { room.div_ceil(side).max(1) };
+        for column in (0..num_columns).step_by(step as usize) {
+            let middle = (layout.left + column * side + side / 2) as i32;
+            let label = shorten(&ticks[column as usize], LABEL, LONGEST_LABEL);
+            let style = if layout.is_rotated {
+                ending(LABEL, INK).transform(FontTransform::Rotate270)
+            } else {
+                centred(LABEL, INK)
+            };
+            let place = (middle, top as i32 + if layout.is_rotated { 4 } else { 9 });
+            area.draw(&Text::new(label, place, style))?;
+        }
+        let ticks = match (widest, layout.is_rotated) {
+            (0, _) => 2,
+            (_, true) => widest.min(LONGEST_LABEL) + 8,
+            (_, false) => line_height(LABEL) + 3,
+        };
+        let end = top + ticks;
+        if self.columns.name.is_empty() {
+            return Ok(end);
+        }
+        let middle = (layout.left + num_columns * side / 2) as i32;
+        area.draw(&Text::new(
+            self.columns.name.clone(),
+            (middle, end as i32 + 5),
+            centred(LABEL, INK),
+        ))?;
+        Ok(end + line_height(LABEL))
+    }
+
+    fn draw_legend(&self, area: &Area<'_>, layout: &Layout, top: u32) -> DrawResult {
+        const NUM_STEPS: i32 = 40;
+        let (width, _) = area.dim_in_pixel();
+        let (low, high) = match self.scale {
+            Scale::Sequential { low, high } => (low, high),
+            Scale::Diverging { centre, reach } => (centre - reach, centre + reach),
+        };
+        let ends = [number(low), number(high)];
+        let middle = top as i32 + LEGEND as i32 / 2;
+        let left = layout.left.min(width / 8) as i32;
+        let start = left + text_width(&ends[0], SMALL) as i32 + 5;
+        let bar = (width as i32 / 4).max(NUM_STEPS);
+        for step in 0..NUM_STEPS {
+            let share = (f64::from(step) + 0.5) / f64::from(NUM_STEPS);
+            let colour = match self.scale {
+                Scale::Sequential { .. } => sequential(share),
+                Scale::Diverging { .. } => diverging(2.0 * share - 1.0),
+            };
+            let x = |step: i32| start + step * bar / NUM_STEPS;
+            let corners = [(x(step), middle - 5), (x(step + 1), middle + 5)];
+            area.draw(&Rectangle::new(corners, colour.filled()))?;
+        }
+        let [first, last] = ends;
+        area.draw(&Text::new(first, (start - 5, middle), ending(SMALL, INK)))?;
+        let after = start + bar + 5;
+        let name = after + text_width(&last, SMALL) as i32 + 8;
+        area.draw(&Text::new(last, (after, middle), beginning(SMALL, INK)))?;
+        let quantity = shorten(&self.quantity, SMALL, (width as i32 - name).max(0) as u32);
+        area.draw(&Text::new(quantity, (name, middle), beginning(SMALL, INK)))
+    }
+}
+
+/// A sum in few characters.
+fn share(sum: f64) -> String {
+    if (0.0..=1.0 + 1e-9).contains(&sum) { format!("{sum:.2}") } else { number(sum) }
+}
+
+impl Scale {
+    fn colour(self, value: f64) -> RGBColor {
+        match self {
+            // All values are the same: in the middle.
+            Scale::Sequential { low, high } if low >= high => sequential(0.5),
+            Scale::Sequential { low, high } => sequential((value - low) / (high - low)),
+            Scale::Diverging { centre, reach } if reach > 0.0 => {
+                diverging((value - centre) / reach)
+            }
+            Scale::Diverging { .. } => diverging(0.0),
+        }
+    }
+}

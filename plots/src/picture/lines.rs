@@ -1,0 +1,126 @@
+//! Functions of a number, with points that matter marked.
+
+use std::ops::Range;
+
+use plotters::prelude::*;
+
+use super::{draw_legend, legend_height};
+use crate::canvas::{Area, DrawResult};
+use crate::style::{GRID, HEADING, INK, LABEL, PAPER, centred, number, series, text};
+
+/// A function, by some of its points.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// What it is.
+    pub name: String,
+    /// By increasing first number; what is not a number is left out.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A point that matters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mark {
+    /// What it is.
+    pub name: String,
+    /// Where it is.
+    pub place: (f64, f64),
+}
+
+/// Functions of one number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lines {
+    /// What the number is, with its unit.
+    pub x: String,
+    /// What the functions are, with their unit.
+    pub y: String,
+    /// The functions.
+    pub lines: Vec<Line>,
+    /// Points that matter.
+    pub marks: Vec<Mark>,
+    /// A value that all are to be compared with.
+    pub level: Option<f64>,
+}
+
+const HEIGHT: u32 = 220;
+/// Beyond this the axes have no sensible numbers.
+const LARGEST: f64 = 1e12;
+
+impl Lines {
+    /// All names that need a colour: those of lines, then of marks.
+    fn legend(&self) -> Vec<&str> {
+        let lines = self.lines.iter().map(|line| line.name.as_str());
+        lines.chain(self.marks.iter().map(|mark| mark.name.as_str())).collect()
+    }
+
+    pub(super) fn height(&self, width: u32) -> u32 {
+        legend_height(&self.legend(), width) + HEIGHT
+    }
+
+    pub(super) fn draw(&self, area: &Area<'_>) -> DrawResult {
+        let (width, _) = area.dim_in_pixel();
+        draw_legend(&self.legend(), area)?;
+        let (_, figure) = area.split_vertically(legend_height(&self.legend(), width));
+        let shown = |&(x, y): &(f64, f64)| x.abs() <= LARGEST && y.abs() <= LARGEST;
+        let points = || {
+            let lines = self.lines.iter().flat_map(|line| line.points.iter().copied());
+            lines.chain(self.marks.iter().map(|mark| mark.place)).filter(shown)
+        };
+        if points().next().is_none() {
+            let place = (width as i32 / 2, HEIGHT as i32 / 2);
+            let message = "there is no number that can be shown";
+            return figure.draw(&Text::new(message, place, centred(HEADING, INK)));
+        }
+        let level = self.level.filter(|level| level.abs() <= LARGEST);
+        let across = range(points().map(|point| point.0), 0.0);
+        let up = range(points().map(|point| point.1).chain(level), 0.05);
+        let mut chart = ChartBuilder::on(&figure)
+            .margin_top(6)
+            .margin_right(16)
+            .x_label_area_size(38)
+            .y_label_area_size(56)
+            .build_cartesian_2d(across.clone(), up)?;
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(GRID)
+            .axis_style(INK)
+            .label_style(text(LABEL, INK))
+            .x_labels(6)
+            .y_labels(6)
+            .x_desc(self.x.as_str())
+            .y_desc(self.y.as_str())
+            .x_label_formatter(&|x| number(*x))
+            .y_label_formatter(&|y| number(*y))
+            .draw()?;
+        if let Some(level) = level {
+            let line = [(across.start, level), (across.end, level)];
+            chart.draw_series(LineSeries::new(line, INK.stroke_width(1)))?;
+        }
+        for (index, line) in self.lines.iter().enumerate() {
+            let points = line.points.iter().copied().filter(shown);
+            chart.draw_series(LineSeries::new(points, series(index).stroke_width(2)))?;
+        }
+        for (index, mark) in (self.lines.len()..).zip(&self.marks) {
+            if shown(&mark.place) {
+                chart.draw_series([
+                    Circle::new(mark.place, 6, PAPER.filled()),
+                    Circle::new(mark.place, 5, series(index).filled()),
+                ])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// From the smallest to the largest of the values, and a margin on both sides; never empty.
+fn range(values: impl Iterator<Item = f64>, margin: f64) -> Range<f64> {
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    let width = high - low;
+    if width > 1e-9 * low.abs().max(high.abs()) {
+        low - margin * width..high + margin * width
+    } else {
+        low - 0.1 * low.abs().max(1.0)..high + 0.1 * high.abs().max(1.0)
+    }
+}

@@ -1,0 +1,80 @@
+//! What a picture of a fleet and of the prior of the other shows.
+
+use ruse_games::battleship::{Fleet, NUM_CELLS, NUM_SHIPS, SHIP_LENGTHS, SIDE};
+
+use super::FleetPriors;
+use crate::hashing::HashStream;
+use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
+
+/// Fleets that are drawn: the standard error of a probability is .0035 at most.
+const NUM_FLEETS: u32 = 20_000;
+/// First shots that are numbered.
+const NUM_SHOTS: usize = 20;
+
+type Board = [f64; NUM_CELLS];
+
+/// How often each ship covers each cell.
+fn own_fleets(strategy: &FleetPriors) -> [Board; NUM_SHIPS] {
+    let mut boards = [[0.0; NUM_CELLS]; NUM_SHIPS];
+    // A stream of its own, the same for all strategies.
+    let mut rng = HashStream::new(0.0, u64::from(NUM_FLEETS));
+    for _ in 0..NUM_FLEETS {
+        let Fleet { ships } = strategy.placing.sample(&mut rng);
+        for ((ship, length), board) in ships.into_iter().zip(SHIP_LENGTHS).zip(&mut boards) {
+            for cell in ship.cells(length).into_iter().flatten() {
+                board[cell.index()] += 1.0 / f64::from(NUM_FLEETS);
+            }
+        }
+    }
+    boards
+}
+
+fn map(values: Vec<Option<f64>>, texts: Vec<String>, scale: Scale, quantity: &str) -> Chart {
+    Chart::HeatMap(HeatMap {
+        rows: Axis::new("", 1..=SIDE),
+        columns: Axis::new("", 'a'..='i'),
+        values,
+        texts,
+        scale,
+        quantity: quantity.into(),
+        has_sums: false,
+    })
+}
+
+pub(super) fn picture(strategy: &FleetPriors) -> Picture {
+    let own = own_fleets(strategy);
+    let mut any = [0.0; NUM_CELLS];
+    for board in &own {
+        any.iter_mut().zip(board).for_each(|(sum, share)| *sum += share);
+    }
+    let some = |board: &Board| board.iter().copied().map(Some).collect::<Vec<_>>();
+    let mut shots = vec![None; NUM_CELLS];
+    let mut numbers = vec![String::new(); NUM_CELLS];
+    for (index, cell) in strategy.first_shots(NUM_SHOTS).into_iter().enumerate() {
+        shots[cell.index()] = Some((NUM_SHOTS - index) as f64);
+        numbers[cell.index()] = (index + 1).to_string();
+    }
+    let shades = Scale::Sequential { low: -2.0, high: 1.2 * NUM_SHOTS as f64 };
+    let mut panels = vec![
+        Panel::new(
+            "Its fleet: any ship",
+            map(some(&any), Vec::new(), Scale::from_zero(any), "probability"),
+        )
+        .half()
+        .with_note(format!("{NUM_FLEETS} fleets drawn, as below.")),
+        Panel::new("Its shots while it hits nothing", map(shots, numbers, shades, ""))
+            .half()
+            .with_note("Of equally good cells the first is shown."),
+    ];
+    for ship in (0..NUM_SHIPS).rev() {
+        let prior = strategy.prior.cell_probabilities(ship);
+        let scale = Scale::from_zero(own[ship].iter().chain(&prior).copied());
+        let length = SHIP_LENGTHS[ship];
+        for (title, board) in [("Its ship", &own[ship]), ("Expected ship", &prior)] {
+            let title = format!("{title} of {length} cells");
+            panels
+                .push(Panel::new(title, map(some(board), Vec::new(), scale, "probability")).half());
+        }
+    }
+    Picture { panels }
+}

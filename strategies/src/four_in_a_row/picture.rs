@@ -1,0 +1,22 @@
+//! What a picture of column weights shows.
+
+use super::FlatMonteCarlo;
+use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
+
+pub(super) fn picture(strategy: &FlatMonteCarlo) -> Picture {
+    let probabilities = strategy.column_probabilities().concat();
+    let map = HeatMap {
+        rows: Axis::new("", ["own stones", "opponent's stones"]),
+        columns: Axis::new("column of the board", 'a'..='g'),
+        texts: probabilities.iter().map(|share| format!("{:.0}", 100.0 * share)).collect(),
+        scale: Scale::from_zero(probabilities.iter().copied()),
+        values: probabilities.into_iter().map(Some).collect(),
+        quantity: "probability; in cells %".into(),
+        has_sums: false,
+    };
+    let title = "Where stones go in the random games";
+    let panel = Panel::new(title, Chart::HeatMap(map)).with_note(
+        "While no column is full. All at 14 % is flat Monte-Carlo as everybody writes it.",
+    );
+    Picture { panels: vec![panel] }
+}

@@ -1,0 +1,126 @@
+//! What a picture of questions shows.
+
+use ruse_games::guess_who::GuessWho;
+
+use super::{
+    Asking, WinProbabilities, legal, optimal_question, optimal_win_probability, positions,
+};
+use crate::picture::{Axis, Chart, HeatMap, Lines, Panel, Picture, Scale};
+
+/// The most rows of a map.
+const MOST_ROWS: u32 = 40;
+/// Up to this number of characters, or that of the game if it is larger, winning rates are shown.
+const NUM_CHARACTERS: u32 = 100;
+/// Beyond this number winning rates take long.
+const MOST_CHARACTERS: u32 = 400;
+/// Questions that stand for all those of a strategy with randomness, at equal distances.
+const NUM_SAMPLES: u32 = 33;
+
+impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
+    /// Questions that are asked equally often.
+    fn typical_questions(&self, own: u32, opponent: u32) -> Vec<u32> {
+        if self.half_beta == 0 {
+            return vec![self.question_at(own, opponent, 0)];
+        }
+        let at = |sample: u32| (f64::from(sample) + 0.5) / f64::from(NUM_SAMPLES);
+        let bits = |sample| (at(sample) * 2f64.powi(64)) as u64;
+        (0..NUM_SAMPLES).map(|sample| self.question_at(own, opponent, bits(sample))).collect()
+    }
+}
+
+/// What a question is worth when both play perfectly afterwards.
+fn worth(own: u32, opponent: u32, asked: u32) -> f64 {
+    let win = |left: u32| match left {
+        1 => 1.0,
+        left => 1.0 - optimal_win_probability(opponent, left),
+    };
+    let yes = f64::from(asked) / f64::from(own);
+    yes * win(asked) + (1.0 - yes) * win(own - asked)
+}
+
+/// The scores against perfect play when both begin with 2, 3, ... characters, seats averaged.
+fn scores(most: u32, questions: impl Fn(u32, u32) -> Vec<u32>) -> Vec<(f64, f64)> {
+    let [mut wins, mut optimal] = [(); 2].map(|()| WinProbabilities::new(most));
+    for (own, opponent) in positions(most) {
+        let questions = questions(own, opponent);
+        let sum: f64 =
+            questions.iter().map(|&asked| optimal.after(own, opponent, legal(own, asked))).sum();
+        let answer = wins.after(own, opponent, optimal_question(own, opponent));
+        wins.set(own, opponent, sum / questions.len() as f64);
+        optimal.set(own, opponent, answer);
+    }
+    let score = |n: u32| (wins.get(n, n) + 1.0 - optimal.get(n, n)) / 2.0;
+    (2..=most).map(|n| (f64::from(n), score(n))).collect()
+}
+
+pub(super) fn picture<const STOCHASTIC: bool>(
+    game: &GuessWho,
+    strategy: &Asking<STOCHASTIC>,
+) -> Picture {
+    let num_characters = game.num_characters();
+    let step = (num_characters - 1).div_ceil(MOST_ROWS).max(1);
+    let levels: Vec<u32> = (2..=num_characters).step_by(step as usize).collect();
+    let map = |value: &dyn Fn(u32, u32) -> f64, scale: Scale, quantity: &str| {
+        // The opponent's characters go upwards.
+        let rows = levels.iter().rev();
+        let values =
+            rows.flat_map(|&opponent| levels.iter().map(move |&own| Some(value(own, opponent))));
+        Chart::HeatMap(HeatMap {
+            rows: Axis::new("opponent's characters m", levels.iter().rev()),
+            columns: Axis::new("own characters n", &levels),
+            values: values.collect(),
+            texts: Vec::new(),
+            scale,
+            quantity: quantity.into(),
+            has_sums: false,
+        })
+    };
+    let mean = |own, opponent, value: &dyn Fn(u32) -> f64| {
+        let questions = strategy.typical_questions(own, opponent);
+        questions.iter().map(|&asked| value(asked)).sum::<f64>() / questions.len() as f64
+    };
+    let asked =
+        |own: u32, opponent: u32| mean(own, opponent, &|asked| f64::from(asked) / f64::from(own));
+    let optimal =
+        |own: u32, opponent: u32| f64::from(optimal_question(own, opponent)) / f64::from(own);
+    let difference = |own, opponent| asked(own, opponent) - optimal(own, opponent);
+    let loss = |own: u32, opponent: u32| {
+        optimal_win_probability(own, opponent)
+            - mean(own, opponent, &|asked| worth(own, opponent, asked))
+    };
+    let all = |value: &dyn Fn(u32, u32) -> f64| -> Vec<f64> {
+        let pairs = levels.iter().flat_map(|&own| levels.iter().map(move |&other| (own, other)));
+        pairs.map(|(own, opponent)| value(own, opponent)).collect()
+    };
+    let shares = Scale::Sequential { low: 0.0, high: 1.0 };
+    let panels = vec![
+        Panel::new("Asked about: share c/n", map(&asked, shares, "c/n")).half(),
+        Panel::new("The same, optimal (Nica)", map(&optimal, shares, "c/n")).half(),
+        Panel::new("Difference", map(&difference, Scale::around_zero(all(&difference)), "c/n"))
+            .half(),
+        Panel::new("What the question costs", map(&loss, Scale::from_zero(all(&loss)), "wins"))
+            .half()
+            .with_note("Probability of winning lost, if both play perfectly afterwards."),
+    ];
+
+    let most = num_characters.clamp(NUM_CHARACTERS, MOST_CHARACTERS);
+    let onl = Asking::optimal_nonlinear();
+    let note = match strategy.half_beta {
+        0 => "Exact.".to_string(),
+        _ => format!("Exact, but for {NUM_SAMPLES} typical questions in place of random ones."),
+    };
+    let lines = Lines {
+        x: "characters of each player at the start, N".into(),
+        y: "winning rate".into(),
+        lines: vec![
+            ("this strategy".into(), scores(most, |n, m| strategy.typical_questions(n, m))),
+            ("ONL of the paper".into(), scores(most, |n, m| vec![onl.question(n, m)])),
+            ("dichotomy".into(), scores(most, |n, _| vec![n / 2])),
+        ],
+        marks: Vec::new(),
+        level: Some(0.5),
+    };
+    let rates =
+        Panel::new("Winning rate against perfect play", Chart::Lines(lines)).with_note(note);
+    Picture { panels: panels.into_iter().chain([rates]).collect() }
+}

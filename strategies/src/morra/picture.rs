@@ -1,0 +1,51 @@
+//! What a picture of probabilities of announcements shows.
+
+use ruse_games::morra::{MAX_FINGERS, MAX_SUM};
+
+use super::{MixedStrategy, NUM_FINGERS, Probabilities, best_response, marginals};
+use crate::picture::{Axis, Bars, Chart, HeatMap, Panel, Picture, Scale};
+
+pub(super) fn picture(strategy: &MixedStrategy) -> Picture {
+    let optimal = MixedStrategy::optimal();
+    let scale =
+        Scale::from_zero(strategy.probabilities().iter().chain(optimal.probabilities()).copied());
+    let map = |probabilities: &Probabilities| {
+        let percent = |probability: &f64| match 100.0 * probability {
+            percent if percent < 0.5 => String::new(),
+            percent => format!("{percent:.0}"),
+        };
+        Chart::HeatMap(HeatMap {
+            rows: Axis::new("fingers shown", 0..=MAX_FINGERS),
+            columns: Axis::new("sum called", 0..=MAX_SUM),
+            values: probabilities.iter().copied().map(Some).collect(),
+            texts: probabilities.iter().map(percent).collect(),
+            scale,
+            quantity: "probability; in cells %".into(),
+            has_sums: true,
+        })
+    };
+    let (shown, believed) = marginals(strategy.probabilities());
+    let even = 1.0 / NUM_FINGERS as f64;
+    let bars = Bars {
+        quantity: "probability".into(),
+        names: (0..NUM_FINGERS).map(|fingers| fingers.to_string()).collect(),
+        series: vec![
+            ("shows so many fingers".into(), shown.to_vec()),
+            ("expects so many of the opponent".into(), believed.to_vec()),
+        ],
+        level: Some((even, "1/6: equilibrium".into())),
+    };
+    let (answer, payoff) = best_response(strategy.probabilities());
+    let note = format!(
+        "Who always shows {} and calls {} scores {:.3} against it, which nobody exceeds (exact).",
+        answer.fingers,
+        answer.guess,
+        (1.0 + payoff) / 2.0
+    );
+    let panels = vec![
+        Panel::new("Announcements", map(strategy.probabilities())),
+        Panel::new("The same at an equilibrium", map(optimal.probabilities())),
+        Panel::new("Fingers shown and expected", Chart::Bars(bars)).with_note(note),
+    ];
+    Picture { panels }
+}

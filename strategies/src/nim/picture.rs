@@ -1,0 +1,147 @@
+//! What a picture of values of positions shows.
+
+use ruse_games::nim::{MAX_HEAPS, Nim, Take};
+
+use super::{KnownMoves, Solution, ValueFunction, heap_sizes, moves};
+use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
+
+/// The most rows and columns of a map.
+const MOST_LINES: usize = 130;
+/// The most maps.
+const MOST_MAPS: usize = 6;
+
+/// A winning move was found, or missed. The two are the ends of a scale around 0.
+const FOUND: f64 = -0.7;
+const MISSED: f64 = 0.7;
+
+fn board(rows: Axis, columns: Axis, values: Vec<Option<f64>>, texts: Vec<String>) -> HeatMap {
+    let scale = Scale::Diverging { centre: 0.0, reach: 1.0 };
+    HeatMap { rows, columns, values, texts, scale, quantity: String::new(), has_sums: false }
+}
+
+/// Whether a strategy finds a winning move; `None` where there is none.
+fn verdict(
+    game: &Nim,
+    solution: &Solution,
+    strategy: &ValueFunction,
+    position: usize,
+) -> Option<f64> {
+    if position == 0 || solution.is_lost(position) {
+        return None;
+    }
+    let finds = strategy.left(game, position).iter().all(|&(left, _)| solution.is_lost(left));
+    Some(if finds { FOUND } else { MISSED })
+}
+
+pub(super) fn picture(game: &Nim, strategy: &ValueFunction) -> Picture {
+    let solution = Solution::of(game);
+    let mut panels = openings(game, &solution, strategy);
+    panels.extend(maps(game, &solution, strategy));
+    Picture { panels }
+}
+
+/// The openings by the values of what they leave, and the answers to them.
+fn openings(game: &Nim, solution: &Solution, strategy: &ValueFunction) -> Vec<Panel> {
+    let (heaps, weights) = (game.heaps(), game.weights());
+    let present: Vec<usize> = (0..MAX_HEAPS).filter(|&heap| heaps[heap] > 0).collect();
+    let most = heaps.into_iter().max().unwrap_or(0);
+    let start = game.num_positions() - 1;
+    let mut openings: Vec<(Take, u32)> = moves(&heaps, &weights, start as u32).collect();
+    // As the strategy prefers them; a sort that keeps the order of equals.
+    let value = |left: u32| strategy.values[left as usize];
+    openings.sort_by(|a, b| value(b.1).total_cmp(&value(a.1)));
+
+    let (mut ranks, mut rank_texts) = (Vec::new(), Vec::new());
+    let (mut answers, mut answer_texts) = (Vec::new(), Vec::new());
+    for &heap in &present {
+        for matches in 1..=most {
+            let take = Take { heap: heap as u8, matches };
+            let rank = openings.iter().position(|&(opening, _)| opening == take);
+            ranks.push(rank.map(|rank| rank as f64));
+            rank_texts.push(rank.map_or(String::new(), |rank| (rank + 1).to_string()));
+            let answer =
+                rank.and_then(|rank| verdict(game, solution, strategy, openings[rank].1 as usize));
+            answers.push(answer);
+            answer_texts.push(match (rank, answer) {
+                (None, _) => String::new(),
+                (_, None) => "–".into(),
+                (_, Some(answer)) => if answer == FOUND { "✓" } else { "✗" }.into(),
+            });
+        }
+    }
+    let rows = || Axis::new("from heap of", present.iter().map(|&heap| heaps[heap]));
+    let columns = || Axis::new("matches taken", 1..=most);
+    // The first is dark, and the last still has a colour.
+    let dark = |rank: f64| 1.0 - rank / (1.2 * openings.len() as f64);
+    let ranks = ranks.into_iter().map(|rank| rank.map(dark)).collect();
+    let scale = Scale::Sequential { low: 0.0, high: 1.2 };
+    let opening = HeatMap { scale, ..board(rows(), columns(), ranks, rank_texts) };
+    let answer = board(rows(), columns(), answers, answer_texts);
+    vec![
+        Panel::new("Openings, the one it plays being 1", Chart::HeatMap(opening)).half().with_note(
+            match verdict(game, solution, strategy, start) {
+                None => "No opening wins against perfect play.",
+                Some(FOUND) => "Its opening wins against perfect play.",
+                Some(_) => "Its opening loses against perfect play.",
+            },
+        ),
+        Panel::new("Its answers to these openings", Chart::HeatMap(answer))
+            .half()
+            .with_note("✓ wins, ✗ misses the win, – nothing wins."),
+    ]
+}
+
+/// Right and wrong decisions in all positions: a map for each size of the first heap, if there are more
+/// than two heaps.
+fn maps(game: &Nim, solution: &Solution, strategy: &ValueFunction) -> Vec<Panel> {
+    let sizes: Vec<usize> =
+        game.heaps().into_iter().filter(|&size| size > 0).map(usize::from).collect();
+    let num_positions = game.num_positions();
+    let Some(&last) = sizes.last() else { return Vec::new() };
+    let num_columns = last + 1;
+    let num_maps = if sizes.len() > 2 { sizes[0] + 1 } else { 1 };
+    let num_rows = num_positions / num_maps / num_columns;
+    if num_rows > MOST_LINES || num_columns > MOST_LINES || num_maps > MOST_MAPS {
+        let message = format!("{num_positions} positions are too many for a map.");
+        let list = Chart::List(vec![(String::new(), message)]);
+        return vec![Panel::new("Decisions", list)];
+    }
+    let (mut num_found, mut num_won) = (0, 0);
+    let mut panels = Vec::new();
+    for map in 0..num_maps {
+        let first = map * num_rows * num_columns;
+        let verdicts = (first..first + num_rows * num_columns)
+            .map(|position| verdict(game, solution, strategy, position));
+        let values: Vec<Option<f64>> = verdicts.collect();
+        num_won += values.iter().flatten().count();
+        num_found += values.iter().flatten().filter(|&&value| value == FOUND).count();
+        let texts = values.iter().map(|&value| if value == Some(MISSED) { "✗" } else { "" });
+        let texts = texts.map(String::from).collect();
+        let middle = &sizes[usize::from(num_maps > 1)..sizes.len() - 1];
+        let rows = (0..num_rows).map(|row| {
+            let heaps = game.heaps_of(first + row * num_columns);
+            let all = heap_sizes(game, heaps);
+            let all: Vec<&str> = all.split('-').collect();
+            all[usize::from(num_maps > 1)..all.len() - 1].join("-")
+        });
+        let name: Vec<String> = middle.iter().map(usize::to_string).collect();
+        let name =
+            if name.is_empty() { String::new() } else { format!("left of {}", name.join(" and ")) };
+        let rows = Axis::new(&name, rows);
+        let columns = Axis::new(&format!("left of {last}"), 0..=last);
+        let title = match num_maps {
+            1 => "Decisions".to_string(),
+            _ => format!("Decisions, {map} left of {}", sizes[0]),
+        };
+        panels.push(Panel {
+            is_half: num_maps > 1,
+            ..Panel::new(title, Chart::HeatMap(board(rows, columns, values, texts)))
+        });
+    }
+    if let Some(panel) = panels.last_mut() {
+        panel.note = format!(
+            "Blue: finds a winning move ({num_found} of {num_won}). Orange, ✗: misses it. Grey: there is none."
+        );
+    }
+    panels
+}

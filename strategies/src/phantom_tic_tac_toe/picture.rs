@@ -1,0 +1,37 @@
+//! What a picture of orders of cells shows.
+
+use ruse_games::Seat;
+use ruse_games::phantom_tic_tac_toe::NUM_CELLS;
+
+use super::CellOrders;
+use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
+
+pub(super) fn picture(strategy: &CellOrders) -> Picture {
+    let board = |seat: Seat| {
+        let mut places = [0; NUM_CELLS];
+        for (place, cell) in (1..).zip(strategy.orders[seat].cells()) {
+            places[usize::from(cell)] = place;
+        }
+        Chart::HeatMap(HeatMap {
+            rows: Axis::new("", ["", "", ""]),
+            columns: Axis::new("", ["", "", ""]),
+            // Dark cells come first.
+            values: places.iter().map(|&place| Some(f64::from(10 - place))).collect(),
+            texts: places.iter().map(i32::to_string).collect(),
+            scale: Scale::Sequential { low: 0.0, high: 11.0 },
+            quantity: String::new(),
+            has_sums: false,
+        })
+    };
+    let note = format!(
+        "Each stone goes into the first free cell in this order. The score against random stones is {:.4} \
+         (exact).",
+        strategy.score_against_random()
+    );
+    let panels = vec![
+        Panel::new("As first player", board(Seat::First)).half(),
+        Panel::new("As second player", board(Seat::Second)).half(),
+        Panel::new("", Chart::List(vec![(String::new(), note)])),
+    ];
+    Picture { panels }
+}

@@ -1,0 +1,50 @@
+//! What a picture of a sum to hold at shows.
+
+use ruse_games::pig::Pig;
+
+use super::{HoldAt, Holds, SharedSolution, exact_wins};
+use crate::picture::{Chart, Lines, Panel, Picture};
+
+/// Thresholds up to this one are shown, and the learned one if it is larger.
+const LARGEST: u32 = 40;
+/// More points than these are not seen.
+const MOST_POINTS: u32 = 45;
+
+pub(super) fn picture(game: &Pig, solution: &SharedSolution, strategy: &HoldAt) -> Picture {
+    let goal = game.goal();
+    // From the goal on all are the same.
+    let learned = strategy.sum().min(goal);
+    let last = LARGEST.max(learned + 2).min(goal);
+    let step = last.div_ceil(MOST_POINTS).max(1) as usize;
+    let mut sums: Vec<u32> = (2..=last).step_by(step).chain([learned, 20.min(goal)]).collect();
+    sums.sort_unstable();
+    sums.dedup();
+    let rate = |sum: u32, opponent: &dyn Fn(&HoldAt) -> f64| opponent(&HoldAt::new(sum));
+    let against = |opponent: &dyn Fn(&HoldAt) -> f64| -> Vec<(f64, f64)> {
+        sums.iter().map(|&sum| (f64::from(sum), rate(sum, opponent))).collect()
+    };
+    fn score(game: &Pig, a: &HoldAt, b: &impl Holds) -> f64 {
+        let wins = exact_wins(game, a, b);
+        (wins.first + wins.second) / 2.0
+    }
+    let hold_20 = HoldAt::new(20);
+    let usual = |player: &HoldAt| score(game, player, &hold_20);
+    let optimal = |player: &HoldAt| score(game, player, solution.get());
+    let mark = |opponent: &dyn Fn(&HoldAt) -> f64| (f64::from(learned), rate(learned, opponent));
+    let lines = Lines {
+        x: "holds at a sum of the turn of (points)".into(),
+        y: "winning rate".into(),
+        lines: vec![
+            ("against holding at 20".into(), against(&usual)),
+            ("against perfect play".into(), against(&optimal)),
+        ],
+        marks: vec![
+            (format!("this strategy: holds at {learned}"), mark(&usual)),
+            ("the same".into(), mark(&optimal)),
+        ],
+        level: Some(0.5),
+    };
+    let title = "Winning rate by the sum at which one holds";
+    let panel = Panel::new(title, Chart::Lines(lines)).with_note("Exact, seats averaged.");
+    Picture { panels: vec![panel] }
+}
