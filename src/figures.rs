@@ -11,7 +11,8 @@ use crate::family::AnyFamily;
 /// More points than these of a path cannot be told apart.
 const MOST_POINTS: usize = 200;
 
-/// The picture of a strategy, which is one of `family` under the rules of the file.
+/// The picture of the strategy in a file. `family` has the rules of the file, `usual` those it has unless
+/// somebody changes them.
 ///
 /// `earlier`: the strategies that the run accepted before, oldest first. They are only used where a strategy
 /// is shown as a point among others.
@@ -21,6 +22,7 @@ const MOST_POINTS: usize = 200;
 /// When parameters are not in the space of the family.
 pub fn strategy(
     family: &dyn AnyFamily,
+    usual: &dyn AnyFamily,
     file: &StrategyFile,
     earlier: &[Vec<f64>],
 ) -> Result<plots::Picture, ParameterError> {
@@ -42,7 +44,11 @@ pub fn strategy(
             });
         draw_panel(panel, before.collect())
     });
-    Ok(plots::Picture { title: title(file), caption: caption(file), panels: panels.collect() })
+    Ok(plots::Picture {
+        title: title(file),
+        caption: caption(file, usual),
+        panels: panels.collect(),
+    })
 }
 
 fn title(file: &StrategyFile) -> String {
@@ -53,7 +59,7 @@ fn title(file: &StrategyFile) -> String {
 }
 
 /// Where a strategy comes from, and how good it is.
-fn caption(file: &StrategyFile) -> String {
+fn caption(file: &StrategyFile, usual: &dyn AnyFamily) -> String {
     let mut caption = String::new();
     if let Some(found) = &file.found {
         let races =
@@ -66,10 +72,13 @@ fn caption(file: &StrategyFile) -> String {
             crate::report::grouped(found.games)
         );
     }
-    if !file.rules.is_empty() {
-        let rules: Vec<String> =
-            file.rules.iter().map(|(name, value)| format!("{name} {value}")).collect();
-        let _ = write!(caption, "Rules: {}. ", rules.join(", "));
+    let usual = usual.rules();
+    let is_usual =
+        |name: &str, value: u64| usual.iter().any(|rule| rule.name == name && rule.value == value);
+    let changed = file.rules.iter().filter(|&(name, &value)| !is_usual(name, value));
+    let changed: Vec<String> = changed.map(|(name, value)| format!("{name}={value}")).collect();
+    if !changed.is_empty() {
+        let _ = write!(caption, "Other rules: {}. ", changed.join(", "));
     }
     if let Some(estimate) = &file.score_against_baseline {
         let [low, high] = estimate.interval;

@@ -33,7 +33,7 @@ pub const MUTED: RGBColor = RGBColor(95, 95, 95);
 /// Lines of a grid.
 pub const GRID: RGBColor = RGBColor(222, 222, 222);
 /// A cell without a value.
-pub const MISSING: RGBColor = RGBColor(236, 236, 236);
+pub const MISSING: RGBColor = RGBColor(226, 226, 226);
 
 /// The colours of Okabe & Ito (*Color universal design*, 2008), which colour-blind readers can tell apart;
 /// those that stand out on white first.
@@ -99,13 +99,13 @@ fn between(colours: &[RGBColor], share: f64) -> RGBColor {
     RGBColor(mix(low.0, high.0), mix(low.1, high.1), mix(low.2, high.2))
 }
 
-/// The colour of text on a background: ink or white, whichever has more contrast (WCAG 2.1).
+/// Backgrounds of less relative luminance have white text: its contrast is 3 at least. On medium blue
+/// that is less than the formula finds for black, but not for the eye.
+const DARK: f64 = 0.3;
+
+/// The colour of text on a background: ink or white.
 pub fn text_on(background: RGBColor) -> RGBColor {
-    let contrast = |text: RGBColor| {
-        let (a, b) = (luminance(text) + 0.05, luminance(background) + 0.05);
-        (a / b).max(b / a)
-    };
-    if contrast(INK) >= contrast(PAPER) { INK } else { PAPER }
+    if luminance(background) < DARK { PAPER } else { INK }
 }
 
 /// The relative luminance of a colour (WCAG 2.1).
@@ -296,14 +296,14 @@ pub fn count(games: f64) -> String {
 mod tests {
     use super::*;
 
-    /// The contrast that WCAG 2.1 asks of large text is 3, of small text 4.5.
+    /// The contrast that WCAG 2.1 asks of graphics and of large text is 3.
     #[test]
     fn text_is_legible_on_every_colour_of_the_scales() {
         for step in 0..=100 {
             let share = f64::from(step) / 100.0;
             for colour in [sequential(share), diverging(2.0 * share - 1.0)] {
                 let (a, b) = (luminance(text_on(colour)) + 0.05, luminance(colour) + 0.05);
-                assert!((a / b).max(b / a) >= 3.9, "{colour:?}");
+                assert!((a / b).max(b / a) >= 3.0, "{colour:?}");
             }
         }
     }

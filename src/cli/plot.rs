@@ -150,9 +150,10 @@ fn draw_strategy(
     format: Format,
 ) -> Result<Drawing, Failure> {
     let file = StrategyFile::read(path)?;
-    let family = registry.family(&file.family)?.with_rules(&file.rules)?;
+    let usual = registry.family(&file.family)?;
+    let family = usual.with_rules(&file.rules)?;
     file.check(path, family.as_ref())?;
-    let picture = figures::strategy(family.as_ref(), &file, earlier);
+    let picture = figures::strategy(family.as_ref(), usual, &file, earlier);
     let picture = picture.expect("the parameters were checked");
     Ok(Drawing { name, contents: format.render(&picture) })
 }

@@ -22,7 +22,7 @@ pub struct Bars {
     pub level: Option<(f64, String)>,
 }
 
-const BAR: u32 = 10;
+const BAR: u32 = 11;
 const LONGEST_NAME: u32 = 150;
 /// Room for a number at either end.
 const NUMBER: u32 = 42;

@@ -222,7 +222,8 @@ impl HeatMap {
         let widest = ticks.iter().map(|tick| text_width(tick, LABEL)).max().unwrap_or(0);
         let room = if layout.is_rotated { line_height(SMALL) - 1 } else { widest + 3 };
         let step = if widest < side { 1 } else { room.div_ceil(side).max(1) };
-        for column in (0..num_columns).step_by(step as usize) {
+        // The last one is among those that have a label.
+        for column in ((num_columns - 1) % step..num_columns).step_by(step as usize) {
             let middle = (layout.left + column * side + side / 2) as i32;
             let label = shorten(&ticks[column as usize], LABEL, LONGEST_LABEL);
             let style = if layout.is_rotated {

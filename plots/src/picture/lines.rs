@@ -46,14 +46,19 @@ const HEIGHT: u32 = 220;
 const LARGEST: f64 = 1e12;
 
 impl Lines {
-    /// All names that need a colour: those of lines, then of marks.
+    /// All names that need a colour: those of lines, then of marks, each once.
     fn legend(&self) -> Vec<&str> {
-        let lines = self.lines.iter().map(|line| line.name.as_str());
-        lines.chain(self.marks.iter().map(|mark| mark.name.as_str())).collect()
+        let mut names: Vec<&str> = self.lines.iter().map(|line| line.name.as_str()).collect();
+        for mark in &self.marks {
+            if !names[self.lines.len()..].contains(&mark.name.as_str()) {
+                names.push(&mark.name);
+            }
+        }
+        names
     }
 
     pub(super) fn height(&self, width: u32) -> u32 {
-        legend_height(&self.legend(), width) + HEIGHT
+        legend_height(&self.legend(), width) + HEIGHT + 6
     }
 
     pub(super) fn draw(&self, area: &Area<'_>) -> DrawResult {
@@ -76,6 +81,7 @@ impl Lines {
         let mut chart = ChartBuilder::on(&figure)
             .margin_top(6)
             .margin_right(16)
+            .margin_bottom(6)
             .x_label_area_size(38)
             .y_label_area_size(56)
             .build_cartesian_2d(across.clone(), up)?;
@@ -100,7 +106,11 @@ impl Lines {
             let points = line.points.iter().copied().filter(shown);
             chart.draw_series(LineSeries::new(points, series(index).stroke_width(2)))?;
         }
-        for (index, mark) in (self.lines.len()..).zip(&self.marks) {
+        let legend = self.legend();
+        for mark in &self.marks {
+            let names = &legend[self.lines.len()..];
+            let index = names.iter().position(|&name| name == mark.name).unwrap_or(0);
+            let index = self.lines.len() + index;
             if shown(&mark.place) {
                 chart.draw_series([
                     Circle::new(mark.place, 6, PAPER.filled()),

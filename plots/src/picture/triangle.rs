@@ -5,7 +5,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
-    GRID, INK, LABEL, MUTED, PAPER, SMALL, beginning, centred, line_height, series, text,
+    GRID, INK, LABEL, MUTED, PAPER, SMALL, beginning, centred, ending, line_height, series, text,
 };
 
 /// Shares of three things.
@@ -26,7 +26,7 @@ impl Triangle {
     }
 
     pub(super) fn height(&self, _width: u32) -> u32 {
-        self.rise() as u32 + 3 * line_height(LABEL) + 6
+        self.rise() as u32 + 4 * line_height(LABEL) + 16
     }
 
     pub(super) fn draw(&self, area: &Area<'_>) -> DrawResult {
@@ -45,16 +45,21 @@ impl Triangle {
             line([near, far, 0.0], [near, 0.0, far], GRID.into())?;
             line([far, near, 0.0], [0.0, near, far], GRID.into())?;
             line([far, 0.0, near], [0.0, far, near], GRID.into())?;
+            // Along each side the share of the corner that it leads to, anticlockwise.
+            let label = format!("{near:.1}");
             let (x, y) = place([near, 0.0, far]);
-            let label = Text::new(format!("{near:.1}"), (x + 5, y), beginning(SMALL, MUTED));
-            area.draw(&label)?;
+            area.draw(&Text::new(label.clone(), (x + 5, y), beginning(SMALL, MUTED)))?;
+            let (x, y) = place([far, near, 0.0]);
+            area.draw(&Text::new(label.clone(), (x - 5, y), ending(SMALL, MUTED)))?;
+            let (x, y) = place([0.0, far, near]);
+            area.draw(&Text::new(label, (x, y + 9), centred(SMALL, MUTED)))?;
         }
         let corners = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let outline: Vec<_> = [0, 1, 2, 0].map(|corner| place(corners[corner])).into();
         area.draw(&PathElement::new(outline, INK.stroke_width(1)))?;
         for (index, (name, corner)) in self.corners.iter().zip(corners).enumerate() {
             let (x, y) = place(corner);
-            let y = if index == 0 { y - line_height(LABEL) as i32 / 2 - 2 } else { y + 12 };
+            let y = if index == 0 { y - line_height(LABEL) as i32 / 2 - 2 } else { y + 24 };
             area.draw(&Text::new(name.clone(), (x, y), centred(LABEL, INK)))?;
         }
 
@@ -73,7 +78,7 @@ impl Triangle {
             area.draw(&Circle::new(point, radius + 1, PAPER.filled()))?;
             area.draw(&Circle::new(point, radius, colour.filled()))?;
         }
-        let y = (top + self.rise()) as i32 + line_height(LABEL) as i32 + 12;
+        let y = (top + self.rise()) as i32 + 2 * line_height(LABEL) as i32 + 14;
         let style = text(LABEL, INK).pos(Pos::new(HPos::Left, VPos::Center));
         let mut x = 10;
         for (_, radius, colour, name) in marks.into_iter().rev() {

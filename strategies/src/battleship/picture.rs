@@ -57,7 +57,7 @@ pub(super) fn picture(strategy: &FleetPriors) -> Picture {
     let shades = Scale::Sequential { low: -2.0, high: 1.2 * NUM_SHOTS as f64 };
     let mut panels = vec![
         Panel::new(
-            "Its fleet: any ship",
+            "Own fleet: any ship",
             map(some(&any), Vec::new(), Scale::from_zero(any), "probability"),
         )
         .half()
@@ -70,7 +70,7 @@ pub(super) fn picture(strategy: &FleetPriors) -> Picture {
         let prior = strategy.prior.cell_probabilities(ship);
         let scale = Scale::from_zero(own[ship].iter().chain(&prior).copied());
         let length = SHIP_LENGTHS[ship];
-        for (title, board) in [("Its ship", &own[ship]), ("Expected ship", &prior)] {
+        for (title, board) in [("Own ship", &own[ship]), ("Expected ship", &prior)] {
             let title = format!("{title} of {length} cells");
             panels
                 .push(Panel::new(title, map(some(board), Vec::new(), scale, "probability")).half());

@@ -7,7 +7,7 @@ use super::{NOISE, ValuePlayer};
 use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
 
 /// Cards on the table, at most.
-const MOST_ON_TABLE: u8 = 16;
+const MOST_ON_TABLE: u8 = 24;
 
 /// The distribution function of the standard Gaussian, to 1e-7 (Abramowitz & Stegun 1964, 26.2.17).
 fn gaussian_below(x: f64) -> f64 {

@@ -59,7 +59,7 @@ pub(super) fn picture<const STOCHASTIC: bool>(
 ) -> Picture {
     let num_characters = game.num_characters();
     let step = (num_characters - 1).div_ceil(MOST_ROWS).max(1);
-    let levels: Vec<u32> = (2..=num_characters).step_by(step as usize).collect();
+    let levels: Vec<u32> = (step.max(2)..=num_characters).step_by(step as usize).collect();
     let map = |value: &dyn Fn(u32, u32) -> f64, scale: Scale, quantity: &str| {
         // The opponent's characters go upwards.
         let rows = levels.iter().rev();

@@ -7,8 +7,6 @@ use crate::picture::{Axis, Bars, Chart, HeatMap, Panel, Picture, Scale};
 
 pub(super) fn picture(strategy: &MixedStrategy) -> Picture {
     let optimal = MixedStrategy::optimal();
-    let scale =
-        Scale::from_zero(strategy.probabilities().iter().chain(optimal.probabilities()).copied());
     let map = |probabilities: &Probabilities| {
         let percent = |probability: &f64| match 100.0 * probability {
             percent if percent < 0.5 => String::new(),
@@ -19,7 +17,7 @@ pub(super) fn picture(strategy: &MixedStrategy) -> Picture {
             columns: Axis::new("sum called", 0..=MAX_SUM),
             values: probabilities.iter().copied().map(Some).collect(),
             texts: probabilities.iter().map(percent).collect(),
-            scale,
+            scale: Scale::from_zero(probabilities.iter().copied()),
             quantity: "probability; in cells %".into(),
             has_sums: true,
         })

@@ -131,17 +131,16 @@ fn maps(game: &Nim, solution: &Solution, strategy: &ValueFunction) -> Vec<Panel>
         let columns = Axis::new(&format!("left of {last}"), 0..=last);
         let title = match num_maps {
             1 => "Decisions".to_string(),
-            _ => format!("Decisions, {map} left of {}", sizes[0]),
+            _ => format!("Decisions with {map} left of {}", sizes[0]),
         };
         panels.push(Panel {
             is_half: num_maps > 1,
             ..Panel::new(title, Chart::HeatMap(board(rows, columns, values, texts)))
         });
     }
-    if let Some(panel) = panels.last_mut() {
-        panel.note = format!(
-            "Blue: finds a winning move ({num_found} of {num_won}). Orange, ✗: misses it. Grey: there is none."
-        );
-    }
+    let note = format!(
+        "Blue: finds a winning move ({num_found} of {num_won}). Orange, ✗: misses it. Grey: there is none."
+    );
+    panels.push(Panel::new("", Chart::List(vec![(String::new(), note)])));
     panels
 }

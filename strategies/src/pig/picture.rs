@@ -31,6 +31,7 @@ pub(super) fn picture(game: &Pig, solution: &SharedSolution, strategy: &HoldAt) 
     let usual = |player: &HoldAt| score(game, player, &hold_20);
     let optimal = |player: &HoldAt| score(game, player, solution.get());
     let mark = |opponent: &dyn Fn(&HoldAt) -> f64| (f64::from(learned), rate(learned, opponent));
+    let learned_name = format!("this strategy: holds at {learned}");
     let lines = Lines {
         x: "holds at a sum of the turn of (points)".into(),
         y: "winning rate".into(),
@@ -38,10 +39,7 @@ pub(super) fn picture(game: &Pig, solution: &SharedSolution, strategy: &HoldAt) 
             ("against holding at 20".into(), against(&usual)),
             ("against perfect play".into(), against(&optimal)),
         ],
-        marks: vec![
-            (format!("this strategy: holds at {learned}"), mark(&usual)),
-            ("the same".into(), mark(&optimal)),
-        ],
+        marks: vec![(learned_name.clone(), mark(&usual)), (learned_name, mark(&optimal))],
         level: Some(0.5),
     };
     let title = "Winning rate by the sum at which one holds";
