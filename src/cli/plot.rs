@@ -1,5 +1,6 @@
 //! `ruse plot`: figures of strategies and runs.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -167,13 +168,17 @@ fn draw_run(
 ) -> Result<Vec<Drawing>, Failure> {
     let mut drawings = Vec::new();
     let is_alone = plan.runs.len() == 1;
+    let methods: BTreeSet<&str> =
+        plan.runs.iter().map(|run| run.resolved.method.as_str()).collect();
+    let is_named_by_method = methods.len() == plan.runs.len();
     for experiment in &plan.runs {
         if !directory.run_path(experiment).exists() {
             continue;
         }
         let name = |name: &str| match is_alone {
             true => name.to_string(),
-            false => format!("{name}-{}", experiment.resolved.method),
+            false if is_named_by_method => format!("{name}-{}", experiment.resolved.method),
+            false => format!("{name}-{}", experiment.run_name()),
         };
         drawings.extend(draw_learned(directory, experiment, registry, name("strategy"), format)?);
         drawings.push(draw_learning_curve(directory, experiment, name("learning-curve"), format)?);

@@ -24,6 +24,8 @@ pub struct Bars {
 
 const BAR: u32 = 11;
 const LONGEST_NAME: u32 = 150;
+/// Less than this part of the longest bar is not worth its digits.
+const NOTHING: f64 = 1e-4;
 /// Room for a number at either end.
 const NUMBER: u32 = 42;
 
@@ -85,7 +87,11 @@ impl Bars {
                 area.draw(&Rectangle::new(bar, series(order).filled()))?;
                 let style = if value < 0.0 { ending(SMALL, INK) } else { beginning(SMALL, INK) };
                 let place = (x(value) + if value < 0.0 { -4 } else { 4 }, from + BAR as i32 / 2);
-                area.draw(&Text::new(number(value), place, style))?;
+                let shown = match value.abs() / largest {
+                    share if share > 0.0 && share < NOTHING => "≈ 0".to_string(),
+                    _ => number(value),
+                };
+                area.draw(&Text::new(shown, place, style))?;
             }
         }
         let zero = x(0.0);

@@ -58,6 +58,9 @@ pub struct HeatMap {
 
 /// The largest side of a cell.
 const LARGEST_CELL: u32 = 34;
+/// Maps of more rows than this many pixels have flat cells.
+const HIGHEST: u32 = 420;
+const MOST_ROWS: u32 = 200;
 const LEGEND: u32 = 26;
 /// From here on there is a line between cells.
 const LINED_CELL: u32 = 9;
@@ -90,10 +93,10 @@ impl HeatMap {
         let mut left = widest(&self.rows.ticks) + if has_labels { 6 } else { 0 };
         left += if self.rows.name.is_empty() { 0 } else { line_height(LABEL) + 2 };
         let sums = if self.has_sums { SUMS } else { 0 };
-        let side =
-            (width.saturating_sub(left + sums + 1) / num_columns.max(1)).clamp(2, LARGEST_CELL);
+        let room = width.saturating_sub(left + sums + 1);
+        let side = (room / num_columns.max(1)).min(LARGEST_CELL);
         // A square, but for high maps.
-        let height = side.min((420 / num_rows.max(1)).max(4));
+        let height = side.min((HIGHEST / num_rows.max(1)).max(4));
         let widest_column = widest(&self.columns.ticks);
         let is_rotated =
             widest_column > side && self.columns.ticks.iter().any(|tick| tick.chars().count() > 3);
@@ -108,7 +111,20 @@ impl HeatMap {
         Layout { left, cell: (side, height), is_rotated, below: sums + ticks + name + legend + 4 }
     }
 
+    /// What is said instead of a map that cannot be drawn.
+    fn refusal(&self, width: u32) -> Option<String> {
+        let (num_columns, num_rows) = self.size_in_cells();
+        if num_columns == 0 || num_rows == 0 {
+            return Some("nothing to show".into());
+        }
+        let is_too_large = self.layout(width).cell.0 == 0 || num_rows > MOST_ROWS;
+        is_too_large.then(|| format!("{num_rows} x {num_columns} cells are too many to show"))
+    }
+
     pub(super) fn height(&self, width: u32) -> u32 {
+        if self.refusal(width).is_some() {
+            return line_height(LABEL);
+        }
         let layout = self.layout(width);
         self.size_in_cells().1 * layout.cell.1 + layout.below
     }
@@ -121,8 +137,8 @@ impl HeatMap {
     pub(super) fn draw(&self, area: &Area<'_>) -> DrawResult {
         let (width, _) = area.dim_in_pixel();
         let (num_columns, num_rows) = self.size_in_cells();
-        if num_columns == 0 || num_rows == 0 {
-            return Ok(());
+        if let Some(refusal) = self.refusal(width) {
+            return area.draw(&Text::new(refusal, (0, 0), text(LABEL, MUTED)));
         }
         let layout = self.layout(width);
         let (cell_width, cell_height) = layout.cell;

@@ -78,3 +78,22 @@ pub(super) fn picture(strategy: &FleetPriors) -> Picture {
     }
     Picture { panels }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ship of n cells covers n of them.
+    #[test]
+    fn probabilities_of_cells_sum_to_the_length_of_the_ship() {
+        let uniform = FleetPriors::uniform();
+        for (ship, own) in own_fleets(&uniform).iter().enumerate() {
+            let length = SHIP_LENGTHS[ship] as f64;
+            assert!((own.iter().sum::<f64>() - length).abs() < 1e-9);
+            let prior = uniform.prior.cell_probabilities(ship);
+            assert!((prior.iter().sum::<f64>() - length).abs() < 1e-9);
+        }
+        // Of 90 places of the ship of five cells two have an end in a given corner.
+        assert!((uniform.prior.cell_probabilities(3)[0] - 2.0 / 90.0).abs() < 1e-12);
+    }
+}

@@ -124,3 +124,36 @@ pub(super) fn picture<const STOCHASTIC: bool>(
         Panel::new("Winning rate against perfect play", Chart::Lines(lines)).with_note(note);
     Picture { panels: panels.into_iter().chain([rates]).collect() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guess_who::exact_score;
+
+    #[test]
+    fn winning_rates_are_exact_scores() {
+        let best = Asking::best();
+        let rates = scores(40, |own, opponent| vec![best.question(own, opponent)]);
+        assert_eq!(rates.len(), 39);
+        for n in [2, 13, 24, 40] {
+            let expected = exact_score(n, |own, m| best.question(own, m), optimal_question);
+            assert_eq!(rates[n as usize - 2].0, f64::from(n));
+            assert!((rates[n as usize - 2].1 - expected).abs() < 1e-12, "{n} characters");
+        }
+    }
+
+    /// Nica's theorem: no question is worth more than the one he names.
+    #[test]
+    fn only_optimal_questions_cost_nothing() {
+        for own in 2..=40 {
+            for opponent in 2..=40 {
+                let best = optimal_win_probability(own, opponent);
+                let cost = best - worth(own, opponent, optimal_question(own, opponent));
+                assert!(cost.abs() < 1e-12, "{own} against {opponent}");
+                for asked in 1..own {
+                    assert!(worth(own, opponent, asked) < best + 1e-12);
+                }
+            }
+        }
+    }
+}

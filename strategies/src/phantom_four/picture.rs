@@ -54,3 +54,19 @@ pub(super) fn picture(game: &PhantomFour, strategy: &OrderLists) -> Picture {
     ];
     Picture { panels }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stones_fall_into_the_first_column_that_is_not_full() {
+        let game = PhantomFour::standard();
+        let strategy = OrderLists::always(&game, [3, 2, 4, 1, 5, 0, 6]);
+        let picture = picture(&game, &strategy);
+        let Chart::HeatMap(board) = &picture.panels[0].chart else { panic!("a board") };
+        let row = |row: usize| board.texts[7 * row..7 * row + 7].join(",");
+        assert_eq!(row(3), ",13,5,1,9,,");
+        assert_eq!(row(0), ",,8,4,12,,");
+    }
+}
