@@ -26,11 +26,8 @@ fn parameters(family: &dyn AnyFamily) -> Vec<Vec<f64>> {
     let dimension = family.space().dimension();
     let mut stream = StreamKey::root(1).child(Label::Start, 0).stream();
     let gaussian: Vec<f64> = (0..dimension).map(|_| StandardNormal.sample(&mut stream)).collect();
-    let mut all = vec![vec![0.0; dimension], vec![1e300; dimension], vec![-f64::MAX; dimension]];
-    for factor in [1.0, 1e3, 1e300] {
-        all.push(gaussian.iter().map(|x| factor * x).collect());
-    }
-    all
+    let huge = gaussian.iter().map(|x| 1e300 * x).collect();
+    vec![vec![0.0; dimension], vec![-f64::MAX; dimension], gaussian, huge]
 }
 
 fn check(panel: &Panel, family: &str) {
@@ -76,7 +73,7 @@ fn games_of_other_rules_can_be_drawn() {
         ("guess-who-deterministic", "characters", 1024),
         ("nim", "heap-1", 40),
         ("nim", "heap-4", 0),
-        ("nim", "heap-4", 800),
+        ("nim", "heap-4", 400),
         ("pig", "goal", 2),
         ("phantom-four", "rows", 7),
         ("cheat", "cards-per-colour", 2),

@@ -68,6 +68,14 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry) -> Result<(), Failure> 
     let subject = &args.subject;
     let of_out = args.out.as_deref().and_then(Format::of_path);
     let format = args.format.or(of_out).unwrap_or(Format::Svg);
+    if let Some(out) = &args.out
+        && of_out.is_some_and(|of_out| of_out != format)
+        && !out.is_dir()
+    {
+        let message =
+            format!("{} is no name for a figure in {}", out.display(), format.extension());
+        return Err(Failure::with_advice(message, "leave `--format` out, or change the name"));
+    }
     let strategy = subject.join(STRATEGY);
     let (home, drawings) = if !subject.exists() {
         return Err(Failure::with_advice(
@@ -112,10 +120,6 @@ fn write(
     let paths = match out {
         None => in_directory(home),
         Some(out) if out.is_dir() => in_directory(out),
-        Some(out) if Format::of_path(out).is_some_and(|of_out| of_out != format) => {
-            let message = format!("{} is no name for a figure in {extension}", out.display());
-            return Err(Failure::with_advice(message, "leave `--format` out, or change the name"));
-        }
         Some(out) if out.extension().is_some() && drawings.len() > 1 => {
             let message =
                 format!("{} figures do not go into the one file {}", drawings.len(), out.display());
@@ -154,8 +158,9 @@ fn draw_strategy(
     let usual = registry.family(&file.family)?;
     let family = usual.with_rules(&file.rules)?;
     file.check(path, family.as_ref())?;
-    let picture = figures::strategy(family.as_ref(), usual, &file, earlier);
-    let picture = picture.expect("the parameters were checked");
+    // The strategies before were of the family of the experiment, which may be another one by now.
+    let picture = figures::strategy(family.as_ref(), usual, &file, earlier)
+        .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;
     Ok(Drawing { name, contents: format.render(&picture) })
 }
 

@@ -3,7 +3,8 @@
 //! A [`Strategy`] turns observations into actions; a [`ParametricStrategy`] is built from a vector of
 //! real parameters, laid out by a [`ParameterSpace`], and is what the optimisers tune. A [`Family`]
 //! bundles a game, a parametric strategy for it and the named reference strategies it is measured
-//! against; it is the unit that a user names on the command line.
+//! against; it is the unit that a user names on the command line. What there is to see of a strategy is a
+//! [`Picture`].
 //!
 //! | game | families | module |
 //! |---|---|---|

@@ -308,8 +308,8 @@ fn share(sum: f64) -> String {
 impl Scale {
     fn colour(self, value: f64) -> RGBColor {
         match self {
-            // All values are the same: in the middle.
-            Scale::Sequential { low, high } if low >= high => sequential(0.5),
+            // All values are the same.
+            Scale::Sequential { low, high } if low >= high => sequential(0.0),
             Scale::Sequential { low, high } => sequential((value - low) / (high - low)),
             Scale::Diverging { centre, reach } if reach > 0.0 => {
                 diverging((value - centre) / reach)
