@@ -9,13 +9,17 @@ use crate::picture::{Chart, Lines, Panel, Picture};
 const LARGEST: u32 = 40;
 /// More points than these are not seen.
 const MOST_POINTS: u32 = 45;
+/// Games to more than [`LONG`] points take a tenth of a second for each point of a line.
+const FEW_POINTS: u32 = 15;
+const LONG: u32 = 100;
 
 pub(super) fn picture(game: &Pig, solution: &SharedSolution, strategy: &HoldAt) -> Picture {
     let goal = game.goal();
     // From the goal on all are the same.
     let learned = strategy.sum().min(goal);
     let last = LARGEST.max(learned + 2).min(goal);
-    let step = last.div_ceil(MOST_POINTS).max(1) as usize;
+    let most = if goal > LONG { FEW_POINTS } else { MOST_POINTS };
+    let step = last.div_ceil(most).max(1) as usize;
     let mut sums: Vec<u32> = (2..=last).step_by(step).chain([learned, 20.min(goal)]).collect();
     sums.sort_unstable();
     sums.dedup();
