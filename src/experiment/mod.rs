@@ -29,7 +29,10 @@ pub use quantity::{
 };
 pub use records::read_records;
 pub use run_directory::{DirectoryError, RunDirectory, STRATEGY, write_atomically};
-pub use run_files::{Checkpoint, CurvePoint, RunFiles, read_accepted, read_curve};
+pub use run_files::{
+    Checkpoint, CurvePoint, HistoryRow, PopulationMember, RunFiles, read_accepted, read_curve,
+    read_history, read_members,
+};
 pub use schema::schema;
 pub use spec::{DefaultPairs, Experiment, ExperimentSpec, SpecError};
 pub use strategy_file::{Discovery, StrategyFile};

@@ -50,6 +50,14 @@ pub enum DirectoryError {
         /// What is wrong with it.
         problem: String,
     },
+    /// A file of a run cannot be understood.
+    #[error("cannot read {}: {problem}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// It cannot be written to.
     #[error("cannot write {}: {source}", path.display())]
     Unwritable {

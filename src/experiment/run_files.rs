@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek};
+use std::num::{ParseFloatError, ParseIntError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,7 @@ use super::run_directory::{CHECKPOINT, DirectoryError, RunDirectory, UNFINISHED,
 use super::spec::Experiment;
 use crate::evaluate::{CONFIDENCE, Estimate};
 use crate::optimise::{IterationRecord, Resumption, SearchState};
+use crate::race::Reason;
 
 const HISTORY: &str = "history.csv";
 const POPULATION: &str = "population.csv";
@@ -84,25 +86,44 @@ fn population_columns(experiment: &Experiment) -> Vec<String> {
     PLACE_COLUMNS.map(String::from).into_iter().chain(names).collect()
 }
 
-/// Reads all strategies that were accepted.
+/// Reads all strategies that were accepted, to go on with them.
 fn read_population(path: &Path, experiment: &Experiment) -> Result<Vec<Vec<f64>>, DirectoryError> {
     let corrupt = |problem: String| DirectoryError::Corrupt { path: path.into(), problem };
-    let mut reader = csv::Reader::from_path(path).map_err(|error| corrupt(error.to_string()))?;
-    let mut population = Vec::new();
-    for row in reader.records() {
-        let row = row.map_err(|error| corrupt(error.to_string()))?;
-        let theta: Result<Vec<f64>, _> =
-            row.iter().skip(PLACE_COLUMNS.len()).map(str::parse).collect();
-        let line = row.position().map_or(0, csv::Position::line);
-        let theta = theta.map_err(|error| corrupt(format!("line {line}: {error}")))?;
-        let check = experiment.family.check_parameters(&theta);
-        check.map_err(|error| corrupt(format!("line {line}: {error}")))?;
-        population.push(theta);
-    }
-    if population.is_empty() {
+    let file = File::open(path).map_err(|error| corrupt(error.to_string()))?;
+    let members = parse_members(file, experiment).map_err(corrupt)?;
+    if members.is_empty() {
         return Err(corrupt("it has no strategy".into()));
     }
-    Ok(population)
+    Ok(members.into_iter().map(|member| member.parameters).collect())
+}
+
+fn parse_members(
+    table: impl Read,
+    experiment: &Experiment,
+) -> Result<Vec<PopulationMember>, String> {
+    let mut reader = csv::Reader::from_reader(table);
+    let mut members = Vec::new();
+    for row in reader.records() {
+        let row = row.map_err(|error| error.to_string())?;
+        let line = row.position().map_or(0, csv::Position::line);
+        let member = parse_member(&row, experiment);
+        members.push(member.map_err(|problem| format!("line {line}: {problem}"))?);
+    }
+    Ok(members)
+}
+
+fn parse_member(
+    row: &csv::StringRecord,
+    experiment: &Experiment,
+) -> Result<PopulationMember, String> {
+    let count = |column: usize| {
+        row.get(column).unwrap_or_default().parse().map_err(|e: ParseIntError| e.to_string())
+    };
+    let theta = row.iter().skip(PLACE_COLUMNS.len()).map(str::parse);
+    let parameters: Vec<f64> =
+        theta.collect::<Result<_, _>>().map_err(|e: ParseFloatError| e.to_string())?;
+    experiment.family.check_parameters(&parameters).map_err(|error| error.to_string())?;
+    Ok(PopulationMember { iteration: count(0)?, games: count(1)?, parameters })
 }
 
 /// Checks that the rows of a history that count are whole, and end where the state says.
@@ -178,20 +199,7 @@ pub fn read_curve(
     directory: &RunDirectory,
     experiment: &Experiment,
 ) -> Result<Vec<CurvePoint>, DirectoryError> {
-    let path = directory.run_path(experiment).join(HISTORY);
-    let corrupt = |problem: String| DirectoryError::Corrupt { path: path.clone(), problem };
-    let mut reader = csv::Reader::from_path(&path).map_err(|error| corrupt(error.to_string()))?;
-    let mut curve = Vec::new();
-    for row in reader.deserialize() {
-        let row: HistoryRow = row.map_err(|error| corrupt(error.to_string()))?;
-        if let (Some(score), Some(low), Some(high), Some(pairs)) =
-            (row.baseline_score, row.baseline_low, row.baseline_high, row.baseline_pairs)
-        {
-            let estimate = Estimate { score, interval: [low, high], confidence: CONFIDENCE, pairs };
-            curve.push(CurvePoint { games: row.games, estimate });
-        }
-    }
-    Ok(curve)
+    Ok(read_history(directory, experiment)?.iter().filter_map(HistoryRow::curve_point).collect())
 }
 
 /// Reads the strategies that a run has accepted, the oldest first.
@@ -206,15 +214,93 @@ pub fn read_accepted(
     read_population(&directory.run_path(experiment).join(POPULATION), experiment)
 }
 
-/// What a learning curve needs of a row of the history.
-#[derive(Debug, Deserialize)]
+/// A row of the history of a run: one iteration. Row 0 is the start.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-struct HistoryRow {
-    games: u64,
+pub struct HistoryRow {
+    /// The iteration, 0 for the start.
+    pub iteration: u64,
+    /// The step size after it, of methods that have one.
+    pub sigma: Option<f64>,
+    /// 1 if the candidate was accepted, 0 if not; none if nothing was compared.
+    pub accepted: Option<u8>,
+    /// Why the comparison stopped.
+    pub reason: Option<Reason>,
+    /// Games in comparisons until then.
+    pub games: u64,
     baseline_score: Option<f64>,
     baseline_low: Option<f64>,
     baseline_high: Option<f64>,
     baseline_pairs: Option<u64>,
+}
+
+impl HistoryRow {
+    /// The score of the incumbent against the baseline, if this iteration has a new one.
+    pub fn curve_point(&self) -> Option<CurvePoint> {
+        let interval = [self.baseline_low?, self.baseline_high?];
+        let (score, pairs) = (self.baseline_score?, self.baseline_pairs?);
+        let estimate = Estimate { score, interval, confidence: CONFIDENCE, pairs };
+        Some(CurvePoint { games: self.games, estimate })
+    }
+
+    /// Whether the candidate was accepted; none if no candidate was put to the question, as in a
+    /// generation that is played to learn from it.
+    pub fn decision(&self) -> Option<bool> {
+        let asked = self.reason.is_some_and(|reason| reason != Reason::Generation);
+        self.accepted.filter(|_| asked).map(|accepted| accepted != 0)
+    }
+}
+
+/// Reads the history of a run.
+///
+/// # Errors
+///
+/// When it cannot be read; half a row at the end, of a run that was killed, is left out.
+pub fn read_history(
+    directory: &RunDirectory,
+    experiment: &Experiment,
+) -> Result<Vec<HistoryRow>, DirectoryError> {
+    let path = directory.run_path(experiment).join(HISTORY);
+    let (text, corrupt) = whole_rows(&path)?;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows = reader.deserialize().collect::<Result<_, _>>();
+    rows.map_err(|error| corrupt(error.to_string()))
+}
+
+/// A strategy that was accepted, and when.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PopulationMember {
+    /// The iteration in which it was accepted, 0 for the start.
+    pub iteration: u64,
+    /// Games in comparisons until then.
+    pub games: u64,
+    /// Its parameters.
+    pub parameters: Vec<f64>,
+}
+
+/// Reads who joined the population of a run, and when.
+///
+/// # Errors
+///
+/// When it cannot be read, or has parameters that are not of the family; half a row at the end is left out.
+pub fn read_members(
+    directory: &RunDirectory,
+    experiment: &Experiment,
+) -> Result<Vec<PopulationMember>, DirectoryError> {
+    let path = directory.run_path(experiment).join(POPULATION);
+    let (text, corrupt) = whole_rows(&path)?;
+    parse_members(text.as_bytes(), experiment).map_err(corrupt)
+}
+
+/// The text of a table up to the end of its last whole row, and what to say if there is something wrong
+/// with it.
+fn whole_rows(path: &Path) -> Result<(String, impl Fn(String) -> DirectoryError), DirectoryError> {
+    let owned = path.to_path_buf();
+    let unreadable =
+        move |problem: String| DirectoryError::Unreadable { path: owned.clone(), problem };
+    let mut text = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+    text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
+    Ok((text, unreadable))
 }
 
 /// The files of a run that grow while it goes on: `history.csv`, a row for every iteration,
