@@ -56,6 +56,8 @@ pub enum Label {
     Championship = 16,
     /// A meeting of the champions of two runs of a comparison.
     Meeting = 17,
+    /// Everybody against everybody, for a figure: 0 for a population, 1 for champions.
+    CrossPlay = 20,
 }
 
 /// The name of a stream of random numbers.

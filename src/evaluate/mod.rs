@@ -1,8 +1,12 @@
 //! How good a strategy is: scores over a fixed number of pairs, with intervals.
 
+mod cross_play;
 mod interval;
 mod tally;
 
+pub use cross_play::{CrossTable, cross_play};
 pub(crate) use interval::student_quantile;
 pub use interval::{CONFIDENCE, score_interval};
-pub use tally::{Estimate, Tally, max_pairs_to_half_width, score, score_to_half_width};
+pub use tally::{
+    Estimate, Tally, max_pairs_to_half_width, score, score_to_half_width, score_watched,
+};

@@ -67,7 +67,7 @@ impl Tally {
         key: StreamKey,
         num_pairs: u64,
         stop: &StopSignal,
-        mut on_pairs: impl FnMut(u64),
+        mut on_results: impl FnMut(&[PairResult]),
     ) -> Result<(), Stopped> {
         let mut results = Vec::new();
         let mut num_played = self.num_pairs();
@@ -79,7 +79,7 @@ impl Tally {
             play_in_parallel(matchup, key, num_played, &mut results, stop)?;
             results.iter().for_each(|&result| self.add(result));
             num_played += block;
-            on_pairs(num_played);
+            on_results(&results);
         }
         Ok(())
     }
@@ -138,10 +138,25 @@ pub fn score(
     key: StreamKey,
     num_pairs: u64,
     stop: &StopSignal,
-    on_pairs: impl FnMut(u64),
+    mut on_pairs: impl FnMut(u64),
+) -> (Tally, Result<(), Stopped>) {
+    let mut num_played = 0;
+    score_watched(matchup, key, num_pairs, stop, |results| {
+        num_played += results.len() as u64;
+        on_pairs(num_played);
+    })
+}
+
+/// As [`score`], but `on_results` sees the results of all pairs, in their order, a block at a time.
+pub fn score_watched(
+    matchup: &dyn Matchup,
+    key: StreamKey,
+    num_pairs: u64,
+    stop: &StopSignal,
+    on_results: impl FnMut(&[PairResult]),
 ) -> (Tally, Result<(), Stopped>) {
     let mut tally = Tally::default();
-    let played = tally.go_on(matchup, key, num_pairs, stop, on_pairs);
+    let played = tally.go_on(matchup, key, num_pairs, stop, on_results);
     (tally, played)
 }
 
