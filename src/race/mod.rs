@@ -13,6 +13,7 @@
 
 mod betting;
 mod championship;
+mod cost;
 mod interval_race;
 mod majority;
 mod play;
@@ -21,6 +22,7 @@ use std::ops::ControlFlow;
 
 pub use betting::BettingRace;
 pub use championship::{Championship, Meeting};
+pub use cost::{Cost, least_games, measured_cost};
 pub use interval_race::{Inequality, IntervalRace, Schedule};
 pub use majority::Majority;
 pub use play::{Decision, Rules, against_a_third, against_all, head_to_head};

@@ -1,0 +1,165 @@
+//! What a decision costs when the winning rate is known, and the least that it can cost.
+//!
+//! The least: an operator that accepts a candidate of winning rate at most `low` with probability at most
+//! delta, and refuses one of rate at least `high` with probability at most delta, makes T games with
+//! E[T] KL(p, q) >= kl(P_p(accept), P_q(accept)) for all rates p and q: the transportation inequality of
+//! Kaufmann, Cappe & Garivier, *On the complexity of best-arm identification in multi-armed bandit models*,
+//! JMLR 17, 2016 (lemma 1), KL and kl being the divergences of Bernoulli variables in nats. For p = `low` or
+//! `high` it is the bound of Wald, *Sequential tests of statistical hypotheses*, Annals of Mathematical
+//! Statistics 16, 1945. It is taken for q = `low` and q = `high`, and for the probability of acceptance at p
+//! that makes the larger of the two bounds smallest.
+//!
+//! Games are independent here, and have no draws. Pairs that share their deal can need fewer.
+//!
+//! Cost: a race of a few nanoseconds a game; memory: a number for each race.
+
+use std::ops::ControlFlow;
+
+use rand::Rng;
+use rayon::prelude::*;
+
+use super::{Comparison, Limits, Race};
+use crate::arena::PairResult;
+use crate::rng::{Label, StreamKey};
+
+/// The games of races at one winning rate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cost {
+    /// The mean number of games.
+    pub mean_games: f64,
+    /// The numbers of games that a tenth of the races stays below, and a tenth exceeds.
+    pub range: [f64; 2],
+    /// The share of races that accepted the candidate.
+    pub accepted: f64,
+}
+
+/// Holds `num_races` races, at least one, over pairs of independent games that the candidate wins with
+/// probability `rate`, in [0, 1].
+///
+/// # Panics
+///
+/// When there is no race to hold.
+pub fn measured_cost(
+    comparison: Comparison,
+    limits: Limits,
+    rate: f64,
+    num_races: u64,
+    key: StreamKey,
+) -> Cost {
+    assert!(num_races > 0, "there is nothing to measure");
+    let scale = PairResult::MAX_QUARTER_POINTS;
+    // A number below it is a win: 32 bits of a draw for each of the two games.
+    let wins_below = (rate.clamp(0.0, 1.0) * 2f64.powi(32)).round() as u64;
+    let hold = |race: u64| {
+        let mut stream = key.child(Label::Race, race).stream();
+        let mut race = comparison.race(limits, scale);
+        loop {
+            let bits = stream.next_u64();
+            let wins = [bits >> 32, bits & 0xFFFF_FFFF].map(|draw| u8::from(draw < wins_below));
+            if let ControlFlow::Break(verdict) = race.push(2 * (wins[0] + wins[1])) {
+                return (2 * verdict.num_observations, verdict.accepts());
+            }
+        }
+    };
+    let mut races: Vec<(u64, bool)> = (0..num_races).into_par_iter().map(hold).collect();
+    races.sort_unstable();
+    let n = num_races as f64;
+    let quantile = |share: f64| races[(share * (n - 1.0)).round() as usize].0 as f64;
+    Cost {
+        mean_games: races.iter().map(|&(games, _)| games as f64).sum::<f64>() / n,
+        range: [quantile(0.1), quantile(0.9)],
+        accepted: races.iter().filter(|&&(_, accepted)| accepted).count() as f64 / n,
+    }
+}
+
+/// The divergence of Bernoulli variables of means `p` and `q`, q within (0, 1), in nats.
+fn divergence(p: f64, q: f64) -> f64 {
+    let term = |p: f64, q: f64| if p == 0.0 { 0.0 } else { p * (p / q).ln() };
+    term(p, q) + term(1.0 - p, 1.0 - q)
+}
+
+/// The least mean number of games of anybody who refuses candidates of winning rate at most `low`, and accepts
+/// those of at least `high`, with error probability `delta` each; when the rate is `rate`.
+///
+/// All of them are within (0, 1), `low` is below `high`, and `delta` below 1/2.
+///
+/// # Panics
+///
+/// When they are not.
+pub fn least_games(delta: f64, [low, high]: [f64; 2], rate: f64) -> f64 {
+    assert!(0.0 < delta && delta < 0.5, "delta {delta}");
+    assert!(0.0 < low && low < high && high < 1.0, "rates {low} and {high}");
+    assert!(0.0 < rate && rate < 1.0, "rate {rate}");
+    // Bounds from `low`, which grows with the probability of acceptance, and from `high`, which falls.
+    let from_low = |accept: f64| match accept > delta && rate > low {
+        true => divergence(accept, delta) / divergence(rate, low),
+        false => 0.0,
+    };
+    let from_high = |accept: f64| match 1.0 - accept > delta && rate < high {
+        true => divergence(1.0 - accept, delta) / divergence(rate, high),
+        false => 0.0,
+    };
+    let (mut least, mut most) = match rate {
+        rate if rate >= high => (1.0 - delta, 1.0),
+        rate if rate <= low => (0.0, delta),
+        _ => (0.0, 1.0),
+    };
+    // 60 halvings of an interval of length 1 end at the precision of a double.
+    for _ in 0..60 {
+        let middle = (least + most) / 2.0;
+        if from_low(middle) < from_high(middle) { least = middle } else { most = middle }
+    }
+    from_low(most).max(from_high(most)).min(from_low(least).max(from_high(least)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_number_of_games_by_hand() {
+        // At the ends: kl(.05, .95) = .9 ln 19 = 2.649995; KL(.51, .49) = .02 ln(51 / 49) = .000800107.
+        // 2.649995 / .000800107 = 3312.05 (Wald's bound).
+        for rate in [0.49, 0.51] {
+            let found = least_games(0.05, [0.49, 0.51], rate);
+            assert!((found - 3312.05).abs() < 0.05, "{found}");
+        }
+        // In the middle both answers are as good: kl(.5, .05) = .830366, KL(.5, .49) = .00020004.
+        let found = least_games(0.05, [0.49, 0.51], 0.5);
+        assert!((found - 4151.0).abs() < 0.5, "{found}");
+        // KL(.6, .5) = .6 ln 1.2 + .4 ln .8 = .0201355: 131.61.
+        let found = least_games(0.05, [0.5, 0.52], 0.6);
+        assert!((found - 131.61).abs() < 0.01, "{found}");
+        // No better than a coin at the middle, whoever is asked.
+        assert!(
+            (least_games(0.05, [0.49, 0.51], 0.4) - least_games(0.05, [0.49, 0.51], 0.6)).abs()
+                < 1e-6
+        );
+    }
+
+    /// The measured mean of a race that keeps what it promises is above the least, and that of a majority is
+    /// 102 games. 60 races; the means are several times the least, and their standard errors some per cent.
+    #[test]
+    fn nobody_is_below_the_least() {
+        let limits = Limits { delta: 0.05, precision: 0.05 };
+        for rate in [0.5, 0.55, 0.6, 0.7] {
+            let cost = |comparison| measured_cost(comparison, limits, rate, 60, StreamKey::root(1));
+            let (low, high) = (0.5 - limits.precision, 0.5 + limits.precision);
+            for comparison in [Comparison::Bernstein, Comparison::Hoeffding] {
+                assert!(cost(comparison).mean_games > least_games(0.05, [low, high], rate));
+            }
+            let betting = cost(Comparison::Betting).mean_games;
+            assert!(betting > least_games(0.05, [0.5, 0.5 + 2.0 * limits.precision], rate));
+            assert_eq!(cost(Comparison::Majority).range, [102.0, 102.0]);
+        }
+    }
+
+    #[test]
+    fn certain_games_take_as_many_as_the_race_needs() {
+        let cost =
+            measured_cost(Comparison::Bernstein, Limits::default(), 1.0, 3, StreamKey::root(1));
+        // 63 pairs, as in the tests of the race.
+        let expected = Cost { mean_games: 126.0, range: [126.0, 126.0], accepted: 1.0 };
+        assert_eq!(cost, expected);
+    }
+}
