@@ -10,9 +10,9 @@
 //! 5. [`optimise`] proposes candidates and keeps those that win their race.
 //! 6. [`evaluate`] says how good the result is, with intervals.
 //! 7. [`experiment`] has what a run is made of and the files it leaves; [`cli`] is the program.
-//! 8. [`report`] makes tables of what came of many runs.
-//! 9. [`figures`] makes of the records what [`ruse_plots`] draws.
-//! 10. [`mod@bench`] says how fast all of this is on the machine at hand.
+//! 8. [`report`] makes tables of what came of many runs, and [`figures`] the data of pictures, which
+//!    [`ruse_plots`] draws.
+//! 9. [`mod@bench`] says how fast all of this is on the machine at hand.
 //!
 //! ```
 //! use ruse::arena::StopSignal;

@@ -8,11 +8,9 @@ use super::optimise::OutputArgs;
 use super::outcome::{self, Outcome};
 use super::table;
 use crate::arena::StopSignal;
-use crate::experiment::{
-    ChampionshipSpec, CurvePoint, Experiment, ExperimentSpec, Finale, Plan, PlanSpec, RunDirectory,
-    read_curve,
-};
+use crate::experiment::{ChampionshipSpec, ExperimentSpec, Finale, Plan, PlanSpec, RunDirectory};
 use crate::family::ContestantSpec;
+use crate::figures::{Run, learning_curves};
 use crate::race::{Championship, Comparison, Rules};
 use crate::report::{Format, Options};
 use crate::rng::StreamKey;
@@ -155,36 +153,10 @@ fn write_learning_curve(
     if outcome.learning.is_none() {
         return Ok(());
     }
-    let curve = read_curve(directory, experiment)?;
-    let figure = learning_curve(experiment, &curve, outcome.result.games);
+    let curve = learning_curves(&[Run { directory, experiment }])?;
     let name = match plan.runs.len() {
         1 => "learning-curve.svg".into(),
         _ => format!("learning-curve-{}.svg", experiment.resolved.method),
     };
-    Ok(directory.write_text(&name, &ruse_plots::svg(&figure))?)
-}
-
-/// The learning curve of a run of `games` games.
-pub(super) fn learning_curve(
-    experiment: &Experiment,
-    curve: &[CurvePoint],
-    games: u64,
-) -> ruse_plots::LearningCurve {
-    let spec = &experiment.resolved;
-    let points = curve.iter().map(|&CurvePoint { games, estimate }| ruse_plots::CurvePoint {
-        games: games as f64,
-        score: estimate.score,
-        interval: estimate.interval,
-    });
-    ruse_plots::LearningCurve {
-        title: format!("{}: score of the incumbent against the baseline", spec.family),
-        caption: format!(
-            "{}, seed {}; {} pairs a point, 95 % intervals",
-            outcome::briefly(spec),
-            spec.seed,
-            experiment.monitor_pairs
-        ),
-        points: points.collect(),
-        games: games as f64,
-    }
+    Ok(directory.write_text(&name, &ruse_plots::svg(&ruse_plots::Checked::new(curve)?))?)
 }

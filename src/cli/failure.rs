@@ -8,6 +8,7 @@ use ruse_games::RulesError;
 
 use crate::experiment::{ContestantError, DirectoryError, ReadError, SpecError, YamlError};
 use crate::family::{MatchupError, UnknownName};
+use crate::figures::FiguresError;
 use crate::optimise::{MethodName, RunError};
 
 /// Why a command did not do what it was asked to.
@@ -194,6 +195,23 @@ impl From<DirectoryError> for Failure {
             ),
             error => Failure::bad_input(error),
         }
+    }
+}
+
+impl From<FiguresError> for Failure {
+    fn from(error: FiguresError) -> Failure {
+        match error {
+            FiguresError::Directory(error) => error.into(),
+            FiguresError::Strategy(error) => error.into(),
+            FiguresError::Stopped => Failure::Interrupted,
+            error => Failure::bad_input(error),
+        }
+    }
+}
+
+impl From<ruse_plots::FigureError> for Failure {
+    fn from(error: ruse_plots::FigureError) -> Failure {
+        Failure::bad_input(error)
     }
 }
 

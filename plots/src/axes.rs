@@ -1,0 +1,368 @@
+//! Axes, and what is drawn between them, in pixels of an area.
+//!
+//! The figures of measurements share this instead of the charts of the library, to know where every label
+//! ends: so none overlap, and panels below each other have their axes in line.
+
+use std::ops::Range;
+
+use plotters::element::DashedPathElement;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{RGBColor, ShapeStyle};
+
+use crate::canvas::{Area, DrawResult};
+use crate::style::{
+    GRID, INK, LABEL, MUTED, SMALL, WIDTH, beginning, count, line_height, series, shorten, text,
+    text_width,
+};
+
+/// A place on an area.
+pub(crate) type Place = (i32, i32);
+
+/// How numbers become pixels.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Scale {
+    values: Range<f64>,
+    pixels: Range<i32>,
+    is_log: bool,
+}
+
+impl Scale {
+    pub(crate) fn linear(values: Range<f64>, pixels: Range<i32>) -> Scale {
+        debug_assert!(values.start < values.end, "{values:?} is empty");
+        Scale { values, pixels, is_log: false }
+    }
+
+    /// In powers of ten; values are above 0.
+    pub(crate) fn log(values: Range<f64>, pixels: Range<i32>) -> Scale {
+        debug_assert!(0.0 < values.start && values.start < values.end, "{values:?} is no range");
+        Scale { values, pixels, is_log: true }
+    }
+
+    /// The pixel of a value; the nearer end if it is outside.
+    pub(crate) fn at(&self, value: f64) -> i32 {
+        let Range { start, end } = self.values;
+        let value = value.clamp(start, end);
+        let share = match self.is_log {
+            true => (value / start).ln() / (end / start).ln(),
+            false => (value - start) / (end - start),
+        };
+        let Range { start, end } = self.pixels;
+        start + (share * f64::from(end - start)).round() as i32
+    }
+
+    pub(crate) fn values(&self) -> Range<f64> {
+        self.values.clone()
+    }
+
+    /// Round numbers on the axis, at most about `most`, and their labels.
+    pub(crate) fn ticks(&self, most: usize) -> Vec<(f64, String)> {
+        if self.is_log { self.log_ticks(most) } else { self.linear_ticks(most) }
+    }
+
+    /// Round numbers on a horizontal axis, at most about `most`, and so few that their labels fit.
+    pub(crate) fn fitting_ticks(&self, most: usize, size: u32) -> Vec<(f64, String)> {
+        const GAP: i32 = 6;
+        let fit = |ticks: &[(f64, String)]| {
+            let half = |label: &str| text_width(label, size) as i32 / 2;
+            ticks.windows(2).all(|two| {
+                let [a, b] = [&two[0], &two[1]];
+                self.at(a.0) + half(&a.1) + GAP <= self.at(b.0) - half(&b.1)
+            })
+        };
+        let all = (1..=most).rev().map(|most| self.ticks(most));
+        all.into_iter().find(|ticks| fit(ticks)).unwrap_or_default()
+    }
+
+    fn linear_ticks(&self, most: usize) -> Vec<(f64, String)> {
+        let Range { start, end } = self.values;
+        let least = (end - start) / most.max(1) as f64;
+        let power = 10f64.powf(least.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|&s| s >= least);
+        let step = step.unwrap_or(10.0 * power);
+        let decimals = (-step.log10().floor()).max(0.0) as usize;
+        let first = (start / step - 1e-9).ceil() as i64;
+        let last = (end / step + 1e-9).floor() as i64;
+        let label = |value: f64| format!("{value:.decimals$}").replace('-', "−");
+        (first..=last).map(|k| k as f64 * step).map(|value| (value, label(value))).collect()
+    }
+
+    fn log_ticks(&self, most: usize) -> Vec<(f64, String)> {
+        let Range { start, end } = self.values;
+        let powers = (start.log10() - 1e-9).floor() as i32..=(end.log10() + 1e-9).floor() as i32;
+        let within = |factors: &[f64], every: usize| -> Vec<f64> {
+            let ticks = powers
+                .clone()
+                .step_by(every)
+                .flat_map(|power| factors.iter().map(move |factor| factor * 10f64.powi(power)));
+            ticks.filter(|&t| t >= start * (1.0 - 1e-9) && t <= end * (1.0 + 1e-9)).collect()
+        };
+        let mut ticks = within(&[1.0], 1);
+        for factors in [&[1.0, 3.0][..], &[1.0, 2.0, 5.0], &[1.0, 2.0, 3.0, 4.0, 5.0, 7.0]] {
+            let more = within(factors, 1);
+            if ticks.len() < 3 && more.len() <= most {
+                ticks = more;
+            }
+        }
+        let mut every = 1;
+        while ticks.len() > most.max(1) {
+            every += 1;
+            ticks = within(&[1.0], every);
+        }
+        ticks.into_iter().map(|tick| (tick, count(rounded(tick)))).collect()
+    }
+}
+
+/// Without the error of a power.
+fn rounded(number: f64) -> f64 {
+    if number >= 1.0 { number.round() } else { (number * 1e9).round() / 1e9 }
+}
+
+/// Two scales, and the area they are on.
+pub(crate) struct Panel<'a, 'b> {
+    pub(crate) area: &'b Area<'a>,
+    pub(crate) x: Scale,
+    pub(crate) y: Scale,
+}
+
+/// The room that labels of an axis take: to the left of it, and below.
+pub(crate) const LEFT: u32 = 48;
+/// As [`LEFT`], below an axis with labels and a title.
+pub(crate) const BELOW: u32 = 34;
+/// Room on the right, for half of the last label.
+pub(crate) const RIGHT: u32 = 18;
+
+impl Panel<'_, '_> {
+    /// Draws lines of the grid, the frame, the labels of the vertical axis, and a title above its upper
+    /// left corner.
+    pub(crate) fn draw_frame(&self, title: &str, most_ticks: usize) -> DrawResult {
+        let (left, right) = (self.x.pixels.start, self.x.pixels.end);
+        let (bottom, top) = (self.y.pixels.start, self.y.pixels.end);
+        for (value, _) in self.x.fitting_ticks(MOST_TICKS, LABEL) {
+            let x = self.x.at(value);
+            self.line(&[(x, bottom), (x, top)], GRID.stroke_width(1))?;
+        }
+        for (value, label) in self.y.ticks(most_ticks) {
+            let y = self.y.at(value);
+            self.line(&[(left, y), (right, y)], GRID.stroke_width(1))?;
+            self.write(label, (left - 5, y), LABEL, INK, (HPos::Right, VPos::Center))?;
+        }
+        self.line(&[(left, top), (left, bottom), (right, bottom)], INK.stroke_width(1))?;
+        let title_at = (left, top - 5);
+        self.write(title, title_at, LABEL, MUTED, (HPos::Left, VPos::Bottom))
+    }
+
+    /// Writes the labels of the horizontal axis below it, and its title.
+    pub(crate) fn label_x(&self, title: &str) -> DrawResult {
+        let bottom = self.y.pixels.start;
+        for (value, label) in self.x.fitting_ticks(MOST_TICKS, LABEL) {
+            let x = self.x.at(value);
+            self.line(&[(x, bottom), (x, bottom + 3)], INK.stroke_width(1))?;
+            self.write(label, (x, bottom + 5), LABEL, INK, (HPos::Center, VPos::Top))?;
+        }
+        let middle = (self.x.pixels.start + self.x.pixels.end) / 2;
+        self.write(title, (middle, bottom + 19), LABEL, MUTED, (HPos::Center, VPos::Top))
+    }
+
+    pub(crate) fn point(&self, x: f64, y: f64) -> Place {
+        (self.x.at(x), self.y.at(y))
+    }
+
+    pub(crate) fn line(&self, points: &[Place], style: ShapeStyle) -> DrawResult {
+        self.area.draw(&PathElement::new(points.to_vec(), style))
+    }
+
+    pub(crate) fn dashed(&self, points: &[Place], style: ShapeStyle, dash: Dash) -> DrawResult {
+        dashed(self.area, points, style, dash)
+    }
+
+    /// Fills what is between two lines from the left to the right; `strength` is that of the colour.
+    pub(crate) fn band(
+        &self,
+        low: &[Place],
+        high: &[Place],
+        colour: RGBColor,
+        strength: f64,
+    ) -> DrawResult {
+        let outline: Vec<Place> = low.iter().chain(high.iter().rev()).copied().collect();
+        self.area.draw(&Polygon::new(outline, colour.mix(strength)))
+    }
+
+    pub(crate) fn write(
+        &self,
+        words: impl Into<String>,
+        place: Place,
+        size: u32,
+        colour: RGBColor,
+        (horizontal, vertical): (HPos, VPos),
+    ) -> DrawResult {
+        let style = text(size, colour).pos(Pos::new(horizontal, vertical));
+        self.area.draw(&Text::new(words.into(), place, style))
+    }
+}
+
+/// Labels on a horizontal axis.
+const MOST_TICKS: usize = 7;
+
+/// The strength of a band's colour: faint, where many lie over each other.
+pub(crate) const BAND: f64 = 0.18;
+/// As [`BAND`].
+pub(crate) const FAINT_BAND: f64 = 0.1;
+
+/// How a line is broken: without colours, and for more series than colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dash {
+    Solid,
+    Long,
+    Short,
+}
+
+impl Dash {
+    /// That of series number `index`: colours begin again after eight.
+    pub(crate) fn of_series(index: usize) -> Dash {
+        [Dash::Solid, Dash::Long, Dash::Short][index / crate::style::SERIES.len() % 3]
+    }
+}
+
+pub(crate) fn dashed(
+    area: &Area<'_>,
+    points: &[Place],
+    style: ShapeStyle,
+    dash: Dash,
+) -> DrawResult {
+    let (size, spacing) = match dash {
+        Dash::Solid => return area.draw(&PathElement::new(points.to_vec(), style)),
+        Dash::Long => (6, 3),
+        Dash::Short => (2, 3),
+    };
+    area.draw(&DashedPathElement::new(points.to_vec(), size, spacing, style))
+}
+
+/// A name, and what its line looks like.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    pub(crate) colour: RGBColor,
+    pub(crate) dash: Dash,
+}
+
+impl Entry {
+    /// The entry of series number `index`.
+    pub(crate) fn of_series(index: usize, name: &str) -> Entry {
+        Entry { name: name.into(), colour: series(index), dash: Dash::of_series(index) }
+    }
+}
+
+/// Names of lines in rows, each with a piece of its line.
+pub(crate) struct Legend {
+    /// The places of the names, from the upper left corner.
+    entries: Vec<(Place, Entry)>,
+    height: u32,
+}
+
+impl Legend {
+    const SAMPLE: i32 = 18;
+    const MARGIN: i32 = 10;
+
+    pub(crate) fn new(names: impl Iterator<Item = Entry>) -> Legend {
+        let right = WIDTH as i32 - Self::MARGIN;
+        let longest = right - Self::MARGIN - Self::SAMPLE - 5;
+        let row = line_height(SMALL) as i32 + 2;
+        let (mut x, mut y) = (Self::MARGIN, row / 2);
+        let mut entries = Vec::new();
+        for entry in names {
+            let name = shorten(&entry.name, SMALL, longest as u32);
+            let width = Self::SAMPLE + 5 + text_width(&name, SMALL) as i32;
+            if x > Self::MARGIN && x + width > right {
+                (x, y) = (Self::MARGIN, y + row);
+            }
+            entries.push(((x, y), Entry { name, ..entry }));
+            x += width + 12;
+        }
+        let height = if entries.is_empty() { 0 } else { (y + row / 2) as u32 };
+        Legend { entries, height }
+    }
+
+    pub(crate) fn height(&self) -> u32 {
+        self.height
+    }
+
+    pub(crate) fn draw(&self, area: &Area<'_>) -> DrawResult {
+        for ((x, y), entry) in &self.entries {
+            let sample = [(*x, *y), (x + Self::SAMPLE, *y)];
+            dashed(area, &sample, entry.colour.stroke_width(2), entry.dash)?;
+            let place = (x + Self::SAMPLE + 5, *y);
+            area.draw(&Text::new(entry.name.clone(), place, beginning(SMALL, INK)))?;
+        }
+        Ok(())
+    }
+}
+
+/// A score as the literature writes it: .53, 1.00.
+pub(crate) fn short_score(score: f64, decimals: usize) -> String {
+    let digits = format!("{score:.decimals$}");
+    digits.strip_prefix('0').map_or(digits.clone(), String::from)
+}
+
+/// The range of scores on an axis that shows all of these, and one half: with some room on either side.
+pub(crate) fn score_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
+    let (low, high) = scores.fold((0.5f64, 0.5f64), |(l, h), score| (l.min(score), h.max(score)));
+    let margin = 0.06 * (high - low).max(0.05);
+    (low - margin).max(0.0)..(high + margin).min(1.0)
+}
+
+/// The range of an axis in powers of ten: from the power before the first number above 0, to the last.
+pub(crate) fn log_range(numbers: impl Iterator<Item = f64> + Clone) -> Range<f64> {
+    let first = numbers.clone().filter(|&number| number > 0.0).fold(f64::INFINITY, f64::min);
+    let start = if first.is_finite() { 10f64.powf((first.log10() + 1e-9).floor()) } else { 1e3 };
+    start..numbers.fold(2.0 * start, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(scale: Scale, most: usize) -> Vec<String> {
+        scale.ticks(most).into_iter().map(|(_, label)| label).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_numbers() {
+        let linear = |start, end| labels(Scale::linear(start..end, 0..100), 6);
+        assert_eq!(linear(0.47, 0.69), ["0.50", "0.55", "0.60", "0.65"]);
+        assert_eq!(linear(-1.0, 1.0), ["−1.0", "−0.5", "0.0", "0.5", "1.0"]);
+        assert_eq!(linear(0.4999, 0.5001), ["0.49990", "0.49995", "0.50000", "0.50005", "0.50010"]);
+        let log = |start, end| labels(Scale::log(start..end, 0..100), 6);
+        assert_eq!(log(1e3, 2e6), ["1k", "10k", "100k", "1M"]);
+        assert_eq!(log(100.0, 2500.0), ["100", "300", "1k"]);
+        assert_eq!(log(1.0, 1e12), ["10", "1k", "100k", "10M", "1G", "100G"]);
+        assert_eq!(log(0.02, 2.0), ["0.03", "0.1", "0.3", "1"]);
+    }
+
+    #[test]
+    fn values_outside_are_at_the_ends() {
+        let scale = Scale::log(1.0..100.0, 10..30);
+        assert_eq!([0.0, 1.0, 10.0, 100.0, 1e9].map(|v| scale.at(v)), [10, 10, 20, 30, 30]);
+        assert_eq!(Scale::linear(0.0..1.0, 100..0).at(0.25), 75);
+    }
+
+    #[test]
+    fn legends_break_their_rows() {
+        let legend = |names: &[&str]| {
+            Legend::new(names.iter().enumerate().map(|(index, name)| Entry::of_series(index, name)))
+        };
+        assert_eq!(legend(&["a", "b"]).height(), 16);
+        let long = "a very long name of a method".repeat(9);
+        assert_eq!(legend(&[long.as_str(); 20]).height(), 20 * 16);
+        assert_eq!(legend(&[]).height(), 0);
+    }
+
+    #[test]
+    fn ranges_hold_whatever_there_is() {
+        assert_eq!(log_range([0.0, 640.0, 2e5].into_iter()), 100.0..2e5);
+        assert_eq!(log_range([0.0].into_iter()), 1e3..2e3);
+        let range = score_range([].into_iter());
+        assert!(range.start < 0.5 && range.end > 0.5);
+        assert_eq!(score_range([0.0, 1.0].into_iter()), 0.0..1.0);
+    }
+}

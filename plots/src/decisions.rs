@@ -1,0 +1,158 @@
+//! What decisions cost: games until a race stops, against how often the candidate really wins, and how few
+//! would do.
+
+use std::ops::Range;
+
+use plotters::prelude::*;
+
+use crate::axes::{BELOW, Dash, Entry, LEFT, Legend, Panel, Place, RIGHT, Scale, dashed};
+use crate::canvas::{Area, DrawResult};
+use crate::checked::{Drawable, FigureError, positive, share};
+use crate::style::{Frame, HEADING, INK, MUTED, WIDTH, centred, series};
+
+/// The games of races at one winning rate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CostPoint {
+    /// How often the candidate wins, in [0, 1].
+    pub rate: f64,
+    /// The mean number of games, above 0.
+    pub games: f64,
+    /// Two quantiles of the number of games, above 0.
+    pub range: [f64; 2],
+}
+
+/// The games of a comparison operator.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct OperatorCosts {
+    /// Its name.
+    pub name: String,
+    /// Its costs, by increasing rate.
+    pub points: Vec<CostPoint>,
+}
+
+/// A number of games with which nobody can do without more errors.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LeastGames {
+    /// What is to be decided.
+    pub name: String,
+    /// Winning rates in [0, 1] and the numbers, above 0; by increasing rate.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// The data of the figure.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct DecisionCosts {
+    /// What is shown.
+    pub title: String,
+    /// Where it comes from: seed, sample size, error probability.
+    pub caption: String,
+    /// The operators, in the order of their colours.
+    pub operators: Vec<OperatorCosts>,
+    /// The limits.
+    pub limits: Vec<LeastGames>,
+}
+
+const HEIGHT: u32 = 240;
+const TITLE_ROOM: u32 = 22;
+
+impl DecisionCosts {
+    fn legend(&self) -> Legend {
+        let operators = self.operators.iter().enumerate();
+        let operators = operators.map(|(index, one)| Entry::of_series(index, &one.name));
+        let limits = self.limits.iter().enumerate().map(|(index, limit)| Entry {
+            name: limit.name.clone(),
+            colour: limit_style(index).0,
+            dash: limit_style(index).1,
+        });
+        Legend::new(operators.chain(limits))
+    }
+
+    fn frame(&self) -> Frame {
+        Frame::new(&self.title, &self.caption)
+    }
+
+    fn ranges(&self) -> (Range<f64>, Range<f64>) {
+        let costs = || self.operators.iter().flat_map(|one| &one.points);
+        let limits = || self.limits.iter().flat_map(|limit| &limit.points);
+        let rates = costs().map(|point| point.rate).chain(limits().map(|point| point.0));
+        let (low, high) =
+            rates.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), r| (l.min(r), h.max(r)));
+        let rates = match low < high {
+            true => low..high,
+            false if low.is_finite() => low - 0.01..high + 0.01,
+            false => 0.5..0.6,
+        };
+        let games = costs().flat_map(|point| [point.games, point.range[0], point.range[1]]);
+        let games = games.chain(limits().map(|point| point.1));
+        let (low, high) = games.fold((1e3f64, 1e3f64), |(l, h), g| (l.min(g), h.max(g)));
+        (rates, low / 1.3..high * 1.3)
+    }
+}
+
+fn limit_style(index: usize) -> (RGBColor, Dash) {
+    let colour = if index < 2 { INK } else { MUTED };
+    (colour, [Dash::Long, Dash::Short][index % 2])
+}
+
+impl Drawable for DecisionCosts {
+    fn check(&self) -> Result<(), FigureError> {
+        for operator in &self.operators {
+            for point in &operator.points {
+                share(point.rate, || format!("a winning rate of {}", operator.name))?;
+                let games = [point.games, point.range[0], point.range[1]];
+                games.into_iter().try_for_each(|games| {
+                    positive(games, || format!("the games of {}", operator.name))
+                })?;
+            }
+        }
+        for limit in &self.limits {
+            for &(rate, games) in &limit.points {
+                share(rate, || format!("a winning rate of {}", limit.name))?;
+                positive(games, || format!("the games of {}", limit.name))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> (u32, u32) {
+        let contents = self.legend().height() + TITLE_ROOM + HEIGHT + BELOW;
+        (WIDTH, self.frame().height(contents))
+    }
+
+    fn draw(&self, area: &Area<'_>) -> DrawResult {
+        let area = self.frame().draw(area)?;
+        let legend = self.legend();
+        legend.draw(&area)?;
+        let (rates, games) = self.ranges();
+        let top = (legend.height() + TITLE_ROOM) as i32;
+        // Bars of several operators are drawn side by side.
+        let x = Scale::linear(rates, LEFT as i32 + 6..(WIDTH - RIGHT) as i32 - 6);
+        let y = Scale::log(games, top + HEIGHT as i32..top);
+        let panel = Panel { area: &area, x, y };
+        panel.draw_frame("games until the decision", 7)?;
+        panel.label_x("true winning rate of the candidate")?;
+        if self.operators.iter().all(|operator| operator.points.is_empty()) {
+            let place = (WIDTH as i32 / 2, top + HEIGHT as i32 / 2);
+            return area.draw(&Text::new("nothing was decided", place, centred(HEADING, INK)));
+        }
+        for (index, limit) in self.limits.iter().enumerate() {
+            let line: Vec<Place> = limit.points.iter().map(|&(r, g)| panel.point(r, g)).collect();
+            let (colour, dash) = limit_style(index);
+            dashed(&area, &line, colour.stroke_width(1), dash)?;
+        }
+        let middle = (self.operators.len() as i32 - 1).min(4);
+        for (index, operator) in self.operators.iter().enumerate() {
+            let aside = (index as i32 % 5 * 2 - middle).clamp(-4, 4);
+            let mut line = Vec::new();
+            for point in &operator.points {
+                let (x, y) = panel.point(point.rate, point.games);
+                let [low, high] = point.range.map(|games| (x + aside, panel.y.at(games)));
+                panel.line(&[low, high], series(index).mix(0.5).stroke_width(1))?;
+                area.draw(&Circle::new((x, y), 2, series(index).filled()))?;
+                line.push((x, y));
+            }
+            panel.dashed(&line, series(index).stroke_width(2), Dash::of_series(index))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,271 @@
+//! What methods score against each other: a table in colours.
+
+use plotters::prelude::*;
+use plotters::style::FontTransform;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use crate::axes::short_score;
+use crate::canvas::{Area, DrawResult};
+use crate::checked::{Drawable, FigureError, length, score};
+use crate::style::{
+    Frame, GRID, HEADING, INK, LABEL, MISSING, PAPER, SMALL, WIDTH, centred, diverging, ending,
+    line_height, shorten, text, text_on, text_width,
+};
+
+/// A score with its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CellScore {
+    /// The score of the row against the column, in [0, 1].
+    pub score: f64,
+    /// Its interval, in [0, 1].
+    pub interval: [f64; 2],
+}
+
+/// The data of the figure.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HeadToHead {
+    /// What is shown.
+    pub title: String,
+    /// Where it comes from: seeds, sample size, confidence.
+    pub caption: String,
+    /// The names of rows and columns.
+    pub names: Vec<String>,
+    /// The scores of rows against columns; none where nothing was played, or on the diagonal.
+    pub cells: Vec<Vec<Option<CellScore>>>,
+}
+
+/// The least distance from one half that has the strongest colour.
+const LEAST_EXTENT: f64 = 0.1;
+/// Numbers in cells that are small; the smallest that can be read.
+const TINY: u32 = 10;
+/// Room for names, to the left of the table and above it.
+const MOST_LEFT: u32 = 112;
+const MARGIN: u32 = 8;
+/// Cells are this wide at most, and not high.
+const WIDEST: u32 = 84;
+const HIGHEST: u32 = 38;
+
+/// How intervals are written.
+type IntervalStyle = fn([f64; 2], Digits) -> String;
+
+/// The sizes of the parts.
+struct Layout {
+    /// The names in one or two lines.
+    names: Vec<Vec<String>>,
+    left: i32,
+    top: i32,
+    cell: (i32, i32),
+    /// Names of columns are written upwards.
+    upwards: bool,
+    digits: Digits,
+}
+
+/// How scores are written, by the room for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Digits {
+    Three,
+    Two,
+    PerCent,
+}
+
+impl Digits {
+    fn number(self, score: f64) -> String {
+        match self {
+            Digits::Three => short_score(score, 3),
+            Digits::Two => short_score(score, 2),
+            Digits::PerCent => format!("{:.0}", 100.0 * score),
+        }
+    }
+}
+
+/// The name, over two lines if it is longer than `most` and has a hyphen to break it at.
+fn in_lines(name: &str, most: u32, may_break: bool) -> Vec<String> {
+    let fits = |line: &str| text_width(line, LABEL) <= most;
+    let breaks = name.match_indices('-').filter(|_| may_break && !fits(name));
+    let at = breaks.map(|(at, _)| at + 1).take_while(|&at| fits(&name[..at])).last();
+    let lines = at.map_or(vec![name], |at| vec![&name[..at], &name[at..]]);
+    lines.into_iter().map(|line| shorten(line, LABEL, most)).collect()
+}
+
+impl HeadToHead {
+    fn layout(&self) -> Layout {
+        let n = self.names.len().max(1) as u32;
+        // Where cells are as high as two lines.
+        let may_break = n <= 8;
+        let in_lines = |name: &String| in_lines(name, MOST_LEFT, may_break);
+        let names: Vec<Vec<String>> = self.names.iter().map(in_lines).collect();
+        let widths = names.iter().flatten().map(|line| text_width(line, LABEL));
+        let longest = widths.max().unwrap_or(0);
+        let left = MARGIN + longest + 6;
+        let width = ((WIDTH - MARGIN - left) / n).min(WIDEST);
+        let upwards = longest + 4 > width || names.iter().any(|lines| lines.len() > 1);
+        let top = 4 + if upwards { longest + 6 } else { 20 };
+        let fits = |number: &str, size| text_width(number, size) + 2 <= width;
+        let digits = match () {
+            () if fits(".555", LABEL) => Digits::Three,
+            () if fits(".55", SMALL) => Digits::Two,
+            () => Digits::PerCent,
+        };
+        let height = width.clamp(14, HIGHEST);
+        let cell = (width as i32, height as i32);
+        Layout { names, left: left as i32, top: top as i32, cell, upwards, digits }
+    }
+
+    fn extent(&self) -> f64 {
+        let cells = self.cells.iter().flatten().flatten();
+        cells.fold(LEAST_EXTENT, |most, cell| most.max((cell.score - 0.5).abs()))
+    }
+
+    /// How intervals are written, the most telling way for which there is room in all cells.
+    fn interval_style(&self, layout: &Layout) -> Option<IntervalStyle> {
+        fn bounds([low, high]: [f64; 2], digits: Digits) -> String {
+            match low == high {
+                true => "exact".into(),
+                false => format!("{}–{}", digits.number(low), digits.number(high)),
+            }
+        }
+        fn half_width([low, high]: [f64; 2], digits: Digits) -> String {
+            match low == high {
+                true => "exact".into(),
+                false => format!("±{}", digits.number((high - low) / 2.0)),
+            }
+        }
+        if layout.cell.1 < 26 {
+            return None;
+        }
+        let styles: [IntervalStyle; 2] = [bounds, half_width];
+        let fits = |style: &IntervalStyle| {
+            let cells = self.cells.iter().flatten().flatten();
+            let widths = cells.map(|c| text_width(&style(c.interval, layout.digits), TINY));
+            widths.max().unwrap_or(0) + 2 <= layout.cell.0 as u32
+        };
+        styles.into_iter().find(fits)
+    }
+
+    /// The caption, with the intervals if there is no room for them in the table.
+    fn full_caption(&self) -> String {
+        let layout = self.layout();
+        let cells = self.cells.iter().flatten().flatten();
+        let widest = cells.map(|c| (c.interval[1] - c.interval[0]) / 2.0).fold(0.0, f64::max);
+        let mut caption = self.caption.clone();
+        if layout.digits == Digits::PerCent {
+            caption += " Scores in per cent.";
+        }
+        if widest > 0.0 && self.interval_style(&layout).is_none() {
+            let most = short_score(widest, 3);
+            caption += &format!(" Half-widths of the intervals: at most {most}.");
+        }
+        caption
+    }
+
+    fn frame(&self) -> Frame {
+        Frame::new(&self.title, &self.full_caption())
+    }
+}
+
+impl Drawable for HeadToHead {
+    fn check(&self) -> Result<(), FigureError> {
+        let n = self.names.len();
+        length(self.cells.len(), n, || "a table of scores, by rows".into())?;
+        for (name, row) in self.names.iter().zip(&self.cells) {
+            length(row.len(), n, || format!("the scores of {name}"))?;
+            for (other, cell) in self.names.iter().zip(row) {
+                if let Some(cell) = cell {
+                    let what = || format!("the score of {name} against {other}");
+                    score(cell.score, cell.interval, what)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> (u32, u32) {
+        let layout = self.layout();
+        let contents = match self.names.len() {
+            0 => 60,
+            n => layout.top + n as i32 * layout.cell.1 + 8,
+        };
+        (WIDTH, self.frame().height(contents as u32))
+    }
+
+    fn draw(&self, area: &Area<'_>) -> DrawResult {
+        let area = self.frame().draw(area)?;
+        if self.names.is_empty() {
+            let place = (WIDTH as i32 / 2, 30);
+            return area.draw(&Text::new("nobody has played", place, centred(HEADING, INK)));
+        }
+        let layout = self.layout();
+        let (width, height) = layout.cell;
+        let upwards = text(LABEL, INK).transform(FontTransform::Rotate270);
+        let line = line_height(LABEL) as i32;
+        for (index, lines) in (0..).zip(&layout.names) {
+            // The middles of the lines are around that of the row or column.
+            let first = -line * (lines.len() as i32 - 1) / 2;
+            let y = layout.top + index * height + height / 2 + first;
+            let x = layout.left + index * width + width / 2 + first;
+            for (number, name) in (0..).zip(lines) {
+                let place = (layout.left - 5, y + number * line);
+                area.draw(&Text::new(name.clone(), place, ending(LABEL, INK)))?;
+                if layout.upwards {
+                    let style = upwards.clone().pos(Pos::new(HPos::Left, VPos::Center));
+                    let place = (x + number * line, layout.top - 5);
+                    area.draw(&Text::new(name.clone(), place, style))?;
+                } else {
+                    let place = (x, layout.top - 11);
+                    area.draw(&Text::new(name.clone(), place, centred(LABEL, INK)))?;
+                }
+            }
+        }
+        let interval = self.interval_style(&layout);
+        for (row, cells) in (0..).zip(&self.cells) {
+            for (column, cell) in (0..).zip(cells) {
+                let corner = (layout.left + column * width, layout.top + row * height);
+                self.draw_cell(&area, &layout, corner, *cell, row == column, interval)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl HeadToHead {
+    fn draw_cell(
+        &self,
+        area: &Area<'_>,
+        layout: &Layout,
+        (x, y): (i32, i32),
+        cell: Option<CellScore>,
+        is_diagonal: bool,
+        interval: Option<IntervalStyle>,
+    ) -> DrawResult {
+        let (width, height) = layout.cell;
+        let corners = [(x, y), (x + width, y + height)];
+        let colour = match cell {
+            Some(cell) => diverging((cell.score - 0.5) / self.extent()),
+            None if is_diagonal => PAPER,
+            None => MISSING,
+        };
+        area.draw(&Rectangle::new(corners, colour.filled()))?;
+        area.draw(&Rectangle::new(corners, GRID.stroke_width(1)))?;
+        let (middle, centre) = (x + width / 2, y + height / 2);
+        let Some(cell) = cell else {
+            let sign = if is_diagonal { "" } else { "?" };
+            return area.draw(&Text::new(sign, (middle, centre), centred(LABEL, INK)));
+        };
+        let ink = text_on(colour);
+        let size = if height < 18 {
+            TINY
+        } else if interval.is_some() {
+            LABEL
+        } else {
+            SMALL
+        };
+        let number = layout.digits.number(cell.score);
+        let above = if interval.is_some() { 6 } else { 0 };
+        area.draw(&Text::new(number, (middle, centre - above), centred(size, ink)))?;
+        if let Some(interval) = interval {
+            let words = interval(cell.interval, layout.digits);
+            area.draw(&Text::new(words, (middle, centre + 8), centred(TINY, ink)))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,187 @@
+//! What the members of a population score against each other, by the time at which they joined it.
+//!
+//! Progress is a figure of two halves: who joined later (above) beats who joined earlier (to the left). A
+//! cycle is an island of the other colour. If all scores against the predecessors are above one half, and
+//! those against the baseline do not grow, the population runs to stay where it is (the red queen effect:
+//! Van Valen, *A new evolutionary law*, 1973).
+
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, VPos};
+
+use crate::axes::{Panel, Scale, short_score};
+use crate::canvas::{Area, DrawResult};
+use crate::checked::{Drawable, FigureError, count_like, length, share};
+use crate::style::{
+    Frame, HEADING, INK, LABEL, MISSING, MUTED, WIDTH, centred, count, diverging, text_width,
+};
+
+/// The data of the figure.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CrossScores {
+    /// What is shown.
+    pub title: String,
+    /// Where it comes from: method, seed, pairs for each cell, who was left out.
+    pub caption: String,
+    /// Games in comparisons after which each member joined, not decreasing.
+    pub games: Vec<f64>,
+    /// The score of each member (row) against each (column), in [0, 1].
+    pub scores: Vec<Vec<Option<f64>>>,
+}
+
+/// The place of the map.
+const LEFT: i32 = 62;
+const SIDE: u32 = 300;
+const TOP: i32 = 22;
+/// Below the map: labels and title of the axis, and the scale of colours.
+const BELOW: u32 = 40;
+const KEY: u32 = 44;
+
+impl CrossScores {
+    fn cell(&self) -> i32 {
+        (SIDE / self.games.len().max(1) as u32).clamp(1, 100) as i32
+    }
+
+    fn side(&self) -> i32 {
+        self.cell() * self.games.len() as i32
+    }
+
+    /// The largest distance from one half, which has the strongest colour.
+    fn extent(&self) -> f64 {
+        let scores = self.scores.iter().flatten().flatten();
+        let largest = scores.fold(0.0f64, |most, score| most.max((score - 0.5).abs()));
+        // To the next twentieth, so that ends of the scale are round numbers.
+        ((largest * 20.0 - 1e-9).ceil() / 20.0).clamp(0.05, 0.5)
+    }
+}
+
+impl Drawable for CrossScores {
+    fn check(&self) -> Result<(), FigureError> {
+        let n = self.games.len();
+        self.games
+            .iter()
+            .try_for_each(|&games| count_like(games, || "games of a member".into()))?;
+        length(self.scores.len(), n, || "scores of members, by rows".into())?;
+        for (index, row) in self.scores.iter().enumerate() {
+            length(row.len(), n, || format!("scores of member {}", index + 1))?;
+            let what = || format!("a score of member {}", index + 1);
+            row.iter().flatten().try_for_each(|&score| share(score, what))?;
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> (u32, u32) {
+        let map = self.side().max(80) as u32;
+        let contents = TOP as u32 + map + BELOW + KEY;
+        (WIDTH, Frame::new(&self.title, &self.caption).height(contents))
+    }
+
+    fn draw(&self, area: &Area<'_>) -> DrawResult {
+        let area = Frame::new(&self.title, &self.caption).draw(area)?;
+        let n = self.games.len();
+        let (cell, extent, side) = (self.cell(), self.extent(), self.side());
+        if n == 0 {
+            let place = (WIDTH as i32 / 2, TOP + 40);
+            return area.draw(&Text::new("nobody was accepted", place, centred(HEADING, INK)));
+        }
+        let bottom = TOP + side;
+        for (row, scores) in (0..).zip(&self.scores) {
+            for (column, score) in (0..).zip(scores) {
+                let colour = score.map_or(MISSING, |score| diverging((score - 0.5) / extent));
+                let (x, y) = (LEFT + column * cell, bottom - (row + 1) * cell);
+                area.draw(&Rectangle::new([(x, y), (x + cell, y + cell)], colour.filled()))?;
+            }
+        }
+        let border = Rectangle::new([(LEFT, TOP), (LEFT + side, bottom)], INK.stroke_width(1));
+        area.draw(&border)?;
+        self.draw_labels(&area)?;
+        draw_key(&area, bottom + BELOW as i32, extent)
+    }
+}
+
+impl CrossScores {
+    /// The games after which members joined, as often as there is room for them.
+    fn draw_labels(&self, area: &Area<'_>) -> DrawResult {
+        let (cell, bottom) = (self.cell(), TOP + self.side());
+        let unit = || Scale::linear(0.0..1.0, 0..1);
+        let panel = Panel { area, x: unit(), y: unit() };
+        let axis = "opponent: joined after so many games";
+        let (mut next_x, mut next_y) = (i32::MIN, i32::MAX);
+        for (index, &games) in (0..).zip(&self.games) {
+            let label = rounded_count(games);
+            let half = text_width(&label, LABEL) as i32 / 2;
+            let (x, y) = (LEFT + index * cell + cell / 2, bottom - index * cell - cell / 2);
+            if y <= next_y {
+                panel.line(&[(LEFT - 3, y), (LEFT, y)], INK.stroke_width(1))?;
+                let place = (LEFT - 6, y);
+                panel.write(label.clone(), place, LABEL, INK, (HPos::Right, VPos::Center))?;
+                next_y = y - 30;
+            }
+            if x - half >= next_x && x + half < WIDTH as i32 {
+                panel.line(&[(x, bottom), (x, bottom + 3)], INK.stroke_width(1))?;
+                panel.write(label, (x, bottom + 5), LABEL, INK, (HPos::Center, VPos::Top))?;
+                next_x = x + half + 16;
+            }
+        }
+        let place = (LEFT, TOP - 5);
+        panel.write(
+            "member: joined after so many games",
+            place,
+            LABEL,
+            MUTED,
+            (HPos::Left, VPos::Bottom),
+        )?;
+        let middle = (LEFT + LEFT + self.side().max(60)) / 2;
+        let middle = middle.max(10 + text_width(axis, LABEL) as i32 / 2);
+        panel.write(axis, (middle, bottom + 20), LABEL, MUTED, (HPos::Center, VPos::Top))
+    }
+}
+
+/// The scale of colours for scores within `extent` of one half.
+fn draw_key(area: &Area<'_>, top: i32, extent: f64) -> DrawResult {
+    let unit = || Scale::linear(0.0..1.0, 0..1);
+    let panel = Panel { area, x: unit(), y: unit() };
+    let (width, height, steps) = (200, 9, 50);
+    let left = LEFT + (SIDE as i32 - width) / 2;
+    let top = top + 8;
+    for step in 0..steps {
+        let colour = diverging(2.0 * f64::from(step) / f64::from(steps - 1) - 1.0);
+        let x = |step: i32| left + step * width / steps;
+        let corners = [(x(step), top), (x(step + 1), top + height)];
+        area.draw(&Rectangle::new(corners, colour.filled()))?;
+    }
+    for (share, score) in [(0, 0.5 - extent), (1, 0.5), (2, 0.5 + extent)] {
+        let place = (left + share * width / 2, top + height + 3);
+        let label = short_score(score, 2);
+        panel.write(label, place, LABEL, INK, (HPos::Center, VPos::Top))?;
+    }
+    let place = (left - 22, top + height / 2);
+    panel.write("score", place, LABEL, MUTED, (HPos::Right, VPos::Center))
+}
+
+/// A number of games in two or three digits.
+fn rounded_count(games: f64) -> String {
+    if games < 1000.0 {
+        return count(games.round());
+    }
+    let unit = 10f64.powf(games.log10().floor() - 1.0);
+    let rounded = (games / unit).round() * unit;
+    // Without the errors of a product.
+    count(rounded.round())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_have_few_digits() {
+        let shown = [0.0, 7.0, 999.4, 1234.0, 99_999.0, 1_234_567.0].map(rounded_count);
+        assert_eq!(shown, ["0", "7", "999", "1.2k", "100k", "1.2M"]);
+    }
+
+    #[test]
+    fn colours_end_at_round_scores() {
+        let of = |score| CrossScores { scores: vec![vec![Some(score)]], ..CrossScores::default() };
+        assert_eq!([0.5, 0.51, 0.56, 0.0].map(|score| of(score).extent()), [0.05, 0.05, 0.1, 0.5]);
+    }
+}

@@ -1,0 +1,316 @@
+//! Figures of measurements: what they look like, and what they do with odd data.
+//!
+//! `GOLDEN=overwrite cargo test -p ruse-plots` writes the pictures in `tests/golden/` as they are now; look at
+//! them, like code.
+
+use std::fmt::Debug;
+use std::path::Path;
+
+use ruse_plots::*;
+
+/// Compares a picture with the one that somebody has looked at.
+fn assert_golden<T: Drawable>(name: &str, data: T) {
+    let found = svg(&Checked::new(data).expect("good data"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var("GOLDEN").is_ok_and(|what| what == "overwrite") {
+        std::fs::write(&path, found).expect("the directory is writable");
+        return;
+    }
+    let expected = std::fs::read_to_string(&path).expect("a golden picture; see above");
+    assert!(found == expected, "{name} looks different; GOLDEN=overwrite writes it anew");
+}
+
+/// A picture of whatever it is: valid, as large as it says, and every text within it.
+fn assert_picture<T: Drawable>(data: T) -> String {
+    let figure = Checked::new(data).expect("good data");
+    let document = svg(&figure);
+    assert!(document.starts_with("<svg") && document.trim_end().ends_with("</svg>"));
+    assert!(!document.contains("NaN") && !document.contains("inf"), "{document}");
+    let (width, height) = figure.size();
+    assert!((width, height) > (100, 60) && height < 10_000, "{width} x {height}");
+    for text in document.split("<text ").skip(1) {
+        let place = |key: &str| -> f64 {
+            let from = text.find(&format!("{key}=\"")).expect("a place") + key.len() + 2;
+            text[from..].split('"').next().expect("ends").parse().expect("a number")
+        };
+        let (x, y) = (place("x"), place("y"));
+        assert!((0.0..=f64::from(width)).contains(&x), "text at x = {x} of {width}: {text}");
+        assert!((0.0..=f64::from(height)).contains(&y), "text at y = {y} of {height}: {text}");
+    }
+    assert!(png(&figure).starts_with(b"\x89PNG"));
+    document
+}
+
+fn assert_refused<T: Drawable + Debug + PartialEq>(data: T, part_of_message: &str) {
+    let error = Checked::new(data).expect_err("bad data");
+    assert!(error.to_string().contains(part_of_message), "{error}");
+}
+
+fn point(games: f64, score: f64) -> CurvePoint {
+    CurvePoint { games, score, interval: [(score - 0.03).max(0.0), (score + 0.03).min(1.0)] }
+}
+
+fn run(scores: &[f64]) -> RunCurve {
+    let points = (0..).zip(scores).map(|(k, &score)| {
+        let games = if k == 0 { 0.0 } else { 1000.0 * 3f64.powi(k) };
+        point(games, score)
+    });
+    let sigma = (0..scores.len()).map(|k| (1000.0 * 3f64.powi(k as i32), 0.84f64.powi(k as i32)));
+    RunCurve { points: points.collect(), games: 2e5, sigma: sigma.collect() }
+}
+
+fn method(name: &str, runs: &[&[f64]]) -> MethodCurves {
+    let mean = match runs {
+        [_] => Vec::new(),
+        [first, ..] => run(first).points,
+        [] => Vec::new(),
+    };
+    let bin = |from: f64, share| Acceptance { from, to: 10.0 * from, share };
+    MethodCurves {
+        name: name.into(),
+        runs: runs.iter().map(|scores| run(scores)).collect(),
+        mean,
+        acceptance: vec![bin(1e3, 0.5), bin(1e4, 0.25)],
+    }
+}
+
+fn curves(methods: Vec<MethodCurves>) -> LearningCurves {
+    LearningCurves {
+        title: "war: score of the incumbent against the baseline".into(),
+        caption: "2 methods, bernstein races, seeds 1–2; 1000 pairs a point <&>.".into(),
+        methods,
+    }
+}
+
+fn cell(score: f64) -> Option<CellScore> {
+    Some(CellScore { score, interval: [score - 0.02, score + 0.02] })
+}
+
+fn names(num: usize, name: &str) -> Vec<String> {
+    (0..num).map(|index| format!("{name}-{index}")).collect()
+}
+
+fn table(num: usize, name: &str) -> HeadToHead {
+    let score = |a: usize, b: usize| 0.5 + 0.4 * (a as f64 - b as f64) / num as f64;
+    let row = |a| (0..num).map(|b| if a == b { None } else { cell(score(a, b)) }).collect();
+    HeadToHead {
+        title: "war: score of the row against the column".into(),
+        caption: "Champions of seeds 1–3.".into(),
+        names: names(num, name),
+        cells: (0..num).map(row).collect(),
+    }
+}
+
+fn bars(num_families: usize, num_methods: usize, name: &str) -> ScoreBars {
+    let score = |f: usize, m: usize| 0.4 + 0.5 * ((3 * f + 5 * m) % 11) as f64 / 11.0;
+    let scores = |f| {
+        let of = |m| MethodScore {
+            score: (m % 7 != 6).then(|| (score(f, m), [score(f, m) - 0.05, score(f, m) + 0.02])),
+            published: (m % 2 == 0).then_some(0.6),
+        };
+        (0..num_methods).map(of).collect()
+    };
+    ScoreBars {
+        title: "Score against the baseline".into(),
+        caption: "Champions of seeds 1–3, 20000 pairs each.".into(),
+        methods: names(num_methods, name),
+        families: (0..num_families)
+            .map(|f| FamilyScores { name: format!("family-{f}-{name}"), scores: scores(f) })
+            .collect(),
+    }
+}
+
+fn race(num_points: i32) -> RaceTrace {
+    let point = |k: i32| {
+        let games = 8.0 * 1.5f64.powi(k);
+        let width = (1.0 / games.sqrt()).min(0.3);
+        let score = 0.6 + 0.3 * width;
+        RacePoint { games, score, interval: [score - width, score + width] }
+    };
+    RaceTrace {
+        title: "war: descending against random".into(),
+        caption: "Seed 1, 2000 pairs of games.".into(),
+        points: (0..num_points).map(point).collect(),
+        bounds: (0..num_points / 2).map(|k| (8.0 * 1.5f64.powi(k), [0.3, 0.9])).collect(),
+        ends: vec![
+            RaceEnd {
+                verdict: "bernstein race: the first is better after 300 games".into(),
+                games: Some(300.0),
+            },
+            RaceEnd { verdict: "betting race: undecided".into(), games: None },
+        ],
+    }
+}
+
+fn costs(rates: &[f64]) -> DecisionCosts {
+    let operator = |name: &str, factor: f64| OperatorCosts {
+        name: name.into(),
+        points: rates
+            .iter()
+            .map(|&rate| {
+                let games = factor / (0.01 + (rate - 0.5) * (rate - 0.5));
+                CostPoint { rate, games, range: [games / 2.0, games * 2.0] }
+            })
+            .collect(),
+    };
+    DecisionCosts {
+        title: "Games that a decision takes, by comparison operator".into(),
+        caption: "100 races a point, seed 1.".into(),
+        operators: vec![operator("bernstein", 40.0), operator("betting", 10.0)],
+        limits: vec![LeastGames {
+            name: "least".into(),
+            points: rates.iter().map(|&rate| (rate, 120.0 + 1000.0 * (0.6 - rate).abs())).collect(),
+        }],
+    }
+}
+
+#[test]
+fn learning_curves_look_as_they_did() {
+    let several = vec![
+        method("cma-es", &[&[0.45, 0.55, 0.62, 0.66], &[0.48, 0.5, 0.6, 0.64]]),
+        method("iterative", &[&[0.47, 0.58, 0.63]]),
+    ];
+    assert_golden("learning-curves.svg", curves(several));
+    assert_golden("learning-curve-of-one-run.svg", curves(vec![method("seeds", &[&[0.4, 0.6]])]));
+}
+
+#[test]
+fn comparisons_look_as_they_did() {
+    assert_golden("head-to-head.svg", table(4, "method"));
+    assert_golden("score-bars.svg", bars(3, 4, "method"));
+    let scores = (0..5)
+        .map(|a| (0..5).map(|b| (a + b != 3).then(|| 0.5 + 0.08 * f64::from(a - b))).collect())
+        .collect();
+    assert_golden(
+        "population.svg",
+        CrossScores {
+            title: "war: members of the population against each other".into(),
+            caption: "iterative, seed 1, all 5 accepted; 100 pairs a cell.".into(),
+            games: vec![0.0, 120.0, 4000.0, 50_000.0, 1_234_567.0],
+            scores,
+        },
+    );
+}
+
+#[test]
+fn races_look_as_they_did() {
+    assert_golden("race.svg", race(16));
+    assert_golden("decisions.svg", costs(&[0.5, 0.52, 0.56, 0.6]));
+}
+
+#[test]
+fn without_data_a_picture_says_so() {
+    for document in [
+        assert_picture(LearningCurves::default()),
+        assert_picture(curves(vec![MethodCurves { name: "a".into(), ..Default::default() }])),
+        assert_picture(curves(vec![MethodCurves {
+            runs: vec![RunCurve::default(), RunCurve::default()],
+            ..Default::default()
+        }])),
+        assert_picture(ScoreBars::default()),
+        assert_picture(bars(2, 0, "")),
+    ] {
+        assert!(document.contains("nothing was measured"), "{document}");
+    }
+    assert!(assert_picture(CrossScores::default()).contains("nobody was accepted"));
+    assert!(assert_picture(HeadToHead::default()).contains("nobody has played"));
+    assert!(assert_picture(RaceTrace::default()).contains("nothing was played"));
+    assert!(assert_picture(DecisionCosts::default()).contains("nothing was decided"));
+    assert_picture(bars(0, 3, "method"));
+}
+
+#[test]
+fn a_single_point_is_enough() {
+    let one = RunCurve { points: vec![point(0.0, 0.5)], games: 0.0, sigma: vec![(0.0, 1.0)] };
+    let method = MethodCurves { name: "a".into(), runs: vec![one], ..Default::default() };
+    assert_picture(curves(vec![method]));
+    assert_picture(race(1));
+    assert_picture(costs(&[0.5]));
+    let scores = vec![vec![Some(0.5)]];
+    assert_picture(CrossScores { games: vec![0.0], scores, ..Default::default() });
+    assert_picture(table(1, "alone"));
+    assert_picture(bars(1, 1, "alone"));
+}
+
+#[test]
+fn extreme_numbers_fit() {
+    let extreme = |score| CurvePoint { games: 1e15, score, interval: [0.0, 1.0] };
+    let run = RunCurve {
+        points: vec![point(0.0, 0.0), point(1.0, 1.0), extreme(0.0)],
+        games: 1e15,
+        sigma: vec![(0.0, 1e-300), (1.0, 1e300)],
+    };
+    let method = MethodCurves { name: "a".into(), runs: vec![run], ..Default::default() };
+    assert_picture(curves(vec![method]));
+    assert_picture(costs(&[0.0, 1.0]));
+    let scores = vec![vec![Some(0.0), Some(1.0)], vec![None, Some(0.0)]];
+    assert_picture(CrossScores { games: vec![0.0, 1e15], scores, ..Default::default() });
+}
+
+#[test]
+fn one_family_or_sixteen_and_two_methods_or_twenty_fit() {
+    let long = "a-very-long-name-of-a-method-which-nobody-would-want-to-type";
+    for name in ["a", "method", long] {
+        for num in [1, 2, 7, 12, 20] {
+            let document = assert_picture(table(num, name));
+            assert!(num == 1 || document.matches("<text").count() > num * num);
+            for num_families in [1, 2, 16] {
+                assert_picture(bars(num_families, num, name));
+            }
+            let runs: Vec<MethodCurves> = (0..num)
+                .map(|index| method(&format!("{name}-{index}"), &[&[0.5, 0.6], &[0.4, 0.7]]))
+                .collect();
+            assert_picture(curves(runs));
+        }
+    }
+}
+
+#[test]
+fn many_points_make_no_larger_picture_than_can_be_seen() {
+    let many: Vec<f64> = (0..100_000).map(|k| 0.5 + 0.2 * f64::from(k % 7) / 7.0).collect();
+    let points = many.iter().enumerate().map(|(k, &score)| point(10.0 * k as f64, score));
+    let sigma = (0..100_000).map(|k| (10.0 * f64::from(k), 1.0 + f64::from(k % 5)));
+    let run = RunCurve { points: points.collect(), games: 1e6, sigma: sigma.collect() };
+    let one = MethodCurves { name: "a".into(), runs: vec![run], ..Default::default() };
+    let document = assert_picture(curves(vec![one]));
+    assert!(document.len() < 100_000, "{} bytes", document.len());
+}
+
+#[test]
+fn numbers_that_are_none_are_refused() {
+    let with = |change: &dyn Fn(&mut RunCurve)| {
+        let mut one = run(&[0.5, 0.6]);
+        change(&mut one);
+        curves(vec![MethodCurves { name: "cma-es".into(), runs: vec![one], ..Default::default() }])
+    };
+    assert_refused(
+        with(&|run| run.points[1].score = f64::NAN),
+        "the learning curve of cma-es: NaN",
+    );
+    assert_refused(with(&|run| run.points[0].interval[1] = 1.5), "1.5 where a number from 0 to 1");
+    assert_refused(with(&|run| run.points[0].games = f64::INFINITY), "games of cma-es: inf");
+    assert_refused(with(&|run| run.games = -1.0), "-1 where a number of at least 0");
+    assert_refused(with(&|run| run.sigma[0].1 = 0.0), "a step size of cma-es: 0");
+    let mut bad = table(3, "m");
+    bad.cells[1][2] = cell(f64::NAN);
+    assert_refused(bad, "the score of m-1 against m-2: NaN");
+    let mut bad = table(3, "m");
+    bad.cells[1].pop();
+    assert_refused(bad, "the scores of m-1: 2 entries where 3 should be");
+    let mut bad = bars(2, 2, "m");
+    bad.families[1].scores[0].published = Some(f64::NAN);
+    assert_refused(bad, "the published score of m-0 in family-1-m: NaN");
+    let mut bad = race(4);
+    bad.points[0].games = 0.0;
+    assert_refused(bad, "games of a match: 0 where a number above 0");
+    let mut bad = costs(&[0.5, 0.6]);
+    bad.operators[0].points[0].range[1] = f64::NAN;
+    assert_refused(bad, "the games of bernstein: NaN");
+    let games = vec![0.0, f64::NAN];
+    assert_refused(CrossScores { games, ..Default::default() }, "games of a member: NaN");
+    let scores = vec![vec![Some(2.0)]];
+    assert_refused(
+        CrossScores { games: vec![0.0], scores, ..Default::default() },
+        "a score of member 1: 2",
+    );
+}

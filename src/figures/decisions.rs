@@ -1,0 +1,75 @@
+//! What decisions cost, by comparison operator.
+
+use ruse_plots::{CostPoint, DecisionCosts, LeastGames, OperatorCosts};
+
+use crate::arena::{StopSignal, Stopped};
+use crate::race::{Comparison, Limits, least_games, measured_cost};
+use crate::rng::{Label, StreamKey};
+
+/// Hundredths of a winning rate from one half on.
+const RATES: std::ops::RangeInclusive<u32> = 0..=10;
+/// Points of a limit between two hundredths.
+const FINER: u32 = 2;
+
+fn rate(hundredths: f64) -> f64 {
+    0.5 + hundredths / 100.0
+}
+
+/// Measures the games of every operator at winning rates from .5 to .6, `num_races` races each, and computes
+/// how few would do. `on_operator` learns the name of the operator at work.
+///
+/// # Errors
+///
+/// When it was stopped from outside.
+///
+/// # Panics
+///
+/// When there are no races to hold, or delta is not below 1/2.
+pub fn decision_costs(
+    limits: Limits,
+    num_races: u64,
+    seed: u64,
+    stop: &StopSignal,
+    mut on_operator: impl FnMut(&str),
+) -> Result<DecisionCosts, Stopped> {
+    let mut operators = Vec::new();
+    for (index, comparison) in (0..).zip(Comparison::ALL) {
+        on_operator(comparison.name());
+        let key = StreamKey::root(seed).child(Label::Request, index);
+        let mut points = Vec::new();
+        for hundredths in RATES {
+            stop.check()?;
+            let rate = rate(f64::from(hundredths));
+            let key = key.child(Label::Choice, u64::from(hundredths));
+            let cost = measured_cost(comparison, limits, rate, num_races, key);
+            points.push(CostPoint { rate, games: cost.mean_games, range: cost.range });
+        }
+        operators.push(OperatorCosts { name: comparison.name().into(), points });
+    }
+    let Limits { delta, precision } = limits;
+    let short =
+        |rate: f64| format!("{rate:.3}").trim_start_matches('0').trim_end_matches('0').to_string();
+    let limit = |[low, high]: [f64; 2]| LeastGames {
+        name: format!("least, to tell {} from {}", short(low), short(high)),
+        points: (RATES.start() * FINER..=RATES.end() * FINER)
+            .map(|step| rate(f64::from(step) / f64::from(FINER)))
+            .map(|rate| (rate, least_games(delta, [low, high], rate)))
+            .collect(),
+    };
+    Ok(DecisionCosts {
+        title: "Games that a decision takes".into(),
+        caption: format!(
+            "{num_races} races a point over pairs of independent games without draws, seed {seed}: means, \
+             and bars from the tenth to the ninetieth percentile; delta {delta}, precision {precision}. \
+             Black: the least mean of a test that takes one of two rates for the other with probability \
+             delta at most, kl(1−delta, delta) / KL(rate, the farther one) outside of the two (Wald 1945; \
+             Kaufmann, Cappé & Garivier 2016, lemma 1). Bernstein and Hoeffding races promise the first, \
+             betting the second, the majority nothing."
+        ),
+        operators,
+        limits: vec![
+            limit([0.5 - precision, 0.5 + precision]),
+            limit([0.5, 0.5 + 2.0 * precision]),
+        ],
+    })
+}

@@ -1,0 +1,113 @@
+//! Methods against each other, by their champions.
+
+use std::ops::Range;
+
+use ruse_plots::{CellScore, HeadToHead};
+
+use super::{FiguresError, Run, first_of_one_family, grouped, grouped_by, seeds_of};
+use crate::arena::StopSignal;
+use crate::evaluate::{CrossTable, cross_play};
+use crate::experiment::DefaultPairs;
+use crate::family::ContestantSpec;
+use crate::race::Championship;
+use crate::report::{Cell, HeadToHeadTable, MeanScore, MeetingCell};
+use crate::rng::{Label, StreamKey};
+
+/// Plays the champions of runs of one family against each other, `pairs` pairs each, or as many as suit the
+/// family: a row and a column for each method.
+///
+/// The score of two methods is the mean over all champions of one against all of the other. Its interval
+/// holds the noise of learning if both have several runs; else it is that of playing.
+///
+/// # Errors
+///
+/// Without runs, with runs of several families, when a strategy cannot be read, or when stopped.
+pub fn head_to_head(
+    runs: &[Run<'_>],
+    pairs: Option<u64>,
+    stop: &StopSignal,
+    on_row: impl FnMut(usize),
+) -> Result<HeadToHead, FiguresError> {
+    let first = first_of_one_family(runs)?;
+    let methods = grouped_by(runs, Run::method);
+    let mut champions = Vec::new();
+    // The places of each method's champions among all.
+    let mut places = Vec::new();
+    for (_, runs) in &methods {
+        places.push(champions.len()..champions.len() + runs.len());
+        for run in runs {
+            champions.push(ContestantSpec::Parameters(run.strategy()?.parameters));
+        }
+    }
+    let family = first.experiment.family.as_ref();
+    let league = family.league(&champions.iter().collect::<Vec<_>>());
+    let league = league.expect("parameters were checked when they were read");
+    let num_pairs = pairs.unwrap_or(DefaultPairs::of(family).monitor.max(200));
+    let key = StreamKey::root(first.seed()).child(Label::CrossPlay, 1);
+    let table = cross_play(league.as_ref(), champions.len(), num_pairs, key, stop, on_row)?;
+    let has_repeats = places.iter().any(|place| place.len() > 1);
+    let cells = places.iter().enumerate().map(|(row, a)| {
+        let others = places.iter().enumerate();
+        others.map(|(column, b)| if row == column { None } else { cell(&table, a, b) }).collect()
+    });
+    let intervals = match has_repeats {
+        true => "95 % intervals over runs",
+        false => "95 % intervals of playing, not of learning",
+    };
+    Ok(HeadToHead {
+        title: format!("{}: score of the row against the column", first.family()),
+        caption: format!(
+            "Champions of {}, all against all, {} pairs each; {intervals}.",
+            seeds_of(runs),
+            grouped(num_pairs),
+        ),
+        cells: cells.collect(),
+        names: methods.iter().map(|(name, _)| (*name).to_string()).collect(),
+    })
+}
+
+/// The mean score of some members (`a`) against others (`b`).
+fn cell(table: &CrossTable, a: &Range<usize>, b: &Range<usize>) -> Option<CellScore> {
+    let meeting = |a: usize, b: usize| ([a as u64, b as u64], table.estimate(a, b));
+    let meetings: Vec<_> = a.clone().flat_map(|a| b.clone().map(move |b| meeting(a, b))).collect();
+    let mean = MeanScore::over_meetings(&meetings)?;
+    Some(CellScore { score: mean.score, interval: mean.interval })
+}
+
+/// The table of one family out of the tables of many runs; `caption` says whose they are.
+pub fn head_to_head_of_table(table: &HeadToHeadTable, caption: &str) -> HeadToHead {
+    let cell = |cell: &Cell<MeetingCell>| {
+        let mean = &cell.ours.as_ref()?.mean;
+        Some(CellScore { score: mean.score, interval: mean.interval })
+    };
+    HeadToHead {
+        title: format!("{}: score of the row against the column", table.family),
+        caption: caption.into(),
+        names: table.methods.clone(),
+        cells: table.cells.iter().map(|row| row.iter().map(cell).collect()).collect(),
+    }
+}
+
+/// The table of a championship of one champion for each name.
+pub fn head_to_head_of_champions(
+    family: &str,
+    names: &[String],
+    championship: &Championship,
+    seed: u64,
+) -> HeadToHead {
+    let mut cells = vec![vec![None; names.len()]; names.len()];
+    for meeting in &championship.meetings {
+        let verdict = meeting.decision.verdict;
+        let [low, high] = verdict.interval;
+        cells[meeting.a][meeting.b] =
+            Some(CellScore { score: verdict.score, interval: verdict.interval });
+        cells[meeting.b][meeting.a] =
+            Some(CellScore { score: 1.0 - verdict.score, interval: [1.0 - high, 1.0 - low] });
+    }
+    HeadToHead {
+        title: format!("{family}: score of the row against the column"),
+        caption: format!("Races between champions, seed {seed}; intervals of the races."),
+        names: names.to_vec(),
+        cells,
+    }
+}

@@ -1,0 +1,205 @@
+//! Learning curves: the runs of one family, by method.
+
+use ruse_plots::{Acceptance, CurvePoint, LearningCurves, MethodCurves, RunCurve};
+
+use super::{
+    FiguresError, Run, comparisons_of, first_of_one_family, grouped_by, methods_of, pairs_range,
+    seeds_of,
+};
+use crate::evaluate::Estimate;
+use crate::experiment::{CurvePoint as ScoredIncumbent, HistoryRow, read_history};
+use crate::report::MeanScore;
+
+/// Steps of a mean over runs, evenly on an axis in powers of ten: finer than can be printed.
+const GRID_STEPS: usize = 300;
+/// Parts of the axis for which the share of accepted candidates is counted.
+const ACCEPTANCE_BINS: usize = 14;
+/// Decisions of which a share is taken, at least.
+const LEAST_DECISIONS: u64 = 10;
+
+/// The learning curves of runs of one family, a line for each method in the order of their first runs.
+///
+/// The mean over runs is that of their last known scores at points of a common grid. Its interval is that of
+/// a mean over runs, with the noise of learning and of playing; that of a single run is of playing alone.
+///
+/// # Errors
+///
+/// Without runs, with runs of several families, or when a history cannot be read.
+pub fn learning_curves(runs: &[Run<'_>]) -> Result<LearningCurves, FiguresError> {
+    let first = first_of_one_family(runs)?;
+    let mut methods = Vec::new();
+    for (name, runs) in grouped_by(runs, Run::method) {
+        let histories = runs.iter().map(|run| read_history(run.directory, run.experiment));
+        methods.push(method_curves(name, &histories.collect::<Result<Vec<_>, _>>()?));
+    }
+    let pairs = pairs_range(runs.iter().map(|run| run.experiment.monitor_pairs));
+    let what = match methods.iter().map(|method| method.runs.len()).max() {
+        Some(2..) => "95 % intervals of the means over runs (Student); thin lines are runs",
+        _ => "95 % intervals of playing, not of learning",
+    };
+    Ok(LearningCurves {
+        title: format!("{}: score of the incumbent against the baseline", first.family()),
+        caption: format!(
+            "{}{}, {}; {pairs} a point; {what}.",
+            methods_of(runs),
+            comparisons_of(runs),
+            seeds_of(runs)
+        ),
+        methods,
+    })
+}
+
+fn method_curves(name: &str, histories: &[Vec<HistoryRow>]) -> MethodCurves {
+    let scores: Vec<Vec<ScoredIncumbent>> = histories
+        .iter()
+        .map(|history| history.iter().filter_map(HistoryRow::curve_point).collect())
+        .collect();
+    let last = histories.iter().filter_map(|history| history.last()).map(|row| row.games).max();
+    MethodCurves {
+        name: name.into(),
+        runs: histories.iter().map(|history| run_curve(history)).collect(),
+        mean: mean_curve(&scores, last.unwrap_or(0) as f64),
+        acceptance: acceptance(histories),
+    }
+}
+
+fn run_curve(history: &[HistoryRow]) -> RunCurve {
+    let points = history.iter().filter_map(HistoryRow::curve_point).map(|point| CurvePoint {
+        games: point.games as f64,
+        score: point.estimate.score,
+        interval: point.estimate.interval,
+    });
+    let sigma = history.iter().filter_map(|row| Some((row.games as f64, row.sigma?)));
+    RunCurve {
+        points: points.collect(),
+        games: history.last().map_or(0.0, |row| row.games as f64),
+        sigma: sigma.collect(),
+    }
+}
+
+/// The score at `games`: the last that was known.
+fn score_at(scores: &[ScoredIncumbent], games: f64) -> Option<Estimate> {
+    let num_known = scores.partition_point(|scored| scored.games as f64 <= games);
+    num_known.checked_sub(1).map(|last| scores[last].estimate)
+}
+
+/// Numbers of games from the first to the last at which something happened, evenly in their logarithms.
+fn grid(first: f64, last: f64, num: usize) -> Vec<f64> {
+    let (first, last) = (first.max(1.0), last.max(1.0));
+    let step = |k: usize| first * (last / first).powf(k as f64 / num as f64);
+    (0..=num).map(step).collect()
+}
+
+/// The mean over runs wherever all of them have a score, up to `last` games; empty for fewer than two runs.
+fn mean_curve(runs: &[Vec<ScoredIncumbent>], last: f64) -> Vec<CurvePoint> {
+    if runs.len() < 2 {
+        return Vec::new();
+    }
+    let first = runs.iter().flatten().map(|scored| scored.games).filter(|&games| games > 0).min();
+    let first = first.map_or(last, |first| first as f64);
+    let mut mean: Vec<CurvePoint> = Vec::new();
+    for games in [0.0].into_iter().chain(grid(first, last, GRID_STEPS)) {
+        let scores: Option<Vec<Estimate>> =
+            runs.iter().map(|scores| score_at(scores, games)).collect();
+        let found = scores.and_then(|scores| MeanScore::over_runs(&scores));
+        let Some(MeanScore { score, interval, .. }) = found else { continue };
+        // Where no run has changed, neither has the mean.
+        if mean.last().is_none_or(|last| (last.score, last.interval) != (score, interval)) {
+            mean.push(CurvePoint { games, score, interval });
+        }
+    }
+    mean
+}
+
+/// The share of candidates that were accepted, in equal parts of the axis in powers of ten.
+fn acceptance(histories: &[Vec<HistoryRow>]) -> Vec<Acceptance> {
+    let decisions = || {
+        let rows = histories.iter().flatten().filter(|row| row.games > 0);
+        rows.filter_map(|row| Some((row.games as f64, row.decision()?)))
+    };
+    let first = decisions().map(|(games, _)| games).fold(f64::INFINITY, f64::min);
+    let last = decisions().map(|(games, _)| games).fold(0.0, f64::max);
+    if last <= 0.0 {
+        return Vec::new();
+    }
+    let edges = grid(first, last, ACCEPTANCE_BINS);
+    let mut counts = [[0u64; 2]; ACCEPTANCE_BINS];
+    for (games, accepted) in decisions() {
+        let bin = edges.partition_point(|&edge| edge <= games).clamp(1, ACCEPTANCE_BINS) - 1;
+        counts[bin][usize::from(accepted)] += 1;
+    }
+    // A share of two or three says nothing: parts are joined until there are enough.
+    let mut bins: Vec<(f64, f64, [u64; 2])> = Vec::new();
+    let is_small = |counts: [u64; 2]| counts[0] + counts[1] < LEAST_DECISIONS;
+    for (edges, [no, yes]) in edges.windows(2).zip(counts) {
+        match bins.last_mut().filter(|(.., sums)| is_small(*sums)) {
+            Some((_, to, sums)) => (*to, *sums) = (edges[1], [sums[0] + no, sums[1] + yes]),
+            None => bins.push((edges[0], edges[1], [no, yes])),
+        }
+    }
+    if let Some((_, to, sums)) = bins.pop_if(|(.., sums)| is_small(*sums)) {
+        match bins.last_mut() {
+            Some(last) => *last = (last.0, to, [last.2[0] + sums[0], last.2[1] + sums[1]]),
+            None => bins.push((first, to, sums)),
+        }
+    }
+    let share = |[no, yes]: [u64; 2]| yes as f64 / (no + yes) as f64;
+    bins.into_iter().map(|(from, to, n)| Acceptance { from, to, share: share(n) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluate::CONFIDENCE;
+
+    fn run(points: &[(u64, f64)]) -> Vec<ScoredIncumbent> {
+        let interval = |score: f64| [score - 0.01, score + 0.01];
+        let scored = |&(games, score): &(u64, f64)| {
+            let estimate =
+                Estimate { score, interval: interval(score), confidence: CONFIDENCE, pairs: 1000 };
+            ScoredIncumbent { games, estimate }
+        };
+        points.iter().map(scored).collect()
+    }
+
+    #[test]
+    fn means_are_of_the_last_known_scores() {
+        let runs = [run(&[(0, 0.4), (100, 0.6)]), run(&[(0, 0.5), (5000, 0.7)])];
+        let mean = mean_curve(&runs, 1e4);
+        let scores: Vec<f64> = mean.iter().map(|point| (point.score * 1e9).round() / 1e9).collect();
+        // (.4 + .5) / 2, (.6 + .5) / 2, (.6 + .7) / 2.
+        assert_eq!(scores, [0.45, 0.55, 0.65]);
+        assert_eq!((mean[0].games, mean[1].games), (0.0, 100.0));
+        // The first point of the grid after 5000, 100 x 100^(k / 300).
+        assert!((5000.0..5080.0).contains(&mean[2].games), "{}", mean[2].games);
+        assert!(mean_curve(&runs[..1], 1e4).is_empty());
+        assert!(mean_curve(&[run(&[]), run(&[])], 0.0).is_empty());
+        assert_eq!(mean_curve(&[run(&[(0, 0.5)]), run(&[(0, 0.5)])], 0.0).len(), 1);
+    }
+
+    #[test]
+    fn shares_of_acceptance_are_of_ten_decisions_at_least() {
+        let row = |games: u64, accepted: bool| {
+            let text = format!(
+                "iteration,sigma,accepted,reason,games,baseline-score,baseline-low,baseline-high,\
+                 baseline-pairs\n1,,{},better,{games},,,,\n",
+                u8::from(accepted)
+            );
+            let row = csv::Reader::from_reader(text.as_bytes()).deserialize().next();
+            row.expect("a row").expect("of a history")
+        };
+        // The first eight of 25 decisions are accepted.
+        let history: Vec<HistoryRow> = (1..=25).map(|k| row(100 * k, k <= 8)).collect();
+        let bins = acceptance(&[history]);
+        // 100 x 25^(10 / 14) is 996: nine decisions, and one more part until 1254 with 10 to 12. The other 13
+        // were refused.
+        assert_eq!(bins.len(), 2, "{bins:?}");
+        assert!((bins[0].share - 8.0 / 12.0).abs() < 1e-12, "{bins:?}");
+        assert_eq!((bins[1].share, bins[0].to), (0.0, bins[1].from));
+        assert!((bins[1].to - 2500.0).abs() < 1e-6);
+        assert!(acceptance(&[Vec::new()]).is_empty());
+        let few = acceptance(&[vec![row(5, true), row(50, false)]]);
+        assert_eq!((few.len(), few[0].share), (1, 0.5));
+        assert_eq!(acceptance(&[vec![row(5, true)]])[0].share, 1.0);
+    }
+}

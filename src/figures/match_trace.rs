@@ -1,0 +1,192 @@
+//! A match as it goes on, seen by those who count pairs one after the other.
+
+use std::ops::ControlFlow;
+
+use ruse_plots::{RaceEnd, RacePoint, RaceTrace};
+
+use super::grouped;
+use crate::arena::PairResult;
+use crate::evaluate::Tally;
+use crate::race::{AnyRace, Comparison, Limits, Race, Reason, Verdict};
+
+/// Estimates are noted whenever there are so many times as many pairs as before.
+const GROWTH: f64 = 1.06;
+/// Pairs before the first estimate: of fewer, the interval is nearly everything.
+const FIRST_PAIRS: u64 = 4;
+/// The operators whose races are run with the pairs of the match.
+const OPERATORS: [Comparison; 2] = [Comparison::Bernstein, Comparison::Betting];
+const GAMES_PER_PAIR: f64 = 2.0;
+
+/// Who plays, for the title and the caption.
+#[derive(Debug, Clone, Copy)]
+pub struct MatchNames<'a> {
+    /// The family.
+    pub family: &'a str,
+    /// The first player, who is scored.
+    pub a: &'a str,
+    /// The other.
+    pub b: &'a str,
+    /// The seed of the match.
+    pub seed: u64,
+}
+
+/// A race with the pairs of the match.
+#[derive(Debug)]
+struct Running {
+    comparison: Comparison,
+    race: AnyRace,
+    verdict: Option<Verdict>,
+}
+
+/// What a match looks like while its pairs are counted: estimates at growing numbers of pairs, and when
+/// races with the default limits would have stopped.
+#[derive(Debug)]
+pub struct MatchTrace {
+    tally: Tally,
+    next_note: u64,
+    points: Vec<RacePoint>,
+    bounds: Vec<(f64, [f64; 2])>,
+    races: Vec<Running>,
+}
+
+impl MatchTrace {
+    /// Nothing was played yet.
+    pub fn new() -> MatchTrace {
+        let scale = PairResult::MAX_QUARTER_POINTS;
+        let races = OPERATORS.map(|comparison| {
+            let race = comparison.race(Limits::default(), scale);
+            Running { comparison, race, verdict: None }
+        });
+        MatchTrace {
+            tally: Tally::default(),
+            next_note: FIRST_PAIRS,
+            points: Vec::new(),
+            bounds: Vec::new(),
+            races: races.into(),
+        }
+    }
+
+    /// Counts the next pairs of the match.
+    pub fn add(&mut self, results: &[PairResult]) {
+        for &result in results {
+            self.tally.add(result);
+            for running in &mut self.races {
+                if running.verdict.is_none()
+                    && let ControlFlow::Break(verdict) = running.race.push(result.quarter_points())
+                {
+                    running.verdict = Some(verdict);
+                    if running.comparison == OPERATORS[0] {
+                        let games = GAMES_PER_PAIR * verdict.num_observations as f64;
+                        self.bounds.push((games, verdict.interval));
+                    }
+                }
+            }
+            if self.tally.num_pairs() >= self.next_note {
+                self.note();
+            }
+        }
+    }
+
+    fn note(&mut self) {
+        let num_pairs = self.tally.num_pairs();
+        let Some(estimate) = self.tally.estimate() else { return };
+        let games = GAMES_PER_PAIR * num_pairs as f64;
+        self.next_note = (num_pairs + 1).max((GROWTH * num_pairs as f64).ceil() as u64);
+        let (score, interval) = (estimate.score, estimate.interval);
+        if self.points.last().is_none_or(|last| last.games < games) {
+            self.points.push(RacePoint { games, score, interval });
+        }
+        if self.races[0].verdict.is_none() {
+            self.bounds.push((games, self.races[0].race.out_of_budget().interval));
+        }
+    }
+
+    /// The data of the figure.
+    pub fn figure(mut self, names: MatchNames<'_>) -> RaceTrace {
+        // The last pair, too.
+        self.note();
+        let Limits { delta, precision } = Limits::default();
+        let ends = self.races.iter().map(|Running { comparison, verdict, .. }| {
+            let name = comparison.name();
+            let Some(verdict) = verdict else {
+                return RaceEnd { verdict: format!("{name} race: undecided"), games: None };
+            };
+            let games = 2 * verdict.num_observations;
+            let found = in_words(verdict.reason);
+            RaceEnd {
+                verdict: format!("{name} race: {found} after {} games", grouped(games)),
+                games: Some(games as f64),
+            }
+        });
+        let MatchNames { family, a, b, seed } = names;
+        RaceTrace {
+            title: format!("{family}: {a} against {b}"),
+            caption: format!(
+                "Seed {seed}, {} pairs of games; 95 % intervals. Races over the same pairs: delta {delta}, \
+                 precision {precision}; the thin lines are the bounds of the {} race until it stops.",
+                grouped(self.tally.num_pairs()),
+                OPERATORS[0].name(),
+            ),
+            ends: ends.collect(),
+            points: self.points,
+            bounds: self.bounds,
+        }
+    }
+}
+
+impl Default for MatchTrace {
+    fn default() -> MatchTrace {
+        MatchTrace::new()
+    }
+}
+
+/// What a race found out, in few words.
+fn in_words(reason: Reason) -> String {
+    match reason {
+        Reason::Better => "the first is better".into(),
+        Reason::Worse => "the first is worse".into(),
+        Reason::NotBetter => "not better".into(),
+        Reason::Precision => "equal up to the precision".into(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ruse_games::Outcome;
+
+    use super::*;
+
+    const NAMES: MatchNames<'_> = MatchNames { family: "war", a: "x", b: "y", seed: 1 };
+
+    #[test]
+    fn whoever_always_wins_is_better_after_the_pairs_of_a_race() {
+        let won = PairResult { as_first: Outcome::Win, as_second: Outcome::Win };
+        let mut trace = MatchTrace::new();
+        trace.add(&[won; 40]);
+        trace.add(&[won; 60]);
+        let figure = trace.figure(NAMES);
+        // 63 observations, as in the tests of the race.
+        assert_eq!(figure.ends[0].games, Some(126.0));
+        assert_eq!(figure.bounds.last().map(|bound| bound.0), Some(126.0));
+        assert_eq!(figure.points.last().map(|point| point.games), Some(200.0));
+        assert!(figure.points.windows(2).all(|two| two[0].games < two[1].games));
+        assert!(figure.bounds.iter().all(|(_, [low, high])| low <= high));
+    }
+
+    #[test]
+    fn it_does_not_matter_in_which_blocks_pairs_come() {
+        let result = |index: u64| match index % 3 {
+            0 => PairResult { as_first: Outcome::Win, as_second: Outcome::Loss },
+            1 => PairResult { as_first: Outcome::Win, as_second: Outcome::Win },
+            _ => PairResult { as_first: Outcome::Draw, as_second: Outcome::Loss },
+        };
+        let results: Vec<PairResult> = (0..500).map(result).collect();
+        let mut at_once = MatchTrace::new();
+        at_once.add(&results);
+        let mut in_blocks = MatchTrace::new();
+        results.chunks(7).for_each(|block| in_blocks.add(block));
+        assert_eq!(at_once.figure(NAMES), in_blocks.figure(NAMES));
+        assert!(MatchTrace::new().figure(NAMES).points.is_empty());
+    }
+}

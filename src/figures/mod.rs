@@ -1,0 +1,162 @@
+//! The data of figures, from the files of runs and from games.
+//!
+//! A function for each figure turns a list of [`Run`]s into plain data of [`ruse_plots`], which draws them:
+//! one run, several of one method, or several of several methods. What a picture averages, or leaves out, it
+//! says in its caption.
+
+mod decisions;
+mod head_to_head;
+mod learning_curve;
+mod match_trace;
+mod population;
+mod scores;
+mod strategy;
+
+use std::collections::BTreeSet;
+
+use crate::arena::Stopped;
+use crate::experiment::{ContestantError, DirectoryError, Experiment, RunDirectory, StrategyFile};
+use crate::report::grouped;
+
+pub use decisions::decision_costs;
+pub use head_to_head::{head_to_head, head_to_head_of_champions, head_to_head_of_table};
+pub use learning_curve::learning_curves;
+pub use match_trace::{MatchNames, MatchTrace};
+pub use population::{MOST_MEMBERS, default_pairs, population};
+pub use scores::{PublishedScores, scores, scores_of_table};
+pub use strategy::strategy;
+
+/// A run of an experiment, and the directory that it is in.
+#[derive(Clone, Copy)]
+pub struct Run<'a> {
+    /// The directory of the experiment.
+    pub directory: &'a RunDirectory,
+    /// The experiment of the run.
+    pub experiment: &'a Experiment,
+}
+
+impl Run<'_> {
+    fn family(&self) -> &str {
+        &self.experiment.labels[0]
+    }
+
+    fn method(&self) -> &str {
+        &self.experiment.labels[1]
+    }
+
+    fn seed(&self) -> u64 {
+        self.experiment.resolved.seed
+    }
+
+    fn strategy(&self) -> Result<StrategyFile, FiguresError> {
+        let path = self.directory.strategy_path(self.experiment);
+        let file = StrategyFile::read(&path)?;
+        file.check(&path, self.experiment.family.as_ref())?;
+        Ok(file)
+    }
+}
+
+/// Why there is no figure of some runs.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FiguresError {
+    /// There is nothing to draw.
+    #[error("there is no run to draw")]
+    NoRuns,
+    /// Some figures are of one family.
+    #[error(
+        "these runs are of families `{first}` and `{other}`; draw those of one family at a time"
+    )]
+    SeveralFamilies {
+        /// One of them.
+        first: String,
+        /// Another.
+        other: String,
+    },
+    /// A file of a run cannot be read.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+    /// A strategy cannot be read.
+    #[error(transparent)]
+    Strategy(#[from] ContestantError),
+    /// The games of the figure were stopped.
+    #[error("the games for a figure were stopped")]
+    Stopped,
+}
+
+impl From<Stopped> for FiguresError {
+    fn from(_: Stopped) -> FiguresError {
+        FiguresError::Stopped
+    }
+}
+
+/// The first of the runs, if all are of its family.
+fn first_of_one_family<'a>(runs: &[Run<'a>]) -> Result<Run<'a>, FiguresError> {
+    let first = *runs.first().ok_or(FiguresError::NoRuns)?;
+    match runs.iter().find(|run| run.family() != first.family()) {
+        None => Ok(first),
+        Some(other) => Err(FiguresError::SeveralFamilies {
+            first: first.family().into(),
+            other: other.family().into(),
+        }),
+    }
+}
+
+/// The runs by a name of theirs, in the order of its first appearance.
+fn grouped_by<'r, 'a>(
+    runs: &'r [Run<'a>],
+    name: impl Fn(&'r Run<'a>) -> &'r str,
+) -> Vec<(&'r str, Vec<Run<'a>>)> {
+    let mut groups: Vec<(&str, Vec<Run<'a>>)> = Vec::new();
+    for run in runs {
+        match groups.iter_mut().find(|(known, _)| *known == name(run)) {
+            Some((_, group)) => group.push(*run),
+            None => groups.push((name(run), vec![*run])),
+        }
+    }
+    groups
+}
+
+/// The seeds of runs for a caption: "seed 1", "seeds 1–3", "seeds 1, 4, 9", "20 seeds from 1 to 77".
+fn seeds_of(runs: &[Run<'_>]) -> String {
+    let seeds: BTreeSet<u64> = runs.iter().map(Run::seed).collect();
+    let (Some(&first), Some(&last)) = (seeds.first(), seeds.last()) else { return String::new() };
+    match seeds.len() as u64 {
+        1 => format!("seed {first}"),
+        n if n > 2 && last - first == n - 1 => format!("seeds {first}–{last}"),
+        n if n <= 6 => {
+            let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
+            format!("seeds {}", seeds.join(", "))
+        }
+        n => format!("{n} seeds from {first} to {last}"),
+    }
+}
+
+/// The comparison operators of runs for a caption, if any compares.
+fn comparisons_of(runs: &[Run<'_>]) -> String {
+    let names: BTreeSet<&str> =
+        runs.iter().filter_map(|run| run.experiment.resolved.comparison.as_deref()).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    match names.as_slice() {
+        [] => String::new(),
+        names => format!(", {} races", names.join(" and ")),
+    }
+}
+
+/// The method or the number of methods, for a caption.
+fn methods_of(runs: &[Run<'_>]) -> String {
+    match grouped_by(runs, Run::method).as_slice() {
+        [(only, _)] => (*only).to_string(),
+        several => format!("{} methods", several.len()),
+    }
+}
+
+/// A count of one or more in numbers: "1,000 pairs", "200 to 20,000 pairs".
+fn pairs_range(pairs: impl Iterator<Item = u64>) -> String {
+    let pairs: BTreeSet<u64> = pairs.collect();
+    match (pairs.first(), pairs.last()) {
+        (Some(first), Some(last)) if first == last => format!("{} pairs", grouped(*first)),
+        (Some(first), Some(last)) => format!("{} to {} pairs", grouped(*first), grouped(*last)),
+        _ => "no pairs".into(),
+    }
+}

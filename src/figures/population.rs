@@ -1,0 +1,95 @@
+//! Every member of a population against every other.
+
+use ruse_plots::CrossScores;
+
+use super::{FiguresError, Run, comparisons_of, grouped};
+use crate::arena::StopSignal;
+use crate::evaluate::cross_play;
+use crate::experiment::{DefaultPairs, read_members};
+use crate::family::{AnyFamily, ContestantSpec};
+use crate::rng::{Label, StreamKey};
+
+/// Members that are shown at most.
+pub const MOST_MEMBERS: usize = 40;
+
+/// The pairs of each meeting that take about as long as the scores of a run: fewer for slow games and for many
+/// members.
+pub fn default_pairs(family: &dyn AnyFamily, num_members: usize) -> u64 {
+    let meetings = (num_members * num_members.saturating_sub(1) / 2).max(1) as u64;
+    (4 * DefaultPairs::of(family).evaluation / meetings).clamp(20, 1000)
+}
+
+/// `most` of `num` indices, evenly spread, the first and the last among them; all if there are fewer.
+fn spread(num: usize, most: usize) -> Vec<usize> {
+    match (num, most) {
+        (0, _) | (_, 0) => Vec::new(),
+        (_, 1) => vec![num - 1],
+        _ if num <= most => (0..num).collect(),
+        _ => (0..most).map(|k| (k * (num - 1) + (most - 1) / 2) / (most - 1)).collect(),
+    }
+}
+
+/// Plays the members of the population of a run against each other, `pairs` pairs each, or as many as
+/// [`default_pairs`] says. Of more than [`MOST_MEMBERS`] some are left out, evenly. The deals are the same in
+/// all meetings, and the results for any number of threads.
+///
+/// # Errors
+///
+/// When the population cannot be read, or the games were stopped.
+pub fn population(
+    run: Run<'_>,
+    pairs: Option<u64>,
+    stop: &StopSignal,
+    on_row: impl FnMut(usize),
+) -> Result<CrossScores, FiguresError> {
+    let members = read_members(run.directory, run.experiment)?;
+    let num_members = members.len();
+    let shown: Vec<_> = spread(num_members, MOST_MEMBERS).iter().map(|&i| &members[i]).collect();
+    let family = run.experiment.family.as_ref();
+    let contestants: Vec<ContestantSpec> =
+        shown.iter().map(|member| ContestantSpec::Parameters(member.parameters.clone())).collect();
+    let league = family.league(&contestants.iter().collect::<Vec<_>>());
+    let league = league.expect("members were checked when they were read");
+    let num_pairs = pairs.unwrap_or_else(|| default_pairs(family, shown.len()));
+    let key = StreamKey::root(run.seed()).child(Label::CrossPlay, 0);
+    let table = cross_play(league.as_ref(), shown.len(), num_pairs, key, stop, on_row)?;
+    let n = table.num_members();
+    let left_out = match shown.len() {
+        few if few < num_members => format!(", {few} of {num_members} accepted, evenly spread"),
+        _ => format!(", all {num_members} accepted"),
+    };
+    let games = shown.iter().map(|member| member.games as f64).collect();
+    Ok(CrossScores {
+        title: format!("{}: the population against itself", run.family()),
+        caption: format!(
+            "{}{}, seed {}{left_out}; {} pairs a cell, the same deals in all. The score is that \
+             of the row.",
+            run.method(),
+            comparisons_of(&[run]),
+            run.seed(),
+            grouped(num_pairs),
+        ),
+        games,
+        scores: (0..n)
+            .map(|a| (0..n).map(|b| Some(table.estimate(a, b).score)).collect())
+            .collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_left_out_evenly() {
+        assert_eq!(spread(3, 40), [0, 1, 2]);
+        assert_eq!(spread(9, 5), [0, 2, 4, 6, 8]);
+        let shown = spread(555, 40);
+        assert_eq!((shown.len(), shown[0], shown[39]), (40, 0, 554));
+        // 554 / 39 is 14.2.
+        assert!(shown.windows(2).all(|two| (14..=15).contains(&(two[1] - two[0]))), "{shown:?}");
+        assert_eq!(spread(41, 40).len(), 40);
+        assert!(spread(0, 40).is_empty());
+        assert_eq!(spread(7, 1), [6]);
+    }
+}

@@ -1,0 +1,81 @@
+//! Scores of champions against the baseline, by family and method.
+
+use ruse_plots::{FamilyScores, MethodScore, ScoreBars};
+
+use super::{FiguresError, Run, grouped_by, pairs_range, seeds_of};
+use crate::report::{Cell, MeanScore, ScoreCell, ScoreTable};
+
+/// The published score of a method (second) in a family (first).
+pub type PublishedScores<'a> = &'a dyn Fn(&str, &str) -> Option<f64>;
+
+/// The scores of the champions of runs against their baselines, a panel for each family: the mean over runs
+/// with its interval, or the score of the only run. Families and methods are in the order of their first runs.
+///
+/// # Errors
+///
+/// Without runs, or when a strategy cannot be read.
+pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreBars, FiguresError> {
+    if runs.is_empty() {
+        return Err(FiguresError::NoRuns);
+    }
+    let methods: Vec<String> =
+        grouped_by(runs, Run::method).into_iter().map(|(name, _)| name.to_string()).collect();
+    let families = grouped_by(runs, Run::family);
+    let mut pairs = Vec::new();
+    let mut panels = Vec::new();
+    let mut has_repeats = false;
+    for (family, runs) in &families {
+        let by_method = grouped_by(runs, Run::method);
+        let mut scores = Vec::new();
+        for method in &methods {
+            let mut estimates = Vec::new();
+            let group = by_method.iter().find(|(name, _)| name == method);
+            for run in group.map_or(&[][..], |(_, runs)| runs) {
+                estimates.extend(run.strategy()?.score_against_baseline);
+            }
+            pairs.extend(estimates.iter().map(|estimate| estimate.pairs));
+            has_repeats |= estimates.len() > 1;
+            let score = MeanScore::over_runs(&estimates).map(|mean| (mean.score, mean.interval));
+            scores.push(MethodScore { score, published: published(family, method) });
+        }
+        panels.push(FamilyScores { name: (*family).to_string(), scores });
+    }
+    let title = match families.as_slice() {
+        [(only, _)] => format!("{only}: score against the baseline"),
+        _ => "Score against the baseline".into(),
+    };
+    let intervals = match has_repeats {
+        true => "means and 95 % intervals over runs (Student)",
+        false => "95 % intervals of playing, not of learning",
+    };
+    let pairs = pairs_range(pairs.into_iter());
+    Ok(ScoreBars {
+        title,
+        caption: format!("Champions of {}, {pairs} each; {intervals}.", seeds_of(runs)),
+        methods,
+        families: panels,
+    })
+}
+
+/// The scores of a table of many runs, with the published ones of its cells; `caption` says whose they are.
+pub fn scores_of_table(table: &ScoreTable, caption: &str) -> ScoreBars {
+    let panel = |(name, cells): (&String, &Vec<Cell<ScoreCell>>)| FamilyScores {
+        name: name.clone(),
+        scores: cells
+            .iter()
+            .map(|cell| MethodScore {
+                score: cell.ours.as_ref().map(|ours| (ours.mean.score, ours.mean.interval)),
+                published: cell.published.as_ref().map(|published| published.score),
+            })
+            .collect(),
+    };
+    ScoreBars {
+        title: match table.families.as_slice() {
+            [only] => format!("{only}: score against the baseline"),
+            _ => "Score against the baseline".into(),
+        },
+        caption: caption.into(),
+        methods: table.methods.clone(),
+        families: table.families.iter().zip(&table.cells).map(panel).collect(),
+    }
+}
