@@ -5,8 +5,7 @@
 use std::path::Path;
 
 use ruse_plots::{
-    Axis, Bars, Chart, CurvePoint, HeatMap, LearningCurve, Line, Lines, List, Mark, Panel, Picture,
-    Scale, Triangle, png, svg,
+    Axis, Bars, Chart, HeatMap, Line, Lines, List, Mark, Panel, Picture, Scale, Triangle, png, svg,
 };
 
 fn check(name: &str, document: &str) {
@@ -97,13 +96,6 @@ fn images_have_twice_the_size_of_figures() {
     let size = |at: usize| u32::from_be_bytes(image[at..at + 4].try_into().expect("four bytes"));
     let (width, height) = ruse_plots::Figure::size(&figure);
     assert_eq!((size(16), size(20)), (2 * width, 2 * height));
-    let curve = LearningCurve {
-        title: "A curve".into(),
-        caption: "seed 1".into(),
-        points: vec![CurvePoint { games: 1e4, score: 0.5, interval: [0.4, 0.6] }],
-        games: 1e5,
-    };
-    assert_eq!(png(&curve)[..4], *b"\x89PNG");
 }
 
 #[test]

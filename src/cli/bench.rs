@@ -6,13 +6,15 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::MachineArgs;
-use super::failure::{Failure, print, print_json};
+use super::failure::{Failure, print, print_json, say};
+use super::figure_file::FigureFile;
 use super::format::{grouped, paragraph, rounded, table, text};
 use super::optimise::names;
 use super::progress::BenchProgress;
 use crate::arena::{StopSignal, Stopped};
 use crate::bench::{Decisions, Speed, Timed, decisions, peak_memory_bytes, speed};
 use crate::family::{AnyFamily, Registry};
+use crate::figures::decision_costs;
 use crate::race::{Comparison, Limits};
 
 /// Measure how fast this machine plays the games, and decides which strategy is better
@@ -29,6 +31,9 @@ pub(super) struct BenchArgs {
     #[arg(long, value_name = "C", default_value = Comparison::ALL[0].name(),
           value_parser = names(Comparison::ALL.map(Comparison::name)), hide_possible_values = true)]
     comparison: String,
+    /// Instead, draw the games that a decision takes by operator and winning rate (FILE.svg or FILE.png)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["families", "json", "seconds", "comparison"])]
+    plot_decisions: Option<FigureFile>,
     /// Threads to compare with one; all processors by default
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -151,11 +156,25 @@ fn processors(all_measured: &[Measured<'_>]) -> Option<[f64; 2]> {
     Some([one / sums[0].elapsed_s, all / sums[1].elapsed_s])
 }
 
+/// Races for each point: the standard error of a mean is then a few per cent of it.
+const NUM_RACES: u64 = 400;
+
+fn plot_decisions(file: &FigureFile, stop: &StopSignal) -> Result<(), Failure> {
+    let costs = decision_costs(Limits::default(), NUM_RACES, 1, stop, |name| {
+        say(&format!("races of {name}"));
+    });
+    file.write(costs.map_err(|_| Failure::Interrupted)?)?;
+    print(&format!("drawn in {}\n", file.path().display()))
+}
+
 pub(super) fn bench(
     args: &BenchArgs,
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
+    if let Some(file) = &args.plot_decisions {
+        return plot_decisions(file, stop);
+    }
     let families: Vec<&dyn AnyFamily> = match args.families.as_slice() {
         [] => registry.families().collect(),
         names => names.iter().map(|name| registry.family(name)).collect::<Result<_, _>>()?,

@@ -9,6 +9,7 @@ mod completions;
 mod dry_run;
 mod execute;
 mod failure;
+mod figure_file;
 mod finale;
 mod format;
 mod jobs;

@@ -3,7 +3,8 @@
 use clap::Args;
 use serde_json::json;
 
-use super::failure::{Failure, print, print_json};
+use super::failure::{Failure, print, print_json, say};
+use super::figure_file::FigureFile;
 use super::format::{digits, grouped, interval, score};
 use super::progress::MatchProgress;
 use super::{MachineArgs, RuleArgs};
@@ -13,6 +14,7 @@ use crate::experiment::{
     Baseline, DefaultPairs, PAIRS_RANGE, QuantityError, parse_contestant, parse_count,
 };
 use crate::family::{ContestantSpec, Registry};
+use crate::figures::{MatchNames, MatchTrace};
 use crate::rng::{Label, StreamKey};
 
 /// Play two strategies against each other, and score the first
@@ -33,6 +35,9 @@ pub(super) struct MatchArgs {
     /// Where all randomness comes from
     #[arg(long, value_name = "S", default_value_t = 1, allow_hyphen_values = true)]
     seed: u64,
+    /// Draw how the score became known, with more and more games (FILE.svg or FILE.png)
+    #[arg(long, value_name = "FILE")]
+    plot: Option<FigureFile>,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
@@ -66,12 +71,20 @@ pub(super) fn play_match(
 
     let num_pairs = args.pairs.unwrap_or(DefaultPairs::of(family.as_ref()).evaluation);
     let mut progress = MatchProgress::new(num_pairs);
-    let (tally, played) = evaluate::score(
+    let mut trace = args.plot.as_ref().map(|_| MatchTrace::new());
+    let mut num_played = 0;
+    let (tally, played) = evaluate::score_watched(
         matchup.as_ref(),
         key.child(Label::Match, 0),
         num_pairs,
         stop,
-        |num_pairs| progress.on_pairs(num_pairs),
+        |results| {
+            num_played += results.len() as u64;
+            progress.on_pairs(num_played);
+            if let Some(trace) = &mut trace {
+                trace.add(results);
+            }
+        },
     );
     progress.finish();
 
@@ -110,6 +123,11 @@ pub(super) fn play_match(
             percent(tally.draws),
             percent(tally.losses),
         ))?;
+    }
+    if let (Some(file), Some(trace)) = (&args.plot, trace) {
+        let (a, b) = (&args.a, &args.b);
+        file.write(trace.figure(MatchNames { family: family.name(), a, b, seed: args.seed }))?;
+        say(&format!("drawn in {}", file.path().display()));
     }
     played.map_err(|_| Failure::Interrupted)
 }

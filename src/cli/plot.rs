@@ -6,19 +6,17 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use ruse_plots::Figure;
 
-use super::execute::learning_curve;
 use super::failure::{Failure, print, say};
 use crate::experiment::{
-    Experiment, Plan, RunDirectory, STRATEGY, StrategyFile, read_accepted, read_curve,
-    write_atomically,
+    Experiment, Finale, Plan, RunDirectory, STRATEGY, StrategyFile, read_accepted, write_atomically,
 };
 use crate::family::Registry;
-use crate::figures;
+use crate::figures::{self, Run, learning_curves};
 
-/// Draw a strategy, or a run: the strategy it found and its learning curve
+/// Draw a strategy, a run, or a comparison: strategies found, learning curves, scores, methods head to head
 #[derive(Debug, Args)]
 pub(super) struct PlotArgs {
-    /// A strategy file, or the directory of a run
+    /// A strategy file, or the directory of a run or a comparison
     #[arg(value_name = "FILE|DIR")]
     subject: PathBuf,
     /// The format of the figures [default: that of the name of `--out`, or svg]
@@ -87,7 +85,12 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry) -> Result<(), Failure> 
         (home, vec![draw_file(subject, registry, format)?])
     } else if RunDirectory::is_at(subject) {
         let (directory, plan) = RunDirectory::open(subject, registry)?;
-        (subject.clone(), draw_run(&directory, &plan, registry, format)?)
+        directory.check_runs(&plan)?;
+        let drawings = match plan.finale {
+            Finale::Meetings(_) => draw_comparison(&directory, &plan, registry, format)?,
+            _ => draw_run(&directory, &plan, registry, format)?,
+        };
+        (subject.clone(), drawings)
     } else if strategy.is_file() {
         (subject.clone(), vec![draw_file(&strategy, registry, format)?])
     } else {
@@ -186,7 +189,8 @@ fn draw_run(
             false => format!("{name}-{}", experiment.run_name()),
         };
         drawings.extend(draw_learned(directory, experiment, registry, name("strategy"), format)?);
-        drawings.push(draw_learning_curve(directory, experiment, name("learning-curve"), format)?);
+        let run = Run { directory, experiment };
+        drawings.push(draw_learning_curve(&[run], name("learning-curve"), format)?);
     }
     let champion = directory.path().join(STRATEGY);
     if !is_alone && champion.is_file() {
@@ -212,17 +216,56 @@ fn draw_learned(
     draw_strategy(&path, registry, &accepted, name, format).map(Some)
 }
 
-fn draw_learning_curve(
+/// How the runs of a family went.
+fn draw_learning_curve(runs: &[Run<'_>], name: String, format: Format) -> Result<Drawing, Failure> {
+    let figure = ruse_plots::Checked::new(learning_curves(runs)?)?;
+    Ok(Drawing { name, contents: format.render(&figure) })
+}
+
+/// The figures of a comparison: scores, and of each family how it was learned, who beats whom, and the best
+/// strategy.
+fn draw_comparison(
     directory: &RunDirectory,
-    experiment: &Experiment,
-    name: String,
+    plan: &Plan,
+    registry: &Registry,
     format: Format,
-) -> Result<Drawing, Failure> {
-    let curve = read_curve(directory, experiment)?;
-    // A run that is not finished is drawn up to its last point.
-    let found = StrategyFile::read(&directory.strategy_path(experiment)).ok();
-    let games = found.and_then(|file| file.found).map(|found| found.games);
-    let games = games.or(curve.last().map(|point| point.games)).unwrap_or(0);
-    let contents = format.render(&learning_curve(experiment, &curve, games));
-    Ok(Drawing { name, contents })
+) -> Result<Vec<Drawing>, Failure> {
+    let report = super::table::report(directory, plan)?;
+    let mut drawings = Vec::new();
+    if report.scores.cells.iter().flatten().any(|cell| cell.ours.is_some()) {
+        let caption = "Means over runs; 95 % intervals of learning and playing.";
+        let figure = ruse_plots::Checked::new(figures::scores_of_table(&report.scores, caption))?;
+        drawings.push(Drawing { name: "scores".into(), contents: format.render(&figure) });
+    }
+    for table in &report.head_to_head {
+        let caption =
+            "Means over the champions of all runs; 95 % intervals of learning and playing.";
+        let figure = ruse_plots::Checked::new(figures::head_to_head_of_table(table, caption))?;
+        let name = format!("head-to-head-{}", table.family);
+        drawings.push(Drawing { name, contents: format.render(&figure) });
+    }
+    for family in &report.scores.families {
+        let begun: Vec<Run<'_>> = plan
+            .runs
+            .iter()
+            .filter(|run| run.labels[0] == *family && directory.run_path(run).exists())
+            .map(|experiment| Run { directory, experiment })
+            .collect();
+        if begun.is_empty() {
+            continue;
+        }
+        drawings.push(draw_learning_curve(&begun, format!("learning-curves-{family}"), format)?);
+        let best = begun
+            .iter()
+            .filter_map(|run| {
+                let file = StrategyFile::read(&directory.strategy_path(run.experiment)).ok()?;
+                Some((file.score_against_baseline?.score, run.experiment))
+            })
+            .max_by(|(x, _), (y, _)| x.total_cmp(y));
+        if let Some((_, best)) = best {
+            let name = format!("best-strategy-{family}");
+            drawings.extend(draw_learned(directory, best, registry, name, format)?);
+        }
+    }
+    Ok(drawings)
 }
