@@ -39,6 +39,7 @@ pub mod experiment;
 pub mod family;
 pub mod figures;
 pub mod optimise;
+pub mod portfolio;
 pub mod race;
 pub mod report;
 pub mod rng;

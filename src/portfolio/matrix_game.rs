@@ -1,0 +1,520 @@
+//! Zero-sum matrix games, solved with a certificate.
+//!
+//! The equilibrium is the solution of a linear program (Gale, Kuhn & Tucker, *Linear programming and the
+//! theory of games*, 1951): with all payoffs shifted and scaled into B, 1 <= B <= 2, maximise the sum of w
+//! under B w <= 1, w >= 0. The start w = 0 is feasible, the column player's mixture is w over its sum, and
+//! the row player's the dual solution over its sum, so that one tableau answers for both.
+//!
+//! Ours is a dense primal simplex in a condensed tableau (Dantzig, *Linear programming and extensions*,
+//! 1963): the largest reduced cost enters, and among equal ratios the one that stays positive when the right
+//! side is perturbed by an infinitesimal multiple of fixed numbers in general position leaves (Charnes,
+//! *Optimality and degeneracy in linear programming*, Econometrica 20, 1952). Matrices of zeros and ones, where
+//! nearly all ratios are equal, therefore do not make it go round in circles. The last basis is a square
+//! part of the matrix, the kernel (Shapley & Snow 1950); both mixtures are solved from it anew, with pivots
+//! and iterative refinement, and owe nothing to the rounding of the tableau.
+//!
+//! The *certificate* trusts none of this: from the mixtures alone, what the row player gets at least is
+//! the least entry of x' A, what the column player concedes at most the largest of A y. The value lies
+//! between the two, whatever became of the solver.
+//!
+//! Time: rows times columns for a pivot, and about as many pivots as rows and columns, cubed altogether.
+//! Space: two matrices.
+
+use nalgebra::{DMatrix, DVector};
+use ruse_strategies::hashing::mix;
+
+/// The largest gap of a certificate, for payoffs of which none is larger than one.
+pub const MAX_GAP: f64 = 1e-11;
+/// The largest payoff: the scale of the game has to be a number, too.
+const MAX_PAYOFF: f64 = 1e100;
+/// Weights below this are the rounding of zero.
+const LEAST_WEIGHT: f64 = 1e-13;
+/// The least number that is a pivot. Entries of the tableau are about one.
+const LEAST_PIVOT: f64 = 1e-9;
+/// Ratios that differ by less are equal.
+const TIE: f64 = 1e-12;
+/// A gap that is not worth another look: about the rounding of a sum of products.
+const ROUNDING: f64 = 1e-14;
+/// How often the tableau is computed anew from its kernel before we give up.
+const MAX_ROUNDS: usize = 6;
+
+/// The payoffs of a zero-sum game: what the row player gets, and the column player pays.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PayoffMatrix {
+    num_rows: usize,
+    num_columns: usize,
+    /// Row by row.
+    payoffs: Vec<f64>,
+}
+
+/// Why a matrix is no game, or was not solved.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatrixError {
+    /// A player has no strategy.
+    #[error(
+        "a matrix game needs at least one row and one column, {num_rows} x {num_columns} found"
+    )]
+    Empty {
+        /// The number of rows.
+        num_rows: usize,
+        /// The number of columns.
+        num_columns: usize,
+    },
+    /// The rows have different lengths: payoffs are missing.
+    #[error("row {row} of the payoff matrix has {found} entries, {expected} expected")]
+    Ragged {
+        /// The row, from 0.
+        row: usize,
+        /// Its entries.
+        found: usize,
+        /// The entries of the first row.
+        expected: usize,
+    },
+    /// A payoff is no number that can be computed with.
+    #[error("the payoff of row {row} against column {column} is {payoff}, not a finite number")]
+    NotFinite {
+        /// The row, from 0.
+        row: usize,
+        /// The column, from 0.
+        column: usize,
+        /// What was found.
+        payoff: f64,
+    },
+    /// The guarantees of the players do not meet.
+    #[error("the matrix game was solved up to {gap:e} only, {MAX_GAP:e} expected")]
+    Inexact {
+        /// What lies between the guarantees of the two players.
+        gap: f64,
+    },
+}
+
+impl PayoffMatrix {
+    /// The game with these rows.
+    ///
+    /// # Errors
+    ///
+    /// When it is empty, rows have different lengths, or a payoff is not finite.
+    pub fn from_rows(rows: &[Vec<f64>]) -> Result<PayoffMatrix, MatrixError> {
+        let num_columns = rows.first().map_or(0, Vec::len);
+        if let Some(row) = rows.iter().position(|row| row.len() != num_columns) {
+            return Err(MatrixError::Ragged { row, found: rows[row].len(), expected: num_columns });
+        }
+        PayoffMatrix::from_fn(rows.len(), num_columns, |row, column| rows[row][column])
+    }
+
+    /// The game in which row `i` gets `payoff(i, j)` against column `j`.
+    ///
+    /// # Errors
+    ///
+    /// When it is empty, or a payoff is not finite.
+    pub fn from_fn(
+        num_rows: usize,
+        num_columns: usize,
+        mut payoff: impl FnMut(usize, usize) -> f64,
+    ) -> Result<PayoffMatrix, MatrixError> {
+        if num_rows == 0 || num_columns == 0 {
+            return Err(MatrixError::Empty { num_rows, num_columns });
+        }
+        let mut payoffs = Vec::with_capacity(num_rows * num_columns);
+        for row in 0..num_rows {
+            for column in 0..num_columns {
+                let payoff = payoff(row, column);
+                if payoff.is_nan() || payoff.abs() > MAX_PAYOFF {
+                    return Err(MatrixError::NotFinite { row, column, payoff });
+                }
+                payoffs.push(payoff);
+            }
+        }
+        Ok(PayoffMatrix { num_rows, num_columns, payoffs })
+    }
+
+    /// The strategies of the row player.
+    pub fn num_rows(&self) -> usize {
+        self.num_rows
+    }
+
+    /// The strategies of the column player.
+    pub fn num_columns(&self) -> usize {
+        self.num_columns
+    }
+
+    /// What the row player gets with `row` against `column`.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such row or column.
+    pub fn payoff(&self, row: usize, column: usize) -> f64 {
+        self.row(row)[column]
+    }
+
+    /// The payoffs of a row.
+    fn row(&self, row: usize) -> &[f64] {
+        &self.payoffs[row * self.num_columns..][..self.num_columns]
+    }
+
+    /// What each row gets against the mixture `y`: `[num_columns]`; A y.
+    pub fn of_rows(&self, y: &[f64]) -> Vec<f64> {
+        let dot =
+            |row| std::iter::zip(self.row(row), y).map(|(payoff, weight)| payoff * weight).sum();
+        (0..self.num_rows).map(dot).collect()
+    }
+
+    /// What the mixture `x`: `[num_rows]` gets against each column; x' A.
+    pub fn of_columns(&self, x: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.num_columns];
+        for (row, &weight) in x.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
+            add_multiple(&mut sums, weight, self.row(row));
+        }
+        sums
+    }
+
+    /// What the row player gets at least with the mixture `x`, whatever the column player does.
+    pub fn guaranteed(&self, x: &[f64]) -> f64 {
+        self.of_columns(x).into_iter().fold(f64::INFINITY, f64::min)
+    }
+
+    /// What the column player concedes at most with the mixture `y`, whatever the row player does.
+    pub fn conceded(&self, y: &[f64]) -> f64 {
+        self.of_rows(y).into_iter().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The least and the largest payoff.
+    fn range(&self) -> [f64; 2] {
+        let of = |pick: fn(f64, f64) -> f64| self.payoffs.iter().copied().reduce(pick);
+        let [least, largest] = [of(f64::min), of(f64::max)];
+        [least, largest].map(|payoff| payoff.expect("a game is not empty"))
+    }
+
+    /// Finds an equilibrium, one of several if there are.
+    ///
+    /// # Errors
+    ///
+    /// When rounding left more than [`MAX_GAP`] between the guarantees of the two players, in units of the
+    /// largest payoff or of one.
+    pub fn solve(&self) -> Result<Equilibrium, MatrixError> {
+        let [least, largest] = self.range();
+        let unit = least.abs().max(largest.abs()).max(1.0);
+        let mut tableau = Tableau::new(self);
+        let mut best: Option<Equilibrium> = None;
+        for _ in 0..MAX_ROUNDS {
+            tableau.pivot_to_the_end();
+            let kernel = tableau.kernel(self);
+            let solved = kernel.as_ref().and_then(|kernel| kernel.mixtures(self));
+            for [x, y] in solved.into_iter().chain([tableau.mixtures()]) {
+                let found = certify(self, x, y);
+                if best.as_ref().is_none_or(|best| found.gap() < best.gap()) {
+                    best = Some(found);
+                }
+            }
+            if best.as_ref().is_some_and(|best| best.gap() <= ROUNDING * unit) {
+                break;
+            }
+            // What rounding has done to the tableau is undone by computing it anew. If nothing is left to
+            // pivot then, the gap is that of rounding.
+            let Some(fresh) = kernel.and_then(|kernel| tableau.recomputed(&kernel)) else { break };
+            tableau = fresh;
+            if tableau.entering().is_none() && tableau.is_feasible() {
+                break;
+            }
+        }
+        let best = best.expect("there is at least one round");
+        if best.gap() <= MAX_GAP * unit {
+            Ok(best)
+        } else {
+            Err(MatrixError::Inexact { gap: best.gap() })
+        }
+    }
+}
+
+/// An equilibrium: mixtures of both players from which nobody gains by deviating.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Equilibrium {
+    /// The mixture of the row player: `[num_rows]`, at least 0, of sum 1.
+    pub row_mixture: Vec<f64>,
+    /// The mixture of the column player: `[num_columns]`, at least 0, of sum 1.
+    pub column_mixture: Vec<f64>,
+    /// What the row player gets at least, computed from the mixture.
+    pub guaranteed: f64,
+    /// What the column player concedes at most, computed from the mixture.
+    pub conceded: f64,
+}
+
+impl Equilibrium {
+    /// The value of the game for the row player: known up to half the gap.
+    pub fn value(&self) -> f64 {
+        f64::midpoint(self.guaranteed, self.conceded)
+    }
+
+    /// What lies between the guarantees of the two players: zero but for rounding.
+    pub fn gap(&self) -> f64 {
+        self.conceded - self.guaranteed
+    }
+
+    /// The rows of positive weight.
+    pub fn row_support(&self) -> Vec<usize> {
+        support(&self.row_mixture)
+    }
+
+    /// The columns of positive weight.
+    pub fn column_support(&self) -> Vec<usize> {
+        support(&self.column_mixture)
+    }
+}
+
+/// The indices of the positive weights of a mixture.
+pub fn support(mixture: &[f64]) -> Vec<usize> {
+    (0..mixture.len()).filter(|&index| mixture[index] > 0.0).collect()
+}
+
+/// The mixtures, made proper, with the guarantees that follow from them.
+fn certify(matrix: &PayoffMatrix, mut x: Vec<f64>, mut y: Vec<f64>) -> Equilibrium {
+    for mixture in [&mut x, &mut y] {
+        for weight in mixture.iter_mut().filter(|w| w.is_nan() || **w <= LEAST_WEIGHT) {
+            *weight = 0.0;
+        }
+        let sum: f64 = mixture.iter().sum();
+        if sum > 0.0 && sum.is_finite() {
+            mixture.iter_mut().for_each(|weight| *weight /= sum);
+        } else {
+            // Something is a mixture, whatever went wrong.
+            mixture.fill(0.0);
+            mixture[0] = 1.0;
+        }
+    }
+    let (guaranteed, conceded) = (matrix.guaranteed(&x), matrix.conceded(&y));
+    Equilibrium { row_mixture: x, column_mixture: y, guaranteed, conceded }
+}
+
+/// sums += factor * row.
+#[inline]
+fn add_multiple(sums: &mut [f64], factor: f64, row: &[f64]) {
+    for (sum, term) in sums.iter_mut().zip(row) {
+        *sum += factor * term;
+    }
+}
+
+/// The simplex tableau, condensed: only the columns of variables outside the basis.
+///
+/// Variables are numbered 0..n (w) and n..n + m (slacks).
+#[derive(Debug, Clone)]
+struct Tableau {
+    num_rows: usize,
+    num_columns: usize,
+    /// `num_rows + 1` rows of `num_columns + 2`: the last row has the reduced costs, the last two columns the
+    /// right side and its perturbation.
+    cells: Vec<f64>,
+    /// The variable of each row.
+    basis: Vec<usize>,
+    /// The variable of each column.
+    outside: Vec<usize>,
+    /// The scaled matrix B with its right sides and costs, to begin anew.
+    original: Vec<f64>,
+}
+
+impl Tableau {
+    fn new(matrix: &PayoffMatrix) -> Tableau {
+        let (m, n) = (matrix.num_rows, matrix.num_columns);
+        let [least, largest] = matrix.range();
+        let range = if largest > least { largest - least } else { 1.0 };
+        let mut cells = Vec::with_capacity((m + 1) * (n + 2));
+        for row in 0..m {
+            cells.extend(matrix.row(row).iter().map(|payoff| 1.0 + (payoff - least) / range));
+            cells.extend([1.0, perturbation(row)]);
+        }
+        cells.resize(m * (n + 2) + n, -1.0);
+        cells.extend([0.0, 0.0]);
+        Tableau {
+            num_rows: m,
+            num_columns: n,
+            original: cells.clone(),
+            cells,
+            basis: (n..n + m).collect(),
+            outside: (0..n).collect(),
+        }
+    }
+
+    /// The length of a row.
+    fn stride(&self) -> usize {
+        self.num_columns + 2
+    }
+
+    fn row(&self, row: usize) -> &[f64] {
+        &self.cells[row * self.stride()..][..self.stride()]
+    }
+
+    /// The column whose variable improves the objective most.
+    fn entering(&self) -> Option<usize> {
+        let costs = &self.row(self.num_rows)[..self.num_columns];
+        let (column, cost) = costs.iter().enumerate().min_by(|x, y| x.1.total_cmp(y.1))?;
+        (*cost < -TIE).then_some(column)
+    }
+
+    /// The row whose variable is the first to become zero when that of `column` grows, in the order of the
+    /// perturbed right side.
+    fn leaving(&self, column: usize) -> Option<usize> {
+        let mut best: Option<(usize, f64, f64)> = None;
+        for index in 0..self.num_rows {
+            let row = self.row(index);
+            let pivot = row[column];
+            if pivot <= LEAST_PIVOT {
+                continue;
+            }
+            let ratio = row[self.num_columns].max(0.0) / pivot;
+            let second = row[self.num_columns + 1] / pivot;
+            let is_less = best.is_none_or(|(_, least, least_second)| {
+                ratio < least - TIE || (ratio <= least + TIE && second < least_second)
+            });
+            if is_less {
+                best = Some((index, ratio, second));
+            }
+        }
+        best.map(|(index, ..)| index)
+    }
+
+    fn is_feasible(&self) -> bool {
+        (0..self.num_rows).all(|row| self.row(row)[self.num_columns] >= -TIE)
+    }
+
+    fn pivot_to_the_end(&mut self) {
+        // Far more than were ever seen; only rounding can ask for more.
+        let max_pivots = 100 + 20 * (self.num_rows + self.num_columns);
+        for _ in 0..max_pivots {
+            let Some(column) = self.entering() else { return };
+            let Some(row) = self.leaving(column) else { return };
+            self.pivot(row, column);
+        }
+    }
+
+    /// Lets the variables of `row` and `column` change places.
+    fn pivot(&mut self, row: usize, column: usize) {
+        let stride = self.stride();
+        let (above, rest) = self.cells.split_at_mut(row * stride);
+        let (pivot_row, below) = rest.split_at_mut(stride);
+        let inverse = 1.0 / pivot_row[column];
+        pivot_row[column] = 1.0;
+        pivot_row.iter_mut().for_each(|cell| *cell *= inverse);
+        for cells in above.chunks_exact_mut(stride).chain(below.chunks_exact_mut(stride)) {
+            let factor = cells[column];
+            if factor != 0.0 {
+                cells[column] = 0.0;
+                add_multiple(cells, -factor, pivot_row);
+            }
+        }
+        std::mem::swap(&mut self.basis[row], &mut self.outside[column]);
+    }
+
+    /// Both mixtures up to a factor, with the rounding of all pivots: x and y.
+    fn mixtures(&self) -> [Vec<f64>; 2] {
+        let (m, n) = (self.num_rows, self.num_columns);
+        let (mut x, mut y) = (vec![0.0; m], vec![0.0; n]);
+        for (row, &variable) in self.basis.iter().enumerate().filter(|(_, v)| **v < n) {
+            y[variable] = self.row(row)[n];
+        }
+        for (column, &variable) in self.outside.iter().enumerate().filter(|(_, v)| **v >= n) {
+            x[variable - n] = self.row(m)[column];
+        }
+        [x, y]
+    }
+
+    /// The part of the matrix whose rows have a slack outside the basis, and whose columns are in it.
+    fn kernel(&self, matrix: &PayoffMatrix) -> Option<Kernel> {
+        let n = matrix.num_columns;
+        let mut columns: Vec<_> = self.basis.iter().copied().filter(|&v| v < n).collect();
+        let slacks = self.outside.iter().copied().filter(|&v| v >= n);
+        let mut rows: Vec<_> = slacks.map(|v| v - n).collect();
+        columns.sort_unstable();
+        rows.sort_unstable();
+        let stride = self.stride();
+        let part = DMatrix::from_fn(rows.len(), columns.len(), |i, j| {
+            self.original[rows[i] * stride + columns[j]]
+        });
+        (!rows.is_empty()).then_some(Kernel { rows, columns, part })
+    }
+
+    /// The tableau of the same basis, computed from the matrix without the pivots on the way.
+    ///
+    /// With the matrix in blocks, the kernel K above left, pivoting on all of K gives
+    /// (K^-1, K^-1 R; -C K^-1, D - C K^-1 R).
+    fn recomputed(&self, kernel: &Kernel) -> Option<Tableau> {
+        let (n, stride) = (self.num_columns, self.stride());
+        let size = kernel.rows.len();
+        let inverse = kernel.part.clone().try_inverse()?;
+        let other_rows: Vec<_> =
+            (0..self.num_rows).filter(|row| kernel.rows.binary_search(row).is_err()).collect();
+        let other_columns: Vec<_> =
+            (0..n).filter(|column| kernel.columns.binary_search(column).is_err()).collect();
+        let original = |row: usize, column: usize| self.original[row * stride + column];
+        // With the costs for a last row, and the right sides for last columns.
+        let lower: Vec<_> = other_rows.iter().copied().chain([self.num_rows]).collect();
+        let right: Vec<_> = other_columns.iter().copied().chain([n, n + 1]).collect();
+        let upper_right =
+            DMatrix::from_fn(size, right.len(), |i, j| original(kernel.rows[i], right[j]));
+        let lower_left =
+            DMatrix::from_fn(lower.len(), size, |i, j| original(lower[i], kernel.columns[j]));
+        let solved = &inverse * upper_right;
+        let minus = &lower_left * &inverse;
+        let rest = DMatrix::from_fn(lower.len(), right.len(), |i, j| original(lower[i], right[j]))
+            - &lower_left * &solved;
+        let mut cells = Vec::with_capacity(self.cells.len());
+        for i in 0..size {
+            cells.extend((0..size).map(|j| inverse[(i, j)]));
+            cells.extend((0..right.len()).map(|j| solved[(i, j)]));
+        }
+        for i in 0..lower.len() {
+            cells.extend((0..size).map(|j| -minus[(i, j)]));
+            cells.extend((0..right.len()).map(|j| rest[(i, j)]));
+        }
+        let slack = |row: &usize| n + row;
+        Some(Tableau {
+            basis: kernel.columns.iter().copied().chain(other_rows.iter().map(slack)).collect(),
+            outside: kernel.rows.iter().map(slack).chain(other_columns).collect(),
+            cells,
+            original: self.original.clone(),
+            ..*self
+        })
+    }
+}
+
+/// A number in [1, 2) for each row, in general position.
+fn perturbation(row: usize) -> f64 {
+    1.0 + (mix(row as u64) >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// The square part of the scaled matrix in which both players mix (Shapley & Snow 1950).
+struct Kernel {
+    rows: Vec<usize>,
+    columns: Vec<usize>,
+    part: DMatrix<f64>,
+}
+
+impl Kernel {
+    /// Both mixtures up to a factor: K y = 1 and K' x = 1.
+    fn mixtures(&self, matrix: &PayoffMatrix) -> Option<[Vec<f64>; 2]> {
+        let y = solve_for_ones(&self.part)?;
+        let x = solve_for_ones(&self.part.transpose())?;
+        let spread = |length: usize, places: &[usize], weights: DVector<f64>| {
+            let mut mixture = vec![0.0; length];
+            for (&place, &weight) in places.iter().zip(weights.iter()) {
+                mixture[place] = weight;
+            }
+            mixture
+        };
+        Some([spread(matrix.num_rows, &self.rows, x), spread(matrix.num_columns, &self.columns, y)])
+    }
+}
+
+/// The solution of `matrix` w = 1 by elimination with row pivots and two steps of refinement.
+fn solve_for_ones(matrix: &DMatrix<f64>) -> Option<DVector<f64>> {
+    let ones = DVector::from_element(matrix.nrows(), 1.0);
+    let factors = matrix.clone().lu();
+    let mut solution = factors.solve(&ones)?;
+    for _ in 0..2 {
+        let residual = &ones - matrix * &solution;
+        solution += factors.solve(&residual)?;
+    }
+    Some(solution)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,9 @@
+//! Portfolios: mixtures of strategies that are hard to exploit, and players that find out which of theirs
+//! is best against whom they meet.
+//!
+//! After Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014,
+//! <https://doi.org/10.1109/CIG.2014.6932897>.
+
+mod matrix_game;
+
+pub use matrix_game::{Equilibrium, MAX_GAP, MatrixError, PayoffMatrix, support};
