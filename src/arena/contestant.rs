@@ -1,5 +1,6 @@
 //! What sits on one side of a match.
 
+use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 use ruse_games::Game;
 use ruse_strategies::{ParametricStrategy, Strategy};
@@ -107,5 +108,62 @@ impl<G: Game, S: ParametricStrategy<G>> Contestant<G> for Redrawn<S> {
             .set_parameters(game, theta)
             .expect("Gaussian numbers of the right dimension are in every parameter space");
         strategy
+    }
+}
+
+/// One of several strategies, drawn anew for every pair by their weights: a portfolio, as a mixed strategy.
+#[derive(Debug, Clone)]
+pub struct Mixed<S> {
+    members: Vec<Fixed<S>>,
+    /// The sum of the weights up to each member.
+    sums: Vec<f64>,
+}
+
+/// Draws by weights of which `sums` are the running sums: an index, of a positive weight.
+pub(super) fn draw_by_weight(sums: &[f64], key: StreamKey) -> usize {
+    let total = sums.last().copied().unwrap_or_default();
+    let drawn = key.stream().random::<f64>() * total;
+    // Rounding may reach the total: then it is the last that has a weight.
+    let index = sums.partition_point(|sum| *sum <= drawn);
+    if index < sums.len() { index } else { sums.partition_point(|sum| *sum < total) }
+}
+
+impl<S> Mixed<S> {
+    /// The choices of a pair below this are of [`AgainstMixture`](super::AgainstMixture).
+    const FIRST_CHOICE: u64 = 2;
+
+    /// The strategies with a positive weight, of which there is at least one.
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
+    pub fn new(members: impl IntoIterator<Item = (f64, S)>) -> Mixed<S> {
+        let (mut strategies, mut sums, mut sum) = (Vec::new(), Vec::new(), 0.0);
+        for (weight, strategy) in members.into_iter().filter(|(weight, _)| *weight > 0.0) {
+            sum += weight;
+            strategies.push(Fixed(strategy));
+            sums.push(sum);
+        }
+        assert!(!strategies.is_empty(), "a mixture has a member of positive weight");
+        Mixed { members: strategies, sums }
+    }
+
+    /// The strategies, each with its probability.
+    pub(super) fn members(&self) -> impl Iterator<Item = (f64, &Fixed<S>)> {
+        let total = self.sums.last().copied().unwrap_or_default();
+        let before = std::iter::once(0.0).chain(self.sums.iter().copied());
+        let weights = self.sums.iter().zip(before).map(move |(sum, before)| (sum - before) / total);
+        weights.zip(&self.members)
+    }
+}
+
+impl<G: Game, S: Strategy<G>> Contestant<G> for Mixed<S> {
+    type Strategy = S;
+    type Scratch = ();
+    const IS_FIXED: bool = false;
+
+    fn enter<'a>(&'a self, _: &G, pair: StreamKey, side: Side, _: &'a mut ()) -> &'a S {
+        let choice = pair.child(Label::Choice, Self::FIRST_CHOICE + side as u64);
+        &self.members[draw_by_weight(&self.sums, choice)].0
     }
 }

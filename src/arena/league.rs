@@ -4,7 +4,7 @@ use rand::RngExt;
 use ruse_games::Game;
 use ruse_strategies::{ParametricStrategy, Strategy};
 
-use super::contestant::{Contestant, Fixed, Redrawn, Side};
+use super::contestant::{Contestant, Fixed, Mixed, Redrawn, Side};
 use super::matchup::{First, Matchup, PairResult, TypedMatchup, play_pair};
 use super::parallel::Source;
 use crate::rng::{Label, StreamKey};
@@ -63,6 +63,8 @@ pub enum Member<S, R> {
     Reference(Fixed<R>),
     /// The baseline, drawn anew for every pair.
     Redrawn(Redrawn<S>),
+    /// One of several parametric strategies, drawn anew for every pair.
+    Mixed(Mixed<S>),
 }
 
 /// A league of which all types are known: no dynamic call inside a block of games.
@@ -84,6 +86,10 @@ impl<'a, G, S, R> TypedLeague<'a, G, S, R> {
     ) -> Self {
         let exact_scores = members.iter().map(|member| match member {
             Member::Parametric(Fixed(strategy)) => exact_score(strategy),
+            Member::Mixed(mixed) => mixed
+                .members()
+                .map(|(weight, Fixed(strategy))| Some(weight * exact_score(strategy)?))
+                .sum(),
             Member::Reference(_) | Member::Redrawn(_) => None,
         });
         let exact_scores = exact_scores.collect();
@@ -100,6 +106,7 @@ impl<G: Game, S: ParametricStrategy<G>, R: Strategy<G>> TypedLeague<'_, G, S, R>
                     Member::Parametric(b) => then(&TypedMatchup::new(self.game, $a, b)),
                     Member::Reference(b) => then(&TypedMatchup::new(self.game, $a, b)),
                     Member::Redrawn(b) => then(&TypedMatchup::new(self.game, $a, b)),
+                    Member::Mixed(b) => then(&TypedMatchup::new(self.game, $a, b)),
                 }
             };
         }
@@ -107,6 +114,60 @@ impl<G: Game, S: ParametricStrategy<G>, R: Strategy<G>> TypedLeague<'_, G, S, R>
             Member::Parametric(a) => against!(a),
             Member::Reference(a) => against!(a),
             Member::Redrawn(a) => against!(a),
+            Member::Mixed(a) => against!(a),
+        }
+    }
+
+    /// The expected score when at least one of two members is a mixture, and those who may be drawn play the
+    /// same in every pair.
+    fn exact_of_mixtures(&self, a: usize, b: usize, key: StreamKey) -> Option<f64> {
+        // More take longer than an estimate.
+        const MAX_MEETINGS: usize = 4096;
+        let [a, b] = [&self.members[a], &self.members[b]].map(Member::drawn);
+        let (a, b) = (a?, b?);
+        if a.len() + b.len() == 2 || a.len() * b.len() > MAX_MEETINGS {
+            return None;
+        }
+        let mut sum = 0.0;
+        for (weight_a, a) in &a {
+            for (weight_b, b) in &b {
+                let first = match (a, b) {
+                    (One::Own(a), One::Own(b)) => self.first_of(*a, *b, key),
+                    (One::Own(a), One::Reference(b)) => self.first_of(*a, *b, key),
+                    (One::Reference(a), One::Own(b)) => self.first_of(*a, *b, key),
+                    (One::Reference(a), One::Reference(b)) => self.first_of(*a, *b, key),
+                };
+                sum += weight_a * weight_b * first.exact?;
+            }
+        }
+        Some(sum)
+    }
+
+    fn first_of<A, B>(&self, a: A, b: B, key: StreamKey) -> First<PairResult>
+    where
+        A: Contestant<G>,
+        B: Contestant<G>,
+    {
+        TypedMatchup::new(self.game, a, b).play_first(key)
+    }
+}
+
+/// One of those who may be drawn to play for a member.
+enum One<'a, S, R> {
+    Own(&'a Fixed<S>),
+    Reference(&'a Fixed<R>),
+}
+
+impl<S, R> Member<S, R> {
+    /// Those who may be drawn, with their probabilities; none if they are not a few given ones.
+    fn drawn(&self) -> Option<Vec<(f64, One<'_, S, R>)>> {
+        match self {
+            Member::Parametric(one) => Some(vec![(1.0, One::Own(one))]),
+            Member::Reference(one) => Some(vec![(1.0, One::Reference(one))]),
+            Member::Mixed(mixed) => {
+                Some(mixed.members().map(|(weight, one)| (weight, One::Own(one))).collect())
+            }
+            Member::Redrawn(_) => None,
         }
     }
 }
@@ -161,6 +222,11 @@ impl<G: Game, S: ParametricStrategy<G>, R: Strategy<G>> League for TypedLeague<'
                         let a = a.enter(self.game, pair, Side::A, &mut other_scratch);
                         play_pair(self.game, pair, (a, &mut own.0), b, &mut action, |_| ())
                     }
+                    Member::Mixed(a) => {
+                        let mut nothing = ();
+                        let a = a.enter(self.game, pair, Side::A, &mut nothing);
+                        play_pair(self.game, pair, (a, &mut own.0), b, &mut action, |_| ())
+                    }
                 };
                 results[number * num_pairs + index] = result;
             }
@@ -172,6 +238,7 @@ impl<G: Game, S: ParametricStrategy<G>, R: Strategy<G>> League for TypedLeague<'
         let known = match (&self.members[a], &self.members[b]) {
             (_, Member::Redrawn(_)) => self.exact_scores[a],
             (Member::Redrawn(_), _) => self.exact_scores[b].map(|score| 1.0 - score),
+            (Member::Mixed(_), _) | (_, Member::Mixed(_)) => self.exact_of_mixtures(a, b, key),
             _ => None,
         };
         First { exact: first.exact.or(known), ..first }

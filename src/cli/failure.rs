@@ -6,10 +6,13 @@ use std::process::ExitCode;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ruse_games::RulesError;
 
-use crate::experiment::{ContestantError, DirectoryError, ReadError, SpecError, YamlError};
+use crate::experiment::{
+    ContestantError, DirectoryError, PoolError, ReadError, SpecError, YamlError,
+};
 use crate::family::{MatchupError, UnknownName};
 use crate::figures::FiguresError;
 use crate::optimise::{MethodName, RunError};
+use crate::portfolio::PayoffError;
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
@@ -110,6 +113,7 @@ impl From<MatchupError> for Failure {
                 let advice = format!("`ruse show {family}` lists them");
                 Failure::with_advice(&error, advice)
             }
+            error => Failure::bad_input(error),
         }
     }
 }
@@ -204,6 +208,13 @@ impl From<FiguresError> for Failure {
             FiguresError::Directory(error) => error.into(),
             FiguresError::Strategy(error) => error.into(),
             FiguresError::Stopped => Failure::Interrupted,
+impl From<PoolError> for Failure {
+    fn from(error: PoolError) -> Failure {
+        match error {
+            PoolError::Contestant(error) => error.into(),
+            PoolError::Directory(error) => Failure::bad_input(error),
+            PoolError::Unknown(unknown) => unknown.into(),
+            PoolError::Rules(error) => error.into(),
             error => Failure::bad_input(error),
         }
     }
@@ -212,6 +223,17 @@ impl From<FiguresError> for Failure {
 impl From<ruse_plots::FigureError> for Failure {
     fn from(error: ruse_plots::FigureError) -> Failure {
         Failure::bad_input(error)
+impl From<PayoffError> for Failure {
+    fn from(error: PayoffError) -> Failure {
+        match error {
+            PayoffError::Stopped(_) => Failure::Interrupted,
+            PayoffError::NumMembers { .. } => Failure::with_advice(
+                &error,
+                "name more strategy files or run directories, or take everybody whom a run accepted with \
+                 --population",
+            ),
+            error => Failure::Failed(error.to_string()),
+        }
     }
 }
 

@@ -273,6 +273,7 @@ fn evaluate(
         family: spec.family.clone(),
         rules: spec.rules.clone(),
         parameters: result.champion.clone(),
+        mixture: Vec::new(),
         words: Some(family.words(&result.champion).expect("a champion has valid parameters")),
         found: Some(Discovery {
             method: spec.method.clone(),

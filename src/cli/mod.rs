@@ -18,6 +18,7 @@ mod optimise;
 mod outcome;
 mod play_match;
 mod plot;
+mod portfolio;
 mod progress;
 mod resume;
 mod run;
@@ -55,6 +56,7 @@ enum Command {
     Table(table::TableArgs),
     Schema(schema::SchemaArgs),
     Plot(plot::PlotArgs),
+    Portfolio(portfolio::PortfolioArgs),
     Bench(bench::BenchArgs),
     Completions(completions::CompletionsArgs),
 }
@@ -112,6 +114,9 @@ pub fn run(registry: Registry) -> ExitCode {
             on_threads(&args.machine, |stop| resume::resume(args, &registry, &stop))
         }
         Command::Plot(args) => plot::plot(args, &registry),
+        Command::Portfolio(args) => {
+            on_threads(&args.machine, |stop| portfolio::portfolio(args, &registry, &stop))
+        }
         Command::Bench(args) => {
             on_threads(&args.machine(), |stop| bench::bench(args, &registry, &stop))
         }

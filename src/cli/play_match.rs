@@ -47,7 +47,7 @@ pub(super) struct MatchArgs {
     json: bool,
 }
 
-fn parse_pairs(text: &str) -> Result<u64, QuantityError> {
+pub(super) fn parse_pairs(text: &str) -> Result<u64, QuantityError> {
     parse_count(text, PAIRS_RANGE)
 }
 

@@ -9,7 +9,7 @@ use ruse_strategies::ParameterSpace;
 use super::failure::{Failure, print};
 use super::format::{digits, grouped, interval, paragraph, score, table, text};
 use crate::evaluate::Estimate;
-use crate::experiment::StrategyFile;
+use crate::experiment::{MixtureMember, StrategyFile};
 use crate::family::{AnyFamily, Registry};
 
 /// Show the parameters of a family, or the strategy in a file in words
@@ -66,10 +66,14 @@ fn show_file(path: &Path, registry: &Registry) -> Result<(), Failure> {
     let file = StrategyFile::read(path)?;
     let family = registry.family(&file.family)?.with_rules(&file.rules)?;
     file.check(path, family.as_ref())?;
-    let words = family.words(&file.parameters).expect("the parameters were checked");
-    let mut page = paragraph(&format!("{}: {words}", file.family));
-    page.push('\n');
-    page += &parameter_table(&family.space(), &file.parameters);
+    let mut page = if file.mixture.is_empty() {
+        let words = family.words(&file.parameters).expect("the parameters were checked");
+        let page = paragraph(&format!("{}: {words}", file.family));
+        format!("{page}\n{}", parameter_table(&family.space(), &file.parameters))
+    } else {
+        let account = format!("{}: one of these is drawn for every pair of games.", file.family);
+        format!("{}\n{}", paragraph(&account), mixture_table(family.as_ref(), &file.mixture))
+    };
     let baseline = file.score_against_baseline.map(|estimate| ("baseline".to_string(), estimate));
     let scores: Vec<_> = baseline.into_iter().chain(file.score_against_references).collect();
     if !scores.is_empty() {
@@ -87,6 +91,20 @@ fn show_file(path: &Path, registry: &Registry) -> Result<(), Failure> {
         let _ = write!(page, "\n{}", paragraph(&account));
     }
     print(&page)
+}
+
+/// The members of a portfolio, the most frequent first.
+fn mixture_table(family: &dyn AnyFamily, mixture: &[MixtureMember]) -> String {
+    let total: f64 = mixture.iter().map(|member| member.weight).sum();
+    let mut members: Vec<_> = mixture.iter().enumerate().collect();
+    members.sort_by(|x, y| y.1.weight.total_cmp(&x.1.weight));
+    let mut rows = table(["weight", "member", "how it plays"], &[0]);
+    for (index, MixtureMember { weight, name, parameters }) in members {
+        let name = name.clone().unwrap_or_else(|| (index + 1).to_string());
+        let words = family.words(parameters).expect("the parameters were checked");
+        rows.add_row([score(weight / total, 3), name, words]);
+    }
+    text(&rows)
 }
 
 /// The values of parameters, by name.

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use serde::de::{self, SeqAccess, Visitor};
+use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::contestant::{ContestantError, parse_contestant};
+use super::strategy_file::MixtureMember;
 use crate::family::{AnyFamily, ContestantSpec};
 use crate::optimise::start_parameters;
 use crate::rng::StreamKey;
@@ -18,6 +19,11 @@ pub enum BaselineSpec {
     Name(String),
     /// The parametric strategy of these parameters.
     Parameters(Vec<f64>),
+    /// A portfolio.
+    Portfolio {
+        /// Its members.
+        mixture: Vec<MixtureMember>,
+    },
 }
 
 impl Default for BaselineSpec {
@@ -38,7 +44,9 @@ impl<'de> Deserialize<'de> for BaselineSpec {
             type Value = BaselineSpec;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("`redrawn`, `fixed`, the name of a strategy, or a list of parameters")
+                f.write_str(
+                    "`redrawn`, `fixed`, the name of a strategy, a list of parameters, or a `mixture`",
+                )
             }
 
             fn visit_str<E: de::Error>(self, name: &str) -> Result<BaselineSpec, E> {
@@ -51,6 +59,20 @@ impl<'de> Deserialize<'de> for BaselineSpec {
                     theta.push(value);
                 }
                 Ok(BaselineSpec::Parameters(theta))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<BaselineSpec, A::Error> {
+                const KEY: &str = "mixture";
+                let mut mixture = None;
+                while let Some(key) = items.next_key::<String>()? {
+                    match mixture {
+                        None if key == KEY => mixture = Some(items.next_value()?),
+                        Some(_) if key == KEY => return Err(de::Error::duplicate_field(KEY)),
+                        _ => return Err(de::Error::unknown_field(&key, &[KEY])),
+                    }
+                }
+                let mixture = mixture.ok_or_else(|| de::Error::missing_field(KEY))?;
+                Ok(BaselineSpec::Portfolio { mixture })
             }
         }
 

@@ -112,7 +112,7 @@ pub fn parse_contestant(
         return Err(ContestantError::OtherRules { path: path.into(), rule, value });
     }
     file.check(path, family)?;
-    Ok(ContestantSpec::Parameters(file.parameters))
+    Ok(file.contestant())
 }
 
 fn parse_numbers(text: &str) -> Result<Vec<f64>, ContestantError> {

@@ -7,6 +7,7 @@ mod comparison;
 mod contestant;
 mod meetings_file;
 mod plan;
+mod pool;
 mod provenance;
 mod quantity;
 mod records;
@@ -22,6 +23,7 @@ pub use comparison::{ALL_FAMILIES, ComparisonSpec, Families, FamilyItem, MethodI
 pub use contestant::{ContestantError, parse_contestant};
 pub use meetings_file::MeetingsFile;
 pub use plan::{ALL_METHODS, ChampionshipSpec, Finale, MeetingsSpec, Plan, PlanSpec, ReadError};
+pub use pool::{Pool, PoolError, PoolMember};
 pub use provenance::Provenance;
 pub use quantity::{
     GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE,
@@ -35,5 +37,5 @@ pub use run_files::{
 };
 pub use schema::schema;
 pub use spec::{DefaultPairs, Experiment, ExperimentSpec, SpecError};
-pub use strategy_file::{Discovery, StrategyFile};
+pub use strategy_file::{Discovery, MixtureMember, StrategyFile};
 pub use yaml::{Step, YamlError, YamlSource};

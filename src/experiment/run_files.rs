@@ -12,11 +12,12 @@ use super::plan::{fingerprint, fingerprint_of};
 use super::run_directory::{CHECKPOINT, DirectoryError, RunDirectory, UNFINISHED, unwritable};
 use super::spec::Experiment;
 use crate::evaluate::{CONFIDENCE, Estimate};
+use crate::family::AnyFamily;
 use crate::optimise::{IterationRecord, Resumption, SearchState};
 use crate::race::Reason;
 
 const HISTORY: &str = "history.csv";
-const POPULATION: &str = "population.csv";
+pub(super) const POPULATION: &str = "population.csv";
 /// Iterations may take a hundredth of what it takes to write them: several are then written together, and
 /// whoever kills the program loses so much of its work at most, beside the iteration in progress.
 const WRITE_EVERY: Duration = Duration::from_millis(20);
@@ -92,6 +93,25 @@ fn read_population(path: &Path, experiment: &Experiment) -> Result<Vec<Vec<f64>>
     let file = File::open(path).map_err(|error| corrupt(error.to_string()))?;
     let members = parse_members(file, experiment).map_err(corrupt)?;
     if members.is_empty() {
+/// Reads all strategies that were accepted, which are of `family`.
+pub(super) fn read_population(
+    path: &Path,
+    family: &dyn AnyFamily,
+) -> Result<Vec<Vec<f64>>, DirectoryError> {
+    let corrupt = |problem: String| DirectoryError::Corrupt { path: path.into(), problem };
+    let mut reader = csv::Reader::from_path(path).map_err(|error| corrupt(error.to_string()))?;
+    let mut population = Vec::new();
+    for row in reader.records() {
+        let row = row.map_err(|error| corrupt(error.to_string()))?;
+        let theta: Result<Vec<f64>, _> =
+            row.iter().skip(PLACE_COLUMNS.len()).map(str::parse).collect();
+        let line = row.position().map_or(0, csv::Position::line);
+        let theta = theta.map_err(|error| corrupt(format!("line {line}: {error}")))?;
+        let check = family.check_parameters(&theta);
+        check.map_err(|error| corrupt(format!("line {line}: {error}")))?;
+        population.push(theta);
+    }
+    if population.is_empty() {
         return Err(corrupt("it has no strategy".into()));
     }
     Ok(members.into_iter().map(|member| member.parameters).collect())
@@ -399,7 +419,7 @@ impl RunFiles {
             last_write: Instant::now(),
             error: None,
         };
-        let population = read_population(&run.join(POPULATION), experiment)?;
+        let population = read_population(&run.join(POPULATION), experiment.family.as_ref())?;
         let restored =
             experiment.method.restore(population.clone(), checkpoint.state.method.clone());
         restored.map_err(|error| corrupt(error.to_string()))?;

@@ -100,10 +100,11 @@ fn of_families() -> [(String, Value); 5] {
         entry(
             "baseline",
             "Whom the naive method plays, and results are scored against: redrawn, fixed, a reference \
-             strategy, a strategy file, or parameters. Default: redrawn.",
+             strategy, a strategy file, parameters, or a mixture. Default: redrawn.",
             json!({ "anyOf": [
                 { "type": "string" },
                 { "type": "array", "items": { "type": "number" } },
+                { "type": "object", "required": ["mixture"] },
             ] }),
         ),
         entry(

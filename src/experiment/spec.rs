@@ -13,6 +13,7 @@ use super::quantity::{
     GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction,
     parse_count, parse_duration,
 };
+use super::strategy_file::{MixtureMember, mixture_spec};
 use crate::family::{AnyFamily, ContestantSpec, Registry, UnknownName};
 use crate::optimise::{Allocation, Budget, MethodName, MethodSpec, SeedsOptions};
 use crate::race::{Comparison, Limits};
@@ -268,6 +269,12 @@ impl Experiment {
                 check.map_err(|misfit| SpecError::Baseline(misfit.into()))?;
                 Baseline::Given(ContestantSpec::Parameters(theta.clone()))
             }
+            BaselineSpec::Portfolio { mixture } => {
+                let given = mixture_spec(mixture);
+                // Whether it fits the family.
+                family.league(&[&given]).map_err(|misfit| SpecError::Baseline(misfit.into()))?;
+                Baseline::Given(given)
+            }
         };
         if (resolved.budget, resolved.iterations, &resolved.time) == (None, None, &None) {
             resolved.budget = Some(family.default_budget());
@@ -294,8 +301,20 @@ impl Experiment {
         resolved.rules =
             family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect();
         // A file may change or move: its parameters stay.
-        if let Baseline::Given(ContestantSpec::Parameters(theta)) = &baseline {
-            resolved.baseline = BaselineSpec::Parameters(theta.clone());
+        match &baseline {
+            Baseline::Given(ContestantSpec::Parameters(theta)) => {
+                resolved.baseline = BaselineSpec::Parameters(theta.clone());
+            }
+            Baseline::Given(ContestantSpec::Mixture(members)) => {
+                let member = |(weight, theta): &(f64, Vec<f64>)| MixtureMember {
+                    weight: *weight,
+                    name: None,
+                    parameters: theta.clone(),
+                };
+                let mixture = members.iter().map(member).collect();
+                resolved.baseline = BaselineSpec::Portfolio { mixture };
+            }
+            _ => {}
         }
         Ok(Experiment {
             family,

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::contestant::ContestantError;
 use super::yaml::YamlSource;
 use crate::arena::StopReason;
 use crate::evaluate::Estimate;
-use crate::family::AnyFamily;
+use crate::family::{AnyFamily, ContestantSpec, check_weights};
 
-/// The contents of a `strategy.yaml`. Only the family and the parameters are needed to play.
+/// The contents of a `strategy.yaml`. Only the family and the parameters, or a mixture, are needed to play.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[serde(expecting = "a strategy, with at least `family` and `parameters`")]
@@ -21,8 +21,12 @@ pub struct StrategyFile {
     /// The rules under which it was found.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, u64>,
-    /// Its parameters.
+    /// Its parameters; none if it is a mixture.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<f64>,
+    /// The members of a portfolio, of which one is drawn for every pair of games; none if it is one strategy.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mixture: Vec<MixtureMember>,
     /// How it plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
@@ -35,6 +39,38 @@ pub struct StrategyFile {
     /// Its scores against the reference strategies.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub score_against_references: BTreeMap<String, Estimate>,
+}
+
+/// A member of a portfolio.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(expecting = "a member of a mixture, with `weight` and `parameters`")]
+pub struct MixtureMember {
+    /// How often it is drawn, in proportion to the others: finite, 0 or more.
+    #[serde(deserialize_with = "weight")]
+    pub weight: f64,
+    /// What it is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its parameters.
+    pub parameters: Vec<f64>,
+}
+
+/// A number that is checked where it is read, so that a mistake has a place.
+fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let weight = f64::deserialize(deserializer)?;
+    if weight.is_finite() && weight >= 0.0 {
+        return Ok(weight);
+    }
+    Err(serde::de::Error::custom(format!(
+        "a weight is a finite number, 0 or more, and not {weight}"
+    )))
+}
+
+/// The contestant that draws one of these for every pair.
+pub(super) fn mixture_spec(mixture: &[MixtureMember]) -> ContestantSpec {
+    let member = |member: &MixtureMember| (member.weight, member.parameters.clone());
+    ContestantSpec::Mixture(mixture.iter().map(member).collect())
 }
 
 /// How a strategy was found.
@@ -57,6 +93,20 @@ pub struct Discovery {
 }
 
 impl StrategyFile {
+    /// A strategy of `family` of which nothing is said yet, not even what plays.
+    pub fn empty(family: &str) -> StrategyFile {
+        StrategyFile {
+            family: family.into(),
+            rules: BTreeMap::new(),
+            parameters: Vec::new(),
+            mixture: Vec::new(),
+            words: None,
+            found: None,
+            score_against_baseline: None,
+            score_against_references: BTreeMap::new(),
+        }
+    }
+
     /// Reads a strategy file. Whether the parameters suit the family is not checked here.
     ///
     /// # Errors
@@ -65,7 +115,31 @@ impl StrategyFile {
     pub fn read(path: &Path) -> Result<StrategyFile, ContestantError> {
         let source = YamlSource::read(path)
             .map_err(|source| ContestantError::Unreadable { path: path.into(), source })?;
-        Ok(source.parse()?)
+        let file: StrategyFile = source.parse()?;
+        let keys = source.keys();
+        let has = |name: &str| keys.iter().any(|key| key == name);
+        let mistake = |key: &str, message: &str| -> Result<_, ContestantError> {
+            Err(Box::new(source.error_at(&[key.into()], message.into())).into())
+        };
+        match (has("parameters"), has("mixture")) {
+            (false, false) => mistake("family", "missing field `parameters`, or `mixture`"),
+            (true, true) => {
+                mistake("mixture", "a strategy has `parameters` or a `mixture`, not both")
+            }
+            (false, true) => match check_weights(file.mixture.iter().map(|member| member.weight)) {
+                Ok(()) => Ok(file),
+                Err(error) => mistake("mixture", &error.to_string()),
+            },
+            (true, false) => Ok(file),
+        }
+    }
+
+    /// What plays by this file.
+    pub fn contestant(&self) -> ContestantSpec {
+        match self.mixture.as_slice() {
+            [] => ContestantSpec::Parameters(self.parameters.clone()),
+            mixture => mixture_spec(mixture),
+        }
     }
 
     /// Checks that the parameters, which were read from `path`, suit the family.
@@ -74,9 +148,13 @@ impl StrategyFile {
     ///
     /// When there are too few or too many of them, or some are not finite.
     pub fn check(&self, path: &Path, family: &dyn AnyFamily) -> Result<(), ContestantError> {
-        family
-            .check_parameters(&self.parameters)
-            .map_err(|source| ContestantError::MisfitInFile { path: path.into(), source })
+        let checked = match self.mixture.as_slice() {
+            [] => family.check_parameters(&self.parameters),
+            mixture => {
+                mixture.iter().try_for_each(|member| family.check_parameters(&member.parameters))
+            }
+        };
+        checked.map_err(|source| ContestantError::MisfitInFile { path: path.into(), source })
     }
 }
 
@@ -99,6 +177,7 @@ mod tests {
                 rules: family.rules().iter().map(|rule| (rule.name.into(), rule.value)).collect(),
                 words: Some(family.words(&parameters).expect("finite parameters")),
                 parameters,
+                mixture: Vec::new(),
                 found: None,
                 score_against_baseline: None,
                 score_against_references: BTreeMap::new(),

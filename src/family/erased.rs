@@ -8,7 +8,7 @@ use ruse_strategies::{
 };
 
 use super::registry::UnknownName;
-use crate::arena::{FirstTwo, Fixed, League, Matchup, Member, Redrawn, TypedLeague};
+use crate::arena::{FirstTwo, Fixed, League, Matchup, Member, Mixed, Redrawn, TypedLeague};
 
 /// A contestant of a family.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +19,8 @@ pub enum ContestantSpec {
     Reference(String),
     /// The baseline, with parameters drawn anew for every pair.
     Redrawn,
+    /// One of several parametric strategies, drawn anew for every pair by its weight: weights, and parameters.
+    Mixture(Vec<(f64, Vec<f64>)>),
 }
 
 /// Why a contestant is not of a family.
@@ -36,6 +38,49 @@ pub enum MatchupError {
         /// What is wrong.
         source: ParameterError,
     },
+    /// The weights of a mixture are no weights.
+    #[error("{0}")]
+    Weights(#[from] WeightError),
+}
+
+/// Why numbers are not the weights of a mixture.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WeightError {
+    /// A weight is negative, infinite or NaN.
+    #[error("weight {index} of the mixture is {weight}, and must be a finite number, 0 or more")]
+    NotAWeight {
+        /// The member, from 0.
+        index: usize,
+        /// What was found.
+        weight: f64,
+    },
+    /// All weights are zero, or there is none.
+    #[error("the weights of the mixture are all zero: nobody can be drawn")]
+    AllZero,
+    /// The sum of the weights is too large for a number.
+    #[error("the weights of the mixture are too large to be added")]
+    TooLarge,
+}
+
+/// Checks that members can be drawn by these weights.
+///
+/// # Errors
+///
+/// When one is negative or no finite number, or all are zero.
+pub fn check_weights(weights: impl IntoIterator<Item = f64>) -> Result<(), WeightError> {
+    let mut sum = 0.0;
+    for (index, weight) in weights.into_iter().enumerate() {
+        if !weight.is_finite() || weight < 0.0 {
+            return Err(WeightError::NotAWeight { index, weight });
+        }
+        sum += weight;
+    }
+    match sum {
+        0.0 => Err(WeightError::AllZero),
+        f64::INFINITY => Err(WeightError::TooLarge),
+        _ => Ok(()),
+    }
 }
 
 /// The name of a reference strategy, and how it plays.
@@ -145,6 +190,19 @@ impl<F: Family> ErasedFamily<F> {
             ContestantSpec::Parameters(theta) => Member::Parametric(Fixed(self.strategy(theta)?)),
             ContestantSpec::Reference(name) => Member::Reference(Fixed(self.reference(name)?)),
             ContestantSpec::Redrawn => Member::Redrawn(Redrawn::new(self.0.game())),
+            ContestantSpec::Mixture(members) => {
+                check_weights(members.iter().map(|(weight, _)| *weight))?;
+                let members = members.iter().map(|(weight, theta)| {
+                    self.strategy(theta).map(|strategy| (*weight, strategy))
+                });
+                let mut members = members.collect::<Result<Vec<_>, _>>()?;
+                members.retain(|(weight, _)| *weight > 0.0);
+                // Who is always drawn plays like anybody else.
+                match members.len() {
+                    1 => Member::Parametric(Fixed(members.remove(0).1)),
+                    _ => Member::Mixed(Mixed::new(members)),
+                }
+            }
         })
     }
 

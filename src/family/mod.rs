@@ -5,5 +5,8 @@
 mod erased;
 mod registry;
 
-pub use erased::{AnyFamily, ContestantSpec, ErasedFamily, MatchupError, ReferenceInfo};
+pub use erased::{
+    AnyFamily, ContestantSpec, ErasedFamily, MatchupError, ReferenceInfo, WeightError,
+    check_weights,
+};
 pub use registry::{Registry, UnknownName};

@@ -140,7 +140,7 @@ pub fn start_parameters(dimension: usize, key: StreamKey) -> Vec<f64> {
 }
 
 /// Draws the standard Gaussian parameters of a random individual of a run.
-pub(super) fn individual(dimension: usize, key: StreamKey, number: u64) -> Vec<f64> {
+pub fn individual(dimension: usize, key: StreamKey, number: u64) -> Vec<f64> {
     let mut stream = key.child(Label::Start, number).stream();
     (0..dimension).map(|_| StandardNormal.sample(&mut stream)).collect()
 }

@@ -30,7 +30,7 @@ pub use cma_es::CmaEs;
 pub use distribution::{Covariance, SavedDistributionError, SearchDistribution};
 pub use driver::{
     Budget, IterationRecord, Observer, Progress, Resumption, RunError, RunResult, SearchState,
-    Task, run, start_parameters,
+    Task, individual, run, start_parameters,
 };
 pub use hall_of_fame::HallOfFame;
 pub use iterative::Iterative;

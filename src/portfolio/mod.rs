@@ -5,5 +5,9 @@
 //! <https://doi.org/10.1109/CIG.2014.6932897>.
 
 mod matrix_game;
+mod nash;
+mod payoffs;
 
 pub use matrix_game::{Equilibrium, MAX_GAP, MatrixError, PayoffMatrix, support};
+pub use nash::{Assessed, NUM_SAMPLES, NashPortfolio};
+pub use payoffs::{Effort, MAX_MEMBERS, Meeting, PayoffError, Payoffs};

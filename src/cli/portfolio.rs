@@ -1,0 +1,278 @@
+//! `ruse portfolio`: the mixture of strategies that is hardest to exploit.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::failure::{Failure, print, print_json};
+use super::format::{counted, grouped, paragraph, score, table, text};
+use super::optimise::parse_games;
+use super::play_match::parse_pairs;
+use super::progress::MatchProgress;
+use super::{MachineArgs, RuleArgs};
+use crate::arena::StopSignal;
+use crate::evaluate::CONFIDENCE;
+use crate::experiment::{Pool, StrategyFile, write_atomically};
+use crate::family::Registry;
+use crate::portfolio::{Assessed, Effort, NUM_SAMPLES, NashPortfolio, Payoffs};
+use crate::rng::{Label, StreamKey};
+
+/// Mix strategies so that none of them exploits the mixture
+#[derive(Debug, Args)]
+pub(super) struct PortfolioArgs {
+    /// Strategy files, and directories of runs; with --random, a family
+    #[arg(value_name = "FILE|DIR", required = true)]
+    sources: Vec<PathBuf>,
+    /// Everybody whom the runs accepted, not only their champions
+    #[arg(long)]
+    population: bool,
+    /// K strategies with random parameters of the family
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(2..=1000),
+          conflicts_with = "population")]
+    random: Option<u64>,
+    /// Pairs of games for every two strategies, on average [default: 200]
+    #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
+    pairs: Option<u64>,
+    /// Games in all, instead of --pairs
+    #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true,
+          conflicts_with = "pairs")]
+    budget: Option<u64>,
+    /// Write the portfolio to this file, as a strategy that draws a member for every pair of games
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Where all randomness comes from
+    #[arg(long, value_name = "S", default_value_t = 1, allow_hyphen_values = true)]
+    seed: u64,
+    #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
+    pub(super) machine: MachineArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Pairs for every two members, on average.
+const DEFAULT_PAIRS: u64 = 200;
+/// Rounds in which pairs go where they matter.
+const NUM_ROUNDS: u32 = 8;
+/// Longer tables tell nothing to the eye.
+const MAX_ROWS: usize = 40;
+
+impl PortfolioArgs {
+    fn pool(&self, registry: &Registry) -> Result<Pool, Failure> {
+        let rules: BTreeMap<_, _> = self.rules.rules.iter().cloned().collect();
+        let Some(size) = self.random else {
+            return Ok(Pool::read(&self.sources, self.population, &rules, registry)?);
+        };
+        let [name] = self.sources.as_slice() else {
+            return Err(Failure::bad_input("--random takes the name of one family"));
+        };
+        let family = self.rules.apply(registry.family(&name.to_string_lossy())?)?;
+        Ok(Pool::random(family, 0, size, StreamKey::root(self.seed)))
+    }
+
+    fn effort(&self, num_members: usize) -> Effort {
+        let num_meetings = (num_members * (num_members - 1) / 2) as u64;
+        let pairs_per_meeting = match self.budget {
+            Some(games) => games / 2 / num_meetings.max(1),
+            None => self.pairs.unwrap_or(DEFAULT_PAIRS),
+        };
+        Effort {
+            pairs_per_meeting: pairs_per_meeting.max(1),
+            num_rounds: NUM_ROUNDS,
+            with_self: false,
+        }
+    }
+}
+
+pub(super) fn portfolio(
+    args: &PortfolioArgs,
+    registry: &Registry,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let pool = args.pool(registry)?;
+    let key = StreamKey::root(args.seed);
+    let contestants: Vec<_> = pool.members.iter().map(|member| &member.contestant).collect();
+    let league = pool.family.league(&contestants)?;
+    let num_members = contestants.len();
+    let effort = args.effort(num_members.max(1));
+    let num_meetings = (num_members * num_members.saturating_sub(1) / 2) as u64;
+    let mut progress = MatchProgress::new(num_meetings * effort.pairs_per_meeting);
+    let payoffs =
+        Payoffs::estimate(league.as_ref(), num_members, effort, key, stop, |num_pairs| {
+            progress.on_pairs(num_pairs);
+        })?;
+    progress.finish();
+    let found = NashPortfolio::new(&payoffs, NUM_SAMPLES, key.child(Label::Evaluation, 0), stop)?;
+
+    if let Some(path) = &args.out {
+        let rules = pool.family.rules().into_iter().map(|rule| (rule.name.into(), rule.value));
+        let file = StrategyFile {
+            rules: rules.collect(),
+            mixture: pool.mixture(&found.nash.mixture),
+            ..StrategyFile::empty(pool.family.name())
+        };
+        let text = serde_yaml::to_string(&file).expect("plain data");
+        write_atomically(path, &text)?;
+    }
+    if args.json {
+        print_json(&json_of(args, &pool, &payoffs, &found))
+    } else {
+        print(&page(args, &pool, &payoffs, &found))
+    }
+}
+
+/// The mean score of a member over all others.
+fn mean_scores(payoffs: &Payoffs) -> Vec<f64> {
+    let n = payoffs.num_members();
+    let matrix = payoffs.matrix().expect("it was solved");
+    let others = (n - 1) as f64;
+    (0..n).map(|i| ((0..n).map(|j| matrix.payoff(i, j)).sum::<f64>() - 0.5) / others).collect()
+}
+
+fn bounds([low, high]: [f64; 2]) -> String {
+    format!("[{}, {}]", score(low, 3), score(high, 3))
+}
+
+/// A weight or an exploitability, which is mostly zero.
+fn small(value: f64) -> String {
+    score(value, 3)
+}
+
+fn page(args: &PortfolioArgs, pool: &Pool, payoffs: &Payoffs, found: &NashPortfolio) -> String {
+    let names: Vec<&str> = pool.members.iter().map(|member| member.name.as_str()).collect();
+    let mut page = paragraph(&format!(
+        "{}: {} strategies{}, {} pairs of games, seed {}",
+        pool.family.name(),
+        grouped(names.len() as u64),
+        match pool.num_duplicates {
+            0 => String::new(),
+            n => format!(" and {}", counted(n as u64, "duplicate")),
+        },
+        grouped(payoffs.num_pairs()),
+        args.seed,
+    ));
+    page.push('\n');
+
+    let mean_scores = mean_scores(payoffs);
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    let weights = &found.nash.mixture;
+    order.sort_by(|&i, &j| {
+        weights[j].total_cmp(&weights[i]).then(mean_scores[j].total_cmp(&mean_scores[i]))
+    });
+    let mut rows = table(["weight", "95 % interval", "strategy", "mean score"], &[0, 1, 3]);
+    let interval =
+        |interval| if found.num_samples == 0 { "exact".into() } else { bounds(interval) };
+    for &i in order.iter().take(MAX_ROWS) {
+        rows.add_row([
+            &small(weights[i]),
+            &interval(found.weight_intervals[i]),
+            names[i],
+            &score(mean_scores[i], 3),
+        ]);
+    }
+    page += &text(&rows);
+    if names.len() > MAX_ROWS {
+        let _ = writeln!(page, "and {} more; --json has all", names.len() - MAX_ROWS);
+    }
+
+    page.push('\n');
+    let best_average = format!("best on average: {}", names[found.best_average_member]);
+    let mut rows = table(
+        ["mixture", "exploitability", "95 % interval", "against uniform", "exploited by"],
+        &[1, 2, 3],
+    );
+    for (name, assessed) in [
+        ("Nash portfolio", &found.nash),
+        ("uniform", &found.uniform),
+        (&best_average, &found.best_average),
+    ] {
+        let exploiter =
+            if assessed.exploitability > 1e-11 { names[assessed.best_response] } else { "-" };
+        rows.add_row([
+            name,
+            &small(assessed.exploitability),
+            &interval(assessed.interval),
+            &score(assessed.against_uniform, 3),
+            exploiter,
+        ]);
+    }
+    page += &text(&rows);
+
+    page.push('\n');
+    let equilibrium = &found.equilibrium;
+    let [fewest, most] = found.support_interval;
+    page += &paragraph(&format!(
+        "Exploitability is what the best response in the pool scores beyond one half. The equilibrium of the \
+         scores mixes {} of {} strategies{}; it guarantees {:.6} and concedes {:.6}, gap {:.0e}.",
+        equilibrium.row_support().len(),
+        names.len(),
+        match found.num_samples {
+            0 => String::new(),
+            n => format!(" ({fewest} to {most} in 95 % of {})", counted(n, "bootstrap sample")),
+        },
+        equilibrium.guaranteed,
+        equilibrium.conceded,
+        equilibrium.gap().max(0.0),
+    ));
+    page += &paragraph(&match &found.cycle {
+        Some(cycle) => {
+            let beats = cycle.iter().zip(cycle.iter().cycle().skip(1)).map(|(&i, &j)| {
+                format!("{} beats {} {}", names[i], names[j], bounds(payoffs.interval(i, j)))
+            });
+            format!("Superiority is cyclic: {}.", beats.collect::<Vec<_>>().join(", "))
+        }
+        None => "No circle of strategies who beat each other is proven.".into(),
+    });
+    if let Some(path) = &args.out {
+        let _ = writeln!(page, "Written to {}.", path.display());
+    }
+    page
+}
+
+fn json_of(args: &PortfolioArgs, pool: &Pool, payoffs: &Payoffs, found: &NashPortfolio) -> Value {
+    let names: Vec<&str> = pool.members.iter().map(|member| member.name.as_str()).collect();
+    let mean_scores = mean_scores(payoffs);
+    let members = (0..names.len()).map(|i| {
+        json!({
+            "name": names[i],
+            "weight": found.nash.mixture[i],
+            "interval": found.weight_intervals[i],
+            "mean_score": mean_scores[i],
+        })
+    });
+    let assessed = |assessed: &Assessed| {
+        json!({
+            "exploitability": assessed.exploitability,
+            "interval": assessed.interval,
+            "against_uniform": assessed.against_uniform,
+            "best_response": names[assessed.best_response],
+        })
+    };
+    let equilibrium = &found.equilibrium;
+    json!({
+        "family": pool.family.name(),
+        "seed": args.seed,
+        "members": members.collect::<Vec<_>>(),
+        "duplicates": pool.num_duplicates,
+        "pairs": payoffs.num_pairs(),
+        "value": equilibrium.value(),
+        "guaranteed": equilibrium.guaranteed,
+        "conceded": equilibrium.conceded,
+        "gap": equilibrium.gap(),
+        "support": equilibrium.row_support().len(),
+        "support_interval": found.support_interval,
+        "nash": assessed(&found.nash),
+        "uniform": assessed(&found.uniform),
+        "best_average": assessed(&found.best_average),
+        "best_average_member": names[found.best_average_member],
+        "cycle": found.cycle.as_ref().map(|cycle| cycle.iter().map(|&i| names[i]).collect::<Vec<_>>()),
+        "bootstrap_samples": found.num_samples,
+        "confidence": CONFIDENCE,
+        "out": args.out,
+    })
+}

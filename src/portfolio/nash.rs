@@ -1,0 +1,239 @@
+//! Nash portfolios: the mixture over the members of a pool that no member exploits.
+//!
+//! After Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014, section
+//! III-A, <https://doi.org/10.1109/CIG.2014.6932897>, with the two mixtures that they compare with: the uniform
+//! one, and the member that scores most against it.
+//!
+//! Deviations: a member is drawn for a pair of games and plays both seats, so that the game is symmetric and
+//! its value one half; the paper has a portfolio for each seat, which is [`Payoffs::matrix_by_seat`]. And the
+//! paper takes the estimated matrix for the true one. Here its error goes into all that is said, by a
+//! bootstrap (Efron & Tibshirani, *An introduction to the bootstrap*, 1993; Rubin, *The Bayesian bootstrap*,
+//! Annals of Statistics 9, 1981): every entry is drawn anew from the distribution of the true score given the
+//! pairs seen, which is that of the mean of a Dirichlet distribution over the five values of a pair; entries
+//! that are known exactly stay. For each such matrix the equilibrium is solved again, which gives the interval of
+//! the weights, and the mixtures of the estimated matrix are exploited, which gives that of the
+//! exploitability. The bounds are the 2.5 % and 97.5 % quantiles.
+//!
+//! Limits: intervals of exploitability hold for the mixture chosen, including the optimism of choosing and
+//! scoring it on the same games. Where the equilibrium of the true matrix is not unique, weights mean less
+//! than their intervals say: another mixture may be as good. Bounds of single weights do not hold together.
+//! Exploitability is *inside the pool*: strategies outside may take more.
+//!
+//! Time: an equilibrium for each bootstrap sample, in parallel. Space: the weights of all samples.
+
+use rand_distr::{Distribution, Gamma};
+use rayon::prelude::*;
+
+use super::matrix_game::{Equilibrium, PayoffMatrix};
+use super::payoffs::{Meeting, PayoffError, Payoffs};
+use crate::arena::StopSignal;
+use crate::rng::{Label, StreamKey};
+
+/// Bootstrap samples, unless told otherwise.
+pub const NUM_SAMPLES: u64 = 200;
+
+/// A mixture of the members of a pool, and how good it is inside the pool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assessed {
+    /// The weights of the members.
+    pub mixture: Vec<f64>,
+    /// What the best response among the members scores against it beyond one half, by the estimated matrix.
+    pub exploitability: f64,
+    /// Bounds of the same, with the error of the estimates.
+    pub interval: [f64; 2],
+    /// The member that exploits it most by the estimated matrix.
+    pub best_response: usize,
+    /// What it scores against the uniform mixture, by the estimated matrix.
+    pub against_uniform: f64,
+}
+
+/// The Nash portfolio of a pool, beside what else one might do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NashPortfolio {
+    /// The equilibrium of the estimated matrix, with its certificate.
+    pub equilibrium: Equilibrium,
+    /// The portfolio.
+    pub nash: Assessed,
+    /// Bounds of its weights.
+    pub weight_intervals: Vec<[f64; 2]>,
+    /// Bounds of the number of members in the support.
+    pub support_interval: [usize; 2],
+    /// All members equally often.
+    pub uniform: Assessed,
+    /// The member that scores most against the uniform mixture.
+    pub best_average: Assessed,
+    /// Its index.
+    pub best_average_member: usize,
+    /// Members who beat each other in a circle, if that is certain: each beats the next, the last the first.
+    pub cycle: Option<Vec<usize>>,
+    /// Bootstrap samples that the intervals are from; 0 if all payoffs are exact.
+    pub num_samples: u64,
+}
+
+/// What one bootstrap sample says.
+struct Sample {
+    weights: Vec<f64>,
+    exploitabilities: [f64; 3],
+}
+
+impl NashPortfolio {
+    /// The Nash portfolio of a pool with these payoffs, with intervals from `num_samples` bootstrap samples.
+    ///
+    /// # Errors
+    ///
+    /// When payoffs are missing, there are fewer than two members, or it was stopped from outside.
+    pub fn new(
+        payoffs: &Payoffs,
+        num_samples: u64,
+        key: StreamKey,
+        stop: &StopSignal,
+    ) -> Result<NashPortfolio, PayoffError> {
+        let num_members = payoffs.num_members();
+        if num_members < 2 {
+            return Err(PayoffError::NumMembers { found: num_members });
+        }
+        let matrix = payoffs.matrix()?;
+        let equilibrium = matrix.solve()?;
+        let uniform = vec![1.0 / num_members as f64; num_members];
+        let best_average_member = best_response(&matrix, &uniform);
+        let mixtures = [
+            equilibrium.row_mixture.clone(),
+            uniform.clone(),
+            pure(num_members, best_average_member),
+        ];
+
+        let is_exact = (0..num_members)
+            .all(|i| (i + 1..num_members).all(|j| payoffs.meeting(i, j).exact.is_some()));
+        let num_samples = if is_exact { 0 } else { num_samples };
+        let samples: Vec<Sample> = (0..num_samples)
+            .into_par_iter()
+            .map(|index| {
+                stop.check()?;
+                let mut stream = key.child(Label::Choice, index).stream();
+                let matrix = payoffs.matrix_of(|meeting| Some(resampled(meeting, &mut stream)))?;
+                Ok(Sample {
+                    weights: matrix.solve()?.row_mixture,
+                    exploitabilities: mixtures.each_ref().map(|x| exploitability(&matrix, x)),
+                })
+            })
+            .collect::<Result<_, PayoffError>>()?;
+
+        let assessed = |which: usize| {
+            let mixture = mixtures[which].clone();
+            let exploitability = exploitability(&matrix, &mixture);
+            let drawn = samples.iter().map(|sample| sample.exploitabilities[which]);
+            Assessed {
+                exploitability,
+                interval: quantiles(drawn).unwrap_or([exploitability; 2]),
+                best_response: best_response(&matrix, &mixture),
+                against_uniform: dot(&mixture, &matrix.of_rows(&uniform)),
+                mixture,
+            }
+        };
+        let weight_intervals = (0..num_members)
+            .map(|member| {
+                let weight = equilibrium.row_mixture[member];
+                let drawn = samples.iter().map(|sample| sample.weights[member]);
+                quantiles(drawn).unwrap_or([weight; 2])
+            })
+            .collect();
+        let size = equilibrium.row_support().len();
+        let sizes = samples.iter().map(|sample| super::support(&sample.weights).len() as f64);
+        let support_interval =
+            quantiles(sizes).map_or([size; 2], |bounds| bounds.map(|size| size.round() as usize));
+        Ok(NashPortfolio {
+            nash: assessed(0),
+            uniform: assessed(1),
+            best_average: assessed(2),
+            cycle: cycle(payoffs, &by_weight(&equilibrium)),
+            weight_intervals,
+            support_interval,
+            best_average_member,
+            num_samples,
+            equilibrium,
+        })
+    }
+}
+
+/// The mixture that always plays one member.
+pub(super) fn pure(num_members: usize, member: usize) -> Vec<f64> {
+    (0..num_members).map(|index| if index == member { 1.0 } else { 0.0 }).collect()
+}
+
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}
+
+/// The member that scores most against a mixture, the first of several.
+pub(super) fn best_response(matrix: &PayoffMatrix, mixture: &[f64]) -> usize {
+    let scores = matrix.of_rows(mixture);
+    (1..scores.len()).fold(0, |best, i| if scores[i] > scores[best] { i } else { best })
+}
+
+/// What the best response takes from a mixture in a symmetric game of value one half.
+fn exploitability(matrix: &PayoffMatrix, mixture: &[f64]) -> f64 {
+    // Rounding is not worth reporting.
+    (matrix.conceded(mixture) - 0.5).max(0.0)
+}
+
+/// A draw from the distribution of the true score given the pairs seen: the mean of a Dirichlet distribution
+/// over the values of a pair, of which each had been seen a fifth of a time before.
+fn resampled(meeting: &Meeting, rng: &mut impl rand::Rng) -> f64 {
+    const BEFORE: f64 = 0.2;
+    if let Some(exact) = meeting.exact {
+        return exact;
+    }
+    let (mut sum, mut points) = (0.0, 0.0);
+    for (value, count) in (0..).zip(meeting.pairs_by_points()) {
+        let gamma = Gamma::new(count as f64 + BEFORE, 1.0).expect("the shape is positive");
+        let drawn: f64 = gamma.sample(rng);
+        sum += drawn;
+        points += f64::from(value) / 4.0 * drawn;
+    }
+    points / sum
+}
+
+/// The 2.5 % and 97.5 % quantiles; none of nothing.
+fn quantiles(numbers: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+    let mut numbers: Vec<f64> = numbers.collect();
+    numbers.sort_by(f64::total_cmp);
+    let last = numbers.len().checked_sub(1)?;
+    let tail = (1.0 - crate::evaluate::CONFIDENCE) / 2.0;
+    let at = |share: f64| numbers[(share * last as f64).round() as usize];
+    Some([at(tail), at(1.0 - tail)])
+}
+
+/// The rows of positive weight, the heaviest first.
+fn by_weight(equilibrium: &Equilibrium) -> Vec<usize> {
+    let mut support = equilibrium.row_support();
+    let weight = |row: usize| equilibrium.row_mixture[row];
+    support.sort_by(|&i, &j| weight(j).total_cmp(&weight(i)));
+    support
+}
+
+/// Three members of a support each of whom certainly beats the next, the last the first: those whose least
+/// certain lead is the largest. If all leads are certain, there is a circle of three wherever there is one.
+fn cycle(payoffs: &Payoffs, support: &[usize]) -> Option<Vec<usize>> {
+    // A lead that the interval proves; intervals are asked for once.
+    let lead: Vec<Vec<f64>> = support
+        .iter()
+        .map(|&i| support.iter().map(|&j| payoffs.interval(i, j)[0] - 0.5).collect())
+        .collect();
+    let n = support.len();
+    let mut best: Option<(f64, [usize; 3])> = None;
+    for a in 0..n {
+        // Circles are the same wherever they begin: with the first. Of equals, the first are told.
+        for b in (a + 1..n).filter(|&b| lead[a][b] > 0.0) {
+            for c in (a + 1..n).filter(|&c| lead[b][c] > 0.0 && lead[c][a] > 0.0) {
+                let least = lead[a][b].min(lead[b][c]).min(lead[c][a]);
+                if best.is_none_or(|(so_far, _)| least > so_far) {
+                    best = Some((least, [a, b, c]));
+                }
+            }
+        }
+    }
+    best.map(|(_, members)| members.map(|index| support[index]).to_vec())
+}
+
+#[cfg(test)]
+mod tests;

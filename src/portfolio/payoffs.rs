@@ -1,0 +1,453 @@
+//! What the members of a pool score against each other.
+//!
+//! Who plays how much: every two members begin with a few pairs; if neither chance nor a player drew a number,
+//! one pair is all there is to know. The rest of the pairs goes where it matters to the equilibrium. After
+//! each round the equilibrium x of the estimates is computed. What is said of member i against it has the
+//! variance sum_j x_j^2 s_ij^2 / n_ij, and is looked at for members in the support and those who might belong
+//! there, because within two standard errors they do as well. The next pair goes to the meeting in which it
+//! makes the largest difference to the sum of these variances (Neyman's allocation, one pair at a time).
+//!
+//! Ours; the paper plays all meetings equally often. Time: the pairs, and an equilibrium per round. Space: nine
+//! counts for every two members.
+
+use rayon::prelude::*;
+use ruse_games::Outcome;
+
+use super::matrix_game::{MatrixError, PayoffMatrix};
+use crate::arena::{League, PairResult, StopSignal, Stopped};
+use crate::evaluate::Tally;
+use crate::rng::{Label, StreamKey};
+
+/// The results of the pairs of two members, for the first of them.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Meeting {
+    /// The number of pairs, by the half points in the game in which the member sits first, and in that in which
+    /// it sits second.
+    pub pairs: [[u64; 3]; 3],
+    /// Whether all pairs are as the first, or the expected score is known for another reason.
+    pub exact: Option<f64>,
+}
+
+impl Meeting {
+    /// Counts a pair.
+    pub fn add(&mut self, result: PairResult) {
+        let [first, second] = [result.as_first, result.as_second].map(half_points);
+        self.pairs[first][second] += 1;
+    }
+
+    fn merge(&mut self, other: &Meeting) {
+        for (sums, counts) in self.pairs.iter_mut().zip(&other.pairs) {
+            sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        }
+    }
+
+    /// The number of pairs played.
+    pub fn num_pairs(&self) -> u64 {
+        self.pairs.as_flattened().iter().sum()
+    }
+
+    /// The pairs by quarter points, from both games lost to both won.
+    pub fn pairs_by_points(&self) -> [u64; 5] {
+        let mut counts = [0; 5];
+        for (first, row) in self.pairs.iter().enumerate() {
+            for (second, count) in row.iter().enumerate() {
+                counts[first + second] += count;
+            }
+        }
+        counts
+    }
+
+    /// The mean score of the pairs, or what is known of it; none if there are no pairs.
+    pub fn score(&self) -> Option<f64> {
+        let points: u64 = (0..).zip(self.pairs_by_points()).map(|(points, n)| points * n).sum();
+        let pairs = self.num_pairs();
+        self.exact.or_else(|| (pairs > 0).then(|| points as f64 / (4 * pairs) as f64))
+    }
+
+    /// The bounds of the score at the level of confidence.
+    pub fn interval(&self) -> [f64; 2] {
+        match self.exact {
+            Some(exact) => [exact, exact],
+            None => crate::evaluate::score_interval(self.pairs_by_points()),
+        }
+    }
+
+    /// The mean scores of the games in which the member sits first, and in which it sits second; none if there
+    /// are no pairs.
+    pub fn score_by_seat(&self) -> Option<[f64; 2]> {
+        let pairs = self.num_pairs();
+        let mut points = [0; 2];
+        for (first, row) in (0..).zip(&self.pairs) {
+            for (second, count) in (0..).zip(row) {
+                points[0] += first * count;
+                points[1] += second * count;
+            }
+        }
+        (pairs > 0).then(|| points.map(|points| points as f64 / (2 * pairs) as f64))
+    }
+
+    /// The variance of a pair: estimated as if one more had been 0 and one more 1, since a few pairs that are
+    /// alike do not prove that all are.
+    fn variance(&self) -> f64 {
+        if self.exact.is_some() {
+            return 0.0;
+        }
+        let mut counts = self.pairs_by_points();
+        counts[0] += 1;
+        counts[4] += 1;
+        let n = counts.iter().sum::<u64>() as f64;
+        let moment = |power: i32| -> f64 {
+            let terms = (0..).zip(counts).map(|(j, n)| n as f64 * (f64::from(j) / 4.0).powi(power));
+            terms.sum::<f64>() / n
+        };
+        moment(2) - moment(1) * moment(1)
+    }
+}
+
+fn half_points(outcome: Outcome) -> usize {
+    usize::from(outcome.half_points())
+}
+
+/// How much is played to estimate the payoffs of a pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// Pairs for every two members, on average.
+    pub pairs_per_meeting: u64,
+    /// Rounds after the first, in which pairs go where they matter; 0 plays all meetings equally often.
+    pub num_rounds: u32,
+    /// Whether members meet themselves, too: that says what the first seat is worth.
+    pub with_self: bool,
+}
+
+/// What the members of a pool score against each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Payoffs {
+    num_members: usize,
+    /// Of members `i <= j`, row by row.
+    meetings: Vec<Meeting>,
+}
+
+/// The largest pool: its matrix is solved in seconds.
+pub const MAX_MEMBERS: usize = 1000;
+
+/// The share of the pairs that is played before anything is known.
+const FIRST_SHARE: f64 = 0.25;
+/// Meetings are played in parts of so many pairs.
+const TASK_PAIRS: u64 = 64;
+
+impl Payoffs {
+    /// The payoffs that are known from these meetings of members `(i, j, meeting)`, each for side i.
+    ///
+    /// # Errors
+    ///
+    /// When two members have not met.
+    pub fn new(
+        num_members: usize,
+        meetings: impl IntoIterator<Item = (usize, usize, Meeting)>,
+    ) -> Result<Payoffs, PayoffError> {
+        let size = num_members * (num_members + 1) / 2;
+        let mut payoffs = Payoffs { num_members, meetings: vec![Meeting::default(); size] };
+        for (i, j, meeting) in meetings {
+            let index = payoffs.index(i, j);
+            payoffs.meetings[index].exact = meeting.exact;
+            payoffs.meetings[index].merge(&meeting);
+        }
+        payoffs.matrix().map(|_| payoffs)
+    }
+
+    /// Plays the members of a league against each other; `on_pairs` learns now and then how many pairs were
+    /// played.
+    ///
+    /// # Errors
+    ///
+    /// When it was stopped from outside, or the pool has too few or too many members.
+    pub fn estimate(
+        league: &dyn League,
+        num_members: usize,
+        effort: Effort,
+        key: StreamKey,
+        stop: &StopSignal,
+        mut on_pairs: impl FnMut(u64),
+    ) -> Result<Payoffs, PayoffError> {
+        if !(2..=MAX_MEMBERS).contains(&num_members) {
+            return Err(PayoffError::NumMembers { found: num_members });
+        }
+        let size = num_members * (num_members + 1) / 2;
+        let mut payoffs = Payoffs { num_members, meetings: vec![Meeting::default(); size] };
+        let pairs: Vec<(usize, usize)> = (0..num_members)
+            .flat_map(|i| (i..num_members).map(move |j| (i, j)))
+            .filter(|(i, j)| effort.with_self || i != j)
+            .collect();
+        // One pair first: it may be all there is.
+        let firsts: Vec<_> = pairs
+            .par_iter()
+            .map(|&(i, j)| {
+                stop.check()?;
+                Ok(league.play_first(
+                    i,
+                    j,
+                    key.child(Label::Championship, payoffs.index(i, j) as u64),
+                ))
+            })
+            .collect::<Result<_, Stopped>>()?;
+        for (&(i, j), first) in pairs.iter().zip(firsts) {
+            let index = payoffs.index(i, j);
+            payoffs.meetings[index].add(first.seen);
+            payoffs.meetings[index].exact = first.exact;
+        }
+        let mut num_played = pairs.len() as u64;
+        on_pairs(num_played);
+        let open: Vec<_> =
+            pairs.into_iter().filter(|&(i, j)| payoffs.meeting(i, j).exact.is_none()).collect();
+        // Who is known exactly leaves his pairs to nobody: the effort is for what is not known.
+        let pairs_left = open.len() as u64 * (effort.pairs_per_meeting.max(1) - 1);
+        let share = if effort.num_rounds == 0 { 1.0 } else { FIRST_SHARE };
+        let first_pairs = ((effort.pairs_per_meeting as f64 * share).ceil() as u64).max(1) - 1;
+        let mut requests: Vec<_> = open.iter().map(|&(i, j)| (i, j, first_pairs)).collect();
+        let adaptive = pairs_left - first_pairs * open.len() as u64;
+        for round in 0..=u64::from(effort.num_rounds) {
+            num_played += payoffs.play(league, &requests, key, stop)?;
+            on_pairs(num_played);
+            let rounds = u64::from(effort.num_rounds);
+            if round < rounds {
+                let budget = adaptive * (round + 1) / rounds - adaptive * round / rounds;
+                requests = payoffs.allocate(&open, budget)?;
+            }
+        }
+        Ok(payoffs)
+    }
+
+    /// Plays so many further pairs of each two members.
+    fn play(
+        &mut self,
+        league: &dyn League,
+        requests: &[(usize, usize, u64)],
+        key: StreamKey,
+        stop: &StopSignal,
+    ) -> Result<u64, Stopped> {
+        let mut tasks = Vec::new();
+        for &(i, j, num_pairs) in requests {
+            let first = self.meeting(i, j).num_pairs();
+            for from in (first..first + num_pairs).step_by(TASK_PAIRS as usize) {
+                tasks.push((i, j, from, TASK_PAIRS.min(first + num_pairs - from)));
+            }
+        }
+        let played: Vec<Meeting> = tasks
+            .par_iter()
+            .map(|&(i, j, from, num_pairs)| {
+                stop.check()?;
+                let mut results = [PairResult::default(); TASK_PAIRS as usize];
+                let results = &mut results[..num_pairs as usize];
+                let key = key.child(Label::Championship, self.index(i, j) as u64);
+                league.play(i, j, key, from, results);
+                let mut meeting = Meeting::default();
+                results.iter().for_each(|&result| meeting.add(result));
+                Ok(meeting)
+            })
+            .collect::<Result<_, Stopped>>()?;
+        for (&(i, j, ..), meeting) in tasks.iter().zip(&played) {
+            let index = self.index(i, j);
+            self.meetings[index].merge(meeting);
+        }
+        Ok(requests.iter().map(|request| request.2).sum())
+    }
+
+    /// Who should play the next `budget` pairs.
+    fn allocate(
+        &self,
+        open: &[(usize, usize)],
+        budget: u64,
+    ) -> Result<Vec<(usize, usize, u64)>, PayoffError> {
+        let matrix = self.matrix()?;
+        let Ok(equilibrium) = matrix.solve() else {
+            // Without an equilibrium all matter alike.
+            let each = budget / (open.len() as u64).max(1);
+            return Ok(open.iter().map(|&(i, j)| (i, j, each)).collect());
+        };
+        let x = &equilibrium.row_mixture;
+        let scores = matrix.of_rows(x);
+        let matters: Vec<bool> = (0..self.num_members)
+            .map(|i| {
+                let terms = (0..self.num_members).filter(|j| *j != i).map(|j| {
+                    let meeting = self.meeting(i, j);
+                    x[j] * x[j] * meeting.variance() / meeting.num_pairs().max(1) as f64
+                });
+                let standard_error = terms.sum::<f64>().sqrt();
+                x[i] > 0.0 || scores[i] + 2.0 * standard_error >= equilibrium.value()
+            })
+            .collect();
+        // What a meeting contributes to the variances, times its number of pairs.
+        let candidates: Vec<_> = open
+            .iter()
+            .filter(|(i, j)| i != j)
+            .map(|&(i, j)| {
+                let weight = |i: usize, j: usize| if matters[i] { x[j] * x[j] } else { 0.0 };
+                let meeting = self.meeting(i, j);
+                let importance = (weight(i, j) + weight(j, i)) * meeting.variance();
+                (i, j, importance, meeting.num_pairs() as f64)
+            })
+            .filter(|candidate| candidate.2 > 0.0)
+            .collect();
+        let pairs = neyman(&candidates, budget);
+        Ok(candidates.iter().zip(pairs).map(|(&(i, j, ..), pairs)| (i, j, pairs)).collect())
+    }
+
+    /// The number of members.
+    pub fn num_members(&self) -> usize {
+        self.num_members
+    }
+
+    /// The number of pairs played in all.
+    pub fn num_pairs(&self) -> u64 {
+        self.meetings.iter().map(Meeting::num_pairs).sum()
+    }
+
+    /// How members `i` and `j` met, for the one of the lower index.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such member.
+    pub fn meeting(&self, i: usize, j: usize) -> &Meeting {
+        &self.meetings[self.index(i, j)]
+    }
+
+    /// The bounds of the score of `i` against `j` at the level of confidence, each for itself.
+    pub fn interval(&self, i: usize, j: usize) -> [f64; 2] {
+        let [low, high] = self.meeting(i, j).interval();
+        match i.cmp(&j) {
+            std::cmp::Ordering::Less => [low, high],
+            std::cmp::Ordering::Equal => [0.5, 0.5],
+            std::cmp::Ordering::Greater => [1.0 - high, 1.0 - low],
+        }
+    }
+
+    fn index(&self, i: usize, j: usize) -> usize {
+        assert!(i < self.num_members && j < self.num_members, "there is such a member");
+        let (i, j) = (i.min(j), i.max(j));
+        i * (2 * self.num_members - i + 1) / 2 + (j - i)
+    }
+
+    /// The scores of pairs, in which both sit in both seats: `matrix[i][j]` is what i scores against j. The
+    /// game is symmetric and its value one half.
+    ///
+    /// # Errors
+    ///
+    /// When two members have not met.
+    pub fn matrix(&self) -> Result<PayoffMatrix, PayoffError> {
+        self.matrix_of(|meeting| meeting.score())
+    }
+
+    /// The same from scores that `score` gives for the meetings, each for the member of the lower index.
+    ///
+    /// # Errors
+    ///
+    /// When two members have no score.
+    pub(super) fn matrix_of(
+        &self,
+        mut score: impl FnMut(&Meeting) -> Option<f64>,
+    ) -> Result<PayoffMatrix, PayoffError> {
+        let n = self.num_members;
+        let mut cells = vec![0.5; n * n];
+        for i in 0..n {
+            for j in i + 1..n {
+                let known = score(self.meeting(i, j)).ok_or(PayoffError::Missing { i, j })?;
+                cells[i * n + j] = known;
+                cells[j * n + i] = 1.0 - known;
+            }
+        }
+        Ok(PayoffMatrix::from_fn(n, n, |i, j| cells[i * n + j])?)
+    }
+
+    /// The scores of games: `matrix[i][j]` is what i scores in the first seat against j in the second.
+    ///
+    /// # Errors
+    ///
+    /// When two members have not met, or one has not met itself.
+    pub fn matrix_by_seat(&self) -> Result<PayoffMatrix, PayoffError> {
+        let n = self.num_members;
+        let mut cells = vec![0.0; n * n];
+        for i in 0..n {
+            for j in i..n {
+                let known = self.meeting(i, j).score_by_seat();
+                let [first, second] = known.ok_or(PayoffError::Missing { i, j })?;
+                cells[j * n + i] = 1.0 - second;
+                cells[i * n + j] = first;
+            }
+        }
+        Ok(PayoffMatrix::from_fn(n, n, |i, j| cells[i * n + j])?)
+    }
+}
+
+impl From<&Meeting> for Tally {
+    fn from(meeting: &Meeting) -> Tally {
+        let [[ll, ld, lw], [dl, dd, dw], [wl, wd, ww]] = meeting.pairs;
+        Tally {
+            wins: lw + dw + wl + wd + 2 * ww,
+            draws: ld + dl + dw + wd + 2 * dd,
+            losses: ld + lw + dl + wl + 2 * ll,
+            pairs_by_points: meeting.pairs_by_points(),
+        }
+    }
+}
+
+/// Shares `budget` pairs so that the sum of importance / pairs is the least, given the pairs there are:
+/// candidates are `(.., importance, pairs)`. The numbers of pairs to add.
+///
+/// At the optimum all that get something have the same importance / pairs^2, at least that of those who
+/// get nothing: pairs = max(pairs so far, sqrt(importance) * level), with the level found by bisection.
+fn neyman(candidates: &[(usize, usize, f64, f64)], budget: u64) -> Vec<u64> {
+    let wanted = |level: f64| {
+        candidates
+            .iter()
+            .map(move |&(.., importance, pairs)| (importance.sqrt() * level - pairs).max(0.0))
+    };
+    let least = candidates.iter().map(|c| c.2.sqrt()).fold(f64::INFINITY, f64::min);
+    let most = candidates.iter().map(|c| c.3).fold(0.0, f64::max);
+    if candidates.is_empty() {
+        return Vec::new();
+    }
+    let (mut low, mut high) = (0.0, (most + budget as f64) / least);
+    for _ in 0..100 {
+        let middle = f64::midpoint(low, high);
+        if wanted(middle).sum::<f64>() > budget as f64 { high = middle } else { low = middle }
+    }
+    // Rounded down, with what is left over carried to the next.
+    let mut carried = 0.0;
+    wanted(low)
+        .map(|pairs| {
+            carried += pairs;
+            let whole = (carried + 1e-6).floor();
+            carried -= whole;
+            whole as u64
+        })
+        .collect()
+}
+
+/// Why there are no payoffs.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PayoffError {
+    /// Two members have not met.
+    #[error("the payoff of member {i} against member {j} is missing")]
+    Missing {
+        /// A member, from 0.
+        i: usize,
+        /// The other.
+        j: usize,
+    },
+    /// Nobody to choose from, or too many.
+    #[error("a portfolio is chosen from 2 to {MAX_MEMBERS} different members, {found} found")]
+    NumMembers {
+        /// The number of members.
+        found: usize,
+    },
+    /// The scores are not those of a game.
+    #[error(transparent)]
+    Matrix(#[from] MatrixError),
+    /// It was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+#[cfg(test)]
+pub(super) mod tests;

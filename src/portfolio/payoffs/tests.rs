@@ -1,0 +1,116 @@
+use rand::RngExt;
+
+use super::*;
+use crate::arena::First;
+
+/// Members who win each game with a given probability; those of 0 and 1 are certain.
+pub(crate) struct Chances(pub(crate) Vec<Vec<f64>>);
+
+impl League for Chances {
+    fn play(&self, a: usize, b: usize, key: StreamKey, first: u64, results: &mut [PairResult]) {
+        for (index, result) in (first..).zip(results) {
+            let mut stream = key.child(Label::Pair, index).stream();
+            let mut game = || {
+                if stream.random::<f64>() < self.0[a][b] { Outcome::Win } else { Outcome::Loss }
+            };
+            *result = PairResult { as_first: game(), as_second: game() };
+        }
+    }
+
+    fn play_first(&self, a: usize, b: usize, key: StreamKey) -> First<PairResult> {
+        let mut result = [PairResult::default()];
+        self.play(a, b, key, 0, &mut result);
+        let chance = self.0[a][b];
+        First { seen: result[0], exact: [0.0, 1.0].contains(&chance).then_some(chance) }
+    }
+}
+
+/// Rock, paper, scissors with chances of `edge`, and two who lose to all three nearly always.
+pub(crate) fn noisy_rps(edge: f64) -> Chances {
+    let (w, l) = (edge, 1.0 - edge);
+    Chances(vec![
+        vec![0.5, l, w, 0.9, 0.9],
+        vec![w, 0.5, l, 0.9, 0.9],
+        vec![l, w, 0.5, 0.9, 0.9],
+        vec![0.1, 0.1, 0.1, 0.5, 0.5],
+        vec![0.1, 0.1, 0.1, 0.5, 0.5],
+    ])
+}
+
+pub(crate) fn estimated(league: &Chances, effort: Effort, seed: u64) -> Payoffs {
+    let (key, stop) = (StreamKey::root(seed), StopSignal::default());
+    Payoffs::estimate(league, league.0.len(), effort, key, &stop, |_| ()).expect("not stopped")
+}
+
+#[test]
+fn pairs_go_where_they_matter() {
+    let effort = Effort { pairs_per_meeting: 400, num_rounds: 8, with_self: false };
+    let payoffs = estimated(&noisy_rps(0.7), effort, 1);
+    assert_eq!(payoffs.num_pairs(), 10 * 400);
+    // The three meetings of the support get most; what the weak do among themselves matters to nobody.
+    for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+        assert!(payoffs.meeting(i, j).num_pairs() > 900, "{}", payoffs.meeting(i, j).num_pairs());
+    }
+    assert_eq!(payoffs.meeting(3, 4).num_pairs(), 100);
+    // .3 by 900 pairs and more: five standard errors are .05, a false alarm in two million.
+    let score = payoffs.meeting(0, 1).score().expect("they met");
+    assert!((score - 0.3).abs() < 0.05, "{score}");
+    let equally = estimated(&noisy_rps(0.7), Effort { num_rounds: 0, ..effort }, 1);
+    assert!(equally.meetings.iter().all(|meeting| [0, 400].contains(&meeting.num_pairs())));
+}
+
+#[test]
+fn what_is_certain_takes_one_pair() {
+    let bits = Chances(vec![vec![0.5, 1.0, 0.0], vec![0.0, 0.5, 1.0], vec![1.0, 0.0, 0.5]]);
+    let effort = Effort { pairs_per_meeting: 400, num_rounds: 8, with_self: false };
+    let payoffs = estimated(&bits, effort, 1);
+    assert_eq!(payoffs.num_pairs(), 3);
+    let value = payoffs.matrix().expect("all met").solve().expect("solved").value();
+    assert!((value - 0.5).abs() < 1e-15);
+    assert_eq!(payoffs.interval(0, 1), [1.0, 1.0]);
+    assert_eq!(payoffs.interval(1, 0), [0.0, 0.0]);
+}
+
+#[test]
+fn seats_are_told_apart() {
+    // 0 wins both games against 1 but as second; 0 draws with itself as first, 1 loses.
+    let pair = |as_first, as_second| {
+        let mut meeting = Meeting::default();
+        meeting.add(PairResult { as_first, as_second });
+        meeting
+    };
+    let (win, draw, loss) = (Outcome::Win, Outcome::Draw, Outcome::Loss);
+    let meetings = [(0, 0, pair(draw, draw)), (0, 1, pair(win, loss)), (1, 1, pair(loss, win))];
+    let payoffs = Payoffs::new(2, meetings).expect("all met");
+    let by_seat = payoffs.matrix_by_seat().expect("all met");
+    let rows = [0, 1].map(|i| [0, 1].map(|j| by_seat.payoff(i, j)));
+    // 1 in the first seat met 0 when 0 was second and lost: 1 won.
+    assert_eq!(rows, [[0.5, 1.0], [1.0, 0.0]]);
+    assert_eq!(payoffs.matrix().expect("all met").payoff(0, 1), 0.5);
+    let tally = Tally::from(payoffs.meeting(0, 1));
+    assert_eq!((tally.wins, tally.draws, tally.losses), (1, 0, 1));
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let mut meeting = Meeting::default();
+    meeting.add(PairResult::default());
+    let error =
+        Payoffs::new(3, [(0, 1, meeting), (1, 2, meeting)]).expect_err("0 and 2 did not meet");
+    assert_eq!(error.to_string(), "the payoff of member 0 against member 2 is missing");
+    let (key, stop) = (StreamKey::root(1), StopSignal::default());
+    let effort = Effort { pairs_per_meeting: 1, num_rounds: 0, with_self: false };
+    for size in [0, 1] {
+        let alone = Payoffs::estimate(&Chances(vec![]), size, effort, key, &stop, |_| ());
+        assert_eq!(
+            alone.expect_err("too few").to_string(),
+            format!("a portfolio is chosen from 2 to 1000 different members, {size} found")
+        );
+    }
+    let bad = Meeting { exact: Some(f64::NAN), ..meeting };
+    let error = Payoffs::new(2, [(0, 1, bad)]).expect_err("no score");
+    assert!(
+        error.to_string().starts_with("the payoff of row 0 against column 1 is NaN"),
+        "{error}"
+    );
+}
