@@ -4,10 +4,16 @@
 //! After Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014,
 //! <https://doi.org/10.1109/CIG.2014.6932897>.
 
+mod bandit;
 mod matrix_game;
 mod nash;
+mod online;
 mod payoffs;
+mod random_seeds;
 
+pub use bandit::{Bandit, BanditName, Exp3, Thompson, Ucb1, UcbTuned, Ucbt};
 pub use matrix_game::{Equilibrium, MAX_GAP, MatrixError, PayoffMatrix, support};
 pub use nash::{Assessed, NUM_SAMPLES, NashPortfolio};
+pub use online::{LearningPoint, Lessons, learning_curve};
 pub use payoffs::{Effort, MAX_MEMBERS, Meeting, PayoffError, Payoffs};
+pub use random_seeds::{BySeat, Generalisation, Mean, SeedGame, SeedLesson, generalise, learn};

@@ -1,0 +1,377 @@
+//! Bandits: which member of a portfolio to play next, when only the results of those played are seen.
+//!
+//! - [`Ucbt`]: the rule of Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*,
+//!   CIG 2014, section III-B, <https://doi.org/10.1109/CIG.2014.6932897>: it looks much less around than the
+//!   others. The paper does not say who is chosen among equals, nor whether arms without plays, whose index
+//!   would be capped at 1, too, come first. Here they do.
+//! - [`Ucb1`] and [`UcbTuned`]: Auer, Cesa-Bianchi & Fischer, *Finite-time analysis of the multiarmed bandit
+//!   problem*, Machine Learning 47, 2002, figure 1 and section 4.
+//! - [`Thompson`]: Thompson, *On the likelihood that one unknown probability exceeds another*, Biometrika
+//!   25, 1933, with uniform Beta priors. A score that is neither 0 nor 1 is tossed for, and counts as a win with
+//!   the score as probability: Agrawal & Goyal, *Analysis of Thompson sampling for the multi-armed bandit problem*,
+//!   COLT 2012, algorithm 2, which keeps the guarantee for all scores in [0, 1].
+//! - [`Exp3`]: Auer, Cesa-Bianchi, Freund & Schapire, *The nonstochastic multiarmed bandit problem*, SIAM
+//!   Journal on Computing 32, 2002, figure 1, with rewards and without a horizon: gamma is that of corollary 3.2
+//!   for the next power of two of the games so far, and the weights begin anew whenever it changes (the same,
+//!   section 4).
+//!
+//! Scores are in [0, 1], a draw one half. Time for a choice: linear in the number of arms. Space: likewise.
+
+use rand::{Rng, RngExt};
+use rand_distr::{Beta, Distribution};
+
+/// Chooses again and again one of several arms, of which each gives a random score.
+pub trait Bandit: Send {
+    /// The arm to play next.
+    fn choose(&mut self, rng: &mut dyn Rng) -> usize;
+
+    /// Learns that `arm`, the one chosen last, gave this score, in [0, 1].
+    fn observe(&mut self, arm: usize, score: f64);
+
+    /// The arm that seems best: the one to play if nothing more could be learnt.
+    fn recommend(&self) -> usize;
+}
+
+/// The names of the bandits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BanditName {
+    /// [`Ucbt`].
+    Ucbt,
+    /// [`Ucb1`].
+    Ucb1,
+    /// [`UcbTuned`].
+    UcbTuned,
+    /// [`Thompson`].
+    Thompson,
+    /// [`Exp3`].
+    Exp3,
+}
+
+impl BanditName {
+    /// All bandits, the default first.
+    pub const ALL: [BanditName; 5] = [
+        BanditName::Ucbt,
+        BanditName::Ucb1,
+        BanditName::UcbTuned,
+        BanditName::Thompson,
+        BanditName::Exp3,
+    ];
+
+    /// The name a user types.
+    pub fn name(self) -> &'static str {
+        match self {
+            BanditName::Ucbt => "ucbt",
+            BanditName::Ucb1 => "ucb1",
+            BanditName::UcbTuned => "ucb-tuned",
+            BanditName::Thompson => "thompson",
+            BanditName::Exp3 => "exp3",
+        }
+    }
+
+    /// The bandit of this name for so many arms.
+    ///
+    /// # Panics
+    ///
+    /// When there is no arm.
+    pub fn begin(self, num_arms: usize) -> Box<dyn Bandit> {
+        match self {
+            BanditName::Ucbt => Box::new(Ucbt::new(num_arms)),
+            BanditName::Ucb1 => Box::new(Ucb1::new(num_arms)),
+            BanditName::UcbTuned => Box::new(UcbTuned::new(num_arms)),
+            BanditName::Thompson => Box::new(Thompson::new(num_arms)),
+            BanditName::Exp3 => Box::new(Exp3::new(num_arms)),
+        }
+    }
+}
+
+/// What was seen of the arms.
+#[derive(Debug, Clone)]
+struct Arms {
+    arms: Vec<Arm>,
+    num_plays: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Arm {
+    plays: u64,
+    sum: f64,
+    sum_of_squares: f64,
+}
+
+impl Arm {
+    fn mean(self) -> f64 {
+        self.sum / self.plays as f64
+    }
+}
+
+impl Arms {
+    fn new(num_arms: usize) -> Arms {
+        assert!(num_arms > 0, "a bandit has an arm");
+        Arms { arms: vec![Arm::default(); num_arms], num_plays: 0 }
+    }
+
+    fn observe(&mut self, arm: usize, score: f64) {
+        debug_assert!((0.0..=1.0).contains(&score), "a score is in [0, 1]");
+        let arm = &mut self.arms[arm];
+        arm.plays += 1;
+        arm.sum += score;
+        arm.sum_of_squares += score * score;
+        self.num_plays += 1;
+    }
+
+    /// The arm of the largest index, of several the one of the largest mean, of several one at random; an arm
+    /// without plays comes first.
+    ///
+    /// The index of the paper is at most 1, which many reach early: by the mean, whoever has found an arm that
+    /// always wins stays with it.
+    fn choose(&self, rng: &mut dyn Rng, index: impl Fn(Arm) -> f64) -> usize {
+        let mut best = ([f64::NEG_INFINITY; 2], 0);
+        let mut num_best = 0u32;
+        for (number, &arm) in self.arms.iter().enumerate() {
+            let rank = if arm.plays == 0 { [f64::INFINITY; 2] } else { [index(arm), arm.mean()] };
+            if rank > best.0 {
+                best = (rank, number);
+                num_best = 1;
+            } else if rank == best.0 {
+                num_best += 1;
+                if rng.random_range(0..num_best) == 0 {
+                    best.1 = number;
+                }
+            }
+        }
+        best.1
+    }
+
+    /// The arm of the best mean.
+    fn recommend(&self) -> usize {
+        let mean = |number: usize| {
+            let arm = self.arms[number];
+            if arm.plays == 0 { -1.0 } else { arm.mean() }
+        };
+        (1..self.arms.len()).fold(0, |best, arm| if mean(arm) > mean(best) { arm } else { best })
+    }
+}
+
+/// The rule of the paper.
+#[derive(Debug, Clone)]
+pub struct Ucbt(Arms);
+
+impl Ucbt {
+    /// The p of the paper.
+    const POWER: f64 = 2.1;
+    /// The C of the paper.
+    const C: f64 = 2.0;
+
+    /// The rule for so many arms.
+    ///
+    /// # Panics
+    ///
+    /// When there is no arm.
+    pub fn new(num_arms: usize) -> Ucbt {
+        Ucbt(Arms::new(num_arms))
+    }
+}
+
+/// min(1, r / n + (1 / 100) sqrt(C log(4 t^p) / n) + (16 / 100) log(4 t^p) / n)
+fn ucbt_index(mean: f64, plays: f64, t: f64) -> f64 {
+    let log = 4f64.ln() + Ucbt::POWER * t.ln();
+    (mean + (Ucbt::C * log / plays).sqrt() / 100.0 + 16.0 / 100.0 * log / plays).min(1.0)
+}
+
+impl Bandit for Ucbt {
+    fn choose(&mut self, rng: &mut dyn Rng) -> usize {
+        // Iterations count from 1.
+        let t = (self.0.num_plays + 1) as f64;
+        self.0.choose(rng, |arm| ucbt_index(arm.mean(), arm.plays as f64, t))
+    }
+
+    fn observe(&mut self, arm: usize, score: f64) {
+        self.0.observe(arm, score);
+    }
+
+    fn recommend(&self) -> usize {
+        self.0.recommend()
+    }
+}
+
+/// UCB1.
+#[derive(Debug, Clone)]
+pub struct Ucb1(Arms);
+
+impl Ucb1 {
+    /// The rule for so many arms.
+    ///
+    /// # Panics
+    ///
+    /// When there is no arm.
+    pub fn new(num_arms: usize) -> Ucb1 {
+        Ucb1(Arms::new(num_arms))
+    }
+}
+
+impl Bandit for Ucb1 {
+    fn choose(&mut self, rng: &mut dyn Rng) -> usize {
+        let log = (self.0.num_plays as f64).ln();
+        self.0.choose(rng, |arm| arm.mean() + (2.0 * log / arm.plays as f64).sqrt())
+    }
+
+    fn observe(&mut self, arm: usize, score: f64) {
+        self.0.observe(arm, score);
+    }
+
+    fn recommend(&self) -> usize {
+        self.0.recommend()
+    }
+}
+
+/// UCB1-tuned: the variance seen bounds the bonus.
+#[derive(Debug, Clone)]
+pub struct UcbTuned(Arms);
+
+impl UcbTuned {
+    /// The rule for so many arms.
+    ///
+    /// # Panics
+    ///
+    /// When there is no arm.
+    pub fn new(num_arms: usize) -> UcbTuned {
+        UcbTuned(Arms::new(num_arms))
+    }
+}
+
+impl Bandit for UcbTuned {
+    fn choose(&mut self, rng: &mut dyn Rng) -> usize {
+        let log = (self.0.num_plays as f64).ln();
+        self.0.choose(rng, |arm| {
+            let (mean, plays) = (arm.mean(), arm.plays as f64);
+            // V_j(s), an upper bound of the variance; that of scores in [0, 1] is at most 1/4.
+            let variance = arm.sum_of_squares / plays - mean * mean + (2.0 * log / plays).sqrt();
+            mean + (log / plays * variance.min(0.25)).sqrt()
+        })
+    }
+
+    fn observe(&mut self, arm: usize, score: f64) {
+        self.0.observe(arm, score);
+    }
+
+    fn recommend(&self) -> usize {
+        self.0.recommend()
+    }
+}
+
+/// Thompson sampling.
+#[derive(Debug, Clone)]
+pub struct Thompson {
+    arms: Arms,
+    /// Wins and losses of each arm, after tossing, with one of each before.
+    counts: Vec<[f64; 2]>,
+    /// The toss for the score of the arm chosen last.
+    toss: f64,
+}
+
+impl Thompson {
+    /// The rule for so many arms.
+    ///
+    /// # Panics
+    ///
+    /// When there is no arm.
+    pub fn new(num_arms: usize) -> Thompson {
+        Thompson { arms: Arms::new(num_arms), counts: vec![[1.0; 2]; num_arms], toss: 0.5 }
+    }
+}
+
+impl Bandit for Thompson {
+    fn choose(&mut self, rng: &mut dyn Rng) -> usize {
+        let drawn = self.counts.iter().map(|&[wins, losses]| {
+            let beta = Beta::new(wins, losses).expect("counts are positive");
+            beta.sample(rng)
+        });
+        let (best, _) = drawn
+            .enumerate()
+            .fold((0, -1.0), |best, (arm, drawn)| if drawn > best.1 { (arm, drawn) } else { best });
+        self.toss = rng.random();
+        best
+    }
+
+    fn observe(&mut self, arm: usize, score: f64) {
+        self.arms.observe(arm, score);
+        self.counts[arm][usize::from(self.toss >= score)] += 1.0;
+    }
+
+    fn recommend(&self) -> usize {
+        self.arms.recommend()
+    }
+}
+
+/// Exp3: proof against opponents who adapt, at the price of looking around for ever.
+#[derive(Debug, Clone)]
+pub struct Exp3 {
+    arms: Arms,
+    /// The logarithms of the weights.
+    log_weights: Vec<f64>,
+    gamma: f64,
+    /// The game after which gamma changes.
+    horizon: u64,
+    probabilities: Vec<f64>,
+}
+
+impl Exp3 {
+    /// The rule for so many arms.
+    ///
+    /// # Panics
+    ///
+    /// When there is no arm.
+    pub fn new(num_arms: usize) -> Exp3 {
+        let mut exp3 = Exp3 {
+            arms: Arms::new(num_arms),
+            log_weights: Vec::new(),
+            gamma: 1.0,
+            horizon: 1,
+            probabilities: vec![1.0 / num_arms as f64; num_arms],
+        };
+        exp3.begin_anew();
+        exp3
+    }
+
+    fn begin_anew(&mut self) {
+        let num_arms = self.probabilities.len() as f64;
+        self.log_weights = vec![0.0; self.probabilities.len()];
+        // (corollary 3.2), with the horizon for the bound g of the best sum of rewards.
+        let bound = (std::f64::consts::E - 1.0) * self.horizon as f64;
+        self.gamma = (num_arms * num_arms.ln() / bound).sqrt().min(1.0);
+    }
+}
+
+impl Bandit for Exp3 {
+    fn choose(&mut self, rng: &mut dyn Rng) -> usize {
+        let num_arms = self.probabilities.len() as f64;
+        let most = self.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = self.log_weights.iter().map(|log| (log - most).exp()).sum();
+        for (probability, log) in self.probabilities.iter_mut().zip(&self.log_weights) {
+            *probability = (1.0 - self.gamma) * (log - most).exp() / sum + self.gamma / num_arms;
+        }
+        let mut drawn: f64 = rng.random();
+        let found = self.probabilities.iter().position(|probability| {
+            drawn -= probability;
+            drawn < 0.0
+        });
+        found.unwrap_or(self.probabilities.len() - 1)
+    }
+
+    fn observe(&mut self, arm: usize, score: f64) {
+        self.arms.observe(arm, score);
+        let num_arms = self.probabilities.len() as f64;
+        self.log_weights[arm] += self.gamma * score / (self.probabilities[arm] * num_arms);
+        if self.arms.num_plays >= self.horizon {
+            self.horizon *= 2;
+            self.begin_anew();
+        }
+    }
+
+    fn recommend(&self) -> usize {
+        self.arms.recommend()
+    }
+}
+
+#[cfg(test)]
+mod tests;

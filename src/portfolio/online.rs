@@ -1,0 +1,103 @@
+//! Learning curves of bandits: how much they lose against an opponent, by the games they have learnt from.
+//!
+//! After Saint-Pierre & Teytaud (CIG 2014), figures 1 and 2, where a curve is the mean of 1000 runs.
+//!
+//! A point at 2^k rounds has two figures: the losing rate of the rounds since the point before, which is what
+//! the player has lost while it learnt, and that of the member that it would recommend, which is what it has
+//! learnt. A draw is half a loss.
+//!
+//! Time: a choice and a round for every step of every run; runs are independent and in parallel. Space: the
+//! points of all runs.
+
+use rayon::prelude::*;
+
+use super::bandit::BanditName;
+use crate::arena::{StopSignal, Stopped};
+use crate::rng::{Label, Stream, StreamKey};
+
+/// A point of a learning curve.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LearningPoint {
+    /// Rounds played.
+    pub num_rounds: u64,
+    /// The losing rate of the rounds since the point before, over all runs.
+    pub losing_rate: f64,
+    /// The standard error of the same, from the variation between runs; none of a single run.
+    pub standard_error: Option<f64>,
+    /// The losing rate of the member recommended after these rounds, over all runs.
+    pub recommended: f64,
+}
+
+/// How long and how often a bandit learns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lessons {
+    /// The rule.
+    pub bandit: BanditName,
+    /// Rounds in a run.
+    pub num_rounds: u64,
+    /// Runs.
+    pub num_runs: u64,
+}
+
+/// The learning curve of a bandit with `expected.len()` arms, whose expected scores are given.
+///
+/// `play(arm, run, round, rng)` is the score of an arm in [0, 1]; what it draws comes from the key of the run
+/// and the round, or from the generator.
+///
+/// # Errors
+///
+/// When it was stopped from outside.
+///
+/// # Panics
+///
+/// When there is no arm, no run or no round.
+pub fn learning_curve(
+    lessons: Lessons,
+    expected: &[f64],
+    key: StreamKey,
+    stop: &StopSignal,
+    play: impl Fn(usize, StreamKey, u64, &mut Stream) -> f64 + Sync,
+) -> Result<Vec<LearningPoint>, Stopped> {
+    let Lessons { bandit, num_rounds, num_runs } = lessons;
+    assert!(num_rounds > 0 && num_runs > 0, "there is something to learn from");
+    let mut points: Vec<u64> = (0..).map(|k| 1 << k).take_while(|n| *n < num_rounds).collect();
+    points.push(num_rounds);
+    // For each run and point: the loss since the last point, and that of the arm recommended.
+    let runs: Vec<Vec<[f64; 2]>> = (0..num_runs)
+        .into_par_iter()
+        .map(|run| {
+            let key = key.child(Label::Match, run);
+            let mut rng = key.child(Label::Choice, 0).stream();
+            let mut bandit = bandit.begin(expected.len());
+            let mut seen = Vec::with_capacity(points.len());
+            let mut round = 0;
+            for &point in &points {
+                stop.check()?;
+                let (from, mut loss) = (round, 0.0);
+                while round < point {
+                    let arm = bandit.choose(&mut rng);
+                    let score = play(arm, key, round, &mut rng);
+                    bandit.observe(arm, score);
+                    loss += 1.0 - score;
+                    round += 1;
+                }
+                seen.push([loss / (point - from) as f64, 1.0 - expected[bandit.recommend()]]);
+            }
+            Ok(seen)
+        })
+        .collect::<Result<_, Stopped>>()?;
+    let n = num_runs as f64;
+    let point = |(index, &num_rounds): (usize, &u64)| {
+        let mean = |which: usize| runs.iter().map(|run| run[index][which]).sum::<f64>() / n;
+        let losing_rate = mean(0);
+        let squares = runs.iter().map(|run| (run[index][0] - losing_rate).powi(2));
+        let squares: f64 = squares.sum();
+        LearningPoint {
+            num_rounds,
+            losing_rate,
+            standard_error: (num_runs > 1).then(|| (squares / (n - 1.0) / n).sqrt()),
+            recommended: mean(1),
+        }
+    };
+    Ok(points.iter().enumerate().map(point).collect())
+}

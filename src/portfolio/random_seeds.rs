@@ -1,0 +1,374 @@
+//! The random-seed experiment: is the random seed of a player worth choosing?
+//!
+//! Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014, section IV-B,
+//! <https://doi.org/10.1109/CIG.2014.6932897>. The members of a pool differ in their seeds alone; M_ij is what
+//! seed i scores in the first seat against seed j in the second, so that there is a mixture for each seat.
+//!
+//! - [`SeedGame`]: value, support and exploitability (section IV-B2).
+//! - [`generalise`]: mixtures that were chosen on N seeds, against others (figures 3 and 4, of 1000 and 100
+//!   repetitions). A repetition draws N of all seeds; the rest is held out.
+//! - [`learn`]: learning curves of a bandit in either seat (figure 2).
+//!
+//! Deviation: in figure 4 "an opponent that knows their strategy" may choose among the N seeds, or among those
+//! held out; both are reported.
+//!
+//! Time: an equilibrium for each size and repetition.
+
+use rand::seq::index;
+use rayon::prelude::*;
+
+use super::matrix_game::{MatrixError, PayoffMatrix};
+use super::nash::{best_response, pure};
+use super::online::{LearningPoint, Lessons, learning_curve};
+use super::payoffs::PayoffError;
+use super::support;
+use crate::arena::{StopSignal, Stopped};
+use crate::rng::{Label, Stream, StreamKey};
+
+/// A figure for a mixture in the first and in the second seat.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BySeat {
+    /// In the first seat.
+    pub first: f64,
+    /// In the second seat.
+    pub second: f64,
+}
+
+/// The game in which both choose a seed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeedGame {
+    /// The number of seeds.
+    pub num_seeds: usize,
+    /// What the first seat scores at the equilibrium.
+    pub value: f64,
+    /// The gap of the certificate.
+    pub gap: f64,
+    /// The number of seeds in the mixtures.
+    pub support: [usize; 2],
+    /// What the Nash mixtures score against uniform opponents.
+    pub nash_against_uniform: BySeat,
+    /// What the best response takes from the uniform mixture, beyond the value.
+    pub uniform_exploitability: BySeat,
+    /// What the best response takes from the seed that is best on average, beyond the value.
+    pub best_arm_exploitability: BySeat,
+}
+
+/// The three ways of the paper to choose seeds, for one seat.
+struct Choices {
+    nash: Vec<f64>,
+    best_arm: Vec<f64>,
+    uniform: Vec<f64>,
+}
+
+impl Choices {
+    fn all(&self) -> [&[f64]; 3] {
+        [&self.nash, &self.best_arm, &self.uniform]
+    }
+}
+
+fn uniform(size: usize) -> Vec<f64> {
+    vec![1.0 / size as f64; size]
+}
+
+/// The same game with the seats swapped: what the second seat scores.
+fn swapped(matrix: &PayoffMatrix) -> Result<PayoffMatrix, MatrixError> {
+    let (rows, columns) = (matrix.num_rows(), matrix.num_columns());
+    PayoffMatrix::from_fn(columns, rows, |j, i| 1.0 - matrix.payoff(i, j))
+}
+
+/// The choices in both seats, and the value.
+fn choices(matrix: &PayoffMatrix) -> Result<([Choices; 2], f64, f64), MatrixError> {
+    let equilibrium = matrix.solve()?;
+    let (rows, columns) = (matrix.num_rows(), matrix.num_columns());
+    let second = swapped(matrix)?;
+    let choice = |matrix: &PayoffMatrix, nash: &[f64]| {
+        let best_arm = best_response(matrix, &uniform(matrix.num_columns()));
+        Choices {
+            nash: nash.to_vec(),
+            best_arm: pure(nash.len(), best_arm),
+            uniform: uniform(nash.len()),
+        }
+    };
+    debug_assert_eq!((rows, columns), (second.num_columns(), second.num_rows()));
+    let of_both =
+        [choice(matrix, &equilibrium.row_mixture), choice(&second, &equilibrium.column_mixture)];
+    Ok((of_both, equilibrium.value(), equilibrium.gap()))
+}
+
+impl SeedGame {
+    /// The game of these scores of the first seat.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be solved.
+    pub fn new(matrix: &PayoffMatrix) -> Result<SeedGame, MatrixError> {
+        let ([first, second], value, gap) = choices(matrix)?;
+        let second_matrix = swapped(matrix)?;
+        let exploitability = |x: &[f64], y: &[f64]| BySeat {
+            first: value - matrix.guaranteed(x),
+            second: 1.0 - value - second_matrix.guaranteed(y),
+        };
+        let mean = |scores: Vec<f64>| scores.iter().sum::<f64>() / scores.len() as f64;
+        Ok(SeedGame {
+            num_seeds: matrix.num_rows(),
+            value,
+            gap,
+            support: [support(&first.nash).len(), support(&second.nash).len()],
+            nash_against_uniform: BySeat {
+                first: mean(matrix.of_columns(&first.nash)),
+                second: mean(second_matrix.of_columns(&second.nash)),
+            },
+            uniform_exploitability: exploitability(&first.uniform, &second.uniform),
+            best_arm_exploitability: exploitability(&first.best_arm, &second.best_arm),
+        })
+    }
+}
+
+/// A mean over repetitions, with its standard error.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mean {
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+}
+
+/// How a way of choosing seeds does, over both seats.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Generalisation {
+    /// `nash`, `best-arm` or `uniform`.
+    pub choice: &'static str,
+    /// The score against all held-out seeds (figure 3).
+    pub score: Mean,
+    /// The losing rate against the best response among the seeds it was chosen on (figure 4).
+    pub loss_inside: Mean,
+    /// The losing rate against the best response among the held-out seeds.
+    pub loss_held_out: Mean,
+}
+
+/// The names of the choices, in the order of [`Choices::all`].
+const CHOICES: [&str; 3] = ["nash", "best-arm", "uniform"];
+
+fn part(
+    matrix: &PayoffMatrix,
+    rows: &[usize],
+    columns: &[usize],
+) -> Result<PayoffMatrix, MatrixError> {
+    PayoffMatrix::from_fn(rows.len(), columns.len(), |i, j| matrix.payoff(rows[i], columns[j]))
+}
+
+/// Chooses on `size` seeds, drawn from all, and meets the others; over `num_repetitions`.
+///
+/// # Errors
+///
+/// When it was stopped from outside, or a game cannot be solved.
+///
+/// # Panics
+///
+/// When no seed is left to be held out.
+pub fn generalise(
+    matrix: &PayoffMatrix,
+    size: usize,
+    num_repetitions: u64,
+    key: StreamKey,
+    stop: &StopSignal,
+) -> Result<[Generalisation; 3], PayoffError> {
+    let num_seeds = matrix.num_rows();
+    assert!(size > 0 && size < num_seeds, "some seeds are held out");
+    let key = key.child(Label::Request, size as u64);
+    // For each repetition and choice: score, loss inside, loss held out.
+    let repetitions: Vec<[[f64; 3]; 3]> = (0..num_repetitions)
+        .into_par_iter()
+        .map(|repetition| {
+            stop.check()?;
+            let mut rng = key.child(Label::Choice, repetition).stream();
+            let mut order = index::sample(&mut rng, num_seeds, num_seeds).into_vec();
+            let held_out = order.split_off(size);
+            let (of_seats, ..) = choices(&part(matrix, &order, &order)?)?;
+            let second = swapped(matrix)?;
+            let mut seen = [[0.0; 3]; 3];
+            for (of_seat, matrix) in of_seats.iter().zip([matrix, &second]) {
+                let inside = part(matrix, &order, &order)?;
+                let outside = part(matrix, &order, &held_out)?;
+                for (seen, x) in seen.iter_mut().zip(of_seat.all()) {
+                    let scores = outside.of_columns(x);
+                    seen[0] += scores.iter().sum::<f64>() / scores.len() as f64 / 2.0;
+                    seen[1] += (1.0 - inside.guaranteed(x)) / 2.0;
+                    seen[2] += (1.0 - outside.guaranteed(x)) / 2.0;
+                }
+            }
+            Ok(seen)
+        })
+        .collect::<Result<_, PayoffError>>()?;
+    let mean = |choice: usize, which: usize| {
+        let n = repetitions.len() as f64;
+        let mean = repetitions.iter().map(|seen| seen[choice][which]).sum::<f64>() / n;
+        let squares: f64 =
+            repetitions.iter().map(|seen| (seen[choice][which] - mean).powi(2)).sum();
+        Mean { mean, standard_error: (squares / (n - 1.0).max(1.0) / n).sqrt() }
+    };
+    Ok([0, 1, 2].map(|choice| Generalisation {
+        choice: CHOICES[choice],
+        score: mean(choice, 0),
+        loss_inside: mean(choice, 1),
+        loss_held_out: mean(choice, 2),
+    }))
+}
+
+/// A learning curve against one kind of opponent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeedLesson {
+    /// The seat of the bandit: `first` or `second`.
+    pub seat: &'static str,
+    /// The opponent: `nash`, `uniform`, or `pure`: each seed alone, run by run.
+    pub opponent: &'static str,
+    /// The curve.
+    pub curve: Vec<LearningPoint>,
+    /// The losing rate of the best seed against this opponent, which is what can be learnt.
+    pub best_possible: f64,
+}
+
+/// Lets a bandit learn, in either seat, against the Nash mixture, the uniform one, and each seed alone.
+///
+/// # Errors
+///
+/// When it was stopped from outside, or the game cannot be solved.
+pub fn learn(
+    matrix: &PayoffMatrix,
+    lessons: Lessons,
+    key: StreamKey,
+    stop: &StopSignal,
+) -> Result<Vec<SeedLesson>, PayoffError> {
+    let (of_seats, ..) = choices(matrix)?;
+    let second = swapped(matrix)?;
+    let [of_first, of_second] = &of_seats;
+    let mut all = Vec::new();
+    for (seat, matrix, opponent) in [("first", matrix, of_second), ("second", &second, of_first)] {
+        for (name, mixture) in [("nash", &opponent.nash), ("uniform", &opponent.uniform)] {
+            let expected = matrix.of_rows(mixture);
+            let sums: Vec<f64> = mixture
+                .iter()
+                .scan(0.0, |sum, weight| {
+                    *sum += weight;
+                    Some(*sum)
+                })
+                .collect();
+            let play = |arm: usize, _: StreamKey, _: u64, rng: &mut Stream| {
+                matrix.payoff(arm, drawn(&sums, rng))
+            };
+            let best = expected.iter().copied().fold(0.0, f64::max);
+            let curve = learning_curve(lessons, &expected, key, stop, play)?;
+            all.push(SeedLesson { seat, opponent: name, curve, best_possible: 1.0 - best });
+        }
+        all.push(against_each(seat, matrix, lessons, key, stop)?);
+    }
+    Ok(all)
+}
+
+/// The mean curve against each seed alone, with the runs shared among the seeds.
+fn against_each(
+    seat: &'static str,
+    matrix: &PayoffMatrix,
+    lessons: Lessons,
+    key: StreamKey,
+    stop: &StopSignal,
+) -> Result<SeedLesson, Stopped> {
+    let n = matrix.num_columns();
+    let lessons = Lessons { num_runs: lessons.num_runs.div_ceil(n as u64), ..lessons };
+    let mut sums: Vec<LearningPoint> = Vec::new();
+    let mut best_possible = 0.0;
+    for column in 0..n {
+        let expected = matrix.of_rows(&pure(n, column));
+        best_possible += (1.0 - expected.iter().copied().fold(0.0, f64::max)) / n as f64;
+        let play = |arm: usize, _: StreamKey, _: u64, _: &mut Stream| expected[arm];
+        let key = key.child(Label::Opponent, column as u64);
+        let curve = learning_curve(lessons, &expected, key, stop, play)?;
+        if sums.is_empty() {
+            // Runs against different seeds are no sample of one distribution.
+            let zero = |point: &LearningPoint| LearningPoint {
+                losing_rate: 0.0,
+                recommended: 0.0,
+                standard_error: None,
+                ..*point
+            };
+            sums = curve.iter().map(zero).collect();
+        }
+        for (sum, point) in sums.iter_mut().zip(&curve) {
+            sum.losing_rate += point.losing_rate / n as f64;
+            sum.recommended += point.recommended / n as f64;
+        }
+    }
+    Ok(SeedLesson { seat, opponent: "pure", curve: sums, best_possible })
+}
+
+/// An index by running sums of weights.
+fn drawn(sums: &[f64], rng: &mut Stream) -> usize {
+    let drawn = rand::RngExt::random::<f64>(rng) * sums[sums.len() - 1];
+    sums.partition_point(|sum| *sum <= drawn).min(sums.len() - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Matching pennies with a value: the first seat wins if both choose the same, of three; value 1/3.
+    fn matching(size: usize) -> PayoffMatrix {
+        PayoffMatrix::from_fn(size, size, |i, j| f64::from(u8::from(i == j))).expect("a game")
+    }
+
+    #[test]
+    fn matching_seeds() {
+        let game = SeedGame::new(&matching(3)).expect("solved");
+        assert!((game.value - 1.0 / 3.0).abs() < 1e-15);
+        assert_eq!(game.support, [3, 3]);
+        assert!(game.uniform_exploitability.first.abs() < 1e-15);
+        // A fixed seed in the first seat never wins again, and in the second loses always.
+        assert!((game.best_arm_exploitability.first - 1.0 / 3.0).abs() < 1e-15);
+        assert!((game.best_arm_exploitability.second - 2.0 / 3.0).abs() < 1e-15);
+        assert!((game.nash_against_uniform.second - 2.0 / 3.0).abs() < 1e-15);
+    }
+
+    /// The seed of index 0 wins always in either seat: everybody but uniform finds it if it is there.
+    #[test]
+    fn a_dominant_seed_is_chosen() {
+        let better = |i: usize, j: usize| match (i, j) {
+            (0, 0) => 0.5,
+            (0, _) => 1.0,
+            (_, 0) => 0.0,
+            _ => 0.5,
+        };
+        let matrix = PayoffMatrix::from_fn(8, 8, better).expect("a game");
+        let stop = StopSignal::default();
+        let found = generalise(&matrix, 4, 400, StreamKey::root(1), &stop).expect("solved");
+        // In half of the repetitions it is among the four: then the score is 1; else 1/2 against three of
+        // the four held out, and 0 against it. .5 + .5 * 3/8 = .6875; a standard error is .0156.
+        for choice in &found[..2] {
+            assert!((choice.score.mean - 0.6875).abs() < 0.06, "{choice:?}");
+            // Who has it draws with it at worst; who has not, draws with the others: both 1/2 inside.
+            assert!((choice.loss_inside.mean - 0.5).abs() < 1e-12, "{choice:?}");
+        }
+        // Uniform: half the time (1 + 3 * .5) / 4 = .625, else .375.
+        assert!((found[2].score.mean - 0.5).abs() < 0.05, "{:?}", found[2]);
+    }
+
+    #[test]
+    fn bandits_learn_what_can_be_learnt() {
+        let lessons =
+            Lessons { bandit: super::super::BanditName::Ucbt, num_rounds: 256, num_runs: 60 };
+        let stop = StopSignal::default();
+        let learnt = learn(&matching(3), lessons, StreamKey::root(1), &stop).expect("solved");
+        assert_eq!(learnt.len(), 6);
+        for lesson in learnt {
+            let last = lesson.curve.last().expect("points");
+            let expected = match (lesson.seat, lesson.opponent) {
+                // Against the mixtures all are alike; against a fixed one the right answer wins.
+                ("first", "pure") | ("second", "pure") => 0.0,
+                ("first", _) => 2.0 / 3.0,
+                _ => 1.0 / 3.0,
+            };
+            assert!((lesson.best_possible - expected).abs() < 1e-12);
+            // 60 runs of 128 rounds: a standard error of .0054.
+            assert!((last.losing_rate - expected).abs() < 0.03, "{last:?}");
+        }
+    }
+}
