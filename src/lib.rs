@@ -8,7 +8,7 @@
 //! 3. [`arena`] plays pairs of games on all threads, with results in order.
 //! 4. [`race`] decides from them, as soon as it can, which of two strategies is better.
 //! 5. [`optimise`] proposes candidates and keeps those that win their race.
-//! 6. [`evaluate`] says how good the result is, with intervals.
+//! 6. [`evaluate`] says how good the result is, with intervals; [`portfolio`] mixes what was learned.
 //! 7. [`experiment`] has what a run is made of and the files it leaves; [`cli`] is the program.
 //! 8. [`report`] makes tables of what came of many runs, and [`figures`] the data of pictures, which
 //!    [`ruse_plots`] draws.

@@ -46,6 +46,10 @@ fn games_do_not_allocate() {
         let dimension = family.space().dimension();
         let mut contestants =
             vec![ContestantSpec::Redrawn, ContestantSpec::Parameters(vec![0.25; dimension])];
+        contestants.push(ContestantSpec::Mixture(vec![
+            (1.0, vec![0.25; dimension]),
+            (2.0, vec![-0.5; dimension]),
+        ]));
         let references = family.references().into_iter();
         contestants.extend(references.map(|r| ContestantSpec::Reference(r.name.into())));
         for a in &contestants {

@@ -208,6 +208,11 @@ impl From<FiguresError> for Failure {
             FiguresError::Directory(error) => error.into(),
             FiguresError::Strategy(error) => error.into(),
             FiguresError::Stopped => Failure::Interrupted,
+            error => Failure::bad_input(error),
+        }
+    }
+}
+
 impl From<PoolError> for Failure {
     fn from(error: PoolError) -> Failure {
         match error {
@@ -223,6 +228,9 @@ impl From<PoolError> for Failure {
 impl From<ruse_plots::FigureError> for Failure {
     fn from(error: ruse_plots::FigureError) -> Failure {
         Failure::bad_input(error)
+    }
+}
+
 impl From<PayoffError> for Failure {
     fn from(error: PayoffError) -> Failure {
         match error {

@@ -1,5 +1,8 @@
 //! `ruse portfolio`: the mixture of strategies that is hardest to exploit.
 
+mod online;
+mod seeds;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -9,15 +12,18 @@ use serde_json::{Value, json};
 
 use super::failure::{Failure, print, print_json};
 use super::format::{counted, grouped, paragraph, score, table, text};
-use super::optimise::parse_games;
+use super::optimise::{names, parse_games};
 use super::play_match::parse_pairs;
 use super::progress::MatchProgress;
 use super::{MachineArgs, RuleArgs};
+use crate::arena::League;
 use crate::arena::StopSignal;
 use crate::evaluate::CONFIDENCE;
-use crate::experiment::{Pool, StrategyFile, write_atomically};
+use crate::experiment::{Pool, StrategyFile, parse_contestant, write_atomically};
 use crate::family::Registry;
-use crate::portfolio::{Assessed, Effort, NUM_SAMPLES, NashPortfolio, Payoffs};
+use crate::portfolio::{
+    Assessed, BanditName, Effort, Lessons, NUM_SAMPLES, NashPortfolio, PayoffError, Payoffs,
+};
 use crate::rng::{Label, StreamKey};
 
 /// Mix strategies so that none of them exploits the mixture
@@ -40,7 +46,30 @@ pub(super) struct PortfolioArgs {
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true,
           conflicts_with = "pairs")]
     budget: Option<u64>,
-    /// Write the portfolio to this file, as a strategy that draws a member for every pair of games
+    /// Learn which of the strategies to play while playing (a bandit), against this opponent
+    #[arg(long, value_name = "STRATEGY", requires = "online")]
+    against: Option<String>,
+    /// Learn online, with --against
+    #[arg(long, requires = "against")]
+    online: bool,
+    /// How to learn: ucbt (of the paper), ucb1, ucb-tuned, thompson or exp3
+    #[arg(long, value_name = "B", default_value = BanditName::ALL[0].name(),
+          value_parser = names(BanditName::ALL.map(BanditName::name)), hide_possible_values = true)]
+    bandit: String,
+    /// Games to learn from in a run [default: 1024]
+    #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
+    games: Option<u64>,
+    /// Runs over which learning curves, and repetitions over which held-out scores, are averaged
+    #[arg(long, value_name = "R", default_value_t = 1000,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    runs: u64,
+    /// The random-seed experiment: mixtures of up to K of the strategies of --random meet the others, of
+    /// which there are H more
+    #[arg(long, value_name = "H", value_parser = clap::value_parser!(u64).range(1..=500),
+          requires = "random", conflicts_with_all = ["online", "against"])]
+    held_out: Option<u64>,
+    /// Write the portfolio to this file, as a strategy that draws a member for every pair of games; with
+    /// --held-out, a directory for the numbers of the figures
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Where all randomness comes from
@@ -59,6 +88,8 @@ pub(super) struct PortfolioArgs {
 const DEFAULT_PAIRS: u64 = 200;
 /// Rounds in which pairs go where they matter.
 const NUM_ROUNDS: u32 = 8;
+/// Games from which a bandit learns.
+const DEFAULT_GAMES: u64 = 1024;
 /// Longer tables tell nothing to the eye.
 const MAX_ROWS: usize = 40;
 
@@ -72,19 +103,30 @@ impl PortfolioArgs {
             return Err(Failure::bad_input("--random takes the name of one family"));
         };
         let family = self.rules.apply(registry.family(&name.to_string_lossy())?)?;
+        let size = size + self.held_out.unwrap_or(0);
         Ok(Pool::random(family, 0, size, StreamKey::root(self.seed)))
     }
 
+    fn lessons(&self, games_per_round: u64) -> Lessons {
+        let bandit = BanditName::ALL.into_iter().find(|bandit| bandit.name() == self.bandit);
+        Lessons {
+            bandit: bandit.expect("the command line knows the names"),
+            num_rounds: (self.games.unwrap_or(DEFAULT_GAMES) / games_per_round).max(1),
+            num_runs: self.runs,
+        }
+    }
+
     fn effort(&self, num_members: usize) -> Effort {
-        let num_meetings = (num_members * (num_members - 1) / 2) as u64;
+        let num_meetings = (num_members * num_members.saturating_sub(1) / 2) as u64;
         let pairs_per_meeting = match self.budget {
             Some(games) => games / 2 / num_meetings.max(1),
             None => self.pairs.unwrap_or(DEFAULT_PAIRS),
         };
         Effort {
             pairs_per_meeting: pairs_per_meeting.max(1),
-            num_rounds: NUM_ROUNDS,
-            with_self: false,
+            // Whom a mixture will be of, and against whom, is not known before seeds are held out.
+            num_rounds: if self.held_out.is_some() { 0 } else { NUM_ROUNDS },
+            with_self: self.held_out.is_some(),
         }
     }
 }
@@ -96,18 +138,22 @@ pub(super) fn portfolio(
 ) -> Result<(), Failure> {
     let pool = args.pool(registry)?;
     let key = StreamKey::root(args.seed);
-    let contestants: Vec<_> = pool.members.iter().map(|member| &member.contestant).collect();
+    let opponent = match &args.against {
+        Some(text) => Some(parse_contestant(text, pool.family.as_ref())?),
+        None => None,
+    };
+    let members = pool.members.iter().map(|member| &member.contestant);
+    // The opponent comes last, and is no member.
+    let contestants: Vec<_> = members.chain(&opponent).collect();
     let league = pool.family.league(&contestants)?;
-    let num_members = contestants.len();
-    let effort = args.effort(num_members.max(1));
-    let num_meetings = (num_members * num_members.saturating_sub(1) / 2) as u64;
-    let mut progress = MatchProgress::new(num_meetings * effort.pairs_per_meeting);
-    let payoffs =
-        Payoffs::estimate(league.as_ref(), num_members, effort, key, stop, |num_pairs| {
-            progress.on_pairs(num_pairs);
-        })?;
-    progress.finish();
+    let payoffs = estimate(args, &pool, league.as_ref(), key, stop)?;
+    if args.held_out.is_some() {
+        return seeds::seeds(args, &pool, &payoffs, key, stop);
+    }
     let found = NashPortfolio::new(&payoffs, NUM_SAMPLES, key.child(Label::Evaluation, 0), stop)?;
+    if opponent.is_some() {
+        return online::online(args, &pool, league.as_ref(), &found, key, stop);
+    }
 
     if let Some(path) = &args.out {
         let rules = pool.family.rules().into_iter().map(|rule| (rule.name.into(), rule.value));
@@ -124,6 +170,24 @@ pub(super) fn portfolio(
     } else {
         print(&page(args, &pool, &payoffs, &found))
     }
+}
+
+/// Lets the members of a pool, the first of a league, play each other.
+fn estimate(
+    args: &PortfolioArgs,
+    pool: &Pool,
+    league: &dyn League,
+    key: StreamKey,
+    stop: &StopSignal,
+) -> Result<Payoffs, PayoffError> {
+    let num_members = pool.members.len();
+    let effort = args.effort(num_members);
+    let num_meetings = (num_members * num_members.saturating_sub(1) / 2) as u64;
+    let mut progress = MatchProgress::new(num_meetings * effort.pairs_per_meeting);
+    let on_pairs = |num_pairs| progress.on_pairs(num_pairs);
+    let payoffs = Payoffs::estimate(league, num_members, effort, key, stop, on_pairs);
+    progress.finish();
+    payoffs
 }
 
 /// The mean score of a member over all others.

@@ -14,6 +14,7 @@
 //!
 //! Time: an equilibrium for each size and repetition.
 
+use rand::RngExt;
 use rand::seq::index;
 use rayon::prelude::*;
 
@@ -254,7 +255,7 @@ pub fn learn(
                 })
                 .collect();
             let play = |arm: usize, _: StreamKey, _: u64, rng: &mut Stream| {
-                matrix.payoff(arm, drawn(&sums, rng))
+                toss(matrix.payoff(arm, drawn(&sums, rng)), rng)
             };
             let best = expected.iter().copied().fold(0.0, f64::max);
             let curve = learning_curve(lessons, &expected, key, stop, play)?;
@@ -280,7 +281,7 @@ fn against_each(
     for column in 0..n {
         let expected = matrix.of_rows(&pure(n, column));
         best_possible += (1.0 - expected.iter().copied().fold(0.0, f64::max)) / n as f64;
-        let play = |arm: usize, _: StreamKey, _: u64, _: &mut Stream| expected[arm];
+        let play = |arm: usize, _: StreamKey, _: u64, rng: &mut Stream| toss(expected[arm], rng);
         let key = key.child(Label::Opponent, column as u64);
         let curve = learning_curve(lessons, &expected, key, stop, play)?;
         if sums.is_empty() {
@@ -301,9 +302,18 @@ fn against_each(
     Ok(SeedLesson { seat, opponent: "pure", curve: sums, best_possible })
 }
 
+/// The score of a game: a certain result, or a win with the score as probability.
+fn toss(score: f64, rng: &mut Stream) -> f64 {
+    if [0.0, 0.5, 1.0].contains(&score) {
+        score
+    } else {
+        f64::from(u8::from(rng.random::<f64>() < score))
+    }
+}
+
 /// An index by running sums of weights.
 fn drawn(sums: &[f64], rng: &mut Stream) -> usize {
-    let drawn = rand::RngExt::random::<f64>(rng) * sums[sums.len() - 1];
+    let drawn = rng.random::<f64>() * sums[sums.len() - 1];
     sums.partition_point(|sum| *sum <= drawn).min(sums.len() - 1)
 }
 

@@ -1,0 +1,115 @@
+//! `ruse portfolio --online`: which strategy to play is learnt while playing.
+
+use serde_json::json;
+
+use super::PortfolioArgs;
+use crate::arena::{AgainstMixture, League, Matchup, PairResult, StopSignal};
+use crate::cli::failure::{Failure, print, print_json};
+use crate::cli::format::{counted, grouped, paragraph, score, table, text};
+use crate::evaluate;
+use crate::experiment::Pool;
+use crate::portfolio::{NashPortfolio, learning_curve};
+use crate::rng::{Label, Stream, StreamKey};
+
+/// Pairs for the score of a member against the opponent, where that is not known exactly.
+const SCORE_PAIRS: u64 = 2000;
+
+/// The opponent is the last of the league.
+pub(super) fn online(
+    args: &PortfolioArgs,
+    pool: &Pool,
+    league: &dyn League,
+    found: &NashPortfolio,
+    key: StreamKey,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let num_members = pool.members.len();
+    let opponent = num_members;
+    let mut expected = Vec::new();
+    for member in 0..num_members {
+        let key = key.child(Label::Evaluation, 1 + member as u64);
+        let matchup = AgainstMixture::new(league, member, [(opponent, 1.0)]);
+        expected.push(match matchup.play_first(key).exact {
+            Some(exact) => exact,
+            None => {
+                let (tally, played) = evaluate::score(&matchup, key, SCORE_PAIRS, stop, |_| ());
+                played.map_err(|_| Failure::Interrupted)?;
+                tally.estimate().expect("pairs were played").score
+            }
+        });
+    }
+    // A round is a pair of games.
+    let lessons = args.lessons(2);
+    let play = |member: usize, run: StreamKey, round: u64, _: &mut Stream| {
+        let mut result = [PairResult::default()];
+        league.play(member, opponent, run, round, &mut result);
+        result[0].score()
+    };
+    let curve = learning_curve(lessons, &expected, key.child(Label::Request, 0), stop, play)
+        .map_err(|_| Failure::Interrupted)?;
+
+    let best =
+        (1..num_members).fold(0, |best, i| if expected[i] > expected[best] { i } else { best });
+    let loss_of = |mixture: &[f64]| {
+        1.0 - mixture.iter().zip(&expected).map(|(weight, score)| weight * score).sum::<f64>()
+    };
+    let nash = loss_of(&found.nash.mixture);
+    let uniform = loss_of(&found.uniform.mixture);
+    let against = args.against.as_deref().unwrap_or_default();
+    if args.json {
+        let points = curve.iter().map(|point| {
+            json!({
+                "games": 2 * point.num_rounds,
+                "losing_rate": point.losing_rate,
+                "standard_error": point.standard_error,
+                "recommended": point.recommended,
+            })
+        });
+        let members = pool.members.iter().zip(&expected);
+        let members = members.map(|(m, score)| json!({"name": m.name, "losing_rate": 1.0 - score}));
+        return print_json(&json!({
+            "family": pool.family.name(),
+            "against": against,
+            "bandit": args.bandit,
+            "seed": args.seed,
+            "runs": lessons.num_runs,
+            "games": 2 * lessons.num_rounds,
+            "curve": points.collect::<Vec<_>>(),
+            "nash": nash,
+            "uniform": uniform,
+            "best": pool.members[best].name,
+            "members": members.collect::<Vec<_>>(),
+        }));
+    }
+    let mut page = paragraph(&format!(
+        "{}: {} strategies against {against}, {}, {} of {}, seed {}",
+        pool.family.name(),
+        grouped(num_members as u64),
+        args.bandit,
+        counted(lessons.num_runs, "run"),
+        counted(2 * lessons.num_rounds, "game"),
+        args.seed,
+    ));
+    page.push('\n');
+    let mut rows =
+        table(["games", "losing rate", "standard error", "of the recommended"], &[0, 1, 2, 3]);
+    for point in &curve {
+        rows.add_row([
+            grouped(2 * point.num_rounds),
+            score(point.losing_rate, 4),
+            point.standard_error.map_or("-".into(), |error| score(error, 4)),
+            score(point.recommended, 4),
+        ]);
+    }
+    page += &text(&rows);
+    page.push('\n');
+    page += &paragraph(&format!(
+        "Against {against} the Nash portfolio loses {}, the uniform mixture {}, and the best strategy ({}) {} of \
+         the games; a draw is half a loss. A losing rate is that of the games since the row before.",
+        score(nash, 4),
+        score(uniform, 4),
+        pool.members[best].name,
+        score(1.0 - expected[best], 4),
+    ));
+    print(&page)
+}

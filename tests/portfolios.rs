@@ -1,0 +1,104 @@
+//! Mixtures as contestants, for every family: one member is drawn for each pair, and plays both games.
+
+use rand_distr::{Distribution, StandardNormal};
+use ruse::arena::PairResult;
+use ruse::family::{AnyFamily, ContestantSpec, MatchupError, Registry};
+use ruse::rng::{Label, StreamKey};
+
+fn gaussian(family: &dyn AnyFamily, seed: u64) -> Vec<f64> {
+    let mut stream = StreamKey::root(seed).child(Label::Start, 0).stream();
+    (0..family.space().dimension()).map(|_| StandardNormal.sample(&mut stream)).collect()
+}
+
+fn play(
+    family: &dyn AnyFamily,
+    a: &ContestantSpec,
+    b: &ContestantSpec,
+    num_pairs: usize,
+) -> Vec<PairResult> {
+    let matchup = family.matchup(a, b).expect("contestants of the family");
+    let mut results = vec![PairResult::default(); num_pairs];
+    matchup.play(StreamKey::root(5), 0, &mut results);
+    results
+}
+
+#[test]
+fn every_pair_is_that_of_a_member() {
+    for family in Registry::standard().families() {
+        let members = [1, 2].map(|seed| gaussian(family, seed));
+        let alone = members.clone().map(ContestantSpec::Parameters);
+        let mixture = |weights: [f64; 2]| {
+            ContestantSpec::Mixture(weights.into_iter().zip(members.clone()).collect())
+        };
+        let opponent = ContestantSpec::Parameters(gaussian(family, 3));
+        let num_pairs = 12;
+        let results = play(family, &mixture([1.0, 1.0]), &opponent, num_pairs);
+        let of_members = alone.each_ref().map(|member| play(family, member, &opponent, num_pairs));
+        for (pair, result) in results.iter().enumerate() {
+            let is_of_a_member = of_members.iter().any(|results| results[pair] == *result);
+            assert!(is_of_a_member, "{}, pair {pair}", family.name());
+        }
+        // Who has no weight is never drawn.
+        assert_eq!(play(family, &mixture([0.0, 7.0]), &opponent, num_pairs), of_members[1]);
+    }
+}
+
+#[test]
+fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
+    let registry = Registry::standard();
+    let family = registry.family("phantom-four").expect("known");
+    // One who certainly wins both games against the opponent and one who certainly loses one at least.
+    let opponent = ContestantSpec::Parameters(gaussian(family, 0));
+    let exact = |contestant: &ContestantSpec| {
+        let matchup = family.matchup(contestant, &opponent).expect("of the family");
+        matchup.play_first(StreamKey::root(1)).exact
+    };
+    let find = |score: f64| {
+        let found = (1..200).map(|seed| gaussian(family, seed));
+        found
+            .into_iter()
+            .find(|theta| exact(&ContestantSpec::Parameters(theta.clone())) == Some(score))
+            .expect("among 200")
+    };
+    let mixture = ContestantSpec::Mixture(vec![(3.0, find(1.0)), (1.0, find(0.0))]);
+    assert_eq!(exact(&mixture), Some(0.75));
+    let both = family.matchup(&mixture, &mixture).expect("of the family");
+    assert!(both.play_first(StreamKey::root(1)).exact.is_some());
+    // 4000 pairs: a standard error of .0068, and five of them.
+    let results = play(family, &mixture, &opponent, 4000);
+    let score = results.iter().map(|result| result.score()).sum::<f64>() / 4000.0;
+    assert!((score - 0.75).abs() < 0.034, "{score}");
+    // The two sides draw for themselves.
+    let drawn = play(family, &mixture, &mixture, 400);
+    let winner_first = drawn.iter().filter(|result| result.as_first != drawn[0].as_first);
+    assert!(winner_first.count() > 0, "{drawn:?}");
+    let redrawn = family.matchup(&mixture, &ContestantSpec::Redrawn).expect("of the family");
+    assert_eq!(redrawn.play_first(StreamKey::root(1)).exact, None);
+}
+
+#[test]
+fn what_is_no_mixture_is_refused() {
+    let registry = Registry::standard();
+    let family = registry.family("pig").expect("known");
+    let message = |members: Vec<(f64, Vec<f64>)>| -> String {
+        let refused: Result<_, MatchupError> = family.league(&[&ContestantSpec::Mixture(members)]);
+        refused.err().expect("no mixture").to_string()
+    };
+    assert_eq!(message(vec![]), "the weights of the mixture are all zero: nobody can be drawn");
+    assert_eq!(
+        message(vec![(1.0, vec![1.0]), (f64::NAN, vec![2.0])]),
+        "weight 1 of the mixture is NaN, and must be a finite number, 0 or more"
+    );
+    assert_eq!(
+        message(vec![(-1.0, vec![1.0])]),
+        "weight 0 of the mixture is -1, and must be a finite number, 0 or more"
+    );
+    assert_eq!(
+        message(vec![(1e308, vec![1.0]), (1e308, vec![1.0])]),
+        "the weights of the mixture are too large to be added"
+    );
+    assert_eq!(
+        message(vec![(1.0, vec![1.0, 2.0])]),
+        "parameters of family `pig`: 2 parameters given, 1 expected"
+    );
+}
