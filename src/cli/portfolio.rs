@@ -20,7 +20,7 @@ use crate::arena::League;
 use crate::arena::StopSignal;
 use crate::evaluate::CONFIDENCE;
 use crate::experiment::{Pool, StrategyFile, parse_contestant, write_atomically};
-use crate::family::Registry;
+use crate::family::{ContestantSpec, Registry, UnknownName};
 use crate::portfolio::{
     Assessed, BanditName, Effort, Lessons, NUM_SAMPLES, NashPortfolio, PayoffError, Payoffs,
 };
@@ -29,7 +29,7 @@ use crate::rng::{Label, StreamKey};
 /// Mix strategies so that none of them exploits the mixture
 #[derive(Debug, Args)]
 pub(super) struct PortfolioArgs {
-    /// Strategy files, and directories of runs; with --random, a family
+    /// Strategy files, and directories of runs; with --random, a family, or with --vary a strategy file
     #[arg(value_name = "FILE|DIR", required = true)]
     sources: Vec<PathBuf>,
     /// Everybody whom the runs accepted, not only their champions
@@ -39,6 +39,10 @@ pub(super) struct PortfolioArgs {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(2..=1000),
           conflicts_with = "population")]
     random: Option<u64>,
+    /// Let only this parameter be random: a seed, for instance. The others are those of the strategy file, or
+    /// zero for a family
+    #[arg(long, value_name = "PARAMETER", requires = "random")]
+    vary: Option<String>,
     /// Pairs of games for every two strategies, on average [default: 200]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
@@ -99,12 +103,39 @@ impl PortfolioArgs {
         let Some(size) = self.random else {
             return Ok(Pool::read(&self.sources, self.population, &rules, registry)?);
         };
-        let [name] = self.sources.as_slice() else {
+        let [source] = self.sources.as_slice() else {
             return Err(Failure::bad_input("--random takes the name of one family"));
         };
-        let family = self.rules.apply(registry.family(&name.to_string_lossy())?)?;
+        let text = source.to_string_lossy();
+        let (family, others) = match (registry.family(&text), &self.vary) {
+            (Err(_), Some(_)) if source.exists() => {
+                let StrategyFile { family, rules: mut in_force, .. } = StrategyFile::read(source)?;
+                in_force.extend(rules);
+                let family = registry.family(&family)?.with_rules(&in_force)?;
+                let ContestantSpec::Parameters(theta) = parse_contestant(&text, family.as_ref())?
+                else {
+                    return Err(Failure::bad_input("--vary takes a strategy with parameters"));
+                };
+                (family, theta)
+            }
+            (family, _) => {
+                let family = self.rules.apply(family?)?;
+                let dimension = family.space().dimension();
+                (family, vec![0.0; dimension])
+            }
+        };
+        let varied = match &self.vary {
+            None => None,
+            Some(name) => {
+                let space = family.space();
+                let names = || space.parameters().iter().map(|parameter| &*parameter.name);
+                let index = names().position(|known| known == name);
+                let unknown = || UnknownName::new("parameter", name, names());
+                Some((index.ok_or_else(unknown)?, others))
+            }
+        };
         let size = size + self.held_out.unwrap_or(0);
-        Ok(Pool::random(family, 0, size, StreamKey::root(self.seed)))
+        Ok(Pool::random(family, varied.as_ref(), size, StreamKey::root(self.seed)))
     }
 
     fn lessons(&self, games_per_round: u64) -> Lessons {

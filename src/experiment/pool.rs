@@ -102,12 +102,27 @@ impl Pool {
         Ok(Pool::new(family, members))
     }
 
-    /// The random individuals of numbers `first..first + size` of the runs with the seed of `key`.
-    pub fn random(family: Box<dyn AnyFamily>, first: u64, size: u64, key: StreamKey) -> Pool {
+    /// The first random individuals of the runs with the seed of `key`; or, with `varied`, strategies of the
+    /// given parameters but for the one of this index, which is that of the individuals.
+    pub fn random(
+        family: Box<dyn AnyFamily>,
+        varied: Option<&(usize, Vec<f64>)>,
+        size: u64,
+        key: StreamKey,
+    ) -> Pool {
         let dimension = family.space().dimension();
-        let members = (first..first + size).map(|number| PoolMember {
-            name: format!("random {number}"),
-            contestant: ContestantSpec::Parameters(individual(dimension, key, number)),
+        let members = (0..size).map(|number| {
+            let drawn = individual(dimension, key, number);
+            let theta = match varied {
+                None => drawn,
+                Some((index, others)) => {
+                    let mut theta = others.clone();
+                    theta[*index] = drawn[*index];
+                    theta
+                }
+            };
+            let contestant = ContestantSpec::Parameters(theta);
+            PoolMember { name: format!("random {number}"), contestant }
         });
         let members = members.collect();
         Pool::new(family, members)
