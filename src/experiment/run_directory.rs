@@ -15,7 +15,6 @@ use crate::family::Registry;
 
 /// The name of the file that holds what was learned.
 pub const STRATEGY: &str = "strategy.yaml";
-pub(super) const STRATEGY: &str = "strategy.yaml";
 /// How the experiment of a directory begins: if it is changed, its results are no longer those beside it.
 const FINGERPRINT: &str = "# The results beside this file are of exactly this experiment: ";
 pub(super) const CHECKPOINT: &str = "checkpoint.yaml";

@@ -87,31 +87,15 @@ fn population_columns(experiment: &Experiment) -> Vec<String> {
     PLACE_COLUMNS.map(String::from).into_iter().chain(names).collect()
 }
 
-/// Reads all strategies that were accepted, to go on with them.
-fn read_population(path: &Path, experiment: &Experiment) -> Result<Vec<Vec<f64>>, DirectoryError> {
-    let corrupt = |problem: String| DirectoryError::Corrupt { path: path.into(), problem };
-    let file = File::open(path).map_err(|error| corrupt(error.to_string()))?;
-    let members = parse_members(file, experiment).map_err(corrupt)?;
-    if members.is_empty() {
 /// Reads all strategies that were accepted, which are of `family`.
 pub(super) fn read_population(
     path: &Path,
     family: &dyn AnyFamily,
 ) -> Result<Vec<Vec<f64>>, DirectoryError> {
     let corrupt = |problem: String| DirectoryError::Corrupt { path: path.into(), problem };
-    let mut reader = csv::Reader::from_path(path).map_err(|error| corrupt(error.to_string()))?;
-    let mut population = Vec::new();
-    for row in reader.records() {
-        let row = row.map_err(|error| corrupt(error.to_string()))?;
-        let theta: Result<Vec<f64>, _> =
-            row.iter().skip(PLACE_COLUMNS.len()).map(str::parse).collect();
-        let line = row.position().map_or(0, csv::Position::line);
-        let theta = theta.map_err(|error| corrupt(format!("line {line}: {error}")))?;
-        let check = family.check_parameters(&theta);
-        check.map_err(|error| corrupt(format!("line {line}: {error}")))?;
-        population.push(theta);
-    }
-    if population.is_empty() {
+    let file = File::open(path).map_err(|error| corrupt(error.to_string()))?;
+    let members = parse_members(file, family).map_err(corrupt)?;
+    if members.is_empty() {
         return Err(corrupt("it has no strategy".into()));
     }
     Ok(members.into_iter().map(|member| member.parameters).collect())
@@ -119,14 +103,14 @@ pub(super) fn read_population(
 
 fn parse_members(
     table: impl Read,
-    experiment: &Experiment,
+    family: &dyn AnyFamily,
 ) -> Result<Vec<PopulationMember>, String> {
     let mut reader = csv::Reader::from_reader(table);
     let mut members = Vec::new();
     for row in reader.records() {
         let row = row.map_err(|error| error.to_string())?;
         let line = row.position().map_or(0, csv::Position::line);
-        let member = parse_member(&row, experiment);
+        let member = parse_member(&row, family);
         members.push(member.map_err(|problem| format!("line {line}: {problem}"))?);
     }
     Ok(members)
@@ -134,7 +118,7 @@ fn parse_members(
 
 fn parse_member(
     row: &csv::StringRecord,
-    experiment: &Experiment,
+    family: &dyn AnyFamily,
 ) -> Result<PopulationMember, String> {
     let count = |column: usize| {
         row.get(column).unwrap_or_default().parse().map_err(|e: ParseIntError| e.to_string())
@@ -142,7 +126,7 @@ fn parse_member(
     let theta = row.iter().skip(PLACE_COLUMNS.len()).map(str::parse);
     let parameters: Vec<f64> =
         theta.collect::<Result<_, _>>().map_err(|e: ParseFloatError| e.to_string())?;
-    experiment.family.check_parameters(&parameters).map_err(|error| error.to_string())?;
+    family.check_parameters(&parameters).map_err(|error| error.to_string())?;
     Ok(PopulationMember { iteration: count(0)?, games: count(1)?, parameters })
 }
 
@@ -231,7 +215,7 @@ pub fn read_accepted(
     directory: &RunDirectory,
     experiment: &Experiment,
 ) -> Result<Vec<Vec<f64>>, DirectoryError> {
-    read_population(&directory.run_path(experiment).join(POPULATION), experiment)
+    read_population(&directory.run_path(experiment.family.as_ref()).join(POPULATION), experiment)
 }
 
 /// A row of the history of a run: one iteration. Row 0 is the start.
@@ -309,7 +293,7 @@ pub fn read_members(
 ) -> Result<Vec<PopulationMember>, DirectoryError> {
     let path = directory.run_path(experiment).join(POPULATION);
     let (text, corrupt) = whole_rows(&path)?;
-    parse_members(text.as_bytes(), experiment).map_err(corrupt)
+    parse_members(text.as_bytes(), experiment.family.as_ref()).map_err(corrupt)
 }
 
 /// The text of a table up to the end of its last whole row, and what to say if there is something wrong

@@ -1,6 +1,6 @@
 //! Families: a game, a parametric strategy for it, and what to measure it against.
 
-use ruse_games::AdjustableRules;
+use ruse_games::{AdjustableRules, BySeat};
 
 use crate::{ParametricStrategy, Picture, Strategy};
 
@@ -13,6 +13,34 @@ pub struct Reference<S> {
     pub meaning: &'static str,
     /// The strategy itself.
     pub strategy: S,
+}
+
+/// A strategy of a family, of any kind.
+#[derive(Debug)]
+pub enum AnyStrategy<'a, F: Family> {
+    /// A parametric strategy.
+    Parametric(&'a F::Strategy),
+    /// A reference strategy.
+    Reference(&'a F::Reference),
+    /// The baseline: a parametric strategy whose parameters are standard Gaussian, drawn anew for every pair.
+    Redrawn,
+}
+
+/// What an exact best response takes from a strategy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BestResponse {
+    /// Its expected score by the seat that it takes, each in [0, 1].
+    pub scores: BySeat<f64>,
+    /// How it plays, in words, where few are enough.
+    pub words: Option<String>,
+}
+
+impl BestResponse {
+    /// Its expected score, both seats averaged, in [0, 1]. It is at least 1/2: a strategy against itself has
+    /// that.
+    pub fn score(&self) -> f64 {
+        (self.scores.first + self.scores.second) / 2.0
+    }
 }
 
 /// A parametric strategy type of a game: what an optimiser is run on.
@@ -55,6 +83,21 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// What `strategy` scores in pairs against the redrawn baseline, in [0, 1], if there is a quick way to know
     /// it exactly.
     fn exact_baseline_score(&self, strategy: &Self::Strategy) -> Option<f64> {
+        let _ = strategy;
+        None
+    }
+
+    /// What `a` scores in pairs against `b`, in [0, 1], where it can be computed exactly.
+    ///
+    /// It may take seconds; a race asks [`exact_baseline_score`](Family::exact_baseline_score) instead.
+    fn exact_score(&self, a: &AnyStrategy<'_, Self>, b: &AnyStrategy<'_, Self>) -> Option<f64> {
+        let _ = (a, b);
+        None
+    }
+
+    /// What the best strategy there is takes from `strategy`, where it can be computed exactly: the best of all
+    /// strategies that the rules of the game allow, not only of this family. It may take seconds.
+    fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
         let _ = strategy;
         None
     }

@@ -18,9 +18,10 @@
 //! and otherwise off by one with a probability of about 2^-15. A strategy that has played many games works
 //! out the questions of all positions once (`table`); one that is drawn anew for every pair does not.
 //!
-//! Deterministic strategies are compared exactly ([`exact_score`]), in time and memory quadratic in the
-//! number of characters.
+//! Any two strategies of this module are compared exactly, and the best response to each is known
+//! ([`exact_score`], [`best_response_scores`]).
 
+mod exact;
 mod picture;
 mod table;
 
@@ -30,10 +31,11 @@ use rand::Rng;
 use ruse_games::Seat;
 use ruse_games::guess_who::{GuessWho, GuessWhoObservation, MAX_CHARACTERS};
 
+pub use self::exact::{KnownQuestions, best_response_scores, exact_score};
 use self::table::Table;
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
-    Strategy,
+    AnyStrategy, BestResponse, Family, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Reference, Strategy,
 };
 
 /// About how many of `own` characters to ask to win most often: Nica's optimum. Both numbers are at least 2.
@@ -56,95 +58,6 @@ pub fn optimal_win_probability(own: u32, opponent: u32) -> f64 {
         let p = power_of(own);
         1.0 - p / m + (2.0 * p * p + 4.0) / (3.0 * n * m)
     }
-}
-
-/// Probabilities of winning for the player who is to ask, by the characters left for him and for his
-/// opponent, both from 2 on.
-struct WinProbabilities {
-    num_characters: u32,
-    values: Vec<f64>,
-}
-
-impl WinProbabilities {
-    fn new(num_characters: u32) -> WinProbabilities {
-        let side = num_characters as usize + 1;
-        WinProbabilities { num_characters, values: vec![0.0; side * side] }
-    }
-
-    fn get(&self, own: u32, opponent: u32) -> f64 {
-        self.values[(own * (self.num_characters + 1) + opponent) as usize]
-    }
-
-    fn set(&mut self, own: u32, opponent: u32, value: f64) {
-        self.values[(own * (self.num_characters + 1) + opponent) as usize] = value;
-    }
-
-    /// What a question about `asked` characters is worth, if `self` is how the opponent goes on.
-    fn after(&self, own: u32, opponent: u32, asked: u32) -> f64 {
-        let win = |left| if left == 1 { 1.0 } else { 1.0 - self.get(opponent, left) };
-        let yes = f64::from(asked) / f64::from(own);
-        yes * win(asked) + (1.0 - yes) * win(own - asked)
-    }
-
-    /// The score of the strategy of these probabilities against that of `other`, seats averaged.
-    fn score_against(&self, other: &WinProbabilities) -> f64 {
-        let n = self.num_characters;
-        (self.get(n, n) + 1.0 - other.get(n, n)) / 2.0
-    }
-}
-
-/// All positions with both players' characters from 2 to `num_characters`, ends of the game first.
-fn positions(num_characters: u32) -> impl Iterator<Item = (u32, u32)> {
-    (4..=2 * num_characters).flat_map(move |sum| {
-        let most = (sum - 2).min(num_characters);
-        (sum - most..=most).map(move |own| (own, sum - own))
-    })
-}
-
-/// The exact score of strategy `a` against `b`, both deterministic, seats averaged.
-///
-/// A strategy is a function from the characters left for the player and for the opponent, both from 2 to
-/// `num_characters`, to the number of characters to ask about.
-///
-/// # Panics
-///
-/// When a question is not about at least one character and leaves at least one.
-pub fn exact_score(
-    num_characters: u32,
-    a: impl Fn(u32, u32) -> u32,
-    b: impl Fn(u32, u32) -> u32,
-) -> f64 {
-    let [mut wins_a, mut wins_b] = [(); 2].map(|()| WinProbabilities::new(num_characters));
-    for (own, opponent) in positions(num_characters) {
-        let value = wins_b.after(own, opponent, legal(own, a(own, opponent)));
-        let other_value = wins_a.after(own, opponent, legal(own, b(own, opponent)));
-        wins_a.set(own, opponent, value);
-        wins_b.set(own, opponent, other_value);
-    }
-    wins_a.score_against(&wins_b)
-}
-
-/// The score of the best strategy there is against the deterministic strategy `opponent`, seats averaged:
-/// how far it can be exploited. As [`exact_score`], but in time cubic in the number of characters.
-///
-/// # Panics
-///
-/// When a question is not about at least one character and leaves at least one.
-pub fn best_response_score(num_characters: u32, opponent: impl Fn(u32, u32) -> u32) -> f64 {
-    let [mut best, mut wins] = [(); 2].map(|()| WinProbabilities::new(num_characters));
-    for (n, m) in positions(num_characters) {
-        // A question and its negation are the same.
-        let value = (1..=n / 2).map(|asked| wins.after(n, m, asked)).fold(0.0, f64::max);
-        let other_value = best.after(n, m, legal(n, opponent(n, m)));
-        best.set(n, m, value);
-        wins.set(n, m, other_value);
-    }
-    best.score_against(&wins)
-}
-
-fn legal(own: u32, asked: u32) -> u32 {
-    assert!((1..own).contains(&asked), "a question about {asked} of {own} characters");
-    asked
 }
 
 /// Bits after the point of a question before it is rounded down.
@@ -206,6 +119,11 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
     fn level(&self, own: u32, opponent: u32) -> i64 {
         let h = self.expression(f64::from(own), f64::from(opponent));
         ((h * f64::from(1 << FRACTION_BITS)) as i64).clamp(-MAX_LEVEL, MAX_LEVEL)
+    }
+
+    /// Whether questions are drawn, and not only worked out.
+    fn is_random(&self) -> bool {
+        STOCHASTIC && self.half_beta != 0
     }
 
     /// The question for r = `bits` / 2^64: rounded down and put between 1 and `own` - 1.
@@ -462,12 +380,12 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
             let question = in_words(strategy.question_range(n / 2, n));
             let _ = write!(words, "; ahead, with {} left, asks about {question}", n / 2);
         }
-        if strategy.half_beta != 0 {
+        if strategy.is_random() {
             words += " (each time a new random number in the range)";
         } else {
             let question = |own, opponent| strategy.question_range(own, opponent).0;
-            let optimal = exact_score(n, question, optimal_question);
-            let halving = exact_score(n, question, |own, _| own / 2);
+            let optimal = exact_score(n, &question, &optimal_question);
+            let halving = exact_score(n, &question, &|own, _| own / 2);
             let _ = write!(
                 words,
                 "; wins {optimal:.4} of its games against perfect play, and {halving:.4} against asking \
@@ -481,10 +399,31 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
         Some(picture::picture(&self.game, strategy))
     }
 
+    fn exact_score(&self, a: &AnyStrategy<'_, Self>, b: &AnyStrategy<'_, Self>) -> Option<f64> {
+        let n = self.game.num_characters();
+        Some(exact_score(n, known_questions(a)?, known_questions(b)?))
+    }
+
+    fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
+        let scores = best_response_scores(self.game.num_characters(), known_questions(strategy)?);
+        Some(BestResponse { scores, words: None })
+    }
+
     fn default_budget(&self) -> u64 {
         // The two non-linear terms trade places for long: after 20 million games .65 against dichotomy and
         // .55 against ol are reached, and little is gained later.
         20_000_000
+    }
+}
+
+/// A strategy whose questions are known; nothing is known of Gaussian parameters.
+fn known_questions<'a, const STOCHASTIC: bool>(
+    strategy: &AnyStrategy<'a, GuessWhoFamily<STOCHASTIC>>,
+) -> Option<&'a dyn KnownQuestions> {
+    match *strategy {
+        AnyStrategy::Parametric(asking) => Some(asking),
+        AnyStrategy::Reference(reference) => Some(reference),
+        AnyStrategy::Redrawn => None,
     }
 }
 

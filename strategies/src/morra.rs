@@ -15,12 +15,12 @@ mod picture;
 use std::fmt::Write;
 
 use rand::Rng;
-use ruse_games::Seat;
 use ruse_games::morra::{Announcement, MAX_FINGERS, Morra, MorraObservation, NUM_ANNOUNCEMENTS};
+use ruse_games::{BySeat, Seat};
 
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
-    Strategy,
+    AnyStrategy, BestResponse, Family, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Reference, Strategy,
 };
 
 /// Probabilities of the announcements, by their index, 11 x fingers + guess.
@@ -220,6 +220,17 @@ impl ParametricStrategy<Morra> for MixedStrategy {
     }
 }
 
+/// How often a strategy makes each announcement. All 66 are alike to Gaussian parameters, so that a baseline,
+/// which announces once for each of them that is drawn, is the uniform strategy.
+fn known_probabilities(strategy: &AnyStrategy<'_, MorraFamily>) -> Probabilities {
+    match *strategy {
+        AnyStrategy::Parametric(strategy) | AnyStrategy::Reference(strategy) => {
+            *strategy.probabilities()
+        }
+        AnyStrategy::Redrawn => [1.0 / NUM_ANNOUNCEMENTS as f64; NUM_ANNOUNCEMENTS],
+    }
+}
+
 /// The family `morra`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MorraFamily {
@@ -316,6 +327,21 @@ impl Family for MorraFamily {
 
     fn picture(&self, strategy: &MixedStrategy) -> Option<Picture> {
         Some(picture::picture(strategy))
+    }
+
+    fn exact_score(&self, a: &AnyStrategy<'_, Self>, b: &AnyStrategy<'_, Self>) -> Option<f64> {
+        let payoff = expected_payoff(&known_probabilities(a), &known_probabilities(b));
+        Some((1.0 + payoff) / 2.0)
+    }
+
+    fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
+        let (Announcement { fingers, guess }, payoff) =
+            best_response(&known_probabilities(strategy));
+        let score = (1.0 + payoff) / 2.0;
+        Some(BestResponse {
+            scores: BySeat { first: score, second: score },
+            words: Some(format!("always shows {fingers} and calls {guess}")),
+        })
     }
 
     fn default_budget(&self) -> u64 {

@@ -6,7 +6,7 @@
 //! loses, it is taken when there is no other.
 //!
 //! The game is solved by going backwards from its end ([`Solution`]), and any two strategies of this module
-//! can be compared exactly ([`exact_wins`]).
+//! can be compared exactly ([`exact_wins`]), and so can each with its best opponent ([`best_response_wins`]).
 
 mod picture;
 
@@ -17,8 +17,8 @@ use ruse_games::nim::{MAX_HEAPS, Nim, NimObservation, Take};
 use ruse_games::{BySeat, Seat};
 
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
-    Strategy,
+    AnyStrategy, BestResponse, Family, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Reference, Strategy,
 };
 
 /// All moves in a position and the index of what they leave, by ascending index.
@@ -232,21 +232,57 @@ impl KnownMoves for NimReference {
 }
 
 /// The exact probability that `a` wins against `b`, by the seat of `a`.
-pub fn exact_wins(game: &Nim, a: &impl KnownMoves, b: &impl KnownMoves) -> BySeat<f64> {
-    // That `a` wins, if it is to move, and if `b` is.
+pub fn exact_wins(
+    game: &Nim,
+    a: &(impl KnownMoves + ?Sized),
+    b: &(impl KnownMoves + ?Sized),
+) -> BySeat<f64> {
+    wins(game, b, |position, then| mean(a.left(game, position), then))
+}
+
+/// The probability that the best strategy there is wins against `opponent`, by its own seat.
+pub fn best_response_wins(game: &Nim, opponent: &(impl KnownMoves + ?Sized)) -> BySeat<f64> {
+    let weights = game.weights();
+    wins(game, opponent, |position, then| {
+        let heaps = game.heaps_of(position);
+        let moves = moves(&heaps, &weights, position as u32);
+        moves.map(|(_, left)| then[left as usize]).fold(0.0, f64::max)
+    })
+}
+
+/// The mean of `then` over the positions that are left with these probabilities.
+fn mean(left: Vec<(usize, f64)>, then: &[f64]) -> f64 {
+    left.into_iter().map(|(position, probability)| probability * then[position]).sum()
+}
+
+/// The probability that a player wins against `opponent`, by the player's seat, from the end of the game to its
+/// start. `value` is what a position is worth when he is to move, given what all before it are worth when the
+/// opponent is.
+fn wins(
+    game: &Nim,
+    opponent: &(impl KnownMoves + ?Sized),
+    value: impl Fn(usize, &[f64]) -> f64,
+) -> BySeat<f64> {
+    // That the player wins, if he is to move, and if the opponent is.
     let end = f64::from(u8::from(game.is_misere()));
-    let (mut a_to_move, mut b_to_move) = (vec![end], vec![1.0 - end]);
-    let mean = |left: Vec<(usize, f64)>, then: &[f64]| -> f64 {
-        left.into_iter().map(|(position, probability)| probability * then[position]).sum()
-    };
+    let (mut own, mut theirs) = (vec![end], vec![1.0 - end]);
     for position in 1..game.num_positions() {
-        let first = mean(a.left(game, position), &b_to_move);
-        let second = mean(b.left(game, position), &a_to_move);
-        a_to_move.push(first);
-        b_to_move.push(second);
+        let to_move = value(position, &theirs);
+        theirs.push(mean(opponent.left(game, position), &own));
+        own.push(to_move);
     }
     let start = game.num_positions() - 1;
-    BySeat { first: a_to_move[start], second: b_to_move[start] }
+    BySeat { first: own[start], second: theirs[start] }
+}
+
+/// A strategy whose moves are known. Those of Gaussian values are not: a value that decided one move may decide
+/// another.
+fn known_moves<'a>(strategy: &AnyStrategy<'a, NimFamily>) -> Option<&'a dyn KnownMoves> {
+    match *strategy {
+        AnyStrategy::Parametric(values) => Some(values),
+        AnyStrategy::Reference(reference) => Some(reference),
+        AnyStrategy::Redrawn => None,
+    }
 }
 
 /// The family `nim`.
@@ -374,6 +410,16 @@ impl Family for NimFamily {
 
     fn picture(&self, strategy: &ValueFunction) -> Option<Picture> {
         Some(picture::picture(&self.game, strategy))
+    }
+
+    fn exact_score(&self, a: &AnyStrategy<'_, Self>, b: &AnyStrategy<'_, Self>) -> Option<f64> {
+        let wins = exact_wins(&self.game, known_moves(a)?, known_moves(b)?);
+        Some((wins.first + wins.second) / 2.0)
+    }
+
+    fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
+        let scores = best_response_wins(&self.game, known_moves(strategy)?);
+        Some(BestResponse { scores, words: None })
     }
 
     fn default_budget(&self) -> u64 {

@@ -12,11 +12,15 @@
 //! outwards, scores .882 against random columns; the best of 10 000 pairs of numbers .769 (independent
 //! prototype).
 //!
+//! Who knows the list of his opponent knows the board; the best answer to it is found by search
+//! ([`best_response`]).
+//!
 //! How a number becomes a list is not in the paper; here it is [`HashStream`] with tag 1 for the first
 //! seat and 2 for the second, one permutation after the other.
 
 mod exact;
 mod picture;
+mod response;
 
 use std::array;
 
@@ -25,11 +29,12 @@ use ruse_games::column_board::{MAX_ROWS, NUM_COLUMNS};
 use ruse_games::phantom_four::{ColumnOrder, PhantomFour, PhantomFourObservation};
 use ruse_games::{BySeat, Seat};
 
+pub use self::response::{Response, best_response};
 use crate::hashing::HashStream;
 use crate::phantom_tic_tac_toe::OutcomeProbabilities;
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
-    Strategy,
+    AnyStrategy, BestResponse, Family, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Reference, Strategy,
 };
 
 /// The stones of one seat on the largest board.
@@ -218,6 +223,22 @@ impl Strategy<PhantomFour> for ColumnReference {
     }
 }
 
+/// The names of columns, one after the other.
+fn letters(columns: &[u8]) -> String {
+    let letters = columns.iter().map(|column| char::from(b'a' + column));
+    letters.map(String::from).collect::<Vec<_>>().join(" ")
+}
+
+/// The lists of a strategy that keeps to them.
+fn known_lists<'a>(strategy: &AnyStrategy<'a, PhantomFourFamily>) -> Option<&'a OrderLists> {
+    match *strategy {
+        AnyStrategy::Parametric(lists) | AnyStrategy::Reference(ColumnReference::Lists(lists)) => {
+            Some(lists)
+        }
+        AnyStrategy::Reference(ColumnReference::Random) | AnyStrategy::Redrawn => None,
+    }
+}
+
 /// The family `phantom-four`.
 #[derive(Debug, Clone)]
 pub struct PhantomFourFamily {
@@ -289,8 +310,7 @@ impl Family for PhantomFourFamily {
     fn words(&self, strategy: &OrderLists) -> String {
         let columns = |seat| {
             let orders = strategy.orders(seat).iter();
-            let letters = orders.map(|order| char::from(b'a' + order.columns()[0]));
-            letters.map(String::from).collect::<Vec<_>>().join(" ")
+            letters(&orders.map(|order| order.columns()[0]).collect::<Vec<_>>())
         };
         let score = strategy.score_against_random(&self.game);
         let score = score.map(|score| format!("; against random columns this scores {score:.4}"));
@@ -305,6 +325,26 @@ impl Family for PhantomFourFamily {
 
     fn picture(&self, strategy: &OrderLists) -> Option<Picture> {
         Some(picture::picture(&self.game, strategy))
+    }
+
+    fn exact_score(&self, a: &AnyStrategy<'_, Self>, b: &AnyStrategy<'_, Self>) -> Option<f64> {
+        let (a, b) = (known_lists(a)?, known_lists(b)?);
+        let as_first = response::play(&self.game, a, b).half_points();
+        let as_second = response::play(&self.game, b, a).reversed().half_points();
+        Some(f64::from(as_first + as_second) / 4.0)
+    }
+
+    fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
+        let lists = known_lists(strategy)?;
+        let first = best_response(&self.game, Seat::First, lists)?;
+        let second = best_response(&self.game, Seat::Second, lists)?;
+        let words = format!(
+            "puts its stones into these of the columns a to g: as first player {}; as second player {}",
+            letters(&first.columns),
+            letters(&second.columns)
+        );
+        let scores = BySeat { first: first.score(), second: second.score() };
+        Some(BestResponse { scores, words: Some(words) })
     }
 
     fn default_budget(&self) -> u64 {

@@ -9,9 +9,13 @@
 //! who puts every stone on a random free cell. Scores against it are exact
 //! ([`CellOrders::score_against_random`]).
 //!
+//! The best response to a player, or to a mixture of players, is a list of orders, one for each stone, and is
+//! found by search ([`best_response`]).
+//!
 //! Deviations: the paper does not say how 18 numbers become two orders.
 
 mod picture;
+mod response;
 
 use std::fmt::Write;
 
@@ -21,9 +25,10 @@ use ruse_games::phantom_tic_tac_toe::{
 };
 use ruse_games::{BySeat, Outcome, Seat};
 
+pub use self::response::{Response, best_order, best_response, symmetric_images};
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
-    Strategy,
+    AnyStrategy, BestResponse, Family, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Reference, Strategy,
 };
 
 /// How a person calls the cells, by number.
@@ -256,6 +261,18 @@ impl Strategy<PhantomTicTacToe> for CellReference {
     }
 }
 
+/// How a strategy moves in each seat. The redrawn baseline is a random mover.
+fn movers(strategy: &AnyStrategy<'_, PhantomTicTacToeFamily>) -> BySeat<Mover> {
+    match *strategy {
+        AnyStrategy::Parametric(orders) | AnyStrategy::Reference(CellReference::Orders(orders)) => {
+            BySeat::from_fn(|seat| Mover::Order(orders.orders[seat]))
+        }
+        AnyStrategy::Reference(CellReference::Random) | AnyStrategy::Redrawn => {
+            BySeat::from_fn(|_| Mover::Random)
+        }
+    }
+}
+
 /// The family `phantom-tic-tac-toe`.
 #[derive(Debug, Clone, Default)]
 pub struct PhantomTicTacToeFamily {
@@ -326,6 +343,25 @@ impl Family for PhantomTicTacToeFamily {
 
     fn picture(&self, strategy: &CellOrders) -> Option<Picture> {
         Some(picture::picture(strategy))
+    }
+
+    fn exact_score(&self, a: &AnyStrategy<'_, Self>, b: &AnyStrategy<'_, Self>) -> Option<f64> {
+        let (a, b) = (movers(a), movers(b));
+        let as_first = exact_outcome(a.first, b.second).score();
+        // From the side of `b`.
+        let as_second = exact_outcome(b.first, a.second).score();
+        Some((as_first + 1.0 - as_second) / 2.0)
+    }
+
+    fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
+        let responses = response::best_responses(movers(strategy));
+        let words = format!(
+            "puts its stones, one after the other: as first player {}; as second player {}",
+            responses.first.words(),
+            responses.second.words()
+        );
+        let scores = BySeat::from_fn(|seat| responses[seat].score);
+        Some(BestResponse { scores, words: Some(words) })
     }
 
     fn default_budget(&self) -> u64 {

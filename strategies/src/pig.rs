@@ -9,7 +9,8 @@
 //! iteration, which ends after a few steps with exact numbers. Solving takes some hundredths of a second and
 //! is done once for each goal.
 //!
-//! Any two strategies of this module can be compared exactly ([`exact_wins`]), in time cubic in the goal.
+//! Any two strategies of this module can be compared exactly ([`exact_wins`]), and so can each with its best
+//! opponent ([`best_response_wins`]), in time cubic in the goal.
 
 mod picture;
 
@@ -20,8 +21,8 @@ use ruse_games::pig::{Pig, PigAction, PigObservation};
 use ruse_games::{BySeat, Seat};
 
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
-    Strategy,
+    AnyStrategy, BestResponse, Family, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Reference, Strategy,
 };
 
 /// The sum at which the parametric strategy holds if its parameter is zero.
@@ -191,6 +192,31 @@ pub fn exact_wins(game: &Pig, a: &impl Holds, b: &impl Holds) -> BySeat<f64> {
     BySeat { first: starts_a.get(0, 0), second: 1.0 - starts_b.get(0, 0) }
 }
 
+/// The probability that the best strategy there is wins against `opponent`, by its own seat. For each pair of
+/// scores the opponent's turn is what it is, and the answer to it is found by policy iteration.
+pub fn best_response_wins(game: &Pig, opponent: &impl Holds) -> BySeat<f64> {
+    let goal = game.goal();
+    let (mut best, mut theirs) = (StartValues::new(goal), StartValues::new(goal));
+    for (own, other) in scores(goal) {
+        let their_turn =
+            best.turn(other, own, |turn_total, _, _| opponent.holds(other, own, turn_total));
+        let mut values = (0.5, 0.5);
+        loop {
+            let turn = theirs
+                .turn(own, other, |_, hold, roll| hold > roll.now + roll.one * (1.0 - values.1));
+            let better = settle(turn, their_turn);
+            let change = (better.0 - values.0).abs().max((better.1 - values.1).abs());
+            values = better;
+            if change < 1e-14 {
+                break;
+            }
+        }
+        best.set(own, other, values.0);
+        theirs.set(other, own, values.1);
+    }
+    BySeat { first: best.get(0, 0), second: 1.0 - theirs.get(0, 0) }
+}
+
 /// Optimal play.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solution {
@@ -320,6 +346,15 @@ impl Strategy<Pig> for PigReference {
     }
 }
 
+/// A strategy that is known; the sum of Gaussian parameters is not.
+fn known_sum(strategy: &AnyStrategy<'_, PigFamily>) -> Option<PigReference> {
+    match *strategy {
+        AnyStrategy::Parametric(&hold_at) => Some(PigReference::HoldAt(hold_at)),
+        AnyStrategy::Reference(reference) => Some(reference.clone()),
+        AnyStrategy::Redrawn => None,
+    }
+}
+
 /// The family `pig`.
 #[derive(Debug, Clone)]
 pub struct PigFamily {
@@ -413,6 +448,16 @@ impl Family for PigFamily {
 
     fn picture(&self, strategy: &HoldAt) -> Option<Picture> {
         Some(picture::picture(&self.game, &self.solution, strategy))
+    }
+
+    fn exact_score(&self, a: &AnyStrategy<'_, Self>, b: &AnyStrategy<'_, Self>) -> Option<f64> {
+        let wins = exact_wins(&self.game, &known_sum(a)?, &known_sum(b)?);
+        Some((wins.first + wins.second) / 2.0)
+    }
+
+    fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
+        let scores = best_response_wins(&self.game, &known_sum(strategy)?);
+        Some(BestResponse { scores, words: None })
     }
 
     fn default_budget(&self) -> u64 {

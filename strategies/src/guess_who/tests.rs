@@ -3,6 +3,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{Game, Turn};
 
+use super::exact::{WinProbabilities, positions};
 use super::*;
 use crate::Strategy;
 use crate::testing::PanicRng;
@@ -23,7 +24,7 @@ fn best() -> GuessWhoReference {
 }
 
 fn score(num_characters: u32, a: &GuessWhoReference, b: &GuessWhoReference) -> f64 {
-    exact_score(num_characters, |n, m| a.question(n, m), |n, m| b.question(n, m))
+    exact_score(num_characters, a, b)
 }
 
 #[test]
@@ -120,9 +121,72 @@ fn best_responses_score_what_an_independent_prototype_says() {
     for (reference, expected) in
         [(ol(), 0.5536), (onl(), 0.5444), (DICHOTOMY, 0.7461), (OPTIMAL, 0.5)]
     {
-        let score = best_response_score(128, |n, m| reference.question(n, m));
+        let scores = best_response_scores(128, &reference);
+        let score = (scores.first + scores.second) / 2.0;
         assert!((score - expected).abs() < 0.500_01e-4, "{reference:?}: {score}");
     }
+}
+
+/// The law of a question adds up to what counting all that is drawn gives: 2^12 numbers instead of 2^64, so that
+/// each probability is off by less than 2 / 2^12.
+#[test]
+fn the_law_of_a_random_question_is_that_of_the_strategy() {
+    let game = GuessWho::standard();
+    for theta in [
+        [0.0, 0.5, 0.0, 0.0, 0.0],
+        [-0.56, 1.0, -1.58, -0.06, -0.022],
+        [1.0, -0.7, 0.3, 0.0, 0.2],
+        [0.2, 3.0, -1.0, 0.5, 0.0],
+        [0.0, 1e6, 0.0, 0.0, 0.0],
+    ] {
+        let asking = Asking::<true>::from_parameters(&game, &theta).expect("finite");
+        for (own, opponent) in [(128, 128), (128, 40), (31, 90), (7, 7), (3, 2), (2, 100)] {
+            let num_draws = 1u64 << 12;
+            let mut counts = vec![0u32; own as usize];
+            for draw in 0..num_draws {
+                counts[asking.question_at(own, opponent, draw << 52) as usize] += 1;
+            }
+            for (question, count) in counts.into_iter().enumerate().skip(1) {
+                let indicator = |asked| f64::from(u8::from(asked == question as u32));
+                let probability = asking.mean(own, opponent, &indicator);
+                let frequency = f64::from(count) / num_draws as f64;
+                assert!(
+                    (probability - frequency).abs() < 2.0 / num_draws as f64,
+                    "{theta:?} at ({own}, {opponent}): {question} with {probability}, {frequency} counted"
+                );
+            }
+            assert!((asking.mean(own, opponent, &|_| 1.0) - 1.0).abs() < 1e-12);
+        }
+    }
+}
+
+/// Games with four characters, by hand. Who halves asks about 2 of 4, then 1 of 2: he wins in his second turn. His
+/// best opponent does so, too, or asks about 1 of 4, 1 of 3 and so on: going second, he has one turn before it is
+/// over, and wins in it with probability 1/4.
+#[test]
+fn best_responses_with_four_characters_are_those_found_by_hand() {
+    let scores = best_response_scores(4, &DICHOTOMY);
+    assert!((scores.first - 1.0).abs() < 1e-15, "{scores:?}");
+    assert!((scores.second - 0.25).abs() < 1e-15, "{scores:?}");
+}
+
+#[test]
+fn randomness_can_be_scored_and_exploited() {
+    let game = GuessWho::standard();
+    let family = GuessWhoFamily::stochastic();
+    let asking =
+        |beta| Asking::from_parameters(&game, &[1.0, beta, 0.0, 0.0, 0.0]).expect("finite");
+    let exploited = |asking: &Asking<true>| {
+        let response = family.best_response(&AnyStrategy::Parametric(asking));
+        response.expect("it is solved").score()
+    };
+    // Without beta it is OL (independent prototype); any beta hurts.
+    assert!((exploited(&asking(0.0)) - 0.5536).abs() < 0.500_01e-4);
+    assert!(exploited(&asking(0.1)) > exploited(&asking(0.0)));
+    let itself = asking(0.3);
+    let itself = AnyStrategy::Parametric(&itself);
+    assert_eq!(family.exact_score(&itself, &itself), Some(0.5));
+    assert_eq!(family.exact_score(&itself, &AnyStrategy::Redrawn), None);
 }
 
 /// The best question and its value at every position, by a dynamic programme that knows no formula.

@@ -200,3 +200,21 @@ fn words_say_what_a_person_would_do() {
         "{words}"
     );
 }
+
+#[test]
+fn the_family_knows_scores_and_best_responses() {
+    let family = MorraFamily::standard();
+    let (uniform, optimal) = (MixedStrategy::uniform(), MixedStrategy::optimal());
+    let [uniform, optimal] = [&uniform, &optimal].map(AnyStrategy::Reference);
+    // 1/2 + 5/132 (independent prototype), for every optimal strategy and for the best response.
+    let expected = 0.5 + 5.0 / 132.0;
+    for opponent in [uniform, AnyStrategy::Redrawn] {
+        let score = family.exact_score(&optimal, &opponent).expect("it is solved");
+        assert!((score - expected).abs() < 1e-12, "{score}");
+        let response = family.best_response(&opponent).expect("it is solved");
+        assert!((response.score() - expected).abs() < 1e-12, "{response:?}");
+    }
+    let response = family.best_response(&optimal).expect("it is solved");
+    assert!((response.score() - 0.5).abs() < 1e-12, "{response:?}");
+    assert_eq!(response.words.as_deref(), Some("always shows 0 and calls 0"));
+}

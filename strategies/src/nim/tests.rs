@@ -190,3 +190,39 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn best_responses_win_what_can_be_won() {
+    let game = Nim::standard();
+    let solution = Solution::of(&game);
+    let optimal = NimReference::Optimal(solution);
+    // The start is lost for who begins, so that nobody does better against perfect play than it does itself.
+    let equal = best_response_wins(&game, &optimal);
+    assert!(equal.first < 1e-12 && equal.second > 1.0 - 1e-12, "{equal:?}");
+    // Independent prototype for perfect play against random moves, which leaves out how to set traps.
+    let traps = best_response_wins(&game, &NimReference::Random);
+    assert!(
+        0.990_495 < traps.first && traps.first < 1.0 && traps.second > 1.0 - 1e-12,
+        "{traps:?}"
+    );
+    // A player without chance wins for sure or not at all: as second he does, unless the other is perfect.
+    let by_index = valuing(&game, |position| position as f64);
+    assert_eq!(best_response_wins(&game, &by_index), BySeat { first: 1.0, second: 1.0 });
+    assert_eq!(best_response_wins(&game, &perfect(&game)), BySeat { first: 0.0, second: 1.0 });
+}
+
+/// Heaps of 1 and 2, misere: what is best against random moves follows from trying all value functions of the six
+/// positions, which are orders of five.
+#[test]
+fn the_best_response_is_the_best_of_all_value_functions() {
+    let game = nim(&[("heap-1", 1), ("heap-2", 2), ("heap-3", 0), ("heap-4", 0)]);
+    let found = best_response_wins(&game, &NimReference::Random);
+    let mut best = BySeat { first: 0.0, second: 0.0f64 };
+    for code in 0..5u32.pow(5) {
+        let player = valuing(&game, |position| f64::from(code / 5u32.pow(position as u32 - 1) % 5));
+        let wins = exact_wins(&game, &player, &NimReference::Random);
+        best = BySeat { first: wins.first.max(best.first), second: wins.second.max(best.second) };
+    }
+    assert!((found.first - best.first).abs() < 1e-12, "{found:?}, {best:?}");
+    assert!((found.second - best.second).abs() < 1e-12, "{found:?}, {best:?}");
+}

@@ -48,6 +48,56 @@ fn optimal_play_is_that_of_the_literature() {
 }
 
 #[test]
+fn best_responses_are_no_worse_than_what_is_known() {
+    let game = Pig::standard();
+    let solution = Solution::of(&game);
+    // Nothing is better against optimal play than to play so, too (Neller & Presser 2004).
+    let wins = best_response_wins(&game, &solution);
+    assert!((wins.first - 0.530_593).abs() < 0.500_1e-6, "{wins:?}");
+    assert!((wins.first + wins.second - 1.0).abs() < 1e-12, "{wins:?}");
+    for sum in [1, 8, 20, 25, 99] {
+        let hold_at = HoldAt::new(sum);
+        let best = best_response_wins(&game, &hold_at);
+        let optimal = exact_wins(&game, &solution, &hold_at);
+        assert!(best.first > optimal.first && best.second > optimal.second, "{sum}: {best:?}");
+    }
+}
+
+/// Decides by a bit for each of the twelve situations in which there is something to decide up to 4 points: with
+/// 0 points and 2 or 3 rolled, or with 1 point and 2 rolled, against an opponent of 0 to 3.
+struct Decisions(u32);
+
+impl Holds for Decisions {
+    fn holds(&self, own: u32, opponent: u32, turn_total: u32) -> bool {
+        let situation = match (own, turn_total) {
+            (0, 2) => 0,
+            (0, 3) => 1,
+            (1, 2) => 2,
+            // Not to be reached: nobody rolls 1 in all.
+            _ => return false,
+        };
+        self.0 >> (4 * situation + opponent) & 1 == 1
+    }
+}
+
+#[test]
+fn the_best_response_is_the_best_of_all_strategies() {
+    let game = to(4);
+    for sum in [1, 3, 4] {
+        let hold_at = HoldAt::new(sum);
+        let found = best_response_wins(&game, &hold_at);
+        let mut best: BySeat<f64> = BySeat::default();
+        for bits in 0..1 << 12 {
+            let wins = exact_wins(&game, &Decisions(bits), &hold_at);
+            best.first = best.first.max(wins.first);
+            best.second = best.second.max(wins.second);
+        }
+        assert!((found.first - best.first).abs() < 1e-12, "{sum}: {found:?}, {best:?}");
+        assert!((found.second - best.second).abs() < 1e-12, "{sum}: {found:?}, {best:?}");
+    }
+}
+
+#[test]
 fn small_goals_are_solved_by_hand() {
     // Any roll but a 1 wins: x = 5/6 + 1/6 (1 - x), so that x = 6/7.
     let solution = Solution::of(&to(2));

@@ -1,0 +1,145 @@
+//! Exact scores and best responses in Guess Who.
+//!
+//! Positions are pairs of numbers of characters, and every question makes one of them smaller: dynamic
+//! programming from the ends of the game. A strategy is the law of its question in each position; one that
+//! draws r has it in closed form ([`KnownQuestions`]). Time is quadratic in the number of characters for two
+//! deterministic strategies, and cubic where all questions of a position are looked at; memory is quadratic.
+
+use ruse_games::BySeat;
+
+use super::{Asking, BETA_BITS, FRACTION_BITS, GuessWhoReference};
+
+/// A strategy of which the law of every question is known.
+pub trait KnownQuestions {
+    /// The mean of `value` over the questions that the strategy asks with `own` characters left, at least 2, if
+    /// `opponent` remain for the other player.
+    fn mean(&self, own: u32, opponent: u32, value: &dyn Fn(u32) -> f64) -> f64;
+}
+
+/// Functions from the characters left for the player and for the opponent to the number of characters to ask
+/// about.
+impl<Q: Fn(u32, u32) -> u32> KnownQuestions for Q {
+    fn mean(&self, own: u32, opponent: u32, value: &dyn Fn(u32) -> f64) -> f64 {
+        value(self(own, opponent))
+    }
+}
+
+impl KnownQuestions for GuessWhoReference {
+    fn mean(&self, own: u32, opponent: u32, value: &dyn Fn(u32) -> f64) -> f64 {
+        value(self.question(own, opponent))
+    }
+}
+
+impl<const STOCHASTIC: bool> KnownQuestions for Asking<STOCHASTIC> {
+    fn mean(&self, own: u32, opponent: u32, value: &dyn Fn(u32) -> f64) -> f64 {
+        let (low, high) = self.question_range(own, opponent);
+        if low == high {
+            return value(low);
+        }
+        // Before it is rounded down, a question is `level` + r `range`, in fixed point: it is below c + 1 as
+        // long as r range < (c + 1) 2^16 - level.
+        let level = self.level(own, opponent) as f64;
+        let range = self.half_beta as f64 * f64::from(own - 1)
+            / 2f64.powi((BETA_BITS - FRACTION_BITS) as i32);
+        let at_most = |question: u32| {
+            let border = f64::from(question + 1) * f64::from(1 << FRACTION_BITS) - level;
+            let share = (border / range).clamp(0.0, 1.0);
+            if range > 0.0 { share } else { 1.0 - share }
+        };
+        let mut mean = 0.0;
+        let mut before = 0.0;
+        for question in low..=high {
+            // All that is above the largest question is put to it.
+            let up_to = if question == high { 1.0 } else { at_most(question) };
+            mean += (up_to - before) * value(question);
+            before = up_to;
+        }
+        mean
+    }
+}
+
+/// Probabilities of winning for the player who is to ask, by the characters left for him and for his
+/// opponent, both from 2 on.
+pub(super) struct WinProbabilities {
+    num_characters: u32,
+    values: Vec<f64>,
+}
+
+impl WinProbabilities {
+    pub(super) fn new(num_characters: u32) -> WinProbabilities {
+        let side = num_characters as usize + 1;
+        WinProbabilities { num_characters, values: vec![0.0; side * side] }
+    }
+
+    pub(super) fn get(&self, own: u32, opponent: u32) -> f64 {
+        self.values[(own * (self.num_characters + 1) + opponent) as usize]
+    }
+
+    pub(super) fn set(&mut self, own: u32, opponent: u32, value: f64) {
+        self.values[(own * (self.num_characters + 1) + opponent) as usize] = value;
+    }
+
+    /// What a question about `asked` characters is worth, if `self` is how the opponent goes on.
+    pub(super) fn after(&self, own: u32, opponent: u32, asked: u32) -> f64 {
+        assert!((1..own).contains(&asked), "a question about {asked} of {own} characters");
+        let win = |left| if left == 1 { 1.0 } else { 1.0 - self.get(opponent, left) };
+        let yes = f64::from(asked) / f64::from(own);
+        yes * win(asked) + (1.0 - yes) * win(own - asked)
+    }
+
+    /// The score of the strategy of these probabilities against that of `other`, seats averaged.
+    fn score_against(&self, other: &WinProbabilities) -> f64 {
+        let n = self.num_characters;
+        (self.get(n, n) + 1.0 - other.get(n, n)) / 2.0
+    }
+}
+
+/// All positions with both players' characters from 2 to `num_characters`, ends of the game first.
+pub(super) fn positions(num_characters: u32) -> impl Iterator<Item = (u32, u32)> {
+    (4..=2 * num_characters).flat_map(move |sum| {
+        let most = (sum - 2).min(num_characters);
+        (sum - most..=most).map(move |own| (own, sum - own))
+    })
+}
+
+/// The exact score of strategy `a` against `b`, seats averaged.
+///
+/// # Panics
+///
+/// When a question is not about at least one character and leaves at least one.
+pub fn exact_score(
+    num_characters: u32,
+    a: &(impl KnownQuestions + ?Sized),
+    b: &(impl KnownQuestions + ?Sized),
+) -> f64 {
+    let [mut wins_a, mut wins_b] = [(); 2].map(|()| WinProbabilities::new(num_characters));
+    for (own, opponent) in positions(num_characters) {
+        let value = a.mean(own, opponent, &|asked| wins_b.after(own, opponent, asked));
+        let other_value = b.mean(own, opponent, &|asked| wins_a.after(own, opponent, asked));
+        wins_a.set(own, opponent, value);
+        wins_b.set(own, opponent, other_value);
+    }
+    wins_a.score_against(&wins_b)
+}
+
+/// What the best strategy there is scores against `opponent`, by the seat that it takes. As [`exact_score`], but
+/// in time cubic in the number of characters.
+///
+/// # Panics
+///
+/// When a question is not about at least one character and leaves at least one.
+pub fn best_response_scores(
+    num_characters: u32,
+    opponent: &(impl KnownQuestions + ?Sized),
+) -> BySeat<f64> {
+    let [mut best, mut wins] = [(); 2].map(|()| WinProbabilities::new(num_characters));
+    for (n, m) in positions(num_characters) {
+        // A question and its negation are the same.
+        let value = (1..=n / 2).map(|asked| wins.after(n, m, asked)).fold(0.0, f64::max);
+        let other_value = opponent.mean(n, m, &|asked| best.after(n, m, asked));
+        best.set(n, m, value);
+        wins.set(n, m, other_value);
+    }
+    let n = num_characters;
+    BySeat { first: best.get(n, n), second: 1.0 - wins.get(n, n) }
+}

@@ -1,0 +1,159 @@
+//! The best response to a list in phantom four in a row.
+//!
+//! Against a list nothing is hidden: the opponent's next stone follows from the stones on the board. So the best
+//! response is a path through boards to a win, or else to a draw, found by search in depth; a board that was
+//! searched in vain is remembered, so that none is searched twice. A win mostly takes a few stones, and the
+//! search some microseconds; proving that there is none takes as long as there are boards.
+
+use std::collections::HashSet;
+
+use ruse_games::column_board::{Columns, NUM_COLUMNS, has_four};
+use ruse_games::phantom_four::{ColumnOrder, PhantomFour};
+use ruse_games::{BySeat, Outcome, Seat};
+
+use super::OrderLists;
+
+/// As many boards are remembered; a search that needs more is given up. With 4 rows none was seen to need a
+/// thousandth of them.
+const MAX_BOARDS: usize = 20_000_000;
+
+/// The columns from the middle outwards, where most lines are.
+const CENTRE_FIRST: [u8; NUM_COLUMNS] = [3, 2, 4, 1, 5, 0, 6];
+
+/// A best response to a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Response {
+    /// How its game ends, from its side.
+    pub outcome: Outcome,
+    /// The column of each of its stones, until the game is over. None of them is full.
+    pub columns: Vec<u8>,
+}
+
+impl Response {
+    /// Its score: 0, 1/2 or 1.
+    pub fn score(&self) -> f64 {
+        f64::from(self.outcome.half_points()) / 2.0
+    }
+}
+
+/// The stones of the searching player and of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+struct Stones {
+    own: u64,
+    list: u64,
+}
+
+/// The cell of a stone that goes by `order`, as a set of one.
+fn landing(columns: Columns, occupied: u64, order: ColumnOrder) -> u64 {
+    let cells = order.columns().into_iter().map(|column| columns.landing(occupied, column));
+    cells.into_iter().find(|&cell| cell != 0).unwrap_or(0)
+}
+
+/// Plays one game between two lists, and returns its outcome for `first`.
+pub(super) fn play(game: &PhantomFour, first: &OrderLists, second: &OrderLists) -> Outcome {
+    let columns = game.columns();
+    let mut stones: BySeat<u64> = BySeat::default();
+    for number in 0..columns.num_cells() as usize {
+        let (seat, lists) =
+            if number % 2 == 0 { (Seat::First, first) } else { (Seat::Second, second) };
+        let order = lists.orders(seat)[number / 2];
+        stones[seat] |= landing(columns, stones.first | stones.second, order);
+        if has_four(stones[seat]) {
+            return Outcome::won_by(seat);
+        }
+    }
+    Outcome::Draw
+}
+
+struct Search<'a> {
+    columns: Columns,
+    /// The orders of the opponent, one for each of his stones.
+    orders: &'a [ColumnOrder],
+    /// Whether to look for draws, too.
+    draws_count: bool,
+    /// Boards, with the searching player to move, from which nothing is to be had.
+    in_vain: HashSet<Stones>,
+    path: Vec<u8>,
+}
+
+/// The search was given up.
+struct TooManyBoards;
+
+impl Search<'_> {
+    /// The board after the next stone of the list.
+    fn reply(&self, stones: Stones) -> Stones {
+        let occupied = stones.own | stones.list;
+        let order = self.orders[stones.list.count_ones() as usize];
+        Stones { list: stones.list | landing(self.columns, occupied, order), ..stones }
+    }
+
+    /// Whether the player to move reaches what is looked for; then `path` ends with how.
+    fn succeeds(&mut self, stones: Stones) -> Result<bool, TooManyBoards> {
+        if self.in_vain.contains(&stones) {
+            return Ok(false);
+        }
+        let occupied = stones.own | stones.list;
+        let mut open = Vec::with_capacity(NUM_COLUMNS);
+        for column in CENTRE_FIRST {
+            let cell = self.columns.landing(occupied, column);
+            if cell == 0 {
+                continue;
+            }
+            let after = Stones { own: stones.own | cell, ..stones };
+            if has_four(after.own) {
+                self.path.push(column);
+                return Ok(true);
+            }
+            open.push((column, after));
+        }
+        for (column, after) in open {
+            self.path.push(column);
+            let full = |stones: Stones| self.columns.is_full(stones.own | stones.list);
+            if full(after) {
+                if self.draws_count {
+                    return Ok(true);
+                }
+            } else {
+                let next = self.reply(after);
+                if !has_four(next.list) {
+                    let success = if full(next) { self.draws_count } else { self.succeeds(next)? };
+                    if success {
+                        return Ok(true);
+                    }
+                }
+            }
+            self.path.pop();
+        }
+        if self.in_vain.len() >= MAX_BOARDS {
+            return Err(TooManyBoards);
+        }
+        self.in_vain.insert(stones);
+        Ok(false)
+    }
+}
+
+/// The best response from `seat` to the list that `opponent` has for the other seat; `None` where that would
+/// take more memory than there may be.
+pub fn best_response(game: &PhantomFour, seat: Seat, opponent: &OrderLists) -> Option<Response> {
+    let mut search = Search {
+        columns: game.columns(),
+        orders: opponent.orders(seat.other()),
+        draws_count: false,
+        in_vain: HashSet::new(),
+        path: Vec::new(),
+    };
+    let start = match seat {
+        Seat::First => Stones::default(),
+        Seat::Second => search.reply(Stones::default()),
+    };
+    for (outcome, draws_count) in [(Outcome::Win, false), (Outcome::Draw, true)] {
+        search.draws_count = draws_count;
+        search.in_vain.clear();
+        match search.succeeds(start) {
+            Ok(true) => return Some(Response { outcome, columns: search.path }),
+            Ok(false) => {}
+            Err(TooManyBoards) => return None,
+        }
+    }
+    Some(Response { outcome: Outcome::Loss, columns: Vec::new() })
+}

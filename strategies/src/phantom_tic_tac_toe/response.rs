@@ -1,0 +1,415 @@
+//! Best responses in phantom tic-tac-toe.
+//!
+//! All that a player sees is how many stones he has put, so whatever he knows about the board follows from what
+//! he said before: a pure strategy is a **list of orders**, one for each of his stones, and the search for the
+//! best one against a mixture of opponents goes through what he believes, the games that are possible with
+//! their probabilities. An order splits these games by the first of its cells that is free.
+//!
+//! The search ([`best_response`]) is depth first by branch and bound. The bound is what he would score if he were
+//! shown the board after the stone in question: then the value of an order is a sum over its cells c, tried
+//! after the set S, of a number that depends on c and S alone, and the best order follows from dynamic
+//! programming over the 512 sets. Against one order, where nothing is hidden, the bound is the value and
+//! nothing is searched; where two cells or fewer are left after the stone it is exact, too.
+//!
+//! Who keeps to one order for all stones, as the strategies of the family do, tries every cell once, and
+//! [`best_order`] searches these 9! orders in the same way.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use ruse_games::phantom_tic_tac_toe::{CellOrder, CellSet, NUM_CELLS};
+use ruse_games::{BySeat, Seat};
+
+use super::{CELL_NAMES, Mover};
+
+/// Scores that differ by less are equal: sums are in another order when a game is counted elsewhere.
+const TOLERANCE: f64 = 1e-12;
+
+/// A best response: what it scores, and the cells that it tries for each of its stones, as far as that matters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Response {
+    /// Wins and half of the draws, in [0, 1].
+    pub score: f64,
+    /// By stone: the cells in the order in which they are tried. When they are all taken, or no more are given,
+    /// any cell will do.
+    pub cells: Vec<Vec<u8>>,
+}
+
+impl Response {
+    /// The stones one after the other: "centre; left, or else right".
+    pub(super) fn words(&self) -> String {
+        let stones = self.cells.iter().map(|cells| {
+            let names = cells.iter().map(|&cell| CELL_NAMES[usize::from(cell)]);
+            names.collect::<Vec<_>>().join(", or else ")
+        });
+        stones.collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// A game that may be going on, the responder being to move.
+#[derive(Debug, Clone, Copy)]
+struct Possible {
+    own: CellSet,
+    theirs: CellSet,
+    /// The index of the opponent.
+    mover: usize,
+    probability: f64,
+}
+
+/// What comes after a stone of the responder.
+enum Next {
+    /// The game is over, with this score for him.
+    Over(f64),
+    /// The opponent has replied, and these games are possible.
+    Replies(Vec<Possible>),
+}
+
+/// The opponents, and what games against them are worth to somebody who sees the board.
+struct Search<'a> {
+    movers: &'a [(Mover, f64)],
+    seen: RefCell<HashMap<(CellSet, CellSet, usize), f64>>,
+}
+
+impl<'a> Search<'a> {
+    fn new(movers: &'a [(Mover, f64)]) -> Search<'a> {
+        Search { movers, seen: RefCell::default() }
+    }
+
+    /// The games that are possible before the responder's first stone.
+    fn start(&self, seat: Seat) -> Vec<Possible> {
+        let none = CellSet::default();
+        let games = (0..).zip(self.movers).filter(|(_, (_, probability))| *probability > 0.0);
+        let games = games.map(|(mover, &(_, probability))| Possible {
+            own: none,
+            theirs: none,
+            mover,
+            probability,
+        });
+        match seat {
+            Seat::First => games.collect(),
+            Seat::Second => merged(games.flat_map(|game| self.stones_of_opponent(game)).collect()),
+        }
+    }
+
+    /// The games after one more stone of the opponent, wherever it goes.
+    fn stones_of_opponent(&self, game: Possible) -> Vec<Possible> {
+        let taken = game.own.union(game.theirs);
+        match self.movers[game.mover].0 {
+            Mover::Order(order) => {
+                vec![Possible { theirs: game.theirs.with(order.first_free(taken)), ..game }]
+            }
+            Mover::Random => {
+                let free = (0..NUM_CELLS as u8).filter(|&cell| !taken.contains(cell));
+                let probability = game.probability / f64::from(NUM_CELLS as u32 - taken.len());
+                let with = |cell| Possible { theirs: game.theirs.with(cell), probability, ..game };
+                free.map(with).collect()
+            }
+        }
+    }
+
+    /// What a stone of the responder on a free cell leads to. The score of what is over already after the
+    /// reply comes first.
+    fn put(&self, game: Possible, cell: u8) -> (f64, Next) {
+        let own = game.own.with(cell);
+        if own.has_line() {
+            return (0.0, Next::Over(game.probability));
+        }
+        if own.union(game.theirs).is_full() {
+            return (0.0, Next::Over(game.probability / 2.0));
+        }
+        let mut over = 0.0;
+        let mut replies = self.stones_of_opponent(Possible { own, ..game });
+        replies.retain(|reply| {
+            let lost = reply.theirs.has_line();
+            let drawn = !lost && own.union(reply.theirs).is_full();
+            over += if drawn { reply.probability / 2.0 } else { 0.0 };
+            !lost && !drawn
+        });
+        (over, Next::Replies(replies))
+    }
+
+    /// What a stone on a free cell is worth to a responder who sees the board afterwards, times the probability
+    /// of the game.
+    fn put_value(&self, game: Possible, cell: u8) -> f64 {
+        match self.put(game, cell) {
+            (_, Next::Over(score)) => score,
+            (over, Next::Replies(replies)) => {
+                over + replies.iter().map(|&reply| self.value(reply)).sum::<f64>()
+            }
+        }
+    }
+
+    /// What a game is worth to a responder who sees the board, times its probability.
+    fn value(&self, game: Possible) -> f64 {
+        let key = (game.own, game.theirs, game.mover);
+        if let Some(value) = self.seen.borrow().get(&key) {
+            return value * game.probability;
+        }
+        let taken = game.own.union(game.theirs);
+        let certain = Possible { probability: 1.0, ..game };
+        let free = (0..NUM_CELLS as u8).filter(|&cell| !taken.contains(cell));
+        let value = free.map(|cell| self.put_value(certain, cell)).fold(0.0, f64::max);
+        self.seen.borrow_mut().insert(key, value);
+        value * game.probability
+    }
+
+    /// The score of the best list of orders in games that may be going on, and the list; none if it is not more
+    /// than `beat`.
+    fn best_list(&self, games: &[Possible], beat: f64) -> Option<Response> {
+        let bounds = Bounds::of(self, games);
+        let bound = bounds.best[0];
+        if bound <= beat + TOLERANCE {
+            return None;
+        }
+        // With a cell or none left after the next stone and its reply there is nothing more to decide, and
+        // against one order nothing to be shown.
+        let decided = |game: &Possible| game.own.union(game.theirs).len() + 3 >= NUM_CELLS as u32;
+        let is_known = |game: &Possible| matches!(self.movers[game.mover].0, Mover::Order(_));
+        if games.iter().all(decided) || (games.len() == 1 && is_known(&games[0])) {
+            return Some(self.follow(games, &bounds));
+        }
+        let mut found = Found { score: beat, list: None };
+        self.try_orders(games, &bounds, &mut Vec::new(), 0, 0.0, &mut found);
+        Some(Response { score: found.score, cells: found.list? })
+    }
+
+    /// The list of who is right to follow the bounds.
+    fn follow(&self, games: &[Possible], bounds: &Bounds) -> Response {
+        let mut cells = Vec::new();
+        let mut tried = 0;
+        while let Some(cell) = bounds.best_cell(tried) {
+            cells.push(cell);
+            tried |= 1 << cell;
+        }
+        let (_, next) = self.after(games, &cells);
+        let mut list = vec![cells];
+        if let [_, ..] = next[..] {
+            let bounds = Bounds::of(self, &next);
+            list.extend(self.follow(&next, &bounds).cells);
+        }
+        Response { score: bounds.best[0], cells: list }
+    }
+
+    /// The score of what is over after an order and its replies, and the games that go on.
+    fn after(&self, games: &[Possible], cells: &[u8]) -> (f64, Vec<Possible>) {
+        let mut over = 0.0;
+        let mut next = Vec::new();
+        for &game in games {
+            let taken = game.own.union(game.theirs);
+            let cell = cells.iter().find(|&&cell| !taken.contains(cell));
+            let &cell = cell.expect("a cell of every possible game is tried");
+            match self.put(game, cell) {
+                (_, Next::Over(score)) => over += score,
+                (score, Next::Replies(replies)) => {
+                    over += score;
+                    next.extend(replies);
+                }
+            }
+        }
+        (over, merged(next))
+    }
+
+    /// Tries all orders that begin with `cells`, which are the set `tried` and are worth `gained` to who sees
+    /// the board after this stone.
+    fn try_orders(
+        &self,
+        games: &[Possible],
+        bounds: &Bounds,
+        cells: &mut Vec<u8>,
+        tried: usize,
+        gained: f64,
+        found: &mut Found,
+    ) {
+        let mut choices: Vec<(f64, u8)> = (0..NUM_CELLS as u8)
+            .filter(|cell| bounds.reached[tried][usize::from(*cell)])
+            .map(|cell| (bounds.through(tried, cell), cell))
+            .collect();
+        if choices.is_empty() {
+            let (over, next) = self.after(games, cells);
+            if next.is_empty() {
+                if over > found.score + TOLERANCE {
+                    *found = Found { score: over, list: Some(vec![cells.clone()]) };
+                }
+            } else if let Some(rest) = self.best_list(&next, found.score - over) {
+                let mut list = vec![cells.clone()];
+                list.extend(rest.cells);
+                *found = Found { score: over + rest.score, list: Some(list) };
+            }
+            return;
+        }
+        // The most promising first, so that others are soon out of the question.
+        choices.sort_by(|x, y| y.0.total_cmp(&x.0));
+        for (bound, cell) in choices {
+            if gained + bound <= found.score + TOLERANCE {
+                break;
+            }
+            let gain = bounds.gains[tried][usize::from(cell)];
+            cells.push(cell);
+            self.try_orders(games, bounds, cells, tried | 1 << cell, gained + gain, found);
+            cells.pop();
+        }
+    }
+
+    /// Tries all orders that begin with `cells`, for all stones: `settled` is the score of what is over.
+    fn try_single_orders(
+        &self,
+        games: &[Possible],
+        cells: &mut Vec<u8>,
+        settled: f64,
+        found: &mut (f64, Vec<u8>),
+    ) {
+        if games.is_empty() {
+            if settled > found.0 + TOLERANCE {
+                *found = (settled, cells.clone());
+            }
+            return;
+        }
+        let mut choices = Vec::new();
+        for cell in (0..NUM_CELLS as u8).filter(|cell| !cells.contains(cell)) {
+            let mut settled = settled;
+            let mut next = Vec::new();
+            for &game in games {
+                if game.theirs.contains(cell) {
+                    next.push(game);
+                    continue;
+                }
+                match self.put(game, cell) {
+                    (_, Next::Over(score)) => settled += score,
+                    (score, Next::Replies(replies)) => {
+                        settled += score;
+                        next.extend(replies);
+                    }
+                }
+            }
+            let bound = settled + next.iter().map(|&game| self.value(game)).sum::<f64>();
+            choices.push((bound, cell, settled, next));
+        }
+        choices.sort_by(|x, y| y.0.total_cmp(&x.0));
+        for (bound, cell, settled, next) in choices {
+            if bound <= found.0 + TOLERANCE {
+                break;
+            }
+            cells.push(cell);
+            self.try_single_orders(&merged(next), cells, settled, found);
+            cells.pop();
+        }
+    }
+}
+
+/// The best that a search has found.
+struct Found {
+    score: f64,
+    list: Option<Vec<Vec<u8>>>,
+}
+
+/// Games of the same board and opponent as one.
+fn merged(mut games: Vec<Possible>) -> Vec<Possible> {
+    if games.len() < 2 {
+        return games;
+    }
+    games.sort_unstable_by_key(|game| (game.mover, game.own, game.theirs));
+    games.dedup_by(|later, kept| {
+        let same = (later.own, later.theirs, later.mover) == (kept.own, kept.theirs, kept.mover);
+        if same {
+            kept.probability += later.probability;
+        }
+        same
+    });
+    games
+}
+
+/// What an order is worth at most, by the set of the cells that were tried.
+struct Bounds {
+    /// What a cell that is tried after a set adds: `[set][cell]`.
+    gains: Vec<[f64; NUM_CELLS]>,
+    /// Whether some game is left in which a cell that is tried after a set is free: `[set][cell]`.
+    reached: Vec<[bool; NUM_CELLS]>,
+    /// What the best rest of an order adds after a set: `[set]`.
+    best: Vec<f64>,
+}
+
+impl Bounds {
+    fn of(search: &Search<'_>, games: &[Possible]) -> Bounds {
+        const NUM_SETS: usize = 1 << NUM_CELLS;
+        let mut gains = vec![[0.0; NUM_CELLS]; NUM_SETS];
+        let mut reached = vec![[false; NUM_CELLS]; NUM_SETS];
+        for &game in games {
+            let taken = game.own.union(game.theirs);
+            let set = taken.iter().fold(0, |set, cell| set | 1usize << cell);
+            for cell in (0..NUM_CELLS).filter(|cell| set >> cell & 1 == 0) {
+                let value = search.put_value(game, cell as u8);
+                // All sets that leave the game open, from `set` down to the empty one.
+                let mut tried = set;
+                loop {
+                    gains[tried][cell] += value;
+                    reached[tried][cell] = true;
+                    if tried == 0 {
+                        break;
+                    }
+                    tried = (tried - 1) & set;
+                }
+            }
+        }
+        let mut best = vec![0.0; NUM_SETS];
+        for tried in (0..NUM_SETS).rev() {
+            let open = (0..NUM_CELLS).filter(|&cell| reached[tried][cell]);
+            let values = open.map(|cell| gains[tried][cell] + best[tried | 1 << cell]);
+            best[tried] = values.fold(0.0, f64::max);
+        }
+        Bounds { gains, reached, best }
+    }
+
+    /// What the best rest of an order that begins with `cell` adds after `tried`.
+    fn through(&self, tried: usize, cell: u8) -> f64 {
+        self.gains[tried][usize::from(cell)] + self.best[tried | 1 << cell]
+    }
+
+    /// The first cell of the best rest of an order, if there is a game left.
+    fn best_cell(&self, tried: usize) -> Option<u8> {
+        let open = (0..NUM_CELLS as u8).filter(|&cell| self.reached[tried][usize::from(cell)]);
+        open.max_by(|&x, &y| self.through(tried, x).total_cmp(&self.through(tried, y)))
+    }
+}
+
+/// The best list of orders from `seat` against a mixture of opponents, given with their probabilities.
+pub fn best_response(seat: Seat, opponents: &[(Mover, f64)]) -> Response {
+    let search = Search::new(opponents);
+    let found = search.best_list(&search.start(seat), -1.0);
+    found.expect("no score is below zero")
+}
+
+/// The best single order from `seat` against a mixture of opponents, given with their probabilities, and its
+/// score.
+pub fn best_order(seat: Seat, opponents: &[(Mover, f64)]) -> (f64, CellOrder) {
+    let search = Search::new(opponents);
+    let mut found = (-1.0, Vec::new());
+    search.try_single_orders(&search.start(seat), &mut Vec::new(), 0.0, &mut found);
+    let (score, mut cells) = found;
+    // Cells that are never reached come last.
+    cells.extend((0..NUM_CELLS as u8).filter(|cell| !cells.contains(cell)).collect::<Vec<_>>());
+    let order = std::array::from_fn(|place| cells[place]);
+    (score, CellOrder::from(order))
+}
+
+/// The images of an order under the eight symmetries of the board: no game changes if both players are turned
+/// or reflected.
+pub fn symmetric_images(order: CellOrder) -> [CellOrder; 8] {
+    std::array::from_fn(|symmetry| {
+        let image = |cell: u8| {
+            let (mut row, mut column) = (cell / 3, cell % 3);
+            if symmetry & 1 != 0 {
+                column = 2 - column;
+            }
+            if symmetry & 2 != 0 {
+                row = 2 - row;
+            }
+            if symmetry & 4 != 0 { 3 * column + row } else { 3 * row + column }
+        };
+        CellOrder::from(order.cells().map(image))
+    })
+}
+
+/// What the best lists of orders score against a doubled player, by their seat, and the lists.
+pub(super) fn best_responses(opponent: BySeat<Mover>) -> BySeat<Response> {
+    BySeat::from_fn(|seat| best_response(seat, &[(opponent[seat.other()], 1.0)]))
+}
