@@ -58,6 +58,8 @@ pub enum Label {
     Meeting = 17,
     /// Everybody against everybody, for a figure: 0 for a population, 1 for champions.
     CrossPlay = 20,
+    /// The search for a best response.
+    BestResponse = 21,
 }
 
 /// The name of a stream of random numbers.

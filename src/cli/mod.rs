@@ -8,6 +8,7 @@ mod compare;
 mod completions;
 mod dry_run;
 mod execute;
+mod exploit;
 mod failure;
 mod figure_file;
 mod finale;
@@ -49,6 +50,7 @@ enum Command {
     List(list::ListArgs),
     Show(show::ShowArgs),
     Match(play_match::MatchArgs),
+    Exploit(exploit::ExploitArgs),
     Optimise(optimise::OptimiseArgs),
     Compare(compare::CompareArgs),
     Run(run::RunArgs),
@@ -101,6 +103,9 @@ pub fn run(registry: Registry) -> ExitCode {
         Command::Show(args) => show::show(args, &registry),
         Command::Match(args) => {
             on_threads(&args.machine, |stop| play_match::play_match(args, &registry, &stop))
+        }
+        Command::Exploit(args) => {
+            on_threads(&args.machine, |stop| exploit::exploit(args, &registry, &stop))
         }
         Command::Optimise(args) => {
             on_threads(&args.machine, |stop| optimise::optimise(args, &registry, &stop))

@@ -1,5 +1,7 @@
 //! `ruse match`: two strategies against each other.
 
+use std::fmt::Write;
+
 use clap::Args;
 use serde_json::json;
 
@@ -9,7 +11,7 @@ use super::format::{digits, grouped, interval, score};
 use super::progress::MatchProgress;
 use super::{MachineArgs, RuleArgs};
 use crate::arena::StopSignal;
-use crate::evaluate::{self, CONFIDENCE};
+use crate::evaluate::{self, CONFIDENCE, Estimate, Tally};
 use crate::experiment::{
     Baseline, DefaultPairs, PAIRS_RANGE, QuantityError, parse_contestant, parse_count,
 };
@@ -17,7 +19,7 @@ use crate::family::{ContestantSpec, Registry};
 use crate::figures::{MatchNames, MatchTrace};
 use crate::rng::{Label, StreamKey};
 
-/// Play two strategies against each other, and score the first
+/// Play two strategies against each other, and score the first; exactly where that can be computed
 #[derive(Debug, Args)]
 pub(super) struct MatchArgs {
     /// The game and the kind of parameters (see `ruse list`)
@@ -26,7 +28,8 @@ pub(super) struct MatchArgs {
     a: String,
     /// Its opponent, named in the same way
     b: String,
-    /// Pairs of games: the same deal twice, with the seats swapped [default: what suits the family]
+    /// Pairs of games: the same deal twice, with the seats swapped [default: what suits the family; none if
+    /// the score is known exactly]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
     /// What `baseline` stands for: parameters redrawn for every pair, or drawn once and fixed
@@ -67,29 +70,37 @@ pub(super) fn play_match(
             contestant => Ok(contestant),
         }
     };
-    let matchup = family.matchup(&contestant(&args.a)?, &contestant(&args.b)?)?;
+    let (a, b) = (contestant(&args.a)?, contestant(&args.b)?);
+    let matchup = family.matchup(&a, &b)?;
+    let key = key.child(Label::Match, 0);
+    let exact = match family.exact_score(&a, &b)? {
+        Some(score) => Some(score),
+        // Or the first pair shows that all are the same.
+        None => matchup.play_first(key).exact,
+    };
 
-    let num_pairs = args.pairs.unwrap_or(DefaultPairs::of(family.as_ref()).evaluation);
+    let num_pairs = match (args.pairs, exact) {
+        (Some(num_pairs), _) => num_pairs,
+        (None, Some(_)) => 0,
+        (None, None) => DefaultPairs::of(family.as_ref()).evaluation,
+    };
     let mut progress = MatchProgress::new(num_pairs);
     let mut trace = args.plot.as_ref().map(|_| MatchTrace::new());
     let mut num_played = 0;
-    let (tally, played) = evaluate::score_watched(
-        matchup.as_ref(),
-        key.child(Label::Match, 0),
-        num_pairs,
-        stop,
-        |results| {
+    let (tally, played) =
+        evaluate::score_watched(matchup.as_ref(), key, num_pairs, stop, |results| {
             num_played += results.len() as u64;
             progress.on_pairs(num_played);
             if let Some(trace) = &mut trace {
                 trace.add(results);
             }
-        },
-    );
+        });
     progress.finish();
 
-    let Some(estimate) = tally.estimate() else {
-        return Err(Failure::Interrupted);
+    let sampled = tally.estimate();
+    let estimate = match exact {
+        Some(score) => Estimate::computed(score, tally.num_pairs()),
+        None => sampled.ok_or(Failure::Interrupted)?,
     };
     if args.json {
         print_json(&json!({
@@ -101,28 +112,13 @@ pub(super) fn play_match(
             "draws": tally.draws,
             "losses": tally.losses,
             "score": estimate.score,
+            "exact": exact.is_some(),
             "interval": estimate.interval,
             "confidence": estimate.confidence,
             "seed": args.seed,
         }))?;
     } else {
-        let percent = |count: u64| 100.0 * count as f64 / (2 * estimate.pairs) as f64;
-        print(&format!(
-            "{}: {} against {}, {} pairs of games, seed {}\n\
-             score {}, {:.0} % interval {}\n\
-             won {:.1} %, drawn {:.1} %, lost {:.1} % of the games\n",
-            family.name(),
-            args.a,
-            args.b,
-            grouped(estimate.pairs),
-            args.seed,
-            score(estimate.score, digits(&estimate)),
-            100.0 * CONFIDENCE,
-            interval(&estimate),
-            percent(tally.wins),
-            percent(tally.draws),
-            percent(tally.losses),
-        ))?;
+        print(&page(args, family.name(), &estimate, &tally, exact.is_some()))?;
     }
     if let (Some(file), Some(trace)) = (&args.plot, trace) {
         let (a, b) = (&args.a, &args.b);
@@ -130,4 +126,36 @@ pub(super) fn play_match(
         say(&format!("drawn in {}", file.path().display()));
     }
     played.map_err(|_| Failure::Interrupted)
+}
+
+fn page(
+    args: &MatchArgs,
+    family: &str,
+    estimate: &Estimate,
+    tally: &Tally,
+    is_exact: bool,
+) -> String {
+    let mut page = format!("{family}: {} against {}", args.a, args.b);
+    if estimate.pairs > 0 {
+        let pairs = grouped(estimate.pairs);
+        let _ = write!(page, ", {pairs} pairs of games, seed {}", args.seed);
+    }
+    let value = score(estimate.score, digits(estimate));
+    let _ = if is_exact {
+        write!(page, "\nscore {value}, exact\n")
+    } else {
+        let bounds = interval(estimate);
+        write!(page, "\nscore {value}, {:.0} % interval {bounds}\n", 100.0 * CONFIDENCE)
+    };
+    if estimate.pairs > 0 {
+        let percent = |count: u64| 100.0 * count as f64 / (2 * estimate.pairs) as f64;
+        let _ = writeln!(
+            page,
+            "won {:.1} %, drawn {:.1} %, lost {:.1} % of the games",
+            percent(tally.wins),
+            percent(tally.draws),
+            percent(tally.losses)
+        );
+    }
+    page
 }

@@ -11,7 +11,7 @@ use super::format::{digits, grouped, rounded, score};
 use super::jobs::expected_length;
 use super::outcome::Outcome;
 use crate::arena::StopReason;
-use crate::evaluate::Estimate;
+use crate::evaluate::{Estimate, SearchStage};
 use crate::experiment::{DirectoryError, Plan, RunFiles};
 use crate::optimise::{Budget, IterationRecord, Observer, Progress, SearchState};
 
@@ -43,6 +43,45 @@ impl MatchProgress {
 
     pub(super) fn on_pairs(&mut self, num_pairs: u64) {
         self.bar.set_position(num_pairs);
+    }
+
+    pub(super) fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Progress of the search for a best response.
+pub(super) struct SearchProgress {
+    bar: ProgressBar,
+    restarts: u64,
+    games_per_restart: u64,
+    last_line: Instant,
+}
+
+impl SearchProgress {
+    pub(super) fn new(restarts: u64, games_per_restart: u64) -> SearchProgress {
+        let bar = bar(restarts * games_per_restart, "[{bar:16}] {wide_msg}");
+        SearchProgress { bar, restarts, games_per_restart, last_line: Instant::now() }
+    }
+
+    pub(super) fn on_stage(&mut self, stage: SearchStage) {
+        let status = match stage {
+            SearchStage::Training { restart, games } => {
+                self.bar.set_position((restart - 1) * self.games_per_restart + games);
+                format!("run {restart} of {}, {} games", self.restarts, rounded(games as f64))
+            }
+            SearchStage::Selection { pairs } => {
+                format!("choosing a response, {} pairs", rounded(pairs as f64))
+            }
+            SearchStage::Confirmation { pairs } => {
+                format!("fresh deals, {} pairs", rounded(pairs as f64))
+            }
+        };
+        if self.bar.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
+            self.last_line = Instant::now();
+            say(&status);
+        }
+        self.bar.set_message(status);
     }
 
     pub(super) fn finish(self) {

@@ -1,10 +1,13 @@
-//! How good a strategy is: scores over a fixed number of pairs, with intervals.
+//! How good a strategy is: scores over a fixed number of pairs, with intervals, and what a best response takes
+//! from it.
 
 mod cross_play;
+mod exploitability;
 mod interval;
 mod tally;
 
 pub use cross_play::{CrossTable, cross_play};
+pub use exploitability::{LowerBound, Responder, ResponseSearch, SearchStage};
 pub(crate) use interval::student_quantile;
 pub use interval::{CONFIDENCE, score_interval};
 pub use tally::{

@@ -45,6 +45,11 @@ impl Estimate {
         let [low, high] = self.interval;
         (high - low) / 2.0
     }
+
+    /// A score that is computed, not sampled; `pairs` were played besides.
+    pub fn computed(score: f64, pairs: u64) -> Estimate {
+        Estimate { score, interval: [score; 2], confidence: super::CONFIDENCE, pairs }
+    }
 }
 
 impl Tally {

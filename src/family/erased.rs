@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use ruse_games::{AdjustableRules, Rule, RulesError};
 use ruse_strategies::{
-    Family, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
+    AnyStrategy, BestResponse, Family, ParameterError, ParameterSpace, ParametricStrategy, Picture,
+    Reference,
 };
 
 use super::registry::UnknownName;
@@ -167,11 +168,44 @@ pub trait AnyFamily: Send + Sync {
         &'a self,
         members: &[&ContestantSpec],
     ) -> Result<Box<dyn League + 'a>, MatchupError>;
+
+    /// What `a` scores in pairs against `b`, in [0, 1], where it can be computed exactly. It may take seconds.
+    ///
+    /// # Errors
+    ///
+    /// When a contestant is not of this family.
+    fn exact_score(
+        &self,
+        a: &ContestantSpec,
+        b: &ContestantSpec,
+    ) -> Result<Option<f64>, MatchupError>;
+
+    /// What the best strategy that the rules allow takes from `strategy`, where it can be computed exactly. It
+    /// may take seconds.
+    ///
+    /// # Errors
+    ///
+    /// When `strategy` is not of this family.
+    fn best_response(
+        &self,
+        strategy: &ContestantSpec,
+    ) -> Result<Option<BestResponse>, MatchupError>;
 }
 
 /// The [`AnyFamily`] of a [`Family`].
 #[derive(Debug, Clone)]
 pub struct ErasedFamily<F>(pub F);
+
+type MemberOf<F> = Member<<F as Family>::Strategy, <F as Family>::Reference>;
+
+/// What a family is asked about a member of its leagues.
+fn known<F: Family>(member: &MemberOf<F>) -> AnyStrategy<'_, F> {
+    match member {
+        Member::Parametric(Fixed(strategy)) => AnyStrategy::Parametric(strategy),
+        Member::Reference(Fixed(strategy)) => AnyStrategy::Reference(strategy),
+        Member::Redrawn(_) => AnyStrategy::Redrawn,
+    }
+}
 
 type LeagueOf<'a, F> =
     TypedLeague<'a, <F as Family>::Game, <F as Family>::Strategy, <F as Family>::Reference>;
@@ -287,5 +321,25 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         members: &[&ContestantSpec],
     ) -> Result<Box<dyn League + 'a>, MatchupError> {
         Ok(Box::new(self.typed_league(members)?))
+    }
+
+    fn exact_score(
+        &self,
+        a: &ContestantSpec,
+        b: &ContestantSpec,
+    ) -> Result<Option<f64>, MatchupError> {
+        let members = (self.member(a)?, self.member(b)?);
+        // The two games of a pair are then the same, or have the same law.
+        if a == b {
+            return Ok(Some(0.5));
+        }
+        Ok(self.0.exact_score(&known(&members.0), &known(&members.1)))
+    }
+
+    fn best_response(
+        &self,
+        strategy: &ContestantSpec,
+    ) -> Result<Option<BestResponse>, MatchupError> {
+        Ok(self.0.best_response(&known(&self.member(strategy)?)))
     }
 }

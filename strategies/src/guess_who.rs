@@ -423,7 +423,7 @@ fn known_questions<'a, const STOCHASTIC: bool>(
     match *strategy {
         AnyStrategy::Parametric(asking) => Some(asking),
         AnyStrategy::Reference(reference) => Some(reference),
-        AnyStrategy::Redrawn => None,
+        AnyStrategy::Redrawn | AnyStrategy::Mixture(_) => None,
     }
 }
 

@@ -223,11 +223,14 @@ impl ParametricStrategy<Morra> for MixedStrategy {
 /// How often a strategy makes each announcement. All 66 are alike to Gaussian parameters, so that a baseline,
 /// which announces once for each of them that is drawn, is the uniform strategy.
 fn known_probabilities(strategy: &AnyStrategy<'_, MorraFamily>) -> Probabilities {
-    match *strategy {
+    match strategy {
         AnyStrategy::Parametric(strategy) | AnyStrategy::Reference(strategy) => {
             *strategy.probabilities()
         }
         AnyStrategy::Redrawn => [1.0 / NUM_ANNOUNCEMENTS as f64; NUM_ANNOUNCEMENTS],
+        AnyStrategy::Mixture(members) => std::array::from_fn(|index| {
+            members.iter().map(|(weight, member)| weight * member.probabilities()[index]).sum()
+        }),
     }
 }
 

@@ -281,7 +281,7 @@ fn known_moves<'a>(strategy: &AnyStrategy<'a, NimFamily>) -> Option<&'a dyn Know
     match *strategy {
         AnyStrategy::Parametric(values) => Some(values),
         AnyStrategy::Reference(reference) => Some(reference),
-        AnyStrategy::Redrawn => None,
+        AnyStrategy::Redrawn | AnyStrategy::Mixture(_) => None,
     }
 }
 

@@ -235,7 +235,9 @@ fn known_lists<'a>(strategy: &AnyStrategy<'a, PhantomFourFamily>) -> Option<&'a 
         AnyStrategy::Parametric(lists) | AnyStrategy::Reference(ColumnReference::Lists(lists)) => {
             Some(lists)
         }
-        AnyStrategy::Reference(ColumnReference::Random) | AnyStrategy::Redrawn => None,
+        AnyStrategy::Reference(ColumnReference::Random)
+        | AnyStrategy::Redrawn
+        | AnyStrategy::Mixture(_) => None,
     }
 }
 

@@ -261,16 +261,29 @@ impl Strategy<PhantomTicTacToe> for CellReference {
     }
 }
 
-/// How a strategy moves in each seat. The redrawn baseline is a random mover.
-fn movers(strategy: &AnyStrategy<'_, PhantomTicTacToeFamily>) -> BySeat<Mover> {
-    match *strategy {
-        AnyStrategy::Parametric(orders) | AnyStrategy::Reference(CellReference::Orders(orders)) => {
-            BySeat::from_fn(|seat| Mover::Order(orders.orders[seat]))
-        }
+/// How a strategy moves from a seat, with probabilities. The redrawn baseline is a random mover.
+fn movers(strategy: &AnyStrategy<'_, PhantomTicTacToeFamily>, seat: Seat) -> Vec<(Mover, f64)> {
+    let order = |orders: &CellOrders| Mover::Order(orders.orders[seat]);
+    match strategy {
+        AnyStrategy::Parametric(orders) => vec![(order(orders), 1.0)],
+        AnyStrategy::Reference(CellReference::Orders(orders)) => vec![(order(orders), 1.0)],
         AnyStrategy::Reference(CellReference::Random) | AnyStrategy::Redrawn => {
-            BySeat::from_fn(|_| Mover::Random)
+            vec![(Mover::Random, 1.0)]
+        }
+        AnyStrategy::Mixture(members) => {
+            members.iter().map(|(weight, orders)| (order(orders), *weight)).collect()
         }
     }
+}
+
+/// The expected score of the first of two mixtures.
+fn expected_score(first: &[(Mover, f64)], second: &[(Mover, f64)]) -> f64 {
+    let against = |mover| -> f64 {
+        let scores =
+            second.iter().map(|&(other, weight)| weight * exact_outcome(mover, other).score());
+        scores.sum()
+    };
+    first.iter().map(|&(mover, weight)| weight * against(mover)).sum()
 }
 
 /// The family `phantom-tic-tac-toe`.
@@ -346,21 +359,21 @@ impl Family for PhantomTicTacToeFamily {
     }
 
     fn exact_score(&self, a: &AnyStrategy<'_, Self>, b: &AnyStrategy<'_, Self>) -> Option<f64> {
-        let (a, b) = (movers(a), movers(b));
-        let as_first = exact_outcome(a.first, b.second).score();
+        let as_first = expected_score(&movers(a, Seat::First), &movers(b, Seat::Second));
         // From the side of `b`.
-        let as_second = exact_outcome(b.first, a.second).score();
+        let as_second = expected_score(&movers(b, Seat::First), &movers(a, Seat::Second));
         Some((as_first + 1.0 - as_second) / 2.0)
     }
 
     fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
-        let responses = response::best_responses(movers(strategy));
+        let responses =
+            BySeat::from_fn(|seat| best_response(seat, &movers(strategy, seat.other())));
         let words = format!(
             "puts its stones, one after the other: as first player {}; as second player {}",
             responses.first.words(),
             responses.second.words()
         );
-        let scores = BySeat::from_fn(|seat| responses[seat].score);
+        let scores = BySeat { first: responses.first.score, second: responses.second.score };
         Some(BestResponse { scores, words: Some(words) })
     }
 

@@ -351,7 +351,7 @@ fn known_sum(strategy: &AnyStrategy<'_, PigFamily>) -> Option<PigReference> {
     match *strategy {
         AnyStrategy::Parametric(&hold_at) => Some(PigReference::HoldAt(hold_at)),
         AnyStrategy::Reference(reference) => Some(reference.clone()),
-        AnyStrategy::Redrawn => None,
+        AnyStrategy::Redrawn | AnyStrategy::Mixture(_) => None,
     }
 }
 

@@ -15,7 +15,7 @@ use super::OrderLists;
 
 /// As many boards are remembered; a search that needs more is given up. With 4 rows none was seen to need a
 /// thousandth of them.
-const MAX_BOARDS: usize = 20_000_000;
+const MAX_BOARDS: usize = 5_000_000;
 
 /// The columns from the middle outwards, where most lines are.
 const CENTRE_FIRST: [u8; NUM_COLUMNS] = [3, 2, 4, 1, 5, 0, 6];

@@ -227,6 +227,94 @@ fn words_name_the_columns() {
     assert!(words.ends_with("; against random columns this scores 0.5250"), "{words}");
 }
 
+/// The best outcome for `seat` against a list, by playing all columns that there are.
+fn best_by_trying(
+    game: &PhantomFour,
+    seat: Seat,
+    list: &OrderLists,
+    state: &PhantomFourState,
+) -> Outcome {
+    match game.turn(state) {
+        Turn::Over(outcome) if seat == Seat::First => outcome,
+        Turn::Over(outcome) => outcome.reversed(),
+        Turn::Act(to_move) => {
+            let own_stones = game.observe(state, to_move).own_stones as usize;
+            let after = |order: &ColumnOrder| {
+                let mut next = state.clone();
+                game.apply(&mut next, to_move, order, &mut PanicRng);
+                best_by_trying(game, seat, list, &next)
+            };
+            if to_move != seat {
+                return after(&list.orders(to_move)[own_stones]);
+            }
+            let mut order = [0, 1, 2, 3, 4, 5, 6];
+            let outcomes = (0..NUM_COLUMNS).map(|_| {
+                order.rotate_left(1);
+                after(&ColumnOrder::from(order))
+            });
+            outcomes.max().expect("there are columns")
+        }
+    }
+}
+
+#[test]
+fn best_responses_are_those_found_by_trying_all() {
+    let mut seen = [0; 3];
+    for rows in [1, 2] {
+        let game = PhantomFour::standard()
+            .with_rules(&[("rows".to_string(), rows)].into())
+            .expect("valid rules");
+        for number in 0..10 {
+            let theta = f64::from(number);
+            let list = OrderLists::from_parameters(&game, &[theta, theta]).expect("finite");
+            for seat in Seat::BOTH {
+                let expected = best_by_trying(&game, seat, &list, &game.start());
+                let found = best_response(&game, seat, &list).expect("few boards");
+                assert_eq!(found.outcome, expected, "{rows} rows, {number}, {seat:?}");
+                seen[usize::from(expected.half_points())] += 1;
+            }
+        }
+    }
+    // All kinds of outcomes were compared.
+    assert!(seen[1] > 0 && seen[2] > 0, "{seen:?}");
+}
+
+/// The columns of a best response, played by the rules, do what it says: against 500 lists it always wins.
+#[test]
+fn a_list_loses_against_who_knows_it() {
+    let game = PhantomFour::standard();
+    for number in 0..500 {
+        let list = player(f64::from(number), f64::from(number));
+        let responses =
+            BySeat::from_fn(|seat| best_response(&game, seat, &list).expect("few boards").columns);
+        let response = OrderLists::from_fn(&game, |seat, index| {
+            let mut order = [0, 1, 2, 3, 4, 5, 6];
+            order.rotate_left(usize::from(*responses[seat].get(index).unwrap_or(&0)));
+            order.into()
+        });
+        for (first, second, expected) in
+            [(&response, &list, Outcome::Win), (&list, &response, Outcome::Loss)]
+        {
+            assert_eq!(play(&game, game.start(), first, second, &mut PanicRng).0, expected);
+            assert_eq!(response::play(&game, first, second), expected);
+        }
+    }
+}
+
+#[test]
+fn the_family_scores_lists_exactly() {
+    let family = PhantomFourFamily::default();
+    let references = family.references();
+    let [random, one_column, ..] = &references[..] else { panic!("there are four") };
+    let one_column = AnyStrategy::Reference(&one_column.strategy);
+    let random = AnyStrategy::Reference(&random.strategy);
+    assert_eq!(family.exact_score(&one_column, &one_column), Some(0.5));
+    let response = family.best_response(&one_column).expect("it is solved");
+    assert_eq!(response.score(), 1.0);
+    assert_eq!(family.exact_score(&one_column, &random), None);
+    assert_eq!(family.best_response(&random), None);
+}
+
 proptest! {
     /// Any parameters give a legal player, on boards of any height.
     #[test]

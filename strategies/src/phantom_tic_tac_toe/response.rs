@@ -17,8 +17,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use ruse_games::Seat;
 use ruse_games::phantom_tic_tac_toe::{CellOrder, CellSet, NUM_CELLS};
-use ruse_games::{BySeat, Seat};
 
 use super::{CELL_NAMES, Mover};
 
@@ -407,9 +407,4 @@ pub fn symmetric_images(order: CellOrder) -> [CellOrder; 8] {
         };
         CellOrder::from(order.cells().map(image))
     })
-}
-
-/// What the best lists of orders score against a doubled player, by their seat, and the lists.
-pub(super) fn best_responses(opponent: BySeat<Mover>) -> BySeat<Response> {
-    BySeat::from_fn(|seat| best_response(seat, &[(opponent[seat.other()], 1.0)]))
 }
