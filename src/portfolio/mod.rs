@@ -5,6 +5,8 @@
 //! <https://doi.org/10.1109/CIG.2014.6932897>.
 
 mod bandit;
+mod cell_orders;
+mod double_oracle;
 mod matrix_game;
 mod nash;
 mod online;
@@ -12,6 +14,8 @@ mod payoffs;
 mod random_seeds;
 
 pub use bandit::{Bandit, BanditName, Exp3, Thompson, Ucb1, UcbTuned, Ucbt};
+pub use cell_orders::{cell_order_equilibrium, with_images};
+pub use double_oracle::{BestResponder, DoubleOracle, double_oracle};
 pub use matrix_game::{Equilibrium, MAX_GAP, MatrixError, PayoffMatrix, support};
 pub use nash::{Assessed, NUM_SAMPLES, NashPortfolio};
 pub use online::{LearningPoint, Lessons, learning_curve};

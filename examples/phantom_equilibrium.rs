@@ -1,0 +1,36 @@
+//! Solves phantom tic-tac-toe between players who keep to an order of the cells, and says what players who may
+//! change their order from stone to stone take from the equilibrium.
+
+use std::time::Instant;
+
+use ruse::portfolio::{MatrixError, cell_order_equilibrium, with_images};
+use ruse_games::Seat;
+use ruse_strategies::phantom_tic_tac_toe::best_response;
+
+fn main() -> Result<(), MatrixError> {
+    let started = Instant::now();
+    let solved = cell_order_equilibrium()?;
+    println!(
+        "value {:.6} for the first seat, gap {:.1e}: {} steps, {:.1?}",
+        solved.value(),
+        solved.gap(),
+        solved.num_steps,
+        started.elapsed()
+    );
+    for (seat, mixture) in [(Seat::First, &solved.rows), (Seat::Second, &solved.columns)] {
+        println!("{seat:?}: {} orbits", mixture.len());
+        for (weight, order) in mixture {
+            println!("  {weight:.6}  {order:?}");
+        }
+    }
+    for (seat, mixture) in [(Seat::First, &solved.columns), (Seat::Second, &solved.rows)] {
+        let started = Instant::now();
+        let response = best_response(seat, &with_images(mixture));
+        println!(
+            "lists of orders as {seat:?} score {:.6}: {:.1?}",
+            response.score,
+            started.elapsed()
+        );
+    }
+    Ok(())
+}
