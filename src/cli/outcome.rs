@@ -11,6 +11,7 @@ use super::show::{parameter_table, score_table};
 use crate::arena::StopReason;
 use crate::evaluate::Estimate;
 use crate::experiment::{Experiment, ExperimentSpec, Plan, RunDirectory, StrategyFile, read_curve};
+use crate::family::ContestantSpec;
 use crate::optimise::RunResult;
 use crate::race::Championship;
 
@@ -29,6 +30,13 @@ pub(super) struct Outcome<'a> {
 impl Outcome<'_> {
     fn method(&self) -> &str {
         &self.experiment.resolved.method
+    }
+
+    /// What a best response takes from the champion beyond one half, where that is known exactly.
+    fn exploitability(&self) -> Option<f64> {
+        let champion = ContestantSpec::Parameters(self.result.champion.clone());
+        let response = self.experiment.family.best_response(&champion).ok()??;
+        Some(response.score() - 0.5)
     }
 }
 
@@ -71,6 +79,7 @@ pub(super) fn json(outcome: &Outcome<'_>, directory: &RunDirectory) -> Value {
         "words": strategy.words,
         "score_against_baseline": strategy.score_against_baseline,
         "score_against_references": strategy.score_against_references,
+        "exploitability": outcome.exploitability(),
         "out": directory.path(),
     })
 }
@@ -152,18 +161,30 @@ pub(super) fn page_of_all(
 ) -> String {
     let ranking = ranking(outcomes, championship);
     let mut rows = table(
-        ["method", "against the others", "beats", "against baseline", "95 % interval", "games"],
-        &[1, 2, 3, 4, 5],
+        [
+            "method",
+            "against the others",
+            "beats",
+            "against baseline",
+            "95 % interval",
+            "exploitability",
+            "games",
+        ],
+        &[1, 2, 3, 4, 5, 6],
     );
+    let mut is_solved = false;
     for &index in &ranking {
         let outcome = &outcomes[index];
         let estimate = outcome.strategy.score_against_baseline;
+        let exploitability = outcome.exploitability();
+        is_solved |= exploitability.is_some();
         rows.add_row([
             outcome.method().to_string(),
             championship.map_or(String::new(), |c| score(c.mean_score(index), 3)),
             championship.map_or(String::new(), |c| num_beaten(c, index).to_string()),
             estimate.map_or(String::new(), |e| score(e.score, digits(&e))),
             estimate.map_or(String::new(), |e| interval(&e)),
+            exploitability.map_or(String::from("?"), |value| score(value, 4)),
             grouped(outcome.result.games),
         ]);
     }
@@ -181,6 +202,11 @@ pub(super) fn page_of_all(
             "`against the others` is the mean score in races between every two champions, `beats` how \
              many of them are proven to lose.",
         );
+        page += &paragraph(if is_solved {
+            "`exploitability` is what a best response scores beyond one half, exactly."
+        } else {
+            "`exploitability` is not known exactly; `ruse exploit` finds a lower bound."
+        });
     } else {
         let (done, all) = (outcomes.len(), plan.runs.len());
         let _ = writeln!(page, "\n{done} of {all} methods ran; their champions did not meet.");
