@@ -312,6 +312,33 @@ fn best_responses_are_those_found_by_trying_all() {
     }
 }
 
+#[test]
+fn the_best_order_is_the_best_of_all() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let orders = [(); 2].map(|()| Mover::Order(CellOrder::random(&mut rng)));
+    let movers = [(orders[0], 0.5), (orders[1], 0.5)];
+    for seat in Seat::BOTH {
+        let score = |mover: Mover| {
+            let against = |&(other, weight): &(Mover, f64)| {
+                weight
+                    * match seat {
+                        Seat::First => exact_outcome(mover, other).score(),
+                        Seat::Second => 1.0 - exact_outcome(other, mover).score(),
+                    }
+            };
+            movers.iter().map(against).sum::<f64>()
+        };
+        let mut best = 0.0f64;
+        let mut cells = std::array::from_fn(|cell| cell as u8);
+        for_all_orders(&mut cells, 0, &mut |order| {
+            best = best.max(score(Mover::Order(CellOrder::from(order))));
+        });
+        let (found, order) = best_order(seat, &movers);
+        assert!((found - best).abs() < 1e-12, "{found}, {best} expected");
+        assert!((score(Mover::Order(order)) - found).abs() < 1e-12, "{order:?}");
+    }
+}
+
 /// The score of a list of cells for each stone against a random mover, by playing out all that can happen.
 fn list_score(list: &[Vec<u8>], seat: Seat, stones: BySeat<CellSet>, to_move: Seat) -> f64 {
     let taken = stones.first.union(stones.second);
