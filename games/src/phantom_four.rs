@@ -22,7 +22,8 @@
 //! # Known values
 //!
 //! Between two players of random lists of orders, or of random columns, the first wins with probability
-//! .531, the second with .411, and .058 are draws (independent prototype).
+//! .531, the second with .411, and .058 are draws (independent prototype). Who knows the list of the other wins from
+//! either seat, against all of 10 000 random lists (ours, by search).
 //!
 //! # Versions
 //!

@@ -29,7 +29,8 @@
 //! Between two players who put their stones on free cells at random, the first wins with probability
 //! .584921, the second with .288095, and .126984 are draws. Against such a player the best first order
 //! scores .920573 and the best doubled player, who has an order for each seat, .783567 (independent
-//! prototype, exact).
+//! prototype, exact). If both keep to an order for all their stones, drawn from an optimal mixture, the first scores
+//! .771358 (ours, by double oracle, with a gap below 1e-10).
 //!
 //! # Versions
 //!
