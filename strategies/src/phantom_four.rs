@@ -229,6 +229,11 @@ fn letters(columns: &[u8]) -> String {
     letters.map(String::from).collect::<Vec<_>>().join(" ")
 }
 
+/// Whether a strategy puts its stones into random columns, as the redrawn baseline does.
+fn is_random(strategy: &AnyStrategy<'_, PhantomFourFamily>) -> bool {
+    matches!(strategy, AnyStrategy::Reference(ColumnReference::Random) | AnyStrategy::Redrawn)
+}
+
 /// The lists of a strategy that keeps to them.
 fn known_lists<'a>(strategy: &AnyStrategy<'a, PhantomFourFamily>) -> Option<&'a OrderLists> {
     match *strategy {
@@ -330,7 +335,14 @@ impl Family for PhantomFourFamily {
     }
 
     fn exact_score(&self, a: &AnyStrategy<'_, Self>, b: &AnyStrategy<'_, Self>) -> Option<f64> {
-        let (a, b) = (known_lists(a)?, known_lists(b)?);
+        let (a, b) = match (known_lists(a), known_lists(b)) {
+            (Some(a), Some(b)) => (a, b),
+            (Some(a), None) if is_random(b) => return a.score_against_random(&self.game),
+            (None, Some(b)) if is_random(a) => {
+                return b.score_against_random(&self.game).map(|score| 1.0 - score);
+            }
+            _ => return None,
+        };
         let as_first = response::play(&self.game, a, b).half_points();
         let as_second = response::play(&self.game, b, a).reversed().half_points();
         Some(f64::from(as_first + as_second) / 4.0)
