@@ -149,7 +149,7 @@ impl<S> Mixed<S> {
     }
 
     /// The strategies, each with its probability.
-    pub(super) fn members(&self) -> impl Iterator<Item = (f64, &Fixed<S>)> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = (f64, &Fixed<S>)> {
         let total = self.sums.last().copied().unwrap_or_default();
         let before = std::iter::once(0.0).chain(self.sums.iter().copied());
         let weights = self.sums.iter().zip(before).map(move |(sum, before)| (sum - before) / total);

@@ -215,7 +215,7 @@ pub fn read_accepted(
     directory: &RunDirectory,
     experiment: &Experiment,
 ) -> Result<Vec<Vec<f64>>, DirectoryError> {
-    read_population(&directory.run_path(experiment.family.as_ref()).join(POPULATION), experiment)
+    read_population(&directory.run_path(experiment).join(POPULATION), experiment.family.as_ref())
 }
 
 /// A row of the history of a run: one iteration. Row 0 is the start.

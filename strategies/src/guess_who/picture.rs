@@ -2,9 +2,8 @@
 
 use ruse_games::guess_who::GuessWho;
 
-use super::{
-    Asking, WinProbabilities, legal, optimal_question, optimal_win_probability, positions,
-};
+use super::exact::{WinProbabilities, positions};
+use super::{Asking, optimal_question, optimal_win_probability};
 use crate::picture::{Axis, Chart, HeatMap, Lines, Panel, Picture, Scale};
 
 /// The most rows of a map.
@@ -44,7 +43,7 @@ fn scores(most: u32, questions: impl Fn(u32, u32) -> Vec<u32>) -> Vec<(f64, f64)
     for (own, opponent) in positions(most) {
         let questions = questions(own, opponent);
         let sum: f64 =
-            questions.iter().map(|&asked| optimal.after(own, opponent, legal(own, asked))).sum();
+            questions.iter().map(|&asked| optimal.after(own, opponent, asked)).sum();
         let answer = wins.after(own, opponent, optimal_question(own, opponent));
         wins.set(own, opponent, sum / questions.len() as f64);
         optimal.set(own, opponent, answer);
@@ -136,7 +135,7 @@ mod tests {
         let rates = scores(40, |own, opponent| vec![best.question(own, opponent)]);
         assert_eq!(rates.len(), 39);
         for n in [2, 13, 24, 40] {
-            let expected = exact_score(n, |own, m| best.question(own, m), optimal_question);
+            let expected = exact_score(n, &|own, m| best.question(own, m), &optimal_question);
             assert_eq!(rates[n as usize - 2].0, f64::from(n));
             assert!((rates[n as usize - 2].1 - expected).abs() < 1e-12, "{n} characters");
         }
