@@ -204,6 +204,40 @@ fn known<F: Family>(member: &MemberOf<F>) -> AnyStrategy<'_, F> {
         Member::Parametric(Fixed(strategy)) => AnyStrategy::Parametric(strategy),
         Member::Reference(Fixed(strategy)) => AnyStrategy::Reference(strategy),
         Member::Redrawn(_) => AnyStrategy::Redrawn,
+        Member::Mixed(mixed) => AnyStrategy::Mixture(
+            mixed.members().map(|(weight, Fixed(strategy))| (weight, strategy)).collect(),
+        ),
+    }
+}
+
+/// The exact score of `a` against `b`: of mixtures the mean over those who may be drawn, unless the family knows
+/// better.
+fn exact_score<F: Family>(
+    family: &F,
+    a: &AnyStrategy<'_, F>,
+    b: &AnyStrategy<'_, F>,
+) -> Option<f64> {
+    /// More would take longer than an estimate.
+    const MAX_MEETINGS: usize = 128;
+    let size = |strategy: &AnyStrategy<'_, F>| match strategy {
+        AnyStrategy::Mixture(members) => members.len(),
+        _ => 1,
+    };
+    let known = family.exact_score(a, b);
+    if known.is_some() || size(a) * size(b) > MAX_MEETINGS {
+        return known;
+    }
+    let mean = |members: &[(f64, &F::Strategy)],
+                score: &dyn Fn(&AnyStrategy<'_, F>) -> Option<f64>| {
+        let scores = members.iter().map(|&(weight, member)| {
+            score(&AnyStrategy::Parametric(member)).map(|score| weight * score)
+        });
+        scores.sum()
+    };
+    match (a, b) {
+        (AnyStrategy::Mixture(members), _) => mean(members, &|a| exact_score(family, a, b)),
+        (_, AnyStrategy::Mixture(members)) => mean(members, &|b| exact_score(family, a, b)),
+        _ => None,
     }
 }
 
@@ -333,7 +367,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         if a == b {
             return Ok(Some(0.5));
         }
-        Ok(self.0.exact_score(&known(&members.0), &known(&members.1)))
+        Ok(exact_score(&self.0, &known(&members.0), &known(&members.1)))
     }
 
     fn best_response(
