@@ -42,8 +42,7 @@ fn scores(most: u32, questions: impl Fn(u32, u32) -> Vec<u32>) -> Vec<(f64, f64)
     let [mut wins, mut optimal] = [(); 2].map(|()| WinProbabilities::new(most));
     for (own, opponent) in positions(most) {
         let questions = questions(own, opponent);
-        let sum: f64 =
-            questions.iter().map(|&asked| optimal.after(own, opponent, asked)).sum();
+        let sum: f64 = questions.iter().map(|&asked| optimal.after(own, opponent, asked)).sum();
         let answer = wins.after(own, opponent, optimal_question(own, opponent));
         wins.set(own, opponent, sum / questions.len() as f64);
         optimal.set(own, opponent, answer);
