@@ -15,7 +15,7 @@ fn file(family: &dyn AnyFamily, parameters: Vec<f64>) -> StrategyFile {
         rules: BTreeMap::new(),
         parameters,
         words: None,
-        mixture: None,
+        mixture: Vec::new(),
         found: None,
         score_against_baseline: None,
         score_against_references: BTreeMap::new(),
