@@ -343,7 +343,9 @@ mod tests {
     fn values_outside_are_at_the_ends() {
         let scale = Scale::log(1.0..100.0, 10..30);
         assert_eq!([0.0, 1.0, 10.0, 100.0, 1e9].map(|v| scale.at(v)), [10, 10, 20, 30, 30]);
-        assert_eq!(Scale::linear(0.0..1.0, 100..0).at(0.25), 75);
+        // Upwards on the page: pixels are counted downwards.
+        let upwards = Scale::linear(0.0..1.0, std::ops::Range { start: 100, end: 0 });
+        assert_eq!(upwards.at(0.25), 75);
     }
 
     #[test]
