@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::outcome::Outcome;
 use super::progress::MeetingsProgress;
 use crate::arena::{Between, StopSignal, Stopped};
-use crate::evaluate::score_to_half_width;
+use crate::evaluate::{Estimate, score_to_half_width};
 use crate::experiment::{DirectoryError, MeetingsFile, MeetingsSpec, Plan, RunDirectory};
 use crate::family::ContestantSpec;
 use crate::report::{MeetingRecord, RunId};
@@ -80,7 +80,12 @@ pub(super) fn hold_meetings(
             let [a, b] = due.sides;
             let key = key.child(Label::Meeting, (a * num_runs + b) as u64);
             let matchup = Between { league: league.as_ref(), a, b };
-            match score_to_half_width(&matchup, key, half_width * num_repeats, stop) {
+            let exact = plan.runs[first].family.exact_score(members[a], members[b]);
+            let estimate = match exact.expect("champions are of the family") {
+                Some(score) => stop.check().map(|()| Estimate::computed(score, 0)),
+                None => score_to_half_width(&matchup, key, half_width * num_repeats, stop),
+            };
+            match estimate {
                 Ok(estimate) => {
                     let meeting = record(due, estimate);
                     file.append(&meeting)?;

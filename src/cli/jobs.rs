@@ -242,7 +242,8 @@ pub(super) fn finished<'a>(
     Ok(Some(Outcome { experiment, result, strategy, learning: None }))
 }
 
-/// Scores the champion on fresh pairs against the baseline and every reference strategy.
+/// Scores the champion against the baseline and every reference strategy: exactly where the family can, else on
+/// fresh pairs.
 fn evaluate(
     experiment: &Experiment,
     baseline: &ContestantSpec,
@@ -260,6 +261,9 @@ fn evaluate(
         false => (experiment.evaluation_pairs, stop),
     };
     let estimate = |opponent: &ContestantSpec, index: u64| -> Option<Estimate> {
+        if let Some(score) = family.exact_score(&champion, opponent).expect("both were checked") {
+            return Some(Estimate::computed(score, 0));
+        }
         let matchup = family.matchup(&champion, opponent).expect("both were checked");
         let key = key.child(Label::Evaluation, index);
         score(matchup.as_ref(), key, num_pairs, stop, |_| ()).0.estimate()

@@ -123,7 +123,10 @@ pub(super) fn score_table(scores: &[(String, Estimate)]) -> String {
         rows.add_row([
             opponent,
             &score(estimate.score, digits(estimate)),
-            &interval(estimate),
+            &match estimate.is_exact() {
+                true => "exact".into(),
+                false => interval(estimate),
+            },
             &grouped(estimate.pairs),
         ]);
     }

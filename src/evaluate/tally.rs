@@ -46,6 +46,11 @@ impl Estimate {
         (high - low) / 2.0
     }
 
+    /// Whether the score is known exactly.
+    pub fn is_exact(&self) -> bool {
+        self.interval == [self.score; 2]
+    }
+
     /// A score that is computed, not sampled; `pairs` were played besides.
     pub fn computed(score: f64, pairs: u64) -> Estimate {
         Estimate { score, interval: [score; 2], confidence: super::CONFIDENCE, pairs }
@@ -165,8 +170,8 @@ pub fn score_watched(
     (tally, played)
 }
 
-/// Pairs by which the variance of a score is judged.
-const PILOT_PAIRS: u64 = 512;
+/// Pairs by which the variance of a score is judged: a quarter of those that may be needed, within bounds.
+const PILOT_PAIRS: [u64; 2] = [64, 512];
 /// How much more than the variance of so few pairs asks for is played: it is wrong by a twentieth or so.
 const PILOT_MARGIN: f64 = 1.15;
 
@@ -174,13 +179,13 @@ const PILOT_MARGIN: f64 = 1.15;
 pub fn max_pairs_to_half_width(half_width: f64) -> u64 {
     let deviations = Normal::standard().inverse_cdf(0.5 + super::CONFIDENCE / 2.0);
     let num_pairs = (0.5 * deviations / half_width).powi(2) * PILOT_MARGIN;
-    PILOT_PAIRS.max(num_pairs.ceil() as u64)
+    PILOT_PAIRS[0].max(num_pairs.ceil() as u64)
 }
 
 /// The score of side A, from so many pairs that its interval is no wider than `half_width` to each side;
 /// from one pair where the score is known exactly, with an interval of no width.
 ///
-/// How many that are is judged by the variance of the first 512, which says nothing about their mean: the
+/// How many that are is judged by the variance of the first 64 to 512, which says nothing about their mean: the
 /// interval is as good as with a number fixed in advance (Stein, *A two-sample test for a linear hypothesis
 /// whose power is independent of the variance*, Annals of Mathematical Statistics 16, 1945).
 ///
@@ -197,10 +202,12 @@ pub fn score_to_half_width(
     if let Some(score) = matchup.play_first(key).exact {
         return Ok(Estimate::exact(score));
     }
-    let (mut tally, played) = score(matchup, key, PILOT_PAIRS, stop, |_| ());
+    let [fewest, most] = PILOT_PAIRS;
+    let pilot_pairs = (max_pairs_to_half_width(half_width) / 4).clamp(fewest, most);
+    let (mut tally, played) = score(matchup, key, pilot_pairs, stop, |_| ());
     played?;
     let pilot = tally.estimate().expect("pairs were played").half_width();
-    let num_pairs = PILOT_PAIRS as f64 * (pilot / half_width).powi(2) * PILOT_MARGIN;
+    let num_pairs = pilot_pairs as f64 * (pilot / half_width).powi(2) * PILOT_MARGIN;
     tally.go_on(matchup, key, num_pairs.ceil() as u64, stop, |_| ())?;
     Ok(tally.estimate().expect("pairs were played"))
 }
