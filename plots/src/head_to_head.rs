@@ -120,13 +120,13 @@ impl HeadToHead {
     fn interval_style(&self, layout: &Layout) -> Option<IntervalStyle> {
         fn bounds([low, high]: [f64; 2], digits: Digits) -> String {
             match low == high {
-                true => "exact".into(),
+                true => "no noise".into(),
                 false => format!("{}–{}", digits.number(low), digits.number(high)),
             }
         }
         fn half_width([low, high]: [f64; 2], digits: Digits) -> String {
             match low == high {
-                true => "exact".into(),
+                true => "no noise".into(),
                 false => format!("±{}", digits.number((high - low) / 2.0)),
             }
         }

@@ -86,7 +86,7 @@ impl HeadToHeadTable {
         let mean =
             |a: usize, b: usize| cells[a][b].as_ref().map(|cell: &MeetingCell| cell.mean.score);
         let low = |a: usize, b: usize| {
-            cells[a][b].as_ref().map(|cell: &MeetingCell| cell.mean.interval[0])
+            cells[a][b].as_ref().map(|cell: &MeetingCell| cell.mean.conclusive_interval()[0])
         };
         let best = best_by_the_papers_rule(methods.len(), mean).into_iter().map(|a| {
             let lows = || (0..methods.len()).filter_map(|b| low(a, b));

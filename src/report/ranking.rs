@@ -106,7 +106,7 @@ impl Ranking {
             for cell in
                 tables.iter().flat_map(|table| &table.cells[m]).filter_map(|c| c.ours.as_ref())
             {
-                let ([low, high], score) = (cell.mean.interval, cell.mean.score);
+                let ([low, high], score) = (cell.mean.conclusive_interval(), cell.mean.score);
                 standing.num_wins += usize::from(score > 0.5 + ROUNDING);
                 standing.num_sure_wins += usize::from(low > 0.5 + ROUNDING);
                 standing.num_draws += usize::from((score - 0.5).abs() <= ROUNDING);

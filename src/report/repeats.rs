@@ -62,6 +62,19 @@ pub struct MeanScore {
     pub num_pairs: u64,
 }
 
+impl MeanScore {
+    /// Whether several runs came to exactly the same score, so that nothing is seen of the noise of learning.
+    pub fn is_all_alike(&self) -> bool {
+        let [low, high] = self.interval;
+        self.covers == Noise::LearningAndPlaying && low == high
+    }
+
+    /// The interval that conclusions may be drawn from: runs that are all alike say little of other runs.
+    pub(super) fn conclusive_interval(&self) -> [f64; 2] {
+        if self.is_all_alike() { [0.0, 1.0] } else { self.interval }
+    }
+}
+
 /// The largest variance of a score in [0, 1]: of one pair nothing else is known.
 const MAX_VARIANCE: f64 = 0.25;
 

@@ -40,6 +40,9 @@ pub(super) fn with_interval(mean: &MeanScore) -> String {
     if high - low <= 0.0 && mean.covers == Noise::Playing {
         return format!("{} exact", number(mean.score));
     }
+    if mean.is_all_alike() {
+        return format!("{} (alike)", score(mean.score, 3));
+    }
     let (below, above) = (mean.score - low, high - mean.score);
     // Sides that differ by the rounding are told by the larger one.
     if (below - above).abs() < 2.0 * 0.1f64.powi(digits as i32) {
@@ -74,6 +77,10 @@ mod tests {
         assert_eq!(text(1.0, [0.9999, 1.0]), "1.0000 ± .0001");
         assert_eq!(text(0.5, [0.5, 0.5]), ".5000 exact");
         assert_eq!(text(0.5, [0.0, 1.0]), ".500 ± .500");
+        let (covers, playing_half_width, num_pairs) = (Noise::LearningAndPlaying, 0.0, 0);
+        let mean =
+            MeanScore { score: 0.75, interval: [0.75; 2], covers, playing_half_width, num_pairs };
+        assert_eq!(with_interval(&mean), ".750 (alike)");
         assert_eq!(span([3, 1, 2000].into_iter()).as_deref(), Some("1 to 2,000"));
         assert_eq!(span([3, 3].into_iter()).as_deref(), Some("3"));
         assert_eq!(span([].into_iter()), None);

@@ -177,9 +177,15 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
         Some((runs, pairs)) => {
             let means =
                 if runs == "1" { "One run".into() } else { format!("The mean over {runs} runs") };
-            format!(
-                "{means} per cell, each champion scored on {pairs} pairs of games, {intervals}."
-            )
+            let is_exact = |cell: &ScoreCell| cell.mean.playing_half_width == 0.0;
+            let how = match (cells().all(is_exact), cells().any(is_exact)) {
+                (true, _) => "computed exactly".into(),
+                (_, true) => {
+                    format!("on {pairs} pairs of games, or exactly where it can be computed")
+                }
+                _ => format!("on {pairs} pairs of games"),
+            };
+            format!("{means} per cell, each champion scored {how}, {intervals}.")
         }
     };
     let mut notes = Vec::new();
@@ -232,13 +238,23 @@ pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet 
     let meetings = span(cells().map(|cell| cell.num_meetings as u64)).unwrap_or_default();
     let pairs = pairs_of(cells().map(|cell| (&cell.mean, cell.num_meetings)));
     let playing = cells().map(|cell| cell.mean.playing_half_width).fold(0.0, f64::max);
+    let (each, playing) = match playing > 0.0 {
+        true => (
+            format!("{} pairs of games each", pairs.unwrap_or_default()),
+            format!(" The playing alone: at most ± {}.", score(playing, 4)),
+        ),
+        false => ("computed exactly".into(), String::new()),
+    };
     let caption = format!(
         "Score of the method of the row against that of the column: the mean over the meetings of their \
-         champions ({meetings} per cell, {} pairs of games each), {intervals}. The playing alone: at most ± {}.",
-        pairs.unwrap_or_default(),
-        score(playing, 4),
+         champions ({meetings} per cell, {each}), {intervals}.{playing}"
     );
     let mut notes = vec![best_in_words(&table.best)];
+    if cells().any(|cell| cell.mean.is_all_alike()) {
+        notes.push(
+            "(alike): all runs had exactly this score, which says little of other runs.".into(),
+        );
+    }
     notes.extend(cycles_in_words(&table.cycles));
     if is_mixed {
         notes.push("(1 run): one run of a side: playing noise only.".into());
