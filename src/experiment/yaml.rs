@@ -68,8 +68,12 @@ impl YamlSource {
     /// The mistake `message` about the value that `path` leads to, or about what there is of the path.
     pub fn error_at(&self, path: &[Step], message: String) -> YamlError {
         let place = serde_yaml::Deserializer::from_str(&self.text);
-        let found = Locator(path).deserialize(place);
-        let place = found.err().and_then(|error| error.location());
+        let found = Locator(path).deserialize(place).err();
+        let is_missing = |error: &serde_yaml::Error| error.to_string().starts_with(MISSING);
+        if found.as_ref().is_some_and(is_missing) {
+            return self.error_at(&path[..path.len() - 1], message);
+        }
+        let place = found.and_then(|error| error.location());
         let place = place.map(|at| (at.line(), at.column()));
         YamlError { source_file: self.clone(), place, message }
     }
@@ -113,6 +117,9 @@ impl<'de> DeserializeSeed<'de> for Locator<'_> {
         deserializer.deserialize_any(self)
     }
 }
+
+/// What a [`Locator`] says when there is nothing at the end of its path.
+const MISSING: &str = "missing";
 
 /// What a [`Locator`] says when it has arrived; nobody reads it.
 fn here<E: de::Error>() -> E {
@@ -169,7 +176,7 @@ impl<'de> Visitor<'de> for Locator<'_> {
             }
             entries.next_value::<IgnoredAny>()?;
         }
-        Err(here())
+        Err(de::Error::custom(MISSING))
     }
 }
 
@@ -197,13 +204,16 @@ mod tests {
     fn values_are_found_by_their_path() {
         let text = "a: 1\nb:\n  - x\n  - {c: 2, d: [7, 8]}\ne: ''\n";
         let source = YamlSource { path: "x.yaml".into(), text: text.into() };
-        let cases: [(&[Step], _); 7] = [
+        let cases: [(&[Step], _); 9] = [
             (&["a".into()], (1, 4)),
             (&["b".into(), 0.into()], (3, 5)),
             (&["b".into(), 1.into(), "c".into()], (4, 9)),
             (&["b".into(), 1.into(), "d".into(), 1.into()], (4, 19)),
             (&["b".into(), 1.into(), "d".into()], (4, 15)),
             (&["e".into()], (5, 4)),
+            // There is no such key: the map it is that should have it.
+            (&["x".into()], (1, 1)),
+            (&["b".into(), 1.into(), "x".into()], (4, 5)),
             // There is no such key in a name: the name it is.
             (&["b".into(), 0.into(), "c".into()], (3, 5)),
         ];
