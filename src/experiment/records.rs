@@ -6,7 +6,8 @@ use super::run_directory::{DirectoryError, RunDirectory};
 use super::run_files::Checkpoint;
 use crate::report::{Records, RunRecord};
 
-/// Reads what came of the runs of a plan, as far as they are finished, and of the meetings that were held.
+/// Reads what came of the runs of a plan, as far as they are finished, and of the meetings that were held. Runs
+/// without a checkpoint, as results are published, are believed to be finished if they have a strategy.
 ///
 /// # Errors
 ///
@@ -20,11 +21,11 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
                 names.push(name.clone());
             }
         }
-        let Some(checkpoint) = Checkpoint::read(directory, run)? else { continue };
-        if checkpoint.result.is_none() {
+        let checkpoint = Checkpoint::read(directory, run)?;
+        if checkpoint.as_ref().is_some_and(|checkpoint| checkpoint.result.is_none()) {
             continue;
         }
-        let strategy = directory.read_strategy(run, &checkpoint)?;
+        let strategy = directory.read_strategy(run, checkpoint.as_ref())?;
         let Some((found, score)) =
             strategy.and_then(|strategy| strategy.found.zip(strategy.score_against_baseline))
         else {

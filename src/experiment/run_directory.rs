@@ -255,11 +255,11 @@ impl RunDirectory {
     ///
     /// # Errors
     ///
-    /// When it is no longer what the run has written.
+    /// When it is no longer what the run has written, as far as there is a checkpoint to tell.
     pub fn read_strategy(
         &self,
         experiment: &Experiment,
-        checkpoint: &Checkpoint,
+        checkpoint: Option<&Checkpoint>,
     ) -> Result<Option<StrategyFile>, DirectoryError> {
         let path = self.strategy_path(experiment);
         let corrupt = |problem: String| DirectoryError::Corrupt { path: path.clone(), problem };
@@ -267,7 +267,8 @@ impl RunDirectory {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             text => text.map_err(|error| corrupt(error.to_string()))?,
         };
-        if checkpoint.result != Some(fingerprint_of(&text)) {
+        let expected = checkpoint.map(|checkpoint| &checkpoint.result);
+        if expected.is_some_and(|expected| *expected != Some(fingerprint_of(&text))) {
             return Err(corrupt("it was changed after the run ended".into()));
         }
         serde_yaml::from_str(&text).map(Some).map_err(|error| corrupt(error.to_string()))
