@@ -11,7 +11,7 @@
 //! 6. [`evaluate`] says how good the result is, with intervals; [`portfolio`] mixes what was learned.
 //! 7. [`experiment`] has what a run is made of and the files it leaves; [`cli`] is the program.
 //! 8. [`report`] makes tables of what came of many runs, and [`figures`] the data of pictures, which
-//!    [`ruse_plots`] draws.
+//!    [`ruse_plots`] draws; [`report_page`] puts all of it on one page.
 //! 9. [`mod@bench`] says how fast all of this is on the machine at hand.
 //!
 //! ```
@@ -42,4 +42,5 @@ pub mod optimise;
 pub mod portfolio;
 pub mod race;
 pub mod report;
+pub mod report_page;
 pub mod rng;

@@ -21,6 +21,7 @@ mod play_match;
 mod plot;
 mod portfolio;
 mod progress;
+mod report;
 mod resume;
 mod run;
 mod schema;
@@ -56,6 +57,7 @@ enum Command {
     Run(run::RunArgs),
     Resume(resume::ResumeArgs),
     Table(table::TableArgs),
+    Report(report::ReportArgs),
     Schema(schema::SchemaArgs),
     Plot(plot::PlotArgs),
     Portfolio(portfolio::PortfolioArgs),
@@ -114,6 +116,7 @@ pub fn run(registry: Registry) -> ExitCode {
             on_threads(&args.machine, |stop| compare::compare(args, &registry, &stop))
         }
         Command::Table(args) => table::table(args, &registry),
+        Command::Report(args) => report::report(args, &registry),
         Command::Run(args) => on_threads(&args.machine, |stop| run::run(args, &registry, &stop)),
         Command::Resume(args) => {
             on_threads(&args.machine, |stop| resume::resume(args, &registry, &stop))

@@ -12,6 +12,7 @@ use crate::experiment::{
 };
 use crate::family::Registry;
 use crate::figures::{self, Run, learning_curves};
+use crate::report::Report;
 
 /// Draw a strategy, a run, or a comparison: strategies found, learning curves, scores, methods head to head
 #[derive(Debug, Args)]
@@ -28,7 +29,7 @@ pub(super) struct PlotArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub(super) enum Format {
     /// Vector graphics, for papers and pages
     Svg,
     /// Pixels, twice as many as the figure has units
@@ -57,9 +58,11 @@ impl Format {
 }
 
 /// A figure in the format asked for, and its name without extension.
-struct Drawing {
-    name: String,
-    contents: Vec<u8>,
+pub(super) struct Drawing {
+    pub(super) name: String,
+    /// The family or the run that it shows, if it is not about all of them.
+    pub(super) subject: Option<String>,
+    pub(super) contents: Vec<u8>,
 }
 
 pub(super) fn plot(args: &PlotArgs, registry: &Registry) -> Result<(), Failure> {
@@ -87,7 +90,10 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry) -> Result<(), Failure> 
         let (directory, plan) = RunDirectory::open(subject, registry)?;
         directory.check_runs(&plan)?;
         let drawings = match plan.finale {
-            Finale::Meetings(_) => draw_comparison(&directory, &plan, registry, format)?,
+            Finale::Meetings(_) => {
+                let report = super::table::report(&directory, &plan)?;
+                draw_comparison(&directory, &plan, &report, registry, format)?
+            }
             _ => draw_run(&directory, &plan, registry, format)?,
         };
         (subject.clone(), drawings)
@@ -164,11 +170,11 @@ fn draw_strategy(
     // The strategies before were of the family of the experiment, which may be another one by now.
     let picture = figures::strategy(family.as_ref(), usual, &file, earlier)
         .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;
-    Ok(Drawing { name, contents: format.render(&picture) })
+    Ok(Drawing { name, subject: None, contents: format.render(&picture) })
 }
 
 /// The runs of a directory, and their champion if there are several.
-fn draw_run(
+pub(super) fn draw_run(
     directory: &RunDirectory,
     plan: &Plan,
     registry: &Registry,
@@ -188,9 +194,12 @@ fn draw_run(
             false if is_named_by_method => format!("{name}-{}", experiment.resolved.method),
             false => format!("{name}-{}", experiment.run_name()),
         };
-        drawings.extend(draw_learned(directory, experiment, registry, name("strategy"), format)?);
+        let strategy = draw_learned(directory, experiment, registry, name("strategy"), format)?;
         let run = Run { directory, experiment };
-        drawings.push(draw_learning_curve(&[run], name("learning-curve"), format)?);
+        let curve = draw_learning_curve(&[run], name("learning-curve"), format)?;
+        let subject = (!is_alone).then(|| experiment.run_name());
+        let both = strategy.into_iter().chain([curve]);
+        drawings.extend(both.map(|drawing| Drawing { subject: subject.clone(), ..drawing }));
     }
     let champion = directory.path().join(STRATEGY);
     if !is_alone && champion.is_file() {
@@ -219,30 +228,32 @@ fn draw_learned(
 /// How the runs of a family went.
 fn draw_learning_curve(runs: &[Run<'_>], name: String, format: Format) -> Result<Drawing, Failure> {
     let figure = ruse_plots::Checked::new(learning_curves(runs)?)?;
-    Ok(Drawing { name, contents: format.render(&figure) })
+    Ok(Drawing { name, subject: None, contents: format.render(&figure) })
 }
 
 /// The figures of a comparison: scores, and of each family how it was learned, who beats whom, and the best
 /// strategy.
-fn draw_comparison(
+pub(super) fn draw_comparison(
     directory: &RunDirectory,
     plan: &Plan,
+    report: &Report,
     registry: &Registry,
     format: Format,
 ) -> Result<Vec<Drawing>, Failure> {
-    let report = super::table::report(directory, plan)?;
     let mut drawings = Vec::new();
     if report.scores.cells.iter().flatten().any(|cell| cell.ours.is_some()) {
         let caption = "Means over runs; 95 % intervals of learning and playing.";
         let figure = ruse_plots::Checked::new(figures::scores_of_table(&report.scores, caption))?;
-        drawings.push(Drawing { name: "scores".into(), contents: format.render(&figure) });
+        let contents = format.render(&figure);
+        drawings.push(Drawing { name: "scores".into(), subject: None, contents });
     }
     for table in &report.head_to_head {
         let caption =
             "Means over the champions of all runs; 95 % intervals of learning and playing.";
         let figure = ruse_plots::Checked::new(figures::head_to_head_of_table(table, caption))?;
         let name = format!("head-to-head-{}", table.family);
-        drawings.push(Drawing { name, contents: format.render(&figure) });
+        let subject = Some(table.family.clone());
+        drawings.push(Drawing { name, subject, contents: format.render(&figure) });
     }
     for family in &report.scores.families {
         let begun: Vec<Run<'_>> = plan
@@ -254,18 +265,27 @@ fn draw_comparison(
         if begun.is_empty() {
             continue;
         }
-        drawings.push(draw_learning_curve(&begun, format!("learning-curves-{family}"), format)?);
-        let best = begun
-            .iter()
-            .filter_map(|run| {
-                let file = StrategyFile::read(&directory.strategy_path(run.experiment)).ok()?;
-                Some((file.score_against_baseline?.score, run.experiment))
-            })
-            .max_by(|(x, _), (y, _)| x.total_cmp(y));
-        if let Some((_, best)) = best {
-            let name = format!("best-strategy-{family}");
-            drawings.extend(draw_learned(directory, best, registry, name, format)?);
-        }
+        let curves = draw_learning_curve(&begun, format!("learning-curves-{family}"), format)?;
+        let best = match best_run(&begun) {
+            Some((best, _)) => {
+                let name = format!("best-strategy-{family}");
+                draw_learned(directory, best, registry, name, format)?
+            }
+            None => None,
+        };
+        let both = [curves].into_iter().chain(best);
+        let subject = Some(family.clone());
+        drawings.extend(both.map(|drawing| Drawing { subject: subject.clone(), ..drawing }));
     }
     Ok(drawings)
+}
+
+/// The run with the highest score against the baseline, and what it has found.
+pub(super) fn best_run<'a>(runs: &[Run<'a>]) -> Option<(&'a Experiment, StrategyFile)> {
+    let scored = runs.iter().filter_map(|run| {
+        let file = StrategyFile::read(&run.directory.strategy_path(run.experiment)).ok()?;
+        Some((file.score_against_baseline?.score, run.experiment, file))
+    });
+    let best = scored.max_by(|(x, ..), (y, ..)| x.total_cmp(y));
+    best.map(|(_, experiment, file)| (experiment, file))
 }

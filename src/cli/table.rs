@@ -9,14 +9,14 @@ use super::format::{counted, terminal_width};
 use super::optimise::names;
 use crate::experiment::{Plan, RunDirectory, read_records};
 use crate::family::Registry;
-use crate::report::{Format, Options, Part, Published, Report};
+use crate::report::{Format, Options, Part, Published, Records, Report};
 
 /// Print the tables of an experiment: scores against the baseline, head to head, methods across families
 #[derive(Debug, Args)]
 pub(super) struct TableArgs {
     /// The directory of the experiment
     directory: PathBuf,
-    /// terminal, md, csv, tex or json
+    /// terminal, md, csv, tex, json or html
     #[arg(long, value_name = "F", default_value = "terminal",
           value_parser = names(Format::ALL.map(Format::name)), hide_possible_values = true)]
     format: String,
@@ -59,8 +59,13 @@ pub(super) fn report(directory: &RunDirectory, plan: &Plan) -> Result<Report, Fa
         let all = counted(all as u64, "run");
         say(&format!("{done} of {all} are finished; `ruse resume {path}` goes on"));
     }
+    report_of(&records)
+}
+
+/// The tables of these records, with the published figures.
+pub(super) fn report_of(records: &Records) -> Result<Report, Failure> {
     let published = Published::cauwet_teytaud_2018();
-    Report::new(&records, Some(&published)).map_err(|error| {
+    Report::new(records, Some(&published)).map_err(|error| {
         Failure::with_advice(error, "`ruse run DIR/experiment.yaml` makes the results anew")
     })
 }

@@ -1,6 +1,6 @@
 //! Tables of an experiment: scores against the baseline, methods head to head, methods across families.
 //!
-//! All are pure functions of [`Records`], and can be written in five formats, with the figures of Cauwet &
+//! All are pure functions of [`Records`], and can be written in six formats, with the figures of Cauwet &
 //! Teytaud (CEC 2018) beside ours. Every figure has an interval at [`CONFIDENCE`](crate::evaluate::CONFIDENCE)
 //! that says what noise it covers.
 //!

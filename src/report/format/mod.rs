@@ -1,6 +1,7 @@
 //! Reports in the formats of terminals, pages, papers and programs.
 
 mod csv;
+mod html;
 mod latex;
 mod markdown;
 mod numbers;
@@ -29,12 +30,20 @@ pub enum Format {
     Latex,
     /// One JSON object with all numbers.
     Json,
+    /// HTML: parts of a page, in any encoding.
+    Html,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 5] =
-        [Format::Terminal, Format::Markdown, Format::Csv, Format::Latex, Format::Json];
+    pub const ALL: [Format; 6] = [
+        Format::Terminal,
+        Format::Markdown,
+        Format::Csv,
+        Format::Latex,
+        Format::Json,
+        Format::Html,
+    ];
 
     /// The name that a user types.
     pub fn name(self) -> &'static str {
@@ -44,6 +53,7 @@ impl Format {
             Format::Csv => "csv",
             Format::Latex => "tex",
             Format::Json => "json",
+            Format::Html => "html",
         }
     }
 
@@ -99,6 +109,7 @@ impl Report {
             Format::Terminal => &|sheet| terminal::write(sheet, options.width),
             Format::Markdown => &markdown::write,
             Format::Latex => &latex::write,
+            Format::Html => &html::write,
             Format::Csv => {
                 return match part {
                     Part::Scores => csv::scores(&self.scores),
@@ -116,8 +127,12 @@ impl Report {
             Part::Ranking => vec![sheet::ranking(&self.ranking)],
         };
         if sheets.is_empty() {
-            let note = "No two methods met.\n";
-            return if format == Format::Latex { format!("% {note}") } else { note.into() };
+            let note = "No two methods met.";
+            return match format {
+                Format::Latex => format!("% {note}\n"),
+                Format::Html => format!("<p>{note}</p>\n"),
+                _ => format!("{note}\n"),
+            };
         }
         // Tables of LaTeX float, and have to speak for themselves.
         if format != Format::Latex {

@@ -80,6 +80,7 @@ fn every_format_is_as_it_was() {
     compare("report.md", &report.render_all(Format::Markdown, &Options::default()));
     let side_by_side = Options { side_by_side: true, ..Options::default() };
     compare("side-by-side.md", &report.render(Part::Scores, Format::Markdown, &side_by_side));
+    compare("report.html", &report.render_all(Format::Html, &side_by_side));
     compare("report.tex", &report.render_all(Format::Latex, &side_by_side));
     for part in Part::ALL {
         let text = report.render(part, Format::Csv, &Options::default());
@@ -175,6 +176,10 @@ fn there_is_a_report_of_anything() {
                     let options = Options { side_by_side: all, ranges: all, width };
                     let text = report.render_all(format, &options);
                     assert!(text.ends_with('\n'));
+                    if format == Format::Html {
+                        let page = format!("<body>{text}</body>");
+                        roxmltree::Document::parse(&page).expect("balanced tags");
+                    }
                     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
                     if format != Format::Csv {
                         assert!(!text.contains('\u{1b}'), "{text}");
@@ -210,5 +215,8 @@ fn special_characters_mean_themselves() {
         row_of(Format::Latex),
         r"{[}a|b{]}\_{*}$<$i$>$\textasciitilde{}\#\$\%\&\{\textbackslash{}\}\textasciicircum{}\textasciigrave{} & \textbf{.500 $\pm$ .010} \\"
     );
+    let row = row_of(Format::Html);
+    let label = r"[a|b]_*&lt;i&gt;~#$%&amp;{\}^`";
+    assert!(row.starts_with(&format!("<tr><th scope=\"row\">{label}</th>")), "{row}");
     assert!(row_of(Format::Csv).starts_with(&format!("{name},naive,1,0.5,0.49,0.51,playing,")));
 }

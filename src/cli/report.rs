@@ -1,0 +1,564 @@
+//! `ruse report`: a page about an experiment.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::failure::{Failure, print, say};
+use super::format::{counted, digits, grouped, interval, score};
+use super::outcome::briefly;
+use super::plot::{self, Drawing, best_run, draw_comparison, draw_run};
+use super::progress::reason_in_words;
+use super::table::report_of;
+use crate::evaluate::Estimate;
+use crate::experiment::{
+    Experiment, Finale, MeetingsSpec, Plan, RunDirectory, STRATEGY, StrategyFile, read_records,
+    write_atomically,
+};
+use crate::family::{AnyFamily, Registry};
+use crate::figures::Run;
+use crate::report::{Cell, Format, Options, Part, Records, Report};
+use crate::report_page::{Column, Learned, Markup, Page, Picture, Section, Table};
+
+/// Make one page of an experiment, to read and to pass on: tables, figures, strategies in words
+#[derive(Debug, Args)]
+pub(super) struct ReportArgs {
+    /// The directory of a run or a comparison
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    /// Where the page goes [default: report.html in the directory]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Longer lists of parameters are folded.
+const MAX_PARAMETERS_SHOWN: usize = 10;
+
+pub(super) fn report(args: &ReportArgs, registry: &Registry) -> Result<(), Failure> {
+    let path = &args.directory;
+    if !RunDirectory::is_at(path) {
+        let what = match (path.is_dir(), path.exists()) {
+            (true, _) => format!("{} holds no experiment", path.display()),
+            (false, true) => format!("{} is not a directory", path.display()),
+            (false, false) => format!("there is no directory {}", path.display()),
+        };
+        let advice = "name the directory that `ruse optimise`, `ruse compare` or `ruse run` made";
+        return Err(Failure::with_advice(what, advice));
+    }
+    let out = args.out.clone().unwrap_or_else(|| path.join("report.html"));
+    if out.is_dir() {
+        let message = format!("{} is a directory", out.display());
+        return Err(Failure::with_advice(message, "name a file in it"));
+    }
+    let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty());
+    if let Some(parent) = parent.filter(|parent| !parent.is_dir()) {
+        let message = format!("there is no directory {}", parent.display());
+        return Err(Failure::with_advice(message, "make it first"));
+    }
+    let (directory, plan) = RunDirectory::open(path, registry)?;
+    directory.check_runs(&plan)?;
+    let page = Subject::read(&directory, &plan, registry)?.page()?;
+    write_atomically(&out, page.html())?;
+    print(&format!("{}\n", out.display()))
+}
+
+/// What the page is about.
+struct Subject<'a> {
+    directory: &'a RunDirectory,
+    plan: &'a Plan,
+    registry: &'a Registry,
+    records: Records,
+    report: Report,
+    /// Runs that are not in the records.
+    missing: Vec<&'a Experiment>,
+}
+
+impl<'a> Subject<'a> {
+    fn read(
+        directory: &'a RunDirectory,
+        plan: &'a Plan,
+        registry: &'a Registry,
+    ) -> Result<Subject<'a>, Failure> {
+        let records = read_records(directory, plan)?;
+        let report = report_of(&records)?;
+        let finished: HashSet<(&str, &str, u64)> = records
+            .runs
+            .iter()
+            .map(|run| (run.family.as_str(), run.method.as_str(), run.seed))
+            .collect();
+        let is_missing = |run: &&Experiment| {
+            let [family, method] = &run.labels;
+            !finished.contains(&(family.as_str(), method.as_str(), run.resolved.seed))
+        };
+        let missing = plan.runs.iter().filter(is_missing).collect();
+        Ok(Subject { directory, plan, registry, missing, report, records })
+    }
+
+    fn page(&self) -> Result<Page, Failure> {
+        let (title, summary, sections) = match &self.plan.finale {
+            Finale::None => self.one_run(&self.plan.runs[0])?,
+            Finale::Championship(_) => self.all_methods()?,
+            Finale::Meetings(meetings) => self.comparison(meetings)?,
+        };
+        let missing = self.missing.iter().map(|run| {
+            let is_begun = self.directory.run_path(run).exists();
+            let state = if is_begun { "begun" } else { "not begun" };
+            let [family, method] = &run.labels;
+            format!("{family}, {method}, seed {}: {state}", run.resolved.seed)
+        });
+        Ok(Page {
+            title,
+            summary,
+            missing: missing.collect(),
+            sections,
+            provenance: self.provenance(),
+            experiment: self.text_of("experiment.yaml").unwrap_or_default(),
+            commands: self.commands(),
+        })
+    }
+
+    fn one_run(&self, run: &Experiment) -> Result<(String, Vec<String>, Vec<Section>), Failure> {
+        let spec = &run.resolved;
+        let title = format!("{}: {}, seed {}", spec.family, briefly(spec), spec.seed);
+        let mut summary = vec![sentence(run.family.summary())];
+        let mut sections = Vec::new();
+        let drawings = draw_run(self.directory, self.plan, self.registry, plot::Format::Svg)?;
+        let (curves, pictures): (Vec<_>, Vec<_>) =
+            drawings.iter().partition(|drawing| drawing.name.starts_with("learning-curve"));
+        match self.missing.is_empty() {
+            true => {
+                let file = StrategyFile::read(&self.directory.strategy_path(run))?;
+                summary.extend(found(&file));
+                summary.extend(score_in_words(&file));
+                sections.push(Section {
+                    title: "The strategy".into(),
+                    figures: figures_of(pictures, &spec.family),
+                    strategies: vec![learned(&file, run.family.as_ref(), "How it plays".into())],
+                    ..Section::default()
+                });
+            }
+            false => summary.push("The run is not finished.".into()),
+        }
+        if !curves.is_empty() {
+            sections.push(Section {
+                title: "How it was learned".into(),
+                figures: figures_of(curves, &spec.family),
+                ..Section::default()
+            });
+        }
+        if self.has_published_scores() {
+            sections.push(Section {
+                title: "Beside the published figures".into(),
+                reports: vec![self.table(&self.report, Part::Scores)],
+                ..Section::default()
+            });
+        }
+        Ok((title, summary, sections))
+    }
+
+    fn all_methods(&self) -> Result<(String, Vec<String>, Vec<Section>), Failure> {
+        let first = &self.plan.runs[0];
+        let (family, seed) = (&first.resolved.family, first.resolved.seed);
+        let title = format!("{family}: all methods, seed {seed}");
+        let mut summary = vec![sentence(first.family.summary()), self.num_finished()];
+        let mut sections = Vec::new();
+        let drawings = draw_run(self.directory, self.plan, self.registry, plot::Format::Svg)?;
+        let champion = self.directory.path().join(STRATEGY);
+        if champion.is_file() {
+            let file = StrategyFile::read(&champion)?;
+            file.check(&champion, first.family.as_ref())?;
+            let method =
+                file.found.as_ref().map_or("an unknown method", |found| found.method.as_str());
+            summary.push(format!("The strongest champion is that of {method}."));
+            summary.extend(score_in_words(&file));
+            let pictures = drawings.iter().filter(|drawing| drawing.subject.is_none());
+            sections.push(Section {
+                title: "The champion".into(),
+                figures: figures_of(pictures, family),
+                strategies: vec![learned(&file, first.family.as_ref(), "How it plays".into())],
+                ..Section::default()
+            });
+        } else {
+            summary.push("The champions have not met.".into());
+        }
+        sections.push(Section {
+            title: "The methods".into(),
+            reports: vec![self.table(&self.report, Part::Scores)],
+            tables: self.championship().into_iter().collect(),
+            ..Section::default()
+        });
+        for run in &self.plan.runs {
+            let name = run.run_name();
+            let own = drawings.iter().filter(|drawing| drawing.subject.as_ref() == Some(&name));
+            let mut section = Section {
+                title: run.resolved.method.clone(),
+                figures: figures_of(own, &run.resolved.method),
+                ..Section::default()
+            };
+            if self.is_missing(run) {
+                section.text.push("The run is not finished.".into());
+            } else {
+                let file = StrategyFile::read(&self.directory.strategy_path(run))?;
+                let strategy = learned(&file, run.family.as_ref(), "How it plays".into());
+                section.strategies.push(strategy);
+            }
+            sections.push(section);
+        }
+        Ok((title, summary, sections))
+    }
+
+    fn comparison(
+        &self,
+        meetings: &MeetingsSpec,
+    ) -> Result<(String, Vec<String>, Vec<Section>), Failure> {
+        let Report { scores, head_to_head, ranking } = &self.report;
+        let title = format!(
+            "{} on {}",
+            listed(&scores.methods, "method", "methods"),
+            listed(&scores.families, "family", "families"),
+        );
+        let due = meetings.num_meetings_each() * scores.families.len() as u64;
+        let mut summary = vec![
+            self.num_finished(),
+            format!(
+                "{} of {} between champions of different methods were held.",
+                grouped(self.records.meetings.len() as u64),
+                counted(due, "meeting"),
+            ),
+        ];
+        let ranks = ranking
+            .standings
+            .iter()
+            .filter_map(|standing| Some((standing.rank_by_score?.rank, standing.method.as_str())));
+        if let Some((rank, method)) = ranks.min_by(|x, y| x.0.total_cmp(&y.0))
+            && scores.methods.len() > 1
+        {
+            let families = ranking.num_families_by_score;
+            let families = match families {
+                1 => "the one family".to_string(),
+                families => format!("{families} families"),
+            };
+            summary.push(format!(
+                "By the score against the baseline, {method} has the lowest mean rank, {rank:.2} over \
+                 {families} with all methods."
+            ));
+        }
+
+        let drawings = draw_comparison(
+            self.directory,
+            self.plan,
+            &self.report,
+            self.registry,
+            plot::Format::Svg,
+        )?;
+        let common = drawings.iter().filter(|drawing| drawing.subject.is_none());
+        let mut sections = vec![Section {
+            title: "Scores against the baseline".into(),
+            reports: vec![self.table(&self.report, Part::Scores)],
+            figures: figures_of(common, "all families"),
+            ..Section::default()
+        }];
+        if scores.methods.len() > 1 {
+            sections.push(Section {
+                title: "Methods across families".into(),
+                reports: vec![self.table(&self.report, Part::Ranking)],
+                ..Section::default()
+            });
+        }
+        for family in &scores.families {
+            let runs: Vec<Run<'_>> = self
+                .plan
+                .runs
+                .iter()
+                .filter(|run| run.labels[0] == *family && !self.is_missing(run))
+                .map(|experiment| Run { directory: self.directory, experiment })
+                .collect();
+            let own = drawings.iter().filter(|drawing| drawing.subject.as_ref() == Some(family));
+            let mut section = Section {
+                title: family.clone(),
+                figures: figures_of(own, family),
+                ..Section::default()
+            };
+            if let Some(run) = self.plan.runs.iter().find(|run| run.labels[0] == *family) {
+                section.text.push(sentence(run.family.summary()));
+            }
+            if let Some(table) = head_to_head.iter().find(|table| table.family == *family) {
+                let one = Report { head_to_head: vec![table.clone()], ..self.report.clone() };
+                section.reports.push(self.table(&one, Part::HeadToHead));
+            }
+            if let Some((best, file)) = best_run(&runs) {
+                let title = format!("The best of {}", counted(runs.len() as u64, "run"));
+                let mut strategy = learned(&file, best.family.as_ref(), title);
+                if runs.len() > 1 {
+                    strategy.found +=
+                        " Being the highest of several, its score is a little too high.";
+                }
+                section.strategies.push(strategy);
+                section.tables.push(all_runs(&runs)?);
+            } else {
+                section.text.push("No run of this family is finished.".into());
+            }
+            sections.push(section);
+        }
+        Ok((title, summary, sections))
+    }
+
+    fn is_missing(&self, run: &Experiment) -> bool {
+        self.missing.iter().any(|missing| std::ptr::eq(*missing, run))
+    }
+
+    fn num_finished(&self) -> String {
+        let all = self.plan.runs.len();
+        let done = all - self.missing.len();
+        match done == all {
+            true => format!("All of {} are finished.", counted(all as u64, "run")),
+            false => format!("{done} of {} are finished.", counted(all as u64, "run")),
+        }
+    }
+
+    fn has_published_scores(&self) -> bool {
+        self.report.scores.cells.iter().flatten().any(is_published)
+    }
+
+    /// A table of a report, with the published figures where there are any.
+    fn table(&self, report: &Report, part: Part) -> Markup {
+        let side_by_side = match part {
+            Part::HeadToHead => report
+                .head_to_head
+                .iter()
+                .flat_map(|table| table.cells.iter().flatten())
+                .any(is_published),
+            _ => self.has_published_scores(),
+        };
+        let options = Options { side_by_side, ..Options::default() };
+        Markup(report.render(part, Format::Html, &options))
+    }
+
+    /// The races between the champions of all methods, if they were held.
+    fn championship(&self) -> Option<Table> {
+        let text = self.text_of("championship.csv")?;
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let columns = reader.headers().ok()?.iter().map(Column::new).collect();
+        let cell = |text: &str| match text.parse::<f64>() {
+            Ok(number) if text.contains('.') => score(number, 3),
+            _ => text.parse().map_or(text.to_string(), grouped),
+        };
+        let rows: Vec<Vec<String>> =
+            reader.records().flatten().map(|row| row.iter().map(cell).collect()).collect();
+        let title =
+            format!("{} between champions: the score of a", counted(rows.len() as u64, "race"));
+        Some(Table { title, columns, rows, is_folded: true })
+    }
+
+    /// A file of the directory, if it can be read.
+    fn text_of(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.directory.path().join(name)).ok()
+    }
+
+    fn provenance(&self) -> Vec<(String, String)> {
+        let Some(text) = self.text_of("provenance.yaml") else { return Vec::new() };
+        let entries = match serde_yaml::from_str::<serde_yaml::Mapping>(&text) {
+            Ok(entries) => entries,
+            Err(error) => {
+                say(&format!("provenance.yaml is left out: {error}"));
+                return Vec::new();
+            }
+        };
+        let text = |value: &serde_yaml::Value| match value {
+            serde_yaml::Value::String(text) => text.clone(),
+            value => serde_yaml::to_string(value).unwrap_or_default().trim().to_string(),
+        };
+        let name = |name: String| match name.as_str() {
+            "elapsed-s" => "seconds".to_string(),
+            _ => name,
+        };
+        entries.iter().map(|(key, value)| (name(text(key)), text(value))).collect()
+    }
+
+    fn commands(&self) -> Vec<(String, String)> {
+        // Who reads the page may have the directory elsewhere.
+        let path = self.directory.path();
+        let whole = path.canonicalize().unwrap_or_else(|_| path.into());
+        let name = whole.file_name().map_or("DIR".into(), |name| name.to_string_lossy());
+        let file = |inner: &str| quoted(&format!("{name}/{inner}"));
+        let name = quoted(&name);
+        let is_timed = self.plan.runs.iter().any(|run| run.budget.time.is_some());
+        let again = match is_timed {
+            false => "gives the same results again, on any number of threads",
+            true => "does it again; its time is limited, so results differ from machine to machine",
+        };
+        let run = (format!("ruse run {} --out NEW", file("experiment.yaml")), again);
+        let mut commands = vec![run];
+        let held = self.records.meetings.len() as u64;
+        let is_over = match &self.plan.finale {
+            Finale::None => true,
+            Finale::Championship(_) => path.join(STRATEGY).is_file(),
+            Finale::Meetings(spec) => held >= spec.num_meetings_each() * spec.families.len() as u64,
+        };
+        if !self.missing.is_empty() || !is_over {
+            commands.push((format!("ruse resume {name}"), "goes on with what is not finished"));
+        }
+        commands.push((format!("ruse table {name} --side-by-side"), "prints the tables"));
+        commands.push((format!("ruse plot {name}"), "draws the figures, a file for each"));
+        if let Some(run) = self.plan.runs.iter().find(|run| !self.is_missing(run)) {
+            let strategy = file(&format!("{}/{STRATEGY}", run.run_name()));
+            commands.push((format!("ruse show {strategy}"), "explains a strategy"));
+        }
+        commands.push((format!("ruse report {name}"), "makes this page"));
+        commands.into_iter().map(|(command, what)| (command, what.into())).collect()
+    }
+}
+
+/// A word for a shell.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    match word.chars().all(is_plain) {
+        true => word.into(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+fn is_published<T>(cell: &Cell<T>) -> bool {
+    cell.published.is_some()
+}
+
+/// Names, if they are few.
+fn listed(names: &[String], one: &str, many: &str) -> String {
+    match names {
+        [] => format!("no {one}"),
+        [only] => only.clone(),
+        [first, last] => format!("{first} and {last}"),
+        [first, second, third] => format!("{first}, {second} and {third}"),
+        names => format!("{} {many}", names.len()),
+    }
+}
+
+/// With a capital letter and a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let stop = if text.ends_with('.') { "" } else { "." };
+    format!("{first}{}{stop}", letters.as_str())
+}
+
+fn figures_of<'d>(drawings: impl IntoIterator<Item = &'d Drawing>, about: &str) -> Vec<Picture> {
+    let picture = |drawing: &Drawing| {
+        let name = drawing.name.as_str();
+        let what = match name {
+            "scores" => "scores against the baseline, by family and method",
+            _ if name.starts_with("head-to-head") => "scores of methods against each other",
+            _ if name.starts_with("learning-curve") => {
+                "scores against the baseline while learning, by games played"
+            }
+            _ => "a picture of the strategy, which is described in words below",
+        };
+        let document = String::from_utf8_lossy(&drawing.contents);
+        Picture::new(format!("{about}: {what}"), &document)
+    };
+    drawings.into_iter().map(picture).collect()
+}
+
+/// How a strategy was found, in words.
+fn found(file: &StrategyFile) -> Option<String> {
+    let found = file.found.as_ref()?;
+    let races =
+        found.comparison.as_ref().map_or(String::new(), |name| format!(" with {name} races"));
+    Some(format!(
+        "Found by {}{races}, seed {}, in {} and {}; it stopped because {}.",
+        found.method,
+        found.seed,
+        counted(found.iterations, "iteration"),
+        counted(found.games, "game"),
+        reason_in_words(found.stop_reason),
+    ))
+}
+
+fn score_in_words(file: &StrategyFile) -> Option<String> {
+    let estimate = file.score_against_baseline?;
+    Some(format!(
+        "It scores {} against the baseline, 95 % interval {}, in {} of games that its selection has not seen.",
+        score(estimate.score, digits(&estimate)),
+        interval(&estimate),
+        counted(estimate.pairs, "pair"),
+    ))
+}
+
+fn score_cells(estimate: &Estimate) -> [String; 2] {
+    [score(estimate.score, digits(estimate)), interval(estimate)]
+}
+
+/// How a strategy plays.
+fn words(file: &StrategyFile, family: &dyn AnyFamily) -> String {
+    let computed = || family.words(&file.parameters).unwrap_or_default();
+    sentence(&file.words.clone().unwrap_or_else(computed))
+}
+
+/// A strategy with its scores and parameters.
+fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String) -> Learned {
+    let references = family.references();
+    // In the order in which the family names them.
+    let scores = references.iter().filter_map(|reference| {
+        Some((reference.name, file.score_against_references.get(reference.name)?))
+    });
+    let baseline = file.score_against_baseline.as_ref().map(|estimate| ("baseline", estimate));
+    let scores = baseline.into_iter().chain(scores).map(|(opponent, estimate)| {
+        let [score, interval] = score_cells(estimate);
+        vec![opponent.into(), score, interval, grouped(estimate.pairs)]
+    });
+    let scores = Table {
+        title: "Scores".into(),
+        columns: ["against", "score", "95 % interval", "pairs"].map(Column::new).into(),
+        rows: scores.collect(),
+        is_folded: false,
+    };
+    let space = family.space();
+    let parameters = space.parameters().iter().zip(&file.parameters);
+    let parameters = parameters.map(|(parameter, value)| {
+        vec![parameter.name.to_string(), format!("{value:.4}"), parameter.meaning.to_string()]
+    });
+    let parameters = Table {
+        title: counted(file.parameters.len() as u64, "parameter"),
+        columns: vec![Column::new("parameter"), Column::new("value"), Column::text("meaning")],
+        rows: parameters.collect(),
+        is_folded: file.parameters.len() > MAX_PARAMETERS_SHOWN,
+    };
+    Learned {
+        title,
+        found: found(file).unwrap_or_default(),
+        words: words(file, family),
+        tables: vec![scores, parameters],
+        is_folded: false,
+    }
+}
+
+/// What all runs of a family have found, the highest score first.
+fn all_runs(runs: &[Run<'_>]) -> Result<Table, Failure> {
+    let mut rows = Vec::new();
+    for run in runs {
+        let file = StrategyFile::read(&run.directory.strategy_path(run.experiment))?;
+        let Some((found, estimate)) = file.found.as_ref().zip(file.score_against_baseline) else {
+            continue;
+        };
+        let [score, interval] = score_cells(&estimate);
+        let row = vec![
+            run.experiment.labels[1].clone(),
+            found.seed.to_string(),
+            score,
+            interval,
+            grouped(found.iterations),
+            grouped(found.games),
+            words(&file, run.experiment.family.as_ref()),
+        ];
+        rows.push((estimate.score, row));
+    }
+    rows.sort_by(|(x, _), (y, _)| y.total_cmp(x));
+    let names = ["method", "seed", "score", "95 % interval", "iterations", "games"];
+    let columns = names.map(Column::new).into_iter().chain([Column::text("how it plays")]);
+    Ok(Table {
+        title: format!("All {}, the highest score first", counted(rows.len() as u64, "run")),
+        columns: columns.collect(),
+        rows: rows.into_iter().map(|(_, row)| row).collect(),
+        is_folded: true,
+    })
+}

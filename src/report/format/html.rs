@@ -1,0 +1,83 @@
+//! Tables in HTML: parts of a page, which are well-formed XML too.
+
+use super::sheet::{Mark, Sheet, Text};
+
+pub(super) fn write(sheet: &Sheet) -> String {
+    let mut text = String::from("<figure class=\"table\">\n");
+    if !sheet.caption.is_empty() {
+        text += &format!("<figcaption>{}</figcaption>\n", escaped(&sheet.caption));
+    }
+    let title = escaped(&sheet.title);
+    // Wide tables scroll by themselves. Whoever has no mouse gets there with the tabulator key.
+    text += &format!(
+        "<div class=\"scroll\" role=\"region\" aria-label=\"{title}\" tabindex=\"0\">\n\
+         <table>\n<caption>{title}</caption>\n"
+    );
+    text += &format!("<thead><tr><th scope=\"col\">{}</th>", escaped(&sheet.corner));
+    for column in &sheet.columns {
+        text += &format!("<th scope=\"col\">{}</th>", escaped(column));
+    }
+    text += "</tr></thead>\n<tbody>\n";
+    for row in &sheet.rows {
+        text += &format!("<tr><th scope=\"row\">{}</th>", marked(&row.label, row.is_best));
+        text.extend(row.cells.iter().map(cell));
+        text += "</tr>\n";
+    }
+    text += "</tbody>\n</table>\n</div>\n";
+
+    let marks = ["<strong>Bold</strong>", "~"].into_iter().zip(&sheet.legend);
+    let marks = marks.filter_map(|(mark, meaning)| Some((mark, meaning.as_ref()?)));
+    let legend = marks.map(|(mark, meaning)| format!("{mark}: {}.", escaped(meaning)));
+    let notes = sheet.notes.iter().map(|note| escaped(note));
+    let items: String = legend.chain(notes).map(|item| format!("<li>{item}</li>\n")).collect();
+    if !items.is_empty() {
+        text += &format!("<ul>\n{items}</ul>\n");
+    }
+    text + "</figure>\n"
+}
+
+fn cell(Text { before, figure, mark }: &Text) -> String {
+    let figure = marked(figure, *mark == Mark::Best);
+    let after = if *mark == Mark::Near { " ~" } else { "" };
+    format!("<td>{}{figure}{after}</td>", escaped(before))
+}
+
+fn marked(text: &str, is_best: bool) -> String {
+    match is_best {
+        true => format!("<strong>{}</strong>", escaped(text)),
+        false => escaped(text),
+    }
+}
+
+/// Text that means itself, between tags and in attributes. Nobody knows the encoding of the page that it
+/// will be a part of, so it is ASCII.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for character in text.chars() {
+        match character {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            '\'' => escaped += "&#39;",
+            // Control characters are not allowed, not even in references.
+            control if control.is_control() => escaped.push(' '),
+            // Nor are these two.
+            '\u{fffe}' | '\u{ffff}' => escaped += "&#65533;",
+            ascii if ascii.is_ascii() => escaped.push(ascii),
+            other => escaped += &format!("&#{};", u32::from(other)),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_means_itself() {
+        assert_eq!(escaped("a<b & \"c\" > 'd'"), "a&lt;b &amp; &quot;c&quot; &gt; &#39;d&#39;");
+        assert_eq!(escaped("\u{b1}\u{0}\u{ffff}"), "&#177; &#65533;");
+    }
+}

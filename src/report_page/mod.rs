@@ -1,0 +1,161 @@
+//! A page about an experiment: one HTML file that needs nothing else, with tables, figures and strategies.
+//!
+//! [`Page`] is plain data, and the same data give the same bytes. All its text is escaped; only the tables of
+//! a [`Report`](crate::report::Report) and the figures, which this program has drawn, are markup. The page is
+//! well-formed XML, too.
+
+#[cfg(test)]
+mod tests;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{Environment, UndefinedBehavior, Value, context};
+use serde::Serialize;
+
+/// Everything there is on the page.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Page {
+    /// What the experiment is.
+    pub title: String,
+    /// What came of it: paragraphs.
+    pub summary: Vec<String>,
+    /// Runs that are not finished.
+    pub missing: Vec<String>,
+    /// What the summary rests on.
+    pub sections: Vec<Section>,
+    /// Who made the results, when and on what: names and values.
+    pub provenance: Vec<(String, String)>,
+    /// The experiment file.
+    pub experiment: String,
+    /// Commands, and what they do.
+    pub commands: Vec<(String, String)>,
+}
+
+/// A part of the page with a heading, in the table of contents.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Section {
+    /// The heading.
+    pub title: String,
+    /// Sentences below it.
+    pub text: Vec<String>,
+    /// Tables of a report, as HTML.
+    pub reports: Vec<Markup>,
+    /// Figures.
+    pub figures: Vec<Picture>,
+    /// Strategies.
+    pub strategies: Vec<Learned>,
+    /// Other tables.
+    pub tables: Vec<Table>,
+}
+
+/// HTML that this program has written: it is not escaped.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Markup(pub String);
+
+/// A figure in the page.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Picture {
+    /// What it shows, for those who cannot see it.
+    pub label: String,
+    /// The SVG element, from its attributes on.
+    svg: Markup,
+}
+
+impl Picture {
+    /// The figure of a document that [`ruse_plots::svg`] has made; such have no identifiers that could clash.
+    ///
+    /// # Panics
+    ///
+    /// When it is no SVG document.
+    pub fn new(label: impl Into<String>, document: &str) -> Picture {
+        let (_, svg) = document.split_once("<svg").expect("a figure is an SVG document");
+        Picture { label: label.into(), svg: Markup(svg.trim_end().into()) }
+    }
+}
+
+/// A strategy that was learned.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Learned {
+    /// Which one it is.
+    pub title: String,
+    /// How it was found.
+    pub found: String,
+    /// How it plays.
+    pub words: String,
+    /// Its scores and parameters.
+    pub tables: Vec<Table>,
+    /// Whether only the title is shown until somebody asks.
+    pub is_folded: bool,
+}
+
+/// A table of text. The first column says what the rows are.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Table {
+    /// What it holds.
+    pub title: String,
+    /// The names of the columns.
+    pub columns: Vec<Column>,
+    /// The cells, row by row.
+    pub rows: Vec<Vec<String>>,
+    /// Whether only the title is shown until somebody asks.
+    pub is_folded: bool,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Column {
+    /// The name.
+    pub name: String,
+    /// Whether it holds sentences and not numbers.
+    pub is_text: bool,
+}
+
+impl Column {
+    /// A column of numbers, or of single words.
+    pub fn new(name: &str) -> Column {
+        Column { name: name.into(), is_text: false }
+    }
+
+    /// A column of sentences.
+    pub fn text(name: &str) -> Column {
+        Column { name: name.into(), is_text: true }
+    }
+}
+
+impl Page {
+    /// The page as an HTML document.
+    ///
+    /// # Panics
+    ///
+    /// Never: the template knows all that a page may hold.
+    pub fn html(&self) -> String {
+        const NAME: &str = "page.html";
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        let syntax = SyntaxConfig::builder()
+            .trim_blocks(true)
+            .lstrip_blocks(true)
+            .keep_trailing_newline(true)
+            .build()
+            .expect("the usual delimiters");
+        environment.set_syntax(syntax);
+        environment.add_filter("visible", visible);
+        let template = environment
+            .add_template(NAME, include_str!("page.html"))
+            .and_then(|()| environment.get_template(NAME))
+            .expect("the template is sound");
+        let style = include_str!("page.css");
+        template
+            .render(context! { page => Value::from(Serde(self)), style })
+            .expect("the template knows all pages")
+    }
+}
+
+/// Text without the control characters that XML forbids.
+fn visible(text: String) -> String {
+    let is_forbidden = |c: char| {
+        (c.is_control() && c != '\n' && c != '\t') || matches!(c, '\u{fffe}' | '\u{ffff}')
+    };
+    text.replace(is_forbidden, "\u{fffd}")
+}

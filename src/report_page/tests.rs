@@ -1,0 +1,73 @@
+use std::collections::HashSet;
+
+use super::*;
+
+const AWKWARD: &str = "a<b & \"c\" > 'd'</p>{{ e }}\u{1b}[1m";
+
+/// The page, parsed: it is HTML that is XML too, so a parser of XML finds tags that are not balanced.
+fn check(html: &str) {
+    let html = html.strip_prefix("<!DOCTYPE html>\n").expect("it begins with its type");
+    let document = roxmltree::Document::parse(html).expect("balanced tags");
+    let mut ids = HashSet::new();
+    for node in document.descendants() {
+        assert!(node.attribute("id").is_none_or(|id| ids.insert(id)), "{node:?}");
+        assert!(!["script", "link", "img", "iframe"].contains(&node.tag_name().name()));
+    }
+    let is_link = |node: &roxmltree::Node<'_, '_>| node.has_tag_name("a");
+    for link in document.descendants().filter(is_link) {
+        let target = link.attribute("href").and_then(|href| href.strip_prefix('#'));
+        assert!(target.is_some_and(|target| ids.contains(target)), "{link:?}");
+    }
+}
+
+fn awkward_page() -> Page {
+    let text = || AWKWARD.to_string();
+    let table = |is_folded| Table {
+        title: text(),
+        columns: vec![Column::new(AWKWARD), Column::new("number"), Column::text(AWKWARD)],
+        rows: vec![vec![text(), "1".into(), text()]],
+        is_folded,
+    };
+    let strategy = |is_folded| Learned {
+        title: text(),
+        found: text(),
+        words: text(),
+        tables: vec![table(false), table(true)],
+        is_folded,
+    };
+    let section = Section {
+        title: text(),
+        text: vec![text()],
+        reports: vec![Markup("<p>markup</p>\n".into())],
+        figures: vec![Picture::new(AWKWARD, "<svg width=\"1\" height=\"1\">\n<g/>\n</svg>\n")],
+        strategies: vec![strategy(false), strategy(true)],
+        tables: vec![table(true)],
+    };
+    Page {
+        title: text(),
+        summary: vec![text()],
+        missing: vec![text()],
+        sections: vec![section.clone(), section],
+        provenance: vec![(text(), text())],
+        experiment: text(),
+        commands: vec![(text(), text())],
+    }
+}
+
+#[test]
+fn text_means_itself_wherever_it_is() {
+    let html = awkward_page().html();
+    check(&html);
+    assert!(!html.contains("a<b") && !html.contains("\u{1b}") && !html.contains("\"c\""));
+    assert!(html.contains("a&lt;b &amp; &quot;c&quot; &gt; &#x27;d&#x27;&lt;&#x2f;p&gt;{{ e }}"));
+    assert!(html.contains("<p>markup</p>"));
+    assert_eq!(html, awkward_page().html());
+}
+
+#[test]
+fn there_is_a_page_of_nothing() {
+    let html = Page::default().html();
+    check(&html);
+    assert!(html.contains("no record of the machine"));
+    assert!(!html.contains("Not finished"));
+}

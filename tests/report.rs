@@ -1,0 +1,139 @@
+//! Pages about runs, finished or not: well-formed, complete, and the same bytes each time.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use assert_cmd::cargo::CommandCargoExt;
+
+fn run(arguments: &[&str], directory: &Path) -> Output {
+    let mut command = Command::cargo_bin("ruse").expect("the program is built");
+    command.args(arguments).current_dir(directory).output().expect("it runs")
+}
+
+fn ruse(arguments: &[&str], directory: &Path) -> String {
+    let output = run(arguments, directory);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// Makes the page of the directory `name`, twice, and checks it.
+fn page(parent: &Path, name: &str) -> String {
+    let path = format!("{name}/report.html");
+    assert_eq!(ruse(&["report", name], parent), format!("{path}\n"));
+    let html = fs::read_to_string(parent.join(&path)).expect("there");
+    // From another place, to another place: the same bytes.
+    let elsewhere = parent.join("elsewhere.html");
+    let out = elsewhere.to_str().expect("text");
+    ruse(&["report", ".", "--out", out], &parent.join(name));
+    assert_eq!(fs::read_to_string(&elsewhere).expect("there"), html);
+
+    let text = html.strip_prefix("<!DOCTYPE html>\n").expect("it begins with its type");
+    let document = roxmltree::Document::parse(text).expect("balanced tags");
+    let mut ids = HashSet::new();
+    for node in document.descendants() {
+        assert!(node.attribute("id").is_none_or(|id| ids.insert(id)), "{node:?}");
+        assert!(node.attribute("src").is_none() && !node.has_tag_name("script"));
+        assert!(node.attribute("href").is_none_or(|href| href.starts_with('#')));
+    }
+    assert!(html.contains("<dt>version</dt>"));
+    html
+}
+
+fn count(html: &str, what: &str) -> usize {
+    html.matches(what).count()
+}
+
+#[test]
+fn a_run_has_a_page() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    let run = ["optimise", "war", "--budget", "4k", "--comparison", "majority", "--out", "one"];
+    ruse(&run, path);
+    let html = page(path, "one");
+    assert_eq!(count(&html, "<svg role=\"img\""), 2);
+    for part in ["The strategy", "How it was learned", "Beside the published figures"] {
+        assert!(html.contains(&format!(">{part}</h2>")), "{part}");
+    }
+    assert!(html.contains("<th scope=\"row\">baseline</th>"));
+    assert!(html.contains("ruse run one&#x2f;experiment.yaml --out NEW"));
+    assert!(!html.contains("Not finished"));
+
+    // What others have written into the file means itself.
+    let file = path.join("one/provenance.yaml");
+    let text = fs::read_to_string(&file).expect("there");
+    fs::write(&file, text.replace("machine: ", "machine: <b>&")).expect("writable");
+    assert!(page(path, "one").contains("&lt;b&gt;&amp;"));
+
+    fs::remove_file(path.join("one/war-cma-es-seed1/strategy.yaml")).expect("there");
+    let html = page(path, "one");
+    assert!(html.contains("Not finished: 1 run<") && html.contains("ruse resume one"));
+    assert_eq!(count(&html, "<svg role=\"img\""), 1);
+}
+
+#[test]
+fn all_methods_have_a_page() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    let run = ["optimise", "pig", "--method", "all", "--budget", "8k", "--comparison", "majority"];
+    ruse(&[&run[..], &["--out", "all"]].concat(), path);
+    let html = page(path, "all");
+    // Two of each method, and the champion.
+    assert_eq!(count(&html, "<svg role=\"img\""), 15);
+    assert!(html.contains(">The champion</h2>") && html.contains("21 races between champions"));
+    assert!(html.contains("The strongest champion is that of "));
+}
+
+#[test]
+fn a_comparison_has_a_page() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    let run = ["compare", "batawaf", "morra", "--methods", "naive,seeds", "--repeats", "2"];
+    let how =
+        ["--budget", "3k", "--half-width", "0.2", "--comparison", "majority", "--out", "both"];
+    ruse(&[&run[..], &how].concat(), path);
+    let html = page(path, "both");
+    // The scores, and of each family curves, head to head, and the best strategy.
+    assert_eq!(count(&html, "<svg role=\"img\""), 7);
+    assert!(html.contains("<h1>naive and seeds on batawaf and morra</h1>"));
+    assert!(html.contains("All of 8 runs are finished.") && html.contains("8 of 8 meetings"));
+    assert_eq!(count(&html, "The best of 4 runs"), 2);
+    assert!(html.contains("morra: head to head") && html.contains("Methods across families"));
+
+    fs::remove_dir_all(path.join("both/morra-seeds-seed2")).expect("there");
+    fs::remove_file(path.join("both/meetings.csv")).expect("there");
+    let html = page(path, "both");
+    assert!(html.contains("<li>morra, seeds, seed 2: not begun</li>"));
+    assert!(html.contains("0 of 8 meetings") && html.contains("The best of 3 runs"));
+
+    for name in ["batawaf", "morra"] {
+        for method in ["naive", "seeds"] {
+            for seed in ["1", "2"] {
+                let run = path.join(format!("both/{name}-{method}-seed{seed}"));
+                let _ = fs::remove_dir_all(run);
+            }
+        }
+    }
+    let html = page(path, "both");
+    assert!(html.contains("0 of 8 runs are finished."));
+    assert_eq!(count(&html, "No run of this family is finished."), 2);
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    ruse(&["optimise", "pig", "--budget", "1k", "--comparison", "majority", "--out", "one"], path);
+    for (arguments, message) in [
+        (&["report", "one", "--out", "no/where.html"][..], "there is no directory no"),
+        (&["report", "one", "--out", "one"], "one is a directory"),
+        (&["report", "one/experiment.yaml"], "one/experiment.yaml is not a directory"),
+        (&["report", "one/pig-cma-es-seed1"], "holds no experiment"),
+    ] {
+        let output = run(arguments, path);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(message), "{said}");
+    }
+}
