@@ -97,7 +97,7 @@ fn a_comparison_has_a_page() {
     // The scores, and of each family curves, head to head, and the best strategy.
     assert_eq!(count(&html, "<svg role=\"img\""), 7);
     assert!(html.contains("<h1>naive and seeds on batawaf and morra</h1>"));
-    assert!(html.contains("All of 8 runs are finished.") && html.contains("8 of 8 meetings"));
+    assert!(html.contains("All 8 runs are finished.") && html.contains("8 of 8 meetings"));
     assert_eq!(count(&html, "The best of 4 runs"), 2);
     assert!(html.contains("morra: head to head") && html.contains("Methods across families"));
 

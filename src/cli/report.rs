@@ -312,7 +312,8 @@ impl<'a> Subject<'a> {
         let all = self.plan.runs.len();
         let done = all - self.missing.len();
         match done == all {
-            true => format!("All of {} are finished.", counted(all as u64, "run")),
+            true if all == 1 => "The run is finished.".into(),
+            true => format!("All {} are finished.", counted(all as u64, "run")),
             false => format!("{done} of {} are finished.", counted(all as u64, "run")),
         }
     }

@@ -80,7 +80,6 @@ fn every_format_is_as_it_was() {
     compare("report.md", &report.render_all(Format::Markdown, &Options::default()));
     let side_by_side = Options { side_by_side: true, ..Options::default() };
     compare("side-by-side.md", &report.render(Part::Scores, Format::Markdown, &side_by_side));
-    compare("report.html", &report.render_all(Format::Html, &side_by_side));
     compare("report.tex", &report.render_all(Format::Latex, &side_by_side));
     for part in Part::ALL {
         let text = report.render(part, Format::Csv, &Options::default());
