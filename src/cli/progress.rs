@@ -116,13 +116,18 @@ impl BenchProgress {
 /// Progress of meetings between champions.
 pub(super) struct MeetingsProgress {
     bar: ProgressBar,
+    num_meetings: u64,
     last_line: Instant,
 }
 
 impl MeetingsProgress {
     pub(super) fn new(num_meetings: u64) -> MeetingsProgress {
         let template = "[{bar:16}] {pos} of {len} meetings, {eta} left: {msg}";
-        MeetingsProgress { bar: bar(num_meetings, template), last_line: Instant::now() }
+        MeetingsProgress {
+            bar: bar(num_meetings, template),
+            num_meetings,
+            last_line: Instant::now(),
+        }
     }
 
     pub(super) fn on_meeting(&mut self, family: &str, num_done: u64) {
@@ -130,7 +135,7 @@ impl MeetingsProgress {
         self.bar.set_message(family.to_string());
         if self.bar.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
-            let all = self.bar.length().unwrap_or(num_done);
+            let all = self.num_meetings;
             say(&format!("{num_done} of {all} meetings played, now {family}"));
         }
     }
