@@ -179,7 +179,7 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
                 if runs == "1" { "One run".into() } else { format!("The mean over {runs} runs") };
             let is_exact = |cell: &ScoreCell| cell.mean.playing_half_width == 0.0;
             let how = match (cells().all(is_exact), cells().any(is_exact)) {
-                (true, _) => "computed exactly".into(),
+                (true, _) => "exactly".into(),
                 (_, true) => {
                     format!("on {pairs} pairs of games, or exactly where it can be computed")
                 }
