@@ -73,6 +73,7 @@ fn every_method_and_comparison_is_reproducible() {
         ("seeds", ["--allocation", "halving"]),
         ("cma-es", ["--comparison", "betting"]),
         ("hall-of-fame", ["--comparison", "bernstein"]),
+        ("double-oracle", ["--comparison", "betting"]),
         ("all", ["--comparison", "betting"]),
     ] {
         let files = ["1", "3"].map(|threads| {

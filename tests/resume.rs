@@ -85,7 +85,7 @@ fn a_run_that_is_killed_again_and_again_gives_the_same_bytes() {
 
 #[test]
 fn methods_that_remember_more_than_a_step_size_go_on_as_well() {
-    for method in ["seeds", "cma-es", "hall-of-fame"] {
+    for method in ["seeds", "cma-es", "hall-of-fame", "double-oracle"] {
         kill_again_and_again(method, 6, 2);
     }
 }

@@ -11,6 +11,7 @@ use crate::arena::StopSignal;
 use crate::experiment::{ChampionshipSpec, ExperimentSpec, Finale, Plan, PlanSpec, RunDirectory};
 use crate::family::ContestantSpec;
 use crate::figures::{Run, learning_curves};
+use crate::portfolio::RacedPortfolio;
 use crate::race::{Championship, Comparison, Rules};
 use crate::report::{Format, Options};
 use crate::rng::StreamKey;
@@ -84,7 +85,7 @@ fn tell(
     spec: &ExperimentSpec,
     directory: &RunDirectory,
     outcomes: &[Outcome<'_>],
-    championship: Option<&Championship>,
+    championship: Option<&(Championship, RacedPortfolio)>,
     as_json: bool,
 ) -> Result<(), Failure> {
     match (as_json, &plan.finale, outcomes) {
@@ -111,7 +112,7 @@ fn tell_comparison(plan: &Plan, directory: &RunDirectory, as_json: bool) -> Resu
     print(&format!("{tables}\nWritten to {}.\n", directory.path().display()))
 }
 
-/// Races the champions of all runs, unless it was stopped.
+/// Races the champions of all runs and mixes them, unless it was stopped.
 fn hold_championship(
     plan: &Plan,
     experiment: &ExperimentSpec,
@@ -119,7 +120,7 @@ fn hold_championship(
     directory: &RunDirectory,
     outcomes: &[Outcome<'_>],
     stop: &StopSignal,
-) -> Result<Option<Championship>, Failure> {
+) -> Result<Option<(Championship, RacedPortfolio)>, Failure> {
     let family = plan.runs[0].family.as_ref();
     let champions: Vec<_> = outcomes
         .iter()
@@ -140,7 +141,11 @@ fn hold_championship(
     directory.write_champion(&champion.strategy)?;
     let races = outcome::championship_csv(outcomes, &championship);
     directory.write_text("championship.csv", &races)?;
-    Ok(Some(championship))
+    let portfolio = RacedPortfolio::new(&championship)?;
+    let mixture = outcome::portfolio_file(experiment, family, outcomes, &portfolio);
+    let text = serde_yaml::to_string(&mixture).expect("plain data");
+    directory.write_text(outcome::PORTFOLIO, &text)?;
+    Ok(Some((championship, portfolio)))
 }
 
 /// Draws how a run went, if it has just come to its end.

@@ -23,7 +23,8 @@ pub(super) struct OptimiseArgs {
     /// The family to tune (see `ruse list`)
     family: String,
     /// The optimiser: naive, iterative, real-coevolution, approximate-coevolution, seeds, cma-es,
-    /// hall-of-fame, or all of them, each with an equal share of the budget [default: cma-es]
+    /// hall-of-fame, double-oracle, or all of them, each with an equal share of the budget
+    /// [default: cma-es]
     #[arg(long, value_name = "M", value_parser = method_names(), hide_possible_values = true)]
     method: Option<String>,
     /// The comparison operator: bernstein, betting, hoeffding or majority [default: bernstein]

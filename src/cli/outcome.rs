@@ -10,13 +10,19 @@ use super::progress::reason_in_words;
 use super::show::{parameter_table, score_table};
 use crate::arena::StopReason;
 use crate::evaluate::Estimate;
-use crate::experiment::{Experiment, ExperimentSpec, Plan, RunDirectory, StrategyFile, read_curve};
-use crate::family::ContestantSpec;
+use crate::experiment::{
+    Experiment, ExperimentSpec, MixtureMember, Plan, RunDirectory, StrategyFile, read_curve,
+};
+use crate::family::{AnyFamily, ContestantSpec};
 use crate::optimise::RunResult;
+use crate::portfolio::RacedPortfolio;
 use crate::race::Championship;
 
 /// Longer tables tell nothing to the eye.
 const MAX_PARAMETERS_SHOWN: usize = 20;
+
+/// The file of the mixture of all champions.
+pub(super) const PORTFOLIO: &str = "portfolio.yaml";
 
 /// What came of a run.
 pub(super) struct Outcome<'a> {
@@ -156,9 +162,10 @@ fn num_beaten(championship: &Championship, member: usize) -> usize {
 pub(super) fn page_of_all(
     plan: &Plan,
     outcomes: &[Outcome<'_>],
-    championship: Option<&Championship>,
+    held: Option<&(Championship, RacedPortfolio)>,
     directory: &RunDirectory,
 ) -> String {
+    let championship = held.map(|(championship, _)| championship);
     let ranking = ranking(outcomes, championship);
     let mut rows = table(
         [
@@ -211,16 +218,91 @@ pub(super) fn page_of_all(
         let (done, all) = (outcomes.len(), plan.runs.len());
         let _ = writeln!(page, "\n{done} of {all} methods ran; their champions did not meet.");
     }
+    if let Some((_, portfolio)) = held {
+        page.push('\n');
+        page += &paragraph(&portfolio_in_words(outcomes, portfolio));
+    }
     let _ = writeln!(page, "Written to {}.", directory.path().display());
     page
+}
+
+/// The members of the mixture of all champions, the heaviest first, with their weights.
+fn mixed<'a>(
+    outcomes: &'a [Outcome<'a>],
+    portfolio: &'a RacedPortfolio,
+) -> Vec<(&'a Outcome<'a>, f64)> {
+    let weights = portfolio.equilibrium.row_mixture.iter().copied();
+    let mut members: Vec<_> = outcomes.iter().zip(weights).filter(|(_, w)| *w > 0.0).collect();
+    members.sort_by(|x, y| y.1.total_cmp(&x.1));
+    members
+}
+
+fn portfolio_in_words(outcomes: &[Outcome<'_>], portfolio: &RacedPortfolio) -> String {
+    let equilibrium = &portfolio.equilibrium;
+    let members = mixed(outcomes, portfolio)
+        .into_iter()
+        .map(|(outcome, weight)| format!("{} {}", outcome.method(), score(weight, 3)));
+    format!(
+        "The Nash portfolio of the champions: {}. By the scores of the races nobody exploits it: it guarantees \
+         {:.6} and concedes {:.6}, gap {:.0e}. With the intervals of the races a champion scores at most {} \
+         beyond one half against it. It is in {PORTFOLIO}.",
+        members.collect::<Vec<_>>().join(", "),
+        equilibrium.guaranteed,
+        equilibrium.conceded,
+        equilibrium.gap().max(0.0),
+        score(portfolio.exploitability_bounds[1], 3),
+    )
+}
+
+fn portfolio_json(
+    outcomes: &[Outcome<'_>],
+    portfolio: &RacedPortfolio,
+    directory: &RunDirectory,
+) -> Value {
+    let equilibrium = &portfolio.equilibrium;
+    let members = outcomes.iter().zip(&equilibrium.row_mixture);
+    let members =
+        members.map(|(outcome, weight)| json!({ "method": outcome.method(), "weight": weight }));
+    json!({
+        "members": members.collect::<Vec<_>>(),
+        "value": equilibrium.value(),
+        "guaranteed": equilibrium.guaranteed,
+        "conceded": equilibrium.conceded,
+        "gap": equilibrium.gap(),
+        "support": equilibrium.row_support().len(),
+        "exploitability": portfolio.exploitability,
+        "exploitability_interval": portfolio.exploitability_bounds,
+        "file": directory.path().join(PORTFOLIO),
+    })
+}
+
+/// The mixture of all champions as a strategy that every command plays.
+pub(super) fn portfolio_file(
+    spec: &ExperimentSpec,
+    family: &dyn AnyFamily,
+    outcomes: &[Outcome<'_>],
+    portfolio: &RacedPortfolio,
+) -> StrategyFile {
+    let member = |(outcome, weight): (&Outcome<'_>, f64)| MixtureMember {
+        weight,
+        name: Some(outcome.method().into()),
+        parameters: outcome.result.champion.clone(),
+    };
+    StrategyFile {
+        rules: family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+        mixture: mixed(outcomes, portfolio).into_iter().map(member).collect(),
+        ..StrategyFile::empty(&spec.family)
+    }
 }
 
 pub(super) fn json_of_all(
     spec: &ExperimentSpec,
     outcomes: &[Outcome<'_>],
-    championship: Option<&Championship>,
+    held: Option<&(Championship, RacedPortfolio)>,
     directory: &RunDirectory,
 ) -> Value {
+    let championship = held.map(|(championship, _)| championship);
+    let portfolio = held.map(|(_, portfolio)| portfolio_json(outcomes, portfolio, directory));
     let best = championship.map(|championship| &outcomes[championship.ranking()[0]]);
     let meetings = championship.map(|championship| {
         let meeting = |meeting: &crate::race::Meeting| {
@@ -245,6 +327,7 @@ pub(super) fn json_of_all(
         "words": best.and_then(|outcome| outcome.strategy.words.as_deref()),
         "score_against_baseline": best.and_then(|outcome| outcome.strategy.score_against_baseline),
         "meetings": meetings,
+        "portfolio": portfolio,
         "runs": outcomes.iter().map(|outcome| json(outcome, directory)).collect::<Vec<_>>(),
         "out": directory.path(),
     })

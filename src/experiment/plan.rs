@@ -277,7 +277,7 @@ mod tests {
             ("family: war\nmethod: seeds\nallocation: fair", "there is no allocation `fair`"),
             (
                 "family: war\nmethod: all\nbudget: 5",
-                "budget: 5 is out of range: 16 to 1000000000000000 are allowed",
+                "budget: 5 is out of range: 18 to 1000000000000000 are allowed",
             ),
         ] {
             assert_eq!(plan(text).err().as_deref(), Some(message), "{text}");

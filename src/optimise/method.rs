@@ -27,6 +27,13 @@ pub enum Question<'a> {
     BeatsAll(&'a [Vec<f64>]),
     /// Does it beat the mixed strategy that draws one of these for every pair, with these weights?
     BeatsMixture(&'a [(Player<'a>, f64)]),
+    /// Does it do better than an incumbent against a mixed strategy?
+    DoesBetterAgainst {
+        /// The incumbent.
+        incumbent: &'a [f64],
+        /// The parameters of which the mixed strategy draws one for every pair, with their weights.
+        mixture: &'a [(&'a [f64], f64)],
+    },
 }
 
 /// Pairs of games that a method asks for, between two of the players that it names.

@@ -12,10 +12,12 @@
 //! | [`Seeds`] | scores best among many random individuals | section II-E |
 //! | [`CmaEs`] | does better than the incumbent against the baseline; mutations learn a covariance | ours, after Hansen 2016 |
 //! | [`HallOfFame`] | beats the hardest mixture of everybody accepted so far and the baseline | ours |
+//! | [`DoubleOracle`] | scores more against the equilibrium of a population; best responses join it | McMahan, Gordon & Blum 2003; Lanctot et al. 2017 |
 
 mod approximate_coevolution;
 mod cma_es;
 mod distribution;
+mod double_oracle;
 mod driver;
 mod hall_of_fame;
 mod iterative;
@@ -28,6 +30,7 @@ mod seeds;
 pub use approximate_coevolution::ApproximateCoevolution;
 pub use cma_es::CmaEs;
 pub use distribution::{Covariance, SavedDistributionError, SearchDistribution};
+pub use double_oracle::DoubleOracle;
 pub use driver::{
     Budget, IterationRecord, Observer, Progress, Resumption, RunError, RunResult, SearchState,
     Task, individual, run, start_parameters,
@@ -65,11 +68,13 @@ pub enum MethodName {
     CmaEs,
     /// [`HallOfFame`].
     HallOfFame,
+    /// [`DoubleOracle`].
+    DoubleOracle,
 }
 
 impl MethodName {
     /// All methods: those of the paper in its order, then ours.
-    pub const ALL: [MethodName; 7] = [
+    pub const ALL: [MethodName; 8] = [
         MethodName::Naive,
         MethodName::Iterative,
         MethodName::RealCoevolution,
@@ -77,6 +82,7 @@ impl MethodName {
         MethodName::Seeds,
         MethodName::CmaEs,
         MethodName::HallOfFame,
+        MethodName::DoubleOracle,
     ];
 
     /// The method of a run that names none: the one that does best in most families.
@@ -92,6 +98,7 @@ impl MethodName {
             MethodName::Seeds => "seeds",
             MethodName::CmaEs => "cma-es",
             MethodName::HallOfFame => "hall-of-fame",
+            MethodName::DoubleOracle => "double-oracle",
         }
     }
 
@@ -136,6 +143,7 @@ impl MethodSpec {
         match self {
             MethodSpec::Plain(MethodName::CmaEs) => Box::new(CmaEs::new(start)),
             MethodSpec::Plain(MethodName::HallOfFame) => Box::new(HallOfFame::new(start)),
+            MethodSpec::Plain(MethodName::DoubleOracle) => Box::new(DoubleOracle::new(start)),
             MethodSpec::Plain(name) => name.evolution_strategy(vec![start], FIRST_SIGMA),
             MethodSpec::Seeds(options) => Box::new(Seeds::new(start, options)),
         }
@@ -158,6 +166,9 @@ impl MethodSpec {
             }
             MethodSpec::Plain(MethodName::HallOfFame) => {
                 Box::new(HallOfFame::restore(population, state).map_err(misfit)?)
+            }
+            MethodSpec::Plain(MethodName::DoubleOracle) => {
+                Box::new(DoubleOracle::restore(population, state).map_err(misfit)?)
             }
             MethodSpec::Plain(name) => {
                 let Sigma { sigma } = serde_json::from_value(state).map_err(misfit)?;
@@ -183,7 +194,10 @@ impl MethodName {
             MethodName::ApproximateCoevolution => {
                 Box::new(ApproximateCoevolution::new(population, sigma))
             }
-            MethodName::Seeds | MethodName::CmaEs | MethodName::HallOfFame => {
+            MethodName::Seeds
+            | MethodName::CmaEs
+            | MethodName::HallOfFame
+            | MethodName::DoubleOracle => {
                 unreachable!("it is no (1+1) evolution strategy")
             }
         }

@@ -77,6 +77,17 @@ impl<'a> Referee<'a> {
         matchup.expect("a run only meets contestants that were checked")
     }
 
+    /// Whoever draws one of these for every pair.
+    fn mixed(mixture: &[(&[f64], f64)]) -> ContestantSpec {
+        match mixture {
+            // Whom one can know exactly, where a mixture would be drawn.
+            [(theta, _)] => ContestantSpec::Parameters(theta.to_vec()),
+            _ => ContestantSpec::Mixture(
+                mixture.iter().map(|&(theta, weight)| (weight, theta.to_vec())).collect(),
+            ),
+        }
+    }
+
     fn decide(
         &mut self,
         max_games: u64,
@@ -98,6 +109,20 @@ impl<'a> Referee<'a> {
             Question::DoesBetterThan(incumbent) => {
                 let league =
                     self.league(&[player, Player::Parameters(incumbent), Player::Baseline]);
+                let deals =
+                    AgainstTheSame { league: league.as_ref(), players: [0, 1], opponent: 2 };
+                race::against_a_third(rules, &deals, key, self.stop, |games| {
+                    (self.on_games)(games_before + games);
+                })
+            }
+            Question::DoesBetterAgainst { incumbent, mixture } => {
+                let specs = [
+                    self.spec(&player),
+                    self.spec(&Player::Parameters(incumbent)),
+                    Referee::mixed(mixture),
+                ];
+                let league = self.task.family.league(&specs.each_ref());
+                let league = league.expect("a run only meets contestants that were checked");
                 let deals =
                     AgainstTheSame { league: league.as_ref(), players: [0, 1], opponent: 2 };
                 race::against_a_third(rules, &deals, key, self.stop, |games| {
@@ -156,7 +181,9 @@ fn tasks(fixtures: &[Fixture]) -> Vec<Part> {
 fn is_answered(candidate: &[f64], question: &Question<'_>) -> bool {
     let same = |theta: &[f64]| candidate.iter().zip(theta).all(|(x, y)| x.to_bits() == y.to_bits());
     match question {
-        Question::Beats(theta) | Question::DoesBetterThan(theta) => same(theta),
+        Question::Beats(theta)
+        | Question::DoesBetterThan(theta)
+        | Question::DoesBetterAgainst { incumbent: theta, .. } => same(theta),
         Question::BeatsAll(thetas) => thetas.iter().any(|theta| same(theta)),
         Question::BeatsMixture(_) => false,
     }
@@ -191,7 +218,10 @@ impl Oracle for Referee<'_> {
             return Ok(Decision { accepted: false, verdict, num_games: 0 });
         }
         // The smallest observation: a pair, or a pair for each of two.
-        let least_games = if matches!(question, Question::DoesBetterThan(_)) { 4 } else { 2 };
+        let least_games = match question {
+            Question::DoesBetterThan(_) | Question::DoesBetterAgainst { .. } => 4,
+            Question::Beats(_) | Question::BeatsAll(_) | Question::BeatsMixture(_) => 2,
+        };
         if self.games_left() < least_games {
             return Err(Stopped(StopReason::Games));
         }

@@ -11,6 +11,7 @@ mod matrix_game;
 mod nash;
 mod online;
 mod payoffs;
+mod raced;
 mod random_seeds;
 
 pub use bandit::{Bandit, BanditName, Exp3, Thompson, Ucb1, UcbTuned, Ucbt};
@@ -20,4 +21,5 @@ pub use matrix_game::{Equilibrium, MAX_GAP, MatrixError, PayoffMatrix, support};
 pub use nash::{Assessed, NUM_SAMPLES, NashPortfolio};
 pub use online::{LearningPoint, Lessons, learning_curve};
 pub use payoffs::{Effort, MAX_MEMBERS, Meeting, PayoffError, Payoffs};
+pub use raced::RacedPortfolio;
 pub use random_seeds::{BySeat, Generalisation, Mean, SeedGame, SeedLesson, generalise, learn};

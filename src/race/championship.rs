@@ -59,6 +59,11 @@ impl Championship {
         Ok(Championship { num_members, meetings })
     }
 
+    /// How many took part.
+    pub fn num_members(&self) -> usize {
+        self.num_members
+    }
+
     /// The mean score of a member over all the others, in [0, 1]; one half if there are none.
     pub fn mean_score(&self, member: usize) -> f64 {
         let scores = self.meetings.iter().filter_map(|&Meeting { a, b, decision }| {

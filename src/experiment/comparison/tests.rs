@@ -117,7 +117,7 @@ fn mistakes_are_shown_where_they_are() {
         (
             "families: [war]\nmethods: [magic]",
             "x.yaml:2:11: there is no method `magic`; known are naive, iterative, real-coevolution, \
-             approximate-coevolution, seeds, cma-es, hall-of-fame",
+             approximate-coevolution, seeds, cma-es, hall-of-fame, double-oracle",
         ),
         (
             "families: [war, {family: pig, rules: {goal: 1}}]",

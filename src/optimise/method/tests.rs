@@ -12,6 +12,7 @@ pub(crate) enum Asked {
     DoesBetterThan(Vec<f64>),
     BeatsAll(Vec<Vec<f64>>),
     BeatsMixture(Vec<(Option<Vec<f64>>, f64)>),
+    DoesBetterAgainst(Vec<f64>, Vec<(Vec<f64>, f64)>),
 }
 
 /// An oracle for tests: comparisons are decided by a rule, and every question is kept.
@@ -77,6 +78,10 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
                     Player::Parameters(theta) => (Some(theta.to_vec()), *weight),
                 });
                 Asked::BeatsMixture(owned.collect())
+            }
+            Question::DoesBetterAgainst { incumbent, mixture } => {
+                let owned = mixture.iter().map(|(theta, weight)| (theta.to_vec(), *weight));
+                Asked::DoesBetterAgainst(incumbent.to_vec(), owned.collect())
             }
         };
         self.asked.push((candidate.to_vec(), asked));

@@ -1,0 +1,349 @@
+//! Double oracle: best responses to the equilibrium of a population, until nobody finds one.
+//!
+//! After McMahan, Gordon & Blum, *Planning in the presence of cost functions controlled by an adversary*, ICML
+//! 2003, and its form for games that are only known by playing them: Lanctot et al., *A unified game-theoretic
+//! approach to multiagent reinforcement learning*, NIPS 2017, algorithm 1 (policy-space response oracles, PSRO).
+//!
+//! The population has an empirical payoff matrix: what its members score against each other, estimated with
+//! games of the budget. Its equilibrium is the mixture that no member exploits
+//! ([`PayoffMatrix`]). A search with the step sizes of a (1+1) evolution strategy looks for a best response
+//! to it: a candidate becomes the response if a race proves that it scores more against the mixture. After
+//! [`PATIENCE`] refusals in a row the search is over. If a further race proves that the response beats the
+//! mixture, it joins the population and meets everybody there. Otherwise the search is widened: it starts again
+//! from a random individual.
+//!
+//! Deviations: a best response is what the search finds, so that a run does not end where a double oracle
+//! would; it goes on with another search. Two seats of a symmetric game need one population. Whoever was never
+//! in the mixture makes room when there are [`MAX_MEMBERS`].
+//!
+//! The incumbent is the member of the largest weight, the latest of several. It is one strategy, and may be
+//! exploited by what the mixture is safe from: the mixture itself is that of `ruse portfolio --population`.
+//!
+//! Time: a candidate takes one race, a new member `MEETING_PAIRS` pairs against each other one and a linear
+//! program. Space: `MAX_MEMBERS` members and their scores.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::method::{Against, Fixture, Iteration, Joined, Method, Oracle, Player, Question};
+use super::{FIRST_SIGMA, SIGMA_RANGE};
+use crate::arena::Stopped;
+use crate::portfolio::PayoffMatrix;
+use crate::race::{Decision, Reason};
+
+/// The largest population that is mixed.
+const MAX_MEMBERS: usize = 64;
+/// Pairs between two members, for their score.
+const MEETING_PAIRS: u64 = 200;
+/// Candidates in a row that are refused before a search is over. With one candidate in five accepted, at which
+/// the step size stays as it is, a search ends too early once in six times.
+const PATIENCE: usize = 8;
+/// The step size at which searches from members start again with large steps.
+const LEAST_SIGMA: f64 = 0.01;
+
+/// The state of the method between two iterations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DoubleOracle {
+    /// The start, and everybody who joined.
+    population: Vec<Vec<f64>>,
+    memory: Memory,
+    /// The index of the champion in the population.
+    champion: usize,
+}
+
+/// What the method remembers beside the population.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Memory {
+    /// The members that are mixed, by their index in the population.
+    members: Vec<usize>,
+    /// The mean score of each member against each, in [0, 1].
+    scores: Vec<Vec<f64>>,
+    /// The equilibrium: the weights of the members.
+    weights: Vec<f64>,
+    /// Random individuals used so far; number 0 is the start.
+    num_individuals: u64,
+    search: Search,
+    /// The step size with which the next search from a member begins.
+    next_sigma: f64,
+}
+
+/// A search for a best response.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Search {
+    /// The best response so far.
+    response: Vec<f64>,
+    sigma: f64,
+    /// Where it began, and still is or not.
+    origin: Origin,
+    is_at_origin: bool,
+    /// Candidates refused in a row.
+    num_refused: usize,
+    /// Games that it took.
+    games: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Origin {
+    /// A member of the mixture, which scores one half against it.
+    Member,
+    /// A random individual, of which nothing is known.
+    Individual,
+}
+
+impl Search {
+    fn new(response: Vec<f64>, sigma: f64, origin: Origin) -> Search {
+        Search { response, sigma, origin, is_at_origin: true, num_refused: 0, games: 0 }
+    }
+
+    /// Whether the response is a member, and so known not to beat the mixture.
+    fn is_member(&self) -> bool {
+        self.is_at_origin && self.origin == Origin::Member
+    }
+
+    /// Whether the response should be shown: nothing better is found, or the search has had half of the games
+    /// that were left when it began. What was found by then is not lost.
+    fn is_over(&self, games_left: u64) -> bool {
+        let has_had_its_share = !self.is_member() && self.games > games_left;
+        self.num_refused >= PATIENCE || has_had_its_share
+    }
+
+    /// Moves to the candidate and widens the search, or stays and narrows it.
+    fn update(&mut self, candidate: Vec<f64>, decision: &Decision) {
+        self.games += decision.num_games;
+        if decision.accepted {
+            self.response = candidate;
+            self.is_at_origin = false;
+            self.num_refused = 0;
+            self.sigma *= 2.0;
+        } else if decision.verdict.reason != Reason::Budget {
+            self.num_refused += 1;
+            self.sigma *= 0.84;
+        }
+        self.sigma = self.sigma.clamp(*SIGMA_RANGE.start(), *SIGMA_RANGE.end());
+    }
+}
+
+impl DoubleOracle {
+    /// The state at the start of a run, from the parameters `start`: `[dimension]`.
+    pub fn new(start: Vec<f64>) -> DoubleOracle {
+        let memory = Memory {
+            members: vec![0],
+            scores: vec![vec![0.5]],
+            weights: vec![1.0],
+            num_individuals: 1,
+            search: Search::new(start.clone(), FIRST_SIGMA, Origin::Member),
+            next_sigma: FIRST_SIGMA,
+        };
+        DoubleOracle { population: vec![start], memory, champion: 0 }
+    }
+
+    /// The method in a state in which it was, with the start and everybody who joined.
+    ///
+    /// # Errors
+    ///
+    /// When it is not a state of this method.
+    pub fn restore(
+        population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<DoubleOracle, serde_json::Error> {
+        let memory: Memory = serde_json::from_value(state)?;
+        let size = memory.members.len();
+        let is_sound = size > 0
+            && memory.members.iter().all(|&member| member < population.len())
+            && memory.scores.len() == size
+            && memory.scores.iter().all(|row| row.len() == size)
+            && memory.weights.len() == size
+            && memory.weights.iter().any(|weight| *weight > 0.0)
+            && memory.search.response.len() == population[0].len()
+            && [memory.search.sigma, memory.next_sigma].iter().all(|x| SIGMA_RANGE.contains(x));
+        if !is_sound {
+            return Err(serde::de::Error::custom("it does not fit the population"));
+        }
+        let mut method = DoubleOracle { population, memory, champion: 0 };
+        method.champion = method.heaviest();
+        Ok(method)
+    }
+
+    /// The member of the largest weight, the latest of several: its index in the population.
+    fn heaviest(&self) -> usize {
+        let Memory { members, weights, .. } = &self.memory;
+        let heaviest = members.iter().zip(weights).max_by(|x, y| x.1.total_cmp(y.1));
+        *heaviest.expect("there is always a member").0
+    }
+
+    /// The members of positive weight, with their weights.
+    fn mixture(&self) -> Vec<(&[f64], f64)> {
+        let Memory { members, weights, .. } = &self.memory;
+        let weighted = members.iter().zip(weights).filter(|(_, weight)| **weight > 0.0);
+        weighted.map(|(&index, &weight)| (self.population[index].as_slice(), weight)).collect()
+    }
+
+    /// A member, drawn from the mixture.
+    fn drawn(&self, oracle: &mut dyn Oracle) -> Vec<f64> {
+        const RESOLUTION: usize = 1 << 20;
+        let mixture = self.mixture();
+        let mut drawn = oracle.index(RESOLUTION) as f64 / RESOLUTION as f64;
+        for (parameters, weight) in &mixture {
+            drawn -= weight;
+            if drawn < 0.0 {
+                return parameters.to_vec();
+            }
+        }
+        self.population[self.champion].clone()
+    }
+
+    fn beats_mixture(
+        &self,
+        candidate: &[f64],
+        oracle: &mut dyn Oracle,
+    ) -> Result<Decision, Stopped> {
+        let mixture = self.mixture();
+        let players: Vec<_> =
+            mixture.iter().map(|&(theta, weight)| (Player::Parameters(theta), weight)).collect();
+        oracle.compare(candidate, Question::BeatsMixture(&players))
+    }
+
+    /// Begins a search from a random individual.
+    fn widen(&mut self, oracle: &dyn Oracle) {
+        let individual = oracle.individual(self.memory.num_individuals);
+        self.memory.num_individuals += 1;
+        self.memory.search = Search::new(individual, FIRST_SIGMA, Origin::Individual);
+    }
+
+    /// Remembers the step size of a search that began from a member.
+    fn keep_sigma(&mut self) {
+        let Search { sigma, origin, .. } = self.memory.search;
+        if origin == Origin::Member {
+            self.memory.next_sigma = if sigma < LEAST_SIGMA { FIRST_SIGMA } else { sigma };
+        }
+    }
+
+    /// Begins a search from a member.
+    fn search_from_member(&mut self, oracle: &mut dyn Oracle) {
+        let member = self.drawn(oracle);
+        self.memory.search = Search::new(member, self.memory.next_sigma, Origin::Member);
+    }
+
+    /// Shows the response of a search that is over to the mixture, and begins another search.
+    fn conclude(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        let response = self.memory.search.response.clone();
+        let decision = self.beats_mixture(&response, oracle)?;
+        let mut joined = None;
+        if decision.accepted {
+            self.admit(response.clone(), decision.verdict.score, oracle)?;
+            joined = Some(Joined { parameters: response, against: Against::Mixture });
+        }
+        self.keep_sigma();
+        let failed_from_member = self.memory.search.origin == Origin::Member && joined.is_none();
+        if failed_from_member {
+            self.widen(oracle);
+        } else {
+            self.search_from_member(oracle);
+        }
+        Ok(Iteration { decision, joined })
+    }
+
+    /// Lets `newcomer`, who scores `score` against the mixture, join the population: it meets everybody, and
+    /// the equilibrium is computed anew.
+    fn admit(
+        &mut self,
+        newcomer: Vec<f64>,
+        score: f64,
+        oracle: &mut dyn Oracle,
+    ) -> Result<(), Stopped> {
+        let Memory { members, .. } = &self.memory;
+        let others = members.iter().map(|&index| Player::Parameters(&self.population[index]));
+        let players: Vec<_> = others.chain([Player::Parameters(&newcomer)]).collect();
+        let a = members.len();
+        let fixtures: Vec<_> =
+            (0..a).map(|b| Fixture { a, b, deals: b as u64, num_pairs: MEETING_PAIRS }).collect();
+        let scores: Vec<f64> = if oracle.games_left() < 2 * MEETING_PAIRS * a as u64 {
+            // At the end of the budget only the mean over the mixture is known.
+            vec![score; a]
+        } else {
+            let tallies = oracle.play(&players, &fixtures)?;
+            let score = |tally: &crate::evaluate::Tally| {
+                tally.quarter_points() as f64 / (4 * tally.num_pairs()) as f64
+            };
+            tallies.iter().map(score).collect()
+        };
+
+        let memory = &mut self.memory;
+        for (row, score) in memory.scores.iter_mut().zip(&scores) {
+            row.push(1.0 - score);
+        }
+        memory.scores.push(scores.into_iter().chain([0.5]).collect());
+        memory.members.push(self.population.len());
+        self.population.push(newcomer);
+        memory.weights = equilibrium(&memory.scores);
+        if memory.members.len() > MAX_MEMBERS {
+            // The newcomer stays: it has just beaten the others' mixture.
+            let others = 0..memory.members.len() - 1;
+            let lightest = others.min_by(|&x, &y| memory.weights[x].total_cmp(&memory.weights[y]));
+            let lightest = lightest.expect("there are members");
+            memory.members.remove(lightest);
+            memory.scores.remove(lightest);
+            memory.scores.iter_mut().for_each(|row| {
+                row.remove(lightest);
+            });
+            memory.weights = equilibrium(&memory.scores);
+        }
+        self.champion = self.heaviest();
+        Ok(())
+    }
+}
+
+/// The equilibrium of a symmetric game: `scores[i][j]` is what i scores against j.
+fn equilibrium(scores: &[Vec<f64>]) -> Vec<f64> {
+    let matrix = PayoffMatrix::from_rows(scores).expect("scores are a square of finite numbers");
+    match matrix.solve() {
+        Ok(found) => found.row_mixture,
+        // Rounding was too much, which was never seen with so few members. The newcomer is a fair guess.
+        Err(_) => (1..=scores.len()).map(|n| f64::from(u8::from(n == scores.len()))).collect(),
+    }
+}
+
+impl Method for DoubleOracle {
+    fn incumbent(&self) -> &[f64] {
+        &self.population[self.champion]
+    }
+
+    fn sigma(&self) -> Option<f64> {
+        Some(self.memory.search.sigma)
+    }
+
+    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        let search = &self.memory.search;
+        if search.is_over(oracle.games_left()) {
+            return self.conclude(oracle);
+        }
+        let candidate: Vec<f64> =
+            search.response.iter().map(|x| x + search.sigma * oracle.gaussian()).collect();
+        // A member scores one half: whoever does better beats the mixture.
+        let decision = if search.is_member() {
+            self.beats_mixture(&candidate, oracle)?
+        } else {
+            let (incumbent, mixture) = (search.response.as_slice(), self.mixture());
+            let question = Question::DoesBetterAgainst { incumbent, mixture: &mixture };
+            oracle.compare(&candidate, question)?
+        };
+        let search = &mut self.memory.search;
+        search.update(candidate, &decision);
+        if search.is_member() && search.num_refused >= PATIENCE {
+            // There is nothing to show.
+            self.keep_sigma();
+            self.widen(oracle);
+        }
+        Ok(Iteration { decision, joined: None })
+    }
+
+    fn state(&self) -> Value {
+        serde_json::to_value(&self.memory).expect("plain data")
+    }
+}
+
+#[cfg(test)]
+mod tests;

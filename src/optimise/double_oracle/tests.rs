@@ -1,0 +1,233 @@
+use super::*;
+use crate::optimise::method::tests::{Asked, Scripted};
+
+/// What a strategy scores against a mixture, if whoever has the larger first parameter wins.
+fn score_by_size(theta: &[f64], mixture: &[(Player<'_>, f64)]) -> f64 {
+    let against = |&(player, weight): &(Player<'_>, f64)| {
+        let Player::Parameters(other) = player else { panic!("the baseline is no member") };
+        weight * f64::from(u8::from(theta[0] > other[0]))
+    };
+    mixture.iter().map(against).sum()
+}
+
+fn decide_by_size(candidate: &[f64], question: &Question<'_>) -> bool {
+    match question {
+        Question::BeatsMixture(mixture) => score_by_size(candidate, mixture) > 0.5,
+        Question::DoesBetterAgainst { incumbent, .. } => candidate[0] > incumbent[0],
+        _ => panic!("{question:?}"),
+    }
+}
+
+#[test]
+fn equilibria_of_small_games() {
+    // Rock, paper, scissors: each a third (von Neumann 1928).
+    let rps = vec![vec![0.5, 0.0, 1.0], vec![1.0, 0.5, 0.0], vec![0.0, 1.0, 0.5]];
+    for weight in equilibrium(&rps) {
+        assert!((weight - 1.0 / 3.0).abs() < 1e-12, "{weight}");
+    }
+    // Who beats everybody is always played.
+    let dominated = vec![vec![0.5, 0.4, 0.2], vec![0.6, 0.5, 0.3], vec![0.8, 0.7, 0.5]];
+    assert_eq!(equilibrium(&dominated), [0.0, 0.0, 1.0]);
+}
+
+#[test]
+fn a_search_follows_the_algorithm() {
+    // A step of 1 is accepted, then nothing is until the search is over.
+    let draws = [&[1.0][..], &[-1.0; PATIENCE]].concat();
+    let mut oracle = Scripted::new(draws, decide_by_size);
+    let mut method = DoubleOracle::new(vec![2.0]);
+    for _ in 0..=PATIENCE {
+        let done = method.iterate(&mut oracle).expect("not stopped");
+        assert_eq!(done.joined, None);
+        // The response is no member yet.
+        assert_eq!(method.incumbent(), [2.0]);
+    }
+    assert_eq!(method.memory.search.response, [3.0]);
+    let (candidate, asked) = &oracle.asked[0];
+    let the_start = Asked::BeatsMixture(vec![(Some(vec![2.0]), 1.0)]);
+    assert_eq!((candidate.as_slice(), asked), (&[3.0][..], &the_start));
+    let (candidate, asked) = &oracle.asked[1];
+    let better = Asked::DoesBetterAgainst(vec![3.0], vec![(vec![2.0], 1.0)]);
+    assert_eq!((candidate.as_slice(), asked), (&[1.0][..], &better));
+
+    // It is shown to the mixture, joins, and is the new equilibrium.
+    let done = method.iterate(&mut oracle).expect("not stopped");
+    assert_eq!(oracle.asked.last(), Some(&(vec![3.0], the_start)));
+    let joined = Joined { parameters: vec![3.0], against: Against::Mixture };
+    assert_eq!(done.joined, Some(joined));
+    assert_eq!((method.incumbent(), &*method.memory.weights), (&[3.0][..], &[0.0, 1.0][..]));
+    // 2 * 0.84^8 = 0.4957...
+    assert!((method.memory.search.sigma - 0.49575).abs() < 1e-5, "{}", method.memory.search.sigma);
+    assert_eq!(method.memory.search.response, [3.0]);
+}
+
+#[test]
+fn a_search_without_success_is_widened() {
+    let mut oracle = Scripted::new(Vec::new(), |_: &[f64], _: &Question<'_>| false);
+    let mut method = DoubleOracle::new(vec![0.0]);
+    for _ in 0..PATIENCE {
+        method.iterate(&mut oracle).expect("not stopped");
+    }
+    // Nobody beat the start: random individual 1 is next.
+    let individual = oracle.individual(1);
+    assert_eq!(method.memory.search, Search::new(individual, FIRST_SIGMA, Origin::Individual));
+    // Its search ends with a race against the mixture, which it loses; a member is tried again, with the
+    // step size of before: 0.84^8 = 0.2478...
+    for _ in 0..=PATIENCE {
+        assert_eq!(method.iterate(&mut oracle).expect("not stopped").joined, None);
+    }
+    let search = &method.memory.search;
+    assert_eq!((search.origin, search.response.as_slice()), (Origin::Member, &[0.0][..]));
+    assert!((search.sigma - 0.24788).abs() < 1e-5, "{}", search.sigma);
+}
+
+#[test]
+fn half_of_the_games_left_are_for_showing_what_was_found() {
+    let mut oracle = Scripted::new(Vec::new(), decide_by_size);
+    let mut method = DoubleOracle::new(vec![0.0]);
+    method.memory.search = Search {
+        games: 600,
+        is_at_origin: false,
+        ..Search::new(vec![1.0], FIRST_SIGMA, Origin::Member)
+    };
+    // The meeting takes 400 games.
+    oracle.games_left = 599;
+    let done = method.iterate(&mut oracle).expect("not stopped");
+    assert_eq!(done.joined.map(|joined| joined.parameters), Some(vec![1.0]));
+    assert_eq!(oracle.games_left, 199);
+    assert_eq!(method.incumbent(), [1.0]);
+}
+
+#[test]
+fn the_equilibrium_moves_to_the_strongest() {
+    let mut oracle = Scripted::new(Vec::new(), decide_by_size);
+    let mut method = DoubleOracle::new(vec![-1.0]);
+    let mut last = -1.0;
+    for _ in 0..3000 {
+        method.iterate(&mut oracle).expect("not stopped");
+        assert!(method.incumbent()[0] >= last);
+        last = method.incumbent()[0];
+        assert!(method.memory.members.len() <= MAX_MEMBERS);
+    }
+    let again = DoubleOracle::restore(method.population.clone(), method.state());
+    assert_eq!(again.expect("its own state"), method);
+    assert!(last > 10.0, "{last}");
+}
+
+#[test]
+fn the_mixture_has_room_for_so_many() {
+    let mut oracle = Scripted::new(Vec::new(), decide_by_size);
+    let mut method = DoubleOracle::new(vec![0.0]);
+    for size in 1..=2 * MAX_MEMBERS {
+        method.admit(vec![size as f64], 1.0, &mut oracle).expect("not stopped");
+        assert_eq!(method.incumbent(), [size as f64]);
+    }
+    assert_eq!(method.memory.members.len(), MAX_MEMBERS);
+    assert_eq!(method.population.len(), 2 * MAX_MEMBERS + 1);
+    let again = DoubleOracle::restore(method.population.clone(), method.state());
+    assert_eq!(again.expect("its own state"), method);
+}
+
+/// A circle: each strategy is an angle, and scores 1/2 + sin(difference)/2. One strategy is always exploited,
+/// by 1/2; three in a triangle are a mixture that nobody exploits.
+#[test]
+fn what_is_cyclic_is_mixed() {
+    let score = |x: f64, y: f64| 0.5 + 0.5 * (x - y).sin();
+    let against = move |theta: &[f64], mixture: &[(&[f64], f64)]| -> f64 {
+        mixture.iter().map(|(other, weight)| weight * score(theta[0], other[0])).sum()
+    };
+    let decide = move |candidate: &[f64], question: &Question<'_>| match question {
+        Question::BeatsMixture(mixture) => {
+            let mixture: Vec<_> = mixture
+                .iter()
+                .map(|&(player, weight)| {
+                    let Player::Parameters(theta) = player else { panic!("no baseline") };
+                    (theta, weight)
+                })
+                .collect();
+            // As if the precision of a race were 0.01.
+            against(candidate, &mixture) > 0.51
+        }
+        Question::DoesBetterAgainst { incumbent, mixture } => {
+            against(candidate, mixture) > against(incumbent, mixture) + 0.01
+        }
+        _ => panic!("{question:?}"),
+    };
+    /// The games of a run in which scores are those of the circle.
+    struct Circle<D>(Scripted<D>);
+    impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Circle<D> {
+        fn gaussian(&mut self) -> f64 {
+            self.0.gaussian()
+        }
+        fn index(&mut self, n: usize) -> usize {
+            self.0.index(n)
+        }
+        fn individual(&self, number: u64) -> Vec<f64> {
+            self.0.individual(number)
+        }
+        fn games_left(&self) -> u64 {
+            u64::MAX
+        }
+        fn compare_within(
+            &mut self,
+            max_games: u64,
+            candidate: &[f64],
+            question: Question<'_>,
+        ) -> Result<Decision, Stopped> {
+            self.0.compare_within(max_games, candidate, question)
+        }
+        /// As many pairs are won as the score says, to the next half percent.
+        fn play(
+            &mut self,
+            players: &[Player<'_>],
+            fixtures: &[Fixture],
+        ) -> Result<Vec<crate::evaluate::Tally>, Stopped> {
+            let angle = |index: usize| match players[index] {
+                Player::Parameters(theta) => theta[0],
+                Player::Baseline => panic!("no baseline"),
+            };
+            let tally = |fixture: &Fixture| {
+                let score = 0.5 + 0.5 * (angle(fixture.a) - angle(fixture.b)).sin();
+                let num_won = (score * fixture.num_pairs as f64).round() as u64;
+                let mut tally = crate::evaluate::Tally::default();
+                for pair in 0..fixture.num_pairs {
+                    let won = pair < num_won;
+                    let outcome =
+                        if won { ruse_games::Outcome::Win } else { ruse_games::Outcome::Loss };
+                    tally.add(crate::arena::PairResult { as_first: outcome, as_second: outcome });
+                }
+                tally
+            };
+            Ok(fixtures.iter().map(tally).collect())
+        }
+    }
+
+    let mut oracle = Circle(Scripted::new(Vec::new(), decide));
+    let mut method = DoubleOracle::new(vec![0.3]);
+    // What the best angle scores beyond one half against the mixture.
+    let exploitability = |method: &DoubleOracle| {
+        let mixture = method.mixture();
+        (0..360)
+            .map(|degrees| against(&[f64::from(degrees).to_radians()], &mixture) - 0.5)
+            .fold(f64::NEG_INFINITY, f64::max)
+    };
+    // sin(90 degrees) / 2 against a single angle, but for rounding to degrees.
+    assert!((exploitability(&method) - 0.5).abs() < 1e-4, "{}", exploitability(&method));
+    for _ in 0..400 {
+        method.iterate(&mut oracle).expect("not stopped");
+    }
+    assert!(exploitability(&method) < 0.05, "{}", exploitability(&method));
+    assert!(method.mixture().len() >= 2);
+}
+
+#[test]
+fn a_state_of_something_else_is_refused() {
+    let method = DoubleOracle::new(vec![1.0]);
+    for damage in ["members", "scores", "weights", "search", "next_sigma"] {
+        let mut state = method.state();
+        state[damage] = serde_json::json!([]);
+        assert!(DoubleOracle::restore(vec![vec![1.0]], state).is_err(), "{damage}");
+    }
+    let misfit = DoubleOracle::restore(vec![vec![1.0, 2.0]], method.state());
+    assert!(misfit.is_err(), "the response has another length");
+}

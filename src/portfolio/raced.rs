@@ -1,0 +1,119 @@
+//! Nash portfolios of champions who have raced each other.
+//!
+//! A championship says what every two of its members score against each other; the mixture that none of them
+//! exploits by these scores takes no further games. Unlike a [`Payoffs`](super::Payoffs) estimate, races stop
+//! when they are decided: a score that was clear early is known roughly, and leans to the side of the
+//! winner. Bootstrap intervals would not know that. The intervals of races do, since they hold whenever a
+//! race stops; bounds of the exploitability are therefore made of them.
+//!
+//! Limits: each race errs with probability delta on its own, and exploitability is inside the pool.
+
+use super::matrix_game::{Equilibrium, PayoffMatrix};
+use super::payoffs::PayoffError;
+use crate::race::{Championship, Meeting};
+
+/// The mixture of the members of a championship that none of them exploits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RacedPortfolio {
+    /// The equilibrium of the scores, with its certificate.
+    pub equilibrium: Equilibrium,
+    /// What the best response among the members scores against it beyond one half, by the scores: zero but for
+    /// rounding.
+    pub exploitability: f64,
+    /// Bounds of the same by the intervals of the races.
+    pub exploitability_bounds: [f64; 2],
+}
+
+impl RacedPortfolio {
+    /// The portfolio of the members of a championship.
+    ///
+    /// # Errors
+    ///
+    /// When there are fewer than two.
+    pub fn new(championship: &Championship) -> Result<RacedPortfolio, PayoffError> {
+        RacedPortfolio::of(championship.num_members(), &championship.meetings)
+    }
+
+    fn of(num_members: usize, meetings: &[Meeting]) -> Result<RacedPortfolio, PayoffError> {
+        if num_members < 2 {
+            return Err(PayoffError::NumMembers { found: num_members });
+        }
+        // Score, low and high of each against each; nobody exploits himself.
+        let mut matrices = [(); 3].map(|()| vec![vec![0.5; num_members]; num_members]);
+        for &Meeting { a, b, decision } in meetings {
+            let [low, high] = decision.verdict.interval;
+            let score = decision.verdict.score;
+            for (matrix, for_a, for_b) in [
+                (0, score, 1.0 - score),
+                (1, low.max(0.0), (1.0 - high).max(0.0)),
+                (2, high.min(1.0), (1.0 - low).min(1.0)),
+            ] {
+                matrices[matrix][a][b] = for_a;
+                matrices[matrix][b][a] = for_b;
+            }
+        }
+        let [scores, lows, highs] = matrices;
+        let equilibrium = PayoffMatrix::from_rows(&scores)?.solve()?;
+        let exploitability = |scores: &[Vec<f64>]| {
+            let matrix = PayoffMatrix::from_rows(scores)?;
+            Ok::<_, PayoffError>((matrix.conceded(&equilibrium.row_mixture) - 0.5).max(0.0))
+        };
+        Ok(RacedPortfolio {
+            exploitability: exploitability(&scores)?,
+            exploitability_bounds: [exploitability(&lows)?, exploitability(&highs)?],
+            equilibrium,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::race::{Decision, Reason, Verdict};
+
+    fn meeting(a: usize, b: usize, score: f64, half_width: f64) -> Meeting {
+        let verdict = Verdict {
+            candidate_leads: score > 0.5,
+            reason: Reason::Budget,
+            num_observations: 10,
+            score,
+            interval: [score - half_width, score + half_width],
+        };
+        Meeting { a, b, decision: Decision { accepted: false, verdict, num_games: 20 } }
+    }
+
+    #[test]
+    fn champions_in_a_circle_are_mixed() {
+        // 0 beats 1, 1 beats 2, 2 beats 0, each by 0.7: a third each. Everybody beats 3.
+        let meetings = [
+            meeting(0, 1, 0.7, 0.06),
+            meeting(0, 2, 0.3, 0.06),
+            meeting(0, 3, 0.9, 0.06),
+            meeting(1, 2, 0.7, 0.06),
+            meeting(1, 3, 0.9, 0.06),
+            meeting(2, 3, 0.9, 0.06),
+        ];
+        let found = RacedPortfolio::of(4, &meetings).expect("it is solved");
+        for (weight, expected) in
+            found.equilibrium.row_mixture.iter().zip([1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0, 0.0])
+        {
+            assert!((weight - expected).abs() < 1e-12, "{weight}, {expected} expected");
+        }
+        assert!((found.equilibrium.value() - 0.5).abs() < 1e-12);
+        assert!(found.exploitability < 1e-12);
+        // Each member plays two thirds of its pairs against others, at most 0.06 better than seen.
+        let [low, high] = found.exploitability_bounds;
+        assert_eq!(low, 0.0);
+        assert!((high - 0.04).abs() < 1e-12, "{high}");
+    }
+
+    #[test]
+    fn the_strongest_is_played_alone() {
+        let found = RacedPortfolio::of(2, &[meeting(0, 1, 0.4, 0.3)]).expect("it is solved");
+        assert_eq!(found.equilibrium.row_mixture, [0.0, 1.0]);
+        // The loser may score 0.7 in truth.
+        assert!((found.exploitability_bounds[1] - 0.2).abs() < 1e-12);
+        let alone = RacedPortfolio::of(1, &[]);
+        assert_eq!(alone, Err(PayoffError::NumMembers { found: 1 }));
+    }
+}
