@@ -183,7 +183,15 @@ impl Drawable for LearningCurves {
     }
 }
 
+/// Of more methods than these, bands and single runs hide each other: only the means are drawn.
+pub const MOST_BANDS: usize = 4;
+
 impl LearningCurves {
+    /// Whether only the means are drawn of methods with several runs.
+    fn has_means_only(&self) -> bool {
+        self.methods.len() > MOST_BANDS
+    }
+
     /// All curves, and as much of the bands as is not far beyond them: two runs have an interval that says
     /// nothing.
     fn score_range(&self) -> Range<f64> {
@@ -208,6 +216,7 @@ impl LearningCurves {
         for (index, method) in self.methods.iter().enumerate() {
             let with_band = match method.runs.as_slice() {
                 [run] => Some((&run.points, run.games)),
+                _ if self.has_means_only() => None,
                 _ if method.mean.is_empty() => None,
                 _ => Some((&method.mean, last(method))),
             };
@@ -220,6 +229,9 @@ impl LearningCurves {
         }
         for (index, method) in self.methods.iter().enumerate() {
             let is_alone = method.runs.len() == 1;
+            if !is_alone && self.has_means_only() {
+                continue;
+            }
             let thin = series(index).mix(if is_alone { 1.0 } else { 0.55 });
             for run in &method.runs {
                 let points = run.points.iter().map(|point| (point.games, point.score));

@@ -19,7 +19,9 @@ pub use canvas::{Area, DrawResult, Figure, png, svg};
 pub use checked::{Checked, Drawable, FigureError};
 pub use decisions::{CostPoint, DecisionCosts, LeastGames, OperatorCosts};
 pub use head_to_head::{CellScore, HeadToHead};
-pub use learning_curve::{Acceptance, CurvePoint, LearningCurves, MethodCurves, RunCurve};
+pub use learning_curve::{
+    Acceptance, CurvePoint, LearningCurves, MOST_BANDS, MethodCurves, RunCurve,
+};
 pub use picture::{
     Axis, Bars, Chart, HeatMap, Line, Lines, List, Mark, Panel, Picture, Scale, Triangle,
 };

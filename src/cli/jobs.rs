@@ -229,7 +229,9 @@ pub(super) fn finished<'a>(
     if checkpoint.result.is_none() {
         return Ok(None);
     }
-    let Some(strategy) = directory.read_strategy(experiment, Some(checkpoint))? else { return Ok(None) };
+    let Some(strategy) = directory.read_strategy(experiment, Some(checkpoint))? else {
+        return Ok(None);
+    };
     let Some(found) = &strategy.found else { return Ok(None) };
     let sigma = checkpoint.state.method.get("sigma").and_then(serde_json::Value::as_f64);
     let result = RunResult {

@@ -34,6 +34,7 @@ pub fn learning_curves(runs: &[Run<'_>]) -> Result<LearningCurves, FiguresError>
     }
     let pairs = pairs_range(runs.iter().map(|run| run.experiment.monitor_pairs));
     let what = match methods.iter().map(|method| method.runs.len()).max() {
+        Some(2..) if methods.len() > ruse_plots::MOST_BANDS => "means over runs",
         Some(2..) => "95 % intervals of the means over runs (Student); thin lines are runs",
         _ => "95 % intervals of playing, not of learning",
     };
