@@ -100,8 +100,10 @@ fn memory_is_bounded() {
         let Ok(_) = result else { panic!("{name:?}: {:?}", result.err()) };
         assert!(watch.num_iterations > 3 * WARM_UP, "{name:?}: {}", watch.num_iterations);
         let grown = watch.late - watch.early.expect("it had more iterations");
+        // The double oracle keeps the scores of 64 members against each other, which it has not met so early.
+        let scores = if name == MethodName::DoubleOracle { 300_000 } else { 0 };
         // A vector that grows may have twice the room it needs.
-        let allowed = 2 * watch.num_joined * (8 * dimension + 64) + 200_000;
+        let allowed = 2 * watch.num_joined * (8 * dimension + 64) + 200_000 + scores;
         assert!(grown < allowed, "{name:?}: {grown} bytes, {} accepted", watch.num_joined);
     }
 

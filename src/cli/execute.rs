@@ -30,6 +30,7 @@ pub(super) fn resume(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     directory.check_runs(plan)?;
+    directory.sweep();
     let begun = plan.runs.iter().filter(|run| directory.run_path(run).exists()).count();
     if begun == 0 {
         say("no run has begun: this is the beginning");

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::plan::{Plan, ReadError, fingerprint_of};
 use super::provenance::Provenance;
-use super::run_files::Checkpoint;
+use super::run_files::{Checkpoint, remove_leftovers};
 use super::spec::Experiment;
 use super::strategy_file::StrategyFile;
 use crate::family::Registry;
@@ -181,6 +181,11 @@ impl RunDirectory {
             }
         }
         Ok(())
+    }
+
+    /// Removes what was being written when the program was killed, beside the runs.
+    pub fn sweep(&self) {
+        remove_leftovers(&self.path);
     }
 
     /// Makes sure that `path` is a directory with nothing in it.

@@ -175,7 +175,7 @@ fn check_history(path: &Path, num_bytes: u64, state: &SearchState) -> Result<(),
 }
 
 /// Removes files that were being written when the program was killed.
-fn remove_leftovers(directory: &Path) {
+pub(super) fn remove_leftovers(directory: &Path) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
