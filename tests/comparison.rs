@@ -24,6 +24,7 @@ seeds: [3, 5]
 evaluation-pairs: 500
 monitor-pairs: 100
 half-width: 0.02
+outputs: [md, csv, tex, json, svg]
 ";
 
 /// All files below a directory but those about when and where, by their paths, with their contents.
@@ -64,6 +65,9 @@ fn results_do_not_depend_on_threads_or_kills() {
         "table-scores.md",
         "table-head-to-head.tex",
         "table-ranking.csv",
+        "table-scores.json",
+        "learning-curves-nim.svg",
+        "best-strategy-batawaf.svg",
         "nim-naive-betting-seed5/strategy.yaml",
     ] {
         assert!(names.contains(&name), "{name} in {names:?}");

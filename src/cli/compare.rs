@@ -97,5 +97,5 @@ pub(super) fn compare(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    carry_out(&Plan::compare(args.spec(), registry)?, args.dry_run, &args.output, stop)
+    carry_out(&Plan::compare(args.spec(), registry)?, registry, args.dry_run, &args.output, stop)
 }

@@ -6,26 +6,34 @@ use super::format::terminal_width;
 use super::jobs::Jobs;
 use super::optimise::OutputArgs;
 use super::outcome::{self, Outcome};
-use super::table;
+use super::{plot, report, table};
 use crate::arena::StopSignal;
-use crate::experiment::{ChampionshipSpec, ExperimentSpec, Finale, Plan, PlanSpec, RunDirectory};
-use crate::family::ContestantSpec;
+use crate::experiment::{
+    ChampionshipSpec, ExperimentSpec, Finale, MeetingsSpec, Output, Plan, PlanSpec, RunDirectory,
+};
+use crate::family::{ContestantSpec, Registry};
 use crate::figures::{Run, learning_curves};
 use crate::portfolio::RacedPortfolio;
 use crate::race::{Championship, Comparison, Rules};
-use crate::report::{Format, Options};
+use crate::report::{Format, Options, Report};
 use crate::rng::StreamKey;
 
 /// Carries out a plan in a new directory, and says what came of it.
-pub(super) fn execute(plan: &Plan, output: &OutputArgs, stop: &StopSignal) -> Result<(), Failure> {
+pub(super) fn execute(
+    plan: &Plan,
+    registry: &Registry,
+    output: &OutputArgs,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
     let directory = RunDirectory::create(output.out.as_deref(), plan)?;
-    carry_out(plan, &directory, output.json, stop)
+    carry_out(plan, registry, &directory, output.json, stop)
 }
 
 /// Goes on with the plan in a directory, and says what came of it.
 pub(super) fn resume(
     directory: &RunDirectory,
     plan: &Plan,
+    registry: &Registry,
     json: bool,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
@@ -35,11 +43,12 @@ pub(super) fn resume(
     if begun == 0 {
         say("no run has begun: this is the beginning");
     }
-    carry_out(plan, directory, json, stop)
+    carry_out(plan, registry, directory, json, stop)
 }
 
 fn carry_out(
     plan: &Plan,
+    registry: &Registry,
     directory: &RunDirectory,
     as_json: bool,
     stop: &StopSignal,
@@ -53,7 +62,9 @@ fn carry_out(
             if all_done {
                 hold_meetings(plan, spec, directory, &outcomes, stop)?;
             }
-            tell_comparison(plan, directory, as_json)
+            let report = table::report(directory, plan)?;
+            write_outputs(plan, spec, registry, directory, &report)?;
+            tell_comparison(directory, &report, as_json)
         }
         (finale, PlanSpec::Run(spec)) => {
             for outcome in &outcomes {
@@ -99,10 +110,38 @@ fn tell(
     }
 }
 
-/// Writes the tables of a comparison, and shows them.
-fn tell_comparison(plan: &Plan, directory: &RunDirectory, as_json: bool) -> Result<(), Failure> {
-    let report = table::report(directory, plan)?;
-    table::write_tables(directory, &report)?;
+/// Writes what a comparison wants beside its results.
+fn write_outputs(
+    plan: &Plan,
+    spec: &MeetingsSpec,
+    registry: &Registry,
+    directory: &RunDirectory,
+    report: &Report,
+) -> Result<(), Failure> {
+    let figures = |format| plot::write_comparison(directory, plan, report, registry, format);
+    for output in &spec.outputs {
+        match output {
+            Output::Md => table::write_tables(directory, report, Format::Markdown)?,
+            Output::Csv => table::write_tables(directory, report, Format::Csv)?,
+            Output::Tex => table::write_tables(directory, report, Format::Latex)?,
+            Output::Json => table::write_tables(directory, report, Format::Json)?,
+            Output::Svg => figures(plot::Format::Svg)?,
+            Output::Png => figures(plot::Format::Png)?,
+            Output::Html => {
+                let out = directory.path().join("report.html");
+                report::write_page(directory, plan, registry, &out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Shows the tables of a comparison.
+fn tell_comparison(
+    directory: &RunDirectory,
+    report: &Report,
+    as_json: bool,
+) -> Result<(), Failure> {
     if as_json {
         let mut object = report.to_json();
         object["out"] = directory.path().display().to_string().into();

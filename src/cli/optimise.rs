@@ -137,5 +137,5 @@ pub(super) fn optimise(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    execute(&Plan::new(args.spec(), registry)?, &args.output, stop)
+    execute(&Plan::new(args.spec(), registry)?, registry, &args.output, stop)
 }

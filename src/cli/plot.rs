@@ -231,6 +231,21 @@ fn draw_learning_curve(runs: &[Run<'_>], name: String, format: Format) -> Result
     Ok(Drawing { name, subject: None, contents: format.render(&figure) })
 }
 
+/// Writes the figures of a comparison beside its results.
+pub(super) fn write_comparison(
+    directory: &RunDirectory,
+    plan: &Plan,
+    report: &Report,
+    registry: &Registry,
+    format: Format,
+) -> Result<(), Failure> {
+    for drawing in draw_comparison(directory, plan, report, registry, format)? {
+        let name = format!("{}.{}", drawing.name, format.extension());
+        write_atomically(&directory.path().join(name), &drawing.contents)?;
+    }
+    Ok(())
+}
+
 /// The figures of a comparison: scores, and of each family how it was learned, who beats whom, and the best
 /// strategy.
 pub(super) fn draw_comparison(

@@ -1,7 +1,7 @@
 //! `ruse report`: a page about an experiment.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -58,9 +58,19 @@ pub(super) fn report(args: &ReportArgs, registry: &Registry) -> Result<(), Failu
     }
     let (directory, plan) = RunDirectory::open(path, registry)?;
     directory.check_runs(&plan)?;
-    let page = Subject::read(&directory, &plan, registry)?.page()?;
-    write_atomically(&out, page.html())?;
+    write_page(&directory, &plan, registry, &out)?;
     print(&format!("{}\n", out.display()))
+}
+
+/// Writes the page of what is in a directory.
+pub(super) fn write_page(
+    directory: &RunDirectory,
+    plan: &Plan,
+    registry: &Registry,
+    out: &Path,
+) -> Result<(), Failure> {
+    let page = Subject::read(directory, plan, registry)?.page()?;
+    Ok(write_atomically(out, page.html())?)
 }
 
 /// What the page is about.

@@ -29,5 +29,5 @@ pub(super) fn resume(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     let (directory, plan) = RunDirectory::open(&args.directory, registry)?;
-    execute::resume(&directory, &plan, args.json, stop)
+    execute::resume(&directory, &plan, registry, args.json, stop)
 }

@@ -28,18 +28,19 @@ pub(super) struct RunArgs {
 }
 
 pub(super) fn run(args: &RunArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
-    carry_out(&Plan::read(&args.file, registry)?, args.dry_run, &args.output, stop)
+    carry_out(&Plan::read(&args.file, registry)?, registry, args.dry_run, &args.output, stop)
 }
 
 /// Carries a plan out, or says what it would do.
 pub(super) fn carry_out(
     plan: &Plan,
+    registry: &Registry,
     dry_run: bool,
     output: &OutputArgs,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     match dry_run {
         true => describe(plan, output.json, stop),
-        false => execute(plan, output, stop),
+        false => execute(plan, registry, output, stop),
     }
 }

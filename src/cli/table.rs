@@ -70,14 +70,15 @@ pub(super) fn report_of(records: &Records) -> Result<Report, Failure> {
     })
 }
 
-/// Writes the tables beside the results.
-pub(super) fn write_tables(directory: &RunDirectory, report: &Report) -> Result<(), Failure> {
+/// Writes the tables of one format beside the results.
+pub(super) fn write_tables(
+    directory: &RunDirectory,
+    report: &Report,
+    format: Format,
+) -> Result<(), Failure> {
     for part in Part::ALL {
-        for format in [Format::Markdown, Format::Csv, Format::Latex] {
-            let name = format!("table-{}.{}", part.name(), format.extension());
-            let text = report.render(part, format, &Options::default());
-            directory.write_text(&name, &text)?;
-        }
+        let name = format!("table-{}.{}", part.name(), format.extension());
+        directory.write_text(&name, &report.render(part, format, &Options::default()))?;
     }
     Ok(())
 }

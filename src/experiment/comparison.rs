@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::baseline::BaselineSpec;
 use super::plan::{Finale, MeetingsSpec, Plan, PlanSpec};
 use super::quantity::{QuantityError, REPEATS_RANGE, check_fraction, parse_count};
-use super::spec::{Experiment, ExperimentSpec, SpecError, count};
+use super::spec::{Experiment, ExperimentSpec, SpecError, count, find};
 use super::yaml::Step;
 use crate::family::Registry;
 use crate::optimise::MethodName;
@@ -72,6 +72,56 @@ pub struct ComparisonSpec {
     /// Half-width of the interval of a score between two methods, as far as games decide it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub half_width: Option<f64>,
+    /// What is written beside the results, by the endings of files; by default tables and figures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outputs: Option<Vec<String>>,
+}
+
+/// What a comparison may write beside its results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    /// Tables in Markdown.
+    Md,
+    /// Tables of comma-separated values.
+    Csv,
+    /// Tables in LaTeX.
+    Tex,
+    /// Tables as objects.
+    Json,
+    /// Figures as vector graphics.
+    Svg,
+    /// Figures as pixels.
+    Png,
+    /// One page of everything.
+    Html,
+}
+
+impl Output {
+    /// All of them.
+    pub const ALL: [Output; 7] = [
+        Output::Md,
+        Output::Csv,
+        Output::Tex,
+        Output::Json,
+        Output::Svg,
+        Output::Png,
+        Output::Html,
+    ];
+    /// What is written when nobody says.
+    const DEFAULT: [Output; 4] = [Output::Md, Output::Csv, Output::Tex, Output::Svg];
+
+    /// The name in a file, and the ending of files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Output::Md => "md",
+            Output::Csv => "csv",
+            Output::Tex => "tex",
+            Output::Json => "json",
+            Output::Svg => "svg",
+            Output::Png => "png",
+            Output::Html => "html",
+        }
+    }
 }
 
 fn all_methods() -> Vec<MethodItem> {
@@ -281,6 +331,7 @@ impl ComparisonSpec {
             evaluation_pairs: None,
             monitor_pairs: None,
             half_width: None,
+            outputs: None,
         }
     }
 
@@ -300,6 +351,7 @@ impl ComparisonSpec {
             families: Vec::new(),
             methods: methods.iter().map(|item| item.label().into()).collect(),
             num_repeats: seeds.len(),
+            outputs: self.outputs()?,
         };
         for (family_index, family) in families.iter_mut().enumerate() {
             for (method_index, method) in methods.iter().enumerate() {
@@ -335,6 +387,7 @@ impl ComparisonSpec {
         let resolved = ComparisonSpec {
             methods,
             time: self.time,
+            outputs: self.outputs,
             seeds: Some(seeds),
             ..ComparisonSpec::new(Families::These(families))
         };
@@ -378,6 +431,16 @@ impl ComparisonSpec {
             }));
         };
         Ok((first..=last).collect())
+    }
+
+    /// What is written beside the results.
+    fn outputs(&self) -> Result<Vec<Output>, Misplaced> {
+        let Some(names) = &self.outputs else { return Ok(Output::DEFAULT.into()) };
+        let output = |(index, name): (usize, &String)| {
+            let found = find("output", name, Output::ALL, Output::name);
+            found.map_err(|unknown| (vec!["outputs".into(), index.into()], unknown.into()))
+        };
+        names.iter().enumerate().map(output).collect()
     }
 
     /// The half-width that the meetings of a family should have.

@@ -19,7 +19,7 @@ mod strategy_file;
 mod yaml;
 
 pub use baseline::{Baseline, BaselineSpec};
-pub use comparison::{ALL_FAMILIES, ComparisonSpec, Families, FamilyItem, MethodItem};
+pub use comparison::{ALL_FAMILIES, ComparisonSpec, Families, FamilyItem, MethodItem, Output};
 pub use contestant::{ContestantError, parse_contestant};
 pub use meetings_file::MeetingsFile;
 pub use plan::{ALL_METHODS, ChampionshipSpec, Finale, MeetingsSpec, Plan, PlanSpec, ReadError};

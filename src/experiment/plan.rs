@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ruse_strategies::hashing::mix;
 use serde::Serialize;
 
-use super::comparison::{ComparisonSpec, Families, MARKS};
+use super::comparison::{ComparisonSpec, Families, MARKS, Output};
 use super::quantity::{GAMES_RANGE, QuantityError, parse_duration};
 use super::spec::{Experiment, ExperimentSpec, SpecError};
 use super::yaml::{Step, YamlError, YamlSource};
@@ -56,6 +56,8 @@ pub struct MeetingsSpec {
     pub methods: Vec<String>,
     /// Runs of each method on each family.
     pub num_repeats: usize,
+    /// What is written beside the results.
+    pub outputs: Vec<Output>,
 }
 
 impl MeetingsSpec {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::comparison::ALL_FAMILIES;
+use super::comparison::{ALL_FAMILIES, Output};
 use super::plan::ALL_METHODS;
 use super::quantity::{
     GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, REPEATS_RANGE,
@@ -66,6 +66,15 @@ pub fn schema(registry: &Registry) -> Value {
         entry("seed", "The seed of the first repeat; the others follow. Default: 1.", seed_type()),
         time(),
         half_width(),
+        entry(
+            "outputs",
+            "What is written beside the results, by the endings of files. Default: md, csv, tex, svg.",
+            json!({
+                "type": "array",
+                "uniqueItems": true,
+                "items": { "enum": Output::ALL.map(Output::name) },
+            }),
+        ),
     ]);
     comparison.extend(of_families());
     comparison.extend(of_methods());

@@ -400,7 +400,7 @@ fn resolve_method(spec: &mut ExperimentSpec, name: MethodName) -> Result<MethodS
 }
 
 /// The one of `all` that has this name.
-fn find<T: Copy, const N: usize>(
+pub(super) fn find<T: Copy, const N: usize>(
     kind: &'static str,
     name: &str,
     all: [T; N],

@@ -129,6 +129,10 @@ fn mistakes_are_shown_where_they_are() {
              if they begin with a letter or a digit",
         ),
         (
+            "families: [war]\noutputs: [md, docx]",
+            "x.yaml:2:15: there is no output `docx`; known are md, csv, tex, json, svg, png, html",
+        ),
+        (
             "families: [war]\nrepeats: 0",
             "x.yaml:2:10: repeats: 0 is out of range: 1 to 1000 are allowed",
         ),
