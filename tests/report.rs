@@ -138,3 +138,18 @@ fn mistakes_are_explained() {
         assert!(said.contains(message), "{said}");
     }
 }
+
+#[test]
+fn populations_are_drawn_the_same_on_any_number_of_threads() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    let run = ["optimise", "nim", "--method", "iterative", "--iterations", "60", "--out", "nim"];
+    ruse(&run, path);
+    for threads in ["1", "3"] {
+        let out = format!("{threads}.svg");
+        ruse(&["plot", "nim", "--population", "--threads", threads, "--out", &out], path);
+    }
+    let [one, three] = ["1.svg", "3.svg"].map(|name| fs::read(path.join(name)).expect("drawn"));
+    assert!(!one.is_empty());
+    assert_eq!(one, three);
+}

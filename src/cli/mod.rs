@@ -121,7 +121,7 @@ pub fn run(registry: Registry) -> ExitCode {
         Command::Resume(args) => {
             on_threads(&args.machine, |stop| resume::resume(args, &registry, &stop))
         }
-        Command::Plot(args) => plot::plot(args, &registry),
+        Command::Plot(args) => on_threads(&args.machine, |stop| plot::plot(args, &registry, &stop)),
         Command::Portfolio(args) => {
             on_threads(&args.machine, |stop| portfolio::portfolio(args, &registry, &stop))
         }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use ruse_plots::Figure;
 
+use super::MachineArgs;
 use super::failure::{Failure, print, say};
+use crate::arena::StopSignal;
 use crate::experiment::{
     Experiment, Finale, Plan, RunDirectory, STRATEGY, StrategyFile, read_accepted, write_atomically,
 };
@@ -26,6 +28,11 @@ pub(super) struct PlotArgs {
     /// Where the figures go: a directory, or a file if there is one figure [default: next to the data]
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
+    /// Play everybody whom a run has accepted against each other, and draw the scores: circles are seen in them
+    #[arg(long)]
+    population: bool,
+    #[command(flatten)]
+    pub(super) machine: MachineArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -65,7 +72,7 @@ pub(super) struct Drawing {
     pub(super) contents: Vec<u8>,
 }
 
-pub(super) fn plot(args: &PlotArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
     let subject = &args.subject;
     let of_out = args.out.as_deref().and_then(Format::of_path);
     let format = args.format.or(of_out).unwrap_or(Format::Svg);
@@ -76,6 +83,12 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry) -> Result<(), Failure> 
         let message =
             format!("{} is no name for a figure in {}", out.display(), format.extension());
         return Err(Failure::with_advice(message, "leave `--format` out, or change the name"));
+    }
+    if args.population && !RunDirectory::is_at(subject) {
+        return Err(Failure::with_advice(
+            format!("{} is no directory of a run, which has a population", subject.display()),
+            "name the directory that `ruse optimise` made, or leave `--population` out",
+        ));
     }
     let strategy = subject.join(STRATEGY);
     let (home, drawings) = if !subject.exists() {
@@ -90,6 +103,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry) -> Result<(), Failure> 
         let (directory, plan) = RunDirectory::open(subject, registry)?;
         directory.check_runs(&plan)?;
         let drawings = match plan.finale {
+            _ if args.population => draw_populations(&directory, &plan, format, stop)?,
             Finale::Meetings(_) => {
                 let report = super::table::report(&directory, &plan)?;
                 draw_comparison(&directory, &plan, &report, registry, format)?
@@ -244,6 +258,29 @@ pub(super) fn write_comparison(
         write_atomically(&directory.path().join(name), &drawing.contents)?;
     }
     Ok(())
+}
+
+/// Everybody whom a run has accepted against each other, for each run that was begun.
+fn draw_populations(
+    directory: &RunDirectory,
+    plan: &Plan,
+    format: Format,
+    stop: &StopSignal,
+) -> Result<Vec<Drawing>, Failure> {
+    let begun = plan.runs.iter().filter(|run| directory.run_path(run).exists());
+    let begun: Vec<Run<'_>> = begun.map(|experiment| Run { directory, experiment }).collect();
+    let mut drawings = Vec::new();
+    for &run in &begun {
+        let name = run.experiment.run_name();
+        say(&format!("{name}: its population plays"));
+        let figure = figures::population(run, None, stop, |_| ())?;
+        drawings.push(Drawing {
+            name: if begun.len() == 1 { "population".into() } else { format!("population-{name}") },
+            subject: None,
+            contents: format.render(&ruse_plots::Checked::new(figure)?),
+        });
+    }
+    Ok(drawings)
 }
 
 /// The figures of a comparison: scores, and of each family how it was learned, who beats whom, and the best
