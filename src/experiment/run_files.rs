@@ -206,7 +206,8 @@ pub fn read_curve(
     Ok(read_history(directory, experiment)?.iter().filter_map(HistoryRow::curve_point).collect())
 }
 
-/// Reads the strategies that a run has accepted, the oldest first.
+/// Reads the strategies that a run has accepted, the oldest first; none if the file is not there, as in
+/// results that were published.
 ///
 /// # Errors
 ///
@@ -215,7 +216,11 @@ pub fn read_accepted(
     directory: &RunDirectory,
     experiment: &Experiment,
 ) -> Result<Vec<Vec<f64>>, DirectoryError> {
-    read_population(&directory.run_path(experiment).join(POPULATION), experiment.family.as_ref())
+    let path = directory.run_path(experiment).join(POPULATION);
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    read_population(&path, experiment.family.as_ref())
 }
 
 /// A row of the history of a run: one iteration. Row 0 is the start.

@@ -118,7 +118,7 @@ fn grouped_by<'r, 'a>(
 }
 
 /// The seeds of runs for a caption: "seed 1", "seeds 1–3", "seeds 1, 4, 9", "20 seeds from 1 to 77".
-fn seeds_of(runs: &[Run<'_>]) -> String {
+pub fn seeds_of(runs: &[Run<'_>]) -> String {
     let seeds: BTreeSet<u64> = runs.iter().map(Run::seed).collect();
     let (Some(&first), Some(&last)) = (seeds.first(), seeds.last()) else { return String::new() };
     match seeds.len() as u64 {
