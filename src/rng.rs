@@ -60,6 +60,8 @@ pub enum Label {
     CrossPlay = 20,
     /// The search for a best response.
     BestResponse = 21,
+    /// Games against common play, for an explanation.
+    CommonPlay = 22,
 }
 
 /// The name of a stream of random numbers.

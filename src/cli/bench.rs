@@ -6,11 +6,12 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::MachineArgs;
-use super::failure::{Failure, print, print_json, say};
+use super::failure::{Failure, print, print_json};
 use super::figure_file::FigureFile;
 use super::format::{grouped, paragraph, rounded, table, text};
 use super::optimise::names;
 use super::progress::BenchProgress;
+use super::verbosity::say;
 use crate::arena::{StopSignal, Stopped};
 use crate::bench::{Decisions, Speed, Timed, decisions, peak_memory_bytes, speed};
 use crate::family::{AnyFamily, Registry};

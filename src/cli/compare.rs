@@ -2,12 +2,12 @@
 
 use clap::Args;
 
-use super::MachineArgs;
 use super::failure::Failure;
 use super::optimise::{
     OutputArgs, method_names, names, parse_fraction, parse_games, parse_iterations,
 };
 use super::run::carry_out;
+use super::{MachineArgs, parse_seed};
 use crate::arena::StopSignal;
 use crate::experiment::{
     ALL_FAMILIES, ALL_METHODS, BaselineSpec, ComparisonSpec, Families, FamilyItem, MethodItem,
@@ -52,7 +52,7 @@ pub(super) struct CompareArgs {
     #[arg(long, value_name = "W", value_parser = parse_fraction, allow_hyphen_values = true)]
     half_width: Option<f64>,
     /// The seed of the first repeat; those of the others follow [default: 1]
-    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    #[arg(long, value_name = "S", value_parser = parse_seed, allow_hyphen_values = true)]
     seed: Option<u64>,
     /// Say what would be done, and how long it would take; do nothing
     #[arg(long)]

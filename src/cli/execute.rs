@@ -1,11 +1,12 @@
 //! Carries out plans, and says what came of them.
 
-use super::failure::{Failure, print, print_json, say};
+use super::failure::{Failure, print, print_json};
 use super::finale::hold_meetings;
 use super::format::terminal_width;
 use super::jobs::Jobs;
 use super::optimise::OutputArgs;
 use super::outcome::{self, Outcome};
+use super::verbosity::say;
 use super::{plot, report, table};
 use crate::arena::StopSignal;
 use crate::experiment::{

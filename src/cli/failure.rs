@@ -269,7 +269,7 @@ impl From<io::Error> for Failure {
 }
 
 /// Says something on standard error. If nobody can hear it, there is nobody to tell.
-pub(super) fn say(text: &str) {
+pub(super) fn say_always(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 

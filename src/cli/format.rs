@@ -32,6 +32,19 @@ pub(super) fn interval(estimate: &Estimate) -> String {
     format!("[{low}, {high}]")
 }
 
+/// An exact score, to four digits, and none of them a rounded zero with a sign.
+pub(super) fn four(value: f64) -> String {
+    score(if value.abs() < 5e-5 { 0.0 } else { value }, 4)
+}
+
+/// A share, in percent: no more digits than anybody needs.
+pub(super) fn percent(share: f64) -> String {
+    match 100.0 * share {
+        percent if percent < 10.0 => format!("{percent:.1}"),
+        percent => format!("{percent:.0}"),
+    }
+}
+
 /// The width of the terminal that results go to, in characters; none if they go elsewhere.
 pub(super) fn terminal_width() -> Option<u16> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;

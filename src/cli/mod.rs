@@ -8,6 +8,7 @@ mod compare;
 mod completions;
 mod dry_run;
 mod execute;
+mod explain;
 mod exploit;
 mod failure;
 mod figure_file;
@@ -15,6 +16,7 @@ mod finale;
 mod format;
 mod jobs;
 mod list;
+mod man;
 mod optimise;
 mod outcome;
 mod play_match;
@@ -27,6 +29,7 @@ mod run;
 mod schema;
 mod show;
 mod table;
+mod verbosity;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -42,6 +45,8 @@ use crate::family::{AnyFamily, Registry};
 #[derive(Debug, Parser)]
 #[command(name = "ruse", version, arg_required_else_help = true)]
 struct Cli {
+    #[command(flatten)]
+    verbosity: verbosity::VerbosityArgs,
     #[command(subcommand)]
     command: Command,
 }
@@ -51,6 +56,7 @@ enum Command {
     List(list::ListArgs),
     Show(show::ShowArgs),
     Match(play_match::MatchArgs),
+    Explain(explain::ExplainArgs),
     Exploit(exploit::ExploitArgs),
     Optimise(optimise::OptimiseArgs),
     Compare(compare::CompareArgs),
@@ -63,6 +69,7 @@ enum Command {
     Portfolio(portfolio::PortfolioArgs),
     Bench(bench::BenchArgs),
     Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// How to use the machine; accepted wherever games are played.
@@ -89,8 +96,18 @@ fn parse_rule(text: &str) -> Result<(String, u64), String> {
     Ok((name.trim().to_string(), value))
 }
 
+fn parse_seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
+}
+
 impl RuleArgs {
     fn apply(&self, family: &dyn AnyFamily) -> Result<Box<dyn AnyFamily>, Failure> {
+        let mut names: Vec<_> = self.rules.iter().map(|(name, _)| name).collect();
+        names.sort();
+        if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            let message = format!("the rule `{}` is given twice", twice[0]);
+            return Err(Failure::with_advice(message, "a rule has one value: leave one out"));
+        }
         Ok(family.with_rules(&self.rules.iter().cloned().collect())?)
     }
 }
@@ -100,11 +117,15 @@ impl RuleArgs {
 /// A program of your own with games of your own is this one call.
 pub fn run(registry: Registry) -> ExitCode {
     let cli = Cli::parse();
+    cli.verbosity.set();
     let result = match &cli.command {
         Command::List(args) => list::list(args, &registry),
         Command::Show(args) => show::show(args, &registry),
         Command::Match(args) => {
             on_threads(&args.machine, |stop| play_match::play_match(args, &registry, &stop))
+        }
+        Command::Explain(args) => {
+            on_threads(&args.machine, |stop| explain::explain(args, &registry, &stop))
         }
         Command::Exploit(args) => {
             on_threads(&args.machine, |stop| exploit::exploit(args, &registry, &stop))
@@ -130,6 +151,7 @@ pub fn run(registry: Registry) -> ExitCode {
         }
         Command::Schema(schema::SchemaArgs {}) => schema::print_schema(&registry),
         Command::Completions(args) => completions::completions(args),
+        Command::Man(args) => man::man(args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -158,5 +180,9 @@ fn on_threads(
     if let Err(error) = ctrlc::set_handler(on_signal) {
         return Err(Failure::Failed(format!("cannot listen to Ctrl-C: {error}")));
     }
+    verbosity::detail(|| match pool.current_num_threads() {
+        1 => "playing on 1 thread".to_string(),
+        threads => format!("playing on {threads} threads"),
+    });
     pool.install(|| work(stop))
 }

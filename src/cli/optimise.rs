@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 
 use super::execute::execute;
 use super::failure::Failure;
-use super::{MachineArgs, RuleArgs};
+use super::{MachineArgs, RuleArgs, parse_seed};
 use crate::arena::StopSignal;
 use crate::experiment::{
     ALL_METHODS, BaselineSpec, ExperimentSpec, GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE,
@@ -58,7 +58,7 @@ pub(super) struct OptimiseArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
     time: Option<String>,
     /// Where all randomness comes from [default: 1]
-    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    #[arg(long, value_name = "S", value_parser = parse_seed, allow_hyphen_values = true)]
     seed: Option<u64>,
     #[command(flatten)]
     rules: RuleArgs,

@@ -5,11 +5,12 @@ use std::fmt::Write;
 use clap::Args;
 use serde_json::json;
 
-use super::failure::{Failure, print, print_json, say};
+use super::failure::{Failure, print, print_json};
 use super::figure_file::FigureFile;
 use super::format::{digits, grouped, interval, score};
 use super::progress::MatchProgress;
-use super::{MachineArgs, RuleArgs};
+use super::verbosity::say;
+use super::{MachineArgs, RuleArgs, parse_seed};
 use crate::arena::StopSignal;
 use crate::evaluate::{self, CONFIDENCE, Estimate, Tally};
 use crate::experiment::{
@@ -36,7 +37,7 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "KIND", default_value = "redrawn", value_parser = ["redrawn", "fixed"])]
     baseline: String,
     /// Where all randomness comes from
-    #[arg(long, value_name = "S", default_value_t = 1, allow_hyphen_values = true)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
     /// Draw how the score became known, with more and more games (FILE.svg or FILE.png)
     #[arg(long, value_name = "FILE")]

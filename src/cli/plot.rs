@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum};
 use ruse_plots::Figure;
 
 use super::MachineArgs;
-use super::failure::{Failure, print, say};
+use super::failure::{Failure, print};
+use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::experiment::{
     Experiment, Finale, Plan, RunDirectory, STRATEGY, StrategyFile, read_accepted, write_atomically,

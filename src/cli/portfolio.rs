@@ -15,7 +15,7 @@ use super::format::{counted, grouped, paragraph, score, table, text};
 use super::optimise::{names, parse_games};
 use super::play_match::parse_pairs;
 use super::progress::MatchProgress;
-use super::{MachineArgs, RuleArgs};
+use super::{MachineArgs, RuleArgs, parse_seed};
 use crate::arena::League;
 use crate::arena::StopSignal;
 use crate::evaluate::CONFIDENCE;
@@ -77,7 +77,7 @@ pub(super) struct PortfolioArgs {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Where all randomness comes from
-    #[arg(long, value_name = "S", default_value_t = 1, allow_hyphen_values = true)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
     #[command(flatten)]
     rules: RuleArgs,

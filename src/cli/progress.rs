@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::failure::say;
-use super::format::{digits, grouped, rounded, score};
+use super::format::{counted, digits, grouped, rounded, score};
 use super::jobs::expected_length;
 use super::outcome::Outcome;
+use super::verbosity::{detail, is_quiet, is_verbose, say};
 use crate::arena::StopReason;
 use crate::evaluate::{Estimate, SearchStage};
 use crate::experiment::{DirectoryError, Plan, RunFiles};
@@ -22,7 +22,7 @@ const FRAMES_PER_SECOND: u8 = 10;
 
 /// A bar on standard error, if that is a terminal.
 fn bar(length: u64, template: &str) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
+    if is_quiet() || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let target = ProgressDrawTarget::stderr_with_hz(FRAMES_PER_SECOND);
@@ -194,6 +194,8 @@ impl PlanProgress {
     pub(super) fn on_run_begun(&self, text: impl FnOnce() -> String) {
         if self.num_runs == 1 {
             say(&text());
+        } else if is_verbose() {
+            self.bars.suspend(|| say(&text()));
         }
     }
 
@@ -278,6 +280,7 @@ pub(super) struct RunProgress<'a> {
     plan: &'a PlanProgress,
     /// Which of its runs this is.
     index: usize,
+    name: String,
     bar: ProgressBar,
     budget: Budget,
     files: RunFiles,
@@ -311,9 +314,10 @@ impl<'a> RunProgress<'a> {
             _ => plan.bars.insert_before(&plan.overall, bar),
         };
         let interactive = !bar.is_hidden();
-        bar.set_prefix(name);
+        bar.set_prefix(name.clone());
         RunProgress {
             plan,
+            name,
             index,
             bar,
             budget,
@@ -349,6 +353,22 @@ impl<'a> RunProgress<'a> {
             share(self.elapsed_s(), time.map(|limit| limit.as_secs_f64())),
         ];
         shares.into_iter().fold(0.0, f64::max).min(1.0)
+    }
+
+    /// Somebody joined the population, in words.
+    fn on_joined(&self, record: &IterationRecord) -> String {
+        let score = record.baseline_score.map_or(String::new(), |estimate| {
+            let digits = digits(&estimate);
+            let [low, high] = estimate.interval.map(|bound| score(bound, digits));
+            format!(", score {} [{low}, {high}]", score(estimate.score, digits))
+        });
+        let sigma = record.sigma.map_or(String::new(), |sigma| format!(", sigma {sigma:.3}"));
+        format!(
+            "{}: accepted in iteration {}{sigma}, after {}{score}",
+            self.name,
+            grouped(record.iteration),
+            counted(record.games, "game"),
+        )
     }
 
     fn status(&self, progress: &Progress) -> String {
@@ -395,6 +415,9 @@ impl Observer for RunProgress<'_> {
         let elapsed_s = self.budget.time.map(|_| self.elapsed_s());
         self.files.write(record, state, elapsed_s)?;
         self.last_score = record.baseline_score.or(self.last_score);
+        if record.joined.is_some() && is_verbose() {
+            self.plan.bars.suspend(|| detail(|| self.on_joined(record)));
+        }
         Ok(())
     }
 }

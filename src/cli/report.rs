@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::failure::{Failure, print, say};
+use super::failure::{Failure, print};
 use super::format::{counted, digits, grouped, interval, score};
 use super::outcome::briefly;
 use super::plot::{self, Drawing, best_run, draw_comparison, draw_run};
 use super::progress::reason_in_words;
 use super::table::report_of;
+use super::verbosity::say;
 use crate::evaluate::Estimate;
 use crate::experiment::{
     Experiment, Finale, MeetingsSpec, Plan, RunDirectory, STRATEGY, StrategyFile, read_records,

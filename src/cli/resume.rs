@@ -28,6 +28,16 @@ pub(super) fn resume(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
+    let of_one_run = args.directory.join("checkpoint.yaml").is_file();
+    if let Some(parent) = args.directory.parent()
+        && of_one_run
+        && RunDirectory::is_at(parent)
+        && !RunDirectory::is_at(&args.directory)
+    {
+        let message = format!("{} is one run of an experiment", args.directory.display());
+        let advice = format!("`ruse resume {}` goes on with all that is left", parent.display());
+        return Err(Failure::with_advice(message, advice));
+    }
     let (directory, plan) = RunDirectory::open(&args.directory, registry)?;
     execute::resume(&directory, &plan, registry, args.json, stop)
 }

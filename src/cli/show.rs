@@ -94,7 +94,7 @@ fn show_file(path: &Path, registry: &Registry) -> Result<(), Failure> {
 }
 
 /// The members of a portfolio, the most frequent first.
-fn mixture_table(family: &dyn AnyFamily, mixture: &[MixtureMember]) -> String {
+pub(super) fn mixture_table(family: &dyn AnyFamily, mixture: &[MixtureMember]) -> String {
     let total: f64 = mixture.iter().map(|member| member.weight).sum();
     let mut members: Vec<_> = mixture.iter().enumerate().collect();
     members.sort_by(|x, y| y.1.weight.total_cmp(&x.1.weight));

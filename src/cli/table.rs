@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::failure::{Failure, print, say};
+use super::failure::{Failure, print};
 use super::format::{counted, terminal_width};
 use super::optimise::names;
+use super::verbosity::say;
 use crate::experiment::{Plan, RunDirectory, read_records};
 use crate::family::Registry;
 use crate::report::{Format, Options, Part, Published, Records, Report};

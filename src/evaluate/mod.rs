@@ -2,11 +2,13 @@
 //! from it.
 
 mod cross_play;
+mod divergence;
 mod exploitability;
 mod interval;
 mod tally;
 
 pub use cross_play::{CrossTable, cross_play};
+pub use divergence::{Divergence, Share, divergence};
 pub use exploitability::{LowerBound, Responder, ResponseSearch, SearchStage};
 pub(crate) use interval::student_quantile;
 pub use interval::{CONFIDENCE, score_interval};

@@ -9,7 +9,11 @@ use ruse_strategies::{
 };
 
 use super::registry::UnknownName;
-use crate::arena::{FirstTwo, Fixed, League, Matchup, Member, Mixed, Redrawn, TypedLeague};
+use crate::arena::{
+    FirstTwo, Fixed, League, Matchup, Member, Mixed, Redrawn, StopSignal, Stopped, TypedLeague,
+};
+use crate::evaluate::{Divergence, divergence};
+use crate::rng::StreamKey;
 
 /// A contestant of a family.
 #[derive(Debug, Clone, PartialEq)]
@@ -130,6 +134,24 @@ pub trait AnyFamily: Send + Sync {
         let check = self.space().check(theta);
         check.map_err(|source| MatchupError::Parameters { family: self.name().into(), source })
     }
+
+    /// The reference strategy that plays as people do, if there is one.
+    fn common_play(&self) -> Option<&str>;
+
+    /// How often `strategy` decides otherwise than the reference strategy of this name, in pairs of games
+    /// between the two.
+    ///
+    /// # Errors
+    ///
+    /// When one is not of this family; and inside, when it was stopped.
+    fn divergence(
+        &self,
+        strategy: &ContestantSpec,
+        reference: &str,
+        key: StreamKey,
+        pairs: u64,
+        stop: &StopSignal,
+    ) -> Result<Result<Divergence, Stopped>, MatchupError>;
 
     /// How the strategy of parameters `theta` plays, in words.
     ///
@@ -325,6 +347,27 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     fn references(&self) -> Vec<ReferenceInfo> {
         let references = self.0.references().into_iter();
         references.map(|Reference { name, meaning, .. }| ReferenceInfo { name, meaning }).collect()
+    }
+
+    fn common_play(&self) -> Option<&str> {
+        self.0.common_play()
+    }
+
+    fn divergence(
+        &self,
+        strategy: &ContestantSpec,
+        reference: &str,
+        key: StreamKey,
+        pairs: u64,
+        stop: &StopSignal,
+    ) -> Result<Result<Divergence, Stopped>, MatchupError> {
+        let (game, other) = (self.0.game(), self.reference(reference)?);
+        Ok(match &self.member(strategy)? {
+            Member::Parametric(one) => divergence(game, one, &other, key, pairs, stop),
+            Member::Reference(one) => divergence(game, one, &other, key, pairs, stop),
+            Member::Redrawn(one) => divergence(game, one, &other, key, pairs, stop),
+            Member::Mixed(one) => divergence(game, one, &other, key, pairs, stop),
+        })
     }
 
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {

@@ -273,6 +273,10 @@ impl Family for BattleshipFamily {
         ]
     }
 
+    fn common_play(&self) -> Option<&str> {
+        Some("hunt-target")
+    }
+
     fn words(&self, strategy: &FleetPriors) -> String {
         let PlacingProfile { along_border, in_corner, inside, touching } =
             strategy.placing.profile();

@@ -476,6 +476,10 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
         ]
     }
 
+    fn common_play(&self) -> Option<&str> {
+        Some("honest")
+    }
+
     fn words(&self, strategy: &ValuePlayer<HASHED>) -> String {
         words::words(&self.game, strategy)
     }

@@ -73,6 +73,11 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// The named strategies.
     fn references(&self) -> Vec<Reference<Self::Reference>>;
 
+    /// The named strategy that plays as people usually do, or as they are advised to; none by default.
+    fn common_play(&self) -> Option<&str> {
+        None
+    }
+
     /// How `strategy` plays, in words that a person can follow at the table.
     fn words(&self, strategy: &Self::Strategy) -> String;
 

@@ -331,6 +331,10 @@ impl Family for FlipFamily {
         references.into()
     }
 
+    fn common_play(&self) -> Option<&str> {
+        Some("mobility")
+    }
+
     fn words(&self, strategy: &QuadraticPlayer) -> String {
         words::words(strategy)
     }

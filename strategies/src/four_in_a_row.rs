@@ -390,6 +390,10 @@ impl Family for FourInARowFamily {
         ]
     }
 
+    fn common_play(&self) -> Option<&str> {
+        Some("uniform-monte-carlo")
+    }
+
     fn words(&self, strategy: &FlatMonteCarlo) -> String {
         let [own, opponent] = strategy.column_probabilities().map(|probabilities| {
             let columns = ('a'..='g').zip(probabilities);

@@ -360,6 +360,10 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
         ]
     }
 
+    fn common_play(&self) -> Option<&str> {
+        Some("dichotomy")
+    }
+
     fn words(&self, strategy: &Asking<STOCHASTIC>) -> String {
         let n = self.game.num_characters();
         let mut words = format!("with {n} characters left asks about ");

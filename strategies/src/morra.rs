@@ -287,6 +287,10 @@ impl Family for MorraFamily {
         ]
     }
 
+    fn common_play(&self) -> Option<&str> {
+        Some("uniform")
+    }
+
     fn words(&self, strategy: &MixedStrategy) -> String {
         /// As many announcements can be kept in mind.
         const NUM_NAMED: usize = 5;

@@ -338,6 +338,10 @@ impl Family for NimFamily {
         ]
     }
 
+    fn common_play(&self) -> Option<&str> {
+        Some("optimal")
+    }
+
     fn words(&self, strategy: &ValueFunction) -> String {
         let game = &self.game;
         let solution = Solution::of(game);

@@ -314,6 +314,10 @@ impl Family for PhantomFourFamily {
         ]
     }
 
+    fn common_play(&self) -> Option<&str> {
+        Some("random")
+    }
+
     fn words(&self, strategy: &OrderLists) -> String {
         let columns = |seat| {
             let orders = strategy.orders(seat).iter();

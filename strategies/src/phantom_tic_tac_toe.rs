@@ -332,6 +332,10 @@ impl Family for PhantomTicTacToeFamily {
         ]
     }
 
+    fn common_play(&self) -> Option<&str> {
+        Some("random")
+    }
+
     fn words(&self, strategy: &CellOrders) -> String {
         // The first player puts at most five stones and the second four, so the last cells hardly matter,
         // but they may be needed.

@@ -423,6 +423,10 @@ impl Family for PigFamily {
         ]
     }
 
+    fn common_play(&self) -> Option<&str> {
+        Some("hold-20")
+    }
+
     fn words(&self, strategy: &HoldAt) -> String {
         let goal = self.game.goal();
         let score = |opponent: &PigReference| {

@@ -538,6 +538,10 @@ impl<P: Perturbation> Family for WarFamily<P> {
         ]
     }
 
+    fn common_play(&self) -> Option<&str> {
+        Some("random")
+    }
+
     fn words(&self, strategy: &PileOrdering<P>) -> String {
         let OrderProbabilities { random, ascending, descending } = strategy.probabilities();
         let [in_reverse, in_order] = if P::PARAMETERS.is_empty() {

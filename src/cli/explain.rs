@@ -1,0 +1,244 @@
+//! `ruse explain`: a learned strategy, for somebody who wants to play it.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::failure::{Failure, print, print_json};
+use super::format::{counted, four, grouped, paragraph, percent, score};
+use super::show::{mixture_table, score_table};
+use super::{MachineArgs, parse_seed};
+use crate::arena::StopSignal;
+use crate::evaluate::{Divergence, Estimate, score as play};
+use crate::experiment::{DefaultPairs, StrategyFile};
+use crate::family::{AnyFamily, ContestantSpec, Registry};
+use crate::rng::{Label, StreamKey};
+
+/// Explain a learned strategy: how to play it, how good it is, how it differs from common play
+#[derive(Debug, Args)]
+pub(super) struct ExplainArgs {
+    /// A strategy file, as `ruse optimise` and `ruse portfolio` write them
+    file: PathBuf,
+    /// Where the randomness of games that are played for the explanation comes from
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
+    seed: u64,
+    #[command(flatten)]
+    pub(super) machine: MachineArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// All there is to say about a strategy.
+struct Explanation<'a> {
+    family: &'a dyn AnyFamily,
+    file: &'a StrategyFile,
+    /// Scores by opponent, the baseline first.
+    scores: Vec<(String, Estimate)>,
+    /// What a best response scores, where that is known exactly.
+    best_response: Option<f64>,
+    common_play: Option<CommonPlay>,
+}
+
+/// How a strategy compares with the way people play.
+struct CommonPlay {
+    /// The name of the reference strategy, and how it plays.
+    name: String,
+    meaning: &'static str,
+    score: Option<Estimate>,
+    divergence: Divergence,
+}
+
+pub(super) fn explain(
+    args: &ExplainArgs,
+    registry: &Registry,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let file = StrategyFile::read(&args.file)?;
+    let family = registry.family(&file.family)?.with_rules(&file.rules)?;
+    let family = family.as_ref();
+    file.check(&args.file, family)?;
+    let strategy = file.contestant();
+    let scores = scores(args, family, &file, &strategy, stop)?;
+    let explanation = Explanation {
+        family,
+        file: &file,
+        best_response: family.best_response(&strategy)?.map(|response| response.score()),
+        common_play: common_play(args, family, &strategy, &scores, stop)?,
+        scores,
+    };
+    match args.json {
+        true => print_json(&explanation.json()),
+        false => print(&explanation.page(args)),
+    }
+}
+
+/// The scores that the file has; if it has none, those of games that are played now.
+fn scores(
+    args: &ExplainArgs,
+    family: &dyn AnyFamily,
+    file: &StrategyFile,
+    strategy: &ContestantSpec,
+    stop: &StopSignal,
+) -> Result<Vec<(String, Estimate)>, Failure> {
+    /// A tenth of the pairs of an evaluation is enough to see how good a strategy is.
+    const FEWER: u64 = 10;
+    if let Some(estimate) = file.score_against_baseline {
+        let of_references = file.score_against_references.clone();
+        return Ok([("baseline".to_string(), estimate)].into_iter().chain(of_references).collect());
+    }
+    let references = family.references();
+    let opponents = std::iter::once(("baseline", ContestantSpec::Redrawn))
+        .chain(references.iter().map(|r| (r.name, ContestantSpec::Reference(r.name.to_string()))));
+    let pairs = DefaultPairs::of(family).evaluation / FEWER;
+    let mut scores = Vec::new();
+    for (index, (name, opponent)) in (0..).zip(opponents) {
+        let estimate = match family.exact_score(strategy, &opponent)? {
+            Some(score) => Estimate::computed(score, 0),
+            None => {
+                let key = StreamKey::root(args.seed).child(Label::Evaluation, index);
+                let matchup = family.matchup(strategy, &opponent)?;
+                let (tally, played) = play(matchup.as_ref(), key, pairs, stop, |_| ());
+                played.map_err(|_| Failure::Interrupted)?;
+                tally.estimate().expect("some pairs were played")
+            }
+        };
+        scores.push((name.to_string(), estimate));
+    }
+    Ok(scores)
+}
+
+fn common_play(
+    args: &ExplainArgs,
+    family: &dyn AnyFamily,
+    strategy: &ContestantSpec,
+    scores: &[(String, Estimate)],
+    stop: &StopSignal,
+) -> Result<Option<CommonPlay>, Failure> {
+    /// Shares of decisions are known to a percent or two.
+    const FEWER: u64 = 50;
+    let Some(name) = family.common_play() else { return Ok(None) };
+    let meaning = family.references().into_iter().find(|reference| reference.name == name);
+    let pairs = (DefaultPairs::of(family).evaluation / FEWER).max(10);
+    let key = StreamKey::root(args.seed).child(Label::CommonPlay, 0);
+    let divergence = family.divergence(strategy, name, key, pairs, stop)?;
+    Ok(Some(CommonPlay {
+        name: name.to_string(),
+        meaning: meaning.map_or("", |reference| reference.meaning),
+        score: scores.iter().find(|(opponent, _)| opponent == name).map(|(_, score)| *score),
+        divergence: divergence.map_err(|_| Failure::Interrupted)?,
+    }))
+}
+
+impl Explanation<'_> {
+    /// How it plays, a rule each.
+    fn rules(&self) -> Vec<String> {
+        let words = self.family.words(&self.file.parameters).expect("the parameters were checked");
+        words.split("; ").map(|rule| rule.trim().to_string()).collect()
+    }
+
+    fn page(&self, args: &ExplainArgs) -> String {
+        let family = self.family;
+        let mut page = paragraph(&format!("{}: {}", family.name(), family.summary()));
+        let _ = writeln!(page, "\nHow it plays");
+        if self.file.mixture.is_empty() {
+            for rule in self.rules() {
+                page += &paragraph(&format!(" - {rule}"));
+            }
+        } else {
+            page += &paragraph(
+                " Before every pair of games it draws one of these, by its weight, and then plays it:",
+            );
+            page += &mixture_table(family, &self.file.mixture);
+        }
+        let _ = write!(page, "\nHow good it is\n{}", score_table(&self.scores));
+        page.push('\n');
+        page += &paragraph(&match self.best_response {
+            Some(best) if best < 0.5 + 5e-5 => {
+                "Nobody can beat it on average: against the best response there is, it scores one half (exact)."
+                    .to_string()
+            }
+            Some(best) => format!(
+                "Whoever knew it, and played the best response there is, would score {} against it \
+                 (exact): its exploitability is {}.",
+                four(best),
+                four(best - 0.5)
+            ),
+            None => format!(
+                "How much a player who knows it could take from it is not known exactly; `ruse exploit {} \
+                 {}` looks for such a player.",
+                family.name(),
+                args.file.display()
+            ),
+        });
+        if let Some(common) = &self.common_play {
+            let _ = write!(page, "\nHow it differs from common play\n{}", common.paragraphs());
+        }
+        page
+    }
+
+    fn json(&self) -> Value {
+        let common = self.common_play.as_ref();
+        json!({
+            "family": self.family.name(),
+            "rules": if self.file.mixture.is_empty() { json!(self.rules()) } else { Value::Null },
+            "mixture": if self.file.mixture.is_empty() { Value::Null } else { json!(self.file.mixture) },
+            "scores": self.scores.iter().map(|(name, estimate)| json!({
+                "against": name,
+                "score": estimate.score,
+                "interval": estimate.interval,
+                "confidence": estimate.confidence,
+                "pairs": estimate.pairs,
+                "exact": estimate.is_exact(),
+            })).collect::<Vec<_>>(),
+            "best_response_score": self.best_response,
+            "exploitability": self.best_response.map(|best| best - 0.5),
+            "common_play": common.map(|common| json!({
+                "reference": common.name,
+                "meaning": common.meaning,
+                "differs": common.divergence.from_other.share,
+                "differs_interval": common.divergence.from_other.interval,
+                "differs_by_chance": common.divergence.from_itself.share,
+                "decisions": common.divergence.decisions,
+                "pairs": common.divergence.pairs,
+            })),
+        })
+    }
+}
+
+impl CommonPlay {
+    fn paragraphs(&self) -> String {
+        let Divergence { from_other, from_itself, decisions, pairs } = self.divergence;
+        let [low, high] = from_other.interval.map(percent);
+        let mut text = format!(
+            "Common play here is {}, which {}. In {} % of its decisions the strategy does something else \
+             (95 % interval {low} to {high} %; {} in {} of games against it).",
+            self.name,
+            self.meaning,
+            percent(from_other.share),
+            counted(decisions, "decision"),
+            counted(pairs, "pair"),
+        );
+        if from_itself.share >= 0.0005 {
+            let _ = write!(
+                text,
+                " Two players of the strategy itself differ in {} %, by chance.",
+                percent(from_itself.share)
+            );
+        }
+        if let Some(estimate) = &self.score {
+            let _ = write!(
+                text,
+                " It scores {} against common play{}.",
+                score(estimate.score, super::format::digits(estimate)),
+                match estimate.is_exact() {
+                    true => " (exact)".to_string(),
+                    false => format!(" ({} pairs)", grouped(estimate.pairs)),
+                }
+            );
+        }
+        paragraph(&text)
+    }
+}

@@ -1,0 +1,65 @@
+//! How much the program says of what it does, besides its results.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use clap::Args;
+
+use super::failure::say_always;
+
+/// How much goes to standard error; accepted by every command.
+#[derive(Debug, Args)]
+pub(super) struct VerbosityArgs {
+    /// No progress and no remarks: only results, and errors
+    #[arg(long, short, global = true, conflicts_with = "verbose", display_order = 1000)]
+    quiet: bool,
+    /// Say more: every new incumbent, every run that begins, the threads
+    #[arg(long, short, global = true, display_order = 1000)]
+    verbose: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+enum Level {
+    Quiet,
+    Normal,
+    Verbose,
+}
+
+/// The level is of the process, as its standard error is.
+static LEVEL: AtomicU8 = AtomicU8::new(Level::Normal as u8);
+
+impl VerbosityArgs {
+    /// From here on the program says as much as this.
+    pub(super) fn set(&self) {
+        let level = match (self.quiet, self.verbose) {
+            (true, _) => Level::Quiet,
+            (_, true) => Level::Verbose,
+            _ => Level::Normal,
+        };
+        LEVEL.store(level as u8, Ordering::Relaxed);
+    }
+}
+
+/// Whether remarks and progress are wanted.
+pub(super) fn is_quiet() -> bool {
+    LEVEL.load(Ordering::Relaxed) == Level::Quiet as u8
+}
+
+/// Says something on standard error, unless that is unwanted.
+pub(super) fn say(text: &str) {
+    if !is_quiet() {
+        say_always(text);
+    }
+}
+
+/// Whether details are wanted.
+pub(super) fn is_verbose() -> bool {
+    LEVEL.load(Ordering::Relaxed) == Level::Verbose as u8
+}
+
+/// Says a detail on standard error, if that is wanted.
+pub(super) fn detail(text: impl FnOnce() -> String) {
+    if is_verbose() {
+        say_always(&text());
+    }
+}
