@@ -1,0 +1,123 @@
+//! What is done with the bytes of a file from anywhere: nothing may panic, hang or take all the memory.
+//!
+//! The fuzz targets feed bytes that a fuzzer makes up; `tests/parsers.rs` feeds those that once were trouble, in
+//! `fuzz/regressions/`, and the files of this repository.
+
+#![allow(dead_code, reason = "every fuzz target uses one of these")]
+
+use std::fs;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use ruse::experiment::{
+    ContestantError, MeetingsFile, Plan, RunDirectory, RunFiles, StrategyFile, YamlSource,
+    parse_contestant, read_accepted, read_curve, read_history, read_members,
+};
+use ruse::family::Registry;
+
+static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);
+
+/// An experiment file: either it is refused, or what it says in full is accepted and says the same.
+pub(crate) fn experiment(input: &[u8]) {
+    let Ok(text) = std::str::from_utf8(input) else { return };
+    let source = YamlSource { path: "experiment.yaml".into(), text: text.into() };
+    let plan = match Plan::parse(&source, &REGISTRY) {
+        Ok(plan) => plan,
+        Err(mistake) => return assert!(!mistake.to_string().is_empty()),
+    };
+    let in_full = |plan: &Plan| serde_yaml::to_string(&plan.resolved).expect("plain data");
+    let source = YamlSource { path: "resolved.yaml".into(), text: in_full(&plan) };
+    let again = Plan::parse(&source, &REGISTRY)
+        .unwrap_or_else(|error| panic!("refused what it wrote: {error}\n{}", source.text));
+    assert_eq!(in_full(&again), source.text);
+}
+
+/// A strategy file: either it is refused, or it has words and a picture, and plays.
+pub(crate) fn strategy(input: &[u8]) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("strategy.yaml");
+    fs::write(&path, input).expect("a file can be written");
+    let _ = read_strategy(&path);
+}
+
+fn read_strategy(path: &Path) -> Result<(), ContestantError> {
+    let file = StrategyFile::read(path)?;
+    let Ok(family) = REGISTRY.family(&file.family) else { return Ok(()) };
+    let Ok(family) = family.with_rules(&file.rules) else { return Ok(()) };
+    file.check(path, family.as_ref())?;
+    if file.mixture.is_empty() {
+        let words = family.words(&file.parameters).expect("the parameters were checked");
+        assert!(!words.is_empty());
+        family.picture(&file.parameters).expect("the parameters were checked");
+    }
+    let strategy = file.contestant();
+    let league = family.league(&[&strategy]).expect("the parameters were checked");
+    drop(league);
+    Ok(())
+}
+
+/// Methods with different memories.
+pub(crate) const METHODS: [&str; 5] = ["naive", "seeds", "cma-es", "hall-of-fame", "double-oracle"];
+
+/// What [`run_files`] takes the files to be of.
+pub(crate) fn experiment_of_run(method: &str) -> String {
+    format!("family: pig\nmethod: {method}\nbudget: 4k\n")
+}
+
+/// Divides the files in the input of [`run_files`].
+pub(crate) const DIVIDER: &[u8] = b"\n---\n";
+
+/// The files of a run that was begun: a byte for the method, then the checkpoint, the history, the population and
+/// the meetings of a comparison. Returns whether the run can be resumed.
+pub(crate) fn run_files(input: &[u8]) -> bool {
+    let Some((first, rest)) = input.split_first() else { return false };
+    let method = METHODS[usize::from(*first) % METHODS.len()];
+    let text = experiment_of_run(method);
+    let source = YamlSource { path: "experiment.yaml".into(), text };
+    let plan = Plan::parse(&source, &REGISTRY).expect("an experiment");
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let directory =
+        RunDirectory::create(Some(&parent.path().join("run")), &plan).expect("a new directory");
+    let experiment = &plan.runs[0];
+    let run = directory.run_path(experiment);
+    fs::create_dir_all(&run).expect("a new directory");
+    let mut parts = split(rest, DIVIDER).into_iter();
+    let names = ["checkpoint.yaml", "history.csv", "population.csv"];
+    for name in names {
+        fs::write(run.join(name), parts.next().unwrap_or_default()).expect("writable");
+    }
+    fs::write(directory.path().join("meetings.csv"), parts.next().unwrap_or_default())
+        .expect("writable");
+    let _ = read_history(&directory, experiment);
+    let _ = read_curve(&directory, experiment);
+    let _ = read_members(&directory, experiment);
+    let _ = read_accepted(&directory, experiment);
+    let _ = MeetingsFile::read(&directory);
+    let _ = MeetingsFile::open(&directory);
+    matches!(RunFiles::open(&directory, experiment), Ok((_, Some(_), Some(_))))
+}
+
+fn split<'a>(mut input: &'a [u8], at: &[u8]) -> Vec<&'a [u8]> {
+    let mut parts = Vec::new();
+    while let Some(end) = input.windows(at.len()).position(|window| window == at) {
+        parts.push(&input[..end]);
+        input = &input[end + at.len()..];
+    }
+    parts.push(input);
+    parts
+}
+
+/// What a user may write for a contestant: the first byte chooses a family.
+pub(crate) fn contestant(input: &[u8]) {
+    let Some((first, rest)) = input.split_first() else { return };
+    let Ok(text) = std::str::from_utf8(rest) else { return };
+    // A path is a matter of `strategy`.
+    if text.contains(['/', '.']) && !text.trim_start().starts_with('[') {
+        return;
+    }
+    let families: Vec<_> = REGISTRY.families().collect();
+    let family = families[usize::from(*first) % families.len()];
+    if let Ok(contestant) = parse_contestant(text, family) {
+        family.league(&[&contestant]).expect("it was checked");
+    }
+}

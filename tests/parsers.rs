@@ -1,0 +1,120 @@
+//! Whatever bytes a file has, reading it ends with a result or a mistake that is told.
+//!
+//! `fuzz/` makes such bytes up; what it found, and the files of this repository, are tried here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[path = "../fuzz/targets.rs"]
+mod targets;
+
+/// Files below a directory of the repository with one of these endings, in order of their names.
+fn files(directory: &str, ending: &str) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
+    let mut found = Vec::new();
+    let mut open = vec![root];
+    while let Some(directory) = open.pop() {
+        let Ok(entries) = fs::read_dir(&directory) else { continue };
+        for entry in entries {
+            let path = entry.expect("a readable directory").path();
+            match path.is_dir() {
+                true => open.push(path),
+                false if path.to_string_lossy().ends_with(ending) => found.push(path),
+                false => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn contents(path: &Path) -> Vec<u8> {
+    fs::read(path).expect("a readable file")
+}
+
+/// The text, and what is left of it when it is cut off, doubled, or a byte is changed, at some places.
+fn damaged(bytes: &[u8], num_places: usize) -> Vec<Vec<u8>> {
+    let mut all = vec![bytes.to_vec(), bytes.repeat(2)];
+    let step = (bytes.len() / num_places).max(1);
+    for at in (0..bytes.len()).step_by(step) {
+        all.push(bytes[..at].to_vec());
+        for byte in [b'\0', b':', b'-', b'9', 0xff] {
+            let mut other = bytes.to_vec();
+            other[at] = byte;
+            all.push(other);
+        }
+    }
+    all
+}
+
+#[test]
+fn what_was_trouble_is_none_any_more() {
+    for (directory, target) in [
+        ("fuzz/regressions/experiment", targets::experiment as fn(&[u8])),
+        ("fuzz/regressions/strategy", targets::strategy),
+        ("fuzz/regressions/run_files", |bytes| _ = targets::run_files(bytes)),
+        ("fuzz/regressions/contestant", targets::contestant),
+    ] {
+        for path in files(directory, "") {
+            target(&contents(&path));
+        }
+    }
+}
+
+#[test]
+fn experiments_survive_damage() {
+    let paths =
+        files("experiments", "experiment.yaml").into_iter().chain(files("experiments", ".yaml"));
+    let small = paths.filter(|path| contents(path).len() < 4000);
+    let mut num_files = 0;
+    for path in small.take(12) {
+        damaged(&contents(&path), 8).iter().for_each(|bytes| targets::experiment(bytes));
+        num_files += 1;
+    }
+    assert!(num_files >= 5, "{num_files}");
+}
+
+#[test]
+fn strategies_survive_damage() {
+    let paths = files("tests/cli", ".yaml");
+    assert!(paths.len() >= 5);
+    for path in paths {
+        damaged(&contents(&path), 3).iter().for_each(|bytes| targets::strategy(bytes));
+    }
+}
+
+#[test]
+fn files_of_runs_survive_damage() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    for (number, method) in (0..).zip(targets::METHODS) {
+        let experiment = parent.path().join(format!("{method}.yaml"));
+        fs::write(&experiment, targets::experiment_of_run(method)).expect("writable");
+        let directory = parent.path().join(method);
+        assert_cmd::Command::cargo_bin("ruse")
+            .expect("the program is built")
+            .arg("run")
+            .args([experiment.as_os_str(), "--out".as_ref(), directory.as_os_str()])
+            .assert()
+            .success();
+        let run = directory.join(format!("pig-{method}-seed1"));
+        let [checkpoint, history, population] =
+            ["checkpoint.yaml", "history.csv", "population.csv"]
+                .map(|name| contents(&run.join(name)));
+        let whole = [checkpoint, history, population].join(targets::DIVIDER);
+        let whole = [&[number], &*whole].concat();
+        assert!(targets::run_files(&whole), "{method}");
+        damaged(&whole, 8).iter().for_each(|bytes| _ = targets::run_files(bytes));
+    }
+}
+
+#[test]
+fn contestants_survive_damage() {
+    for family in 0..16_u8 {
+        for text in
+            ["[1,2,3]", "[]", "[1e308,-1e308,nan]", "baseline", "random", "[1,2", "\u{feff}"]
+        {
+            let bytes = [&[family], text.as_bytes()].concat();
+            damaged(&bytes, 8).iter().for_each(|bytes| targets::contestant(bytes));
+        }
+    }
+}
