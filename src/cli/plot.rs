@@ -15,7 +15,7 @@ use crate::experiment::{
 };
 use crate::family::Registry;
 use crate::figures::{self, Run, learning_curves};
-use crate::report::Report;
+use crate::report::{Published, Report};
 
 /// Draw a strategy, a run, or a comparison: strategies found, learning curves, scores, methods head to head
 #[derive(Debug, Args)]
@@ -109,7 +109,11 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
                 let report = super::table::report(&directory, &plan)?;
                 draw_comparison(&directory, &plan, &report, registry, format)?
             }
-            _ => draw_run(&directory, &plan, registry, format)?,
+            _ => {
+                let mut drawings = draw_run(&directory, &plan, registry, format)?;
+                drawings.extend(draw_methods(&directory, &plan, format, stop)?);
+                drawings
+            }
         };
         (subject.clone(), drawings)
     } else if strategy.is_file() {
@@ -221,6 +225,41 @@ pub(super) fn draw_run(
         drawings.push(draw_strategy(&champion, registry, &[], "strategy".into(), format)?);
     }
     Ok(drawings)
+}
+
+/// What the figures of [`draw_methods`] are about.
+pub(super) const ALL_TOGETHER: &str = "all methods";
+
+/// Several methods on one family, next to each other: their scores, how they got there, and their champions, who
+/// play against each other for it. Nothing if there is one, or if some are not finished.
+pub(super) fn draw_methods(
+    directory: &RunDirectory,
+    plan: &Plan,
+    format: Format,
+    stop: &StopSignal,
+) -> Result<Vec<Drawing>, Failure> {
+    let is_finished = |run: &Experiment| directory.strategy_path(run).is_file();
+    if plan.runs.len() < 2 || !plan.runs.iter().all(is_finished) {
+        return Ok(Vec::new());
+    }
+    let runs: Vec<Run<'_>> =
+        plan.runs.iter().map(|experiment| Run { directory, experiment }).collect();
+    let published = Published::cauwet_teytaud_2018();
+    let published = |family: &str, method: &str| published.score(family, method).map(|of| of.score);
+    let drawing = |name: &str, contents| Drawing {
+        name: name.into(),
+        subject: Some(ALL_TOGETHER.into()),
+        contents,
+    };
+    let scores = ruse_plots::Checked::new(figures::scores(&runs, &published)?)?;
+    let meetings = figures::head_to_head(&runs, None, stop, |_| ())?;
+    let meetings = ruse_plots::Checked::new(meetings)?;
+    let curves = draw_learning_curve(&runs, "learning-curves".into(), format)?;
+    Ok(vec![
+        drawing("scores", format.render(&scores)),
+        drawing("head-to-head", format.render(&meetings)),
+        Drawing { subject: Some(ALL_TOGETHER.into()), ..curves },
+    ])
 }
 
 /// What a run has found, if it is finished, and how it got there.

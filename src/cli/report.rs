@@ -8,10 +8,11 @@ use clap::Args;
 use super::failure::{Failure, print};
 use super::format::{counted, digits, grouped, interval, score};
 use super::outcome::briefly;
-use super::plot::{self, Drawing, best_run, draw_comparison, draw_run};
+use super::plot::{self, Drawing, best_run, draw_comparison, draw_methods, draw_run};
 use super::progress::reason_in_words;
 use super::table::report_of;
 use super::verbosity::say;
+use crate::arena::StopSignal;
 use crate::evaluate::Estimate;
 use crate::experiment::{
     Experiment, Finale, MeetingsSpec, Plan, RunDirectory, STRATEGY, StrategyFile, read_records,
@@ -175,6 +176,8 @@ impl<'a> Subject<'a> {
         let mut summary = vec![sentence(first.family.summary()), self.num_finished()];
         let mut sections = Vec::new();
         let drawings = draw_run(self.directory, self.plan, self.registry, plot::Format::Svg)?;
+        let together =
+            draw_methods(self.directory, self.plan, plot::Format::Svg, &StopSignal::default())?;
         let champion = self.directory.path().join(STRATEGY);
         if champion.is_file() {
             let file = StrategyFile::read(&champion)?;
@@ -197,6 +200,7 @@ impl<'a> Subject<'a> {
             title: "The methods".into(),
             reports: vec![self.table(&self.report, Part::Scores)],
             tables: self.championship().into_iter().collect(),
+            figures: figures_of(&together, family),
             ..Section::default()
         });
         for run in &self.plan.runs {

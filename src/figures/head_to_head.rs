@@ -9,7 +9,6 @@ use crate::arena::StopSignal;
 use crate::evaluate::{CrossTable, cross_play};
 use crate::experiment::DefaultPairs;
 use crate::family::ContestantSpec;
-use crate::race::Championship;
 use crate::report::{Cell, HeadToHeadTable, MeanScore, MeetingCell};
 use crate::rng::{Label, StreamKey};
 
@@ -85,29 +84,5 @@ pub fn head_to_head_of_table(table: &HeadToHeadTable, caption: &str) -> HeadToHe
         caption: caption.into(),
         names: table.methods.clone(),
         cells: table.cells.iter().map(|row| row.iter().map(cell).collect()).collect(),
-    }
-}
-
-/// The table of a championship of one champion for each name.
-pub fn head_to_head_of_champions(
-    family: &str,
-    names: &[String],
-    championship: &Championship,
-    seed: u64,
-) -> HeadToHead {
-    let mut cells = vec![vec![None; names.len()]; names.len()];
-    for meeting in &championship.meetings {
-        let verdict = meeting.decision.verdict;
-        let [low, high] = verdict.interval;
-        cells[meeting.a][meeting.b] =
-            Some(CellScore { score: verdict.score, interval: verdict.interval });
-        cells[meeting.b][meeting.a] =
-            Some(CellScore { score: 1.0 - verdict.score, interval: [1.0 - high, 1.0 - low] });
-    }
-    HeadToHead {
-        title: format!("{family}: score of the row against the column"),
-        caption: format!("Races between champions, seed {seed}; intervals of the races."),
-        names: names.to_vec(),
-        cells,
     }
 }

@@ -19,7 +19,7 @@ use crate::experiment::{ContestantError, DirectoryError, Experiment, RunDirector
 use crate::report::grouped;
 
 pub use decisions::decision_costs;
-pub use head_to_head::{head_to_head, head_to_head_of_champions, head_to_head_of_table};
+pub use head_to_head::{head_to_head, head_to_head_of_table};
 pub use learning_curve::learning_curves;
 pub use match_trace::{MatchNames, MatchTrace};
 pub use population::{MOST_MEMBERS, default_pairs, population};
