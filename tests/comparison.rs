@@ -19,7 +19,7 @@ const EXPERIMENT: &str = "\
 families:
   - {family: batawaf, budget: 60k}
   - {family: nim, budget: 20k}
-methods: [naive, {method: naive, name: naive-betting, comparison: betting}, seeds, cma-es]
+methods: [naive, {method: naive, name: naive-betting, comparison: betting}, seeds, cma-es, double-oracle]
 seeds: [3, 5]
 evaluation-pairs: 500
 monitor-pairs: 100
@@ -62,6 +62,9 @@ fn results_do_not_depend_on_threads_or_kills() {
     for name in [
         "experiment.yaml",
         "meetings.csv",
+        "exploitability.csv",
+        "table-exploitability.md",
+        "nim-double-oracle-seed3/mixture.yaml",
         "table-scores.md",
         "table-head-to-head.tex",
         "table-ranking.csv",
@@ -151,9 +154,9 @@ fn a_dry_run_writes_nothing() {
     let run = output(&["run", "e.yaml", "--dry-run", "--json"], path);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let plan: serde_json::Value = serde_json::from_slice(&run.stdout).expect("one object");
-    // Two families, four methods, two seeds.
-    assert_eq!(plan["runs"], 16);
-    assert_eq!(plan["families"][0]["comparison_games"], 8 * 60_000);
+    // Two families, five methods, two seeds.
+    assert_eq!(plan["runs"], 20);
+    assert_eq!(plan["families"][0]["comparison_games"], 10 * 60_000);
     // No games are said for nim: its iterations are limited.
     assert_eq!(plan["families"][1]["comparison_games"], serde_json::Value::Null);
     assert!(plan["families"][0]["games_per_s"].as_f64().is_some_and(|speed| speed > 0.0));

@@ -195,6 +195,7 @@ fn tables_are_drawn_with_the_published_scores() {
             b: id("cma-es"),
             estimate: estimate(0.51),
         }],
+        ..Records::default()
     };
     let report = Report::new(&records, Some(&Published::cauwet_teytaud_2018()));
     let report = report.expect("records that make sense");

@@ -1,5 +1,6 @@
 //! Carries out plans, and says what came of them.
 
+use super::exploit::champions;
 use super::failure::{Failure, print, print_json};
 use super::finale::hold_meetings;
 use super::format::terminal_width;
@@ -62,6 +63,7 @@ fn carry_out(
         (Finale::Meetings(spec), _) => {
             if all_done {
                 hold_meetings(plan, spec, directory, &outcomes, stop)?;
+                champions::compute(plan, directory, stop)?;
             }
             let report = table::report(directory, plan)?;
             write_outputs(plan, spec, registry, directory, &report)?;

@@ -11,10 +11,11 @@ use super::progress::{PlanProgress, RunProgress};
 use crate::arena::{StopReason, StopSignal};
 use crate::evaluate::{Estimate, score};
 use crate::experiment::{
-    Checkpoint, Discovery, Experiment, Plan, Provenance, RunDirectory, RunFiles, StrategyFile,
+    Checkpoint, Discovery, Experiment, MixtureMember, Plan, Provenance, RunDirectory, RunFiles,
+    StrategyFile,
 };
 use crate::family::ContestantSpec;
-use crate::optimise::{self, Budget, Resumption, RunResult, Task};
+use crate::optimise::{self, Budget, MixedStrategy, Resumption, RunResult, Task};
 use crate::rng::{Label, StreamKey};
 
 /// Pairs for the scores of a result that somebody is waiting for.
@@ -198,8 +199,15 @@ impl<'a> Jobs<'a> {
             }
         }
         let text = self.directory.write_strategy(experiment, &strategy)?;
+        let mixture = match &result.mixture {
+            Some(members) => {
+                let file = mixture_file(&strategy, members);
+                Some(self.directory.write_mixture(experiment, &file)?)
+            }
+            None => None,
+        };
         if result.stop_reason != StopReason::Interrupted {
-            files.vouch_for(&text)?;
+            files.vouch_for(&text, mixture.as_deref())?;
         }
         Ok(Outcome { experiment, result, strategy, learning })
     }
@@ -234,14 +242,33 @@ pub(super) fn finished<'a>(
     };
     let Some(found) = &strategy.found else { return Ok(None) };
     let sigma = checkpoint.state.method.get("sigma").and_then(serde_json::Value::as_f64);
+    let mixture = directory.read_mixture(experiment, Some(checkpoint))?.map(|file| {
+        file.mixture.into_iter().map(|member| (member.weight, member.parameters)).collect()
+    });
     let result = RunResult {
         champion: strategy.parameters.clone(),
+        mixture,
         sigma,
         iterations: found.iterations,
         games: found.games,
         stop_reason: found.stop_reason,
     };
     Ok(Some(Outcome { experiment, result, strategy, learning: None }))
+}
+
+/// The mixed strategy of the run that found this champion.
+fn mixture_file(champion: &StrategyFile, members: &MixedStrategy) -> StrategyFile {
+    let member = |(weight, parameters): &(f64, Vec<f64>)| MixtureMember {
+        weight: *weight,
+        name: None,
+        parameters: parameters.clone(),
+    };
+    StrategyFile {
+        rules: champion.rules.clone(),
+        mixture: members.iter().map(member).collect(),
+        found: champion.found.clone(),
+        ..StrategyFile::empty(&champion.family)
+    }
 }
 
 /// Scores the champion against the baseline and every reference strategy: exactly where the family can, else on

@@ -11,7 +11,8 @@ use super::show::{parameter_table, score_table};
 use crate::arena::StopReason;
 use crate::evaluate::Estimate;
 use crate::experiment::{
-    Experiment, ExperimentSpec, MixtureMember, Plan, RunDirectory, StrategyFile, read_curve,
+    Experiment, ExperimentSpec, MIXTURE, MixtureMember, Plan, RunDirectory, StrategyFile,
+    read_curve,
 };
 use crate::family::{AnyFamily, ContestantSpec};
 use crate::optimise::RunResult;
@@ -137,8 +138,16 @@ pub(super) fn page(outcome: &Outcome<'_>, directory: &RunDirectory) -> Result<St
         },
         counted(last_change, "game"),
     );
+    let mixture = result.mixture.as_ref().map_or(String::new(), |members| {
+        let path = directory.run_path(experiment).join(MIXTURE);
+        let members = counted(members.len() as u64, "member");
+        format!(
+            "The mixture that the method has come to, of {members}, is in {}.\n",
+            path.display()
+        )
+    });
     Ok(format!(
-        "{}\n{}Written to {}.\n",
+        "{}\n{}Written to {}.\n{mixture}",
         strategy_page(outcome),
         paragraph(&account),
         directory.strategy_path(experiment).display(),

@@ -89,6 +89,36 @@ impl SearchProgress {
     }
 }
 
+/// Progress of best responses that are computed.
+pub(super) struct ExploitProgress {
+    bar: ProgressBar,
+    num_done: u64,
+    num_strategies: u64,
+    last_line: Instant,
+}
+
+impl ExploitProgress {
+    pub(super) fn new(num_strategies: u64) -> ExploitProgress {
+        let bar = bar(num_strategies, "[{bar:16}] {pos} of {len} best responses: {msg}");
+        ExploitProgress { bar, num_done: 0, num_strategies, last_line: Instant::now() }
+    }
+
+    pub(super) fn on_done(&mut self, family: &str) {
+        self.num_done += 1;
+        self.bar.set_position(self.num_done);
+        self.bar.set_message(family.to_string());
+        if self.bar.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
+            self.last_line = Instant::now();
+            let (done, all) = (self.num_done, self.num_strategies);
+            say(&format!("{done} of {all} best responses computed, now {family}"));
+        }
+    }
+
+    pub(super) fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 /// Progress of measurements, each of which takes as long.
 pub(super) struct BenchProgress {
     bar: ProgressBar,

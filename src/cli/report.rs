@@ -227,7 +227,7 @@ impl<'a> Subject<'a> {
         &self,
         meetings: &MeetingsSpec,
     ) -> Result<(String, Vec<String>, Vec<Section>), Failure> {
-        let Report { scores, head_to_head, ranking } = &self.report;
+        let Report { scores, head_to_head, ranking, .. } = &self.report;
         let title = format!(
             "{} on {}",
             listed(&scores.methods, "method", "methods"),
@@ -281,6 +281,11 @@ impl<'a> Subject<'a> {
                 ..Section::default()
             });
         }
+        sections.push(Section {
+            title: "Exploitability".into(),
+            reports: vec![self.table(&self.report, Part::Exploitability)],
+            ..Section::default()
+        });
         for family in &scores.families {
             let runs: Vec<Run<'_>> = self
                 .plan
@@ -416,6 +421,10 @@ impl<'a> Subject<'a> {
             commands.push((format!("ruse resume {name}"), "goes on with what is not finished"));
         }
         commands.push((format!("ruse table {name} --side-by-side"), "prints the tables"));
+        if matches!(self.plan.finale, Finale::Meetings(_)) {
+            let what = "computes exploitability where that is missing; --budget N for lower bounds";
+            commands.push((format!("ruse exploit {name}"), what));
+        }
         commands.push((format!("ruse plot {name}"), "draws the figures, a file for each"));
         if let Some(run) = self.plan.runs.iter().find(|run| !self.is_missing(run)) {
             let strategy = file(&format!("{}/{STRATEGY}", run.run_name()));

@@ -12,7 +12,8 @@ use crate::experiment::{Plan, RunDirectory, read_records};
 use crate::family::Registry;
 use crate::report::{Format, Options, Part, Published, Records, Report};
 
-/// Print the tables of an experiment: scores against the baseline, head to head, methods across families
+/// Print the tables of an experiment: scores against the baseline, head to head, methods across families,
+/// exploitability
 #[derive(Debug, Args)]
 pub(super) struct TableArgs {
     /// The directory of the experiment
@@ -21,7 +22,7 @@ pub(super) struct TableArgs {
     #[arg(long, value_name = "F", default_value = "terminal",
           value_parser = names(Format::ALL.map(Format::name)), hide_possible_values = true)]
     format: String,
-    /// One table only: scores, head-to-head or ranking
+    /// One table only: scores, head-to-head, ranking or exploitability
     #[arg(long, value_name = "TABLE", value_parser = names(Part::ALL.map(Part::name)),
           hide_possible_values = true)]
     only: Option<String>,

@@ -1,13 +1,9 @@
 //! The meetings of the champions of a comparison: a file that grows, and survives the end of the program.
 
-use std::fs::{self, File};
-use std::io::{self, Seek};
-use std::path::{Path, PathBuf};
-
 use serde::{Deserialize, Serialize};
 
-use super::run_directory::{DirectoryError, RunDirectory, unwritable};
-use super::run_files::lock;
+use super::growing_table::GrowingTable;
+use super::run_directory::{DirectoryError, RunDirectory};
 use crate::evaluate::{CONFIDENCE, Estimate};
 use crate::report::{MeetingRecord, RunId};
 
@@ -63,10 +59,7 @@ impl From<Row> for MeetingRecord {
 
 /// `meetings.csv`: a row for every meeting of two champions, in the order of the plan.
 #[derive(Debug)]
-pub struct MeetingsFile {
-    path: PathBuf,
-    writer: csv::Writer<File>,
-}
+pub struct MeetingsFile(GrowingTable);
 
 impl MeetingsFile {
     /// Reads the meetings that were held; none if none was.
@@ -75,12 +68,8 @@ impl MeetingsFile {
     ///
     /// When somebody has written something else there.
     pub fn read(directory: &RunDirectory) -> Result<Vec<MeetingRecord>, DirectoryError> {
-        let path = directory.path().join(MEETINGS);
-        match fs::read(&path) {
-            Ok(bytes) => parse(&path, whole_rows(&bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(DirectoryError::Corrupt { path, problem: error.to_string() }),
-        }
+        let rows: Vec<Row> = GrowingTable::read(&directory.path().join(MEETINGS))?;
+        Ok(rows.into_iter().map(MeetingRecord::from).collect())
     }
 
     /// Opens the file, forgets half a row at its end, and returns the meetings that were held.
@@ -91,21 +80,8 @@ impl MeetingsFile {
     pub fn open(
         directory: &RunDirectory,
     ) -> Result<(MeetingsFile, Vec<MeetingRecord>), DirectoryError> {
-        let path = directory.path().join(MEETINGS);
-        let open = || {
-            let mut options = File::options();
-            let mut file =
-                options.read(true).write(true).create(true).truncate(false).open(&path)?;
-            let num_bytes = whole_rows(&fs::read(&path)?).len() as u64;
-            file.set_len(num_bytes)?;
-            file.seek(io::SeekFrom::End(0))?;
-            Ok((file, num_bytes))
-        };
-        let (file, num_bytes) = open().map_err(unwritable(&path))?;
-        lock(&file, &path)?;
-        let records = Self::read(directory)?;
-        let writer = csv::WriterBuilder::new().has_headers(num_bytes == 0).from_writer(file);
-        Ok((MeetingsFile { path, writer }, records))
+        let (table, rows) = GrowingTable::open::<Row>(directory.path().join(MEETINGS))?;
+        Ok((MeetingsFile(table), rows.into_iter().map(MeetingRecord::from).collect()))
     }
 
     /// Adds a meeting.
@@ -114,25 +90,14 @@ impl MeetingsFile {
     ///
     /// When it cannot be written.
     pub fn append(&mut self, meeting: &MeetingRecord) -> Result<(), DirectoryError> {
-        let written = self.writer.serialize(Row::from(meeting)).map_err(io::Error::from);
-        written.and_then(|()| self.writer.flush()).map_err(unwritable(&self.path))
+        self.0.append(Row::from(meeting))
     }
-}
-
-/// Up to the end of the last line that is whole.
-fn whole_rows(bytes: &[u8]) -> &[u8] {
-    let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
-    &bytes[..end]
-}
-
-fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<MeetingRecord>, DirectoryError> {
-    let rows = csv::Reader::from_reader(bytes).into_deserialize::<Row>();
-    let rows = rows.map(|row| row.map(MeetingRecord::from)).collect::<Result<Vec<_>, _>>();
-    rows.map_err(|error| DirectoryError::Corrupt { path: path.into(), problem: error.to_string() })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::experiment::{ExperimentSpec, Plan};
     use crate::family::Registry;

@@ -5,6 +5,8 @@
 mod baseline;
 mod comparison;
 mod contestant;
+mod exploitability_file;
+mod growing_table;
 mod meetings_file;
 mod plan;
 mod pool;
@@ -21,6 +23,7 @@ mod yaml;
 pub use baseline::{Baseline, BaselineSpec};
 pub use comparison::{ALL_FAMILIES, ComparisonSpec, Families, FamilyItem, MethodItem, Output};
 pub use contestant::{ContestantError, parse_contestant};
+pub use exploitability_file::{ExploitabilityFile, Subject, read_subjects};
 pub use meetings_file::MeetingsFile;
 pub use plan::{ALL_METHODS, ChampionshipSpec, Finale, MeetingsSpec, Plan, PlanSpec, ReadError};
 pub use pool::{Pool, PoolError, PoolMember};
@@ -30,7 +33,7 @@ pub use quantity::{
     check_fraction, parse_count, parse_duration,
 };
 pub use records::read_records;
-pub use run_directory::{DirectoryError, RunDirectory, STRATEGY, write_atomically};
+pub use run_directory::{DirectoryError, MIXTURE, RunDirectory, STRATEGY, write_atomically};
 pub use run_files::{
     Checkpoint, CurvePoint, HistoryRow, PopulationMember, RunFiles, read_accepted, read_curve,
     read_history, read_members,

@@ -1,13 +1,14 @@
 //! What tables are made of, from the files of an experiment.
 
+use super::exploitability_file::ExploitabilityFile;
 use super::meetings_file::MeetingsFile;
 use super::plan::{Finale, Plan};
 use super::run_directory::{DirectoryError, RunDirectory};
 use super::run_files::Checkpoint;
 use crate::report::{Records, RunRecord};
 
-/// Reads what came of the runs of a plan, as far as they are finished, and of the meetings that were held. Runs
-/// without a checkpoint, as results are published, are believed to be finished if they have a strategy.
+/// Reads what came of the runs of a plan, as far as they are finished, of the meetings that were held, and what is known of exploitability. Runs without a checkpoint, as results are published, are believed to be finished
+/// if they have a strategy.
 ///
 /// # Errors
 ///
@@ -40,6 +41,7 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
             score,
         });
     }
+    records.exploitability = ExploitabilityFile::read(directory, plan)?;
     if let Finale::Meetings(_) = plan.finale {
         records.meetings = MeetingsFile::read(directory)?;
     }

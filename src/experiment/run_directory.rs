@@ -15,6 +15,8 @@ use crate::family::Registry;
 
 /// The name of the file that holds what was learned.
 pub const STRATEGY: &str = "strategy.yaml";
+/// The name of the file that holds the mixed strategy of a method that mixes.
+pub const MIXTURE: &str = "mixture.yaml";
 /// How the experiment of a directory begins: if it is changed, its results are no longer those beside it.
 const FINGERPRINT: &str = "# The results beside this file are of exactly this experiment: ";
 pub(super) const CHECKPOINT: &str = "checkpoint.yaml";
@@ -256,6 +258,19 @@ impl RunDirectory {
         self.write_yaml(&format!("{}/{STRATEGY}", experiment.run_name()), strategy)
     }
 
+    /// Writes the mixed strategy of the run of this experiment, and returns the text.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn write_mixture(
+        &self,
+        experiment: &Experiment,
+        mixture: &StrategyFile,
+    ) -> Result<String, DirectoryError> {
+        self.write_yaml(&format!("{}/{MIXTURE}", experiment.run_name()), mixture)
+    }
+
     /// Reads what was learned in a run that came to its end; nothing if the file is not there.
     ///
     /// # Errors
@@ -266,17 +281,52 @@ impl RunDirectory {
         experiment: &Experiment,
         checkpoint: Option<&Checkpoint>,
     ) -> Result<Option<StrategyFile>, DirectoryError> {
-        let path = self.strategy_path(experiment);
+        let expected = checkpoint.map(|checkpoint| checkpoint.result.as_deref());
+        let found = self.read_result(experiment, STRATEGY, expected)?;
+        Ok(found.map(|(strategy, _)| strategy))
+    }
+
+    /// Reads the mixed strategy of a run that came to its end; nothing if the file is not there, or the run
+    /// was finished without one.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_strategy`](RunDirectory::read_strategy).
+    pub fn read_mixture(
+        &self,
+        experiment: &Experiment,
+        checkpoint: Option<&Checkpoint>,
+    ) -> Result<Option<StrategyFile>, DirectoryError> {
+        if checkpoint.is_some_and(|checkpoint| checkpoint.mixture.is_none()) {
+            return Ok(None);
+        }
+        let expected = checkpoint.map(|checkpoint| checkpoint.mixture.as_deref());
+        let found = self.read_result(experiment, MIXTURE, expected)?;
+        Ok(found.map(|(mixture, _)| mixture))
+    }
+
+    /// Reads a strategy file of a run and its fingerprint, which is compared with the expected one if there is a
+    /// checkpoint that has one.
+    pub(super) fn read_result(
+        &self,
+        experiment: &Experiment,
+        name: &str,
+        expected: Option<Option<&str>>,
+    ) -> Result<Option<(StrategyFile, String)>, DirectoryError> {
+        let path = self.run_path(experiment).join(name);
         let corrupt = |problem: String| DirectoryError::Corrupt { path: path.clone(), problem };
         let text = match fs::read_to_string(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             text => text.map_err(|error| corrupt(error.to_string()))?,
         };
-        let expected = checkpoint.map(|checkpoint| &checkpoint.result);
-        if expected.is_some_and(|expected| *expected != Some(fingerprint_of(&text))) {
+        let fingerprint = fingerprint_of(&text);
+        if expected.is_some_and(|expected| expected != Some(fingerprint.as_str())) {
             return Err(corrupt("it was changed after the run ended".into()));
         }
-        serde_yaml::from_str(&text).map(Some).map_err(|error| corrupt(error.to_string()))
+        match serde_yaml::from_str(&text) {
+            Ok(file) => Ok(Some((file, fingerprint))),
+            Err(error) => Err(corrupt(error.to_string())),
+        }
     }
 
     /// Writes what was learned in all runs together.

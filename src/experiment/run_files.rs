@@ -44,6 +44,9 @@ pub struct Checkpoint {
     /// A fingerprint of `strategy.yaml`, once the run has come to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
+    /// A fingerprint of `mixture.yaml`, of methods that mix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mixture: Option<String>,
 }
 
 impl Checkpoint {
@@ -462,19 +465,29 @@ impl RunFiles {
             population_bytes: self.population.flush()?,
             elapsed_s,
             result: None,
+            mixture: None,
         };
         self.write_checkpoint(checkpoint)
     }
 
-    /// Notes that the run has come to its end with this `strategy.yaml`.
+    /// Notes that the run has come to its end with this `strategy.yaml`, and with this `mixture.yaml` if its
+    /// method mixes.
     ///
     /// # Errors
     ///
     /// When it, or something before, could not be written.
-    pub fn vouch_for(mut self, strategy: &str) -> Result<(), DirectoryError> {
+    pub fn vouch_for(
+        mut self,
+        strategy: &str,
+        mixture: Option<&str>,
+    ) -> Result<(), DirectoryError> {
         self.flush()?;
         let Some(checkpoint) = self.written.take() else { return Ok(()) };
-        self.write_checkpoint(Checkpoint { result: Some(fingerprint_of(strategy)), ..checkpoint })
+        self.write_checkpoint(Checkpoint {
+            result: Some(fingerprint_of(strategy)),
+            mixture: mixture.map(fingerprint_of),
+            ..checkpoint
+        })
     }
 
     fn write_checkpoint(&mut self, checkpoint: Checkpoint) -> Result<(), DirectoryError> {

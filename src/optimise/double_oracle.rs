@@ -17,7 +17,8 @@
 //! in the mixture makes room when there are [`MAX_MEMBERS`].
 //!
 //! The incumbent is the member of the largest weight, the latest of several. It is one strategy, and may be
-//! exploited by what the mixture is safe from: the mixture itself is that of `ruse portfolio --population`.
+//! exploited by what the mixture is safe from. The mixture is the better half of what the method finds
+//! ([`Method::mixed`]): `mixture.yaml` of a run has it.
 //!
 //! Time: a candidate takes one race, a new member `MEETING_PAIRS` pairs against each other one and a linear
 //! program. Space: `MAX_MEMBERS` members and their scores.
@@ -25,7 +26,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::method::{Against, Fixture, Iteration, Joined, Method, Oracle, Player, Question};
+use super::method::{
+    Against, Fixture, Iteration, Joined, Method, MixedStrategy, Oracle, Player, Question,
+};
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
 use crate::portfolio::PayoffMatrix;
@@ -313,6 +316,11 @@ impl Method for DoubleOracle {
 
     fn sigma(&self) -> Option<f64> {
         Some(self.memory.search.sigma)
+    }
+
+    fn mixed(&self) -> Option<MixedStrategy> {
+        let members = self.mixture().into_iter();
+        Some(members.map(|(theta, weight)| (weight, theta.to_vec())).collect())
     }
 
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {

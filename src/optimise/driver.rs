@@ -5,7 +5,7 @@ use std::time::Duration;
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-use super::method::{Against, Iteration, Joined};
+use super::method::{Against, Iteration, Joined, MixedStrategy};
 use super::referee::Referee;
 use super::{MethodSpec, StateError};
 use crate::arena::{StopReason, StopSignal, Stopped};
@@ -124,6 +124,8 @@ pub trait Observer {
 pub struct RunResult {
     /// The parameters of the last incumbent: `[dimension]`.
     pub champion: Vec<f64>,
+    /// The mixed strategy, of methods that mix, unless somebody was too impatient.
+    pub mixture: Option<MixedStrategy>,
     /// The last step size, of methods that have one.
     pub sigma: Option<f64>,
     /// Iterations done.
@@ -183,6 +185,7 @@ pub fn run<O: Observer>(
                 Err(Stopped(stop_reason)) => {
                     return Ok(RunResult {
                         champion: start,
+                        mixture: None,
                         sigma: method.sigma(),
                         iterations: 0,
                         games: 0,
@@ -234,6 +237,7 @@ pub fn run<O: Observer>(
                     // A row without its score would depend on when the run was stopped.
                     return Ok(RunResult {
                         champion: incumbent_before,
+                        mixture: None,
                         sigma,
                         iterations: iteration,
                         games,
@@ -261,6 +265,7 @@ pub fn run<O: Observer>(
     };
     Ok(RunResult {
         champion: method.incumbent().to_vec(),
+        mixture: method.mixed(),
         sigma: method.sigma(),
         iterations: iteration,
         games,

@@ -21,7 +21,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::method::{Against, Fixture, Iteration, Method, Oracle, Player, Question};
+use super::method::{Against, Fixture, Iteration, Method, MixedStrategy, Oracle, Player, Question};
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
 use crate::race::Reason;
@@ -211,6 +211,19 @@ impl Method for HallOfFame {
 
     fn sigma(&self) -> Option<f64> {
         Some(self.memory.sigma)
+    }
+
+    /// The mixture without the baseline, which has hardly ever a weight, and no parameters.
+    fn mixed(&self) -> Option<MixedStrategy> {
+        let Memory { members, weights, .. } = &self.memory;
+        let total: f64 = weights[1..].iter().sum();
+        if total <= 0.0 {
+            return Some(vec![(1.0, self.population[self.champion].clone())]);
+        }
+        let weighted = members.iter().zip(&weights[1..]).filter(|(_, weight)| **weight > 0.0);
+        let member =
+            |(&index, weight): (&usize, &f64)| (weight / total, self.population[index].clone());
+        Some(weighted.map(member).collect())
     }
 
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {

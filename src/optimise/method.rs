@@ -150,6 +150,9 @@ impl Iteration {
     }
 }
 
+/// Parameters of which one is drawn for every pair of games, each with its weight: above 0, and together about 1.
+pub type MixedStrategy = Vec<(f64, Vec<f64>)>;
+
 /// An optimiser of the parameters of a strategy.
 pub trait Method: Send {
     /// The parameters of the best strategy so far: `[dimension]`.
@@ -157,6 +160,11 @@ pub trait Method: Send {
 
     /// The step size of the next iteration, if the method has one.
     fn sigma(&self) -> Option<f64>;
+
+    /// The mixed strategy that the method has come to, of methods that mix.
+    fn mixed(&self) -> Option<MixedStrategy> {
+        None
+    }
 
     /// Does one iteration.
     ///

@@ -37,7 +37,9 @@ pub use driver::{
 };
 pub use hall_of_fame::HallOfFame;
 pub use iterative::Iterative;
-pub use method::{Against, Fixture, Iteration, Joined, Method, Oracle, Player, Question};
+pub use method::{
+    Against, Fixture, Iteration, Joined, Method, MixedStrategy, Oracle, Player, Question,
+};
 pub use naive::Naive;
 pub use real_coevolution::RealCoevolution;
 pub use seeds::{Allocation, Seeds, SeedsOptions};

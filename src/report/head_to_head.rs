@@ -207,8 +207,8 @@ mod tests {
         let records = Records {
             families: vec!["pig".into(), "war".into()],
             methods: ["a", "b", "c"].map(String::from).into(),
-            runs: Vec::new(),
             meetings,
+            ..Records::default()
         };
         let mut tables = HeadToHeadTable::all(&records, None);
         assert_eq!(tables.len(), 1, "nobody met in pig");

@@ -1,4 +1,5 @@
-//! Tables of an experiment: scores against the baseline, methods head to head, methods across families.
+//! Tables of an experiment: scores against the baseline, methods head to head, methods across families, and how
+//! far what was found can be exploited.
 //!
 //! All are pure functions of [`Records`], and can be written in six formats, with the figures of Cauwet &
 //! Teytaud (CEC 2018) beside ours. Every figure has an interval at [`CONFIDENCE`](crate::evaluate::CONFIDENCE)
@@ -14,7 +15,7 @@
 //!     families: vec![family.clone()],
 //!     methods: vec![method.clone()],
 //!     runs: vec![RunRecord { family, method, seed: 1, games: 2_000_000, iterations: 54, score }],
-//!     meetings: Vec::new(),
+//!     ..Records::default()
 //! };
 //! let report = Report::new(&records, Some(&Published::cauwet_teytaud_2018()))?;
 //! let options = Options { side_by_side: true, ..Options::default() };
@@ -24,6 +25,7 @@
 //! ```
 
 mod cycles;
+mod exploitability;
 mod format;
 mod head_to_head;
 mod published;
@@ -34,12 +36,15 @@ mod repeats;
 mod samples;
 mod scores;
 
+pub use exploitability::{ExploitCell, ExploitColumn, ExploitTable};
 pub use format::{Format, Options, Part};
 pub(crate) use format::{counted, digits, grouped, score};
 pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell};
 pub use published::{Agreement, Cell, NoFigure, Published, PublishedMeetings, PublishedScore};
 pub use ranking::{MeanRank, Ranking, Standing};
-pub use records::{MeetingRecord, RecordError, Records, RunId, RunRecord};
+pub use records::{
+    ExploitRecord, MeetingRecord, Product, RecordError, Records, ResponseKind, RunId, RunRecord,
+};
 pub use repeats::{MeanScore, Noise};
 pub use scores::{ScoreCell, ScoreTable};
 
@@ -54,6 +59,8 @@ pub struct Report {
     pub head_to_head: Vec<HeadToHeadTable>,
     /// Methods across families.
     pub ranking: Ranking,
+    /// What best responses take from champions and mixtures.
+    pub exploitability: ExploitTable,
 }
 
 impl Report {
@@ -67,6 +74,7 @@ impl Report {
         let scores = ScoreTable::new(records, published);
         let head_to_head = HeadToHeadTable::all(records, published);
         let ranking = Ranking::new(&scores, &head_to_head);
-        Ok(Report { scores, head_to_head, ranking })
+        let exploitability = ExploitTable::new(records);
+        Ok(Report { scores, head_to_head, ranking, exploitability })
     }
 }

@@ -45,6 +45,65 @@ pub struct MeetingRecord {
     pub estimate: Estimate,
 }
 
+/// What a run leaves to be played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Product {
+    /// Its champion, one strategy.
+    Champion,
+    /// The mixed strategy that its method has come to.
+    Mixture,
+}
+
+impl Product {
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Product::Champion => "champion",
+            Product::Mixture => "mixture",
+        }
+    }
+}
+
+/// How much a response says about the best one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ResponseKind {
+    /// It is the best there is, and was computed.
+    Exact,
+    /// There may be better ones.
+    LowerBound,
+}
+
+impl ResponseKind {
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            ResponseKind::Exact => "exact",
+            ResponseKind::LowerBound => "lower-bound",
+        }
+    }
+}
+
+/// What a response takes from what a run has left.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExploitRecord {
+    /// The family.
+    pub family: String,
+    /// The method.
+    pub method: String,
+    /// What is exploited.
+    pub product: Product,
+    /// The seed.
+    pub seed: u64,
+    /// Whether there may be better responses.
+    pub kind: ResponseKind,
+    /// The score of the response, both seats averaged.
+    pub response: Estimate,
+    /// Who responds, and how it was found.
+    pub how: String,
+}
+
 /// All that tables are made of. Cells may be missing: of runs not finished, of meetings not held.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Records {
@@ -56,6 +115,9 @@ pub struct Records {
     pub runs: Vec<RunRecord>,
     /// The meetings, in any order. Those between runs of one method are in no table.
     pub meetings: Vec<MeetingRecord>,
+    /// How far champions and mixtures can be exploited, in any order.
+    #[serde(default)]
+    pub exploitability: Vec<ExploitRecord>,
 }
 
 /// Why no table can be made of records.
@@ -104,6 +166,14 @@ pub enum RecordError {
         score: f64,
         /// The interval found.
         interval: [f64; 2],
+    },
+    /// A best response scores less than the strategy itself.
+    #[error("{record}: the response scores {score}, and the strategy itself .5; leave it out")]
+    NoBestResponse {
+        /// The record, in words.
+        record: String,
+        /// The score found.
+        score: f64,
     },
     /// An estimate has another level of confidence than the tables.
     #[error("{record}: the confidence is {found}, and tables are of {CONFIDENCE}; score it again")]
@@ -158,6 +228,21 @@ impl Records {
                 return Err(RecordError::RecordedTwice { record });
             }
         }
+        let mut known = HashSet::new();
+        for ExploitRecord { family, method, product, seed, response, .. } in &self.exploitability {
+            let what = product.name();
+            let record = format!(
+                "the exploitability of the {what} of {method} on {family} with seed {seed}"
+            );
+            self.check_names(&record, family, [method])?;
+            check_estimate(&record, response)?;
+            if response.score < 0.5 - SLACK {
+                return Err(RecordError::NoBestResponse { record, score: response.score });
+            }
+            if !known.insert((family, method, product, seed)) {
+                return Err(RecordError::RecordedTwice { record });
+            }
+        }
         Ok(())
     }
 
@@ -186,10 +271,12 @@ impl RunRecord {
     }
 }
 
+/// Bounds come from a bisection.
+const SLACK: f64 = 1e-9;
+
 fn check_estimate(record: &str, estimate: &Estimate) -> Result<(), RecordError> {
     let &Estimate { score, interval: interval @ [low, high], confidence, .. } = estimate;
-    // Bounds come from a bisection; NaN fails every comparison.
-    const SLACK: f64 = 1e-9;
+    // NaN fails every comparison.
     let is_sound =
         low >= -SLACK && low <= score + SLACK && score <= high + SLACK && high <= 1.0 + SLACK;
     if !is_sound {
@@ -205,7 +292,7 @@ fn check_estimate(record: &str, estimate: &Estimate) -> Result<(), RecordError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::samples::{estimate, meeting, run};
+    use crate::report::samples::{estimate, exploited, meeting, run};
 
     fn records() -> Records {
         Records {
@@ -213,6 +300,7 @@ mod tests {
             methods: vec!["naive".into(), "seeds".into()],
             runs: vec![run("war", "naive", 1, 0.5), run("war", "seeds", 1, 0.6)],
             meetings: vec![meeting("war", ("naive", 1), ("seeds", 1), 0.4)],
+            exploitability: vec![exploited("war", "seeds", 1, 0.7)],
         }
     }
 
@@ -266,6 +354,14 @@ mod tests {
         );
         let itself = meeting("war", ("seeds", 1), ("seeds", 1), 0.5);
         assert!(refused(&|r| r.meetings.push(itself.clone())).contains("against itself"));
+        assert_eq!(
+            refused(&|r| r.exploitability[0].response = estimate(0.4)),
+            "the exploitability of the champion of seeds on war with seed 1: the response scores 0.4, and the \
+             strategy itself .5; leave it out"
+        );
+        let twice = exploited("war", "seeds", 1, 0.6);
+        assert!(refused(&|r| r.exploitability.push(twice.clone())).contains("two records"));
+        assert!(refused(&|r| r.exploitability[0].response.score = f64::NAN).contains("NaN"));
         assert_eq!(estimate(0.5).interval, [0.49, 0.51]);
     }
 }

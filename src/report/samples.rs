@@ -1,6 +1,6 @@
 //! Records for tests.
 
-use super::records::{MeetingRecord, RunId, RunRecord};
+use super::records::{ExploitRecord, MeetingRecord, Product, ResponseKind, RunId, RunRecord};
 use crate::evaluate::{CONFIDENCE, Estimate};
 
 /// A score of 20 000 pairs, with .01 to both sides.
@@ -30,4 +30,17 @@ pub(super) fn run(family: &str, method: &str, seed: u64, score: f64) -> RunRecor
 pub(super) fn meeting(family: &str, a: (&str, u64), b: (&str, u64), score: f64) -> MeetingRecord {
     let [a, b] = [a, b].map(|(method, seed)| RunId { method: method.into(), seed });
     MeetingRecord { family: family.into(), a, b, estimate: estimate(score) }
+}
+
+/// A champion with a best response of this exact score.
+pub(super) fn exploited(family: &str, method: &str, seed: u64, score: f64) -> ExploitRecord {
+    ExploitRecord {
+        family: family.into(),
+        method: method.into(),
+        product: Product::Champion,
+        seed,
+        kind: ResponseKind::Exact,
+        response: Estimate { pairs: 0, ..exact(score) },
+        how: "computed best response".into(),
+    }
 }

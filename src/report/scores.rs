@@ -103,7 +103,7 @@ mod tests {
             families: vec!["war".into(), "pig".into()],
             methods: vec!["naive".into(), "seeds".into(), "cma-es".into()],
             runs,
-            meetings: Vec::new(),
+            ..Records::default()
         }
     }
 

@@ -1,5 +1,6 @@
 //! Tables for programs: a row for every cell, with all numbers.
 
+use crate::report::exploitability::ExploitTable;
 use crate::report::head_to_head::HeadToHeadTable;
 use crate::report::published::Cell;
 use crate::report::ranking::{MeanRank, Ranking};
@@ -149,4 +150,35 @@ pub(super) fn ranking(ranking: &Ranking) -> String {
         row
     });
     text(header, rows)
+}
+
+pub(super) fn exploitability(table: &ExploitTable) -> String {
+    let header = [
+        &["family", "method", "product", "kind", "runs", "runs-finished", "exploitability"][..],
+        &MEAN[1..],
+        &["lowest", "highest", "best", "not-clearly-worse"],
+    ];
+    let cells = table.families.iter().zip(&table.cells).flat_map(|(family, row)| {
+        table.columns.iter().zip(row).map(move |(column, cell)| (family, column, cell))
+    });
+    let cells = cells.filter_map(|(family, column, cell)| Some((family, column, cell.as_ref()?)));
+    let rows = cells.map(|(family, column, cell)| {
+        let mut row = vec![
+            family.clone(),
+            column.method.clone(),
+            column.product.name().into(),
+            cell.kind.name().into(),
+            cell.num_runs.to_string(),
+            cell.num_finished.to_string(),
+        ];
+        row.extend(mean_columns(Some(&cell.mean)));
+        row.extend([
+            cell.lowest.to_string(),
+            cell.highest.to_string(),
+            u8::from(cell.is_best).to_string(),
+            u8::from(cell.is_not_clearly_worse).to_string(),
+        ]);
+        row
+    });
+    text(header.concat(), rows)
 }

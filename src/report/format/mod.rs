@@ -75,11 +75,14 @@ pub enum Part {
     HeadToHead,
     /// Methods across families.
     Ranking,
+    /// What best responses take from champions and mixtures.
+    Exploitability,
 }
 
 impl Part {
     /// All parts.
-    pub const ALL: [Part; 3] = [Part::Scores, Part::HeadToHead, Part::Ranking];
+    pub const ALL: [Part; 4] =
+        [Part::Scores, Part::HeadToHead, Part::Ranking, Part::Exploitability];
 
     /// The name, as in the names of files.
     pub fn name(self) -> &'static str {
@@ -87,6 +90,7 @@ impl Part {
             Part::Scores => "scores",
             Part::HeadToHead => "head-to-head",
             Part::Ranking => "ranking",
+            Part::Exploitability => "exploitability",
         }
     }
 }
@@ -115,6 +119,7 @@ impl Report {
                     Part::Scores => csv::scores(&self.scores),
                     Part::HeadToHead => csv::head_to_head(&self.head_to_head),
                     Part::Ranking => csv::ranking(&self.ranking),
+                    Part::Exploitability => csv::exploitability(&self.exploitability),
                 };
             }
             Format::Json => return format!("{:#}\n", self.part_as_json(part)),
@@ -125,9 +130,17 @@ impl Report {
                 self.head_to_head.iter().map(|table| sheet::head_to_head(table, options)).collect()
             }
             Part::Ranking => vec![sheet::ranking(&self.ranking)],
+            Part::Exploitability => {
+                sheet::exploitability(&self.exploitability, options).into_iter().collect()
+            }
         };
         if sheets.is_empty() {
-            let note = "No two methods met.";
+            let note = match part {
+                Part::Exploitability => {
+                    "No exploitability is known: `ruse exploit DIR` computes it, or finds bounds."
+                }
+                _ => "No two methods met.",
+            };
             return match format {
                 Format::Latex => format!("% {note}\n"),
                 Format::Html => format!("<p>{note}</p>\n"),
@@ -143,8 +156,8 @@ impl Report {
         format!("{preamble}{}", sheets.join("\n"))
     }
 
-    /// All parts, with an empty line between. As JSON it is one object; as CSV these are three tables of
-    /// different columns, better written to three files by [`render`](Report::render).
+    /// All parts, with an empty line between. As JSON it is one object; as CSV these are four tables of
+    /// different columns, better written to four files by [`render`](Report::render).
     pub fn render_all(&self, format: Format, options: &Options) -> String {
         if format == Format::Json {
             return format!("{:#}\n", self.to_json());
@@ -159,6 +172,7 @@ impl Report {
             "scores": self.scores,
             "head_to_head": self.head_to_head,
             "ranking": self.ranking,
+            "exploitability": self.exploitability,
         })
     }
 
@@ -169,6 +183,9 @@ impl Report {
                 json!({ "confidence": CONFIDENCE, "head_to_head": self.head_to_head })
             }
             Part::Ranking => json!({ "confidence": CONFIDENCE, "ranking": self.ranking }),
+            Part::Exploitability => {
+                json!({ "confidence": CONFIDENCE, "exploitability": self.exploitability })
+            }
         }
     }
 }

@@ -1,6 +1,10 @@
 //! Tables as text, before it is decided how text is set.
 
+mod exploitability;
+
 use std::collections::HashSet;
+
+pub(super) use exploitability::exploitability;
 
 use super::Options;
 use super::numbers::{counted, score, span, with_interval};

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::*;
 use crate::optimise::MethodName;
-use crate::report::samples::{exact, meeting, run};
-use crate::report::{Published, Records, RunRecord};
+use crate::report::samples::{estimate, exact, exploited, meeting, run};
+use crate::report::{ExploitRecord, Product, Published, Records, ResponseKind, RunRecord};
 
 /// Two families of the paper, and one of a user with an awkward name. Three runs for each cell, but: one
 /// method has one run in one family and none in another, and one score is known exactly.
@@ -54,6 +54,21 @@ fn sample() -> Records {
             }
         }
     }
+    for (m, method) in methods.into_iter().enumerate() {
+        for seed in 1..=3 {
+            let score = 0.7 + 0.05 * m as f64 + 0.01 * seed as f64;
+            records.exploitability.push(exploited("guess-who-deterministic", method, seed, score));
+        }
+    }
+    records.exploitability.push(ExploitRecord {
+        product: Product::Mixture,
+        ..exploited("guess-who-deterministic", "cma-es", 1, 0.53125)
+    });
+    records.exploitability.push(ExploitRecord {
+        kind: ResponseKind::LowerBound,
+        response: estimate(0.52),
+        ..exploited("war", "naive", 1, 0.5)
+    });
     records
 }
 
@@ -94,7 +109,7 @@ fn json_has_all_parts_and_csv_as_many_cells_in_every_row() {
     let text = report.render_all(Format::Json, &Options::default());
     let value: Value = serde_json::from_str(&text).expect("it is JSON");
     let keys: Vec<&String> = value.as_object().expect("an object").keys().collect();
-    assert_eq!(keys, ["confidence", "scores", "head_to_head", "ranking"]);
+    assert_eq!(keys, ["confidence", "scores", "head_to_head", "ranking", "exploitability"]);
     let cell = &value["head_to_head"][0]["cells"][0][1]["ours"];
     assert_eq!(
         (cell["num_meetings"].as_u64(), cell["covers"].as_str()),
@@ -160,6 +175,7 @@ fn there_is_a_report_of_anything() {
         methods: (0..count).map(name).collect(),
         runs: (0..count).map(|n| run(long, &name(n), 1, 0.5)).collect(),
         meetings: (1..count).map(|n| meeting(long, (&name(0), 1), (&name(n), 1), 0.4)).collect(),
+        exploitability: (0..count).map(|n| exploited(long, &name(n), 1, 0.75)).collect(),
     };
     let only_names = Records {
         families: vec!["war".into()],
@@ -199,7 +215,7 @@ fn special_characters_mean_themselves() {
         families: vec![name.into()],
         methods: vec!["naive".into()],
         runs: vec![run(name, "naive", 1, 0.5)],
-        meetings: Vec::new(),
+        ..Records::default()
     };
     let report = report(&records);
     let row_of = |format| {
