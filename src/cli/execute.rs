@@ -8,7 +8,7 @@ use super::jobs::Jobs;
 use super::optimise::OutputArgs;
 use super::outcome::{self, Outcome};
 use super::verbosity::say;
-use super::{plot, report, table};
+use super::{plot, portfolios, report, table};
 use crate::arena::StopSignal;
 use crate::experiment::{
     ChampionshipSpec, ExperimentSpec, Finale, MeetingsSpec, Output, Plan, PlanSpec, RunDirectory,
@@ -42,7 +42,7 @@ pub(super) fn resume(
     directory.check_runs(plan)?;
     directory.sweep();
     let begun = plan.runs.iter().filter(|run| directory.run_path(run).exists()).count();
-    if begun == 0 {
+    if begun == 0 && !plan.runs.is_empty() {
         say("no run has begun: this is the beginning");
     }
     carry_out(plan, registry, directory, json, stop)
@@ -55,6 +55,10 @@ fn carry_out(
     as_json: bool,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
+    if let Finale::Portfolios(portfolios) = &plan.finale {
+        portfolios::carry_out(portfolios, registry, directory, stop)?;
+        return Ok(());
+    }
     let jobs = Jobs::new(plan, directory, stop);
     let outcomes = jobs.carry_out()?;
     let all_done = outcomes.iter().all(Option::is_some) && stop.check().is_ok();
@@ -81,7 +85,9 @@ fn carry_out(
             };
             tell(plan, spec, directory, &outcomes, championship.as_ref(), as_json)
         }
-        (_, PlanSpec::Comparison(_)) => unreachable!("a comparison ends with meetings"),
+        (_, PlanSpec::Comparison(_) | PlanSpec::Portfolios(_)) => {
+            unreachable!("a comparison ends with meetings, and portfolios have no runs")
+        }
     };
     if !jobs.note_end()? {
         say("the run is finished");

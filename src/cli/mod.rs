@@ -22,6 +22,7 @@ mod outcome;
 mod play_match;
 mod plot;
 mod portfolio;
+mod portfolios;
 mod progress;
 mod report;
 mod resume;

@@ -112,6 +112,7 @@ impl<'a> Subject<'a> {
             Finale::None => self.one_run(&self.plan.runs[0])?,
             Finale::Championship(_) => self.all_methods()?,
             Finale::Meetings(meetings) => self.comparison(meetings)?,
+            Finale::Portfolios(_) => unreachable!("portfolios have a page of their own"),
         };
         let missing = self.missing.iter().map(|run| {
             let is_begun = self.directory.run_path(run).exists();
@@ -413,7 +414,7 @@ impl<'a> Subject<'a> {
         let mut commands = vec![run];
         let held = self.records.meetings.len() as u64;
         let is_over = match &self.plan.finale {
-            Finale::None => true,
+            Finale::None | Finale::Portfolios(_) => true,
             Finale::Championship(_) => path.join(STRATEGY).is_file(),
             Finale::Meetings(spec) => held >= spec.num_meetings_each() * spec.families.len() as u64,
         };

@@ -9,8 +9,9 @@ use super::dry_run::describe;
 use super::execute::execute;
 use super::failure::Failure;
 use super::optimise::OutputArgs;
+use super::portfolios;
 use crate::arena::StopSignal;
-use crate::experiment::Plan;
+use crate::experiment::{Finale, Plan};
 use crate::family::Registry;
 
 /// Run an experiment file; that of a finished run gives the same results again, unless its time was limited
@@ -39,8 +40,9 @@ pub(super) fn carry_out(
     output: &OutputArgs,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    match dry_run {
-        true => describe(plan, output.json, stop),
-        false => execute(plan, registry, output, stop),
+    match (dry_run, &plan.finale) {
+        (true, Finale::Portfolios(of)) => portfolios::describe(of, registry, output.json, stop),
+        (true, _) => describe(plan, output.json, stop),
+        (false, _) => execute(plan, registry, output, stop),
     }
 }

@@ -310,7 +310,7 @@ name_or_map! {
 }
 
 /// What is wrong with a comparison, and where.
-type Misplaced = (Vec<Step>, SpecError);
+pub(super) type Misplaced = (Vec<Step>, SpecError);
 
 impl ComparisonSpec {
     /// The comparison of these families with nothing but defaults.
@@ -351,7 +351,7 @@ impl ComparisonSpec {
             families: Vec::new(),
             methods: methods.iter().map(|item| item.label().into()).collect(),
             num_repeats: seeds.len(),
-            outputs: self.outputs()?,
+            outputs: outputs_of(self.outputs.as_deref())?,
         };
         for (family_index, family) in families.iter_mut().enumerate() {
             for (method_index, method) in methods.iter().enumerate() {
@@ -431,16 +431,6 @@ impl ComparisonSpec {
             }));
         };
         Ok((first..=last).collect())
-    }
-
-    /// What is written beside the results.
-    fn outputs(&self) -> Result<Vec<Output>, Misplaced> {
-        let Some(names) = &self.outputs else { return Ok(Output::DEFAULT.into()) };
-        let output = |(index, name): (usize, &String)| {
-            let found = find("output", name, Output::ALL, Output::name);
-            found.map_err(|unknown| (vec!["outputs".into(), index.into()], unknown.into()))
-        };
-        names.iter().enumerate().map(output).collect()
     }
 
     /// The half-width that the meetings of a family should have.
@@ -529,11 +519,21 @@ impl ComparisonSpec {
     }
 }
 
+/// What is written beside the results, by the names in a file.
+pub(super) fn outputs_of(names: Option<&[String]>) -> Result<Vec<Output>, Misplaced> {
+    let Some(names) = names else { return Ok(Output::DEFAULT.into()) };
+    let output = |(index, name): (usize, &String)| {
+        let found = find("output", name, Output::ALL, Output::name);
+        found.map_err(|unknown| (vec!["outputs".into(), index.into()], unknown.into()))
+    };
+    names.iter().enumerate().map(output).collect()
+}
+
 /// The longest name of a family or method in a comparison: it is part of the names of directories.
 const MAX_LABEL_BYTES: usize = 64;
 
 /// Checks what the families or methods are called: with each label comes whether it was given as `name`.
-fn check_labels<'a>(
+pub(super) fn check_labels<'a>(
     list: &'static str,
     labels: impl Iterator<Item = (&'a str, bool)>,
 ) -> Result<(), Misplaced> {
@@ -549,7 +549,11 @@ fn check_labels<'a>(
             return Err((place(), SpecError::Label(label.into())));
         }
         if seen.contains(&label) {
-            let what = if list == "families" { "family" } else { "method" };
+            let what = match list {
+                "families" => "family",
+                "methods" => "method",
+                _ => "portfolio",
+            };
             return Err((place(), SpecError::Repeated { what, name: label.into() }));
         }
         seen.push(label);

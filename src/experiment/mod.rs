@@ -10,6 +10,8 @@ mod growing_table;
 mod meetings_file;
 mod plan;
 mod pool;
+mod portfolio_files;
+mod portfolios;
 mod provenance;
 mod quantity;
 mod records;
@@ -27,6 +29,8 @@ pub use exploitability_file::{ExploitabilityFile, Subject, read_subjects};
 pub use meetings_file::MeetingsFile;
 pub use plan::{ALL_METHODS, ChampionshipSpec, Finale, MeetingsSpec, Plan, PlanSpec, ReadError};
 pub use pool::{Pool, PoolError, PoolMember};
+pub use portfolio_files::StudyFiles;
+pub use portfolios::{PoolPlan, PortfolioItem, PortfoliosPlan, PortfoliosSpec};
 pub use provenance::Provenance;
 pub use quantity::{
     GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE,

@@ -6,6 +6,7 @@ use ruse_strategies::hashing::mix;
 use serde::Serialize;
 
 use super::comparison::{ComparisonSpec, Families, MARKS, Output};
+use super::portfolios::{PORTFOLIOS, PortfoliosPlan, PortfoliosSpec};
 use super::quantity::{GAMES_RANGE, QuantityError, parse_duration};
 use super::spec::{Experiment, ExperimentSpec, SpecError};
 use super::yaml::{Step, YamlError, YamlSource};
@@ -24,6 +25,8 @@ pub enum PlanSpec {
     Run(ExperimentSpec),
     /// Families, methods and seeds.
     Comparison(ComparisonSpec),
+    /// Pools of random strategies.
+    Portfolios(PortfoliosSpec),
 }
 
 /// The runs that one experiment asks for.
@@ -36,7 +39,7 @@ pub struct Plan {
     pub finale: Finale,
 }
 
-/// What is done with the champions of several runs.
+/// What is done with the champions of several runs, or in their place.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Finale {
     /// Nothing: there is one run.
@@ -45,6 +48,8 @@ pub enum Finale {
     Championship(ChampionshipSpec),
     /// Those of the same family play, each with each, and tables are made.
     Meetings(MeetingsSpec),
+    /// There are no runs, but pools in which the random seed is studied.
+    Portfolios(PortfoliosPlan),
 }
 
 /// How the champions of a comparison meet.
@@ -184,8 +189,11 @@ impl Plan {
     ///
     /// At the first mistake in it.
     pub fn parse(source: &YamlSource, registry: &Registry) -> Result<Plan, Box<YamlError>> {
-        let is_comparison = source.keys().iter().any(|key| MARKS.contains(&key.as_str()));
-        let plan = if is_comparison {
+        let keys = source.keys();
+        let is_comparison = keys.iter().any(|key| MARKS.contains(&key.as_str()));
+        let plan = if keys.iter().any(|key| key == PORTFOLIOS) {
+            source.parse::<PortfoliosSpec>()?.plan(registry)
+        } else if is_comparison {
             source.parse::<ComparisonSpec>()?.plan(registry)
         } else {
             let spec: ExperimentSpec = source.parse()?;
@@ -213,6 +221,7 @@ impl Plan {
                 format!("comparison-{}", names.join("-"))
             }
             PlanSpec::Comparison(_) => "comparison".into(),
+            PlanSpec::Portfolios(_) => PORTFOLIOS.into(),
         }
     }
 

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::plan::{Plan, ReadError, fingerprint_of};
+use super::portfolio_files::StudyFiles;
+use super::portfolios::PoolPlan;
 use super::provenance::Provenance;
-use super::run_files::{Checkpoint, remove_leftovers};
+use super::run_files::{Checkpoint, lock, remove_leftovers};
 use super::spec::Experiment;
 use super::strategy_file::StrategyFile;
 use crate::family::Registry;
@@ -345,6 +347,23 @@ impl RunDirectory {
     /// When it cannot be written.
     pub fn write_text(&self, name: &str, contents: &str) -> Result<(), DirectoryError> {
         write_atomically(&self.path.join(name), contents)
+    }
+
+    /// Makes sure that no other program goes on with the experiment, as long as the file is open.
+    ///
+    /// # Errors
+    ///
+    /// When another one does.
+    pub fn lock(&self) -> Result<fs::File, DirectoryError> {
+        let path = self.path.join(Self::EXPERIMENT);
+        let file = fs::File::open(&path).map_err(unwritable(&path))?;
+        lock(&file, &self.path)?;
+        Ok(file)
+    }
+
+    /// The files of the study of a pool.
+    pub fn study(&self, pool: &PoolPlan) -> StudyFiles {
+        StudyFiles::at(self.path.join(&pool.name))
     }
 
     /// Where the files of a run are.

@@ -172,17 +172,21 @@ impl Ucbt {
     }
 }
 
+/// log(4 t^p), which is the same for all arms.
+fn ucbt_log(t: f64) -> f64 {
+    4f64.ln() + Ucbt::POWER * t.ln()
+}
+
 /// min(1, r / n + (1 / 100) sqrt(C log(4 t^p) / n) + (16 / 100) log(4 t^p) / n)
-fn ucbt_index(mean: f64, plays: f64, t: f64) -> f64 {
-    let log = 4f64.ln() + Ucbt::POWER * t.ln();
+fn ucbt_index(mean: f64, plays: f64, log: f64) -> f64 {
     (mean + (Ucbt::C * log / plays).sqrt() / 100.0 + 16.0 / 100.0 * log / plays).min(1.0)
 }
 
 impl Bandit for Ucbt {
     fn choose(&mut self, rng: &mut dyn Rng) -> usize {
         // Iterations count from 1.
-        let t = (self.0.num_plays + 1) as f64;
-        self.0.choose(rng, |arm| ucbt_index(arm.mean(), arm.plays as f64, t))
+        let log = ucbt_log((self.0.num_plays + 1) as f64);
+        self.0.choose(rng, |arm| ucbt_index(arm.mean(), arm.plays as f64, log))
     }
 
     fn observe(&mut self, arm: usize, score: f64) {

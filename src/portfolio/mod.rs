@@ -13,6 +13,7 @@ mod online;
 mod payoffs;
 mod raced;
 mod random_seeds;
+mod seed_study;
 
 pub use bandit::{Bandit, BanditName, Exp3, Thompson, Ucb1, UcbTuned, Ucbt};
 pub use cell_orders::{cell_order_equilibrium, with_images};
@@ -22,4 +23,7 @@ pub use nash::{Assessed, NUM_SAMPLES, NashPortfolio};
 pub use online::{LearningPoint, Lessons, learning_curve};
 pub use payoffs::{Effort, MAX_MEMBERS, Meeting, PayoffError, Payoffs};
 pub use raced::RacedPortfolio;
-pub use random_seeds::{BySeat, Generalisation, Mean, SeedGame, SeedLesson, generalise, learn};
+pub use random_seeds::{
+    BySeat, CHOICES, Generalisation, Mean, OPPONENTS, SEATS, SeedLesson, generalise, learn,
+};
+pub use seed_study::{SeedFigure, SeedStudy, StudyPlan};

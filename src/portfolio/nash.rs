@@ -194,7 +194,7 @@ fn resampled(meeting: &Meeting, rng: &mut impl rand::Rng) -> f64 {
 }
 
 /// The 2.5 % and 97.5 % quantiles; none of nothing.
-fn quantiles(numbers: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+pub(super) fn quantiles(numbers: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     let mut numbers: Vec<f64> = numbers.collect();
     numbers.sort_by(f64::total_cmp);
     let last = numbers.len().checked_sub(1)?;

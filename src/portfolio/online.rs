@@ -26,6 +26,8 @@ pub struct LearningPoint {
     pub standard_error: Option<f64>,
     /// The losing rate of the member recommended after these rounds, over all runs.
     pub recommended: f64,
+    /// The standard error of the same.
+    pub recommended_error: Option<f64>,
 }
 
 /// How long and how often a bandit learns.
@@ -89,14 +91,17 @@ pub fn learning_curve(
     let n = num_runs as f64;
     let point = |(index, &num_rounds): (usize, &u64)| {
         let mean = |which: usize| runs.iter().map(|run| run[index][which]).sum::<f64>() / n;
-        let losing_rate = mean(0);
-        let squares = runs.iter().map(|run| (run[index][0] - losing_rate).powi(2));
-        let squares: f64 = squares.sum();
+        let error = |which: usize, mean: f64| {
+            let squares: f64 = runs.iter().map(|run| (run[index][which] - mean).powi(2)).sum();
+            (num_runs > 1).then(|| (squares / (n - 1.0) / n).sqrt())
+        };
+        let (losing_rate, recommended) = (mean(0), mean(1));
         LearningPoint {
             num_rounds,
             losing_rate,
-            standard_error: (num_runs > 1).then(|| (squares / (n - 1.0) / n).sqrt()),
-            recommended: mean(1),
+            standard_error: error(0, losing_rate),
+            recommended,
+            recommended_error: error(1, recommended),
         }
     };
     Ok(points.iter().enumerate().map(point).collect())

@@ -364,11 +364,24 @@ impl Payoffs {
     ///
     /// When two members have not met, or one has not met itself.
     pub fn matrix_by_seat(&self) -> Result<PayoffMatrix, PayoffError> {
-        let n = self.num_members;
+        self.matrix_by_seat_of(self.num_members, Meeting::score_by_seat)
+    }
+
+    /// The same of the first `n` members, from scores in either seat that `scores` gives for the meetings, each
+    /// for the member of the lower index.
+    ///
+    /// # Errors
+    ///
+    /// When two members have no scores.
+    pub(super) fn matrix_by_seat_of(
+        &self,
+        n: usize,
+        mut scores: impl FnMut(&Meeting) -> Option<[f64; 2]>,
+    ) -> Result<PayoffMatrix, PayoffError> {
         let mut cells = vec![0.0; n * n];
         for i in 0..n {
             for j in i..n {
-                let known = self.meeting(i, j).score_by_seat();
+                let known = scores(self.meeting(i, j));
                 let [first, second] = known.ok_or(PayoffError::Missing { i, j })?;
                 cells[j * n + i] = 1.0 - second;
                 cells[i * n + j] = first;

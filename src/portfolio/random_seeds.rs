@@ -4,10 +4,12 @@
 //! <https://doi.org/10.1109/CIG.2014.6932897>. The members of a pool differ in their seeds alone; M_ij is what
 //! seed i scores in the first seat against seed j in the second, so that there is a mixture for each seat.
 //!
-//! - [`SeedGame`]: value, support and exploitability (section IV-B2).
+//! - [`SeedFigure`](super::SeedFigure): value, support and exploitability (section IV-B2).
 //! - [`generalise`]: mixtures that were chosen on N seeds, against others (figures 3 and 4, of 1000 and 100
 //!   repetitions). A repetition draws N of all seeds; the rest is held out.
 //! - [`learn`]: learning curves of a bandit in either seat (figure 2).
+//!
+//! [`SeedStudy`](super::SeedStudy) is all of it.
 //!
 //! Deviation: in figure 4 "an opponent that knows their strategy" may choose among the N seeds, or among those
 //! held out; both are reported.
@@ -22,7 +24,6 @@ use super::matrix_game::{MatrixError, PayoffMatrix};
 use super::nash::{best_response, pure};
 use super::online::{LearningPoint, Lessons, learning_curve};
 use super::payoffs::PayoffError;
-use super::support;
 use crate::arena::{StopSignal, Stopped};
 use crate::rng::{Label, Stream, StreamKey};
 
@@ -35,30 +36,11 @@ pub struct BySeat {
     pub second: f64,
 }
 
-/// The game in which both choose a seed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SeedGame {
-    /// The number of seeds.
-    pub num_seeds: usize,
-    /// What the first seat scores at the equilibrium.
-    pub value: f64,
-    /// The gap of the certificate.
-    pub gap: f64,
-    /// The number of seeds in the mixtures.
-    pub support: [usize; 2],
-    /// What the Nash mixtures score against uniform opponents.
-    pub nash_against_uniform: BySeat,
-    /// What the best response takes from the uniform mixture, beyond the value.
-    pub uniform_exploitability: BySeat,
-    /// What the best response takes from the seed that is best on average, beyond the value.
-    pub best_arm_exploitability: BySeat,
-}
-
 /// The three ways of the paper to choose seeds, for one seat.
-struct Choices {
-    nash: Vec<f64>,
-    best_arm: Vec<f64>,
-    uniform: Vec<f64>,
+pub(super) struct Choices {
+    pub(super) nash: Vec<f64>,
+    pub(super) best_arm: Vec<f64>,
+    pub(super) uniform: Vec<f64>,
 }
 
 impl Choices {
@@ -72,13 +54,13 @@ fn uniform(size: usize) -> Vec<f64> {
 }
 
 /// The same game with the seats swapped: what the second seat scores.
-fn swapped(matrix: &PayoffMatrix) -> Result<PayoffMatrix, MatrixError> {
+pub(super) fn swapped(matrix: &PayoffMatrix) -> Result<PayoffMatrix, MatrixError> {
     let (rows, columns) = (matrix.num_rows(), matrix.num_columns());
     PayoffMatrix::from_fn(columns, rows, |j, i| 1.0 - matrix.payoff(i, j))
 }
 
-/// The choices in both seats, and the value.
-fn choices(matrix: &PayoffMatrix) -> Result<([Choices; 2], f64, f64), MatrixError> {
+/// The choices in both seats, the value, and the gap of its certificate.
+pub(super) fn choices(matrix: &PayoffMatrix) -> Result<([Choices; 2], f64, f64), MatrixError> {
     let equilibrium = matrix.solve()?;
     let (rows, columns) = (matrix.num_rows(), matrix.num_columns());
     let second = swapped(matrix)?;
@@ -94,35 +76,6 @@ fn choices(matrix: &PayoffMatrix) -> Result<([Choices; 2], f64, f64), MatrixErro
     let of_both =
         [choice(matrix, &equilibrium.row_mixture), choice(&second, &equilibrium.column_mixture)];
     Ok((of_both, equilibrium.value(), equilibrium.gap()))
-}
-
-impl SeedGame {
-    /// The game of these scores of the first seat.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be solved.
-    pub fn new(matrix: &PayoffMatrix) -> Result<SeedGame, MatrixError> {
-        let ([first, second], value, gap) = choices(matrix)?;
-        let second_matrix = swapped(matrix)?;
-        let exploitability = |x: &[f64], y: &[f64]| BySeat {
-            first: value - matrix.guaranteed(x),
-            second: 1.0 - value - second_matrix.guaranteed(y),
-        };
-        let mean = |scores: Vec<f64>| scores.iter().sum::<f64>() / scores.len() as f64;
-        Ok(SeedGame {
-            num_seeds: matrix.num_rows(),
-            value,
-            gap,
-            support: [support(&first.nash).len(), support(&second.nash).len()],
-            nash_against_uniform: BySeat {
-                first: mean(matrix.of_columns(&first.nash)),
-                second: mean(second_matrix.of_columns(&second.nash)),
-            },
-            uniform_exploitability: exploitability(&first.uniform, &second.uniform),
-            best_arm_exploitability: exploitability(&first.best_arm, &second.best_arm),
-        })
-    }
 }
 
 /// A mean over repetitions, with its standard error.
@@ -148,7 +101,7 @@ pub struct Generalisation {
 }
 
 /// The names of the choices, in the order of [`Choices::all`].
-const CHOICES: [&str; 3] = ["nash", "best-arm", "uniform"];
+pub const CHOICES: [&str; 3] = ["nash", "best-arm", "uniform"];
 
 fn part(
     matrix: &PayoffMatrix,
@@ -216,12 +169,19 @@ pub fn generalise(
     }))
 }
 
+/// The seats of a bandit.
+pub const SEATS: [&str; 2] = ["first", "second"];
+/// Whom a bandit learns against: mixtures of all seeds, or each seed alone, run by run.
+pub const OPPONENTS: [&str; 3] = ["nash", "uniform", "pure"];
+
 /// A learning curve against one kind of opponent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeedLesson {
-    /// The seat of the bandit: `first` or `second`.
+    /// The name of the bandit.
+    pub bandit: &'static str,
+    /// The seat of the bandit, one of [`SEATS`].
     pub seat: &'static str,
-    /// The opponent: `nash`, `uniform`, or `pure`: each seed alone, run by run.
+    /// The opponent, one of [`OPPONENTS`].
     pub opponent: &'static str,
     /// The curve.
     pub curve: Vec<LearningPoint>,
@@ -259,14 +219,18 @@ pub fn learn(
             };
             let best = expected.iter().copied().fold(0.0, f64::max);
             let curve = learning_curve(lessons, &expected, key, stop, play)?;
-            all.push(SeedLesson { seat, opponent: name, curve, best_possible: 1.0 - best });
+            let bandit = lessons.bandit.name();
+            let best_possible = 1.0 - best;
+            all.push(SeedLesson { bandit, seat, opponent: name, curve, best_possible });
         }
         all.push(against_each(seat, matrix, lessons, key, stop)?);
     }
     Ok(all)
 }
 
-/// The mean curve against each seed alone, with the runs shared among the seeds.
+/// The mean curve against each seed alone, with the runs shared among the seeds, two at least for each.
+///
+/// The seeds are all there are, and no sample of others: errors are those of the runs against each.
 fn against_each(
     seat: &'static str,
     matrix: &PayoffMatrix,
@@ -275,31 +239,35 @@ fn against_each(
     stop: &StopSignal,
 ) -> Result<SeedLesson, Stopped> {
     let n = matrix.num_columns();
-    let lessons = Lessons { num_runs: lessons.num_runs.div_ceil(n as u64), ..lessons };
-    let mut sums: Vec<LearningPoint> = Vec::new();
+    let bandit = lessons.bandit.name();
+    let lessons = Lessons { num_runs: lessons.num_runs.div_ceil(n as u64).max(2), ..lessons };
+    let mut curves = Vec::new();
     let mut best_possible = 0.0;
     for column in 0..n {
         let expected = matrix.of_rows(&pure(n, column));
         best_possible += (1.0 - expected.iter().copied().fold(0.0, f64::max)) / n as f64;
         let play = |arm: usize, _: StreamKey, _: u64, rng: &mut Stream| toss(expected[arm], rng);
         let key = key.child(Label::Opponent, column as u64);
-        let curve = learning_curve(lessons, &expected, key, stop, play)?;
-        if sums.is_empty() {
-            // Runs against different seeds are no sample of one distribution.
-            let zero = |point: &LearningPoint| LearningPoint {
-                losing_rate: 0.0,
-                recommended: 0.0,
-                standard_error: None,
-                ..*point
-            };
-            sums = curve.iter().map(zero).collect();
-        }
-        for (sum, point) in sums.iter_mut().zip(&curve) {
-            sum.losing_rate += point.losing_rate / n as f64;
-            sum.recommended += point.recommended / n as f64;
-        }
+        curves.push(learning_curve(lessons, &expected, key, stop, play)?);
     }
-    Ok(SeedLesson { seat, opponent: "pure", curve: sums, best_possible })
+    let point = |index: usize| {
+        let points = || curves.iter().map(|curve| &curve[index]);
+        let mean = |of: fn(&LearningPoint) -> f64| points().map(of).sum::<f64>() / n as f64;
+        // That of a mean over strata.
+        let error = |of: fn(&LearningPoint) -> Option<f64>| {
+            let errors: Option<Vec<f64>> = points().map(of).collect();
+            errors.map(|all| all.iter().map(|e| e * e).sum::<f64>().sqrt() / n as f64)
+        };
+        LearningPoint {
+            num_rounds: curves[0][index].num_rounds,
+            losing_rate: mean(|point| point.losing_rate),
+            standard_error: error(|point| point.standard_error),
+            recommended: mean(|point| point.recommended),
+            recommended_error: error(|point| point.recommended_error),
+        }
+    };
+    let curve = (0..curves[0].len()).map(point).collect();
+    Ok(SeedLesson { bandit, seat, opponent: "pure", curve, best_possible })
 }
 
 /// The score of a game: a certain result, or a win with the score as probability.
@@ -324,18 +292,6 @@ mod tests {
     /// Matching pennies with a value: the first seat wins if both choose the same, of three; value 1/3.
     fn matching(size: usize) -> PayoffMatrix {
         PayoffMatrix::from_fn(size, size, |i, j| f64::from(u8::from(i == j))).expect("a game")
-    }
-
-    #[test]
-    fn matching_seeds() {
-        let game = SeedGame::new(&matching(3)).expect("solved");
-        assert!((game.value - 1.0 / 3.0).abs() < 1e-15);
-        assert_eq!(game.support, [3, 3]);
-        assert!(game.uniform_exploitability.first.abs() < 1e-15);
-        // A fixed seed in the first seat never wins again, and in the second loses always.
-        assert!((game.best_arm_exploitability.first - 1.0 / 3.0).abs() < 1e-15);
-        assert!((game.best_arm_exploitability.second - 2.0 / 3.0).abs() < 1e-15);
-        assert!((game.nash_against_uniform.second - 2.0 / 3.0).abs() < 1e-15);
     }
 
     /// The seed of index 0 wins always in either seat: everybody but uniform finds it if it is there.

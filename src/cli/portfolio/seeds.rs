@@ -8,19 +8,9 @@ use super::PortfolioArgs;
 use crate::arena::StopSignal;
 use crate::cli::failure::{Failure, print, print_json};
 use crate::cli::format::{grouped, paragraph, score, table, text};
-use crate::experiment::{Pool, write_atomically};
-use crate::portfolio::{
-    BySeat, Generalisation, PayoffMatrix, Payoffs, SeedGame, SeedLesson, generalise, learn,
-};
-use crate::rng::{Label, StreamKey};
-
-/// What came of it.
-struct Results {
-    game: SeedGame,
-    /// By the number of seeds chosen from.
-    generalisation: Vec<(usize, [Generalisation; 3])>,
-    lessons: Vec<SeedLesson>,
-}
+use crate::experiment::{Pool, StudyFiles};
+use crate::portfolio::{BySeat, Payoffs, SeedFigure, SeedStudy, StudyPlan};
+use crate::rng::StreamKey;
 
 pub(super) fn seeds(
     args: &PortfolioArgs,
@@ -30,73 +20,55 @@ pub(super) fn seeds(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     let num_held_out = args.held_out.unwrap_or(1) as usize;
-    let num_seeds = pool.members.len().saturating_sub(num_held_out);
-    if num_seeds < 2 {
+    if pool.members.len() < num_held_out + 2 {
         return Err(Failure::bad_input("too few different strategies are left to choose from"));
     }
-    let all = payoffs.matrix_by_seat()?;
-    let failed = |error: crate::portfolio::MatrixError| Failure::Failed(error.to_string());
-    let matrix =
-        PayoffMatrix::from_fn(num_seeds, num_seeds, |i, j| all.payoff(i, j)).map_err(failed)?;
-    let game = SeedGame::new(&matrix).map_err(failed)?;
-    let mut sizes: Vec<usize> = (1..).map(|k| 1 << k).take_while(|n| *n < num_seeds).collect();
-    sizes.push(num_seeds);
-    let mut generalisation = Vec::new();
-    for size in sizes {
-        let key = key.child(Label::Request, 1);
-        generalisation.push((size, generalise(&all, size, args.runs, key, stop)?));
-    }
-    let lessons = learn(&matrix, args.lessons(1), key.child(Label::Request, 2), stop)?;
-    let results = Results { game, generalisation, lessons };
+    let lessons = args.lessons(1);
+    let plan = StudyPlan {
+        num_held_out,
+        bandits: vec![lessons.bandit],
+        num_games: lessons.num_rounds,
+        num_runs: lessons.num_runs,
+    };
+    let study = SeedStudy::new(payoffs, &plan, key, stop)?;
     if let Some(directory) = &args.out {
-        let unwritable = |error: std::io::Error| {
-            Failure::Failed(format!("cannot write to {}: {error}", directory.display()))
-        };
-        std::fs::create_dir_all(directory).map_err(unwritable)?;
-        let files = [
-            ("game.csv", game_csv(&results.game)),
-            ("generalisation.csv", generalisation_csv(&results)),
-            ("learning.csv", learning_csv(&results)),
-        ];
-        for (name, contents) in files {
-            write_atomically(&directory.join(name), &contents)?;
-        }
+        StudyFiles::at(directory).write(&study)?;
     }
-    if args.json {
-        print_json(&json(args, pool, &results))
-    } else {
-        print(&page(args, pool, &results))
-    }
+    if args.json { print_json(&json(args, pool, &study)) } else { print(&page(args, pool, &study)) }
 }
 
 fn percent(rate: f64) -> String {
     format!("{:.2} %", 100.0 * rate)
 }
 
-fn page(args: &PortfolioArgs, pool: &Pool, results: &Results) -> String {
-    let Results { game, generalisation, lessons } = results;
-    let [first, second] = game.support;
+/// A figure with its bounds, if there is something between them.
+fn bounded(figure: f64, low: f64, high: f64, write: impl Fn(f64) -> String) -> String {
+    match low == high {
+        true => write(figure),
+        false => format!("{} [{}, {}]", write(figure), write(low), write(high)),
+    }
+}
+
+fn page(args: &PortfolioArgs, pool: &Pool, study: &SeedStudy) -> String {
+    let SeedStudy { figures, generalisation, lessons } = study;
+    let num_held_out = args.held_out.unwrap_or(1);
     let mut page = paragraph(&format!(
         "{}: {} random seeds, {} held out, seed {}",
         pool.family.name(),
-        grouped(game.num_seeds as u64),
-        grouped((pool.members.len() - game.num_seeds) as u64),
+        grouped(pool.members.len() as u64 - num_held_out),
+        grouped(num_held_out),
         args.seed,
-    ));
-    page += &paragraph(&format!(
-        "The first seat scores {} at the equilibrium (gap {:.0e}), which mixes {first} seeds in the first seat and \
-         {second} in the second.",
-        percent(game.value),
-        game.gap.max(0.0),
     ));
     page.push('\n');
     let mut rows = table(["", "first seat", "second seat"], &[1, 2]);
-    for (name, BySeat { first, second }) in [
-        ("Nash against uniform", game.nash_against_uniform),
-        ("exploitability of uniform", game.uniform_exploitability),
-        ("exploitability of the best seed on average", game.best_arm_exploitability),
-    ] {
-        rows.add_row([name.into(), percent(first), percent(second)]);
+    for SeedFigure { name, figure, low, high } in figures {
+        let is_count = name == "support";
+        let write = |x: f64| if is_count { format!("{x}") } else { percent(x) };
+        rows.add_row([
+            in_words(name).to_string(),
+            bounded(figure.first, low.first, high.first, write),
+            bounded(figure.second, low.second, high.second, write),
+        ]);
     }
     page += &text(&rows);
     page.push('\n');
@@ -141,9 +113,30 @@ fn page(args: &PortfolioArgs, pool: &Pool, results: &Results) -> String {
     page
 }
 
-fn json(args: &PortfolioArgs, pool: &Pool, results: &Results) -> serde_json::Value {
-    let Results { game, generalisation, lessons } = results;
-    let by_seat = |rates: BySeat| json!([rates.first, rates.second]);
+/// What a figure is, for a person.
+fn in_words(name: &str) -> &str {
+    match name {
+        "value" => "value",
+        "support" => "seeds in the mixture",
+        "nash-against-uniform" => "Nash against uniform",
+        "nash-exploitability" => "exploitability of Nash",
+        "uniform-exploitability" => "exploitability of uniform",
+        "best-arm-exploitability" => "exploitability of the best seed on average",
+        other => other,
+    }
+}
+
+fn json(args: &PortfolioArgs, pool: &Pool, study: &SeedStudy) -> serde_json::Value {
+    let SeedStudy { figures, generalisation, lessons } = study;
+    let by_seat = |rates: &BySeat| json!([rates.first, rates.second]);
+    let figures = figures.iter().map(|SeedFigure { name, figure, low, high }| {
+        let object = json!({
+            "figure": by_seat(figure),
+            "low": by_seat(low),
+            "high": by_seat(high),
+        });
+        (name.clone(), object)
+    });
     let generalisation = generalisation.iter().flat_map(|(size, choices)| {
         choices.iter().map(move |found| {
             json!({
@@ -166,73 +159,17 @@ fn json(args: &PortfolioArgs, pool: &Pool, results: &Results) -> serde_json::Val
             "curve": points.collect::<Vec<_>>(),
         })
     });
+    let num_held_out = args.held_out.unwrap_or(1);
     json!({
         "family": pool.family.name(),
         "seed": args.seed,
-        "seeds": game.num_seeds,
-        "held_out": pool.members.len() - game.num_seeds,
-        "value": game.value,
-        "gap": game.gap,
-        "support": game.support,
-        "nash_against_uniform": by_seat(game.nash_against_uniform),
-        "uniform_exploitability": by_seat(game.uniform_exploitability),
-        "best_arm_exploitability": by_seat(game.best_arm_exploitability),
+        "seeds": pool.members.len() as u64 - num_held_out,
+        "held_out": num_held_out,
+        "figures": figures.collect::<serde_json::Map<_, _>>(),
         "runs": args.runs,
         "generalisation": generalisation.collect::<Vec<_>>(),
         "bandit": args.bandit,
         "learning": lessons.collect::<Vec<_>>(),
         "out": args.out,
     })
-}
-
-fn game_csv(game: &SeedGame) -> String {
-    let mut csv = String::from("quantity,first,second\n");
-    let [first, second] = game.support;
-    let _ = writeln!(csv, "value,{},{}", game.value, 1.0 - game.value);
-    let _ = writeln!(csv, "support,{first},{second}");
-    for (name, BySeat { first, second }) in [
-        ("nash-against-uniform", game.nash_against_uniform),
-        ("uniform-exploitability", game.uniform_exploitability),
-        ("best-arm-exploitability", game.best_arm_exploitability),
-    ] {
-        let _ = writeln!(csv, "{name},{first},{second}");
-    }
-    csv
-}
-
-fn generalisation_csv(results: &Results) -> String {
-    let mut csv = String::from(
-        "seeds,choice,score,score_error,loss_inside,loss_inside_error,loss_held_out,loss_held_out_error\n",
-    );
-    for (size, choices) in &results.generalisation {
-        for found in choices {
-            let _ = write!(csv, "{size},{}", found.choice);
-            for mean in [found.score, found.loss_inside, found.loss_held_out] {
-                let _ = write!(csv, ",{:.6},{:.6}", mean.mean, mean.standard_error);
-            }
-            csv.push('\n');
-        }
-    }
-    csv
-}
-
-fn learning_csv(results: &Results) -> String {
-    let mut csv =
-        String::from("seat,against,games,losing_rate,standard_error,recommended,best_possible\n");
-    for lesson in &results.lessons {
-        for point in &lesson.curve {
-            let error = point.standard_error.map_or(String::new(), |error| format!("{error:.6}"));
-            let _ = writeln!(
-                csv,
-                "{},{},{},{:.6},{error},{:.6},{:.6}",
-                lesson.seat,
-                lesson.opponent,
-                point.num_rounds,
-                point.losing_rate,
-                point.recommended,
-                lesson.best_possible
-            );
-        }
-    }
-    csv
 }

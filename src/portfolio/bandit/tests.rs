@@ -7,8 +7,8 @@ use crate::rng::StreamKey;
 /// .75 + sqrt(2 * 5.753122 / 4) / 100 + .16 * 5.753122 / 4 = .75 + .016960 + .230125.
 #[test]
 fn the_rule_of_the_paper() {
-    assert!((ucbt_index(0.75, 4.0, 8.0) - 0.997_085).abs() < 1e-6);
-    assert_eq!(ucbt_index(0.9, 4.0, 8.0), 1.0);
+    assert!((ucbt_index(0.75, 4.0, ucbt_log(8.0)) - 0.997_085).abs() < 1e-6);
+    assert_eq!(ucbt_index(0.9, 4.0, ucbt_log(8.0)), 1.0);
 }
 
 #[test]
