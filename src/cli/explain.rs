@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::exploit::{DEFAULT_RESTARTS, parse_games, search};
 use super::failure::{Failure, print, print_json};
-use super::format::{counted, four, grouped, paragraph, percent, score};
+use super::format::{counted, digits, four, interval, paragraph, percent, score};
+use super::progress::SearchProgress;
 use super::show::{mixture_table, score_table};
 use super::{MachineArgs, parse_seed};
 use crate::arena::StopSignal;
@@ -21,6 +23,10 @@ use crate::rng::{Label, StreamKey};
 pub(super) struct ExplainArgs {
     /// A strategy file, as `ruse optimise` and `ruse portfolio` write them
     file: PathBuf,
+    /// Games to train a player against it, as in 500k, where the best response is not known exactly: how much it
+    /// takes is a lower bound
+    #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
+    budget: Option<u64>,
     /// Where the randomness of games that are played for the explanation comes from
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
@@ -37,9 +43,16 @@ struct Explanation<'a> {
     file: &'a StrategyFile,
     /// Scores by opponent, the baseline first.
     scores: Vec<(String, Estimate)>,
-    /// What a best response scores, where that is known exactly.
-    best_response: Option<f64>,
+    /// What a best response scores, if that is known, and whether it is the best there is.
+    best_response: Option<(Estimate, Bound)>,
     common_play: Option<CommonPlay>,
+}
+
+/// What the score of a response says about the best one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    Exact,
+    Lower,
 }
 
 /// How a strategy compares with the way people play.
@@ -65,7 +78,7 @@ pub(super) fn explain(
     let explanation = Explanation {
         family,
         file: &file,
-        best_response: family.best_response(&strategy)?.map(|response| response.score()),
+        best_response: best_response(args, family, &strategy, stop)?,
         common_play: common_play(args, family, &strategy, &scores, stop)?,
         scores,
     };
@@ -110,6 +123,25 @@ fn scores(
     Ok(scores)
 }
 
+/// What a best response takes: exactly where that is known, else what a trained one does, if that is asked for.
+fn best_response(
+    args: &ExplainArgs,
+    family: &dyn AnyFamily,
+    strategy: &ContestantSpec,
+    stop: &StopSignal,
+) -> Result<Option<(Estimate, Bound)>, Failure> {
+    if let Some(response) = family.best_response(strategy)? {
+        return Ok(Some((Estimate::computed(response.score(), 0), Bound::Exact)));
+    }
+    let Some(budget) = args.budget else { return Ok(None) };
+    let search = search(Some(budget), DEFAULT_RESTARTS, family, strategy, args.seed);
+    let mut progress = SearchProgress::new(search.restarts, search.games_per_restart());
+    let (bound, searched) = search.run(stop, |stage| progress.on_stage(stage))?;
+    progress.finish();
+    searched.map_err(|_| Failure::Interrupted)?;
+    Ok(Some((bound.score, Bound::Lower)))
+}
+
 fn common_play(
     args: &ExplainArgs,
     family: &dyn AnyFamily,
@@ -130,6 +162,26 @@ fn common_play(
         score: scores.iter().find(|(opponent, _)| opponent == name).map(|(_, score)| *score),
         divergence: divergence.map_err(|_| Failure::Interrupted)?,
     }))
+}
+
+/// A number of games as a user types it: 500k, 5M.
+fn as_typed(games: u64) -> String {
+    match games {
+        games if games % 1_000_000 == 0 => format!("{}M", games / 1_000_000),
+        games if games % 1000 == 0 => format!("{}k", games / 1000),
+        games => games.to_string(),
+    }
+}
+
+/// How sure a score is, in brackets.
+fn evidence(estimate: &Estimate) -> String {
+    match estimate.is_exact() {
+        true => " (exact)".to_string(),
+        false => {
+            let pairs = counted(estimate.pairs, "pair");
+            format!(" (95 % interval {}, {pairs})", interval(estimate))
+        }
+    }
 }
 
 impl Explanation<'_> {
@@ -156,21 +208,30 @@ impl Explanation<'_> {
         let _ = write!(page, "\nHow good it is\n{}", score_table(&self.scores));
         page.push('\n');
         page += &paragraph(&match self.best_response {
-            Some(best) if best < 0.5 + 5e-5 => {
+            Some((best, Bound::Exact)) if best.score < 0.5 + 5e-5 => {
                 "Nobody can beat it on average: against the best response there is, it scores one half (exact)."
                     .to_string()
             }
-            Some(best) => format!(
+            Some((best, Bound::Lower)) if best.score <= 0.5 => {
+                "Players were trained against it, and none of them scores more than one half.".into()
+            }
+            Some((best, Bound::Lower)) => format!(
+                "A player who was trained against it scores {}{}: its exploitability is at least {}.",
+                score(best.score, digits(&best)),
+                evidence(&best),
+                score(best.score - 0.5, digits(&best)),
+            ),
+            Some((best, Bound::Exact)) => format!(
                 "Whoever knew it, and played the best response there is, would score {} against it \
                  (exact): its exploitability is {}.",
-                four(best),
-                four(best - 0.5)
+                four(best.score),
+                four(best.score - 0.5)
             ),
             None => format!(
-                "How much a player who knows it could take from it is not known exactly; `ruse exploit {} \
-                 {}` looks for such a player.",
-                family.name(),
-                args.file.display()
+                "How much a player who knows it could take from it is not known exactly; `ruse explain {} \
+                 --budget {}` trains such a player.",
+                args.file.display(),
+                as_typed(family.default_budget()),
             ),
         });
         if let Some(common) = &self.common_play {
@@ -193,8 +254,13 @@ impl Explanation<'_> {
                 "pairs": estimate.pairs,
                 "exact": estimate.is_exact(),
             })).collect::<Vec<_>>(),
-            "best_response_score": self.best_response,
-            "exploitability": self.best_response.map(|best| best - 0.5),
+            "best_response": self.best_response.map(|(best, bound)| json!({
+                "kind": match bound { Bound::Exact => "exact", Bound::Lower => "lower_bound" },
+                "best_response_score": best.score,
+                "exploitability": best.score - 0.5,
+                "interval": best.interval,
+                "pairs": best.pairs,
+            })),
             "common_play": common.map(|common| json!({
                 "reference": common.name,
                 "meaning": common.meaning,
@@ -232,11 +298,8 @@ impl CommonPlay {
             let _ = write!(
                 text,
                 " It scores {} against common play{}.",
-                score(estimate.score, super::format::digits(estimate)),
-                match estimate.is_exact() {
-                    true => " (exact)".to_string(),
-                    false => format!(" ({} pairs)", grouped(estimate.pairs)),
-                }
+                score(estimate.score, digits(estimate)),
+                evidence(estimate)
             );
         }
         paragraph(&text)
