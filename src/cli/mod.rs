@@ -7,6 +7,7 @@ mod bench;
 mod compare;
 mod completions;
 mod dry_run;
+mod evaluate;
 mod execute;
 mod explain;
 mod exploit;
@@ -57,6 +58,7 @@ enum Command {
     List(list::ListArgs),
     Show(show::ShowArgs),
     Match(play_match::MatchArgs),
+    Evaluate(evaluate::EvaluateArgs),
     Explain(explain::ExplainArgs),
     Exploit(exploit::ExploitArgs),
     Optimise(optimise::OptimiseArgs),
@@ -124,6 +126,9 @@ pub fn run(registry: Registry) -> ExitCode {
         Command::Show(args) => show::show(args, &registry),
         Command::Match(args) => {
             on_threads(&args.machine, |stop| play_match::play_match(args, &registry, &stop))
+        }
+        Command::Evaluate(args) => {
+            on_threads(&args.machine, |stop| evaluate::evaluate(args, &registry, &stop))
         }
         Command::Explain(args) => {
             on_threads(&args.machine, |stop| explain::explain(args, &registry, &stop))

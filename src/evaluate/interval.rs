@@ -21,7 +21,11 @@ const MANY_DEGREES: u64 = 29_999;
 /// The two-sided quantile of Student's distribution at the level of confidence; infinite without degrees of
 /// freedom, since one value says nothing of its own variation.
 pub(crate) fn student_quantile(degrees: u64) -> f64 {
-    let probability = 0.5 + CONFIDENCE / 2.0;
+    quantile(degrees, CONFIDENCE)
+}
+
+fn quantile(degrees: u64, confidence: f64) -> f64 {
+    let probability = 0.5 + confidence / 2.0;
     match degrees {
         0 => f64::INFINITY,
         1..MANY_DEGREES => StudentsT::new(0.0, 1.0, degrees as f64)
@@ -32,27 +36,32 @@ pub(crate) fn student_quantile(degrees: u64) -> f64 {
 }
 
 /// The largest distance of log-likelihoods that is not rejected: half a squared quantile.
-fn max_log_ratio(num_pairs: u64) -> f64 {
-    let quantile = student_quantile(num_pairs.saturating_sub(1));
+fn max_log_ratio(num_pairs: u64, confidence: f64) -> f64 {
+    let quantile = quantile(num_pairs.saturating_sub(1), confidence);
     quantile * quantile / 2.0
 }
 
 /// Bounds of the expected score, from the numbers of pairs worth 0, 1/4, 1/2, 3/4 and 1. All scores are
 /// possible when there are fewer than two pairs.
 pub fn score_interval(pairs_by_points: [u64; 5]) -> [f64; 2] {
+    score_interval_at(CONFIDENCE, pairs_by_points)
+}
+
+/// As [`score_interval`], at another level of confidence, between 0 and 1.
+pub fn score_interval_at(confidence: f64, pairs_by_points: [u64; 5]) -> [f64; 2] {
     if pairs_by_points.iter().sum::<u64>() < 2 {
         return [0.0, 1.0];
     }
     let mut reversed = pairs_by_points;
     reversed.reverse();
-    [lower_bound(pairs_by_points), 1.0 - lower_bound(reversed)]
+    [lower_bound(pairs_by_points, confidence), 1.0 - lower_bound(reversed, confidence)]
 }
 
 /// The smallest mean that is not rejected, by bisection: the log-ratio decreases up to the sample mean.
-fn lower_bound(counts: [u64; 5]) -> f64 {
+fn lower_bound(counts: [u64; 5], confidence: f64) -> f64 {
     let num_pairs: u64 = counts.iter().sum();
     let points: u64 = (0..).zip(counts).map(|(points, n)| points * n).sum();
-    let allowed = max_log_ratio(num_pairs);
+    let allowed = max_log_ratio(num_pairs, confidence);
     let (mut low, mut high) = (0.0, points as f64 / (4 * num_pairs) as f64);
     // 60 halvings of an interval of length 1 end at the precision of a double.
     for _ in 0..60 {
@@ -109,6 +118,9 @@ mod tests {
         assert_close(score_interval([0, 0, 10, 0, 0]), [bound / 2.0, 1.0 - bound / 2.0], 1e-6);
         assert_eq!(score_interval([0; 5]), [0.0, 1.0]);
         assert_eq!(score_interval([0, 0, 0, 0, 1]), [0.0, 1.0]);
+        // At 99 % the quantile is 3.249836.
+        let bound = (-3.249_836f64.powi(2) / 2.0 / 10.0).exp();
+        assert_close(score_interval_at(0.99, [0, 0, 0, 0, 10]), [bound, 1.0], 1e-6);
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub use cross_play::{CrossTable, cross_play};
 pub use divergence::{Divergence, Share, divergence};
 pub use exploitability::{LowerBound, Responder, ResponseSearch, SearchStage};
 pub(crate) use interval::student_quantile;
-pub use interval::{CONFIDENCE, score_interval};
+pub use interval::{CONFIDENCE, score_interval, score_interval_at};
 pub use tally::{
     Estimate, Tally, max_pairs_to_half_width, score, score_to_half_width, score_watched,
 };

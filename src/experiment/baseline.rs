@@ -6,7 +6,7 @@ use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::contestant::{ContestantError, parse_contestant};
-use super::strategy_file::MixtureMember;
+use super::strategy_file::{MixtureMember, mixture_spec};
 use crate::family::{AnyFamily, ContestantSpec};
 use crate::optimise::start_parameters;
 use crate::rng::StreamKey;
@@ -29,6 +29,29 @@ pub enum BaselineSpec {
 impl Default for BaselineSpec {
     fn default() -> BaselineSpec {
         BaselineSpec::Name(REDRAWN.into())
+    }
+}
+
+impl BaselineSpec {
+    /// Whom this stands for.
+    ///
+    /// # Errors
+    ///
+    /// When it is no contestant of the family.
+    pub fn resolve(&self, family: &dyn AnyFamily) -> Result<Baseline, ContestantError> {
+        match self {
+            BaselineSpec::Name(name) => Baseline::parse(name, family),
+            BaselineSpec::Parameters(theta) => {
+                family.check_parameters(theta)?;
+                Ok(Baseline::Given(ContestantSpec::Parameters(theta.clone())))
+            }
+            BaselineSpec::Portfolio { mixture } => {
+                let given = mixture_spec(mixture);
+                // Whether it fits the family.
+                family.league(&[&given])?;
+                Ok(Baseline::Given(given))
+            }
+        }
     }
 }
 

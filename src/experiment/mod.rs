@@ -15,6 +15,7 @@ mod portfolios;
 mod provenance;
 mod quantity;
 mod records;
+mod request;
 mod run_directory;
 mod run_files;
 mod schema;
@@ -37,6 +38,7 @@ pub use quantity::{
     check_fraction, parse_count, parse_duration,
 };
 pub use records::read_records;
+pub use request::{RequestError, RequestSpec, id_of};
 pub use run_directory::{DirectoryError, MIXTURE, RunDirectory, STRATEGY, write_atomically};
 pub use run_files::{
     Checkpoint, CurvePoint, HistoryRow, PopulationMember, RunFiles, read_accepted, read_curve,

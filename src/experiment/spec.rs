@@ -13,7 +13,7 @@ use super::quantity::{
     GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction,
     parse_count, parse_duration,
 };
-use super::strategy_file::{MixtureMember, mixture_spec};
+use super::strategy_file::MixtureMember;
 use crate::family::{AnyFamily, ContestantSpec, Registry, UnknownName};
 use crate::optimise::{Allocation, Budget, MethodName, MethodSpec, SeedsOptions};
 use crate::race::{Comparison, Limits};
@@ -260,22 +260,7 @@ impl Experiment {
         let mut resolved = spec;
         let (comparison, limits) = resolve_comparison(&mut resolved, name)?;
         let method = resolve_method(&mut resolved, name)?;
-        let baseline = match &resolved.baseline {
-            BaselineSpec::Name(name) => {
-                Baseline::parse(name, family.as_ref()).map_err(SpecError::Baseline)?
-            }
-            BaselineSpec::Parameters(theta) => {
-                let check = family.check_parameters(theta);
-                check.map_err(|misfit| SpecError::Baseline(misfit.into()))?;
-                Baseline::Given(ContestantSpec::Parameters(theta.clone()))
-            }
-            BaselineSpec::Portfolio { mixture } => {
-                let given = mixture_spec(mixture);
-                // Whether it fits the family.
-                family.league(&[&given]).map_err(|misfit| SpecError::Baseline(misfit.into()))?;
-                Baseline::Given(given)
-            }
-        };
+        let baseline = resolved.baseline.resolve(family.as_ref()).map_err(SpecError::Baseline)?;
         if (resolved.budget, resolved.iterations, &resolved.time) == (None, None, &None) {
             resolved.budget = Some(family.default_budget());
         }

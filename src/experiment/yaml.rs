@@ -55,12 +55,7 @@ impl YamlSource {
             if let Some(end) = message.rfind(" at line ") {
                 message.truncate(end);
             }
-            // The names of Rust's types mean nothing to who writes an experiment.
-            for (rust, plain) in [("u64", "a whole number, 0 or more"), ("f64", "a number")] {
-                if let Some(start) = message.strip_suffix(&format!("expected {rust}")) {
-                    message = format!("{start}expected {plain}");
-                }
-            }
+            let message = in_plain_words(message);
             Box::new(YamlError { source_file: self.clone(), place, message })
         })
     }
@@ -84,6 +79,16 @@ impl YamlSource {
             map.keys().filter_map(|key| key.as_str().map(String::from)).collect()
         })
     }
+}
+
+/// The names of Rust's types mean nothing to who writes an experiment.
+pub(super) fn in_plain_words(message: String) -> String {
+    for (rust, plain) in [("u64", "a whole number, 0 or more"), ("f64", "a number")] {
+        if let Some(start) = message.strip_suffix(&format!("expected {rust}")) {
+            return format!("{start}expected {plain}");
+        }
+    }
+    message
 }
 
 /// A step on the way to a value in a YAML document.

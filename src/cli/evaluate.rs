@@ -1,0 +1,266 @@
+//! `ruse evaluate`: scores for an optimiser outside this program.
+
+mod queue;
+
+use std::io::{self, BufRead};
+use std::sync::Arc;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use self::queue::{Games, Line, Prepared, Queue, Ready};
+use super::failure::{Failure, print};
+use super::optimise::parse_fraction;
+use super::play_match::parse_pairs;
+use super::{MachineArgs, RuleArgs};
+use crate::arena::StopSignal;
+use crate::evaluate::{CONFIDENCE, Tally, score_interval_at};
+use crate::experiment::{DefaultPairs, RequestError, RequestSpec, id_of};
+use crate::family::{AnyFamily, Registry};
+use crate::rng::{Label, StreamKey};
+
+/// Answer the requests of another program: a line with JSON in, a line with JSON out
+///
+/// A request is {"id", "a", "b", "pairs", "seed"}, of which only "a" is needed: who is scored. "a" and "b" are
+/// lists of parameters, or anything that `ruse match` takes: the name of a reference strategy, "baseline", a
+/// strategy file. The answer is {"id", "score", "exact", "interval", "pairs", "wins", "draws", "losses"}, with the
+/// same figures as `ruse match` gives for the same strategies, pairs and seed; or {"id", "error"}, after which
+/// the next line is read. Answers come in the order of requests, each as soon as it is known, and do not depend
+/// on the number of threads.
+///
+/// Requests with the same seed play the same deals, so that their scores can be compared with less noise.
+#[derive(Debug, Args)]
+pub(super) struct EvaluateArgs {
+    /// The game and the kind of parameters (see `ruse list`)
+    family: String,
+    /// Read requests from standard input, up to its end; for a single evaluation, see `ruse match`
+    #[arg(long)]
+    stdin: bool,
+    /// Pairs of games of a request that names none [default: what suits the family; none if the score is known
+    /// exactly]
+    #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
+    pairs: Option<u64>,
+    /// Where all randomness of a request comes from that names no seed
+    #[arg(long, value_name = "S", default_value_t = 1, allow_hyphen_values = true)]
+    seed: u64,
+    /// Probability that an interval holds the score
+    #[arg(long, value_name = "P", default_value_t = CONFIDENCE, value_parser = parse_fraction,
+          allow_hyphen_values = true)]
+    confidence: f64,
+    /// Play even where the score can be computed: that may take longer than games
+    #[arg(long)]
+    sampled: bool,
+    #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
+    pub(super) machine: MachineArgs,
+}
+
+/// A request is no longer than so many bytes, and so many for each parameter of the family.
+const MAX_BYTES: usize = 1 << 20;
+const MAX_BYTES_PER_PARAMETER: usize = 64;
+
+pub(super) fn evaluate(
+    args: &EvaluateArgs,
+    registry: &Registry,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let family = args.rules.apply(registry.family(&args.family)?)?;
+    if !args.stdin {
+        return Err(Failure::with_advice(
+            "`ruse evaluate` reads its requests from standard input, and wants `--stdin` to say so",
+            format!("for a single evaluation, `ruse match {} A B`", family.name()),
+        ));
+    }
+    // The thread that reads may wait for a line that never comes, and so is never waited for: what it shares
+    // with the others lives as long as the program.
+    let family: &'static dyn AnyFamily = Box::leak(family);
+    let max_bytes = MAX_BYTES + MAX_BYTES_PER_PARAMETER * family.space().dimension();
+    let num_threads = rayon::current_num_threads();
+    let queue = Arc::new(Queue::new(num_threads));
+    let lines = Arc::clone(&queue);
+    std::thread::spawn(move || {
+        let end = read_lines(io::stdin().lock(), max_bytes, |line| lines.push(line));
+        lines.close(end);
+    });
+    let desk = Desk { family, args, max_bytes };
+    std::thread::scope(|scope| {
+        for _ in 0..num_threads {
+            scope.spawn(|| {
+                queue.work(|line| desk.prepare(line), |games, tally| desk.conclude(games, tally))
+            });
+        }
+        let written = loop {
+            match queue.answers(|| stop.check().is_err()) {
+                Some(Ready::Answers(answers)) => {
+                    if let Err(failure) = print(&answers) {
+                        break Err(failure);
+                    }
+                }
+                Some(Ready::End(end)) => {
+                    let unreadable = |error| format!("cannot read the requests: {error}");
+                    break end.map_err(|error| Failure::Failed(unreadable(error)));
+                }
+                None => break Err(Failure::Interrupted),
+            }
+        };
+        queue.stop();
+        written
+    })
+}
+
+/// Hands on the lines of `input`, until nobody wants more.
+fn read_lines(
+    mut input: impl BufRead,
+    max_bytes: usize,
+    mut on_line: impl FnMut(Line) -> bool,
+) -> io::Result<()> {
+    let mut text = Vec::new();
+    // Of a line that is too long, nothing is kept.
+    let mut is_too_long = false;
+    loop {
+        let buffer = match input.fill_buf() {
+            Ok(buffer) => buffer,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let is_end = buffer.is_empty();
+        let end_of_line = buffer.iter().position(|&byte| byte == b'\n');
+        let part = &buffer[..end_of_line.unwrap_or(buffer.len())];
+        is_too_long |= text.len() + part.len() > max_bytes;
+        if is_too_long {
+            text = Vec::new();
+        } else {
+            text.extend_from_slice(part);
+        }
+        let num_bytes = part.len() + usize::from(end_of_line.is_some());
+        input.consume(num_bytes);
+        if end_of_line.is_some() || (is_end && (is_too_long || !text.is_empty())) {
+            let line = match std::mem::take(&mut is_too_long) {
+                true => Line::TooLong,
+                false => Line::Text(std::mem::take(&mut text)),
+            };
+            if !on_line(line) {
+                return Ok(());
+            }
+        }
+        if is_end {
+            return Ok(());
+        }
+    }
+}
+
+/// Who knows what is made of a line.
+struct Desk<'a> {
+    family: &'static dyn AnyFamily,
+    args: &'a EvaluateArgs,
+    max_bytes: usize,
+}
+
+/// What the answer to a request says beside its games.
+struct About {
+    id: Value,
+    exact: Option<f64>,
+}
+
+impl Desk<'_> {
+    fn prepare(&self, line: Line) -> Prepared<About> {
+        let (id, error) = match line {
+            Line::TooLong => (Value::Null, RequestError::TooLong(self.max_bytes)),
+            Line::Text(text) => match RequestSpec::parse(&text) {
+                Err(error) => (id_of(&text), error),
+                Ok(request) => match self.begin(&request) {
+                    Err(error) => (request.id, error),
+                    Ok(games) if games.tally.num_pairs() == games.num_pairs => {
+                        return Prepared::Answer(self.conclude(&games, &games.tally));
+                    }
+                    Ok(games) => return Prepared::Games(games),
+                },
+            },
+        };
+        Prepared::Answer(json!({ "id": id, "error": error.to_string() }).to_string())
+    }
+
+    /// Finds out whether the score is known, and plays the first pair, which may show that it is.
+    fn begin(&self, request: &RequestSpec) -> Result<Games<About>, RequestError> {
+        let EvaluateArgs { pairs, seed, sampled, .. } = *self.args;
+        let key = StreamKey::root(request.seed.unwrap_or(seed));
+        let [a, b] = request.contestants(self.family, key)?;
+        let misfit = |source: crate::family::MatchupError| RequestError::Contestant {
+            side: "a",
+            source: source.into(),
+        };
+        let matchup = self.family.matchup(&a, &b).map_err(misfit)?;
+        let key = key.child(Label::Match, 0);
+        let computed =
+            if sampled { None } else { self.family.exact_score(&a, &b).map_err(misfit)? };
+        let asked = request.pairs.or(pairs);
+        let mut tally = Tally::default();
+        let exact = computed.or_else(|| {
+            let first = matchup.play_first(key);
+            tally.add(first.seen);
+            first.exact.filter(|_| !sampled)
+        });
+        let num_pairs = match (asked, exact) {
+            (Some(num_pairs), _) => num_pairs,
+            (None, Some(_)) => 0,
+            (None, None) => DefaultPairs::of(self.family).evaluation,
+        };
+        if num_pairs == 0 {
+            tally = Tally::default();
+        }
+        let about = About { id: request.id.clone(), exact };
+        Ok(Games { matchup, key, num_pairs, tally, about })
+    }
+
+    fn conclude(&self, games: &Games<About>, tally: &Tally) -> String {
+        let Games { num_pairs, about: About { id, exact }, .. } = games;
+        let score = exact.unwrap_or(tally.quarter_points() as f64 / (4 * num_pairs) as f64);
+        let interval = match exact {
+            Some(score) => [*score; 2],
+            None => score_interval_at(self.args.confidence, tally.pairs_by_points),
+        };
+        let answer = json!({
+            "id": id,
+            "score": score,
+            "exact": exact.is_some(),
+            "interval": interval,
+            "pairs": num_pairs,
+            "wins": tally.wins,
+            "draws": tally.draws,
+            "losses": tally.losses,
+        });
+        answer.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(input: &[u8], buffer: usize) -> Vec<Result<String, ()>> {
+        let mut lines = Vec::new();
+        let input = io::BufReader::with_capacity(buffer, input);
+        read_lines(input, 5, |line| {
+            lines.push(match line {
+                Line::Text(text) => Ok(String::from_utf8(text).expect("text")),
+                Line::TooLong => Err(()),
+            });
+            true
+        })
+        .expect("readable");
+        lines
+    }
+
+    #[test]
+    fn lines_are_read_whatever_the_buffer_holds() {
+        let text = |text: &str| Ok(text.to_string());
+        for buffer in [1, 2, 3, 7, 100] {
+            assert_eq!(lines(b"", buffer), []);
+            assert_eq!(lines(b"\n", buffer), [text("")]);
+            assert_eq!(lines(b"a\n\nbc", buffer), [text("a"), text(""), text("bc")]);
+            assert_eq!(lines(b"12345\n123456\nx\n", buffer), [text("12345"), Err(()), text("x")]);
+            assert_eq!(lines(b"x\n12345678901234567890", buffer), [text("x"), Err(())]);
+        }
+    }
+}

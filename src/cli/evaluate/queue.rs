@@ -1,0 +1,322 @@
+//! Requests on their way: read one after the other, worked on by all threads, answered in their order.
+//!
+//! The work of a request is cut into tasks, and who is free takes the next task of the earliest request that has
+//! one: many small requests are worked on at the same time, and one large request by everybody. Counts do not
+//! depend on who played what, so neither do answers.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::Duration;
+
+use crate::arena::{Matchup, PairResult};
+use crate::evaluate::Tally;
+use crate::rng::StreamKey;
+
+/// Requests that may be on their way at the same time.
+const MAX_JOBS: usize = 1024;
+/// Bytes of lines that nobody has begun to work on; a single line may be longer.
+const MAX_BYTES_WAITING: usize = 4 << 20;
+/// The fewest and the most pairs of a task: a request to stop is heard between two of them.
+const MIN_TASK_PAIRS: u64 = 8;
+const MAX_TASK_PAIRS: u64 = 128;
+/// Tasks of a request per thread: enough to even out long and short games.
+const TASKS_PER_THREAD: u64 = 8;
+/// How often somebody who waits for the next answer looks whether to stop.
+const POLL: Duration = Duration::from_millis(50);
+
+const NO_PANIC: &str = "nobody panics with the lock in hand";
+
+/// A line of input.
+#[derive(Debug)]
+pub(super) enum Line {
+    /// Its bytes, without its end.
+    Text(Vec<u8>),
+    /// It was longer than allowed, and was skipped.
+    TooLong,
+}
+
+/// The games of a request, and what its answer is made of.
+pub(super) struct Games<T> {
+    pub(super) matchup: Box<dyn Matchup>,
+    pub(super) key: StreamKey,
+    pub(super) num_pairs: u64,
+    /// Pairs played already, from the first on.
+    pub(super) tally: Tally,
+    /// What else there is to say.
+    pub(super) about: T,
+}
+
+/// What is made of a line.
+pub(super) enum Prepared<T> {
+    /// The answer, without further games.
+    Answer(String),
+    /// The games it takes.
+    Games(Games<T>),
+}
+
+enum Stage<T> {
+    Waiting(Line),
+    InPreparation,
+    Playing(Arc<Games<T>>),
+    Answered(String),
+}
+
+struct Job<T> {
+    stage: Stage<T>,
+    /// The first pair that nobody plays yet.
+    next_pair: u64,
+    tally: Tally,
+}
+
+struct State<T> {
+    jobs: VecDeque<Job<T>>,
+    /// The number of the first of `jobs`; requests are counted from 0.
+    first: u64,
+    /// The numbers of those that have a task for somebody.
+    with_tasks: BTreeSet<u64>,
+    bytes_waiting: usize,
+    /// Who waits: nobody else needs to be woken, which takes as long as a small game.
+    num_idle: usize,
+    reader_waits: bool,
+    writer_waits: bool,
+    /// Why no more lines come, if none do.
+    end: Option<std::io::Result<()>>,
+    is_stopped: bool,
+}
+
+/// Something to do.
+enum Task<T> {
+    Prepare { number: u64, line: Line },
+    Play { number: u64, games: Arc<Games<T>>, first_pair: u64, num_pairs: u64 },
+}
+
+/// The requests on their way.
+pub(super) struct Queue<T> {
+    state: Mutex<State<T>>,
+    has_room: Condvar,
+    has_tasks: Condvar,
+    has_answers: Condvar,
+    num_threads: u64,
+}
+
+/// What is there to be written.
+pub(super) enum Ready {
+    /// Answers, each with its end of line, in order.
+    Answers(String),
+    /// Everything was answered; how the input ended.
+    End(std::io::Result<()>),
+}
+
+impl<T> State<T> {
+    fn is_full(&self) -> bool {
+        self.jobs.len() >= MAX_JOBS || self.bytes_waiting >= MAX_BYTES_WAITING
+    }
+
+    fn job(&mut self, number: u64) -> &mut Job<T> {
+        &mut self.jobs[(number - self.first) as usize]
+    }
+
+    fn next_task(&mut self, num_threads: u64) -> Option<Task<T>> {
+        let number = *self.with_tasks.first()?;
+        let job = self.job(number);
+        match std::mem::replace(&mut job.stage, Stage::InPreparation) {
+            Stage::Waiting(line) => {
+                self.with_tasks.remove(&number);
+                self.bytes_waiting -= num_bytes(&line);
+                Some(Task::Prepare { number, line })
+            }
+            Stage::Playing(games) => {
+                job.stage = Stage::Playing(Arc::clone(&games));
+                let first_pair = job.next_pair;
+                let share = games.num_pairs / (TASKS_PER_THREAD * num_threads);
+                let task_pairs = share.clamp(MIN_TASK_PAIRS, MAX_TASK_PAIRS);
+                let num_pairs = task_pairs.min(games.num_pairs - first_pair);
+                job.next_pair += num_pairs;
+                if job.next_pair == games.num_pairs {
+                    self.with_tasks.remove(&number);
+                }
+                Some(Task::Play { number, games, first_pair, num_pairs })
+            }
+            Stage::InPreparation | Stage::Answered(_) => {
+                unreachable!("there is nothing to do for it")
+            }
+        }
+    }
+}
+
+fn num_bytes(line: &Line) -> usize {
+    match line {
+        Line::Text(bytes) => bytes.len(),
+        Line::TooLong => 0,
+    }
+}
+
+/// Stops everybody when one of the threads panics: nobody would ever answer its request.
+struct StopOnPanic<'a, T>(&'a Queue<T>);
+
+impl<T> Drop for StopOnPanic<'_, T> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+    }
+}
+
+impl<T> Queue<T> {
+    pub(super) fn new(num_threads: usize) -> Queue<T> {
+        let state = State {
+            jobs: VecDeque::new(),
+            first: 0,
+            with_tasks: BTreeSet::new(),
+            bytes_waiting: 0,
+            num_idle: 0,
+            reader_waits: false,
+            writer_waits: false,
+            end: None,
+            is_stopped: false,
+        };
+        Queue {
+            state: Mutex::new(state),
+            has_room: Condvar::new(),
+            has_tasks: Condvar::new(),
+            has_answers: Condvar::new(),
+            num_threads: num_threads as u64,
+        }
+    }
+
+    /// Adds a line, as soon as there is room; says whether anybody still wants one.
+    pub(super) fn push(&self, line: Line) -> bool {
+        let mut state = self.lock();
+        while !state.is_stopped && state.is_full() {
+            state.reader_waits = true;
+            state = self.has_room.wait(state).expect(NO_PANIC);
+            state.reader_waits = false;
+        }
+        if state.is_stopped {
+            return false;
+        }
+        let number = state.first + state.jobs.len() as u64;
+        state.bytes_waiting += num_bytes(&line);
+        state.with_tasks.insert(number);
+        let stage = Stage::Waiting(line);
+        state.jobs.push_back(Job { stage, next_pair: 0, tally: Tally::default() });
+        if state.num_idle > 0 {
+            self.has_tasks.notify_one();
+        }
+        true
+    }
+
+    /// Says that no more lines come, and why.
+    pub(super) fn close(&self, end: std::io::Result<()>) {
+        self.lock().end = Some(end);
+        self.has_tasks.notify_all();
+        self.has_answers.notify_all();
+    }
+
+    /// Waits for the answers that are next in order; none when `is_over` says so.
+    pub(super) fn answers(&self, is_over: impl Fn() -> bool) -> Option<Ready> {
+        let mut state = self.lock();
+        loop {
+            let mut answers = String::new();
+            while let Some(Job { stage: Stage::Answered(answer), .. }) = state.jobs.front() {
+                answers.push_str(answer);
+                answers.push('\n');
+                state.jobs.pop_front();
+                state.first += 1;
+            }
+            if !answers.is_empty() {
+                if state.reader_waits {
+                    self.has_room.notify_one();
+                }
+                return Some(Ready::Answers(answers));
+            }
+            if state.is_stopped || is_over() {
+                return None;
+            }
+            if state.jobs.is_empty() && state.end.is_some() {
+                return state.end.take().map(Ready::End);
+            }
+            state.writer_waits = true;
+            state = self.has_answers.wait_timeout(state, POLL).expect(NO_PANIC).0;
+            state.writer_waits = false;
+        }
+    }
+
+    /// Tells everybody to stop.
+    pub(super) fn stop(&self) {
+        self.lock().is_stopped = true;
+        for waiting in [&self.has_room, &self.has_tasks, &self.has_answers] {
+            waiting.notify_all();
+        }
+    }
+
+    /// Works on what there is to do, until [`stop`](Queue::stop): `prepare` begins with a line, and `conclude`
+    /// makes the answer of all games counted.
+    pub(super) fn work(
+        &self,
+        prepare: impl Fn(Line) -> Prepared<T>,
+        conclude: impl Fn(&Games<T>, &Tally) -> String,
+    ) {
+        let _guard = StopOnPanic(self);
+        let mut results: Vec<PairResult> = Vec::new();
+        let mut state = self.lock();
+        while !state.is_stopped {
+            match state.next_task(self.num_threads) {
+                None => {
+                    state.num_idle += 1;
+                    state = self.has_tasks.wait(state).expect(NO_PANIC);
+                    state.num_idle -= 1;
+                }
+                Some(Task::Prepare { number, line }) => {
+                    if state.reader_waits {
+                        self.has_room.notify_one();
+                    }
+                    drop(state);
+                    let prepared = prepare(line);
+                    state = self.lock();
+                    match prepared {
+                        Prepared::Answer(answer) => self.answer(&mut state, number, answer),
+                        Prepared::Games(games) => {
+                            let job = state.job(number);
+                            job.next_pair = games.tally.num_pairs();
+                            job.tally = games.tally;
+                            job.stage = Stage::Playing(Arc::new(games));
+                            state.with_tasks.insert(number);
+                            if state.num_idle > 0 {
+                                self.has_tasks.notify_all();
+                            }
+                        }
+                    }
+                }
+                Some(Task::Play { number, games, first_pair, num_pairs }) => {
+                    drop(state);
+                    results.clear();
+                    results.resize(num_pairs as usize, PairResult::default());
+                    games.matchup.play(games.key, first_pair, &mut results);
+                    let played: Tally = results.iter().copied().collect();
+                    state = self.lock();
+                    let job = state.job(number);
+                    job.tally.merge(&played);
+                    if job.tally.num_pairs() == games.num_pairs {
+                        let tally = job.tally;
+                        drop(state);
+                        let answer = conclude(&games, &tally);
+                        state = self.lock();
+                        self.answer(&mut state, number, answer);
+                    }
+                }
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().expect(NO_PANIC)
+    }
+
+    fn answer(&self, state: &mut State<T>, number: u64, answer: String) {
+        state.job(number).stage = Stage::Answered(answer);
+        if number == state.first && state.writer_waits {
+            self.has_answers.notify_one();
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Requests of an optimiser outside this program: one JSON object a line, one evaluation each.
+//!
+//! ```json
+//! {"id": 1, "a": [0.5, -1, 2], "b": "baseline", "pairs": 500, "seed": 1}
+//! ```
+//!
+//! `a` is needed, everything else has a default. A contestant is a list of parameters, a mixture as in a strategy
+//! file, or whatever names a contestant on the command line.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
+
+use super::baseline::{Baseline, BaselineSpec};
+use super::contestant::ContestantError;
+use super::quantity::PAIRS_RANGE;
+use super::yaml::in_plain_words;
+use crate::family::{AnyFamily, ContestantSpec};
+use crate::rng::StreamKey;
+
+/// A request as it is written.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object with at least `a`")]
+pub struct RequestSpec {
+    /// What the answer is called: a string, a number, or null.
+    #[serde(default)]
+    pub id: Value,
+    /// Who is scored.
+    pub a: BaselineSpec,
+    /// Its opponent; the baseline if it is left out.
+    #[serde(default)]
+    pub b: Option<BaselineSpec>,
+    /// Pairs of games to play.
+    #[serde(default)]
+    pub pairs: Option<u64>,
+    /// Where all randomness comes from.
+    #[serde(default)]
+    pub seed: Option<u64>,
+}
+
+/// Why a request was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// The line has more bytes than a request can have.
+    #[error("the line is longer than {0} bytes")]
+    TooLong(usize),
+    /// The line is not text.
+    #[error("the line is not UTF-8 text, from byte {0} on")]
+    NotText(usize),
+    /// The line is something else, such as nothing at all.
+    #[error(r#"a request is a JSON object, such as {{"id": 1, "a": [0, 1.5, -2]}}"#)]
+    NotAnObject,
+    /// The line is not a request.
+    #[error("{message} (column {column})")]
+    NotARequest {
+        /// What is wrong.
+        message: String,
+        /// Where, from 1.
+        column: usize,
+    },
+    /// The name of the request is no name.
+    #[error("`id` must be a string of at most {MAX_ID_BYTES} bytes, a number, or null")]
+    NotAnId,
+    /// The pairs are too few or too many.
+    #[error(
+        "`pairs` is {0}, and must lie between {low} and {high}",
+        low = PAIRS_RANGE.start(),
+        high = PAIRS_RANGE.end()
+    )]
+    Pairs(u64),
+    /// A contestant is none.
+    #[error("`{side}`: {source}{advice}", advice = advice(.source))]
+    Contestant {
+        /// Which of the two.
+        side: &'static str,
+        /// What is wrong.
+        source: ContestantError,
+    },
+}
+
+/// A name need not be longer; it is repeated in the answer.
+const MAX_ID_BYTES: usize = 256;
+
+/// What may help, in the same sentence.
+fn advice(error: &ContestantError) -> String {
+    match error {
+        ContestantError::Unknown(unknown) => format!("; {}", unknown.advice()),
+        _ => String::new(),
+    }
+}
+
+fn is_id(id: &Value) -> bool {
+    match id {
+        Value::Null | Value::Number(_) => true,
+        Value::String(text) => text.len() <= MAX_ID_BYTES,
+        _ => false,
+    }
+}
+
+impl RequestSpec {
+    /// Reads a line; its end may be part of it.
+    ///
+    /// # Errors
+    ///
+    /// When it is not a request. Whether the contestants suit a family is not checked here.
+    pub fn parse(line: &[u8]) -> Result<RequestSpec, RequestError> {
+        let text = std::str::from_utf8(line);
+        let text = text.map_err(|error| RequestError::NotText(error.valid_up_to() + 1))?;
+        // A list would do for serde, with the fields in their order.
+        if !text.trim_start().starts_with('{') {
+            return Err(RequestError::NotAnObject);
+        }
+        let request: RequestSpec = serde_json::from_str(text).map_err(|error| {
+            let mut message = error.to_string();
+            if let Some(end) = message.rfind(" at line ") {
+                message.truncate(end);
+            }
+            RequestError::NotARequest { message: in_plain_words(message), column: error.column() }
+        })?;
+        if !is_id(&request.id) {
+            return Err(RequestError::NotAnId);
+        }
+        match request.pairs {
+            Some(pairs) if !PAIRS_RANGE.contains(&pairs) => Err(RequestError::Pairs(pairs)),
+            _ => Ok(request),
+        }
+    }
+
+    /// The contestants, in a program of seed `key`.
+    ///
+    /// # Errors
+    ///
+    /// When one is not of this family.
+    pub fn contestants(
+        &self,
+        family: &dyn AnyFamily,
+        key: StreamKey,
+    ) -> Result<[ContestantSpec; 2], RequestError> {
+        let contestant = |side, spec: &BaselineSpec| {
+            let found = spec.resolve(family);
+            let found = found.map_err(|source| RequestError::Contestant { side, source })?;
+            Ok(found.contestant(family, key))
+        };
+        let b = match &self.b {
+            Some(spec) => contestant("b", spec)?,
+            None => Baseline::Redrawn.contestant(family, key),
+        };
+        Ok([contestant("a", &self.a)?, b])
+    }
+}
+
+/// The `id` of a line that is not a request, as far as it can be read; null if it cannot.
+pub fn id_of(line: &[u8]) -> Value {
+    struct IdVisitor<'a>(&'a mut Value);
+
+    impl<'de> Visitor<'de> for IdVisitor<'_> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+            while let Some(key) = items.next_key::<String>()? {
+                if key == "id" {
+                    *self.0 = items.next_value()?;
+                } else {
+                    items.next_value::<IgnoredAny>()?;
+                }
+            }
+            Ok(())
+        }
+    }
+
+    let mut id = Value::Null;
+    // Where it ends does not matter: what came before was seen.
+    let _ = serde_json::Deserializer::from_slice(line).deserialize_map(IdVisitor(&mut id));
+    if is_id(&id) { id } else { Value::Null }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::family::Registry;
+
+    #[test]
+    fn requests_are_read_as_they_are_written() {
+        let request = br#"{"id": "x", "a": [0, 1.5, -2e3], "pairs": 7, "seed": 3}"#;
+        let request = RequestSpec::parse(request).expect("a request");
+        assert_eq!(
+            (request.id.clone(), request.pairs, request.seed),
+            (json!("x"), Some(7), Some(3))
+        );
+        let registry = Registry::standard();
+        let war = registry.family("war").expect("known");
+        let contestants = request.contestants(war, StreamKey::root(1)).expect("of the family");
+        let a = ContestantSpec::Parameters(vec![0.0, 1.5, -2000.0]);
+        assert_eq!(contestants, [a, ContestantSpec::Redrawn]);
+        for text in [&b"{\"a\":\"random\",\"b\":null}\r\n"[..], b" { \"a\" : \"random\" } "] {
+            let request = RequestSpec::parse(text).expect("a request");
+            let [a, b] = request.contestants(war, StreamKey::root(1)).expect("of the family");
+            assert_eq!(
+                (a, b),
+                (ContestantSpec::Reference("random".into()), ContestantSpec::Redrawn)
+            );
+        }
+        let mixed = br#"{"a": {"mixture": [{"weight": 1, "parameters": [1, 2, 3]}]}}"#;
+        let [a, _] = RequestSpec::parse(mixed)
+            .and_then(|request| request.contestants(war, StreamKey::root(1)))
+            .expect("a mixture");
+        assert_eq!(a, ContestantSpec::Mixture(vec![(1.0, vec![1.0, 2.0, 3.0])]));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_the_name_of_the_request() {
+        const NOT_AN_OBJECT: &str =
+            r#"a request is a JSON object, such as {"id": 1, "a": [0, 1.5, -2]}"#;
+        let registry = Registry::standard();
+        let war = registry.family("war").expect("known");
+        for (line, id, message) in [
+            (&b""[..], json!(null), NOT_AN_OBJECT),
+            (b"[1,\"random\"]", json!(null), NOT_AN_OBJECT),
+            (b"{\"id\":1}", json!(1), "missing field `a` (column 8)"),
+            (b"{\"id\":1,\"a\":[NaN,1,2]}", json!(1), "expected value (column 14)"),
+            (b"{\"id\":1,\"a\":[1e999,1,2]}", json!(1), "number out of range (column 17)"),
+            (
+                b"{\"id\":1,\"a\":[\"1\",1,2]}",
+                json!(1),
+                "invalid type: string \"1\", expected a number (column 16)",
+            ),
+            (
+                b"{\"A\":[],\"id\":\"x\"}",
+                json!("x"),
+                "unknown field `A`, expected one of `id`, `a`, `b`, `pairs`, `seed` (column 4)",
+            ),
+            (
+                b"{\"id\":1,\"a\":\"random\",\"pairs\":0}",
+                json!(1),
+                "`pairs` is 0, and must lie between 1 and 1000000000000",
+            ),
+            (
+                b"{\"id\":1,\"a\":\"random\",\"pairs\":-1}",
+                json!(1),
+                "invalid value: integer `-1`, expected a whole number, 0 or more (column 31)",
+            ),
+            (
+                b"{\"id\":[1],\"a\":\"random\"}",
+                json!(null),
+                "`id` must be a string of at most 256 bytes, a number, or null",
+            ),
+            (b"{\"id\":1,\"a\":\"\xff\"}", json!(1), "the line is not UTF-8 text, from byte 14 on"),
+            (
+                b"{\"id\":1,\"a\":[1,2]}",
+                json!(1),
+                "`a`: parameters of family `war`: 2 parameters given, 3 expected",
+            ),
+            (
+                b"{\"id\":1,\"a\":\"random\",\"b\":\"descnding\"}",
+                json!(1),
+                "`b`: there is no strategy or strategy file `descnding`; did you mean `descending`?",
+            ),
+            (b"{\"id\":1,\"a\":\"random\"} {}", json!(1), "trailing characters (column 23)"),
+        ] {
+            let error = RequestSpec::parse(line)
+                .and_then(|request| request.contestants(war, StreamKey::root(1)))
+                .expect_err("refused");
+            let shown = String::from_utf8_lossy(line);
+            assert_eq!((id_of(line), error.to_string()), (id, message.into()), "{shown}");
+        }
+    }
+}
