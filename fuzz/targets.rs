@@ -10,10 +10,11 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use ruse::experiment::{
-    ContestantError, MeetingsFile, Plan, RunDirectory, RunFiles, StrategyFile, YamlSource,
-    parse_contestant, read_accepted, read_curve, read_history, read_members,
+    ContestantError, MeetingsFile, Plan, RequestSpec, RunDirectory, RunFiles, StrategyFile,
+    YamlSource, id_of, parse_contestant, read_accepted, read_curve, read_history, read_members,
 };
 use ruse::family::Registry;
+use ruse::rng::StreamKey;
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);
 
@@ -119,5 +120,27 @@ pub(crate) fn contestant(input: &[u8]) {
     let family = families[usize::from(*first) % families.len()];
     if let Ok(contestant) = parse_contestant(text, family) {
         family.league(&[&contestant]).expect("it was checked");
+    }
+}
+
+/// A request of another program: the first byte chooses a family.
+pub(crate) fn json_line(input: &[u8]) {
+    let Some((first, line)) = input.split_first() else { return };
+    let families: Vec<_> = REGISTRY.families().collect();
+    let family = families[usize::from(*first) % families.len()];
+    // A path is a matter of `strategy`.
+    if line.contains(&b'/') {
+        return;
+    }
+    match RequestSpec::parse(line) {
+        Ok(request) => {
+            if let Ok([a, b]) = request.contestants(family, StreamKey::root(1)) {
+                family.league(&[&a, &b]).expect("they were checked");
+            }
+        }
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            id_of(line);
+        }
     }
 }

@@ -54,6 +54,7 @@ fn what_was_trouble_is_none_any_more() {
         ("fuzz/regressions/strategy", targets::strategy),
         ("fuzz/regressions/run_files", |bytes| _ = targets::run_files(bytes)),
         ("fuzz/regressions/contestant", targets::contestant),
+        ("fuzz/regressions/json_line", targets::json_line),
     ] {
         for path in files(directory, "") {
             target(&contents(&path));
@@ -115,6 +116,20 @@ fn contestants_survive_damage() {
         {
             let bytes = [&[family], text.as_bytes()].concat();
             damaged(&bytes, 8).iter().for_each(|bytes| targets::contestant(bytes));
+        }
+    }
+}
+
+#[test]
+fn requests_survive_damage() {
+    for family in 0..16_u8 {
+        for line in [
+            r#"{"id": 1, "a": [1, 2, 3], "pairs": 10, "seed": 7}"#,
+            r#"{"id": {"x": [null]}, "a": "random", "b": "baseline"}"#,
+            r#"{"a": [1e308, -1e308, 1e-320]}"#,
+        ] {
+            let bytes = [&[family], line.as_bytes()].concat();
+            damaged(&bytes, 16).iter().for_each(|bytes| targets::json_line(bytes));
         }
     }
 }
