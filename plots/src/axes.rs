@@ -24,28 +24,44 @@ pub(crate) type Place = (i32, i32);
 pub(crate) struct Scale {
     values: Range<f64>,
     pixels: Range<i32>,
-    is_log: bool,
+    kind: Kind,
+}
+
+/// What lies at equal distances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Numbers.
+    Linear,
+    /// Powers of ten.
+    Decades,
+    /// Powers of two.
+    Doublings,
 }
 
 impl Scale {
     pub(crate) fn linear(values: Range<f64>, pixels: Range<i32>) -> Scale {
         debug_assert!(values.start < values.end, "{values:?} is empty");
-        Scale { values, pixels, is_log: false }
+        Scale { values, pixels, kind: Kind::Linear }
     }
 
     /// In powers of ten; values are above 0.
     pub(crate) fn log(values: Range<f64>, pixels: Range<i32>) -> Scale {
         debug_assert!(0.0 < values.start && values.start < values.end, "{values:?} is no range");
-        Scale { values, pixels, is_log: true }
+        Scale { values, pixels, kind: Kind::Decades }
+    }
+
+    /// In powers of two; values are above 0.
+    pub(crate) fn log2(values: Range<f64>, pixels: Range<i32>) -> Scale {
+        Scale { kind: Kind::Doublings, ..Scale::log(values, pixels) }
     }
 
     /// The pixel of a value; the nearer end if it is outside.
     pub(crate) fn at(&self, value: f64) -> i32 {
         let Range { start, end } = self.values;
         let value = value.clamp(start, end);
-        let share = match self.is_log {
-            true => (value / start).ln() / (end / start).ln(),
-            false => (value - start) / (end - start),
+        let share = match self.kind {
+            Kind::Linear => (value - start) / (end - start),
+            Kind::Decades | Kind::Doublings => (value / start).ln() / (end / start).ln(),
         };
         let Range { start, end } = self.pixels;
         start + (share * f64::from(end - start)).round() as i32
@@ -57,7 +73,11 @@ impl Scale {
 
     /// Round numbers on the axis, at most about `most`, and their labels.
     pub(crate) fn ticks(&self, most: usize) -> Vec<(f64, String)> {
-        if self.is_log { self.log_ticks(most) } else { self.linear_ticks(most) }
+        match self.kind {
+            Kind::Linear => self.linear_ticks(most),
+            Kind::Decades => self.log_ticks(most),
+            Kind::Doublings => self.doubling_ticks(most),
+        }
     }
 
     /// Round numbers on a horizontal axis, at most about `most`, and so few that their labels fit.
@@ -110,6 +130,17 @@ impl Scale {
             ticks = within(&[1.0], every);
         }
         ticks.into_iter().map(|tick| (tick, count(rounded(tick)))).collect()
+    }
+
+    /// Every power of two, or every second, and so on; written out, since 1024 is not 1k.
+    fn doubling_ticks(&self, most: usize) -> Vec<(f64, String)> {
+        let Range { start, end } = self.values;
+        let first = (start.log2() - 1e-9).ceil() as i32;
+        let last = (end.log2() + 1e-9).floor() as i32;
+        let num_powers = (last - first + 1).max(0) as usize;
+        let every = num_powers.div_ceil(most.max(1)).max(1);
+        let powers = (first..=last).step_by(every).map(|power| 2f64.powi(power));
+        powers.map(|tick| (tick, tick.to_string())).collect()
     }
 }
 
@@ -337,6 +368,9 @@ mod tests {
         assert_eq!(log(100.0, 2500.0), ["100", "300", "1k"]);
         assert_eq!(log(1.0, 1e12), ["10", "1k", "100k", "10M", "1G", "100G"]);
         assert_eq!(log(0.02, 2.0), ["0.03", "0.1", "0.3", "1"]);
+        let doubling = |start, end| labels(Scale::log2(start..end, 0..100), 6);
+        assert_eq!(doubling(1.0, 1024.0), ["1", "4", "16", "64", "256", "1024"]);
+        assert_eq!(doubling(3.0, 20.0), ["4", "8", "16"]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod learning_curve;
 mod picture;
 mod population;
 mod race;
+mod rate_curves;
 mod score_bars;
 pub mod style;
 
@@ -27,4 +28,5 @@ pub use picture::{
 };
 pub use population::CrossScores;
 pub use race::{RaceEnd, RacePoint, RaceTrace};
+pub use rate_curves::{RateCurves, RateLine, RatePanel, RatePoint};
 pub use score_bars::{FamilyScores, MethodScore, ScoreBars};

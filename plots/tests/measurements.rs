@@ -192,6 +192,54 @@ fn comparisons_look_as_they_did() {
     );
 }
 
+fn rates(num_points: i32, num_names: usize, num_panels: usize) -> RateCurves {
+    let line = |index: usize| {
+        let rate = |k: i32| 0.1 + 0.7 * 0.8f64.powi(k + index as i32);
+        let point = |k: i32| RatePoint {
+            x: 2f64.powi(k),
+            rate: rate(k),
+            interval: [rate(k) - 0.03, rate(k) + 0.03],
+        };
+        let points = (0..num_points).map(point).collect();
+        RateLine { points, level: (index == 0).then_some(0.2) }
+    };
+    RateCurves {
+        title: "phantom-four: what ucbt loses".into(),
+        caption: "Means over 1000 runs with 95 % bands <&>.".into(),
+        x_title: "games learnt from".into(),
+        names: (0..num_names).map(|index| format!("opponent {index}")).collect(),
+        panels: (0..num_panels)
+            .map(|index| RatePanel {
+                title: format!("lost, seat {index}"),
+                lines: (0..num_names).map(line).collect(),
+            })
+            .collect(),
+    }
+}
+
+#[test]
+fn rates_look_as_they_did() {
+    assert_golden("rate-curves.svg", rates(11, 3, 2));
+    for (points, names, panels) in [(1, 1, 1), (2, 5, 6), (40, 12, 3)] {
+        assert_picture(rates(points, names, panels));
+    }
+    assert!(assert_picture(rates(0, 2, 1)).contains("nothing was measured"));
+    assert!(assert_picture(RateCurves::default()).contains("nothing was measured"));
+}
+
+#[test]
+fn rates_that_make_no_sense_are_refused() {
+    let mut bad = rates(3, 2, 1);
+    bad.panels[0].lines[1].points[2].rate = f64::NAN;
+    assert_refused(bad, "opponent 1 in lost, seat 0");
+    let mut bad = rates(3, 2, 1);
+    bad.panels[0].lines[0].points[0].x = 0.0;
+    assert_refused(bad, "a number above 0");
+    let mut bad = rates(3, 2, 1);
+    bad.panels[0].lines.pop();
+    assert_refused(bad, "the lines of lost, seat 0: 1 entries where 2 should be");
+}
+
 #[test]
 fn races_look_as_they_did() {
     assert_golden("race.svg", race(16));

@@ -55,9 +55,10 @@ fn carry_out(
     as_json: bool,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    if let Finale::Portfolios(portfolios) = &plan.finale {
-        portfolios::carry_out(portfolios, registry, directory, stop)?;
-        return Ok(());
+    if let Finale::Portfolios(of) = &plan.finale {
+        portfolios::carry_out(of, registry, directory, stop)?;
+        portfolios::write_outputs(of, directory)?;
+        return portfolios::tell(of, directory, as_json);
     }
     let jobs = Jobs::new(plan, directory, stop);
     let outcomes = jobs.carry_out()?;

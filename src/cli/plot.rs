@@ -8,6 +8,7 @@ use ruse_plots::Figure;
 
 use super::MachineArgs;
 use super::failure::{Failure, print};
+use super::portfolios;
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::experiment::{
@@ -45,7 +46,7 @@ pub(super) enum Format {
 }
 
 impl Format {
-    fn extension(self) -> &'static str {
+    pub(super) fn extension(self) -> &'static str {
         match self {
             Format::Svg => "svg",
             Format::Png => "png",
@@ -57,7 +58,7 @@ impl Format {
         Format::from_str(extension, true).ok()
     }
 
-    fn render(self, figure: &impl Figure) -> Vec<u8> {
+    pub(super) fn render(self, figure: &impl Figure) -> Vec<u8> {
         match self {
             Format::Svg => ruse_plots::svg(figure).into_bytes(),
             Format::Png => ruse_plots::png(figure),
@@ -104,6 +105,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         let (directory, plan) = RunDirectory::open(subject, registry)?;
         directory.check_runs(&plan)?;
         let drawings = match plan.finale {
+            Finale::Portfolios(ref of) => portfolios::draw(&directory, of, format)?,
             _ if args.population => draw_populations(&directory, &plan, format, stop)?,
             Finale::Meetings(_) => {
                 let report = super::table::report(&directory, &plan)?;

@@ -5,14 +5,20 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::failure::{Failure, print, print_json};
-use super::format::{counted, paragraph, rounded, table, text};
+use super::format::{counted, paragraph, rounded, table, terminal_width, text};
+use super::plot::{self, Drawing};
 use super::progress::MatchProgress;
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::bench;
-use crate::experiment::{PoolPlan, PortfoliosPlan, Provenance, RunDirectory};
+use crate::experiment::{
+    Output, PoolPlan, PortfoliosPlan, Provenance, RunDirectory, write_atomically,
+};
 use crate::family::Registry;
+use crate::figures::seeds as figures;
 use crate::portfolio::{Payoffs, SeedStudy};
+use crate::report::{Format, Options, PortfolioPart, PortfolioReport, PublishedPool};
+use crate::report_page::{Markup, Page, Picture, Section};
 use crate::rng::StreamKey;
 
 /// Studies all pools that are not finished.
@@ -85,6 +91,160 @@ fn study(
     directory.study(plan).write(&study)?;
     say(&format!("{}: finished after {:.0} s", plan.name, started.elapsed().as_secs_f64()));
     Ok(())
+}
+
+/// What came of the pools that are finished.
+fn studies(
+    plan: &PortfoliosPlan,
+    directory: &RunDirectory,
+) -> Result<Vec<(String, SeedStudy)>, Failure> {
+    let mut studies = Vec::new();
+    for pool in &plan.pools {
+        if let Some(study) = directory.study(pool).read()? {
+            studies.push((pool.name.clone(), study));
+        }
+    }
+    let (done, all) = (studies.len(), plan.pools.len());
+    if done < all {
+        let path = directory.path().display();
+        let all = counted(all as u64, "portfolio");
+        say(&format!("{done} of {all} are finished; `ruse resume {path}` goes on"));
+    }
+    Ok(studies)
+}
+
+/// The tables of what is finished.
+pub(super) fn report(
+    directory: &RunDirectory,
+    plan: &PortfoliosPlan,
+) -> Result<PortfolioReport, Failure> {
+    let published = PublishedPool::saint_pierre_teytaud_2014();
+    Ok(PortfolioReport { pools: studies(plan, directory)?, published })
+}
+
+/// The figures of what is finished: what bandits lose, and how mixtures do against seeds not seen.
+pub(super) fn draw(
+    directory: &RunDirectory,
+    plan: &PortfoliosPlan,
+    format: plot::Format,
+) -> Result<Vec<Drawing>, Failure> {
+    let mut drawings = Vec::new();
+    for (name, study) in studies(plan, directory)? {
+        drawings.extend(draw_study(&name, &study, format)?);
+    }
+    Ok(drawings)
+}
+
+fn draw_study(
+    name: &str,
+    study: &SeedStudy,
+    format: plot::Format,
+) -> Result<Vec<Drawing>, Failure> {
+    let first = study.lessons.first().map(|lesson| lesson.bandit);
+    let figures = [
+        ("learning", first.and_then(|bandit| figures::learning(name, study, bandit))),
+        ("bandits", figures::bandits(name, study)),
+        ("generalisation", Some(figures::generalisation(name, study))),
+        ("exploitation", Some(figures::exploitation(name, study))),
+    ];
+    let mut drawings = Vec::new();
+    for (what, figure) in figures {
+        let Some(figure) = figure else { continue };
+        let contents = format.render(&ruse_plots::Checked::new(figure)?);
+        let subject = Some(name.to_string());
+        drawings.push(Drawing { name: format!("{what}-{name}"), subject, contents });
+    }
+    Ok(drawings)
+}
+
+/// Writes what the experiment wants beside its results.
+pub(super) fn write_outputs(
+    plan: &PortfoliosPlan,
+    directory: &RunDirectory,
+) -> Result<(), Failure> {
+    let report = report(directory, plan)?;
+    let tables = |format: Format| -> Result<(), Failure> {
+        for part in PortfolioPart::ALL {
+            let name = format!("table-{}.{}", part.name(), format.extension());
+            directory.write_text(&name, &report.render(part, format, &Options::default()))?;
+        }
+        Ok(())
+    };
+    let figures = |format: plot::Format| -> Result<(), Failure> {
+        for (name, study) in &report.pools {
+            for drawing in draw_study(name, study, format)? {
+                let name = format!("{}.{}", drawing.name, format.extension());
+                write_atomically(&directory.path().join(name), &drawing.contents)?;
+            }
+        }
+        Ok(())
+    };
+    for output in &plan.outputs {
+        match output {
+            Output::Md => tables(Format::Markdown)?,
+            Output::Csv => tables(Format::Csv)?,
+            Output::Tex => tables(Format::Latex)?,
+            Output::Json => tables(Format::Json)?,
+            Output::Svg => figures(plot::Format::Svg)?,
+            Output::Png => figures(plot::Format::Png)?,
+            Output::Html => {
+                let page = page(directory, plan)?;
+                write_atomically(&directory.path().join("report.html"), page.html())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Shows the tables.
+pub(super) fn tell(
+    plan: &PortfoliosPlan,
+    directory: &RunDirectory,
+    as_json: bool,
+) -> Result<(), Failure> {
+    let report = report(directory, plan)?;
+    if as_json {
+        let mut object = report.to_json();
+        object["out"] = directory.path().display().to_string().into();
+        return print_json(&object);
+    }
+    let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
+    let tables = report.render_all(Format::Terminal, &options);
+    print(&format!("{tables}\nWritten to {}.\n", directory.path().display()))
+}
+
+/// The page of what is finished.
+pub(super) fn page(directory: &RunDirectory, plan: &PortfoliosPlan) -> Result<Page, Failure> {
+    let report = report(directory, plan)?;
+    let markup = |part| Markup(report.render(part, Format::Html, &Options::default()));
+    let mut sections = vec![Section {
+        title: "Tables".into(),
+        reports: PortfolioPart::ALL.map(markup).into(),
+        ..Section::default()
+    }];
+    for (name, study) in &report.pools {
+        let mut figures = Vec::new();
+        for drawing in draw_study(name, study, plot::Format::Svg)? {
+            let document = String::from_utf8_lossy(&drawing.contents);
+            figures.push(Picture::new(drawing.name, &document));
+        }
+        sections.push(Section { title: name.clone(), figures, ..Section::default() });
+    }
+    let is_finished = |name: &str| report.pools.iter().any(|(finished, _)| finished == name);
+    let missing = plan.pools.iter().filter(|pool| !is_finished(&pool.name));
+    let read = |name: &str| std::fs::read_to_string(directory.path().join(name));
+    Ok(Page {
+        title: "The random seed as a choice".into(),
+        summary: vec![format!(
+            "The random-seed experiment of Saint-Pierre & Teytaud (CIG 2014) on {}, seed {}.",
+            counted(plan.pools.len() as u64, "pool"),
+            plan.seed
+        )],
+        missing: missing.map(|pool| format!("{}: not finished", pool.name)).collect(),
+        sections,
+        experiment: read("experiment.yaml").unwrap_or_default(),
+        ..Page::default()
+    })
 }
 
 /// How long the speed of a family is measured: enough for the first digit.

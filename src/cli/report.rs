@@ -9,6 +9,7 @@ use super::failure::{Failure, print};
 use super::format::{counted, digits, grouped, interval, score};
 use super::outcome::briefly;
 use super::plot::{self, Drawing, best_run, draw_comparison, draw_methods, draw_run};
+use super::portfolios;
 use super::progress::reason_in_words;
 use super::table::report_of;
 use super::verbosity::say;
@@ -71,7 +72,10 @@ pub(super) fn write_page(
     registry: &Registry,
     out: &Path,
 ) -> Result<(), Failure> {
-    let page = Subject::read(directory, plan, registry)?.page()?;
+    let page = match &plan.finale {
+        Finale::Portfolios(of) => portfolios::page(directory, of)?,
+        _ => Subject::read(directory, plan, registry)?.page()?,
+    };
     Ok(write_atomically(out, page.html())?)
 }
 

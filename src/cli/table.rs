@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 
 use super::failure::{Failure, print};
 use super::format::{counted, terminal_width};
 use super::optimise::names;
+use super::portfolios;
 use super::verbosity::say;
-use crate::experiment::{Plan, RunDirectory, read_records};
+use crate::experiment::{Finale, Plan, RunDirectory, read_records};
 use crate::family::Registry;
-use crate::report::{Format, Options, Part, Published, Records, Report};
+use crate::report::{Format, Options, Part, PortfolioPart, Published, Records, Report};
 
 /// Print the tables of an experiment: scores against the baseline, head to head, methods across families,
 /// exploitability
@@ -22,9 +24,9 @@ pub(super) struct TableArgs {
     #[arg(long, value_name = "F", default_value = "terminal",
           value_parser = names(Format::ALL.map(Format::name)), hide_possible_values = true)]
     format: String,
-    /// One table only: scores, head-to-head, ranking or exploitability
-    #[arg(long, value_name = "TABLE", value_parser = names(Part::ALL.map(Part::name)),
-          hide_possible_values = true)]
+    /// One table only: scores, head-to-head, ranking or exploitability; of portfolios game, generalisation or
+    /// learning
+    #[arg(long, value_name = "TABLE", value_parser = part_names(), hide_possible_values = true)]
     only: Option<String>,
     /// The figures of Cauwet & Teytaud (2018) beside those of the experiment
     #[arg(long)]
@@ -34,10 +36,14 @@ pub(super) struct TableArgs {
     ranges: bool,
 }
 
+fn part_names() -> PossibleValuesParser {
+    let of_portfolios = PortfolioPart::ALL.map(PortfolioPart::name);
+    PossibleValuesParser::new(Part::ALL.map(Part::name).into_iter().chain(of_portfolios))
+}
+
 pub(super) fn table(args: &TableArgs, registry: &Registry) -> Result<(), Failure> {
     let (directory, plan) = RunDirectory::open(&args.directory, registry)?;
     directory.check_runs(&plan)?;
-    let report = report(&directory, &plan)?;
     let format = Format::ALL.into_iter().find(|format| format.name() == args.format);
     let format = format.expect("the parser knows all formats");
     let options = Options {
@@ -45,7 +51,23 @@ pub(super) fn table(args: &TableArgs, registry: &Registry) -> Result<(), Failure
         ranges: args.ranges,
         width: terminal_width().map(usize::from),
     };
+    let no_such_table = |name: &str, names: &[&str]| {
+        let message = format!("this experiment has no table `{name}`");
+        Failure::with_advice(message, format!("it has {}", names.join(", ")))
+    };
+    if let Finale::Portfolios(portfolios) = &plan.finale {
+        let report = portfolios::report(&directory, portfolios)?;
+        let Some(name) = &args.only else { return print(&report.render_all(format, &options)) };
+        let part = PortfolioPart::ALL.into_iter().find(|part| part.name() == name);
+        let names = PortfolioPart::ALL.map(PortfolioPart::name);
+        let part = part.ok_or_else(|| no_such_table(name, &names))?;
+        return print(&report.render(part, format, &options));
+    }
     let part = Part::ALL.into_iter().find(|part| args.only.as_deref() == Some(part.name()));
+    if let (Some(name), None) = (&args.only, part) {
+        return Err(no_such_table(name, &Part::ALL.map(Part::name)));
+    }
+    let report = report(&directory, &plan)?;
     match part {
         Some(part) => print(&report.render(part, format, &options)),
         None => print(&report.render_all(format, &options)),

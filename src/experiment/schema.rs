@@ -4,17 +4,19 @@ use serde_json::{Map, Value, json};
 
 use super::comparison::{ALL_FAMILIES, Output};
 use super::plan::ALL_METHODS;
+use super::portfolios::{BANDIT_RUNS_RANGE, SEEDS_RANGE};
 use super::quantity::{
     GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, REPEATS_RANGE,
 };
 use crate::family::{AnyFamily, Registry};
 use crate::optimise::{Allocation, MethodName};
+use crate::portfolio::{BanditName, MAX_MEMBERS};
 use crate::race::Comparison;
 
 /// The version of JSON Schema that is written.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// The schema of an experiment file with these families: of one run, or of a comparison.
+/// The schema of an experiment file with these families: of one run, a comparison, or portfolios.
 pub fn schema(registry: &Registry) -> Value {
     let families: Vec<&str> = registry.families().map(AnyFamily::name).collect();
     let mut methods = MethodName::ALL.map(MethodName::name).to_vec();
@@ -66,15 +68,7 @@ pub fn schema(registry: &Registry) -> Value {
         entry("seed", "The seed of the first repeat; the others follow. Default: 1.", seed_type()),
         time(),
         half_width(),
-        entry(
-            "outputs",
-            "What is written beside the results, by the endings of files. Default: md, csv, tex, svg.",
-            json!({
-                "type": "array",
-                "uniqueItems": true,
-                "items": { "enum": Output::ALL.map(Output::name) },
-            }),
-        ),
+        outputs(),
     ]);
     comparison.extend(of_families());
     comparison.extend(of_methods());
@@ -98,9 +92,93 @@ pub fn schema(registry: &Registry) -> Value {
     json!({
         "$schema": DIALECT,
         "title": "An experiment of ruse",
-        "description": "One run (`family`), or a comparison of methods (`families`).",
-        "oneOf": [object(run, &["family"]), object(comparison, &["families"])],
+        "description": "One run (`family`), a comparison of methods (`families`), or pools of random \
+                        strategies in which the seed is studied (`portfolios`).",
+        "oneOf": [
+            object(run, &["family"]),
+            object(comparison, &["families"]),
+            object(portfolios(&families), &["portfolios"]),
+        ],
     })
+}
+
+/// What can be said of pools of random strategies.
+fn portfolios(families: &[&str]) -> Map<String, Value> {
+    let item = Map::from_iter([
+        entry("family", "The family of the strategies.", json!({ "enum": families })),
+        entry("name", "What to call it in tables and directories.", label()),
+        entry(
+            "random",
+            "How many strategies with random parameters to choose from: a portfolio for each number.",
+            json!({
+                "type": "array",
+                "minItems": 1,
+                "uniqueItems": true,
+                "items": {
+                    "type": "integer",
+                    "minimum": SEEDS_RANGE.start(),
+                    "maximum": SEEDS_RANGE.end(),
+                },
+            }),
+        ),
+        entry(
+            "vary",
+            "The only parameter that is random; the others are zero. Default: all are random.",
+            json!({ "type": "string" }),
+        ),
+        entry(
+            "held-out",
+            "Further strategies, which are held out. Default: as many as there are to choose from.",
+            count(1, MAX_MEMBERS as u64 - SEEDS_RANGE.start()),
+        ),
+        entry(
+            "pairs",
+            "Pairs of games for every two strategies, one where nothing is random. Default: 200.",
+            count(*PAIRS_RANGE.start(), *PAIRS_RANGE.end()),
+        ),
+        rules(),
+    ]);
+    Map::from_iter([
+        entry(
+            "portfolios",
+            "The families, and how many of their strategies.",
+            json!({ "type": "array", "minItems": 1, "items": object(item, &["family", "random"]) }),
+        ),
+        entry(
+            "bandits",
+            "Who learns which strategy to play. Default: all.",
+            json!({
+                "type": "array",
+                "minItems": 1,
+                "uniqueItems": true,
+                "items": { "enum": BanditName::ALL.map(BanditName::name) },
+            }),
+        ),
+        entry(
+            "games",
+            "Games that a bandit learns from. Default: 1024.",
+            count(*GAMES_RANGE.start(), *GAMES_RANGE.end()),
+        ),
+        entry(
+            "runs",
+            "Runs of a bandit, and draws of the strategies chosen from. Default: 1000.",
+            count(*BANDIT_RUNS_RANGE.start(), *BANDIT_RUNS_RANGE.end()),
+        ),
+        entry("seed", "Where all randomness comes from. Default: 1.", seed_type()),
+        outputs(),
+    ])
+}
+
+fn outputs() -> (String, Value) {
+    entry(
+        "outputs",
+        "What is written beside the results, by the endings of files. Default: md, csv, tex, svg.",
+        json!({
+            "type": "array",
+            "uniqueItems": true,
+            "items": { "enum": Output::ALL.map(Output::name) },
+        }),
+    )
 }
 
 /// What can be said of a family, or of all.
@@ -242,7 +320,7 @@ fn object(properties: Map<String, Value>, required: &[&str]) -> Value {
 mod tests {
     use super::*;
     use crate::experiment::YamlSource;
-    use crate::experiment::{ComparisonSpec, ExperimentSpec};
+    use crate::experiment::{ComparisonSpec, ExperimentSpec, PortfoliosSpec};
 
     /// The keys that a type of files knows, from its own list of them.
     fn keys_of<T: serde::de::DeserializeOwned + std::fmt::Debug>(text: &str) -> Vec<String> {
@@ -264,7 +342,7 @@ mod tests {
     #[test]
     fn the_schema_has_the_keys_that_files_may_have() {
         let schema = schema(&Registry::standard());
-        let [run, comparison] = [&schema["oneOf"][0], &schema["oneOf"][1]];
+        let [run, comparison, portfolios] = [0, 1, 2].map(|index| &schema["oneOf"][index]);
         assert_eq!(keys(run), keys_of::<ExperimentSpec>("{family: war, x: 1}"));
         assert_eq!(keys(comparison), keys_of::<ComparisonSpec>("{families: [], x: 1}"));
         let family = &comparison["properties"]["families"]["anyOf"][1]["items"]["anyOf"][1];
@@ -273,8 +351,12 @@ mod tests {
         let method = &comparison["properties"]["methods"]["items"]["anyOf"][1];
         let text = "{families: [], methods: [{method: naive, x: 1}]}";
         assert_eq!(keys(method), keys_of::<ComparisonSpec>(text));
+        assert_eq!(keys(portfolios), keys_of::<PortfoliosSpec>("{portfolios: [], x: 1}"));
+        let pool = &portfolios["properties"]["portfolios"]["items"];
+        let text = "portfolios: [{family: war, random: [2], x: 1}]";
+        assert_eq!(keys(pool), keys_of::<PortfoliosSpec>(text));
         // Whoever hovers over a key learns what it is.
-        for object in [run, comparison, family, method] {
+        for object in [run, comparison, portfolios, family, method, pool] {
             for (key, schema) in object["properties"].as_object().expect("an object") {
                 assert!(schema["description"].is_string(), "{key}");
             }

@@ -10,6 +10,7 @@ mod learning_curve;
 mod match_trace;
 mod population;
 mod scores;
+pub mod seeds;
 mod strategy;
 
 use std::collections::BTreeSet;

@@ -28,6 +28,7 @@ mod cycles;
 mod exploitability;
 mod format;
 mod head_to_head;
+mod portfolios;
 mod published;
 mod ranking;
 mod records;
@@ -40,6 +41,7 @@ pub use exploitability::{ExploitCell, ExploitColumn, ExploitTable};
 pub use format::{Format, Options, Part};
 pub(crate) use format::{counted, digits, grouped, score};
 pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell};
+pub use portfolios::{PortfolioPart, PortfolioReport, PublishedPool};
 pub use published::{Agreement, Cell, NoFigure, Published, PublishedMeetings, PublishedScore};
 pub use ranking::{MeanRank, Ranking, Standing};
 pub use records::{

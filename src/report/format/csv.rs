@@ -11,7 +11,7 @@ use crate::report::scores::ScoreTable;
 const MEAN: [&str; 6] = ["score", "low", "high", "covers", "playing-half-width", "pairs"];
 const PUBLISHED: [&str; 3] = ["published", "published-standard-deviation", "agreement"];
 
-fn text(header: Vec<&str>, rows: impl Iterator<Item = Vec<String>>) -> String {
+pub(super) fn text(header: Vec<&str>, rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let all = std::iter::once(header.into_iter().map(String::from).collect()).chain(rows);
     for row in all {

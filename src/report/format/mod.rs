@@ -5,6 +5,7 @@ mod html;
 mod latex;
 mod markdown;
 mod numbers;
+mod portfolios;
 mod sheet;
 mod terminal;
 #[cfg(test)]

@@ -1,0 +1,165 @@
+//! Rates against something that doubles, such as games learnt from, in panels one below the other.
+
+use std::ops::Range;
+
+use plotters::prelude::*;
+
+use crate::axes::{
+    BELOW, Dash, Entry, FAINT_BAND, LEFT, Legend, Panel, Place, RIGHT, Scale, score_range,
+};
+use crate::canvas::{Area, DrawResult};
+use crate::checked::{Drawable, FigureError, length, positive, score, share};
+use crate::style::{Frame, HEADING, INK, WIDTH, centred, series};
+
+/// A point of a line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RatePoint {
+    /// What doubles, above 0.
+    pub x: f64,
+    /// The rate, in [0, 1].
+    pub rate: f64,
+    /// Its interval, in [0, 1].
+    pub interval: [f64; 2],
+}
+
+/// A line with its band.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RateLine {
+    /// Its points, by increasing x.
+    pub points: Vec<RatePoint>,
+    /// A level that belongs to it, in [0, 1]: what it may come to.
+    pub level: Option<f64>,
+}
+
+/// A panel.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RatePanel {
+    /// What the rates are.
+    pub title: String,
+    /// A line for each name.
+    pub lines: Vec<RateLine>,
+}
+
+/// The data of the figure.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RateCurves {
+    /// What is shown.
+    pub title: String,
+    /// Where it comes from.
+    pub caption: String,
+    /// What doubles.
+    pub x_title: String,
+    /// The names of the lines, in the order of their colours.
+    pub names: Vec<String>,
+    /// The panels, from the top.
+    pub panels: Vec<RatePanel>,
+}
+
+/// The title of a panel.
+const TITLE_ROOM: u32 = 22;
+
+impl RateCurves {
+    /// The height of a panel: few are large.
+    fn panel_height(&self) -> u32 {
+        match self.panels.len() {
+            0..=2 => 150,
+            3..=4 => 110,
+            _ => 80,
+        }
+    }
+
+    fn legend(&self) -> Legend {
+        let names = self.names.iter().enumerate();
+        Legend::new(names.map(|(index, name)| Entry::of_series(index, name)))
+    }
+
+    fn contents(&self) -> u32 {
+        let panels = self.panels.len().max(1) as u32;
+        self.legend().height() + panels * (self.panel_height() + TITLE_ROOM) + BELOW
+    }
+
+    fn x_range(&self) -> Range<f64> {
+        let lines = self.panels.iter().flat_map(|panel| &panel.lines);
+        let xs = lines.flat_map(|line| line.points.iter().map(|point| point.x));
+        let (low, high) = xs.fold((f64::INFINITY, 0.0f64), |(l, h), x| (l.min(x), h.max(x)));
+        let low = if low.is_finite() { low } else { 1.0 };
+        low..high.max(2.0 * low)
+    }
+}
+
+impl Drawable for RateCurves {
+    fn check(&self) -> Result<(), FigureError> {
+        for panel in &self.panels {
+            length(panel.lines.len(), self.names.len(), || {
+                format!("the lines of {}", panel.title)
+            })?;
+            for (line, name) in panel.lines.iter().zip(&self.names) {
+                let what = || format!("{name} in {}", panel.title);
+                for point in &line.points {
+                    positive(point.x, what)?;
+                    score(point.rate, point.interval, what)?;
+                }
+                line.level.map_or(Ok(()), |level| share(level, what))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> (u32, u32) {
+        (WIDTH, Frame::new(&self.title, &self.caption).height(self.contents()))
+    }
+
+    fn draw(&self, area: &Area<'_>) -> DrawResult {
+        let area = Frame::new(&self.title, &self.caption).draw(area)?;
+        let legend = self.legend();
+        legend.draw(&area)?;
+        let x = Scale::log2(self.x_range(), LEFT as i32..(WIDTH - RIGHT) as i32);
+        let mut top = (legend.height() + TITLE_ROOM) as i32;
+        let height = self.panel_height() as i32;
+        if self.panels.iter().flat_map(|panel| &panel.lines).all(|line| line.points.is_empty()) {
+            let place = (WIDTH as i32 / 2, top + height / 2);
+            return area.draw(&Text::new("nothing was measured", place, centred(HEADING, INK)));
+        }
+        for (index, panel) in self.panels.iter().enumerate() {
+            let points = || panel.lines.iter().flat_map(|line| &line.points);
+            let levels = panel.lines.iter().filter_map(|line| line.level);
+            let rates = points().flat_map(|p| [p.rate, p.interval[0], p.interval[1]]);
+            let y = Scale::linear(score_range(rates.chain(levels)), top + height..top);
+            let on = Panel { area: &area, x: x.clone(), y };
+            on.draw_frame(&panel.title, 4)?;
+            draw_lines(&on, &panel.lines)?;
+            if index + 1 == self.panels.len() {
+                on.label_x(&self.x_title)?;
+            }
+            top += height + TITLE_ROOM as i32;
+        }
+        Ok(())
+    }
+}
+
+fn draw_lines(on: &Panel<'_, '_>, lines: &[RateLine]) -> DrawResult {
+    for (index, line) in lines.iter().enumerate() {
+        let bound = |side: usize| -> Vec<Place> {
+            line.points.iter().map(|point| on.point(point.x, point.interval[side])).collect()
+        };
+        if line.points.len() > 1 {
+            on.band(&bound(0), &bound(1), series(index), FAINT_BAND)?;
+        }
+    }
+    let Range { start, end } = on.x.values();
+    for (index, line) in lines.iter().enumerate() {
+        let colour = series(index);
+        if let Some(level) = line.level {
+            let ends = [on.point(start, level), on.point(end, level)];
+            on.dashed(&ends, colour.stroke_width(1), Dash::Short)?;
+        }
+        let places: Vec<Place> =
+            line.points.iter().map(|point| on.point(point.x, point.rate)).collect();
+        match places.as_slice() {
+            [] => {}
+            [alone] => on.area.draw(&Circle::new(*alone, 2, colour.filled()))?,
+            _ => on.dashed(&places, colour.stroke_width(2), Dash::of_series(index))?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,228 @@
+//! The figures of the random-seed experiment: those of Saint-Pierre & Teytaud, CIG 2014, section IV-B.
+//!
+//! - [`learning`]: what a bandit loses while it learns, and what the seed that it recommends would lose (figures 1
+//!   and 2).
+//! - [`bandits`]: the same losses of several bandits.
+//! - [`generalisation`]: scores against seeds that are held out (figure 3).
+//! - [`exploitation`]: losses to the best response (figure 4).
+
+use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint};
+
+use crate::portfolio::{
+    CHOICES, Generalisation, LearningPoint, Mean, OPPONENTS, SEATS, SeedLesson, SeedStudy,
+};
+
+/// Half of the width of an interval at 95 %, in standard errors: runs are many.
+const QUANTILE: f64 = 1.96;
+
+fn point(x: f64, rate: f64, standard_error: Option<f64>) -> RatePoint {
+    let half_width = QUANTILE * standard_error.unwrap_or(0.0);
+    let interval = [rate - half_width, rate + half_width].map(|bound| bound.clamp(0.0, 1.0));
+    RatePoint { x, rate: rate.clamp(0.0, 1.0), interval }
+}
+
+/// The line of a lesson: `rate` is one of its figures with its standard error.
+fn line(
+    lesson: Option<&SeedLesson>,
+    rate: impl Fn(&LearningPoint) -> (f64, Option<f64>),
+) -> RateLine {
+    let Some(lesson) = lesson else { return RateLine::default() };
+    let points = lesson.curve.iter().map(|found| {
+        let (rate, error) = rate(found);
+        point(found.num_rounds as f64, rate, error)
+    });
+    RateLine { points: points.collect(), level: Some(lesson.best_possible.clamp(0.0, 1.0)) }
+}
+
+fn lesson<'a>(
+    study: &'a SeedStudy,
+    bandit: &str,
+    seat: &str,
+    opponent: &str,
+) -> Option<&'a SeedLesson> {
+    let is_it = |l: &&SeedLesson| (l.bandit, l.seat, l.opponent) == (bandit, seat, opponent);
+    study.lessons.iter().find(is_it)
+}
+
+/// Whom a bandit learns against, for a person.
+fn opponent_in_words(opponent: &str) -> &str {
+    match opponent {
+        "nash" => "Nash mixture",
+        "uniform" => "uniform mixture",
+        "pure" => "each seed alone",
+        other => other,
+    }
+}
+
+/// What one bandit loses by the games that it has learnt from, and what it recommends; nothing of a bandit that
+/// has not learnt.
+pub fn learning(name: &str, study: &SeedStudy, bandit: &str) -> Option<RateCurves> {
+    study.lessons.iter().find(|lesson| lesson.bandit == bandit)?;
+    let mut panels = Vec::new();
+    type Rate = fn(&LearningPoint) -> (f64, Option<f64>);
+    let rates: [(&str, Rate); 2] = [
+        ("lost while learning", |point| (point.losing_rate, point.standard_error)),
+        ("lost by the recommended seed", |point| (point.recommended, point.recommended_error)),
+    ];
+    for (what, rate) in rates {
+        for seat in SEATS {
+            let lines = OPPONENTS.map(|opponent| line(lesson(study, bandit, seat, opponent), rate));
+            panels.push(RatePanel { title: format!("{what}, {seat} seat"), lines: lines.into() });
+        }
+    }
+    Some(RateCurves {
+        title: format!("{name}: what {bandit} loses"),
+        caption: "Means over runs with 95 % bands; draws are half a loss. Losses are those since half as many \
+                  games. Dotted: the least that can be lost."
+            .into(),
+        x_title: "games learnt from".into(),
+        names: OPPONENTS.map(|opponent| opponent_in_words(opponent).into()).into(),
+        panels,
+    })
+}
+
+/// What all bandits lose by the games that they have learnt from; nothing if there are fewer than two.
+pub fn bandits(name: &str, study: &SeedStudy) -> Option<RateCurves> {
+    let mut names: Vec<&str> = Vec::new();
+    for lesson in &study.lessons {
+        if !names.contains(&lesson.bandit) {
+            names.push(lesson.bandit);
+        }
+    }
+    if names.len() < 2 {
+        return None;
+    }
+    let mut panels = Vec::new();
+    for opponent in OPPONENTS {
+        for seat in SEATS {
+            let rate = |point: &LearningPoint| (point.losing_rate, point.standard_error);
+            let lines =
+                names.iter().map(|bandit| line(lesson(study, bandit, seat, opponent), rate));
+            panels.push(RatePanel {
+                title: format!("lost against {}, {seat} seat", opponent_in_words(opponent)),
+                lines: lines.collect(),
+            });
+        }
+    }
+    Some(RateCurves {
+        title: format!("{name}: what bandits lose"),
+        caption: "Means over runs with 95 % bands; draws are half a loss. Losses are those since half as many \
+                  games. Dotted: the least that can be lost."
+            .into(),
+        x_title: "games learnt from".into(),
+        names: names.iter().map(|name| (*name).into()).collect(),
+        panels,
+    })
+}
+
+fn by_size(study: &SeedStudy, rate: impl Fn(&Generalisation) -> Mean) -> Vec<RateLine> {
+    let line = |choice: usize| {
+        let points = study.generalisation.iter().map(|(size, found)| {
+            let Mean { mean, standard_error } = rate(&found[choice]);
+            point(*size as f64, mean, Some(standard_error))
+        });
+        RateLine { points: points.collect(), level: None }
+    };
+    (0..CHOICES.len()).map(line).collect()
+}
+
+fn choices_in_words() -> Vec<String> {
+    let in_words = |choice| match choice {
+        "nash" => "Nash",
+        "best-arm" => "best arm",
+        other => other,
+    };
+    CHOICES.map(|choice| in_words(choice).into()).into()
+}
+
+/// The scores of mixtures against seeds that they were not chosen on, by the number that they were chosen on.
+pub fn generalisation(name: &str, study: &SeedStudy) -> RateCurves {
+    RateCurves {
+        title: format!("{name}: against seeds not seen"),
+        caption: "Means over draws of the seeds and both seats, with 95 % bands.".into(),
+        x_title: "seeds chosen from".into(),
+        names: choices_in_words(),
+        panels: vec![RatePanel {
+            title: "score".into(),
+            lines: by_size(study, |found| found.score),
+        }],
+    }
+}
+
+/// The losses of mixtures to who knows them, by the number of seeds that they were chosen on.
+pub fn exploitation(name: &str, study: &SeedStudy) -> RateCurves {
+    RateCurves {
+        title: format!("{name}: against who knows the mixture"),
+        caption: "Losses to the best response. Means over draws of the seeds and both seats, with 95 % bands."
+            .into(),
+        x_title: "seeds chosen from".into(),
+        names: choices_in_words(),
+        panels: vec![
+            RatePanel {
+                title: "lost to the best of the seeds chosen from".into(),
+                lines: by_size(study, |found| found.loss_inside),
+            },
+            RatePanel {
+                title: "lost to the best of the seeds held out".into(),
+                lines: by_size(study, |found| found.loss_held_out),
+            },
+        ],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn study() -> SeedStudy {
+        let mean = |mean| Mean { mean, standard_error: 0.1 };
+        let lesson = |bandit, opponent| SeedLesson {
+            bandit,
+            seat: "first",
+            opponent,
+            curve: vec![LearningPoint {
+                num_rounds: 8,
+                losing_rate: 0.5,
+                standard_error: Some(0.1),
+                recommended: 0.0,
+                recommended_error: None,
+            }],
+            best_possible: 0.25,
+        };
+        SeedStudy {
+            figures: vec![],
+            generalisation: vec![(
+                4,
+                CHOICES.map(|choice| Generalisation {
+                    choice,
+                    score: mean(0.5),
+                    loss_inside: mean(0.95),
+                    loss_held_out: mean(1.0),
+                }),
+            )],
+            lessons: vec![lesson("ucbt", "nash"), lesson("exp3", "nash"), lesson("ucbt", "pure")],
+        }
+    }
+
+    #[test]
+    fn bands_are_within_rates() {
+        let found = exploitation("pool", &study());
+        let point = found.panels[0].lines[1].points[0];
+        assert_eq!((point.x, point.rate, point.interval[1]), (4.0, 0.95, 1.0));
+        assert!((point.interval[0] - 0.754).abs() < 1e-12);
+        assert!(ruse_plots::Checked::new(found).is_ok());
+        assert!(ruse_plots::Checked::new(generalisation("pool", &study())).is_ok());
+    }
+
+    #[test]
+    fn a_line_for_each_opponent_and_bandit() {
+        let found = learning("pool", &study(), "ucbt").expect("it has learnt");
+        let points: Vec<usize> = found.panels[0].lines.iter().map(|l| l.points.len()).collect();
+        assert_eq!((found.panels.len(), points), (4, vec![1, 0, 1]));
+        assert_eq!(found.panels[2].lines[0].points[0].rate, 0.0);
+        assert_eq!(learning("pool", &study(), "ucb1"), None);
+        let found = bandits("pool", &study()).expect("there are two");
+        assert_eq!(found.names, ["ucbt", "exp3"]);
+        assert_eq!(found.panels.len(), 6);
+    }
+}
