@@ -44,3 +44,10 @@ pub mod race;
 pub mod report;
 pub mod report_page;
 pub mod rng;
+
+// What the interfaces above are made of: a program needs no other dependency to have them.
+pub use rand;
+pub use ruse_games as games;
+pub use ruse_plots as plots;
+pub use ruse_strategies as strategies;
+pub use serde_json;

@@ -3,9 +3,7 @@
 use clap::Args;
 
 use super::failure::Failure;
-use super::optimise::{
-    OutputArgs, method_names, names, parse_fraction, parse_games, parse_iterations,
-};
+use super::optimise::{OutputArgs, names, parse_fraction, parse_games, parse_iterations};
 use super::run::carry_out;
 use super::{MachineArgs, parse_seed};
 use crate::arena::StopSignal;
@@ -23,8 +21,7 @@ pub(super) struct CompareArgs {
     #[arg(value_name = "FAMILY", required = true)]
     families: Vec<String>,
     /// The methods, separated by commas [default: all]
-    #[arg(long, value_name = "M,M,...", value_delimiter = ',', value_parser = method_names(),
-          hide_possible_values = true)]
+    #[arg(long, value_name = "M,M,...", value_delimiter = ',', hide_possible_values = true)]
     methods: Vec<String>,
     /// Runs of each method on each family [default: 3]
     #[arg(long, value_name = "R", value_parser = parse_repeats, allow_hyphen_values = true)]
@@ -68,15 +65,17 @@ fn parse_repeats(text: &str) -> Result<u64, QuantityError> {
 }
 
 impl CompareArgs {
-    fn spec(&self) -> ComparisonSpec {
+    fn spec(&self, registry: &Registry) -> ComparisonSpec {
         let families = match self.families.as_slice() {
             [all] if all == ALL_FAMILIES => Families::All,
             names => Families::These(names.iter().map(|name| FamilyItem::new(name)).collect()),
         };
         let mut spec = ComparisonSpec::new(families);
-        if !self.methods.is_empty() && self.methods != [ALL_METHODS] {
-            spec.methods = self.methods.iter().map(|name| MethodItem::new(name)).collect();
-        }
+        spec.methods = if self.methods.is_empty() || self.methods == [ALL_METHODS] {
+            registry.methods().map(|method| MethodItem::new(method.name())).collect()
+        } else {
+            self.methods.iter().map(|name| MethodItem::new(name)).collect()
+        };
         ComparisonSpec {
             comparison: self.comparison.clone(),
             delta: self.delta,
@@ -97,5 +96,11 @@ pub(super) fn compare(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    carry_out(&Plan::compare(args.spec(), registry)?, registry, args.dry_run, &args.output, stop)
+    carry_out(
+        &Plan::compare(args.spec(registry), registry)?,
+        registry,
+        args.dry_run,
+        &args.output,
+        stop,
+    )
 }

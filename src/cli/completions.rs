@@ -1,9 +1,10 @@
 //! `ruse completions`: completion scripts for shells.
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 
 use super::failure::{Failure, print};
+use crate::family::Registry;
 
 /// Print the completion script of a shell, to be sourced by it
 #[derive(Debug, Args)]
@@ -12,8 +13,8 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(super) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
+pub(super) fn completions(args: &CompletionsArgs, registry: &Registry) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut super::Cli::command(), "ruse", &mut script);
+    clap_complete::generate(args.shell, &mut super::command(registry), "ruse", &mut script);
     print(&String::from_utf8_lossy(&script))
 }

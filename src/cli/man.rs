@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 
 use super::failure::{Failure, print};
+use crate::family::Registry;
 
 /// Print the manual page, or write those of all commands into a directory
 #[derive(Debug, Args)]
@@ -14,9 +15,9 @@ pub(super) struct ManArgs {
     out: Option<PathBuf>,
 }
 
-pub(super) fn man(args: &ManArgs) -> Result<(), Failure> {
+pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result<(), Failure> {
     // Without the text of `help`, which has a page for every page.
-    let command = super::Cli::command().disable_help_subcommand(true);
+    let command = super::command(registry).disable_help_subcommand(true);
     match &args.out {
         Some(directory) => {
             let unwritable = |error| {

@@ -37,7 +37,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 
 use crate::arena::StopSignal;
@@ -115,11 +115,30 @@ impl RuleArgs {
     }
 }
 
-/// Runs the program on the arguments of the process, with the families of `registry`.
+/// The program with its arguments, which the methods of `registry` are among.
+fn command(registry: &Registry) -> clap::Command {
+    let with_names = |argument: clap::Arg| argument.value_parser(optimise::method_names(registry));
+    Cli::command()
+        .mut_subcommand("optimise", |command| command.mut_arg("method", with_names))
+        .mut_subcommand("compare", |command| command.mut_arg("methods", with_names))
+}
+
+/// Runs the program on the arguments of the process, with the families and methods of `registry`.
 ///
-/// A program of your own with games of your own is this one call.
+/// A program of your own with games, strategies or methods of your own is this one call:
+///
+/// ```no_run
+/// use ruse::family::Registry;
+/// use ruse::strategies::pig::PigFamily;
+///
+/// fn main() -> std::process::ExitCode {
+///     // In place of `PigFamily` a family of your own, as in `examples/own_family.rs`.
+///     ruse::cli::run(Registry::empty().with(PigFamily::standard()))
+/// }
+/// ```
 pub fn run(registry: Registry) -> ExitCode {
-    let cli = Cli::parse();
+    let matches = command(&registry).get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     cli.verbosity.set();
     let result = match &cli.command {
         Command::List(args) => list::list(args, &registry),
@@ -156,8 +175,8 @@ pub fn run(registry: Registry) -> ExitCode {
             on_threads(&args.machine(), |stop| bench::bench(args, &registry, &stop))
         }
         Command::Schema(schema::SchemaArgs {}) => schema::print_schema(&registry),
-        Command::Completions(args) => completions::completions(args),
-        Command::Man(args) => man::man(args),
+        Command::Completions(args) => completions::completions(args, &registry),
+        Command::Man(args) => man::man(args, &registry),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -14,7 +14,7 @@ use crate::experiment::{
     Plan, QuantityError, check_fraction, parse_count, parse_duration,
 };
 use crate::family::Registry;
-use crate::optimise::{Allocation, MethodName};
+use crate::optimise::{Allocation, MethodSpec};
 use crate::race::Comparison;
 
 /// Tune the parameters of a family
@@ -25,7 +25,8 @@ pub(super) struct OptimiseArgs {
     /// The optimiser: naive, iterative, real-coevolution, approximate-coevolution, seeds, cma-es,
     /// hall-of-fame, double-oracle, or all of them, each with an equal share of the budget
     /// [default: cma-es]
-    #[arg(long, value_name = "M", value_parser = method_names(), hide_possible_values = true)]
+    // The registry knows their names.
+    #[arg(long, value_name = "M", hide_possible_values = true)]
     method: Option<String>,
     /// The comparison operator: bernstein, betting, hoeffding or majority [default: bernstein]
     #[arg(long, value_name = "C", value_parser = names(Comparison::ALL.map(Comparison::name)),
@@ -84,8 +85,9 @@ pub(super) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesP
     PossibleValuesParser::new(names)
 }
 
-pub(super) fn method_names() -> PossibleValuesParser {
-    let all = MethodName::ALL.map(MethodName::name).into_iter().chain([ALL_METHODS]);
+/// One of the methods, or all of them.
+pub(super) fn method_names(registry: &Registry) -> PossibleValuesParser {
+    let all = registry.methods().map(MethodSpec::name).chain([ALL_METHODS]);
     PossibleValuesParser::new(all.collect::<Vec<_>>())
 }
 

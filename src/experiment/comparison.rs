@@ -12,7 +12,7 @@ use super::quantity::{QuantityError, REPEATS_RANGE, check_fraction, parse_count}
 use super::spec::{Experiment, ExperimentSpec, SpecError, count, find};
 use super::yaml::Step;
 use crate::family::Registry;
-use crate::optimise::MethodName;
+use crate::optimise::{MethodName, MethodSpec};
 
 /// The keys by which a file is known as one of a comparison.
 pub(super) const MARKS: [&str; 4] = ["families", "methods", "repeats", "seeds"];
@@ -453,10 +453,7 @@ impl ComparisonSpec {
         seed: u64,
         registry: &Registry,
     ) -> Result<Experiment, SpecError> {
-        let compares = MethodName::ALL
-            .into_iter()
-            .find(|name| name.name() == method.method)
-            .is_some_and(MethodName::compares);
+        let compares = registry.method(&method.method).is_ok_and(MethodSpec::compares);
         let baseline = family.baseline.as_ref().or(self.baseline.as_ref());
         // What a family says of its own length takes the place of all that is said for all.
         let (budget, iterations) = match (family.budget, family.iterations) {

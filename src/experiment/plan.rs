@@ -11,7 +11,7 @@ use super::quantity::{GAMES_RANGE, QuantityError, parse_duration};
 use super::spec::{Experiment, ExperimentSpec, SpecError};
 use super::yaml::{Step, YamlError, YamlSource};
 use crate::family::Registry;
-use crate::optimise::MethodName;
+use crate::optimise::{MethodName, MethodSpec};
 use crate::race::Limits;
 
 /// The name that stands for all methods.
@@ -123,7 +123,7 @@ impl Plan {
         };
         let general = Experiment::new(general, registry)?;
         // One share for each method, and one for the championship.
-        let num_shares = MethodName::ALL.len() as u64 + 1;
+        let num_shares = registry.methods().count() as u64 + 1;
         let share = general.resolved.budget.map(|games| games / num_shares);
         let least = GAMES_RANGE.start() * num_shares;
         if let Some(games) = general.resolved.budget.filter(|&games| games < least) {
@@ -135,7 +135,7 @@ impl Plan {
             let share_ms = time.as_millis() as u64 / num_shares;
             format!("{}ms", share_ms.max(1))
         });
-        let runs = MethodName::ALL.map(|method| {
+        let runs = registry.methods().map(|method| {
             let mut spec = ExperimentSpec {
                 method: method.name().into(),
                 budget: share,
@@ -145,12 +145,12 @@ impl Plan {
             if !method.compares() {
                 (spec.comparison, spec.delta, spec.precision) = (None, None, None);
             }
-            if method == MethodName::Seeds {
+            if matches!(method, MethodSpec::Seeds(_)) {
                 (spec.allocation, spec.individuals) = (allocation.clone(), individuals);
             }
             Experiment::new(spec, registry)
         });
-        let runs = runs.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let runs = runs.collect::<Result<Vec<_>, _>>()?;
         debug_assert!(time.iter().all(|time| parse_duration(time).is_ok()));
         let championship = ChampionshipSpec { limits: general.limits, max_games: share };
         let resolved = ExperimentSpec {

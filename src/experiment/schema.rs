@@ -9,7 +9,7 @@ use super::quantity::{
     GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, REPEATS_RANGE,
 };
 use crate::family::{AnyFamily, Registry};
-use crate::optimise::{Allocation, MethodName};
+use crate::optimise::{Allocation, MethodSpec};
 use crate::portfolio::{BanditName, MAX_MEMBERS};
 use crate::race::Comparison;
 
@@ -19,7 +19,7 @@ const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 /// The schema of an experiment file with these families: of one run, a comparison, or portfolios.
 pub fn schema(registry: &Registry) -> Value {
     let families: Vec<&str> = registry.families().map(AnyFamily::name).collect();
-    let mut methods = MethodName::ALL.map(MethodName::name).to_vec();
+    let mut methods: Vec<_> = registry.methods().map(MethodSpec::name).collect();
     let item = |name: Value, map: Map<String, Value>, key: &str| json!({ "anyOf": [name, object(map, &[key])] });
 
     let mut family_item = Map::from_iter([

@@ -15,7 +15,7 @@ use super::quantity::{
 };
 use super::strategy_file::MixtureMember;
 use crate::family::{AnyFamily, ContestantSpec, Registry, UnknownName};
-use crate::optimise::{Allocation, Budget, MethodName, MethodSpec, SeedsOptions};
+use crate::optimise::{Allocation, Budget, MethodName, MethodSpec};
 use crate::race::{Comparison, Limits};
 
 /// An experiment as it is written in a file or on the command line; everything but the family has a
@@ -256,10 +256,10 @@ impl Experiment {
             parse_count(&number.to_string(), range).map_err(quantity(key))
         };
         let family = registry.family(&spec.family)?.with_rules(&spec.rules)?;
-        let name = find("method", &spec.method, MethodName::ALL, MethodName::name)?;
+        let method = registry.method(&spec.method)?;
         let mut resolved = spec;
-        let (comparison, limits) = resolve_comparison(&mut resolved, name)?;
-        let method = resolve_method(&mut resolved, name)?;
+        let (comparison, limits) = resolve_comparison(&mut resolved, method)?;
+        let method = resolve_method(&mut resolved, method)?;
         let baseline = resolved.baseline.resolve(family.as_ref()).map_err(SpecError::Baseline)?;
         if (resolved.budget, resolved.iterations, &resolved.time) == (None, None, &None) {
             resolved.budget = Some(family.default_budget());
@@ -330,7 +330,7 @@ fn quantity(key: &'static str) -> impl Fn(QuantityError) -> SpecError {
 /// The comparison operator and its limits, written out if the method compares.
 fn resolve_comparison(
     spec: &mut ExperimentSpec,
-    method: MethodName,
+    method: MethodSpec,
 ) -> Result<(Comparison, Limits), SpecError> {
     let mut limits = Limits::default();
     let mut comparison = Comparison::ALL[0];
@@ -360,18 +360,17 @@ fn resolve_comparison(
 }
 
 /// The method with its options, written out.
-fn resolve_method(spec: &mut ExperimentSpec, name: MethodName) -> Result<MethodSpec, SpecError> {
-    if name != MethodName::Seeds {
+fn resolve_method(spec: &mut ExperimentSpec, method: MethodSpec) -> Result<MethodSpec, SpecError> {
+    let MethodSpec::Seeds(mut options) = method else {
         let given = [
             ("allocation", spec.allocation.is_some()),
             ("individuals", spec.individuals.is_some()),
         ];
         return match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((key, _)) => Err(SpecError::NotOfMethod { key, method: name.name() }),
-            None => Ok(MethodSpec::of(name)),
+            Some((key, _)) => Err(SpecError::NotOfMethod { key, method: method.name() }),
+            None => Ok(method),
         };
-    }
-    let mut options = SeedsOptions::default();
+    };
     if let Some(name) = &spec.allocation {
         options.allocation = find("allocation", name, Allocation::ALL, Allocation::name)?;
     }

@@ -14,16 +14,18 @@ use ruse_strategies::pig::PigFamily;
 use ruse_strategies::war::WarFamily;
 
 use super::erased::{AnyFamily, ErasedFamily};
+use crate::optimise::{MethodName, MethodSpec, OwnMethod};
 
-/// The families that a program knows, in the order in which it lists them.
+/// The families and methods that a program knows, in the order in which it lists them.
 pub struct Registry {
     families: Vec<Box<dyn AnyFamily>>,
+    own_methods: Vec<&'static dyn OwnMethod>,
 }
 
 impl Registry {
-    /// No family at all.
+    /// No family at all, and the methods of this workspace.
     pub fn empty() -> Registry {
-        Registry { families: Vec::new() }
+        Registry { families: Vec::new(), own_methods: Vec::new() }
     }
 
     /// The families of this workspace.
@@ -58,6 +60,37 @@ impl Registry {
         assert!(!known, "there are two families of the name `{}`", family.name());
         self.families.push(Box::new(ErasedFamily(family)));
         self
+    }
+
+    /// Adds a method of your own, which is then known by its name wherever methods are named, and is one of
+    /// `--method all`.
+    ///
+    /// # Panics
+    ///
+    /// When there is a method of the same name already, or the name is `all`.
+    #[must_use]
+    pub fn with_method(mut self, method: &'static dyn OwnMethod) -> Registry {
+        let name = method.name();
+        assert_ne!(name, "all", "`all` stands for all methods");
+        assert!(self.method(name).is_err(), "there are two methods of the name `{name}`");
+        self.own_methods.push(method);
+        self
+    }
+
+    /// All methods, with default options: those of the workspace, and those that were added.
+    pub fn methods(&self) -> impl Iterator<Item = MethodSpec> {
+        let own = self.own_methods.iter().map(|&method| MethodSpec::Own(method));
+        MethodName::ALL.into_iter().map(MethodSpec::of).chain(own)
+    }
+
+    /// The method of this name, with default options.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn method(&self, name: &str) -> Result<MethodSpec, UnknownName> {
+        let found = self.methods().find(|method| method.name() == name);
+        found.ok_or_else(|| UnknownName::new("method", name, self.methods().map(MethodSpec::name)))
     }
 
     /// All families.

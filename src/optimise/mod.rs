@@ -38,7 +38,7 @@ pub use driver::{
 pub use hall_of_fame::HallOfFame;
 pub use iterative::Iterative;
 pub use method::{
-    Against, Fixture, Iteration, Joined, Method, MixedStrategy, Oracle, Player, Question,
+    Against, Fixture, Iteration, Joined, Method, MixedStrategy, Oracle, OwnMethod, Player, Question,
 };
 pub use naive::Naive;
 pub use real_coevolution::RealCoevolution;
@@ -117,12 +117,21 @@ pub enum MethodSpec {
     Plain(MethodName),
     /// The method of seeds.
     Seeds(SeedsOptions),
+    /// A method from outside the workspace.
+    Own(&'static dyn OwnMethod),
 }
 
 /// The state of a method is not one of this method.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the state of the method: {0}")]
 pub struct StateError(String);
+
+impl StateError {
+    /// Says what is wrong with the state.
+    pub fn new(problem: impl std::fmt::Display) -> StateError {
+        StateError(problem.to_string())
+    }
+}
 
 /// The state of a (1+1) evolution strategy.
 #[derive(Debug, Deserialize)]
@@ -132,6 +141,24 @@ struct Sigma {
 }
 
 impl MethodSpec {
+    /// The name of the method.
+    pub fn name(self) -> &'static str {
+        match self {
+            MethodSpec::Plain(name) => name.name(),
+            MethodSpec::Seeds(_) => MethodName::Seeds.name(),
+            MethodSpec::Own(method) => method.name(),
+        }
+    }
+
+    /// Whether the method decides by comparisons, to which an operator and its limits apply.
+    pub fn compares(self) -> bool {
+        match self {
+            MethodSpec::Plain(name) => name.compares(),
+            MethodSpec::Seeds(_) => false,
+            MethodSpec::Own(method) => method.compares(),
+        }
+    }
+
     /// The method of this name, with default options.
     pub fn of(name: MethodName) -> MethodSpec {
         match name {
@@ -148,6 +175,7 @@ impl MethodSpec {
             MethodSpec::Plain(MethodName::DoubleOracle) => Box::new(DoubleOracle::new(start)),
             MethodSpec::Plain(name) => name.evolution_strategy(vec![start], FIRST_SIGMA),
             MethodSpec::Seeds(options) => Box::new(Seeds::new(start, options)),
+            MethodSpec::Own(method) => method.begin(start),
         }
     }
 
@@ -161,7 +189,7 @@ impl MethodSpec {
         population: Vec<Vec<f64>>,
         state: Value,
     ) -> Result<Box<dyn Method>, StateError> {
-        let misfit = |error: serde_json::Error| StateError(error.to_string());
+        let misfit = |error: serde_json::Error| StateError::new(error);
         Ok(match self {
             MethodSpec::Plain(MethodName::CmaEs) => {
                 Box::new(CmaEs::restore(population, state).map_err(misfit)?)
@@ -183,6 +211,7 @@ impl MethodSpec {
                 let restored = Seeds::restore(population, options, state);
                 Box::new(restored.map_err(misfit)?)
             }
+            MethodSpec::Own(method) => method.restore(population, state)?,
         })
     }
 }

@@ -1,0 +1,85 @@
+//! A family of one's own, with all commands of `ruse`: a parametric strategy for the game in `kuhn_poker/mod.rs`.
+//!
+//! ```sh
+//! cargo run --release --example own_family -- optimise kuhn-poker --method all
+//! cargo run --release --example own_family -- match kuhn-poker equilibrium honest
+//! ```
+
+mod kuhn_poker;
+
+use std::process::ExitCode;
+
+use kuhn_poker::{Action, KuhnPoker, View};
+use rand::{Rng, RngExt};
+use ruse::family::Registry;
+use ruse::games::Seat;
+use ruse::strategies::{
+    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+};
+
+/// Bets or calls with a probability for every situation and card: three cards for each situation in turn.
+#[derive(Debug, Clone)]
+struct Bettor([f64; 12]);
+
+impl Strategy<KuhnPoker> for Bettor {
+    type Memory = ();
+
+    fn begin(&self, (): &mut (), _: Seat) {}
+
+    fn act<R: Rng>(&self, (): &mut (), seen: View, rng: &mut R, action: &mut Action) {
+        let index = 3 * seen.situation as usize + usize::from(seen.card);
+        *action = if rng.random_bool(self.0[index]) { Action::Bet } else { Action::Pass };
+    }
+}
+
+impl ParametricStrategy<KuhnPoker> for Bettor {
+    fn space(_: &KuhnPoker) -> ParameterSpace {
+        let situations = ["opening", "after a check", "facing a bet", "facing a bet after a check"];
+        let names =
+            situations.iter().flat_map(|at| ["J", "Q", "K"].map(|card| format!("{card} {at}")));
+        let meaning = "log-odds of betting or calling";
+        let parameter = |name: String| Parameter { name: name.into(), meaning: meaning.into() };
+        ParameterSpace::new(names.map(parameter).collect())
+    }
+
+    fn from_parameters(game: &KuhnPoker, theta: &[f64]) -> Result<Bettor, ParameterError> {
+        Self::space(game).check(theta)?;
+        Ok(Bettor(std::array::from_fn(|index| 1.0 / (1.0 + (-theta[index]).exp()))))
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+struct KuhnFamily(KuhnPoker);
+
+#[rustfmt::skip]
+impl Family for KuhnFamily {
+    type Game = KuhnPoker;
+    type Strategy = Bettor;
+    type Reference = Bettor;
+
+    fn name(&self) -> &str { "kuhn-poker" }
+    fn game_name(&self) -> &str { "kuhn-poker" }
+    fn summary(&self) -> &str { "how often to bet and to call with which card" }
+    fn game(&self) -> &KuhnPoker { &self.0 }
+    fn with_game(&self, game: KuhnPoker) -> KuhnFamily { KuhnFamily(game) }
+    fn default_budget(&self) -> u64 { 1_000_000 }
+
+    fn references(&self) -> Vec<Reference<Bettor>> {
+        let (third, honest) = (1.0 / 3.0, [0.0, 0.0, 1.0].repeat(4));
+        let equilibrium =
+            Bettor([third, 0.0, 1.0, third, 0.0, 1.0, 0.0, third, 1.0, 0.0, 2.0 * third, 1.0]);
+        let honest = Bettor(std::array::from_fn(|index| honest[index]));
+        vec![
+            Reference { name: "equilibrium", meaning: "plays for chips as Kuhn found", strategy: equilibrium },
+            Reference { name: "honest", meaning: "bets and calls with the King alone", strategy: honest },
+        ]
+    }
+
+    fn words(&self, Bettor(p): &Bettor) -> String {
+        format!("opens by betting a Jack with probability {:.2}, a Queen {:.2}, a King {:.2}", p[0], p[1], p[2])
+    }
+}
+
+fn main() -> ExitCode {
+    ruse::cli::run(Registry::standard().with(KuhnFamily::default()))
+}
