@@ -12,7 +12,8 @@
 //! 7. [`experiment`] has what a run is made of and the files it leaves; [`cli`] is the program.
 //! 8. [`report`] makes tables of what came of many runs, and [`figures`] the data of pictures, which
 //!    [`ruse_plots`] draws; [`report_page`] puts all of it on one page.
-//! 9. [`mod@bench`] says how fast all of this is on the machine at hand.
+//! 9. [`play`] is a person at the table, against any of these strategies.
+//! 10. [`mod@bench`] says how fast all of this is on the machine at hand.
 //!
 //! ```
 //! use ruse::arena::StopSignal;
@@ -39,6 +40,7 @@ pub mod experiment;
 pub mod family;
 pub mod figures;
 pub mod optimise;
+pub mod play;
 pub mod portfolio;
 pub mod race;
 pub mod report;

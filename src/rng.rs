@@ -62,6 +62,8 @@ pub enum Label {
     BestResponse = 21,
     /// Games against common play, for an explanation.
     CommonPlay = 22,
+    /// Games that a person plays.
+    Play = 24,
 }
 
 /// The name of a stream of random numbers.

@@ -49,6 +49,7 @@ pub mod pig;
 mod rules;
 mod seat;
 mod shuffle;
+mod table;
 pub mod war;
 
 pub use game::{Answers, Game, ListActions, Redeal, SampleAction};
@@ -56,3 +57,4 @@ pub use outcome::{Outcome, Turn};
 pub use rules::{AdjustableRules, Rule, RulesError};
 pub use seat::{BySeat, Seat};
 pub use shuffle::shuffle;
+pub use table::{Choice, Event, NotAnAction, Page, Table, View};

@@ -36,6 +36,8 @@
 //!
 //! 1: as above.
 
+mod table;
+
 use std::collections::BTreeMap;
 use std::fmt;
 

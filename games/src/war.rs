@@ -49,6 +49,7 @@
 mod cards;
 mod decks;
 mod stretch;
+mod table;
 
 use std::collections::BTreeMap;
 

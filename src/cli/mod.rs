@@ -20,6 +20,7 @@ mod list;
 mod man;
 mod optimise;
 mod outcome;
+mod play;
 mod play_match;
 mod plot;
 mod portfolio;
@@ -58,6 +59,8 @@ enum Command {
     List(list::ListArgs),
     Show(show::ShowArgs),
     Match(play_match::MatchArgs),
+    Play(play::PlayArgs),
+    Replay(play::ReplayArgs),
     Evaluate(evaluate::EvaluateArgs),
     Explain(explain::ExplainArgs),
     Exploit(exploit::ExploitArgs),
@@ -146,6 +149,8 @@ pub fn run(registry: Registry) -> ExitCode {
         Command::Match(args) => {
             on_threads(&args.machine, |stop| play_match::play_match(args, &registry, &stop))
         }
+        Command::Play(args) => play::play(args, &registry),
+        Command::Replay(args) => play::replay(args, &registry),
         Command::Evaluate(args) => {
             on_threads(&args.machine, |stop| evaluate::evaluate(args, &registry, &stop))
         }

@@ -13,6 +13,7 @@ use crate::arena::{
     FirstTwo, Fixed, League, Matchup, Member, Mixed, Redrawn, StopSignal, Stopped, TypedLeague,
 };
 use crate::evaluate::{Divergence, divergence};
+use crate::play::{Opponent, Session, TableSession};
 use crate::rng::StreamKey;
 
 /// A contestant of a family.
@@ -212,6 +213,21 @@ pub trait AnyFamily: Send + Sync {
         &self,
         strategy: &ContestantSpec,
     ) -> Result<Option<BestResponse>, MatchupError>;
+
+    /// The reference strategy that a person plays against who names none; none if persons cannot play.
+    fn table_opponent(&self) -> Option<&'static str>;
+
+    /// A table at which a person plays against `opponent`; none if persons cannot play. All randomness comes from
+    /// children of `key`.
+    ///
+    /// # Errors
+    ///
+    /// When the opponent is not of this family.
+    fn sit_down<'a>(
+        &'a self,
+        opponent: &ContestantSpec,
+        key: StreamKey,
+    ) -> Result<Option<Box<dyn Session + 'a>>, MatchupError>;
 }
 
 /// The [`AnyFamily`] of a [`Family`].
@@ -418,5 +434,20 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         strategy: &ContestantSpec,
     ) -> Result<Option<BestResponse>, MatchupError> {
         Ok(self.0.best_response(&known(&self.member(strategy)?)))
+    }
+
+    fn table_opponent(&self) -> Option<&'static str> {
+        self.0.table().map(|table| table.opponent)
+    }
+
+    fn sit_down<'a>(
+        &'a self,
+        opponent: &ContestantSpec,
+        key: StreamKey,
+    ) -> Result<Option<Box<dyn Session + 'a>>, MatchupError> {
+        let opponent = Opponent::from(self.member(opponent)?);
+        Ok(self.0.table().map(|open| -> Box<dyn Session + 'a> {
+            Box::new(TableSession::new(&self.0, open.table, opponent, key))
+        }))
     }
 }

@@ -1,6 +1,6 @@
 //! Families: a game, a parametric strategy for it, and what to measure it against.
 
-use ruse_games::{AdjustableRules, BySeat};
+use ruse_games::{AdjustableRules, BySeat, Game, Table};
 
 use crate::{ParametricStrategy, Picture, Strategy};
 
@@ -43,6 +43,15 @@ impl BestResponse {
     pub fn score(&self) -> f64 {
         (self.scores.first + self.scores.second) / 2.0
     }
+}
+
+/// A game that a person can sit down to.
+#[derive(Clone, Copy)]
+pub struct OpenTable<'a, G: Game> {
+    /// What is shown and typed.
+    pub table: &'a dyn Table<G>,
+    /// The reference strategy to play against, unless the person names another opponent.
+    pub opponent: &'static str,
 }
 
 /// A parametric strategy type of a game: what an optimiser is run on.
@@ -106,6 +115,11 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// strategies that the rules of the game allow, not only of this family. It may take seconds.
     fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
         let _ = strategy;
+        None
+    }
+
+    /// How a person plays the game, if one can.
+    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
         None
     }
 

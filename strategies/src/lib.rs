@@ -40,7 +40,7 @@ mod strategy;
 mod testing;
 pub mod war;
 
-pub use family::{AnyStrategy, BestResponse, Family, Reference};
+pub use family::{AnyStrategy, BestResponse, Family, OpenTable, Reference};
 pub use parameters::{Parameter, ParameterError, ParameterSpace};
 pub use picture::Picture;
 pub use strategy::{ParametricStrategy, Strategy};

@@ -27,7 +27,7 @@ use ruse_games::{BySeat, Outcome, Seat};
 
 pub use self::response::{Response, best_order, best_response, symmetric_images};
 use crate::{
-    AnyStrategy, BestResponse, Family, Parameter, ParameterError, ParameterSpace,
+    AnyStrategy, BestResponse, Family, OpenTable, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Reference, Strategy,
 };
 
@@ -379,6 +379,10 @@ impl Family for PhantomTicTacToeFamily {
         );
         let scores = BySeat { first: responses.first.score, second: responses.second.score };
         Some(BestResponse { scores, words: Some(words) })
+    }
+
+    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
+        Some(OpenTable { table: &self.game, opponent: "best-order" })
     }
 
     fn default_budget(&self) -> u64 {

@@ -28,8 +28,8 @@ use ruse_games::{Answers, Seat};
 use crate::coins::toss_64;
 use crate::hashing::HashStream;
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
-    Strategy,
+    Family, OpenTable, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
+    Reference, Strategy,
 };
 
 /// An order of a pile that needs no randomness.
@@ -578,6 +578,10 @@ impl<P: Perturbation> Family for WarFamily<P> {
 
     fn picture(&self, strategy: &PileOrdering<P>) -> Option<Picture> {
         Some(picture::picture(strategy))
+    }
+
+    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
+        Some(OpenTable { table: &self.game, opponent: "descending" })
     }
 
     fn default_budget(&self) -> u64 {

@@ -1,0 +1,135 @@
+//! Questions and answers: in a terminal, or through a pipe.
+
+use std::io::{BufRead, IsTerminal, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
+
+use ruse_games::Page;
+
+use super::super::failure::Failure;
+use super::page;
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(super) enum Left {
+    /// The person wants to leave, or the input has ended.
+    Quit,
+    /// Ctrl-C.
+    Interrupted,
+    /// Output is not possible.
+    Failed(Failure),
+}
+
+impl From<Failure> for Left {
+    fn from(failure: Failure) -> Left {
+        Left::Failed(failure)
+    }
+}
+
+/// What comes in.
+enum Input {
+    Line(String),
+    End,
+    Interrupted,
+}
+
+/// The longest line that is read: no answer is as long.
+const MAX_LINE_BYTES: u64 = 4096;
+
+/// Where a person reads and types.
+pub(super) struct Console {
+    input: Receiver<Input>,
+    /// Whether what is typed does not appear by itself.
+    echoes: bool,
+}
+
+impl Console {
+    /// Listens to standard input, and to Ctrl-C.
+    pub(super) fn new() -> Result<Console, Failure> {
+        let (sender, input) = mpsc::channel();
+        let lines = sender.clone();
+        // Reading cannot be interrupted, so another thread does it, and is left behind in the end.
+        std::thread::spawn(move || {
+            let mut stdin = std::io::stdin().lock();
+            while let Some(line) = read_line(&mut stdin) {
+                if lines.send(Input::Line(line)).is_err() {
+                    return;
+                }
+            }
+            let _ = lines.send(Input::End);
+        });
+        let was_interrupted = AtomicBool::new(false);
+        let on_signal = move || {
+            // The second time, whoever asks is in a hurry.
+            if was_interrupted.swap(true, Ordering::Relaxed)
+                || sender.send(Input::Interrupted).is_err()
+            {
+                std::process::exit(Failure::INTERRUPTED);
+            }
+        };
+        if let Err(error) = ctrlc::set_handler(on_signal) {
+            return Err(Failure::Failed(format!("cannot listen to Ctrl-C: {error}")));
+        }
+        Ok(Console { input, echoes: !std::io::stdin().is_terminal() })
+    }
+
+    /// How wide the output is, and in which letters.
+    pub(super) fn page(&self) -> Page {
+        page::current()
+    }
+
+    pub(super) fn print(&mut self, text: &str) -> Result<(), Failure> {
+        super::super::failure::print(text)
+    }
+
+    /// Asks, and waits for a line; the answer is without blanks at its ends.
+    pub(super) fn ask(&mut self, question: &str) -> Result<String, Left> {
+        self.print(&format!("{question}> "))?;
+        let answer = self.input.recv().unwrap_or(Input::End);
+        match answer {
+            Input::Line(line) => {
+                let line = line.trim().to_string();
+                if self.echoes {
+                    self.print(&format!("{line}\n"))?;
+                }
+                Ok(line)
+            }
+            Input::End => {
+                self.print("\n")?;
+                Err(Left::Quit)
+            }
+            Input::Interrupted => {
+                self.print("\n")?;
+                Err(Left::Interrupted)
+            }
+        }
+    }
+}
+
+/// The next line, without control characters; none at the end of the input. What is beyond
+/// [`MAX_LINE_BYTES`] is another line.
+fn read_line(input: &mut impl BufRead) -> Option<String> {
+    let mut bytes = Vec::new();
+    match input.take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes) {
+        Ok(0) | Err(_) => None,
+        Ok(_) => Some(String::from_utf8_lossy(&bytes).replace(char::is_control, " ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_bounded_and_clean() {
+        let mut input: &[u8] = b"4 2\r\n\x1b[31mred\n\xff\nlast";
+        let lines: Vec<_> = std::iter::from_fn(|| read_line(&mut input)).collect();
+        assert_eq!(lines, ["4 2  ", " [31mred ", "\u{fffd} ", "last"]);
+        let mut long = vec![b'x'; 10_000];
+        long.push(b'\n');
+        let mut input = &long[..];
+        let lengths: Vec<_> =
+            std::iter::from_fn(|| read_line(&mut input)).map(|line| line.len()).collect();
+        assert_eq!(lengths, [4096, 4096, 1809]);
+    }
+}

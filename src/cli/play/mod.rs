@@ -1,0 +1,457 @@
+//! `ruse play`: a person against a strategy.
+
+mod console;
+mod page;
+mod replay;
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::{Args, ValueEnum};
+use ruse_games::{BySeat, Seat, Turn};
+
+pub(super) use self::replay::{ReplayArgs, replay};
+
+use self::console::{Console, Left};
+use self::page::wrapped;
+use super::RuleArgs;
+use super::failure::{Failure, say};
+use crate::experiment::{MixtureMember, parse_contestant, write_atomically};
+use crate::family::{AnyFamily, ContestantSpec, Registry};
+use crate::play::{ActionTranscript, Ending, GameTranscript, Session, Step, Transcript};
+
+/// Play a game against a strategy, in the terminal
+#[derive(Debug, Args)]
+pub(super) struct PlayArgs {
+    /// The game and the kind of parameters (see `ruse list`)
+    family: String,
+    /// The opponent: a strategy file, `baseline`, a reference strategy, or parameters as in [0,1.5,-2]
+    /// [default: a strong reference strategy]
+    #[arg(long, value_name = "STRATEGY")]
+    against: Option<String>,
+    /// Your seat
+    #[arg(long, value_name = "SEAT", default_value = "alternate")]
+    seat: SeatChoice,
+    /// Play so many games; without it, you are asked after each game
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    games: Option<u64>,
+    /// Show what is hidden, to teach or to learn, and let any action be taken back
+    #[arg(long)]
+    reveal: bool,
+    /// Write down the games; FILE must not exist. `ruse replay FILE` shows them again
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Where all randomness comes from; the same seed and actions make the same games [default: the time]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    seed: Option<u64>,
+    #[command(flatten)]
+    rules: RuleArgs,
+}
+
+/// Where the person sits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SeatChoice {
+    /// The seat that moves first
+    First,
+    /// The other seat
+    Second,
+    /// First in the first game, second in the next, and so on
+    Alternate,
+}
+
+impl SeatChoice {
+    fn of_game(self, game: u64) -> Seat {
+        match self {
+            SeatChoice::First => Seat::First,
+            SeatChoice::Second => Seat::Second,
+            SeatChoice::Alternate if game.is_multiple_of(2) => Seat::First,
+            SeatChoice::Alternate => Seat::Second,
+        }
+    }
+}
+
+/// What can always be typed.
+const COMMANDS: &str = concat!(
+    "  ?        these lines, and the rules\n",
+    "  show     the table again\n",
+    "  log      what has happened in this game\n",
+    "  hint     what your opponent would do in your place\n",
+    "  random   any legal action\n",
+    "  all X    answers X from now on, as long as it is legal (at most 1,000 times)\n",
+    "  undo     takes your last action back, where nothing was learnt from it\n",
+    "  score    the score so far\n",
+    "  resign   gives this game up\n",
+    "  q        leaves\n",
+);
+
+/// How often a standing answer is given before the person is asked again: games may go round in circles.
+const MAX_STANDING: u32 = 1_000;
+
+pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> {
+    let family = args.rules.apply(registry.family(&args.family)?)?;
+    let Some(default_opponent) = family.table_opponent() else {
+        let message = format!("family `{}` cannot be played at the terminal", family.name());
+        return Err(Failure::with_advice(message, "its `Family::table` has to say how"));
+    };
+    let against = args.against.as_deref().unwrap_or(default_opponent);
+    let opponent = parse_contestant(against, family.as_ref())?;
+    let seed = args.seed.unwrap_or_else(seed_of_now);
+    let session = family.sit_down(&opponent, Transcript::key(seed))?;
+    let session = session.expect("there is a default opponent, so there is a table");
+    let transcript = empty_transcript(family.as_ref(), against, &opponent, seed);
+    let save = args.save.as_deref();
+    if let Some(path) = save {
+        // Rather now than after the game.
+        if path.exists() {
+            let message = format!("{} exists", path.display());
+            return Err(Failure::with_advice(message, "nothing was changed; name a new file"));
+        }
+        write_atomically(path, text(&transcript, path))?;
+    }
+    let mut evening = Evening {
+        args,
+        session,
+        console: Console::new()?,
+        transcript,
+        score: Score::default(),
+        log: Vec::new(),
+        standing: None,
+    };
+    let left = evening.play(family.name(), against);
+    let saved = match save {
+        Some(path) => {
+            write_atomically(path, text(&evening.transcript, path)).map_err(Failure::from)
+        }
+        None => Ok(()),
+    };
+    let left = match left {
+        Ok(()) => Left::Quit,
+        Err(left) => left,
+    };
+    if let Left::Failed(failure) = left {
+        return Err(failure);
+    }
+    evening.console.print(&evening.score.text())?;
+    saved?;
+    if let Some(path) = save {
+        say(&format!("written down in {}", path.display()));
+    }
+    match left {
+        Left::Interrupted => Err(Failure::Interrupted),
+        _ => Ok(()),
+    }
+}
+
+/// A seed that is another one every time, and short enough to be typed.
+fn seed_of_now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    now.as_micros() as u64 % 1_000_000
+}
+
+fn empty_transcript(
+    family: &dyn AnyFamily,
+    against: &str,
+    opponent: &ContestantSpec,
+    seed: u64,
+) -> Transcript {
+    let (mut parameters, mut mixture) = (Vec::new(), Vec::new());
+    match opponent {
+        ContestantSpec::Parameters(theta) => parameters.clone_from(theta),
+        ContestantSpec::Mixture(members) => {
+            mixture.extend(members.iter().map(|(weight, parameters)| MixtureMember {
+                weight: *weight,
+                name: None,
+                parameters: parameters.clone(),
+            }));
+        }
+        ContestantSpec::Reference(_) | ContestantSpec::Redrawn => (),
+    }
+    Transcript {
+        family: family.name().into(),
+        rules: family.rules().iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+        opponent: against.into(),
+        parameters,
+        mixture,
+        seed,
+        games: Vec::new(),
+    }
+}
+
+/// The contents of the file: YAML, or JSON if its name says so.
+fn text(transcript: &Transcript, path: &std::path::Path) -> String {
+    let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    if is_json {
+        serde_json::to_string_pretty(transcript).expect("plain data") + "\n"
+    } else {
+        serde_yaml::to_string(transcript).expect("plain data")
+    }
+}
+
+/// Games won, drawn and lost by the person.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Score {
+    wins: u64,
+    draws: u64,
+    losses: u64,
+}
+
+impl Score {
+    fn add(&mut self, ending: Ending) {
+        match ending {
+            Ending::Win => self.wins += 1,
+            Ending::Draw => self.draws += 1,
+            Ending::Loss | Ending::GivenUp => self.losses += 1,
+            Ending::Unfinished => (),
+        }
+    }
+
+    fn text(self) -> String {
+        let points = |whole: u64| match (whole + self.draws / 2, self.draws % 2) {
+            (points, 0) => points.to_string(),
+            (points, _) => format!("{points}.5"),
+        };
+        let games = match self.wins + self.draws + self.losses {
+            0 => return "No game was finished.\n".into(),
+            1 => "1 game".into(),
+            games => format!("{games} games"),
+        };
+        format!(
+            "Score after {games}: you {}, the opponent {}.\n",
+            points(self.wins),
+            points(self.losses)
+        )
+    }
+}
+
+/// Several games at one table.
+struct Evening<'a> {
+    args: &'a PlayArgs,
+    session: Box<dyn Session + 'a>,
+    console: Console,
+    transcript: Transcript,
+    score: Score,
+    /// What the person was told in this game.
+    log: Vec<String>,
+    /// What the person answers until the end of the game, and how often still.
+    standing: Option<(String, u32)>,
+}
+
+impl Evening<'_> {
+    /// Plays until the person leaves, or all games are played.
+    fn play(&mut self, family: &str, against: &str) -> Result<(), Left> {
+        let seed = self.transcript.seed;
+        let page = self.console.page();
+        let title =
+            format!("{family} against {against}, seed {seed}. Type ? for help and q to leave.");
+        self.console.print(&wrapped(&title, page))?;
+        self.console.print(&format!("\n{}", wrapped(&self.session.rules(), page)))?;
+        for game in 0.. {
+            let person = self.args.seat.of_game(game);
+            self.begin(game, person)?;
+            let ended = self.play_game(person);
+            let ending = *ended.as_ref().unwrap_or(&Ending::Unfinished);
+            let written = self.write_down(person, ending);
+            ended?;
+            written?;
+            self.score.add(ending);
+            if self.args.games == Some(game + 1) {
+                return Ok(());
+            }
+            self.console.print(&self.score.text())?;
+            if self.args.games.is_none() {
+                self.ask_for_another()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn ask_for_another(&mut self) -> Result<(), Left> {
+        loop {
+            match self.console.ask("\nEnter for another game, q to leave")?.as_str() {
+                "" | "y" | "yes" => return Ok(()),
+                "q" | "quit" | "n" | "no" => return Err(Left::Quit),
+                _ => self.console.print("Press Enter alone, or type q.\n")?,
+            }
+        }
+    }
+
+    fn begin(&mut self, game: u64, person: Seat) -> Result<(), Left> {
+        self.session.begin(game, Some(person));
+        self.log.clear();
+        self.standing = None;
+        let place = match person {
+            Seat::First => "first",
+            Seat::Second => "second",
+        };
+        Ok(self.console.print(&format!("\nGame {}: you are the {place} player.\n", game + 1))?)
+    }
+
+    /// After every game: who plays for an evening does not want to lose it.
+    fn write_down(&mut self, person: Seat, result: Ending) -> Result<(), Failure> {
+        let actions = self.session.actions().iter();
+        let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));
+        let actions = actions.collect();
+        self.transcript.games.push(GameTranscript { person: person.into(), result, actions });
+        let Some(path) = &self.args.save else { return Ok(()) };
+        Ok(write_atomically(path, text(&self.transcript, path))?)
+    }
+
+    /// Plays a game to its end, or until the person gives up.
+    fn play_game(&mut self, person: Seat) -> Result<Ending, Left> {
+        loop {
+            match self.session.turn() {
+                Turn::Over(outcome) => {
+                    let ending = Ending::of(outcome, person);
+                    self.show_end(person, ending)?;
+                    return Ok(ending);
+                }
+                Turn::Act(seat) if seat != person => {
+                    let step = self.session.opponent_acts().expect("it is its turn");
+                    self.tell(person, &step)?;
+                }
+                Turn::Act(_) => {
+                    if self.answer_as_before(person)? {
+                        continue;
+                    }
+                    self.show_table(person)?;
+                    if self.ask(person)? {
+                        self.show_end(person, Ending::GivenUp)?;
+                        return Ok(Ending::GivenUp);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tells the person what happened, or only notes it when there is a standing answer.
+    fn tell(&mut self, person: Seat, step: &Step) -> Result<(), Left> {
+        if let Some(told) = &step.told[person] {
+            if self.standing.is_none() {
+                self.console.print(&wrapped(told, self.console.page()))?;
+            }
+            self.log.push(told.clone());
+        }
+        Ok(())
+    }
+
+    /// Gives the standing answer, if there is one that is legal.
+    fn answer_as_before(&mut self, person: Seat) -> Result<bool, Left> {
+        let Some((answer, left)) = self.standing.take() else { return Ok(false) };
+        if left == 0 {
+            let text = format!("`all {answer}` was answered 1,000 times.\n");
+            self.console.print(&text)?;
+            return Ok(false);
+        }
+        match self.act(&answer) {
+            Ok(step) => {
+                self.standing = Some((answer, left - 1));
+                self.tell(person, &step)?;
+                Ok(true)
+            }
+            Err(problem) => {
+                self.console.print(&wrapped(&problem, self.console.page()))?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// Plays what was typed, or any action.
+    fn act(&mut self, answer: &str) -> Result<Step, String> {
+        let step = match answer {
+            "random" => self.session.act_at_random(),
+            answer => self.session.act(answer),
+        };
+        step.map_err(|error| error.to_string())
+    }
+
+    fn show_table(&mut self, person: Seat) -> Result<(), Left> {
+        let page = self.console.page();
+        let mut text = format!("\n{}", self.session.view(person, page));
+        if self.args.reveal && self.session.hides() {
+            text += "Revealed:\n";
+            text += &self.session.everything(names(person), page);
+        }
+        let choices = self.session.choices();
+        let width = choices.iter().map(|(typed, _)| typed.chars().count()).max().unwrap_or(0);
+        for (index, (typed, meaning)) in choices.iter().enumerate() {
+            let _ = writeln!(text, "{:>2}  {typed:width$}  {meaning}", index + 1);
+        }
+        Ok(self.console.print(&text)?)
+    }
+
+    /// Asks the person until there is an action; `true` when he gives up.
+    fn ask(&mut self, person: Seat) -> Result<bool, Left> {
+        loop {
+            let typed = self.console.ask(&self.session.prompt())?;
+            let page = self.console.page();
+            match typed.to_lowercase().as_str() {
+                "" => (),
+                "?" | "help" => {
+                    let rules = wrapped(&self.session.rules(), page);
+                    self.console.print(&format!("{rules}\n{COMMANDS}"))?;
+                }
+                "q" | "quit" | "exit" => return Err(Left::Quit),
+                "resign" => return Ok(true),
+                "show" => self.show_table(person)?,
+                "score" => self.console.print(&self.score.text())?,
+                "log" => {
+                    let log: String = self.log.iter().map(|told| wrapped(told, page)).collect();
+                    let log = if log.is_empty() { "Nothing yet.\n".into() } else { log };
+                    self.console.print(&log)?;
+                }
+                "hint" => {
+                    let hint = match self.session.hint() {
+                        Some(hint) => format!("Your opponent would type: {hint}"),
+                        None => "Your opponent would not know either.".into(),
+                    };
+                    self.console.print(&wrapped(&hint, page))?;
+                }
+                "undo" if !self.args.reveal && !self.session.may_take_back() => {
+                    let text = "What you have learnt since cannot be forgotten: no undo in this game, but \
+                                with --reveal.";
+                    self.console.print(&wrapped(text, page))?;
+                }
+                "undo" if self.session.take_back() => {
+                    self.log.push("You take your last action back.".into());
+                    self.show_table(person)?;
+                }
+                "undo" => self.console.print("There is nothing to take back.\n")?,
+                answer => {
+                    let standing = answer.strip_prefix("all ").map(str::trim);
+                    match self.act(standing.unwrap_or(typed.trim())) {
+                        Ok(step) => {
+                            self.tell(person, &step)?;
+                            self.standing =
+                                standing.map(|answer| (answer.to_string(), MAX_STANDING - 1));
+                            return Ok(false);
+                        }
+                        Err(problem) => self.console.print(&wrapped(&problem, page))?,
+                    }
+                }
+            }
+        }
+    }
+
+    fn show_end(&mut self, person: Seat, ending: Ending) -> Result<(), Left> {
+        let page = self.console.page();
+        let mut text = format!("\n{}", self.session.view(person, page));
+        if self.session.hides() {
+            text += "The whole table:\n";
+            text += &self.session.everything(names(person), page);
+        }
+        text += match ending {
+            Ending::Win => "You win.\n",
+            Ending::Draw => "The game is a draw.\n",
+            Ending::Loss => "You lose.\n",
+            Ending::GivenUp => "You give up, and lose.\n",
+            Ending::Unfinished => "",
+        };
+        Ok(self.console.print(&text)?)
+    }
+}
+
+/// What the seats are called by the person.
+fn names(person: Seat) -> BySeat<&'static str> {
+    BySeat::from_fn(|seat| if seat == person { "you" } else { "opponent" })
+}

@@ -1,0 +1,152 @@
+//! `ruse replay`: games that were played, once more.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use ruse_games::{BySeat, Page, Seat, Turn};
+
+use super::super::failure::{Failure, print};
+use super::console::{Console, Left};
+use super::page::{self, wrapped};
+use crate::experiment::YamlSource;
+use crate::family::Registry;
+use crate::play::{Ending, GameTranscript, Session, Step, Transcript};
+
+/// Show games that were written down by `ruse play --save` again
+#[derive(Debug, Args)]
+pub(in super::super) struct ReplayArgs {
+    /// The file
+    file: PathBuf,
+    /// What is shown: what one of the players saw, or everything
+    #[arg(long, value_name = "SEAT", default_value = "both")]
+    from_seat: Viewer,
+    /// Wait for Enter after each action
+    #[arg(long)]
+    step: bool,
+}
+
+/// Whose eyes are looked through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Viewer {
+    /// The player who moves first
+    First,
+    /// The other player
+    Second,
+    /// Somebody who sees everything
+    Both,
+}
+
+impl Viewer {
+    fn seat(self) -> Option<Seat> {
+        match self {
+            Viewer::First => Some(Seat::First),
+            Viewer::Second => Some(Seat::Second),
+            Viewer::Both => None,
+        }
+    }
+}
+
+pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result<(), Failure> {
+    let source = YamlSource::read(&args.file).map_err(|error| {
+        Failure::bad_input(format!("cannot read {}: {error}", args.file.display()))
+    })?;
+    let transcript: Transcript = source.parse().map_err(Failure::BadFile)?;
+    let mistake = |key: &str, message: String| {
+        Failure::BadFile(Box::new(source.error_at(&[key.into()], message)))
+    };
+    let family = registry
+        .family(&transcript.family)
+        .map_err(|unknown| mistake("family", format!("{unknown}; {}", unknown.advice())))?;
+    let family = family
+        .with_rules(&transcript.rules)
+        .map_err(|error| mistake("rules", error.to_string()))?;
+    let refused = |error: crate::play::TranscriptError| {
+        Failure::BadFile(Box::new(source.error_at(&error.path(), error.to_string())))
+    };
+    let mut session = transcript.session(family.as_ref()).map_err(refused)?;
+    // All of it, before anything is shown.
+    transcript.check(session.as_mut()).map_err(refused)?;
+
+    let console = if args.step { Some(Console::new()?) } else { None };
+    let mut show = Show { session, console, viewer: args.from_seat.seat() };
+    let Transcript { family, opponent, seed, .. } = &transcript;
+    let page = page::current();
+    print(&wrapped(&format!("{family} against {opponent}, seed {seed}."), page))?;
+    for (index, game) in transcript.games.iter().enumerate() {
+        match show.game(index, game) {
+            Ok(()) => (),
+            Err(Left::Quit) => return Ok(()),
+            Err(Left::Interrupted) => return Err(Failure::Interrupted),
+            Err(Left::Failed(failure)) => return Err(failure),
+        }
+    }
+    Ok(())
+}
+
+struct Show<'a> {
+    session: Box<dyn Session + 'a>,
+    /// Where to wait, if anybody should.
+    console: Option<Console>,
+    viewer: Option<Seat>,
+}
+
+impl Show<'_> {
+    fn game(&mut self, index: usize, game: &GameTranscript) -> Result<(), Left> {
+        self.session.begin(index as u64, None);
+        let page = page::current();
+        let title = format!("Game {}: the person is the {} player.", index + 1, game.person);
+        print(&format!("\n{}{}", wrapped(&title, page), self.table(page)))?;
+        for action in &game.actions {
+            let (_, typed) = action.parts();
+            let step = self.session.act(typed).expect("the transcript was checked");
+            self.wait()?;
+            let page = page::current();
+            print(&format!("\n{}{}", self.told(&step, page), self.table(page)))?;
+        }
+        let by_person = match game.result {
+            Ending::Win => "The person wins.\n",
+            Ending::Draw => "The game is a draw.\n",
+            Ending::Loss => "The opponent wins.\n",
+            Ending::GivenUp => "The person gives up.\n",
+            Ending::Unfinished => "The person leaves.\n",
+        };
+        Ok(print(by_person)?)
+    }
+
+    fn wait(&mut self) -> Result<(), Left> {
+        let Some(console) = &mut self.console else { return Ok(()) };
+        match console.ask("Enter goes on, q leaves")?.as_str() {
+            "q" | "quit" => Err(Left::Quit),
+            _ => Ok(()),
+        }
+    }
+
+    /// What lies on the table, for who looks on.
+    fn table(&self, page: Page) -> String {
+        match self.viewer {
+            None => self.session.everything(BySeat { first: "first", second: "second" }, page),
+            // A player looks at the table when there is something to decide, or all is over.
+            Some(seat) => match self.session.turn() {
+                Turn::Act(other) if other != seat => String::new(),
+                _ => self.session.view(seat, page),
+            },
+        }
+    }
+
+    fn told(&self, step: &Step, page: Page) -> String {
+        let by_seat = match step.seat {
+            Seat::First => "first",
+            Seat::Second => "second",
+        };
+        match self.viewer {
+            None => wrapped(&format!("{by_seat}: {}", step.typed), page),
+            Some(seat) => {
+                let mut text = String::new();
+                if seat == step.seat {
+                    text += &wrapped(&format!("You type: {}", step.typed), page);
+                }
+                text + &step.told[seat].as_ref().map_or(String::new(), |told| wrapped(told, page))
+            }
+        }
+    }
+}
