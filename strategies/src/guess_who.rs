@@ -34,7 +34,7 @@ use ruse_games::guess_who::{GuessWho, GuessWhoObservation, MAX_CHARACTERS};
 pub use self::exact::{KnownQuestions, best_response_scores, exact_score};
 use self::table::Table;
 use crate::{
-    AnyStrategy, BestResponse, Family, Parameter, ParameterError, ParameterSpace,
+    AnyStrategy, BestResponse, Family, OpenTable, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Reference, Strategy,
 };
 
@@ -411,6 +411,10 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
     fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
         let scores = best_response_scores(self.game.num_characters(), known_questions(strategy)?);
         Some(BestResponse { scores, words: None })
+    }
+
+    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
+        Some(OpenTable { table: &self.game, opponent: "optimal" })
     }
 
     fn default_budget(&self) -> u64 {
