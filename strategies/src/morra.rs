@@ -19,7 +19,7 @@ use ruse_games::morra::{Announcement, MAX_FINGERS, Morra, MorraObservation, NUM_
 use ruse_games::{BySeat, Seat};
 
 use crate::{
-    AnyStrategy, BestResponse, Family, Parameter, ParameterError, ParameterSpace,
+    AnyStrategy, BestResponse, Family, OpenTable, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Reference, Strategy,
 };
 
@@ -349,6 +349,10 @@ impl Family for MorraFamily {
             scores: BySeat { first: score, second: score },
             words: Some(format!("always shows {fingers} and calls {guess}")),
         })
+    }
+
+    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
+        Some(OpenTable { table: &self.game, opponent: "optimal" })
     }
 
     fn default_budget(&self) -> u64 {
