@@ -21,7 +21,7 @@ use ruse_games::pig::{Pig, PigAction, PigObservation};
 use ruse_games::{BySeat, Seat};
 
 use crate::{
-    AnyStrategy, BestResponse, Family, Parameter, ParameterError, ParameterSpace,
+    AnyStrategy, BestResponse, Family, OpenTable, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Reference, Strategy,
 };
 
@@ -462,6 +462,10 @@ impl Family for PigFamily {
     fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
         let scores = best_response_wins(&self.game, &known_sum(strategy)?);
         Some(BestResponse { scores, words: None })
+    }
+
+    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
+        Some(OpenTable { table: &self.game, opponent: "optimal" })
     }
 
     fn default_budget(&self) -> u64 {
