@@ -26,6 +26,8 @@
 //!
 //! 1: as above.
 
+mod table;
+
 use std::collections::BTreeMap;
 
 use rand::{Rng, RngExt};

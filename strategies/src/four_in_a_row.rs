@@ -23,8 +23,8 @@ use ruse_games::column_board::{Columns, NUM_COLUMNS, has_four};
 use ruse_games::four_in_a_row::{FourInARow, FourInARowObservation};
 
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
-    Strategy,
+    Family, OpenTable, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
+    Reference, Strategy,
 };
 
 /// Random games after each move.
@@ -409,6 +409,10 @@ impl Family for FourInARowFamily {
 
     fn picture(&self, strategy: &FlatMonteCarlo) -> Option<Picture> {
         Some(picture::picture(strategy))
+    }
+
+    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
+        Some(OpenTable { table: &self.game, opponent: "careful-monte-carlo" })
     }
 
     fn default_budget(&self) -> u64 {
