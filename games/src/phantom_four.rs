@@ -29,6 +29,8 @@
 //!
 //! 1: as above.
 
+mod table;
+
 use std::collections::BTreeMap;
 use std::fmt;
 

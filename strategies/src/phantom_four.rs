@@ -33,7 +33,7 @@ pub use self::response::{Response, best_response};
 use crate::hashing::HashStream;
 use crate::phantom_tic_tac_toe::OutcomeProbabilities;
 use crate::{
-    AnyStrategy, BestResponse, Family, Parameter, ParameterError, ParameterSpace,
+    AnyStrategy, BestResponse, Family, OpenTable, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Reference, Strategy,
 };
 
@@ -363,6 +363,10 @@ impl Family for PhantomFourFamily {
         );
         let scores = BySeat { first: first.score(), second: second.score() };
         Some(BestResponse { scores, words: Some(words) })
+    }
+
+    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
+        Some(OpenTable { table: &self.game, opponent: "random" })
     }
 
     fn default_budget(&self) -> u64 {

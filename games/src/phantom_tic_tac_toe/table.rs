@@ -33,7 +33,7 @@ impl Table<PhantomTicTacToe> for PhantomTicTacToe {
         let own = view.observation.own_stones;
         let mut text = format!("You have put {}.\n", counted(own.into(), "stone", "stones"));
         for (index, order) in view.own_actions.iter().enumerate() {
-            text += &format!("stone {}: the first free of {}\n", index + 1, digits(order));
+            text += &format!("stone {}, first free of {}\n", index + 1, digits(order));
         }
         text
     }
@@ -135,7 +135,7 @@ mod tests {
         game.apply(&mut state, Seat::Second, &centre[0], &mut rng);
         assert_eq!(
             view(&state, &centre),
-            "You have put 1 stone.\nstone 1: the first free of 5 1 2 3 4 6 7 8 9\n"
+            "You have put 1 stone.\nstone 1, first free of 5 1 2 3 4 6 7 8 9\n"
         );
         let names = BySeat { first: "you", second: "opponent" };
         assert_eq!(
