@@ -40,6 +40,8 @@
 //!
 //! 1: as above.
 
+mod table;
+
 use std::collections::BTreeMap;
 
 use rand::{Rng, RngExt};

@@ -55,8 +55,8 @@ use self::memory::Contest;
 pub use self::memory::Situations;
 use crate::hashing::HashStream;
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
-    Strategy,
+    Family, OpenTable, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
+    Reference, Strategy,
 };
 
 /// The number of features of an action.
@@ -486,6 +486,10 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
 
     fn picture(&self, strategy: &ValuePlayer<HASHED>) -> Option<Picture> {
         Some(picture::picture(&self.game, strategy))
+    }
+
+    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
+        Some(OpenTable { table: &self.game, opponent: "honest" })
     }
 
     fn default_budget(&self) -> u64 {
