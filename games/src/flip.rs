@@ -37,6 +37,7 @@
 //! 1: as above.
 
 mod cards;
+mod table;
 
 use std::collections::BTreeMap;
 

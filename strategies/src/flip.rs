@@ -31,8 +31,8 @@ use ruse_games::Seat;
 use ruse_games::flip::{Flip, FlipAction, FlipObservation, RankCounts};
 
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
-    Strategy,
+    Family, OpenTable, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
+    Reference, Strategy,
 };
 
 /// The number of distances that features tell apart.
@@ -341,6 +341,10 @@ impl Family for FlipFamily {
 
     fn picture(&self, strategy: &QuadraticPlayer) -> Option<Picture> {
         Some(picture::picture(strategy))
+    }
+
+    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
+        Some(OpenTable { table: &self.game, opponent: "blocking" })
     }
 
     fn default_budget(&self) -> u64 {
