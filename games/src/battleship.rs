@@ -35,6 +35,7 @@
 //! 1: as above.
 
 mod board;
+mod table;
 
 use std::collections::BTreeMap;
 

@@ -1,10 +1,20 @@
 //! What every game has to do that a person can play, checked for every game.
+//!
+//! `every_game_has_a_table` fails when a game of this crate is missing from `for_every_game`.
 
 use proptest::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt, SeedableRng};
+use ruse_games::battleship::Battleship;
+use ruse_games::cheat::Cheat;
+use ruse_games::flip::Flip;
+use ruse_games::four_in_a_row::FourInARow;
+use ruse_games::guess_who::GuessWho;
+use ruse_games::morra::Morra;
 use ruse_games::nim::Nim;
+use ruse_games::phantom_four::PhantomFour;
 use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
+use ruse_games::pig::Pig;
 use ruse_games::war::War;
 use ruse_games::{BySeat, Event, Game, Page, Redeal, SampleAction, Seat, Table, Turn, View};
 
@@ -20,6 +30,14 @@ fn for_every_game(suite: &mut impl Suite) {
     suite.check("war", War::standard());
     suite.check("phantom-tic-tac-toe", PhantomTicTacToe);
     suite.check("nim", Nim::standard());
+    suite.check("guess-who", GuessWho::standard());
+    suite.check("morra", Morra::standard());
+    suite.check("pig", Pig::standard());
+    suite.check("four-in-a-row", FourInARow::standard());
+    suite.check("phantom-four", PhantomFour::standard());
+    suite.check("cheat", Cheat::standard());
+    suite.check("flip", Flip::standard());
+    suite.check("battleship", Battleship);
 }
 
 /// A game in progress, with what either seat has done.
@@ -64,6 +82,29 @@ fn play<G: SampleAction>(
         position.own_actions[seat].push(action.clone());
     }
     look(&position, None, &mut rng);
+}
+
+#[test]
+fn every_game_has_a_table() {
+    struct Names(Vec<String>);
+
+    impl Suite for Names {
+        fn check<G: Redeal + SampleAction + Table<G>>(&mut self, name: &str, _: G) {
+            self.0.push(name.into());
+        }
+    }
+
+    let mut names = Names(Vec::new());
+    for_every_game(&mut names);
+    names.0.sort();
+    let mut files: Vec<String> =
+        std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/playthroughs"))
+            .expect("there are playthroughs")
+            .map(|entry| entry.expect("readable").file_name().into_string().expect("plain names"))
+            .filter_map(|name| name.strip_suffix(".txt").map(String::from))
+            .collect();
+    files.sort();
+    assert_eq!(names.0, files);
 }
 
 /// What is written can be typed, and what is in a menu too.

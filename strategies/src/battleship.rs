@@ -35,8 +35,8 @@ use self::placing::{Placing, PlacingProfile};
 use self::posterior::{Posterior, Prior};
 use self::tables::{NUM_CLASSES, NUM_KINDS};
 use crate::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, Reference,
-    Strategy,
+    Family, OpenTable, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
+    Reference, Strategy,
 };
 
 /// Parameters of each ship, for the own fleet and for the opponent's.
@@ -307,6 +307,10 @@ impl Family for BattleshipFamily {
 
     fn picture(&self, strategy: &FleetPriors) -> Option<Picture> {
         Some(picture::picture(strategy))
+    }
+
+    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
+        Some(OpenTable { table: &self.game, opponent: "density" })
     }
 
     fn default_budget(&self) -> u64 {
