@@ -366,7 +366,7 @@ impl Family for PhantomFourFamily {
     }
 
     fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
-        Some(OpenTable { table: &self.game, opponent: "random" })
+        Some(OpenTable { table: &self.game, opponent: "centre" })
     }
 
     fn default_budget(&self) -> u64 {

@@ -48,6 +48,9 @@ impl Table<Flip> for Flip {
         let seen = &view.observation;
         let hand = |name: &str, cards, reserve| {
             let mut cards = self.names_of(cards);
+            if cards.is_empty() {
+                cards.push("none".into());
+            }
             cards.push(format!("and {reserve} in reserve"));
             page.wrapped(&format!("{name}: "), cards)
         };

@@ -68,11 +68,10 @@ impl Table<Morra> for Morra {
         if event.is_own() {
             return None;
         }
-        let shown = match event.after.opponent {
-            Some(announcement) => words(announcement),
-            None => "and waits for you".into(),
-        };
-        Some(event.sentence("announce", "announces", &shown))
+        Some(match event.after.opponent {
+            Some(announcement) => format!("The opponent announces {}.", words(announcement)),
+            None => "The opponent has announced, and waits for you.".into(),
+        })
     }
 
     fn everything(&self, state: &MorraState, names: BySeat<&str>, _: Page) -> String {

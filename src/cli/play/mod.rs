@@ -36,7 +36,8 @@ pub(super) struct PlayArgs {
     /// Play so many games; without it, you are asked after each game
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: Option<u64>,
-    /// Show what is hidden, to teach or to learn, and let any action be taken back
+    /// Show what is hidden, to teach or to learn, and let any action be taken back; chance then comes again as
+    /// it was
     #[arg(long)]
     reveal: bool,
     /// Write down the games; FILE must not exist. `ruse replay FILE` shows them again
@@ -435,11 +436,11 @@ impl Evening<'_> {
 
     fn show_end(&mut self, person: Seat, ending: Ending) -> Result<(), Left> {
         let page = self.console.page();
-        let mut text = format!("\n{}", self.session.view(person, page));
-        if self.session.hides() {
-            text += "The whole table:\n";
-            text += &self.session.everything(names(person), page);
-        }
+        let mut text = if self.session.hides() {
+            format!("\nThe whole table:\n{}", self.session.everything(names(person), page))
+        } else {
+            format!("\n{}", self.session.view(person, page))
+        };
         text += match ending {
             Ending::Win => "You win.\n",
             Ending::Draw => "The game is a draw.\n",
