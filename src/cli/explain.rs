@@ -13,7 +13,7 @@ use super::progress::SearchProgress;
 use super::show::{mixture_table, score_table};
 use super::{MachineArgs, parse_seed};
 use crate::arena::StopSignal;
-use crate::evaluate::{Divergence, Estimate, score as play};
+use crate::evaluate::{Divergence, Estimate, Example, score as play};
 use crate::experiment::{DefaultPairs, StrategyFile};
 use crate::family::{AnyFamily, ContestantSpec, Registry};
 use crate::rng::{Label, StreamKey};
@@ -269,6 +269,11 @@ impl Explanation<'_> {
                 "differs_by_chance": common.divergence.from_itself.share,
                 "decisions": common.divergence.decisions,
                 "pairs": common.divergence.pairs,
+                "example": common.divergence.example.as_ref().map(|example| json!({
+                    "situation": example.situation,
+                    "choice": example.own,
+                    "common_choice": example.other,
+                })),
             })),
         })
     }
@@ -276,7 +281,7 @@ impl Explanation<'_> {
 
 impl CommonPlay {
     fn paragraphs(&self) -> String {
-        let Divergence { from_other, from_itself, decisions, pairs } = self.divergence;
+        let Divergence { from_other, from_itself, decisions, pairs, .. } = self.divergence;
         let [low, high] = from_other.interval.map(percent);
         let mut text = format!(
             "Common play here is {}, which {}. In {} % of its decisions the strategy does something else \
@@ -302,6 +307,14 @@ impl CommonPlay {
                 evidence(estimate)
             );
         }
-        paragraph(&text)
+        let mut text = paragraph(&text);
+        if let Some(Example { situation, own, other }) = &self.divergence.example {
+            text += "\nFor example here:\n\n";
+            for line in situation.lines() {
+                let _ = writeln!(text, "{}", format!("    {line}").trim_end());
+            }
+            let _ = write!(text, "\n its choice:   {own}\n common play:  {other}\n");
+        }
+        text
     }
 }

@@ -4,11 +4,16 @@
 //! strategy itself a second time, with other random numbers: what a strategy does at random differs from
 //! itself. Each keeps its own memory of the game, in which the actions taken are those of the strategy.
 //!
+//! Where the game has a [`Table`], the situation in which they differ most often is told as a person at the table
+//! would see it.
+//!
 //! Games are independent, decisions within a game are not: intervals are those of a ratio of sums over games
 //! (Cochran, *Sampling techniques*, 3rd edition, 1977, section 6.3).
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
-use ruse_games::{BySeat, Game, Seat, Turn};
+use ruse_games::{BySeat, Game, Page, Seat, Table, Turn, View};
 use ruse_strategies::Strategy;
 
 use super::interval::student_quantile;
@@ -24,8 +29,19 @@ pub struct Share {
     pub interval: [f64; 2],
 }
 
+/// A situation in which two strategies decide otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Example {
+    /// What is on the table, in lines.
+    pub situation: String,
+    /// What the strategy does.
+    pub own: String,
+    /// What the other one would do.
+    pub other: String,
+}
+
 /// How often a strategy decides otherwise than another.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Divergence {
     /// Otherwise than the other strategy.
     pub from_other: Share,
@@ -35,14 +51,18 @@ pub struct Divergence {
     pub decisions: u64,
     /// Pairs of games in which it took them.
     pub pairs: u64,
+    /// Where they differ most often, of situations in which the strategy itself would do the same again; the first
+    /// of several.
+    pub example: Option<Example>,
 }
 
 /// What was counted in one pair of games.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Counts {
     decisions: u64,
     from_other: u64,
     from_itself: u64,
+    examples: Vec<Example>,
 }
 
 /// Who may be asked in the place of the strategy that plays.
@@ -66,9 +86,18 @@ impl<'a, G: Game, S: Strategy<G>> Shadow<'a, G, S> {
     }
 }
 
-/// One game of `strategy` on `seat` against `other`.
+/// What text of an example is made for.
+const PAGE: Page = Page { width: 72, unicode: false };
+
+/// An action as a person would call it.
+fn in_words<G: Game>(table: &dyn Table<G>, view: &View<'_, G>, action: &G::Action) -> String {
+    let choice = table.choices(view).into_iter().find(|choice| choice.action == *action);
+    choice.map_or_else(|| table.write(action), |choice| choice.meaning)
+}
+
+/// One game of `strategy` on `seat` against `other`, with examples if there is a table.
 fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
-    game: &G,
+    (game, table): (&G, Option<&dyn Table<G>>),
     pair: StreamKey,
     seat: Seat,
     strategy: &S,
@@ -84,6 +113,7 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
     let mut opponent = Shadow::new(other, seat.other(), seats[seat.other()]);
     let mut itself = Shadow::new(strategy, seat, aside(0));
     let mut in_its_place = Shadow::new(other, seat, aside(1));
+    let mut own_actions = Vec::new();
     while let Turn::Act(turn) = game.turn(&state) {
         if turn == seat {
             let action = own.ask(game.observe(&state, seat));
@@ -92,6 +122,19 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
             counts.from_other += u64::from(of_other != action);
             let again = itself.ask(game.observe(&state, seat));
             counts.from_itself += u64::from(again != action);
+            if let Some(table) = table {
+                if of_other != action && again == action {
+                    let observation = game.observe(&state, seat);
+                    let turn = Turn::Act(seat);
+                    let view = View { seat, turn, observation, own_actions: &own_actions };
+                    counts.examples.push(Example {
+                        situation: table.show(&view, PAGE),
+                        own: in_words(table, &view, action),
+                        other: in_words(table, &view, of_other),
+                    });
+                }
+                own_actions.push(action.clone());
+            }
             game.apply(&mut state, turn, action, streams.chance());
         } else {
             let action = opponent.ask(game.observe(&state, turn));
@@ -106,7 +149,7 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
 ///
 /// When it was stopped.
 pub fn divergence<G, A, T>(
-    game: &G,
+    (game, table): (&G, Option<&dyn Table<G>>),
     strategy: &A,
     other: &T,
     key: StreamKey,
@@ -118,6 +161,8 @@ where
     A: Contestant<G>,
     T: Strategy<G>,
 {
+    /// Examples of more pairs are told in the same words.
+    const PAIRS_WITH_EXAMPLES: u64 = 20;
     let counts = (0..pairs).into_par_iter().map(|index| {
         stop.check()?;
         let pair = key.child(Label::Pair, index);
@@ -125,7 +170,8 @@ where
         let strategy = strategy.enter(game, pair, Side::A, &mut scratch);
         let mut counts = Counts::default();
         for seat in [Seat::First, Seat::Second] {
-            watch(game, pair, seat, strategy, other, &mut counts);
+            let table = table.filter(|_| index < PAIRS_WITH_EXAMPLES);
+            watch((game, table), pair, seat, strategy, other, &mut counts);
         }
         Ok(counts)
     });
@@ -135,7 +181,18 @@ where
         from_itself: share(&counts, |counts| counts.from_itself),
         decisions: counts.iter().map(|counts| counts.decisions).sum(),
         pairs,
+        example: most_frequent(counts.into_iter().flat_map(|counts| counts.examples)),
     })
+}
+
+/// The most frequent of these, the first of several.
+fn most_frequent(examples: impl Iterator<Item = Example>) -> Option<Example> {
+    let mut counts: HashMap<Example, (u64, usize)> = HashMap::new();
+    for (place, example) in examples.enumerate() {
+        counts.entry(example).or_insert((0, place)).0 += 1;
+    }
+    let first = |&(count, place): &(u64, usize)| (count, std::cmp::Reverse(place));
+    counts.into_iter().max_by_key(|(_, found)| first(found)).map(|(example, _)| example)
 }
 
 /// The share of decisions that `part` counts, by the ratio estimator over pairs.
@@ -208,7 +265,7 @@ mod tests {
         let counts = [(10, 1), (20, 4), (30, 4)].map(|(decisions, from_other)| Counts {
             decisions,
             from_other,
-            from_itself: 0,
+            ..Counts::default()
         });
         let found = share(&counts, |counts| counts.from_other);
         assert!((found.share - 0.15).abs() < 1e-12);

@@ -8,7 +8,7 @@ mod interval;
 mod tally;
 
 pub use cross_play::{CrossTable, cross_play};
-pub use divergence::{Divergence, Share, divergence};
+pub use divergence::{Divergence, Example, Share, divergence};
 pub use exploitability::{LowerBound, Responder, ResponseSearch, SearchStage};
 pub(crate) use interval::student_quantile;
 pub use interval::{CONFIDENCE, score_interval, score_interval_at};

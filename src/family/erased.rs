@@ -377,7 +377,8 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         pairs: u64,
         stop: &StopSignal,
     ) -> Result<Result<Divergence, Stopped>, MatchupError> {
-        let (game, other) = (self.0.game(), self.reference(reference)?);
+        let other = self.reference(reference)?;
+        let game = (self.0.game(), self.0.table().map(|open| open.table));
         Ok(match &self.member(strategy)? {
             Member::Parametric(one) => divergence(game, one, &other, key, pairs, stop),
             Member::Reference(one) => divergence(game, one, &other, key, pairs, stop),
