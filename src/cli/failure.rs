@@ -130,6 +130,10 @@ impl From<ContestantError> for Failure {
                 );
                 Failure::with_advice(&error, advice)
             }
+            ContestantError::OtherFamily { ref expected, .. } => {
+                let advice = format!("name strategies of `{expected}` only");
+                Failure::with_advice(&error, advice)
+            }
             ContestantError::MisfitInFile {
                 source: MatchupError::Parameters { ref family, .. },
                 ..
@@ -220,7 +224,11 @@ impl From<PoolError> for Failure {
             PoolError::Directory(error) => Failure::bad_input(error),
             PoolError::Unknown(unknown) => unknown.into(),
             PoolError::Rules(error) => error.into(),
-            error => Failure::bad_input(error),
+            PoolError::Missing(_) | PoolError::NoRun { .. } => Failure::with_advice(
+                &error,
+                "name strategy files, or the directories that `ruse optimise` and `ruse compare` made; or a family \
+                 with --random",
+            ),
         }
     }
 }

@@ -251,15 +251,23 @@ fn portfolio_in_words(outcomes: &[Outcome<'_>], portfolio: &RacedPortfolio) -> S
     let members = mixed(outcomes, portfolio)
         .into_iter()
         .map(|(outcome, weight)| format!("{} {}", outcome.method(), score(weight, 3)));
+    let most = portfolio.exploitability_bounds[1];
+    let bound = match most < 5e-4 {
+        true => {
+            "By their intervals, too, no champion scores more than one half against it.".to_string()
+        }
+        false => format!(
+            "With their intervals a champion scores at most {} beyond one half against it.",
+            score(most, 3)
+        ),
+    };
     format!(
         "The Nash portfolio of the champions: {}. By the scores of the races nobody exploits it: it guarantees \
-         {:.6} and concedes {:.6}, gap {:.0e}. With the intervals of the races a champion scores at most {} \
-         beyond one half against it. It is in {PORTFOLIO}.",
+         {:.6} and concedes {:.6}, gap {:.0e}. {bound} It is in {PORTFOLIO}.",
         members.collect::<Vec<_>>().join(", "),
         equilibrium.guaranteed,
         equilibrium.conceded,
         equilibrium.gap().max(0.0),
-        score(portfolio.exploitability_bounds[1], 3),
     )
 }
 

@@ -72,7 +72,9 @@ pub enum MatrixError {
         expected: usize,
     },
     /// A payoff is no number that can be computed with.
-    #[error("the payoff of row {row} against column {column} is {payoff}, not a finite number")]
+    #[error(
+        "the payoff of row {row} against column {column} is {payoff}, not a finite number; play it again"
+    )]
     NotFinite {
         /// The row, from 0.
         row: usize,

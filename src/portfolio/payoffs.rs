@@ -441,7 +441,7 @@ fn neyman(candidates: &[(usize, usize, f64, f64)], budget: u64) -> Vec<u64> {
 #[non_exhaustive]
 pub enum PayoffError {
     /// Two members have not met.
-    #[error("the payoff of member {i} against member {j} is missing")]
+    #[error("the payoff of member {i} against member {j} is missing; let them play a pair")]
     Missing {
         /// A member, from 0.
         i: usize,

@@ -151,8 +151,9 @@ fn what_is_no_game_is_refused() {
         "row 1 of the payoff matrix has 1 entries, 2 expected"
     );
     for (payoff, text) in [(f64::NAN, "NaN"), (f64::NEG_INFINITY, "-inf")] {
-        let expected =
-            format!("the payoff of row 1 against column 0 is {text}, not a finite number");
+        let expected = format!(
+            "the payoff of row 1 against column 0 is {text}, not a finite number; play it again"
+        );
         assert_eq!(message(&[vec![1.0, 2.0], vec![payoff, 0.0]]), expected);
     }
 }

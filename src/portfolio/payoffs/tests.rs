@@ -97,7 +97,10 @@ fn what_is_missing_is_named() {
     meeting.add(PairResult::default());
     let error =
         Payoffs::new(3, [(0, 1, meeting), (1, 2, meeting)]).expect_err("0 and 2 did not meet");
-    assert_eq!(error.to_string(), "the payoff of member 0 against member 2 is missing");
+    assert_eq!(
+        error.to_string(),
+        "the payoff of member 0 against member 2 is missing; let them play a pair"
+    );
     let (key, stop) = (StreamKey::root(1), StopSignal::default());
     let effort = Effort { pairs_per_meeting: 1, num_rounds: 0, with_self: false };
     for size in [0, 1] {
