@@ -47,8 +47,8 @@ fn games_do_not_allocate() {
         let mut contestants =
             vec![ContestantSpec::Redrawn, ContestantSpec::Parameters(vec![0.25; dimension])];
         contestants.push(ContestantSpec::Mixture(vec![
-            (1.0, vec![0.25; dimension]),
-            (2.0, vec![-0.5; dimension]),
+            (1.0, vec![0.25; dimension].into()),
+            (2.0, vec![-0.5; dimension].into()),
         ]));
         let references = family.references().into_iter();
         contestants.extend(references.map(|r| ContestantSpec::Reference(r.name.into())));

@@ -2,7 +2,7 @@
 
 use rand_distr::{Distribution, StandardNormal};
 use ruse::arena::PairResult;
-use ruse::family::{AnyFamily, ContestantSpec, MatchupError, Registry};
+use ruse::family::{AnyFamily, ContestantSpec, MatchupError, PureSpec, Registry};
 use ruse::rng::{Label, StreamKey};
 
 fn gaussian(family: &dyn AnyFamily, seed: u64) -> Vec<f64> {
@@ -28,7 +28,8 @@ fn every_pair_is_that_of_a_member() {
         let members = [1, 2].map(|seed| gaussian(family, seed));
         let alone = members.clone().map(ContestantSpec::Parameters);
         let mixture = |weights: [f64; 2]| {
-            ContestantSpec::Mixture(weights.into_iter().zip(members.clone()).collect())
+            let members = members.clone().map(PureSpec::from);
+            ContestantSpec::Mixture(weights.into_iter().zip(members).collect())
         };
         let opponent = ContestantSpec::Parameters(gaussian(family, 3));
         let num_pairs = 12;
@@ -60,7 +61,7 @@ fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
             .find(|theta| exact(&ContestantSpec::Parameters(theta.clone())) == Some(score))
             .expect("among 200")
     };
-    let mixture = ContestantSpec::Mixture(vec![(3.0, find(1.0)), (1.0, find(0.0))]);
+    let mixture = ContestantSpec::Mixture(vec![(3.0, find(1.0).into()), (1.0, find(0.0).into())]);
     assert_eq!(exact(&mixture), Some(0.75));
     let both = family.matchup(&mixture, &mixture).expect("of the family");
     assert!(both.play_first(StreamKey::root(1)).exact.is_some());
@@ -76,11 +77,60 @@ fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
     assert_eq!(redrawn.play_first(StreamKey::root(1)).exact, None);
 }
 
+/// Reference strategies are members like others: each pair is that of whoever is drawn, and what is exact alone is
+/// exact together.
+#[test]
+fn reference_strategies_are_members_too() {
+    for family in Registry::standard().families() {
+        let own = gaussian(family, 1);
+        let name = family.references()[0].name.to_string();
+        let mixture = |weights: [f64; 2]| {
+            let members = [own.clone().into(), PureSpec::Reference(name.clone())];
+            ContestantSpec::Mixture(weights.into_iter().zip(members).collect())
+        };
+        let alone =
+            [ContestantSpec::Parameters(own.clone()), ContestantSpec::Reference(name.clone())];
+        let opponent = ContestantSpec::Parameters(gaussian(family, 3));
+        let num_pairs = 12;
+        let results = play(family, &mixture([1.0, 1.0]), &opponent, num_pairs);
+        let of_members = alone.each_ref().map(|member| play(family, member, &opponent, num_pairs));
+        for (pair, result) in results.iter().enumerate() {
+            let is_of_a_member = of_members.iter().any(|results| results[pair] == *result);
+            assert!(is_of_a_member, "{}, pair {pair}", family.name());
+        }
+        assert_eq!(play(family, &mixture([0.0, 7.0]), &opponent, num_pairs), of_members[1]);
+        let exact = |a: &ContestantSpec| family.exact_score(a, &opponent).expect("of the family");
+        if let [Some(own), Some(reference)] = alone.each_ref().map(exact) {
+            let mean = exact(&mixture([3.0, 1.0])).expect("known of each");
+            assert!((mean - (0.75 * own + 0.25 * reference)).abs() < 1e-12, "{}", family.name());
+        }
+    }
+}
+
+/// The equilibrium of Morra mixed with a strategy that always shows and calls the same: what is taken from the second
+/// half of the time is half of what is taken from it alone, 1/2, since the first gives nothing.
+#[test]
+fn best_responses_to_mixtures_with_reference_strategies() {
+    let registry = Registry::standard();
+    let family = registry.family("morra").expect("known");
+    let mut pure = vec![-100.0; 66];
+    pure[0] = 100.0;
+    let members =
+        vec![(1.0, PureSpec::Reference("optimal".into())), (1.0, PureSpec::Parameters(pure))];
+    let response = family.best_response(&ContestantSpec::Mixture(members)).expect("of the family");
+    let score = response.expect("Morra is solved").score();
+    assert!((score - 0.75).abs() < 0.01, "{score}");
+    let unknown = ContestantSpec::Mixture(vec![(1.0, PureSpec::Reference("optimum".into()))]);
+    let error = family.best_response(&unknown).expect_err("no such strategy").to_string();
+    assert_eq!(error, "there is no reference strategy `optimum`");
+}
+
 #[test]
 fn what_is_no_mixture_is_refused() {
     let registry = Registry::standard();
     let family = registry.family("pig").expect("known");
     let message = |members: Vec<(f64, Vec<f64>)>| -> String {
+        let members = members.into_iter().map(|(weight, theta)| (weight, theta.into())).collect();
         let refused: Result<_, MatchupError> = family.league(&[&ContestantSpec::Mixture(members)]);
         refused.err().expect("no mixture").to_string()
     };

@@ -101,7 +101,8 @@ fn games_are_written_down_and_played_again() {
         let family = short_games(family);
         let family = family.as_ref();
         let theta = vec![0.5; family.space().dimension()];
-        let mixture = ContestantSpec::Mixture(vec![(1.0, theta.clone()), (2.0, theta)]);
+        let mixture =
+            ContestantSpec::Mixture(vec![(1.0, theta.clone().into()), (2.0, theta.into())]);
         let mut opponents = references(family);
         opponents.extend([ContestantSpec::Redrawn, mixture]);
         for opponent in &opponents {

@@ -1,8 +1,10 @@
 //! What sits on one side of a match.
 
-use rand::RngExt;
+use std::sync::Arc;
+
+use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
-use ruse_games::Game;
+use ruse_games::{Answers, Game, Seat};
 use ruse_strategies::{ParametricStrategy, Strategy};
 
 use crate::rng::{Label, StreamKey};
@@ -111,6 +113,85 @@ impl<G: Game, S: ParametricStrategy<G>> Contestant<G> for Redrawn<S> {
     }
 }
 
+/// A strategy that plays every pair, parametric or not.
+#[derive(Debug, Clone)]
+pub enum Given<S, R> {
+    /// A parametric strategy.
+    Parametric(Fixed<S>),
+    /// A reference strategy.
+    Reference(Fixed<R>),
+}
+
+/// Calls the method of whichever strategy it is, with its own memory.
+macro_rules! of_given {
+    ($given:expr, $memory:expr, |$strategy:ident, $own:ident| $call:expr) => {
+        match $given {
+            Given::Parametric(Fixed($strategy)) => {
+                let $own = $memory.0;
+                $call
+            }
+            Given::Reference(Fixed($strategy)) => {
+                let $own = $memory.1;
+                $call
+            }
+        }
+    };
+}
+
+impl<G: Game, S: Strategy<G>, R: Strategy<G>> Strategy<G> for Given<S, R> {
+    type Memory = (S::Memory, R::Memory);
+
+    #[inline]
+    fn begin(&self, (own, of_reference): &mut Self::Memory, seat: Seat) {
+        of_given!(self, (own, of_reference), |strategy, memory| strategy.begin(memory, seat));
+    }
+
+    #[inline]
+    fn act<Rn: Rng>(
+        &self,
+        (own, of_reference): &mut Self::Memory,
+        observation: G::Observation<'_>,
+        rng: &mut Rn,
+        action: &mut G::Action,
+    ) {
+        of_given!(self, (own, of_reference), |strategy, memory| {
+            strategy.act(memory, observation, rng, action);
+        });
+    }
+
+    #[inline]
+    fn can_be_steady(&self) -> bool {
+        match self {
+            Given::Parametric(Fixed(strategy)) => strategy.can_be_steady(),
+            Given::Reference(Fixed(strategy)) => strategy.can_be_steady(),
+        }
+    }
+
+    #[inline]
+    fn steady_actions(&self, (own, of_reference): &Self::Memory) -> u64 {
+        of_given!(self, (own, of_reference), |strategy, memory| strategy.steady_actions(memory))
+    }
+
+    #[inline]
+    fn answers<Rn: Rng>(
+        &self,
+        (own, of_reference): &mut Self::Memory,
+        stretch: u64,
+        rng: &mut Rn,
+    ) -> Option<Answers> {
+        of_given!(self, (own, of_reference), |strategy, memory| {
+            strategy.answers(memory, stretch, rng)
+        })
+    }
+
+    #[inline]
+    fn skip_actions(&self, (own, of_reference): &mut Self::Memory, num_actions: u64) {
+        of_given!(self, (own, of_reference), |strategy, memory| {
+            strategy.skip_actions(memory, num_actions);
+        });
+    }
+}
+
 /// One of several strategies, drawn anew for every pair by their weights: a portfolio, as a mixed strategy.
 #[derive(Debug, Clone)]
 pub struct Mixed<S> {
@@ -148,6 +229,18 @@ impl<S> Mixed<S> {
         Mixed { members: strategies, sums }
     }
 
+    /// The strategy that plays the pair of key `pair`.
+    pub(crate) fn drawn(&self, pair: StreamKey, side: Side) -> &Fixed<S> {
+        let choice = pair.child(Label::Choice, Self::FIRST_CHOICE + side as u64);
+        &self.members[draw_by_weight(&self.sums, choice)]
+    }
+
+    /// The same, of strategies that several may hold.
+    pub(crate) fn shared(self) -> Mixed<Arc<S>> {
+        let members = self.members.into_iter().map(|Fixed(strategy)| Fixed(Arc::new(strategy)));
+        Mixed { members: members.collect(), sums: self.sums }
+    }
+
     /// The strategies, each with its probability.
     pub(crate) fn members(&self) -> impl Iterator<Item = (f64, &Fixed<S>)> {
         let total = self.sums.last().copied().unwrap_or_default();
@@ -163,7 +256,6 @@ impl<G: Game, S: Strategy<G>> Contestant<G> for Mixed<S> {
     const IS_FIXED: bool = false;
 
     fn enter<'a>(&'a self, _: &G, pair: StreamKey, side: Side, _: &'a mut ()) -> &'a S {
-        let choice = pair.child(Label::Choice, Self::FIRST_CHOICE + side as u64);
-        &self.members[draw_by_weight(&self.sums, choice)].0
+        &self.drawn(pair, side).0
     }
 }

@@ -4,7 +4,7 @@ use rand::RngExt;
 use ruse_games::Game;
 use ruse_strategies::{ParametricStrategy, Strategy};
 
-use super::contestant::{Contestant, Fixed, Mixed, Redrawn, Side};
+use super::contestant::{Contestant, Fixed, Given, Mixed, Redrawn, Side};
 use super::matchup::{First, Matchup, PairResult, TypedMatchup, play_pair};
 use super::parallel::Source;
 use crate::rng::{Label, StreamKey};
@@ -63,8 +63,8 @@ pub enum Member<S, R> {
     Reference(Fixed<R>),
     /// The baseline, drawn anew for every pair.
     Redrawn(Redrawn<S>),
-    /// One of several parametric strategies, drawn anew for every pair.
-    Mixed(Mixed<S>),
+    /// One of several strategies, drawn anew for every pair.
+    Mixed(Mixed<Given<S, R>>),
 }
 
 /// A league of which all types are known: no dynamic call inside a block of games.
@@ -88,7 +88,10 @@ impl<'a, G, S, R> TypedLeague<'a, G, S, R> {
             Member::Parametric(Fixed(strategy)) => exact_score(strategy),
             Member::Mixed(mixed) => mixed
                 .members()
-                .map(|(weight, Fixed(strategy))| Some(weight * exact_score(strategy)?))
+                .map(|(weight, Fixed(given))| match given {
+                    Given::Parametric(Fixed(strategy)) => Some(weight * exact_score(strategy)?),
+                    Given::Reference(_) => None,
+                })
                 .sum(),
             Member::Reference(_) | Member::Redrawn(_) => None,
         });
@@ -165,7 +168,11 @@ impl<S, R> Member<S, R> {
             Member::Parametric(one) => Some(vec![(1.0, One::Own(one))]),
             Member::Reference(one) => Some(vec![(1.0, One::Reference(one))]),
             Member::Mixed(mixed) => {
-                Some(mixed.members().map(|(weight, one)| (weight, One::Own(one))).collect())
+                let one = mixed.members().map(|(weight, Fixed(given))| match given {
+                    Given::Parametric(one) => (weight, One::Own(one)),
+                    Given::Reference(one) => (weight, One::Reference(one)),
+                });
+                Some(one.collect())
             }
             Member::Redrawn(_) => None,
         }
@@ -225,7 +232,7 @@ impl<G: Game, S: ParametricStrategy<G>, R: Strategy<G>> League for TypedLeague<'
                     Member::Mixed(a) => {
                         let mut nothing = ();
                         let a = a.enter(self.game, pair, Side::A, &mut nothing);
-                        play_pair(self.game, pair, (a, &mut own.0), b, &mut action, |_| ())
+                        play_pair(self.game, pair, (a, own), b, &mut action, |_| ())
                     }
                 };
                 results[number * num_pairs + index] = result;

@@ -12,7 +12,7 @@ mod matchup;
 mod parallel;
 mod stop;
 
-pub use contestant::{Contestant, Fixed, Mixed, Redrawn, Side};
+pub use contestant::{Contestant, Fixed, Given, Mixed, Redrawn, Side};
 pub use game_loop::{Streams, play_game};
 pub use league::{AgainstMixture, AgainstTheSame, Between, FirstTwo, League, Member, TypedLeague};
 pub use matchup::{First, Matchup, PairResult, TypedMatchup};

@@ -135,6 +135,9 @@ impl From<ContestantError> for Failure {
                 Failure::with_advice(&error, advice)
             }
             ContestantError::MisfitInFile {
+                source: MatchupError::Unknown(ref unknown), ..
+            } => Failure::with_advice(&error, unknown.advice()),
+            ContestantError::MisfitInFile {
                 source: MatchupError::Parameters { ref family, .. },
                 ..
             } => {

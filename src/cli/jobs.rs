@@ -243,7 +243,10 @@ pub(super) fn finished<'a>(
     let Some(found) = &strategy.found else { return Ok(None) };
     let sigma = checkpoint.state.method.get("sigma").and_then(serde_json::Value::as_f64);
     let mixture = directory.read_mixture(experiment, Some(checkpoint))?.map(|file| {
-        file.mixture.into_iter().map(|member| (member.weight, member.parameters)).collect()
+        let members = file.mixture.iter();
+        let parameters =
+            |member: &MixtureMember| Some((member.weight, member.strategy.parameters()?.to_vec()));
+        members.filter_map(parameters).collect()
     });
     let result = RunResult {
         champion: strategy.parameters.clone(),
@@ -261,7 +264,7 @@ fn mixture_file(champion: &StrategyFile, members: &MixedStrategy) -> StrategyFil
     let member = |(weight, parameters): &(f64, Vec<f64>)| MixtureMember {
         weight: *weight,
         name: None,
-        parameters: parameters.clone(),
+        strategy: parameters.clone().into(),
     };
     StrategyFile {
         rules: champion.rules.clone(),

@@ -303,7 +303,7 @@ pub(super) fn portfolio_file(
     let member = |(outcome, weight): (&Outcome<'_>, f64)| MixtureMember {
         weight,
         name: Some(outcome.method().into()),
-        parameters: outcome.result.champion.clone(),
+        strategy: outcome.result.champion.clone().into(),
     };
     StrategyFile {
         rules: family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect(),

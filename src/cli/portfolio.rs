@@ -29,8 +29,9 @@ use crate::rng::{Label, StreamKey};
 /// Mix strategies so that none of them exploits the mixture
 #[derive(Debug, Args)]
 pub(super) struct PortfolioArgs {
-    /// Strategy files, and directories of runs; with --random, a family, or with --vary a strategy file
-    #[arg(value_name = "FILE|DIR", required = true)]
+    /// Strategy files, directories of runs, and names of reference strategies, of a family that may be named first;
+    /// with --random, a family, or with --vary a strategy file
+    #[arg(value_name = "FILE|DIR|NAME", required = true)]
     sources: Vec<PathBuf>,
     /// Everybody whom the runs accepted, not only their champions
     #[arg(long)]

@@ -10,7 +10,7 @@ use super::failure::{Failure, print};
 use super::format::{digits, grouped, interval, paragraph, score, table, text};
 use crate::evaluate::Estimate;
 use crate::experiment::{MixtureMember, StrategyFile};
-use crate::family::{AnyFamily, Registry};
+use crate::family::{AnyFamily, PureSpec, Registry};
 
 /// Show the parameters of a family, or the strategy in a file in words
 #[derive(Debug, Args)]
@@ -99,9 +99,21 @@ pub(super) fn mixture_table(family: &dyn AnyFamily, mixture: &[MixtureMember]) -
     let mut members: Vec<_> = mixture.iter().enumerate().collect();
     members.sort_by(|x, y| y.1.weight.total_cmp(&x.1.weight));
     let mut rows = table(["weight", "member", "how it plays"], &[0]);
-    for (index, MixtureMember { weight, name, parameters }) in members {
-        let name = name.clone().unwrap_or_else(|| (index + 1).to_string());
-        let words = family.words(parameters).expect("the parameters were checked");
+    let references = family.references();
+    for (index, MixtureMember { weight, name, strategy }) in members {
+        let name = name.clone().unwrap_or_else(|| match strategy {
+            PureSpec::Parameters(_) => (index + 1).to_string(),
+            PureSpec::Reference(name) => name.clone(),
+        });
+        let words = match strategy {
+            PureSpec::Parameters(theta) => {
+                family.words(theta).expect("the parameters were checked")
+            }
+            PureSpec::Reference(name) => {
+                let known = references.iter().find(|reference| reference.name == name);
+                known.map_or(String::new(), |reference| reference.meaning.into())
+            }
+        };
         rows.add_row([score(weight / total, 3), name, words]);
     }
     text(&rows)

@@ -9,7 +9,7 @@ use super::contestant::{ContestantError, parse_contestant};
 use super::run_directory::{DirectoryError, STRATEGY};
 use super::run_files::{POPULATION, read_population};
 use super::strategy_file::{MixtureMember, StrategyFile};
-use crate::family::{AnyFamily, ContestantSpec, Registry, UnknownName};
+use crate::family::{AnyFamily, ContestantSpec, PureSpec, Registry, UnknownName};
 use crate::optimise::individual;
 use crate::rng::StreamKey;
 
@@ -63,7 +63,8 @@ pub enum PoolError {
 
 impl Pool {
     /// Reads strategy files, and those of the runs in directories; with `with_populations` everybody that
-    /// these runs accepted.
+    /// these runs accepted. Names of reference strategies stand for these; the first of the sources may be the
+    /// name of a family.
     ///
     /// # Errors
     ///
@@ -75,27 +76,45 @@ impl Pool {
         rules: &BTreeMap<String, u64>,
         registry: &Registry,
     ) -> Result<Pool, PoolError> {
+        let named = sources.first().and_then(|first| {
+            let family = registry.family(&first.to_string_lossy());
+            family.ok().filter(|_| !first.exists())
+        });
+        let sources = if named.is_some() { &sources[1..] } else { sources };
+        // The files of each source; none of one that is no file, and so a name.
         let mut files = Vec::new();
         for source in sources {
-            files.extend(strategy_files(source)?);
+            files.push(if source.exists() { strategy_files(source)? } else { Vec::new() });
         }
-        let Some(first) = files.first() else { return Err(PoolError::Missing(PathBuf::new())) };
-        let StrategyFile { family, rules: mut in_force, .. } = StrategyFile::read(first)?;
-        in_force.extend(rules.iter().map(|(name, value)| (name.clone(), *value)));
-        let family = registry.family(&family)?.with_rules(&in_force)?;
+        let mut in_force = rules.clone();
+        let family = match (named, files.iter().flatten().next()) {
+            (Some(family), _) => family.with_rules(&in_force)?,
+            (None, Some(first)) => {
+                let StrategyFile { family, rules: of_file, .. } = StrategyFile::read(first)?;
+                in_force.extend(of_file.into_iter().filter(|(name, _)| !rules.contains_key(name)));
+                registry.family(&family)?.with_rules(&in_force)?
+            }
+            (None, None) => {
+                return Err(PoolError::Missing(sources.first().cloned().unwrap_or_default()));
+            }
+        };
         let mut members = Vec::new();
-        for path in &files {
-            let name = name_of(path);
-            let text = path.to_string_lossy();
-            let contestant = parse_contestant(&text, family.as_ref())?;
-            members.push(PoolMember { name: name.clone(), contestant });
-            let population = path.with_file_name(POPULATION);
-            if with_populations && population.exists() {
-                for (row, theta) in
-                    read_population(&population, family.as_ref())?.into_iter().enumerate()
-                {
-                    let contestant = ContestantSpec::Parameters(theta);
-                    members.push(PoolMember { name: format!("{name}, row {row}"), contestant });
+        for (source, files) in sources.iter().zip(&files) {
+            if files.is_empty() {
+                members.push(reference(source, family.as_ref())?);
+            }
+            for path in files {
+                let name = name_of(path);
+                let text = path.to_string_lossy();
+                let contestant = parse_contestant(&text, family.as_ref())?;
+                members.push(PoolMember { name: name.clone(), contestant });
+                let population = path.with_file_name(POPULATION);
+                if with_populations && population.exists() {
+                    let rows = read_population(&population, family.as_ref())?;
+                    for (row, theta) in rows.into_iter().enumerate() {
+                        let contestant = ContestantSpec::Parameters(theta);
+                        members.push(PoolMember { name: format!("{name}, row {row}"), contestant });
+                    }
                 }
             }
         }
@@ -150,26 +169,45 @@ impl Pool {
     }
 
     /// The strategies with a positive weight, as the members of a mixture; a portfolio among them is
-    /// taken apart. Reference strategies have no parameters, and are left out.
+    /// taken apart.
     pub fn mixture(&self, weights: &[f64]) -> Vec<MixtureMember> {
         let mut mixture = Vec::new();
         for (member, &weight) in self.members.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
             let name = Some(member.name.clone());
+            let mut add = |weight, strategy| {
+                mixture.push(MixtureMember { weight, name: name.clone(), strategy });
+            };
             match &member.contestant {
                 ContestantSpec::Parameters(theta) => {
-                    mixture.push(MixtureMember { weight, name, parameters: theta.clone() });
+                    add(weight, PureSpec::Parameters(theta.clone()))
                 }
+                ContestantSpec::Reference(name) => add(weight, PureSpec::Reference(name.clone())),
                 ContestantSpec::Mixture(parts) => {
                     let total: f64 = parts.iter().map(|(part, _)| part).sum();
-                    for (part, theta) in parts.iter().filter(|(part, _)| *part > 0.0) {
-                        let (weight, parameters) = (weight * part / total, theta.clone());
-                        mixture.push(MixtureMember { weight, name: name.clone(), parameters });
+                    for (part, strategy) in parts.iter().filter(|(part, _)| *part > 0.0) {
+                        add(weight * part / total, strategy.clone());
                     }
                 }
-                ContestantSpec::Reference(_) | ContestantSpec::Redrawn => {}
+                ContestantSpec::Redrawn => {}
             }
         }
         mixture
+    }
+}
+
+/// The reference strategy of this name.
+fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolError> {
+    let text = source.to_string_lossy();
+    let references = family.references();
+    let names = || references.iter().map(|reference| reference.name);
+    match names().find(|name| *name == text) {
+        Some(name) => {
+            Ok(PoolMember { name: name.into(), contestant: ContestantSpec::Reference(name.into()) })
+        }
+        None => {
+            let what = "strategy file, directory or reference strategy";
+            Err(UnknownName::new(what, &text, names()).into())
+        }
     }
 }
 
@@ -256,16 +294,27 @@ mod tests {
         let family =
             Registry::standard().family("pig").expect("known").with_rules(&BTreeMap::new());
         let one = |name: &str, contestant| PoolMember { name: name.into(), contestant };
-        let mixed =
-            ContestantSpec::Mixture(vec![(3.0, vec![1.0]), (1.0, vec![2.0]), (0.0, vec![9.0])]);
+        let mixed = ContestantSpec::Mixture(vec![
+            (3.0, vec![1.0].into()),
+            (1.0, PureSpec::Reference("hold-20".into())),
+            (0.0, vec![9.0].into()),
+        ]);
         let members = vec![
             one("a", ContestantSpec::Parameters(vec![5.0])),
             one("b", mixed),
             one("c", ContestantSpec::Redrawn),
+            one("d", ContestantSpec::Reference("hold-25".into())),
         ];
         let pool = Pool::new(family.expect("its own rules"), members);
-        let mixture = pool.mixture(&[0.5, 0.5, 0.0]);
-        let flat: Vec<_> = mixture.iter().map(|m| (m.weight, m.parameters[0])).collect();
-        assert_eq!(flat, [(0.5, 5.0), (0.375, 1.0), (0.125, 2.0)]);
+        let mixture = pool.mixture(&[0.25, 0.5, 0.0, 0.25]);
+        let flat: Vec<_> = mixture.iter().map(|m| (m.weight, m.strategy.clone())).collect();
+        let reference = |name: &str| PureSpec::Reference(name.into());
+        let expected = [
+            (0.25, vec![5.0].into()),
+            (0.375, vec![1.0].into()),
+            (0.125, reference("hold-20")),
+            (0.25, reference("hold-25")),
+        ];
+        assert_eq!(flat, expected);
     }
 }

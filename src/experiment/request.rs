@@ -213,7 +213,7 @@ mod tests {
         let [a, _] = RequestSpec::parse(mixed)
             .and_then(|request| request.contestants(war, StreamKey::root(1)))
             .expect("a mixture");
-        assert_eq!(a, ContestantSpec::Mixture(vec![(1.0, vec![1.0, 2.0, 3.0])]));
+        assert_eq!(a, ContestantSpec::Mixture(vec![(1.0, vec![1.0, 2.0, 3.0].into())]));
     }
 
     #[test]

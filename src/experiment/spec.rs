@@ -14,7 +14,7 @@ use super::quantity::{
     parse_count, parse_duration,
 };
 use super::strategy_file::MixtureMember;
-use crate::family::{AnyFamily, ContestantSpec, Registry, UnknownName};
+use crate::family::{AnyFamily, ContestantSpec, PureSpec, Registry, UnknownName};
 use crate::optimise::{Allocation, Budget, MethodName, MethodSpec};
 use crate::race::{Comparison, Limits};
 
@@ -291,10 +291,10 @@ impl Experiment {
                 resolved.baseline = BaselineSpec::Parameters(theta.clone());
             }
             Baseline::Given(ContestantSpec::Mixture(members)) => {
-                let member = |(weight, theta): &(f64, Vec<f64>)| MixtureMember {
+                let member = |(weight, strategy): &(f64, PureSpec)| MixtureMember {
                     weight: *weight,
                     name: None,
-                    parameters: theta.clone(),
+                    strategy: strategy.clone(),
                 };
                 let mixture = members.iter().map(member).collect();
                 resolved.baseline = BaselineSpec::Portfolio { mixture };

@@ -9,7 +9,9 @@ use super::contestant::ContestantError;
 use super::yaml::YamlSource;
 use crate::arena::StopReason;
 use crate::evaluate::Estimate;
-use crate::family::{AnyFamily, ContestantSpec, check_weights};
+use crate::family::{
+    AnyFamily, ContestantSpec, MatchupError, PureSpec, UnknownName, check_weights,
+};
 
 /// The contents of a `strategy.yaml`. Only the family and the parameters, or a mixture, are needed to play.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,17 +45,63 @@ pub struct StrategyFile {
 
 /// A member of a portfolio.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[serde(expecting = "a member of a mixture, with `weight` and `parameters`")]
+#[serde(try_from = "MemberEntry", into = "MemberEntry")]
 pub struct MixtureMember {
     /// How often it is drawn, in proportion to the others: finite, 0 or more.
-    #[serde(deserialize_with = "weight")]
     pub weight: f64,
     /// What it is called.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its parameters.
-    pub parameters: Vec<f64>,
+    /// What plays.
+    pub strategy: PureSpec,
+}
+
+/// A member as it is written.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(expecting = "a member of a mixture, with `weight`, and `parameters` or `strategy`")]
+struct MemberEntry {
+    #[serde(deserialize_with = "weight")]
+    weight: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    parameters: Option<Vec<f64>>,
+    /// The name of a reference strategy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    strategy: Option<String>,
+}
+
+/// Why a member does not say what plays.
+#[derive(Debug, thiserror::Error)]
+enum MemberError {
+    #[error("missing field `parameters`, or `strategy` with the name of a reference strategy")]
+    Nothing,
+    #[error("a member has `parameters` or a `strategy`, not both")]
+    Both,
+}
+
+impl TryFrom<MemberEntry> for MixtureMember {
+    type Error = MemberError;
+
+    fn try_from(entry: MemberEntry) -> Result<MixtureMember, MemberError> {
+        let strategy = match (entry.parameters, entry.strategy) {
+            (Some(theta), None) => PureSpec::Parameters(theta),
+            (None, Some(name)) => PureSpec::Reference(name),
+            (None, None) => return Err(MemberError::Nothing),
+            (Some(_), Some(_)) => return Err(MemberError::Both),
+        };
+        Ok(MixtureMember { weight: entry.weight, name: entry.name, strategy })
+    }
+}
+
+impl From<MixtureMember> for MemberEntry {
+    fn from(MixtureMember { weight, name, strategy }: MixtureMember) -> MemberEntry {
+        let (parameters, strategy) = match strategy {
+            PureSpec::Parameters(theta) => (Some(theta), None),
+            PureSpec::Reference(name) => (None, Some(name)),
+        };
+        MemberEntry { weight, name, parameters, strategy }
+    }
 }
 
 /// A number that is checked where it is read, so that a mistake has a place.
@@ -69,7 +117,7 @@ fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
 
 /// The contestant that draws one of these for every pair.
 pub(super) fn mixture_spec(mixture: &[MixtureMember]) -> ContestantSpec {
-    let member = |member: &MixtureMember| (member.weight, member.parameters.clone());
+    let member = |member: &MixtureMember| (member.weight, member.strategy.clone());
     ContestantSpec::Mixture(mixture.iter().map(member).collect())
 }
 
@@ -150,11 +198,26 @@ impl StrategyFile {
     pub fn check(&self, path: &Path, family: &dyn AnyFamily) -> Result<(), ContestantError> {
         let checked = match self.mixture.as_slice() {
             [] => family.check_parameters(&self.parameters),
-            mixture => {
-                mixture.iter().try_for_each(|member| family.check_parameters(&member.parameters))
-            }
+            mixture => mixture.iter().try_for_each(|member| check_member(family, &member.strategy)),
         };
         checked.map_err(|source| ContestantError::MisfitInFile { path: path.into(), source })
+    }
+}
+
+fn check_member(family: &dyn AnyFamily, member: &PureSpec) -> Result<(), MatchupError> {
+    match member {
+        PureSpec::Parameters(theta) => family.check_parameters(theta),
+        PureSpec::Reference(name) => {
+            let references = family.references();
+            let mut known = references.iter().map(|reference| reference.name);
+            match known.any(|known| known == name) {
+                true => Ok(()),
+                false => {
+                    let known = references.iter().map(|reference| reference.name);
+                    Err(UnknownName::new("reference strategy", name, known).into())
+                }
+            }
+        }
     }
 }
 

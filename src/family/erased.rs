@@ -10,7 +10,8 @@ use ruse_strategies::{
 
 use super::registry::UnknownName;
 use crate::arena::{
-    FirstTwo, Fixed, League, Matchup, Member, Mixed, Redrawn, StopSignal, Stopped, TypedLeague,
+    FirstTwo, Fixed, Given, League, Matchup, Member, Mixed, Redrawn, StopSignal, Stopped,
+    TypedLeague,
 };
 use crate::evaluate::{Divergence, divergence};
 use crate::play::{Opponent, Session, TableSession};
@@ -25,8 +26,33 @@ pub enum ContestantSpec {
     Reference(String),
     /// The baseline, with parameters drawn anew for every pair.
     Redrawn,
-    /// One of several parametric strategies, drawn anew for every pair by its weight: weights, and parameters.
-    Mixture(Vec<(f64, Vec<f64>)>),
+    /// One of several strategies, drawn anew for every pair by its weight.
+    Mixture(Vec<(f64, PureSpec)>),
+}
+
+/// A contestant that plays the same strategy in every pair.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PureSpec {
+    /// The parametric strategy of these parameters.
+    Parameters(Vec<f64>),
+    /// A reference strategy of the family.
+    Reference(String),
+}
+
+impl PureSpec {
+    /// The parameters, if it has any.
+    pub fn parameters(&self) -> Option<&[f64]> {
+        match self {
+            PureSpec::Parameters(theta) => Some(theta),
+            PureSpec::Reference(_) => None,
+        }
+    }
+}
+
+impl From<Vec<f64>> for PureSpec {
+    fn from(theta: Vec<f64>) -> PureSpec {
+        PureSpec::Parameters(theta)
+    }
 }
 
 /// Why a contestant is not of a family.
@@ -242,9 +268,13 @@ fn known<F: Family>(member: &MemberOf<F>) -> AnyStrategy<'_, F> {
         Member::Parametric(Fixed(strategy)) => AnyStrategy::Parametric(strategy),
         Member::Reference(Fixed(strategy)) => AnyStrategy::Reference(strategy),
         Member::Redrawn(_) => AnyStrategy::Redrawn,
-        Member::Mixed(mixed) => AnyStrategy::Mixture(
-            mixed.members().map(|(weight, Fixed(strategy))| (weight, strategy)).collect(),
-        ),
+        Member::Mixed(mixed) => {
+            let members = mixed.members().map(|(weight, Fixed(given))| match given {
+                Given::Parametric(Fixed(strategy)) => (weight, AnyStrategy::Parametric(strategy)),
+                Given::Reference(Fixed(strategy)) => (weight, AnyStrategy::Reference(strategy)),
+            });
+            AnyStrategy::Mixture(members.collect())
+        }
     }
 }
 
@@ -265,11 +295,10 @@ fn exact_score<F: Family>(
     if known.is_some() || size(a) * size(b) > MAX_MEETINGS {
         return known;
     }
-    let mean = |members: &[(f64, &F::Strategy)],
+    let mean = |members: &[(f64, AnyStrategy<'_, F>)],
                 score: &dyn Fn(&AnyStrategy<'_, F>) -> Option<f64>| {
-        let scores = members.iter().map(|&(weight, member)| {
-            score(&AnyStrategy::Parametric(member)).map(|score| weight * score)
-        });
+        let scores =
+            members.iter().map(|(weight, member)| score(member).map(|score| weight * score));
         scores.sum()
     };
     match (a, b) {
@@ -298,14 +327,24 @@ impl<F: Family> ErasedFamily<F> {
             ContestantSpec::Redrawn => Member::Redrawn(Redrawn::new(self.0.game())),
             ContestantSpec::Mixture(members) => {
                 check_weights(members.iter().map(|(weight, _)| *weight))?;
-                let members = members.iter().map(|(weight, theta)| {
-                    self.strategy(theta).map(|strategy| (*weight, strategy))
-                });
-                let mut members = members.collect::<Result<Vec<_>, _>>()?;
+                let member = |(weight, spec): &(f64, PureSpec)| {
+                    let given = match spec {
+                        PureSpec::Parameters(theta) => {
+                            Given::Parametric(Fixed(self.strategy(theta)?))
+                        }
+                        PureSpec::Reference(name) => Given::Reference(Fixed(self.reference(name)?)),
+                    };
+                    Ok((*weight, given))
+                };
+                let members = members.iter().map(member);
+                let mut members = members.collect::<Result<Vec<_>, MatchupError>>()?;
                 members.retain(|(weight, _)| *weight > 0.0);
                 // Who is always drawn plays like anybody else.
                 match members.len() {
-                    1 => Member::Parametric(Fixed(members.remove(0).1)),
+                    1 => match members.remove(0).1 {
+                        Given::Parametric(one) => Member::Parametric(one),
+                        Given::Reference(one) => Member::Reference(one),
+                    },
                     _ => Member::Mixed(Mixed::new(members)),
                 }
             }

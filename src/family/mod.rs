@@ -6,7 +6,7 @@ mod erased;
 mod registry;
 
 pub use erased::{
-    AnyFamily, ContestantSpec, ErasedFamily, MatchupError, ReferenceInfo, WeightError,
+    AnyFamily, ContestantSpec, ErasedFamily, MatchupError, PureSpec, ReferenceInfo, WeightError,
     check_weights,
 };
 pub use registry::{Registry, UnknownName};

@@ -83,7 +83,7 @@ impl<'a> Referee<'a> {
             // Whom one can know exactly, where a mixture would be drawn.
             [(theta, _)] => ContestantSpec::Parameters(theta.to_vec()),
             _ => ContestantSpec::Mixture(
-                mixture.iter().map(|&(theta, weight)| (weight, theta.to_vec())).collect(),
+                mixture.iter().map(|&(theta, weight)| (weight, theta.to_vec().into())).collect(),
             ),
         }
     }

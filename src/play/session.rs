@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ruse_games::{BySeat, Event, Game, NotAnAction, Page, Seat, Table, Turn, View};
 use ruse_strategies::{Family, Strategy};
 
-use crate::arena::{Contestant, Fixed, Member, Mixed, Redrawn, Side};
+use crate::arena::{Contestant, Fixed, Given, Member, Mixed, Redrawn, Side};
 use crate::rng::{Label, Stream, StreamKey};
 
 /// Why what a person typed was not played.
@@ -113,7 +113,7 @@ pub(crate) enum Opponent<S, R> {
     Parametric(Arc<S>),
     Reference(Arc<R>),
     Redrawn(Redrawn<S>),
-    Mixed(Mixed<S>),
+    Mixed(Mixed<Arc<Given<S, R>>>),
 }
 
 impl<S, R> From<Member<S, R>> for Opponent<S, R> {
@@ -122,7 +122,7 @@ impl<S, R> From<Member<S, R>> for Opponent<S, R> {
             Member::Parametric(Fixed(strategy)) => Opponent::Parametric(Arc::new(strategy)),
             Member::Reference(Fixed(strategy)) => Opponent::Reference(Arc::new(strategy)),
             Member::Redrawn(redrawn) => Opponent::Redrawn(redrawn),
-            Member::Mixed(mixed) => Opponent::Mixed(mixed),
+            Member::Mixed(mixed) => Opponent::Mixed(mixed.shared()),
         }
     }
 }
@@ -171,7 +171,10 @@ fn sit_down<'a, F: Family>(
         Opponent::Redrawn(redrawn) => {
             Arc::new(redrawn.enter(game, key, Side::B, &mut Default::default()).clone())
         }
-        Opponent::Mixed(mixed) => Arc::new(mixed.enter(game, key, Side::B, &mut ()).clone()),
+        Opponent::Mixed(mixed) => {
+            let Fixed(drawn) = mixed.drawn(key, Side::B);
+            return playing(Arc::clone(drawn), seat, key);
+        }
     };
     playing(strategy, seat, key)
 }

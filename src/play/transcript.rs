@@ -248,7 +248,7 @@ impl Transcript {
 
     /// The opponent.
     pub fn contestant(&self) -> ContestantSpec {
-        let member = |member: &MixtureMember| (member.weight, member.parameters.clone());
+        let member = |member: &MixtureMember| (member.weight, member.strategy.clone());
         match () {
             () if !self.parameters.is_empty() => {
                 ContestantSpec::Parameters(self.parameters.clone())

@@ -24,8 +24,9 @@ pub enum AnyStrategy<'a, F: Family> {
     Reference(&'a F::Reference),
     /// The baseline: a parametric strategy whose parameters are standard Gaussian, drawn anew for every pair.
     Redrawn,
-    /// One of these, drawn anew for every pair with its probability. The probabilities sum to 1.
-    Mixture(Vec<(f64, &'a F::Strategy)>),
+    /// One of these parametric and reference strategies, drawn anew for every pair with its probability. The
+    /// probabilities sum to 1.
+    Mixture(Vec<(f64, AnyStrategy<'a, F>)>),
 }
 
 /// What an exact best response takes from a strategy.

@@ -228,9 +228,15 @@ fn known_probabilities(strategy: &AnyStrategy<'_, MorraFamily>) -> Probabilities
             *strategy.probabilities()
         }
         AnyStrategy::Redrawn => [1.0 / NUM_ANNOUNCEMENTS as f64; NUM_ANNOUNCEMENTS],
-        AnyStrategy::Mixture(members) => std::array::from_fn(|index| {
-            members.iter().map(|(weight, member)| weight * member.probabilities()[index]).sum()
-        }),
+        AnyStrategy::Mixture(members) => {
+            let mut mean = [0.0; NUM_ANNOUNCEMENTS];
+            for (weight, member) in members {
+                for (sum, probability) in mean.iter_mut().zip(known_probabilities(member)) {
+                    *sum += weight * probability;
+                }
+            }
+            mean
+        }
     }
 }
 

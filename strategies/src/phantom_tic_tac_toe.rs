@@ -271,7 +271,11 @@ fn movers(strategy: &AnyStrategy<'_, PhantomTicTacToeFamily>, seat: Seat) -> Vec
             vec![(Mover::Random, 1.0)]
         }
         AnyStrategy::Mixture(members) => {
-            members.iter().map(|(weight, orders)| (order(orders), *weight)).collect()
+            let of_member = |(weight, member): &(f64, AnyStrategy<'_, _>)| {
+                let weight = *weight;
+                movers(member, seat).into_iter().map(move |(mover, share)| (mover, weight * share))
+            };
+            members.iter().flat_map(of_member).collect()
         }
     }
 }

@@ -161,10 +161,10 @@ fn empty_transcript(
     match opponent {
         ContestantSpec::Parameters(theta) => parameters.clone_from(theta),
         ContestantSpec::Mixture(members) => {
-            mixture.extend(members.iter().map(|(weight, parameters)| MixtureMember {
+            mixture.extend(members.iter().map(|(weight, strategy)| MixtureMember {
                 weight: *weight,
                 name: None,
-                parameters: parameters.clone(),
+                strategy: strategy.clone(),
             }));
         }
         ContestantSpec::Reference(_) | ContestantSpec::Redrawn => (),
