@@ -100,7 +100,7 @@ pub struct Generalisation {
     pub loss_held_out: Mean,
 }
 
-/// The names of the choices, in the order of [`Choices::all`].
+/// The names of the ways to choose: the equilibrium, the best seed on average, all seeds alike.
 pub const CHOICES: [&str; 3] = ["nash", "best-arm", "uniform"];
 
 fn part(
