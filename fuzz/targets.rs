@@ -45,7 +45,7 @@ fn read_strategy(path: &Path) -> Result<(), ContestantError> {
     let file = StrategyFile::read(path)?;
     let Ok(family) = REGISTRY.family(&file.family) else { return Ok(()) };
     let Ok(family) = family.with_rules(&file.rules) else { return Ok(()) };
-    file.check(path, family.as_ref())?;
+    let file = file.checked(path, family.as_ref())?;
     if file.mixture.is_empty() {
         let words = family.words(&file.parameters).expect("the parameters were checked");
         assert!(!words.is_empty());

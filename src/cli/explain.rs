@@ -72,7 +72,7 @@ pub(super) fn explain(
     let file = StrategyFile::read(&args.file)?;
     let family = registry.family(&file.family)?.with_rules(&file.rules)?;
     let family = family.as_ref();
-    file.check(&args.file, family)?;
+    let file = file.checked(&args.file, family)?;
     let strategy = file.contestant();
     let scores = scores(args, family, &file, &strategy, stop)?;
     let explanation = Explanation {

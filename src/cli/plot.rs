@@ -187,7 +187,7 @@ fn draw_strategy(
     let file = StrategyFile::read(path)?;
     let usual = registry.family(&file.family)?;
     let family = usual.with_rules(&file.rules)?;
-    file.check(path, family.as_ref())?;
+    let file = file.checked(path, family.as_ref())?;
     // The strategies before were of the family of the experiment, which may be another one by now.
     let picture = figures::strategy(family.as_ref(), usual, &file, earlier)
         .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;

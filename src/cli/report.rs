@@ -186,7 +186,7 @@ impl<'a> Subject<'a> {
         let champion = self.directory.path().join(STRATEGY);
         if champion.is_file() {
             let file = StrategyFile::read(&champion)?;
-            file.check(&champion, first.family.as_ref())?;
+            let file = file.checked(&champion, first.family.as_ref())?;
             let method =
                 file.found.as_ref().map_or("an unknown method", |found| found.method.as_str());
             summary.push(format!("The strongest champion is that of {method}."));

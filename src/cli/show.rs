@@ -65,7 +65,7 @@ fn show_family(family: &dyn AnyFamily) -> Result<(), Failure> {
 fn show_file(path: &Path, registry: &Registry) -> Result<(), Failure> {
     let file = StrategyFile::read(path)?;
     let family = registry.family(&file.family)?.with_rules(&file.rules)?;
-    file.check(path, family.as_ref())?;
+    let file = file.checked(path, family.as_ref())?;
     let mut page = if file.mixture.is_empty() {
         let words = family.words(&file.parameters).expect("the parameters were checked");
         let page = paragraph(&format!("{}: {words}", file.family));

@@ -69,7 +69,8 @@ pub enum ContestantError {
 }
 
 /// Reads what a user wrote for a contestant: `baseline`, the name of a reference strategy, parameters
-/// in brackets as in `[0,1.5,-2]`, or the path of a strategy file.
+/// in brackets as in `[0,1.5,-2]`, or the path of a strategy file; `FILE#MEMBER` is a member of a mixture, by
+/// its name or its number from 1.
 ///
 /// # Errors
 ///
@@ -90,7 +91,11 @@ pub fn parse_contestant(
         family.check_parameters(&theta)?;
         return Ok(ContestantSpec::Parameters(theta));
     }
-    let path = Path::new(text);
+    // A member of a mixture is named after its file, unless there is a file of such a name.
+    let (path, member) = match text.rsplit_once('#') {
+        Some((file, member)) if !Path::new(text).exists() => (Path::new(file), Some(member)),
+        _ => (Path::new(text), None),
+    };
     if !path.exists() {
         let known = references.iter().map(|reference| reference.name).chain([BASELINE]);
         return Err(UnknownName::new("strategy or strategy file", text, known).into());
@@ -111,8 +116,11 @@ pub fn parse_contestant(
         let (rule, value) = (name.clone(), *value);
         return Err(ContestantError::OtherRules { path: path.into(), rule, value });
     }
-    file.check(path, family)?;
-    Ok(file.contestant())
+    let file = file.checked(path, family)?;
+    match member {
+        Some(member) => Ok(file.member(member)?),
+        None => Ok(file.contestant()),
+    }
 }
 
 fn parse_numbers(text: &str) -> Result<Vec<f64>, ContestantError> {

@@ -8,6 +8,7 @@ mod contestant;
 mod exploitability_file;
 mod growing_table;
 mod meetings_file;
+mod parameters;
 mod plan;
 mod pool;
 mod portfolio_files;

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use ruse_strategies::ParameterError;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::contestant::ContestantError;
-use super::yaml::YamlSource;
+use super::parameters;
+use super::yaml::{Step, YamlSource};
 use crate::arena::StopReason;
 use crate::evaluate::Estimate;
 use crate::family::{
@@ -24,7 +26,7 @@ pub struct StrategyFile {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, u64>,
     /// Its parameters; none if it is a mixture.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "parameters::list", skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<f64>,
     /// The members of a portfolio, of which one is drawn for every pair of games; none if it is one strategy.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -190,17 +192,98 @@ impl StrategyFile {
         }
     }
 
-    /// Checks that the parameters, which were read from `path`, suit the family.
+    /// The strategy, which was read from `path`, with parameters that suit the family; those that were given by
+    /// name are now in their order.
     ///
     /// # Errors
     ///
-    /// When there are too few or too many of them, or some are not finite.
-    pub fn check(&self, path: &Path, family: &dyn AnyFamily) -> Result<(), ContestantError> {
-        let checked = match self.mixture.as_slice() {
-            [] => family.check_parameters(&self.parameters),
-            mixture => mixture.iter().try_for_each(|member| check_member(family, &member.strategy)),
+    /// Says where there are too few or too many of them, or one is not finite.
+    pub fn checked(
+        mut self,
+        path: &Path,
+        family: &dyn AnyFamily,
+    ) -> Result<StrategyFile, ContestantError> {
+        let mut is_named = false;
+        let misfit = match self.mixture.as_slice() {
+            [] => {
+                if self.parameters.is_empty()
+                    && let Ok(source) = YamlSource::read(path)
+                    && let Some(parameters) = parameters::by_name(&source, &family.space())?
+                {
+                    self.parameters = parameters;
+                    is_named = true;
+                }
+                let checked = family.check_parameters(&self.parameters);
+                checked.err().map(|error| (Vec::new(), error))
+            }
+            mixture => (0..).zip(mixture).find_map(|(index, member)| {
+                let error = check_member(family, &member.strategy).err()?;
+                Some((vec!["mixture".into(), Step::Index(index)], error))
+            }),
         };
-        checked.map_err(|source| ContestantError::MisfitInFile { path: path.into(), source })
+        match misfit {
+            None => Ok(self),
+            Some((place, error)) => Err(misfit_at(path, place, is_named, error)),
+        }
+    }
+}
+
+/// What is wrong with the strategy at `place` in the file at `path`, and where.
+fn misfit_at(
+    path: &Path,
+    mut place: Vec<Step>,
+    is_named: bool,
+    error: MatchupError,
+) -> ContestantError {
+    let Ok(source) = YamlSource::read(path) else {
+        return ContestantError::MisfitInFile { path: path.into(), source: error };
+    };
+    let advice = match &error {
+        MatchupError::Parameters { family, source } => {
+            place.push(parameters::PARAMETERS.into());
+            if let ParameterError::NotFinite { index, name, .. } = source {
+                place.push(if is_named { Step::Key(name.clone()) } else { Step::Index(*index) });
+            }
+            format!("`ruse show {family}` lists them")
+        }
+        MatchupError::Unknown(unknown) => {
+            place.push("strategy".into());
+            unknown.advice()
+        }
+        _ => String::new(),
+    };
+    let message = match advice.is_empty() {
+        true => error.to_string(),
+        false => format!("{error}; {advice}"),
+    };
+    Box::new(source.error_at(&place, message)).into()
+}
+
+impl StrategyFile {
+    /// The member of a mixture of this name, or of this number, from 1.
+    ///
+    /// # Errors
+    ///
+    /// When it is no mixture, or has no such member.
+    pub fn member(&self, wanted: &str) -> Result<ContestantSpec, UnknownName> {
+        let named = self.mixture.iter().find(|member| member.name.as_deref() == Some(wanted));
+        let numbered = || {
+            let number: usize = wanted.parse().ok()?;
+            self.mixture.get(number.checked_sub(1)?)
+        };
+        let names = || {
+            let members = self.mixture.iter().enumerate();
+            members.map(|(index, member)| match &member.name {
+                Some(name) => name.clone(),
+                None => (index + 1).to_string(),
+            })
+        };
+        let member = named.or_else(numbered);
+        let member = member.ok_or_else(|| UnknownName::new("member", wanted, names()))?;
+        Ok(match member.strategy.clone() {
+            PureSpec::Parameters(theta) => ContestantSpec::Parameters(theta),
+            PureSpec::Reference(name) => ContestantSpec::Reference(name),
+        })
     }
 }
 
@@ -252,7 +335,7 @@ mod tests {
             for (found, expected) in read.parameters.iter().zip(&file.parameters) {
                 assert_eq!(found.to_bits(), expected.to_bits(), "{}", family.name());
             }
-            read.check(&path, family).expect("parameters of the family");
+            read.checked(&path, family).expect("parameters of the family");
         }
     }
 }

@@ -52,8 +52,7 @@ impl Run<'_> {
     fn strategy(&self) -> Result<StrategyFile, FiguresError> {
         let path = self.directory.strategy_path(self.experiment);
         let file = StrategyFile::read(&path)?;
-        file.check(&path, self.experiment.family.as_ref())?;
-        Ok(file)
+        Ok(file.checked(&path, self.experiment.family.as_ref())?)
     }
 }
 
