@@ -77,7 +77,7 @@ fn run(
         Err(optimise::RunError::Observer(Reached { games })) => {
             Some((games, started.elapsed().as_secs_f64()))
         }
-        Err(optimise::RunError::State(_)) | Ok(_) => None,
+        Err(_) | Ok(_) => None,
     }
 }
 

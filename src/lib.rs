@@ -31,6 +31,16 @@
 //! assert!(estimate.interval[0] > 0.65);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! The same in a few lines for other things: run an optimiser, in [`optimise`]; read a strategy file, at
+//! [`experiment::StrategyFile`]; say what a best response takes, in [`evaluate`]; mix strategies, in [`portfolio`];
+//! make tables, in [`report`]. A game, a family or a method of your own implements
+//! [`games::Game`], [`strategies::Family`] or [`optimise::OwnMethod`], and gets all commands by [`cli::run`].
+//!
+//! What may grow is `#[non_exhaustive]`: errors, and names of which there may be more. What comes out for a seed may
+//! change with a version, and is said to in the changelog.
+
+#![warn(unnameable_types)]
 
 pub mod arena;
 pub mod bench;

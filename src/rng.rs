@@ -19,6 +19,7 @@ pub type Stream = Xoshiro256PlusPlus;
 /// What a stream is for. A path of labels and indices from the root names every stream of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum Label {
     /// The parameters of a random individual. Number 0 is what an optimiser starts from, and a fixed
     /// baseline.

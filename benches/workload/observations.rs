@@ -39,5 +39,6 @@ pub(crate) fn expected_verdicts(comparison: Comparison) -> [[u64; 2]; 2] {
         Comparison::Betting => [[3, 73], [331, 1]],
         Comparison::Hoeffding => [[0, 2], [64, 0]],
         Comparison::Majority => [[1322, 1619], [2377, 564]],
+        other => panic!("it is not said here what {} comes to", other.name()),
     }
 }

@@ -33,6 +33,8 @@
 //! }
 //! ```
 
+#![warn(unnameable_types)]
+
 pub mod battleship;
 pub mod cheat;
 pub mod column_board;

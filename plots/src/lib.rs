@@ -3,6 +3,8 @@
 //! Nothing here knows of games, runs or files. A [`Figure`] is drawn once, and [`svg`] and [`png`] make
 //! documents of it; how all of them look is in [`style`]. Numbers from outside are [`Checked`] first.
 
+#![warn(unnameable_types)]
+
 mod axes;
 mod canvas;
 mod checked;

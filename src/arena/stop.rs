@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 /// Why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum StopReason {
     /// The games of the budget were played.
     Games,

@@ -14,6 +14,7 @@ use crate::rng::StreamKey;
 /// A baseline as it is written.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum BaselineSpec {
     /// `redrawn`, `fixed`, or whatever names a contestant.
     Name(String),
@@ -105,6 +106,7 @@ impl<'de> Deserialize<'de> for BaselineSpec {
 
 /// Whom the result of a run is scored against.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Baseline {
     /// Standard Gaussian parameters, drawn anew for every pair.
     Redrawn,

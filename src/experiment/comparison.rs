@@ -79,6 +79,7 @@ pub struct ComparisonSpec {
 
 /// What a comparison may write beside its results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Output {
     /// Tables in Markdown.
     Md,

@@ -20,6 +20,7 @@ pub const ALL_METHODS: &str = "all";
 /// An experiment as it is written in a file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum PlanSpec {
     /// One family, one seed, and one method or all of them.
     Run(ExperimentSpec),
@@ -41,6 +42,7 @@ pub struct Plan {
 
 /// What is done with the champions of several runs, or in their place.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Finale {
     /// Nothing: there is one run.
     None,

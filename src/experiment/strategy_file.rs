@@ -16,6 +16,21 @@ use crate::family::{
 };
 
 /// The contents of a `strategy.yaml`. Only the family and the parameters, or a mixture, are needed to play.
+///
+/// ```
+/// use ruse::experiment::StrategyFile;
+/// use ruse::family::{ContestantSpec, Registry};
+///
+/// # let directory = tempfile::tempdir()?;
+/// # let path = &directory.path().join("strategy.yaml");
+/// std::fs::write(path, "family: war\nparameters: [0, -9, 9]\n")?;
+/// let file = StrategyFile::read(path)?;
+/// let registry = Registry::standard();
+/// let family = registry.family(&file.family)?;
+/// file.check(path, family)?;
+/// assert_eq!(file.contestant(), ContestantSpec::Parameters(vec![0.0, -9.0, 9.0]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[serde(expecting = "a strategy, with at least `family` and `parameters`")]

@@ -19,6 +19,7 @@ use crate::rng::StreamKey;
 
 /// A contestant of a family.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum ContestantSpec {
     /// The parametric strategy of these parameters.
     Parameters(Vec<f64>),

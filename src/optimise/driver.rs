@@ -1,5 +1,6 @@
 //! Runs a method: iteration after iteration, until its budget is used.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use rand_distr::{Distribution, StandardNormal};
@@ -119,6 +120,17 @@ pub trait Observer {
     ) -> Result<(), Self::Error>;
 }
 
+/// Nobody.
+impl Observer for () {
+    type Error = Infallible;
+
+    fn on_progress(&mut self, _: Progress) {}
+
+    fn on_iteration(&mut self, _: &IterationRecord, _: &SearchState) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
 /// What a run came to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunResult {
@@ -149,6 +161,7 @@ pub fn individual(dimension: usize, key: StreamKey, number: u64) -> Vec<f64> {
 
 /// Why a run could not go on.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RunError<E> {
     /// What it was resumed from is not a state of its method.
     #[error(transparent)]

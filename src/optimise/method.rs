@@ -18,6 +18,7 @@ pub enum Player<'a> {
 
 /// What has to be found out about a candidate, to accept it or not.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Question<'a> {
     /// Does it beat this opponent?
     Beats(&'a [f64]),
@@ -99,6 +100,7 @@ pub trait Oracle {
 
 /// Whom an accepted strategy was measured against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Against {
     /// The baseline.
     Baseline,

@@ -13,6 +13,32 @@
 //! | [`CmaEs`] | does better than the incumbent against the baseline; mutations learn a covariance | ours, after Hansen 2016 |
 //! | [`HallOfFame`] | beats the hardest mixture of everybody accepted so far and the baseline | ours |
 //! | [`DoubleOracle`] | scores more against the equilibrium of a population; best responses join it | McMahan, Gordon & Blum 2003; Lanctot et al. 2017 |
+//!
+//! ```
+//! use ruse::arena::StopSignal;
+//! use ruse::family::{ContestantSpec, Registry};
+//! use ruse::optimise::{self, Budget, MethodName, MethodSpec, Task};
+//! use ruse::race::{Comparison, Limits};
+//! use ruse::rng::StreamKey;
+//!
+//! let registry = Registry::standard();
+//! let war = registry.family("war")?;
+//! let task = Task {
+//!     family: war,
+//!     comparison: Comparison::Betting,
+//!     limits: Limits::default(),
+//!     method: MethodSpec::of(MethodName::CmaEs),
+//!     budget: Budget { games: Some(20_000), ..Budget::default() },
+//!     baseline: ContestantSpec::Redrawn,
+//!     monitor_pairs: 100,
+//!     key: StreamKey::root(1),
+//! };
+//! // Nobody watches it; an `Observer` would see every iteration.
+//! let result = optimise::run(&task, None, &StopSignal::default(), &mut ())?;
+//! assert!(result.games <= 20_000);
+//! println!("It {}.", war.words(&result.champion)?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod approximate_coevolution;
 mod cma_es;
@@ -55,6 +81,7 @@ const FIRST_SIGMA: f64 = 1.0;
 
 /// The methods, by the names that a user types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MethodName {
     /// [`Naive`].
     Naive,
@@ -112,6 +139,7 @@ impl MethodName {
 
 /// A method with its options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MethodSpec {
     /// A method without options.
     Plain(MethodName),

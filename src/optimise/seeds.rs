@@ -33,6 +33,7 @@ const GROWTH: usize = 8;
 
 /// Who plays how often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Allocation {
     /// Everybody plays everybody.
     RoundRobin,

@@ -34,6 +34,7 @@ pub trait Bandit: Send {
 
 /// The names of the bandits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BanditName {
     /// [`Ucbt`].
     Ucbt,

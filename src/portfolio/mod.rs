@@ -3,6 +3,26 @@
 //!
 //! After Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*, CIG 2014,
 //! <https://doi.org/10.1109/CIG.2014.6932897>.
+//!
+//! ```
+//! use ruse::arena::StopSignal;
+//! use ruse::family::{ContestantSpec, Registry};
+//! use ruse::portfolio::{Effort, NUM_SAMPLES, NashPortfolio, Payoffs};
+//! use ruse::rng::StreamKey;
+//!
+//! let registry = Registry::standard();
+//! let war = registry.family("war")?;
+//! let names = ["random", "ascending", "descending"];
+//! let members = names.map(|name| ContestantSpec::Reference(name.into()));
+//! let league = war.league(&members.each_ref())?;
+//! let effort = Effort { pairs_per_meeting: 500, num_rounds: 0, with_self: false };
+//! let (key, stop) = (StreamKey::root(1), StopSignal::default());
+//! let payoffs = Payoffs::estimate(league.as_ref(), members.len(), effort, key, &stop, |_| ())?;
+//! let portfolio = NashPortfolio::new(&payoffs, NUM_SAMPLES, key, &stop)?;
+//! // Best card first beats the others, so that nothing is mixed with it.
+//! assert_eq!(portfolio.equilibrium.row_support(), [2]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod bandit;
 mod cell_orders;

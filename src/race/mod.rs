@@ -46,6 +46,7 @@ impl Default for Limits {
 /// Why a race stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Reason {
     /// The candidate wins more than half.
     Better,
@@ -150,6 +151,7 @@ impl Verdict {
 
 /// The comparison operators, by the names that a user types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Comparison {
     /// The limited Bernstein race of the paper.
     Bernstein,

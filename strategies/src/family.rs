@@ -17,6 +17,7 @@ pub struct Reference<S> {
 
 /// A strategy of a family, of any kind.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum AnyStrategy<'a, F: Family> {
     /// A parametric strategy.
     Parametric(&'a F::Strategy),

@@ -20,6 +20,8 @@
 //! | Four in a row | `four-in-a-row` | [`four_in_a_row`] |
 //! | Pig | `pig` | [`pig`] |
 
+#![warn(unnameable_types)]
+
 pub mod battleship;
 pub mod cheat;
 pub mod coins;

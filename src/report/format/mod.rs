@@ -20,6 +20,7 @@ use crate::evaluate::CONFIDENCE;
 
 /// How a report is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// For a terminal: in blocks of columns that fit its width.
     Terminal,
