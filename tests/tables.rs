@@ -5,6 +5,8 @@ use ruse::family::{AnyFamily, ContestantSpec, Registry};
 use ruse::play::{ActionTranscript, Ending, GameTranscript, Session, Transcript};
 use ruse::rng::{Label, StreamKey};
 use ruse_games::{BySeat, Page, Seat, Turn};
+use ruse_strategies::nim::NimFamily;
+use ruse_strategies::{Family, Reference};
 
 const PAGE: Page = Page { width: 40, unicode: false };
 
@@ -244,4 +246,62 @@ fn a_fleet_is_not_shown_before_the_end() {
         (session.view(Seat::First, PAGE), told)
     });
     assert_eq!(views[0], views[1]);
+}
+
+/// A family of somebody's own, who has not said how a person plays.
+#[derive(Clone)]
+struct WithoutTable(NimFamily);
+
+impl Family for WithoutTable {
+    type Game = <NimFamily as Family>::Game;
+    type Strategy = <NimFamily as Family>::Strategy;
+    type Reference = <NimFamily as Family>::Reference;
+
+    fn name(&self) -> &str {
+        "without-table"
+    }
+
+    fn game_name(&self) -> &str {
+        self.0.game_name()
+    }
+
+    fn summary(&self) -> &str {
+        self.0.summary()
+    }
+
+    fn game(&self) -> &Self::Game {
+        self.0.game()
+    }
+
+    fn with_game(&self, game: Self::Game) -> Self {
+        WithoutTable(self.0.with_game(game))
+    }
+
+    fn references(&self) -> Vec<Reference<Self::Reference>> {
+        self.0.references()
+    }
+
+    fn words(&self, strategy: &Self::Strategy) -> String {
+        self.0.words(strategy)
+    }
+
+    fn default_budget(&self) -> u64 {
+        self.0.default_budget()
+    }
+}
+
+#[test]
+fn a_family_without_a_table_cannot_be_played() {
+    let registry = Registry::standard().with(WithoutTable(NimFamily::standard()));
+    let family = registry.family("without-table").expect("it was added");
+    assert_eq!(family.table_opponent(), None);
+    let opponent = ContestantSpec::Reference("optimal".into());
+    let session = family.sit_down(&opponent, Transcript::key(1)).expect("of this family");
+    assert!(session.is_none());
+    let unknown = ContestantSpec::Reference("best".into());
+    assert!(family.sit_down(&unknown, Transcript::key(1)).is_err());
+    let nim = registry.family("nim").expect("known");
+    let transcript = transcript(nim, 1, Vec::new());
+    let error = transcript.session(family).err().expect("no table");
+    assert_eq!(error.to_string(), "family `without-table` cannot be played at the terminal");
 }

@@ -189,3 +189,29 @@ pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
         _ => format!("{count} {many}"),
     }
 }
+
+/// A number with its thousands apart: 1,000,000.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable() {
+        let numbers = [0, 999, 1_000, 1_000_000];
+        assert_eq!(numbers.map(grouped), ["0", "999", "1,000", "1,000,000"]);
+        assert_eq!(counted(1, "card", "cards"), "1 card");
+        assert_eq!(counted(0, "card", "cards"), "0 cards");
+    }
+}

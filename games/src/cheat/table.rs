@@ -101,7 +101,7 @@ impl Table<Cheat> for Cheat {
         }
     }
 
-    fn parse(&self, _view: &View<'_, Cheat>, text: &str) -> Result<CheatAction, NotAnAction> {
+    fn parse(&self, view: &View<'_, Cheat>, text: &str) -> Result<CheatAction, NotAnAction> {
         let typed = text.trim().trim_end_matches('!').to_lowercase();
         if typed == "cheat" {
             return Ok(CheatAction::Claim);
@@ -110,6 +110,9 @@ impl Table<Cheat> for Cheat {
             .iter()
             .position(|(one, many, sign)| [&one[..1], one, many, sign].contains(&typed.as_str()));
         match named {
+            Some(colour) if view.observation.own[colour] == 0 => {
+                Err(NotAnAction::new(text, format!("you have no {}", COLOURS[colour].0)))
+            }
             Some(colour) => Ok(CheatAction::Put(colour as u8)),
             None => Err(NotAnAction::new(text, "type s, h, d or c for a card, or cheat")),
         }
@@ -259,13 +262,13 @@ mod tests {
     #[test]
     fn cards_have_names() {
         let game = Cheat::standard();
-        let state = game.start([10, 2, 1, 13]);
+        let state = game.start([10, 2, 1, 0]);
         let view = view(&game, &state, Seat::First);
         for (text, action) in [
             ("s", Some(CheatAction::Put(0))),
             ("Hearts", Some(CheatAction::Put(1))),
             ("\u{2666}", Some(CheatAction::Put(2))),
-            ("club", Some(CheatAction::Put(3))),
+            ("club", None),
             ("Cheat!", Some(CheatAction::Claim)),
             ("x", None),
             ("", None),

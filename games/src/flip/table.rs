@@ -77,7 +77,7 @@ impl Table<Flip> for Flip {
         "card and pile".into()
     }
 
-    fn parse(&self, _view: &View<'_, Flip>, text: &str) -> Result<FlipAction, NotAnAction> {
+    fn parse(&self, view: &View<'_, Flip>, text: &str) -> Result<FlipAction, NotAnAction> {
         let mistake =
             || NotAnAction::new(text, "type a card and a pile, left or right, as in 9 left");
         let typed = text.to_lowercase();
@@ -88,10 +88,17 @@ impl Table<Flip> for Flip {
         let mut ranks = 0..self.num_ranks;
         let card = ranks.find(|&rank| self.rank_name(rank).eq_ignore_ascii_case(card));
         let pile = (0..).zip(PILES).find(|(_, name)| *name == pile || name[..1] == *pile);
-        match (card, pile) {
-            (Some(card), Some((pile, _))) => Ok(FlipAction { card, pile }),
-            _ => Err(mistake()),
+        let (Some(card), Some((pile, _))) = (card, pile) else { return Err(mistake()) };
+        let FlipObservation { own, tops, .. } = view.observation;
+        let (name, top) = (self.rank_name(card), tops[usize::from(pile)]);
+        if own.count(card) == 0 {
+            return Err(NotAnAction::new(text, format!("you have no {name} to put")));
         }
+        if self.playable(own, top).count(card) == 0 {
+            let expected = format!("{name} does not fit on {}", self.rank_name(top));
+            return Err(NotAnAction::new(text, expected));
+        }
+        Ok(FlipAction { card, pile })
     }
 
     fn write(&self, action: &FlipAction) -> String {
@@ -188,7 +195,8 @@ mod tests {
         for (text, action) in [
             ("9 right", Some(FlipAction { card: 8, pile: 1 })),
             ("k L", Some(FlipAction { card: 12, pile: 0 })),
-            ("10 l", Some(FlipAction { card: 9, pile: 0 })),
+            ("k right", None),
+            ("10 l", None),
             ("9", None),
             ("1 left", None),
             ("9 up", None),

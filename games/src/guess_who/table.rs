@@ -21,11 +21,12 @@ fn rows(names: [&str; 2], remaining: [u32; 2], most: u32, page: Page) -> String 
 
 impl Table<GuessWho> for GuessWho {
     fn rules(&self) -> String {
+        let some = (self.num_characters() / 3).max(1);
         format!(
             "Each of you has drawn one of {} characters. In turn you ask a question about the other's, which is \
-             answered truthfully, such as: is it one of these 40? Who is left with a single character wins.\n\
+             answered truthfully, such as: is it one of these {some}? Who is left with a single character wins.\n\
              As all characters are alike, a question is the number of your remaining characters that it is true \
-             for: type 40, or half. It is answered with yes as often as that is a part of them.\n",
+             for: type {some}, or half. It is answered with yes as often as that is a part of them.\n",
             self.num_characters()
         )
     }

@@ -3,7 +3,7 @@
 use rand::Rng;
 
 use super::{Pile, War, WarObservation, WarState};
-use crate::table::counted;
+use crate::table::{counted, grouped};
 use crate::{BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Table, Turn, View};
 
 /// The names of the ranks of a deck of thirteen.
@@ -42,7 +42,7 @@ impl Table<War> for War {
              will be drawn first. Type best for the best card first, worst for the worst, or all cards in the order \
              you like, as in {}.\n\
              A game has hundreds of turns: all best goes on with the best card first.\n",
-            self.max_turns,
+            grouped(self.max_turns),
             self.words(&[2, 4.min(self.num_ranks as u8 - 1)])
         )
     }

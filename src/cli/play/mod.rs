@@ -14,9 +14,10 @@ use ruse_games::{BySeat, Seat, Turn};
 pub(super) use self::replay::{ReplayArgs, replay};
 
 use self::console::{Console, Left};
-use self::page::wrapped;
+use self::page::{hanging, wrapped};
 use super::RuleArgs;
 use super::failure::Failure;
+use super::format::grouped;
 use super::verbosity::say;
 use crate::experiment::{MixtureMember, parse_contestant, write_atomically};
 use crate::family::{AnyFamily, ContestantSpec, Registry};
@@ -73,19 +74,19 @@ impl SeatChoice {
     }
 }
 
-/// What can always be typed.
-const COMMANDS: &str = concat!(
-    "  ?        these lines, and the rules\n",
-    "  show     the table again\n",
-    "  log      what has happened in this game\n",
-    "  hint     what your opponent would do in your place\n",
-    "  random   any legal action\n",
-    "  all X    answers X from now on, as long as it is legal (at most 1,000 times)\n",
-    "  undo     takes your last action back, where nothing was learnt from it\n",
-    "  score    the score so far\n",
-    "  resign   gives this game up\n",
-    "  q        leaves\n",
-);
+/// What can always be typed, and what it does.
+const COMMANDS: [(&str, &str); 10] = [
+    ("?", "the rules, and these lines"),
+    ("show", "the table again"),
+    ("log", "what has happened in this game"),
+    ("hint", "what your opponent would do in your place"),
+    ("random", "any legal action"),
+    ("all X", "X from now on, as long as it is legal; X may be random or hint"),
+    ("undo", "takes your last action back, where nothing was learnt from it"),
+    ("score", "the score so far"),
+    ("resign", "gives this game up"),
+    ("q", "leaves"),
+];
 
 /// How often a standing answer is given before the person is asked again: games may go round in circles.
 const MAX_STANDING: u32 = 1_000;
@@ -119,6 +120,7 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
         score: Score::default(),
         log: Vec::new(),
         standing: None,
+        num_quiet: 0,
     };
     let left = evening.play(family.name(), against);
     let saved = match save {
@@ -237,6 +239,8 @@ struct Evening<'a> {
     log: Vec<String>,
     /// What the person answers until the end of the game, and how often still.
     standing: Option<(String, u32)>,
+    /// How much of the log is new to the person, who was not told because of a standing answer.
+    num_quiet: usize,
 }
 
 impl Evening<'_> {
@@ -273,6 +277,7 @@ impl Evening<'_> {
             match self.console.ask("\nEnter for another game, q to leave")?.as_str() {
                 "" | "y" | "yes" => return Ok(()),
                 "q" | "quit" | "n" | "no" => return Err(Left::Quit),
+                "log" => self.show_log()?,
                 _ => self.console.print("Press Enter alone, or type q.\n")?,
             }
         }
@@ -282,6 +287,7 @@ impl Evening<'_> {
         self.session.begin(game, Some(person));
         self.log.clear();
         self.standing = None;
+        self.num_quiet = 0;
         let place = match person {
             Seat::First => "first",
             Seat::Second => "second",
@@ -304,6 +310,7 @@ impl Evening<'_> {
         loop {
             match self.session.turn() {
                 Turn::Over(outcome) => {
+                    self.catch_up()?;
                     let ending = Ending::of(outcome, person);
                     self.show_end(person, ending)?;
                     return Ok(ending);
@@ -316,6 +323,7 @@ impl Evening<'_> {
                     if self.answer_as_before(person)? {
                         continue;
                     }
+                    self.catch_up()?;
                     self.show_table(person)?;
                     if self.ask(person)? {
                         self.show_end(person, Ending::GivenUp)?;
@@ -331,6 +339,8 @@ impl Evening<'_> {
         if let Some(told) = &step.told[person] {
             if self.standing.is_none() {
                 self.console.print(&wrapped(told, self.console.page()))?;
+            } else {
+                self.num_quiet += 1;
             }
             self.log.push(told.clone());
         }
@@ -341,8 +351,8 @@ impl Evening<'_> {
     fn answer_as_before(&mut self, person: Seat) -> Result<bool, Left> {
         let Some((answer, left)) = self.standing.take() else { return Ok(false) };
         if left == 0 {
-            let text = format!("`all {answer}` was answered 1,000 times.\n");
-            self.console.print(&text)?;
+            let text = format!("{answer} was answered {} times.", grouped(MAX_STANDING.into()));
+            self.console.print(&wrapped(&text, self.console.page()))?;
             return Ok(false);
         }
         match self.act(&answer) {
@@ -358,13 +368,38 @@ impl Evening<'_> {
         }
     }
 
-    /// Plays what was typed, or any action.
+    /// Plays what was typed, any action, or what the opponent would do.
     fn act(&mut self, answer: &str) -> Result<Step, String> {
         let step = match answer {
             "random" => self.session.act_at_random(),
+            "hint" => {
+                let hint = self.session.hint().ok_or("there is no hint to follow")?;
+                self.session.act(&hint)
+            }
             answer => self.session.act(answer),
         };
         step.map_err(|error| error.to_string())
+    }
+
+    fn show_log(&mut self) -> Result<(), Left> {
+        let page = self.console.page();
+        let log: String = self.log.iter().map(|told| wrapped(told, page)).collect();
+        Ok(self.console.print(if log.is_empty() { "Nothing yet.\n" } else { &log })?)
+    }
+
+    /// After a standing answer: says what happened last, which is what the table looks like now.
+    fn catch_up(&mut self) -> Result<(), Left> {
+        /// What the person did, and what the opponent did.
+        const NUM_TOLD: usize = 2;
+        let num_quiet = std::mem::take(&mut self.num_quiet);
+        let page = self.console.page();
+        let mut text = String::new();
+        if num_quiet > NUM_TOLD {
+            text = format!("... (log tells {num_quiet} things that happened)\n");
+        }
+        let last = self.log.len() - num_quiet.min(NUM_TOLD);
+        text.extend(self.log[last..].iter().map(|told| wrapped(told, page)));
+        Ok(self.console.print(&text)?)
     }
 
     fn show_table(&mut self, person: Seat) -> Result<(), Left> {
@@ -390,18 +425,18 @@ impl Evening<'_> {
             match typed.to_lowercase().as_str() {
                 "" => (),
                 "?" | "help" => {
-                    let rules = wrapped(&self.session.rules(), page);
-                    self.console.print(&format!("{rules}\n{COMMANDS}"))?;
+                    let mut text = wrapped(&self.session.rules(), page);
+                    text.push('\n');
+                    for (typed, does) in COMMANDS {
+                        text += &hanging(&format!("  {typed:6}  "), does, page);
+                    }
+                    self.console.print(&text)?;
                 }
                 "q" | "quit" | "exit" => return Err(Left::Quit),
                 "resign" => return Ok(true),
                 "show" => self.show_table(person)?,
                 "score" => self.console.print(&self.score.text())?,
-                "log" => {
-                    let log: String = self.log.iter().map(|told| wrapped(told, page)).collect();
-                    let log = if log.is_empty() { "Nothing yet.\n".into() } else { log };
-                    self.console.print(&log)?;
-                }
+                "log" => self.show_log()?,
                 "hint" => {
                     let hint = match self.session.hint() {
                         Some(hint) => format!("Your opponent would type: {hint}"),
@@ -423,9 +458,9 @@ impl Evening<'_> {
                     let standing = answer.strip_prefix("all ").map(str::trim);
                     match self.act(standing.unwrap_or(typed.trim())) {
                         Ok(step) => {
-                            self.tell(person, &step)?;
                             self.standing =
                                 standing.map(|answer| (answer.to_string(), MAX_STANDING - 1));
+                            self.tell(person, &step)?;
                             return Ok(false);
                         }
                         Err(problem) => self.console.print(&wrapped(&problem, page))?,

@@ -1,13 +1,24 @@
 //! What fits on the screen of who plays.
 
 use ruse_games::Page;
+use textwrap::{Options, WordSplitter};
 
 use super::super::format::terminal_width;
 
+fn options<'a>(page: Page) -> Options<'a> {
+    // Ships such as c3-c5 are one word.
+    Options::new(page.width.max(Page::MIN_WIDTH)).word_splitter(WordSplitter::NoHyphenation)
+}
+
 /// Lines of text, each a paragraph, in lines that fit.
 pub(super) fn wrapped(text: &str, page: Page) -> String {
-    let width = page.width.max(Page::MIN_WIDTH);
-    text.lines().map(|line| textwrap::fill(line, width) + "\n").collect()
+    text.lines().map(|line| textwrap::fill(line, options(page)) + "\n").collect()
+}
+
+/// A paragraph after a name, in lines that fit and begin where the first does.
+pub(super) fn hanging(name: &str, text: &str, page: Page) -> String {
+    let indent = " ".repeat(name.len());
+    textwrap::fill(text, options(page).initial_indent(name).subsequent_indent(&indent)) + "\n"
 }
 
 /// The page that there is now: a window may have changed its size.
