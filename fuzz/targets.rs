@@ -14,6 +14,7 @@ use ruse::experiment::{
     YamlSource, id_of, parse_contestant, read_accepted, read_curve, read_history, read_members,
 };
 use ruse::family::Registry;
+use ruse::play::{Transcript, TranscriptError};
 use ruse::rng::StreamKey;
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);
@@ -55,6 +56,28 @@ fn read_strategy(path: &Path) -> Result<(), ContestantError> {
     let league = family.league(&[&strategy]).expect("the parameters were checked");
     drop(league);
     Ok(())
+}
+
+/// A transcript: either it is refused, with a place, or all of it can be played again. Returns whether it can.
+pub(crate) fn transcript(input: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(input) else { return false };
+    let source = YamlSource { path: "games.yaml".into(), text: text.into() };
+    let transcript: Transcript = match source.parse() {
+        Ok(transcript) => transcript,
+        Err(mistake) => {
+            assert!(!mistake.to_string().is_empty());
+            return false;
+        }
+    };
+    let Ok(family) = REGISTRY.family(&transcript.family) else { return false };
+    let Ok(family) = family.with_rules(&transcript.rules) else { return false };
+    let checked = transcript
+        .session(family.as_ref())
+        .and_then(|mut session| transcript.check(session.as_mut()));
+    let told = |error: TranscriptError| {
+        assert!(!source.error_at(&error.path(), error.to_string()).to_string().is_empty());
+    };
+    checked.map_err(told).is_ok()
 }
 
 /// Methods with different memories.

@@ -55,6 +55,7 @@ fn what_was_trouble_is_none_any_more() {
         ("fuzz/regressions/run_files", |bytes| _ = targets::run_files(bytes)),
         ("fuzz/regressions/contestant", targets::contestant),
         ("fuzz/regressions/json_line", targets::json_line),
+        ("fuzz/regressions/transcript", |bytes| _ = targets::transcript(bytes)),
     ] {
         for path in files(directory, "") {
             target(&contents(&path));
@@ -81,6 +82,22 @@ fn strategies_survive_damage() {
     assert!(paths.len() >= 5);
     for path in paths {
         damaged(&contents(&path), 3).iter().for_each(|bytes| targets::strategy(bytes));
+    }
+}
+
+/// Transcripts stay readable, too: these were written when transcripts were new, one for each family.
+#[test]
+fn transcripts_survive_damage() {
+    let paths = files("tests/play/transcripts", ".yaml");
+    let mut names: Vec<_> = paths.iter().filter_map(|path| path.file_stem()?.to_str()).collect();
+    names.sort_unstable();
+    let registry = ruse::family::Registry::standard();
+    let mut families: Vec<_> = registry.families().map(|family| family.name()).collect();
+    families.sort_unstable();
+    assert_eq!(names, families);
+    for path in &paths {
+        assert!(targets::transcript(&contents(path)), "{} is refused", path.display());
+        damaged(&contents(path), 8).iter().for_each(|bytes| _ = targets::transcript(bytes));
     }
 }
 

@@ -4,7 +4,6 @@ mod console;
 mod page;
 mod replay;
 
-use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -122,22 +121,12 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
         standing: None,
         num_quiet: 0,
     };
-    let left = evening.play(family.name(), against);
-    let saved = match save {
-        Some(path) => {
-            write_atomically(path, text(&evening.transcript, path)).map_err(Failure::from)
-        }
-        None => Ok(()),
-    };
-    let left = match left {
+    let left = match evening.play(family.name(), against) {
         Ok(()) => Left::Quit,
+        Err(Left::Failed(failure)) => return Err(failure),
         Err(left) => left,
     };
-    if let Left::Failed(failure) = left {
-        return Err(failure);
-    }
-    evening.console.print(&evening.score.text())?;
-    saved?;
+    evening.show_score()?;
     if let Some(path) = save {
         say(&format!("written down in {}", path.display()));
     }
@@ -216,12 +205,12 @@ impl Score {
             (points, _) => format!("{points}.5"),
         };
         let games = match self.wins + self.draws + self.losses {
-            0 => return "No game was finished.\n".into(),
+            0 => return "No game was finished.".into(),
             1 => "1 game".into(),
             games => format!("{games} games"),
         };
         format!(
-            "Score after {games}: you {}, the opponent {}.\n",
+            "Score after {games}: you {}, the opponent {}.",
             points(self.wins),
             points(self.losses)
         )
@@ -264,7 +253,7 @@ impl Evening<'_> {
             if self.args.games == Some(game + 1) {
                 return Ok(());
             }
-            self.console.print(&self.score.text())?;
+            self.show_score()?;
             if self.args.games.is_none() {
                 self.ask_for_another()?;
             }
@@ -381,6 +370,10 @@ impl Evening<'_> {
         step.map_err(|error| error.to_string())
     }
 
+    fn show_score(&mut self) -> Result<(), Failure> {
+        self.console.print(&wrapped(&self.score.text(), self.console.page()))
+    }
+
     fn show_log(&mut self) -> Result<(), Left> {
         let page = self.console.page();
         let log: String = self.log.iter().map(|told| wrapped(told, page)).collect();
@@ -412,7 +405,7 @@ impl Evening<'_> {
         let choices = self.session.choices();
         let width = choices.iter().map(|(typed, _)| typed.chars().count()).max().unwrap_or(0);
         for (index, (typed, meaning)) in choices.iter().enumerate() {
-            let _ = writeln!(text, "{:>2}  {typed:width$}  {meaning}", index + 1);
+            text += &hanging(&format!("{:>2}  {typed:width$}  ", index + 1), meaning, page);
         }
         Ok(self.console.print(&text)?)
     }
@@ -435,7 +428,7 @@ impl Evening<'_> {
                 "q" | "quit" | "exit" => return Err(Left::Quit),
                 "resign" => return Ok(true),
                 "show" => self.show_table(person)?,
-                "score" => self.console.print(&self.score.text())?,
+                "score" => self.show_score()?,
                 "log" => self.show_log()?,
                 "hint" => {
                     let hint = match self.session.hint() {
