@@ -175,8 +175,9 @@ pub trait Table<G: Game>: Send + Sync {
         true
     }
 
-    /// Whether a person learns nothing between two actions of his but what he could have worked out, so that he
-    /// may take an action back: nothing is left to chance, and what is hidden stays so.
+    /// Whether a person learns nothing from an action of his and the answer but what he could have worked out, so
+    /// that he may take it back: nothing is hidden, and nothing is left to chance. Where nothing is told one still
+    /// learns whether the game goes on.
     fn may_take_back(&self) -> bool {
         false
     }

@@ -83,11 +83,6 @@ impl Table<PhantomFour> for PhantomFour {
         self.sample_action(state, &mut rng, &mut order);
         order
     }
-
-    /// Of the stones of the opponent one learns nothing but their number.
-    fn may_take_back(&self) -> bool {
-        true
-    }
 }
 
 #[cfg(test)]

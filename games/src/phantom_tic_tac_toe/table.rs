@@ -98,11 +98,6 @@ impl Table<PhantomTicTacToe> for PhantomTicTacToe {
         self.sample_action(state, &mut rng, &mut order);
         order
     }
-
-    /// Of the stones of the opponent one learns nothing but their number.
-    fn may_take_back(&self) -> bool {
-        true
-    }
 }
 
 #[cfg(test)]

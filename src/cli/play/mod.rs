@@ -81,7 +81,7 @@ const COMMANDS: [(&str, &str); 10] = [
     ("hint", "what your opponent would do in your place"),
     ("random", "any legal action"),
     ("all X", "X from now on, as long as it is legal; X may be random or hint"),
-    ("undo", "takes your last action back, where nothing was learnt from it"),
+    ("undo", "takes your last action back, if nothing is hidden or left to chance"),
     ("score", "the score so far"),
     ("resign", "gives this game up"),
     ("q", "leaves"),
@@ -375,9 +375,17 @@ impl Evening<'_> {
     }
 
     fn show_log(&mut self) -> Result<(), Left> {
+        /// A game of War may go on for long.
+        const MAX_LINES: usize = 100;
         let page = self.console.page();
-        let log: String = self.log.iter().map(|told| wrapped(told, page)).collect();
-        Ok(self.console.print(if log.is_empty() { "Nothing yet.\n" } else { &log })?)
+        let mut text = match self.log.len() {
+            0 => "Nothing yet.\n".into(),
+            length if length > MAX_LINES => format!("... ({} things before)\n", length - MAX_LINES),
+            _ => String::new(),
+        };
+        let last = self.log.len().saturating_sub(MAX_LINES);
+        text.extend(self.log[last..].iter().map(|told| wrapped(told, page)));
+        Ok(self.console.print(&text)?)
     }
 
     /// After a standing answer: says what happened last, which is what the table looks like now.
