@@ -3,6 +3,7 @@
 //! ```sh
 //! cargo run --release --example own_family -- optimise kuhn-poker --method all
 //! cargo run --release --example own_family -- match kuhn-poker equilibrium honest
+//! cargo run --release --example own_family -- play kuhn-poker
 //! ```
 
 mod kuhn_poker;
@@ -14,7 +15,8 @@ use rand::{Rng, RngExt};
 use ruse::family::Registry;
 use ruse::games::Seat;
 use ruse::strategies::{
-    Family, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference, Strategy,
+    Family, OpenTable, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference,
+    Strategy,
 };
 
 /// Bets or calls with a probability for every situation and card: three cards for each situation in turn.
@@ -63,6 +65,7 @@ impl Family for KuhnFamily {
     fn game(&self) -> &KuhnPoker { &self.0 }
     fn with_game(&self, game: KuhnPoker) -> KuhnFamily { KuhnFamily(game) }
     fn default_budget(&self) -> u64 { 1_000_000 }
+    fn table(&self) -> Option<OpenTable<'_, KuhnPoker>> { Some(OpenTable { table: &self.0, opponent: "equilibrium" }) }
 
     fn references(&self) -> Vec<Reference<Bettor>> {
         let (third, honest) = (1.0 / 3.0, [0.0, 0.0, 1.0].repeat(4));

@@ -44,6 +44,10 @@ fn every_command_knows_a_family_of_ones_own() {
     run(&[&["compare", "kuhn-poker", "--budget", "500", "--out", "compared"], &methods[..]]
         .concat());
     assert!(run(&["table", "compared"]).contains("cma-es"));
+    // Nobody types anything: the game is begun, and left.
+    let played = run(&["play", "kuhn-poker", "--seed", "1", "--save", "games.yaml"]);
+    assert!(played.contains("You have a ") && played.contains("check or bet>"), "{played}");
+    assert!(run(&["replay", "games.yaml"]).contains("The person leaves."));
 }
 
 /// Who plays as Kuhn found does not lose chips on average, in both seats together. The honest player folds to bluffs, so

@@ -96,6 +96,7 @@ fn damaged_transcripts_are_refused_with_the_place() {
         ("- first: 2 3", "- first: [2, 3]", "games.yaml:10", "an action as it is typed"),
         ("  - first: 3 1\n", "", "games.yaml:6:11", "`given-up` or `unfinished`"),
         ("games:\n", "game:\n", "games.yaml:4:1", "unknown field `game`"),
+        ("seed: 1", "parameters: [1, 2]\nseed: 1", "games.yaml:3:13", "383 expected"),
         ("seed: 1", "rules: {heap-1: 5000}\nseed: 1", "games.yaml:3:8", "between 0 and 1000"),
     ] {
         let text_of_file = good.replacen(found, damage, 1);

@@ -11,6 +11,8 @@
 
 #![allow(unreachable_pub, reason = "it is written as in a library, and the examples are programs")]
 
+mod table;
+
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 

@@ -228,6 +228,8 @@ impl TranscriptError {
     pub fn path(&self) -> Vec<FileStep> {
         match *self {
             TranscriptError::NoTable(_) => vec!["family".into()],
+            TranscriptError::Opponent(MatchupError::Parameters { .. }) => vec!["parameters".into()],
+            TranscriptError::Opponent(MatchupError::Weights(_)) => vec!["mixture".into()],
             TranscriptError::Opponent(_) => vec!["opponent".into()],
             TranscriptError::Action { game, action, .. }
             | TranscriptError::Turn { game, action, .. } => {
