@@ -99,6 +99,11 @@ fn results_do_not_depend_on_threads_or_kills() {
     assert_eq!(String::from_utf8_lossy(&table.stdout), markdown.1);
     assert!(output(&["plot", "killed"], path).status.success());
     assert_eq!(files(&path.join("killed")), results[0]);
+    // One pool alone is drawn, too.
+    assert!(output(&["plot", "killed/dice-3", "--out", "figures"], path).status.success());
+    let alone = fs::read_to_string(path.join("figures/bandits-dice-3.svg")).expect("drawn");
+    let together = fs::read_to_string(path.join("1/bandits-dice-3.svg")).expect("drawn");
+    assert_eq!(alone, together);
     // What is finished is not studied again.
     let resumed = output(&["resume", "killed"], path);
     let said = String::from_utf8_lossy(&resumed.stderr).into_owned();

@@ -12,7 +12,8 @@ use super::portfolios;
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::experiment::{
-    Experiment, Finale, Plan, RunDirectory, STRATEGY, StrategyFile, read_accepted, write_atomically,
+    Experiment, Finale, Plan, RunDirectory, STRATEGY, StrategyFile, StudyFiles, read_accepted,
+    write_atomically,
 };
 use crate::family::Registry;
 use crate::figures::{self, Run, learning_curves};
@@ -120,6 +121,9 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         (subject.clone(), drawings)
     } else if strategy.is_file() {
         (subject.clone(), vec![draw_file(&strategy, registry, format)?])
+    } else if let Some(study) = StudyFiles::at(subject).read()? {
+        let name = subject.file_name().map_or("seeds".into(), |name| name.to_string_lossy());
+        (subject.clone(), portfolios::draw_study(&name, &study, format)?)
     } else {
         return Err(Failure::with_advice(
             format!("{} holds neither a run nor a strategy", subject.display()),

@@ -135,7 +135,8 @@ pub(super) fn draw(
     Ok(drawings)
 }
 
-fn draw_study(
+/// The figures of one pool.
+pub(super) fn draw_study(
     name: &str,
     study: &SeedStudy,
     format: plot::Format,
