@@ -307,6 +307,18 @@ fn every_family_has_a_page() {
 }
 
 #[test]
+fn every_experiment_is_listed() {
+    let page = page(&root().join("docs/experiments.md"));
+    for entry in fs::read_dir(root().join("experiments")).expect("the directory can be read") {
+        let path = entry.expect("the entry can be read").path();
+        if path.extension().is_some_and(|extension| extension == "yaml") {
+            let name = path.strip_prefix(root()).expect("it is in the repository").display();
+            assert!(page.text.contains(&format!("| `{name}` |")), "nothing is said of {name}");
+        }
+    }
+}
+
+#[test]
 fn every_key_of_an_experiment_is_explained() {
     fn collect(schema: &serde_json::Value, keys: &mut BTreeSet<String>) {
         if let Some(properties) = schema.get("properties").and_then(|value| value.as_object()) {
