@@ -80,8 +80,8 @@ fn all_methods_have_a_page() {
     let run = ["optimise", "pig", "--method", "all", "--budget", "8k", "--comparison", "majority"];
     ruse(&[&run[..], &["--out", "all"]].concat(), path);
     let html = page(path, "all");
-    // Two of each method, and the champion.
-    assert_eq!(count(&html, "<svg role=\"img\""), 17);
+    // Two of each method, the champion, and three of all methods together.
+    assert_eq!(count(&html, "<svg role=\"img\""), 20);
     assert!(html.contains(">The champion</h2>") && html.contains("28 races between champions"));
     assert!(html.contains("The strongest champion is that of "));
 }
