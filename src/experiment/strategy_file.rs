@@ -23,11 +23,11 @@ use crate::family::{
 ///
 /// # let directory = tempfile::tempdir()?;
 /// # let path = &directory.path().join("strategy.yaml");
-/// std::fs::write(path, "family: war\nparameters: [0, -9, 9]\n")?;
+/// std::fs::write(path, "family: war\nparameters: {C: 9, B: -9, others: 0}\n")?;
 /// let file = StrategyFile::read(path)?;
 /// let registry = Registry::standard();
 /// let family = registry.family(&file.family)?;
-/// file.check(path, family)?;
+/// let file = file.checked(path, family)?;
 /// assert_eq!(file.contestant(), ContestantSpec::Parameters(vec![0.0, -9.0, 9.0]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -172,7 +172,7 @@ impl StrategyFile {
         }
     }
 
-    /// Reads a strategy file. Whether the parameters suit the family is not checked here.
+    /// Reads a strategy file. Whether the parameters suit the family is not [`checked`](StrategyFile::checked) here.
     ///
     /// # Errors
     ///
