@@ -39,15 +39,17 @@ pub(crate) fn strategy(input: &[u8]) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("strategy.yaml");
     fs::write(&path, input).expect("a file can be written");
-    let _ = read_strategy(&path);
+    /// Words may solve a game, and take a second: too long for every input.
+    const WITH_WORDS: usize = 64;
+    let _ = read_strategy(&path, input.len().is_multiple_of(WITH_WORDS));
 }
 
-fn read_strategy(path: &Path) -> Result<(), ContestantError> {
+fn read_strategy(path: &Path, with_words: bool) -> Result<(), ContestantError> {
     let file = StrategyFile::read(path)?;
     let Ok(family) = REGISTRY.family(&file.family) else { return Ok(()) };
     let Ok(family) = family.with_rules(&file.rules) else { return Ok(()) };
     let file = file.checked(path, family.as_ref())?;
-    if file.mixture.is_empty() {
+    if file.mixture.is_empty() && with_words {
         let words = family.words(&file.parameters).expect("the parameters were checked");
         assert!(!words.is_empty());
         family.picture(&file.parameters).expect("the parameters were checked");
