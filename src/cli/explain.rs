@@ -11,6 +11,7 @@ use super::failure::{Failure, print, print_json};
 use super::format::{counted, digits, four, interval, paragraph, percent, score};
 use super::progress::SearchProgress;
 use super::show::{mixture_table, score_table};
+use super::verbosity::say;
 use super::{MachineArgs, parse_seed};
 use crate::arena::StopSignal;
 use crate::evaluate::{Divergence, Estimate, Example, score as play};
@@ -36,6 +37,9 @@ pub(super) struct ExplainArgs {
     #[arg(long)]
     json: bool,
 }
+
+/// The name of the baseline among the opponents.
+const BASELINE: &str = "baseline";
 
 /// All there is to say about a strategy.
 struct Explanation<'a> {
@@ -88,7 +92,8 @@ pub(super) fn explain(
     }
 }
 
-/// The scores that the file has; if it has none, those of games that are played now.
+/// The scores that the file has, if games that are played now agree with them: a file may have been changed. Else those
+/// of these games.
 fn scores(
     args: &ExplainArgs,
     family: &dyn AnyFamily,
@@ -98,12 +103,8 @@ fn scores(
 ) -> Result<Vec<(String, Estimate)>, Failure> {
     /// A tenth of the pairs of an evaluation is enough to see how good a strategy is.
     const FEWER: u64 = 10;
-    if let Some(estimate) = file.score_against_baseline {
-        let of_references = file.score_against_references.clone();
-        return Ok([("baseline".to_string(), estimate)].into_iter().chain(of_references).collect());
-    }
     let references = family.references();
-    let opponents = std::iter::once(("baseline", ContestantSpec::Redrawn))
+    let opponents = std::iter::once((BASELINE, ContestantSpec::Redrawn))
         .chain(references.iter().map(|r| (r.name, ContestantSpec::Reference(r.name.to_string()))));
     let pairs = DefaultPairs::of(family).evaluation / FEWER;
     let mut scores = Vec::new();
@@ -120,7 +121,30 @@ fn scores(
         };
         scores.push((name.to_string(), estimate));
     }
-    Ok(scores)
+    let Some(estimate) = file.score_against_baseline else { return Ok(scores) };
+    let of_file = |name: &str| match name {
+        BASELINE => Some(estimate),
+        name => file.score_against_references.get(name).copied(),
+    };
+    let is_other = |(name, now): &(String, Estimate)| {
+        of_file(name).is_some_and(|of_file| differs_clearly(&of_file, now))
+    };
+    if scores.iter().any(is_other) {
+        say("the scores in the file are not of this strategy: these were played now");
+        return Ok(scores);
+    }
+    let of_references = file.score_against_references.clone();
+    Ok([(BASELINE.to_string(), estimate)].into_iter().chain(of_references).collect())
+}
+
+/// Whether two estimates are hardly of the same score: further apart than intervals of 4.9 standard deviations, which
+/// happens to one in a million.
+fn differs_clearly(a: &Estimate, b: &Estimate) -> bool {
+    /// Half of an interval of 95 % is 1.96 standard deviations.
+    const WIDER: f64 = 2.5;
+    /// Exact scores of different builds.
+    const ROUNDING: f64 = 1e-6;
+    (a.score - b.score).abs() > WIDER * (a.half_width() + b.half_width()) + ROUNDING
 }
 
 /// What a best response takes: exactly where that is known, else what a trained one does, if that is asked for.

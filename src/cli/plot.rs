@@ -192,6 +192,15 @@ fn draw_strategy(
     let usual = registry.family(&file.family)?;
     let family = usual.with_rules(&file.rules)?;
     let file = file.checked(path, family.as_ref())?;
+    if !file.mixture.is_empty() {
+        return Err(Failure::with_advice(
+            format!("{} is a mixture, and a picture is of one strategy", path.display()),
+            format!(
+                "`ruse show {}` has its members; write one into a file of its own",
+                path.display()
+            ),
+        ));
+    }
     // The strategies before were of the family of the experiment, which may be another one by now.
     let picture = figures::strategy(family.as_ref(), usual, &file, earlier)
         .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;

@@ -247,8 +247,9 @@ impl Evening<'_> {
             let ended = self.play_game(person);
             let ending = *ended.as_ref().unwrap_or(&Ending::Unfinished);
             let written = self.write_down(person, ending);
-            ended?;
+            // That a game is lost matters more than that the person has left.
             written?;
+            ended?;
             self.score.add(ending);
             if self.args.games == Some(game + 1) {
                 return Ok(());

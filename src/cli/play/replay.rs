@@ -103,12 +103,11 @@ impl Show<'_> {
             let page = page::current();
             print(&format!("\n{}{}", self.told(&step, page), self.table(page)))?;
         }
-        let by_person = match game.result {
-            Ending::Win => "The person wins.\n",
-            Ending::Draw => "The game is a draw.\n",
-            Ending::Loss => "The opponent wins.\n",
-            Ending::GivenUp => "The person gives up.\n",
-            Ending::Unfinished => "The person leaves.\n",
+        let by_person = match (game.result, self.viewer.map(|viewer| viewer == game.person.into()))
+        {
+            (Ending::Win, Some(true)) | (Ending::Loss, Some(false)) => "You win.\n",
+            (Ending::Loss, Some(true)) | (Ending::Win, Some(false)) => "The opponent wins.\n",
+            (result, _) => told_of_person(result),
         };
         Ok(print(by_person)?)
     }
@@ -148,5 +147,16 @@ impl Show<'_> {
                 text + &step.told[seat].as_ref().map_or(String::new(), |told| wrapped(told, page))
             }
         }
+    }
+}
+
+/// How a game ended, for who looks on.
+fn told_of_person(result: Ending) -> &'static str {
+    match result {
+        Ending::Win => "The person wins.\n",
+        Ending::Draw => "The game is a draw.\n",
+        Ending::Loss => "The opponent wins.\n",
+        Ending::GivenUp => "The person gives up.\n",
+        Ending::Unfinished => "The person leaves.\n",
     }
 }

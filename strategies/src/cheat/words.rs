@@ -119,12 +119,12 @@ pub(super) fn words<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<HAS
                 let Some(observation) = following(n, hand, table) else { continue };
                 let habits = if table == 1 {
                     &mut after_lead
+                } else if of_colour == 0 {
+                    &mut lacking
                 } else if observation.opponent_at_start[0] < observation.opponent_put {
                     &mut certain
-                } else if of_colour > 0 {
-                    &mut holding
                 } else {
-                    &mut lacking
+                    &mut holding
                 };
                 habits.add(&observation, strategy.noiseless(&observation));
             }
@@ -134,7 +134,7 @@ pub(super) fn words<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<HAS
         ("right after a lead it", after_lead),
         ("later, holding the current colour, it", holding),
         ("without the colour it", lacking),
-        ("when the opponent has certainly lied it", certain),
+        ("holding it when the opponent has certainly lied, it", certain),
     ] {
         if habits.truths + habits.lies + habits.claims > 0 {
             let _ = write!(words, "; {situation} {}", habits.in_words());
