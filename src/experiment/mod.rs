@@ -15,6 +15,7 @@ mod portfolio_files;
 mod portfolios;
 mod provenance;
 mod quantity;
+pub mod reading;
 mod records;
 mod request;
 mod run_directory;

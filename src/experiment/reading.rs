@@ -1,0 +1,271 @@
+//! Opening files for reading, in one place: a path from outside may lead to anything.
+//!
+//! A pipe makes a reader wait for ever, `/dev/zero` and a file with a huge hole take all the memory. So nothing is
+//! opened but regular files, and nothing is read whole without a bound.
+//!
+//! All errors are [`io::Error`]s: those of the system unchanged, and an [`UnreadableFile`] for what is refused here.
+
+use std::fs::{self, File, FileType};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The longest row of a table, in bytes: a strategy of 1000 parameters takes 25 kB.
+pub const MAX_ROW_BYTES: usize = 1 << 20;
+
+/// Why a file that is there is not read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UnreadableFile {
+    /// It is a directory, a pipe or a device.
+    #[error("it is {0}, not a regular file")]
+    NotAFile(&'static str),
+    /// It is larger than any file of its kind.
+    #[error("it has more than {max_bytes} bytes")]
+    TooLarge {
+        /// The largest size that is read.
+        max_bytes: u64,
+    },
+    /// It is not text.
+    #[error("it is not UTF-8 text, from byte {byte} on")]
+    NotText {
+        /// The first byte that belongs to no character, from 1.
+        byte: usize,
+    },
+    /// A row of the table has no end.
+    #[error("line {line} is longer than {MAX_ROW_BYTES} bytes")]
+    LongRow {
+        /// The line where the row begins, from 1.
+        line: u64,
+    },
+}
+
+impl From<UnreadableFile> for io::Error {
+    fn from(refused: UnreadableFile) -> io::Error {
+        let kind = match &refused {
+            UnreadableFile::NotAFile(_) => io::ErrorKind::InvalidInput,
+            UnreadableFile::TooLarge { .. } => io::ErrorKind::FileTooLarge,
+            UnreadableFile::NotText { .. } | UnreadableFile::LongRow { .. } => {
+                io::ErrorKind::InvalidData
+            }
+        };
+        io::Error::new(kind, refused)
+    }
+}
+
+/// Checks that a path leads to a regular file, by way of links or not, without opening it.
+///
+/// # Errors
+///
+/// When there is nothing, or something else.
+pub fn check_is_file(path: &Path) -> io::Result<()> {
+    check_kind(fs::metadata(path)?.file_type())
+}
+
+fn check_kind(kind: FileType) -> io::Result<()> {
+    if kind.is_file() { Ok(()) } else { Err(UnreadableFile::NotAFile(name_of(kind)).into()) }
+}
+
+fn name_of(kind: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+
+        if kind.is_fifo() {
+            return "a pipe";
+        } else if kind.is_socket() {
+            return "a socket";
+        } else if kind.is_char_device() || kind.is_block_device() {
+            return "a device";
+        }
+    }
+    if kind.is_dir() { "a directory" } else { "something else" }
+}
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+///
+/// When it cannot be opened, or is no regular file; the latter is found out before it is opened, as opening a pipe
+/// waits for somebody to write.
+pub fn open(path: &Path) -> io::Result<File> {
+    check_is_file(path)?;
+    let file = File::open(path)?;
+    // It may have been exchanged in between.
+    check_kind(file.metadata()?.file_type())?;
+    Ok(file)
+}
+
+/// Reads a regular file whole.
+///
+/// # Errors
+///
+/// When it cannot be read, is no regular file, or has more than `max_bytes` bytes.
+pub fn read_bytes(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
+    let too_large = UnreadableFile::TooLarge { max_bytes };
+    let expected = file.metadata()?.len();
+    if expected > max_bytes {
+        return Err(too_large.into());
+    }
+    let mut bytes = Vec::with_capacity(expected as usize);
+    // The size may be wrong: the file may grow, and the files of `/proc` have size 0.
+    file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max_bytes { Err(too_large.into()) } else { Ok(bytes) }
+}
+
+/// Reads a regular file of UTF-8 text whole.
+///
+/// # Errors
+///
+/// Those of [`read_bytes`], and when it is not text.
+pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
+    String::from_utf8(read_bytes(path, max_bytes)?).map_err(|error| {
+        UnreadableFile::NotText { byte: error.utf8_error().valid_up_to() + 1 }.into()
+    })
+}
+
+/// A table in a regular file, with a header, of which each row is at most [`MAX_ROW_BYTES`] long.
+///
+/// # Errors
+///
+/// Those of [`open`]. A longer row is an error of the reader when it is reached.
+pub fn open_table(path: &Path) -> io::Result<csv::Reader<BoundedRows<File>>> {
+    Ok(csv::Reader::from_reader(BoundedRows::new(open(path)?)))
+}
+
+/// The bytes of a table in CSV, which end with an error where a row is longer than [`MAX_ROW_BYTES`]: a reader of
+/// rows holds a whole row in memory.
+#[derive(Debug)]
+pub struct BoundedRows<R> {
+    source: R,
+    /// The line that is read, from 1.
+    line: u64,
+    /// The line where its row begins.
+    row: u64,
+    /// Bytes of the row so far.
+    num_bytes: usize,
+    /// A line that ends between quotation marks does not end its row.
+    is_quoted: bool,
+}
+
+impl<R: Read> BoundedRows<R> {
+    /// The bytes of `source`, which is at the beginning of a row.
+    pub fn new(source: R) -> BoundedRows<R> {
+        BoundedRows { source, line: 1, row: 1, num_bytes: 0, is_quoted: false }
+    }
+
+    fn add(&mut self, byte: u8) -> Result<(), UnreadableFile> {
+        self.num_bytes += 1;
+        if self.num_bytes > MAX_ROW_BYTES {
+            return Err(UnreadableFile::LongRow { line: self.row });
+        }
+        match byte {
+            // A mark within quotation marks is doubled: it ends them and begins them again.
+            b'"' => self.is_quoted = !self.is_quoted,
+            b'\n' => {
+                self.line += 1;
+                if !self.is_quoted {
+                    (self.row, self.num_bytes) = (self.line, 0);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for BoundedRows<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let num_bytes = self.source.read(buffer)?;
+        for &byte in &buffer[..num_bytes] {
+            self.add(byte)?;
+        }
+        Ok(num_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(error: &io::Error) -> Option<&UnreadableFile> {
+        error.get_ref()?.downcast_ref()
+    }
+
+    #[test]
+    fn only_regular_files_are_opened() {
+        let parent = tempfile::tempdir().expect("a temporary directory");
+        let path = parent.path().join("a");
+        let missing = open(&path).expect_err("nothing there");
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+        fs::write(&path, "text").expect("writable");
+        assert!(open(&path).is_ok());
+        let error = open(parent.path()).expect_err("a directory");
+        assert_eq!(refusal(&error), Some(&UnreadableFile::NotAFile("a directory")));
+        assert_eq!(error.to_string(), "it is a directory, not a regular file");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_waits_at_a_pipe_or_drinks_from_a_device() {
+        let parent = tempfile::tempdir().expect("a temporary directory");
+        let pipe = parent.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.expect("mkfifo is there").success());
+        let link = parent.path().join("link");
+        std::os::unix::fs::symlink("/dev/zero", &link).expect("writable");
+        for (path, kind) in [(&pipe, "a pipe"), (&link, "a device")] {
+            let error = read_text(path, 10).expect_err("no file");
+            assert_eq!(refusal(&error), Some(&UnreadableFile::NotAFile(kind)));
+        }
+    }
+
+    #[test]
+    fn files_are_read_up_to_their_bound() {
+        let parent = tempfile::tempdir().expect("a temporary directory");
+        let path = parent.path().join("a");
+        fs::write(&path, "12345").expect("writable");
+        assert_eq!(read_text(&path, 5).expect("small enough"), "12345");
+        let error = read_text(&path, 4).expect_err("too large");
+        assert_eq!(refusal(&error), Some(&UnreadableFile::TooLarge { max_bytes: 4 }));
+        fs::write(&path, b"ab\xff").expect("writable");
+        let error = read_text(&path, 5).expect_err("not text");
+        assert_eq!(refusal(&error), Some(&UnreadableFile::NotText { byte: 3 }));
+    }
+
+    /// The sizes of `/proc` are all 0.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn sizes_are_not_believed() {
+        let path = Path::new("/proc/self/status");
+        assert_eq!(fs::metadata(path).expect("there").len(), 0);
+        let error = read_text(path, 10).expect_err("it has more than ten bytes");
+        assert_eq!(refusal(&error), Some(&UnreadableFile::TooLarge { max_bytes: 10 }));
+    }
+
+    /// The rows of a table, or what is wrong with it.
+    fn rows(bytes: impl Read) -> Result<usize, String> {
+        let mut builder = csv::ReaderBuilder::new();
+        let reader = builder.flexible(true).has_headers(false).from_reader(BoundedRows::new(bytes));
+        let mut num_rows = 0;
+        for row in reader.into_byte_records() {
+            row.map_err(|error| error.to_string())?;
+            num_rows += 1;
+        }
+        Ok(num_rows)
+    }
+
+    #[test]
+    fn rows_have_a_bound_and_tables_have_none() {
+        let row = [vec![b'x'; MAX_ROW_BYTES - 1], b"\n".to_vec()].concat();
+        assert_eq!(rows(&*row.repeat(3)), Ok(3));
+        let long = Err("line 2 is longer than 1048576 bytes".to_string());
+        let longer = [b"a,b\nx", &*row, &row].concat();
+        assert_eq!(rows(&*longer), long);
+        // A hole in a file is read as zeros, and there is no end to these.
+        assert_eq!(rows(b"a,b\n".chain(io::repeat(0))), long);
+        // Lines within quotation marks belong to one row.
+        assert_eq!(rows(b"a,b\n\"".chain(io::repeat(b'\n'))), long);
+        assert_eq!(rows(&b"a,\"b\nc\"\"\"\nd,e\n"[..]), Ok(2));
+    }
+}
