@@ -10,8 +10,9 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use ruse::experiment::{
-    ContestantError, MeetingsFile, Plan, RequestSpec, RunDirectory, RunFiles, StrategyFile,
-    YamlSource, id_of, parse_contestant, read_accepted, read_curve, read_history, read_members,
+    Checkpoint, ContestantError, MeetingsFile, Plan, RequestSpec, RunDirectory, RunFiles,
+    StrategyFile, Vouched, YamlSource, id_of, parse_contestant, read_accepted, read_curve,
+    read_history, read_members,
 };
 use ruse::family::Registry;
 use ruse::play::{Transcript, TranscriptError};
@@ -94,7 +95,8 @@ pub(crate) fn experiment_of_run(method: &str) -> String {
 pub(crate) const DIVIDER: &[u8] = b"\n---\n";
 
 /// The files of a run that was begun: a byte for the method, then the checkpoint, the history, the population and
-/// the meetings of a comparison. Returns whether the run can be resumed.
+/// the meetings of a comparison. Returns whether the run can be resumed. A checkpoint that is understood vouches for
+/// whatever the others are, or nothing but fingerprints would be tried.
 pub(crate) fn run_files(input: &[u8]) -> bool {
     let Some((first, rest)) = input.split_first() else { return false };
     let method = METHODS[usize::from(*first) % METHODS.len()];
@@ -108,9 +110,19 @@ pub(crate) fn run_files(input: &[u8]) -> bool {
     let run = directory.run_path(experiment);
     fs::create_dir_all(&run).expect("a new directory");
     let mut parts = split(rest, DIVIDER).into_iter();
-    let names = ["checkpoint.yaml", "history.csv", "population.csv"];
-    for name in names {
-        fs::write(run.join(name), parts.next().unwrap_or_default()).expect("writable");
+    let mut file = |name: &str| {
+        let bytes = parts.next().unwrap_or_default();
+        fs::write(run.join(name), bytes).expect("writable");
+        bytes
+    };
+    let checkpoint = file("checkpoint.yaml");
+    let (history, population) = (file("history.csv"), file("population.csv"));
+    let _ = read_history(&directory, experiment);
+    let json = checkpoint.iter().position(|&byte| byte == b'\n').map(|end| &checkpoint[end..]);
+    if let Ok(checkpoint) = serde_json::from_slice::<Checkpoint>(json.unwrap_or(checkpoint)) {
+        let (history, population) = (Vouched::of(history), Vouched::of(population));
+        let checkpoint = Checkpoint { history, population, ..checkpoint };
+        checkpoint.write(&run.join("checkpoint.yaml")).expect("writable");
     }
     fs::write(directory.path().join("meetings.csv"), parts.next().unwrap_or_default())
         .expect("writable");

@@ -122,6 +122,11 @@ fn files_that_were_changed_give_a_picture_or_a_message() {
     let columns = whole.lines().next().expect("names of columns");
     let stop = StopSignal::default();
     let drawn = || with_runs(std::slice::from_ref(&path), learning_curves);
+    fs::write(&history, whole.replacen("\n0,", "\n8,", 1)).expect("writable");
+    let refused = drawn().expect_err("the checkpoint vouches for another").to_string();
+    assert!(refused.ends_with("history.csv was changed after it was written"), "{refused}");
+    // Published results have no checkpoint.
+    fs::remove_file(path.join("batawaf-iterative-seed1/checkpoint.yaml")).expect("there");
 
     // Half a row at the end, as a run leaves it that is killed.
     fs::write(&history, format!("{}77,0.5,1,bet", whole)).expect("writable");

@@ -134,6 +134,6 @@ fn what_is_there_is_not_believed_blindly() {
         let refused = output(&[command, "x"], path);
         assert!(!refused.status.success());
         let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(said.contains("game.csv: it was changed after it was written"), "{said}");
+        assert!(said.contains("game.csv was changed after it was written"), "{said}");
     }
 }

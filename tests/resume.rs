@@ -1,4 +1,5 @@
-//! Runs that are killed and go on give the same bytes as runs that were not.
+//! Going on with a run: what was damaged is repaired or refused, and one program works at a time. Kills are in
+//! `attack.rs`.
 
 #![cfg(unix)]
 
@@ -9,8 +10,6 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use assert_cmd::cargo::CommandCargoExt;
-use rand::{Rng, RngExt};
-use ruse::rng::StreamKey;
 
 fn ruse(arguments: &[&str], directory: &Path) -> Command {
     let mut command = Command::cargo_bin("ruse").expect("the program is built");
@@ -37,57 +36,6 @@ fn results(method: &str, directory: &Path, out: &str) -> Vec<String> {
     let run = directory.join(out).join(run_name(method));
     let read = |name| fs::read_to_string(run.join(name));
     RESULTS.iter().map(|name| read(name).expect("a result")).collect()
-}
-
-/// The run is killed at up to `max_kills` random moments.
-fn kill_again_and_again(method: &str, max_kills: u32, min_kills: u32) {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path();
-    assert!(ruse(&begin(method, "whole"), path).status().expect("it runs").success());
-
-    let mut moments = StreamKey::root(4).stream();
-    let mut num_kills = 0;
-    let mut finished = false;
-    for _ in 0..max_kills {
-        let resume = ["resume", "killed", "--threads", if moments.random() { "1" } else { "2" }];
-        // The experiment is the first thing that is written; without, there is nothing to resume.
-        let has_begun = path.join("killed/experiment.yaml").exists();
-        if !has_begun {
-            fs::remove_dir_all(path.join("killed")).ok();
-        }
-        let arguments = if has_begun { resume.to_vec() } else { begin(method, "killed") };
-        let mut child = ruse(&arguments, path).spawn().expect("it starts");
-        std::thread::sleep(Duration::from_millis(5 + moments.next_u64() % 120));
-        if child.try_wait().expect("it is ours").is_none() {
-            num_kills += 1;
-        } else {
-            finished = true;
-        }
-        child.kill().expect("it is ours");
-        child.wait().expect("it is ours");
-        if finished {
-            break;
-        }
-    }
-    assert!(num_kills >= min_kills, "{method}: the run was killed only {num_kills} times");
-    assert!(ruse(&["resume", "killed"], path).status().expect("it runs").success());
-    assert_eq!(results(method, path, "killed"), results(method, path, "whole"), "{method}");
-
-    // A finished run stays what it is.
-    assert!(ruse(&["resume", "killed"], path).status().expect("it runs").success());
-    assert_eq!(results(method, path, "killed"), results(method, path, "whole"), "{method}");
-}
-
-#[test]
-fn a_run_that_is_killed_again_and_again_gives_the_same_bytes() {
-    kill_again_and_again(METHOD, 20, 5);
-}
-
-#[test]
-fn methods_that_remember_more_than_a_step_size_go_on_as_well() {
-    for method in ["seeds", "cma-es", "hall-of-fame", "double-oracle"] {
-        kill_again_and_again(method, 6, 2);
-    }
 }
 
 #[test]
@@ -147,6 +95,15 @@ fn damage_is_repaired_or_refused() {
     assert_eq!(resume(), Some(2));
     fs::write(file("history.csv"), &whole[0]).expect("writable");
 
+    // Nor a population with a hole in its place, which is bad input and not a disk that is full.
+    let population = fs::read(file("population.csv")).expect("there");
+    fs::remove_file(file("population.csv")).expect("there");
+    assert_eq!(resume(), Some(2));
+    fs::create_dir(file("population.csv")).expect("writable");
+    assert_eq!(resume(), Some(2));
+    fs::remove_dir(file("population.csv")).expect("there");
+    fs::write(file("population.csv"), population).expect("writable");
+
     // Another experiment is not continued with the files of this one.
     let experiment = path.join("run/experiment.yaml");
     let original = fs::read_to_string(&experiment).expect("there");
@@ -174,8 +131,118 @@ fn a_run_that_is_going_on_is_left_alone() {
         assert!(child.try_wait().expect("it is ours").is_none(), "it ended before its checkpoint");
         std::thread::sleep(Duration::from_millis(10));
     }
-    assert_eq!(ruse(&["resume", "run"], path).status().expect("it runs").code(), Some(2));
+    // Whatever would write there says who is at work; what only reads may read.
+    let holder = format!("run is in use by process {} on ", child.id());
+    for arguments in [
+        &["resume", "run"][..],
+        &["optimise", "war", "--budget", "1k", "--out", "run"],
+        &["optimise", "war", "--budget", "100G", "--out", "run"],
+        &["compare", "war", "--out", "run"],
+        &["plot", "run"],
+        &["report", "run"],
+        &["exploit", "run"],
+    ] {
+        let refused = ruse(arguments, path).stderr(Stdio::piped()).output().expect("it runs");
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(&holder) && said.contains(" since 20"), "{arguments:?}: {said}");
+    }
+    for arguments in [
+        &["table", "run"][..],
+        &["plot", "run", "--out", "elsewhere"],
+        &["report", "run", "--out", "page.html"],
+    ] {
+        assert!(ruse(arguments, path).status().expect("it runs").success(), "{arguments:?}");
+    }
     assert!(child.try_wait().expect("it is ours").is_none(), "the run was disturbed");
     child.kill().expect("it is ours");
     child.wait().expect("it is ours");
+    // What the killed program leaves is recognised as such, and swept away.
+    assert!(path.join("run/.lock").exists());
+    assert!(ruse(&["report", "run"], path).status().expect("it runs").success());
+    assert!(!path.join("run/.lock").exists());
+}
+
+#[test]
+fn a_kill_before_the_beginning_is_in_nobodys_way() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let run = path.join("run");
+    fs::create_dir(&run).expect("writable");
+    fs::write(run.join(".lock"), "process: 1\nsince: 2018-07-08T00:00:00Z\n").expect("writable");
+    fs::write(run.join(".unfinished-x"), "family: w").expect("writable");
+    let resume = ruse(&["resume", "run"], path).stderr(Stdio::piped()).output().expect("it runs");
+    let said = String::from_utf8_lossy(&resume.stderr).into_owned();
+    assert_eq!(resume.status.code(), Some(2), "{said}");
+    assert!(said.contains("run holds no experiment") && said.contains("again"), "{said}");
+    let begin = ["optimise", "pig", "--iterations", "2", "--out", "run"];
+    assert!(ruse(&begin, path).status().expect("it runs").success());
+    let hidden = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with('.');
+    assert!(!fs::read_dir(&run).expect("there").flatten().any(|entry| hidden(&entry)));
+}
+
+#[test]
+fn published_results_are_never_begun_anew() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let begin = ["optimise", "pig", "--method", "naive", "--time", "100ms", "--out", "run"];
+    assert!(ruse(&begin, path).status().expect("it runs").success());
+    let run = path.join("run/pig-naive-seed1");
+    fs::remove_file(run.join("checkpoint.yaml")).expect("there");
+    let contents = || ["history.csv", "strategy.yaml"].map(|name| fs::read(run.join(name)).ok());
+    let before = contents();
+    assert!(before.iter().all(Option::is_some));
+    let refused = ruse(&["resume", "run"], path).stderr(Stdio::piped()).output().expect("it runs");
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("has results and no checkpoint"), "{said}");
+    assert_eq!(contents(), before);
+    // Nor is one whose strategy alone is left.
+    fs::remove_file(run.join("history.csv")).expect("there");
+    assert_eq!(ruse(&["resume", "run"], path).status().expect("it runs").code(), Some(2));
+    // They can be looked at.
+    assert!(ruse(&["report", "experiment"], path).status().expect("it runs").code() == Some(2));
+    assert!(ruse(&["table", "run"], path).status().expect("it runs").success());
+}
+
+#[test]
+fn results_that_were_changed_are_refused_by_whatever_reads_them() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let begin = ["optimise", "batawaf4", "--method", "all", "--budget", "40k", "--out", "run"];
+    let begin = [&begin[..], &["--comparison", "majority"]].concat();
+    assert!(ruse(&begin, path).status().expect("it runs").success());
+    let one = "run/batawaf4-double-oracle-seed1";
+    let (strategy, mixture) = (format!("{one}/strategy.yaml"), format!("{one}/mixture.yaml"));
+    let commands = |file: &str| -> Vec<Vec<String>> {
+        let words = |text: String| text.split(' ').map(String::from).collect();
+        [
+            format!("show {file}"),
+            format!("match batawaf4 {file} random --pairs 2"),
+            format!("exploit batawaf4 {file} --budget 1k"),
+            format!("portfolio {file} random --pairs 2"),
+        ]
+        .map(words)
+        .into()
+    };
+    for file in [&strategy, &mixture, "run/strategy.yaml", "run/portfolio.yaml"] {
+        let original = fs::read_to_string(path.join(file)).expect("there");
+        let changed = original.replacen("- -", "- ", 1).replacen("- 0.", "- 1.", 1);
+        assert_ne!(changed, original, "{file}");
+        fs::write(path.join(file), &changed).expect("writable");
+        for command in commands(file) {
+            let refused = ruse(&command.iter().map(String::as_str).collect::<Vec<_>>(), path)
+                .stderr(Stdio::piped())
+                .output()
+                .expect("it runs");
+            let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+            assert_eq!(refused.status.code(), Some(2), "{command:?}: {said}");
+            assert!(said.contains("was changed after it was written"), "{command:?}: {said}");
+        }
+        // Elsewhere it is a strategy of one's own.
+        fs::write(path.join("own.yaml"), changed).expect("writable");
+        assert!(ruse(&["show", "own.yaml"], path).status().expect("it runs").success());
+        fs::write(path.join(file), original).expect("writable");
+        assert!(ruse(&["show", file], path).status().expect("it runs").success());
+    }
 }

@@ -12,6 +12,7 @@ use super::{plot, portfolios, report, table};
 use crate::arena::StopSignal;
 use crate::experiment::{
     ChampionshipSpec, ExperimentSpec, Finale, MeetingsSpec, Output, Plan, PlanSpec, RunDirectory,
+    STRATEGY,
 };
 use crate::family::{ContestantSpec, Registry};
 use crate::figures::{Run, learning_curves};
@@ -28,6 +29,7 @@ pub(super) fn execute(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     let directory = RunDirectory::create(output.out.as_deref(), plan)?;
+    say_if_shared(&directory);
     carry_out(plan, registry, &directory, output.json, stop)
 }
 
@@ -39,13 +41,23 @@ pub(super) fn resume(
     json: bool,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    directory.check_runs(plan)?;
-    directory.sweep();
+    directory.check_unpublished(plan)?;
+    say_if_shared(directory);
     let begun = plan.runs.iter().filter(|run| directory.run_path(run).exists()).count();
     if begun == 0 && !plan.runs.is_empty() {
         say("no run has begun: this is the beginning");
     }
     carry_out(plan, registry, directory, json, stop)
+}
+
+/// Says that nothing keeps other programs out of a directory, if that is so.
+pub(super) fn say_if_shared(directory: &RunDirectory) {
+    if !directory.is_exclusive() {
+        let path = directory.path().display();
+        say(&format!(
+            "the file system of {path} has no locks: make sure that no other program works there"
+        ));
+    }
 }
 
 fn carry_out(
@@ -188,26 +200,25 @@ fn hold_championship(
     let held = Championship::hold(rules, league.as_ref(), members.len(), key, stop, |_| ());
     let Ok(championship) = held else { return Ok(None) };
     let champion = &outcomes[championship.ranking()[0]];
-    directory.write_champion(&champion.strategy)?;
-    let races = outcome::championship_csv(outcomes, &championship);
-    directory.write_text("championship.csv", &races)?;
     let portfolio = RacedPortfolio::new(&championship)?;
     let mixture = outcome::portfolio_file(experiment, family, outcomes, &portfolio);
-    let text = serde_yaml::to_string(&mixture).expect("plain data");
-    directory.write_text(outcome::PORTFOLIO, &text)?;
+    let yaml = |file| serde_yaml::to_string(file).expect("plain data");
+    directory.write_finale(&[
+        (STRATEGY, yaml(&champion.strategy)),
+        (outcome::CHAMPIONSHIP, outcome::championship_csv(outcomes, &championship)),
+        (outcome::PORTFOLIO, yaml(&mixture)),
+    ])?;
     Ok(Some((championship, portfolio)))
 }
 
-/// Draws how a run went, if it has just come to its end.
+/// Draws how a run went. That is done again whenever the experiment is resumed: the program may have been killed, or
+/// interrupted, when the figure was not there yet or was of half a run.
 fn write_learning_curve(
     plan: &Plan,
     directory: &RunDirectory,
     outcome: &Outcome<'_>,
 ) -> Result<(), Failure> {
     let experiment = outcome.experiment;
-    if outcome.learning.is_none() {
-        return Ok(());
-    }
     let curve = learning_curves(&[Run { directory, experiment }])?;
     let name = match plan.runs.len() {
         1 => "learning-curve.svg".into(),

@@ -124,6 +124,7 @@ impl From<ContestantError> for Failure {
             ContestantError::Unknown(unknown) => unknown.into(),
             ContestantError::Yaml(mistake) => Failure::BadFile(mistake),
             ContestantError::Misfit(misfit) => misfit.into(),
+            ContestantError::Directory(error) => error.into(),
             ContestantError::OtherRules { ref rule, value, .. } => {
                 let advice = format!(
                     "play by the same rules with `--rule {rule}={value}`, or leave `rules` out of the file"
@@ -183,6 +184,7 @@ impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Failure {
         match error {
             ReadError::Yaml(mistake) => Failure::BadFile(mistake),
+            ReadError::Directory(error) => error.into(),
             error => Failure::bad_input(error),
         }
     }
@@ -202,6 +204,26 @@ impl From<DirectoryError> for Failure {
             DirectoryError::Corrupt { .. } => Failure::with_advice(
                 error,
                 "nothing was changed; `ruse run DIR/experiment.yaml` gives the same results in a new \
+                 directory",
+            ),
+            DirectoryError::Changed(_) => Failure::with_advice(
+                error,
+                "put it back as it was, or let `ruse run DIR/experiment.yaml --out NEW` make the results again; a \
+                 strategy of your own goes into a file elsewhere",
+            ),
+            DirectoryError::InUse { .. } => Failure::with_advice(
+                error,
+                "nothing was changed; wait for it or stop it. What only reads needs not wait: `ruse table`, and \
+                 `ruse plot` and `ruse report` with --out",
+            ),
+            DirectoryError::NotBegun(_) => Failure::with_advice(
+                error,
+                "name the directory that `ruse optimise`, `ruse compare` or `ruse run` made; if it was killed before \
+                 it began, give its command again",
+            ),
+            DirectoryError::Published(_) => Failure::with_advice(
+                error,
+                "nothing was changed; `ruse run DIR/experiment.yaml --out NEW` makes the results again in a new \
                  directory",
             ),
             error => Failure::bad_input(error),
@@ -224,7 +246,7 @@ impl From<PoolError> for Failure {
     fn from(error: PoolError) -> Failure {
         match error {
             PoolError::Contestant(error) => error.into(),
-            PoolError::Directory(error) => Failure::bad_input(error),
+            PoolError::Directory(error) => error.into(),
             PoolError::Unknown(unknown) => unknown.into(),
             PoolError::Rules(error) => error.into(),
             PoolError::Missing(_) | PoolError::NoRun { .. } => Failure::with_advice(

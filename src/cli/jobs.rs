@@ -198,17 +198,14 @@ impl<'a> Jobs<'a> {
                 found.stop_reason = StopReason::Interrupted;
             }
         }
-        let text = self.directory.write_strategy(experiment, &strategy)?;
-        let mixture = match &result.mixture {
-            Some(members) => {
+        files.conclude(result.stop_reason == StopReason::Interrupted, || {
+            let text = self.directory.write_strategy(experiment, &strategy)?;
+            let mixture = result.mixture.as_ref().map(|members| {
                 let file = mixture_file(&strategy, members);
-                Some(self.directory.write_mixture(experiment, &file)?)
-            }
-            None => None,
-        };
-        if result.stop_reason != StopReason::Interrupted {
-            files.vouch_for(&text, mixture.as_deref())?;
-        }
+                self.directory.write_mixture(experiment, &file)
+            });
+            Ok((text, mixture.transpose()?))
+        })?;
         Ok(Outcome { experiment, result, strategy, learning })
     }
 }

@@ -22,6 +22,8 @@ use crate::race::Championship;
 /// Longer tables tell nothing to the eye.
 const MAX_PARAMETERS_SHOWN: usize = 20;
 
+/// The file of the races between all champions.
+pub(super) const CHAMPIONSHIP: &str = "championship.csv";
 /// The file of the mixture of all champions.
 pub(super) const PORTFOLIO: &str = "portfolio.yaml";
 

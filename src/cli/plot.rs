@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use ruse_plots::Figure;
 
 use super::MachineArgs;
+use super::execute::say_if_shared;
 use super::failure::{Failure, print};
 use super::portfolios;
 use super::verbosity::say;
@@ -94,17 +95,23 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         ));
     }
     let strategy = subject.join(STRATEGY);
-    let (home, drawings) = if !subject.exists() {
+    let (home, drawings, _directory) = if !subject.exists() {
         return Err(Failure::with_advice(
             format!("there is no file or directory {}", subject.display()),
             "name a strategy file, or the directory of a run: `ruse optimise` prints both",
         ));
     } else if subject.is_file() {
         let home = subject.parent().unwrap_or(Path::new("")).to_path_buf();
-        (home, vec![draw_file(subject, registry, format)?])
+        (home, vec![draw_file(subject, registry, format)?], None)
     } else if RunDirectory::is_at(subject) {
-        let (directory, plan) = RunDirectory::open(subject, registry)?;
-        directory.check_runs(&plan)?;
+        // A program that writes into the directory must be alone there, until all figures are written.
+        let (directory, plan) = match &args.out {
+            None => RunDirectory::reopen(subject, registry)?,
+            Some(_) => RunDirectory::open(subject, registry)?,
+        };
+        if args.out.is_none() {
+            say_if_shared(&directory);
+        }
         let drawings = match plan.finale {
             Finale::Portfolios(ref of) => portfolios::draw(&directory, of, format)?,
             _ if args.population => draw_populations(&directory, &plan, format, stop)?,
@@ -118,12 +125,12 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
                 drawings
             }
         };
-        (subject.clone(), drawings)
+        (subject.clone(), drawings, Some(directory))
     } else if strategy.is_file() {
-        (subject.clone(), vec![draw_file(&strategy, registry, format)?])
+        (subject.clone(), vec![draw_file(&strategy, registry, format)?], None)
     } else if let Some(study) = StudyFiles::at(subject).read()? {
         let name = subject.file_name().map_or("seeds".into(), |name| name.to_string_lossy());
-        (subject.clone(), portfolios::draw_study(&name, &study, format)?)
+        (subject.clone(), portfolios::draw_study(&name, &study, format)?, None)
     } else {
         return Err(Failure::with_advice(
             format!("{} holds neither a run nor a strategy", subject.display()),

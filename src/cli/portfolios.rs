@@ -12,7 +12,7 @@ use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::bench;
 use crate::experiment::{
-    Output, PoolPlan, PortfoliosPlan, Provenance, RunDirectory, write_atomically,
+    Output, PoolPlan, PortfoliosPlan, Provenance, RunDirectory, YamlSource, write_atomically,
 };
 use crate::family::Registry;
 use crate::figures::seeds as figures;
@@ -28,8 +28,6 @@ pub(super) fn carry_out(
     directory: &RunDirectory,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    // As long as it is open, no other program goes on with the experiment.
-    let _lock = directory.lock()?;
     let mut due = Vec::new();
     for pool in &plan.pools {
         if !directory.study(pool).is_finished()? {
@@ -233,7 +231,8 @@ pub(super) fn page(directory: &RunDirectory, plan: &PortfoliosPlan) -> Result<Pa
     }
     let is_finished = |name: &str| report.pools.iter().any(|(finished, _)| finished == name);
     let missing = plan.pools.iter().filter(|pool| !is_finished(&pool.name));
-    let read = |name: &str| std::fs::read_to_string(directory.path().join(name));
+    let experiment = directory.path().join("experiment.yaml");
+    let experiment = YamlSource::read(&experiment).map_or(String::new(), |source| source.text);
     Ok(Page {
         title: "The random seed as a choice".into(),
         summary: vec![format!(
@@ -243,7 +242,7 @@ pub(super) fn page(directory: &RunDirectory, plan: &PortfoliosPlan) -> Result<Pa
         )],
         missing: missing.map(|pool| format!("{}: not finished", pool.name)).collect(),
         sections,
-        experiment: read("experiment.yaml").unwrap_or_default(),
+        experiment,
         ..Page::default()
     })
 }

@@ -5,19 +5,19 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::execute::say_if_shared;
 use super::failure::{Failure, print};
 use super::format::{counted, digits, grouped, interval, score};
-use super::outcome::briefly;
+use super::outcome::{CHAMPIONSHIP, briefly};
 use super::plot::{self, Drawing, best_run, draw_comparison, draw_methods, draw_run};
 use super::portfolios;
 use super::progress::reason_in_words;
 use super::table::report_of;
-use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::evaluate::Estimate;
 use crate::experiment::{
-    Experiment, Finale, MeetingsSpec, Plan, RunDirectory, STRATEGY, StrategyFile, read_records,
-    write_atomically,
+    Experiment, Finale, MeetingsSpec, Plan, ReadError, RunDirectory, STRATEGY, StrategyFile,
+    YamlSource, read_records, write_atomically,
 };
 use crate::family::{AnyFamily, Registry};
 use crate::figures::Run;
@@ -59,8 +59,14 @@ pub(super) fn report(args: &ReportArgs, registry: &Registry) -> Result<(), Failu
         let message = format!("there is no directory {}", parent.display());
         return Err(Failure::with_advice(message, "make it first"));
     }
-    let (directory, plan) = RunDirectory::open(path, registry)?;
-    directory.check_runs(&plan)?;
+    // A program that writes into the directory must be alone there.
+    let (directory, plan) = match &args.out {
+        None => RunDirectory::reopen(path, registry)?,
+        Some(_) => RunDirectory::open(path, registry)?,
+    };
+    if args.out.is_none() {
+        say_if_shared(&directory);
+    }
     write_page(&directory, &plan, registry, &out)?;
     print(&format!("{}\n", out.display()))
 }
@@ -124,13 +130,15 @@ impl<'a> Subject<'a> {
             let [family, method] = &run.labels;
             format!("{family}, {method}, seed {}: {state}", run.resolved.seed)
         });
+        let path = self.directory.path().join("experiment.yaml");
+        let experiment = YamlSource::read(&path)
+            .map_err(|source| ReadError::Unreadable { path: path.clone(), source })?;
         Ok(Page {
             title,
             summary,
             missing: missing.collect(),
             sections,
-            provenance: self.provenance(),
-            experiment: self.text_of("experiment.yaml").unwrap_or_default(),
+            experiment: experiment.text,
             commands: self.commands(),
         })
     }
@@ -204,7 +212,7 @@ impl<'a> Subject<'a> {
         sections.push(Section {
             title: "The methods".into(),
             reports: vec![self.table(&self.report, Part::Scores)],
-            tables: self.championship().into_iter().collect(),
+            tables: self.championship()?.into_iter().collect(),
             figures: figures_of(&together, family),
             ..Section::default()
         });
@@ -362,10 +370,11 @@ impl<'a> Subject<'a> {
     }
 
     /// The races between the champions of all methods, if they were held.
-    fn championship(&self) -> Option<Table> {
-        let text = self.text_of("championship.csv")?;
+    fn championship(&self) -> Result<Option<Table>, Failure> {
+        let Some(text) = self.directory.read_finale(CHAMPIONSHIP)? else { return Ok(None) };
         let mut reader = csv::Reader::from_reader(text.as_bytes());
-        let columns = reader.headers().ok()?.iter().map(Column::new).collect();
+        let Ok(headers) = reader.headers() else { return Ok(None) };
+        let columns = headers.iter().map(Column::new).collect();
         let cell = |text: &str| match text.parse::<f64>() {
             Ok(number) if text.contains('.') => score(number, 3),
             _ => text.parse().map_or(text.to_string(), grouped),
@@ -374,78 +383,37 @@ impl<'a> Subject<'a> {
             reader.records().flatten().map(|row| row.iter().map(cell).collect()).collect();
         let title =
             format!("{} between champions: the score of a", counted(rows.len() as u64, "race"));
-        Some(Table { title, columns, rows, is_folded: true })
-    }
-
-    /// A file of the directory, if it can be read.
-    fn text_of(&self, name: &str) -> Option<String> {
-        std::fs::read_to_string(self.directory.path().join(name)).ok()
-    }
-
-    fn provenance(&self) -> Vec<(String, String)> {
-        let Some(text) = self.text_of("provenance.yaml") else { return Vec::new() };
-        let entries = match serde_yaml::from_str::<serde_yaml::Mapping>(&text) {
-            Ok(entries) => entries,
-            Err(error) => {
-                say(&format!("provenance.yaml is left out: {error}"));
-                return Vec::new();
-            }
-        };
-        let text = |value: &serde_yaml::Value| match value {
-            serde_yaml::Value::String(text) => text.clone(),
-            value => serde_yaml::to_string(value).unwrap_or_default().trim().to_string(),
-        };
-        let name = |name: String| match name.as_str() {
-            "elapsed-s" => "seconds".to_string(),
-            _ => name,
-        };
-        entries.iter().map(|(key, value)| (name(text(key)), text(value))).collect()
+        Ok(Some(Table { title, columns, rows, is_folded: true }))
     }
 
     fn commands(&self) -> Vec<(String, String)> {
-        // Who reads the page may have the directory elsewhere.
-        let path = self.directory.path();
-        let whole = path.canonicalize().unwrap_or_else(|_| path.into());
-        let name = whole.file_name().map_or("DIR".into(), |name| name.to_string_lossy());
-        let file = |inner: &str| quoted(&format!("{name}/{inner}"));
-        let name = quoted(&name);
         let is_timed = self.plan.runs.iter().any(|run| run.budget.time.is_some());
         let again = match is_timed {
             false => "gives the same results again, on any number of threads",
             true => "does it again; its time is limited, so results differ from machine to machine",
         };
-        let run = (format!("ruse run {} --out NEW", file("experiment.yaml")), again);
-        let mut commands = vec![run];
+        let mut commands = vec![("ruse run DIR/experiment.yaml --out NEW".to_string(), again)];
         let held = self.records.meetings.len() as u64;
         let is_over = match &self.plan.finale {
             Finale::None | Finale::Portfolios(_) => true,
-            Finale::Championship(_) => path.join(STRATEGY).is_file(),
+            Finale::Championship(_) => self.directory.path().join(STRATEGY).is_file(),
             Finale::Meetings(spec) => held >= spec.num_meetings_each() * spec.families.len() as u64,
         };
         if !self.missing.is_empty() || !is_over {
-            commands.push((format!("ruse resume {name}"), "goes on with what is not finished"));
+            commands.push(("ruse resume DIR".into(), "goes on with what is not finished"));
         }
-        commands.push((format!("ruse table {name} --side-by-side"), "prints the tables"));
+        commands.push(("ruse table DIR --side-by-side".into(), "prints the tables"));
         if matches!(self.plan.finale, Finale::Meetings(_)) {
             let what = "computes exploitability where that is missing; --budget N for lower bounds";
-            commands.push((format!("ruse exploit {name}"), what));
+            commands.push(("ruse exploit DIR".into(), what));
         }
-        commands.push((format!("ruse plot {name}"), "draws the figures, a file for each"));
+        commands.push(("ruse plot DIR".into(), "draws the figures, a file for each"));
         if let Some(run) = self.plan.runs.iter().find(|run| !self.is_missing(run)) {
-            let strategy = file(&format!("{}/{STRATEGY}", run.run_name()));
-            commands.push((format!("ruse show {strategy}"), "explains a strategy"));
+            let command = format!("ruse show DIR/{}/{STRATEGY}", run.run_name());
+            commands.push((command, "explains a strategy"));
         }
-        commands.push((format!("ruse report {name}"), "makes this page"));
+        commands.push(("ruse report DIR".into(), "makes this page"));
         commands.into_iter().map(|(command, what)| (command, what.into())).collect()
-    }
-}
-
-/// A word for a shell.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    match word.chars().all(is_plain) {
-        true => word.into(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }
 

@@ -38,6 +38,6 @@ pub(super) fn resume(
         let advice = format!("`ruse resume {}` goes on with all that is left", parent.display());
         return Err(Failure::with_advice(message, advice));
     }
-    let (directory, plan) = RunDirectory::open(&args.directory, registry)?;
+    let (directory, plan) = RunDirectory::reopen(&args.directory, registry)?;
     execute::resume(&directory, &plan, registry, args.json, stop)
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::run_directory::DirectoryError;
 use super::strategy_file::StrategyFile;
 use super::yaml::YamlError;
 use crate::family::{AnyFamily, ContestantSpec, MatchupError, UnknownName};
@@ -43,6 +44,9 @@ pub enum ContestantError {
         /// Why.
         source: std::io::Error,
     },
+    /// It is the result of a run that cannot be used.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
     /// The file is not a strategy file.
     #[error(transparent)]
     Yaml(#[from] Box<YamlError>),

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use ruse_strategies::hashing::mix;
 use serde::Serialize;
 
 use super::comparison::{ComparisonSpec, Families, MARKS, Output};
+use super::fingerprint::fingerprint;
 use super::portfolios::{PORTFOLIOS, PortfoliosPlan, PortfoliosSpec};
 use super::quantity::{GAMES_RANGE, QuantityError, parse_duration};
+use super::run_directory::DirectoryError;
 use super::spec::{Experiment, ExperimentSpec, SpecError};
 use super::yaml::{Step, YamlError, YamlSource};
 use crate::family::Registry;
@@ -100,6 +101,9 @@ pub enum ReadError {
     /// There is a mistake in it.
     #[error(transparent)]
     Yaml(#[from] Box<YamlError>),
+    /// It is that of a directory which cannot be used.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
 }
 
 impl Plan {
@@ -231,17 +235,6 @@ impl Plan {
     pub fn fingerprint(&self) -> String {
         fingerprint(&self.resolved)
     }
-}
-
-/// A number that changes with any change of `spec`.
-pub(super) fn fingerprint(spec: &impl Serialize) -> String {
-    fingerprint_of(&serde_yaml::to_string(spec).expect("an experiment is plain data"))
-}
-
-/// A number that changes with any change of `text`.
-pub(super) fn fingerprint_of(text: &str) -> String {
-    let hash = text.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte)));
-    format!("{hash:016x}")
 }
 
 #[cfg(test)]

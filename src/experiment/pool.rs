@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use ruse_games::RulesError;
 
+use super::checkpoint::{CHECKPOINT, Checkpoint};
 use super::contestant::{ContestantError, parse_contestant};
+use super::population::{POPULATION, read_population};
 use super::run_directory::{DirectoryError, STRATEGY};
-use super::run_files::{POPULATION, read_population};
 use super::strategy_file::{MixtureMember, StrategyFile};
 use crate::family::{AnyFamily, ContestantSpec, PureSpec, Registry, UnknownName};
 use crate::optimise::individual;
@@ -110,7 +111,10 @@ impl Pool {
                 members.push(PoolMember { name: name.clone(), contestant });
                 let population = path.with_file_name(POPULATION);
                 if with_populations && population.exists() {
-                    let rows = read_population(&population, family.as_ref())?;
+                    let checkpoint = Checkpoint::read_at(&path.with_file_name(CHECKPOINT))?;
+                    let vouched = checkpoint.as_ref().map(|checkpoint| &checkpoint.population);
+                    let run = path.parent().unwrap_or(Path::new(""));
+                    let rows = read_population(run, vouched, family.as_ref())?;
                     for (row, theta) in rows.into_iter().enumerate() {
                         let contestant = ContestantSpec::Parameters(theta);
                         members.push(PoolMember { name: format!("{name}, row {row}"), contestant });

@@ -1,6 +1,5 @@
 //! The files of a study of random seeds: three tables, and a file that vouches for them.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,8 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::plan::fingerprint_of;
-use super::run_directory::{DirectoryError, unwritable, write_atomically};
+use super::finished::{Finished, write_finished};
+use super::reading;
+use super::run_directory::{DirectoryError, unwritable};
 use super::run_files::remove_leftovers;
 use crate::portfolio::{
     BanditName, BySeat, CHOICES, Generalisation, LearningPoint, Mean, OPPONENTS, SEATS, SeedFigure,
@@ -19,8 +19,8 @@ use crate::portfolio::{
 const GAME: &str = "game.csv";
 const GENERALISATION: &str = "generalisation.csv";
 const LEARNING: &str = "learning.csv";
-/// The fingerprints of the tables: written last, so that a pool without it is studied again.
-const FINISHED: &str = "finished.yaml";
+/// Larger than any of the tables.
+const MAX_BYTES: u64 = 64 << 20;
 
 /// The directory of one study.
 #[derive(Debug, Clone)]
@@ -42,17 +42,12 @@ impl StudyFiles {
     pub fn write(&self, study: &SeedStudy) -> Result<(), DirectoryError> {
         fs::create_dir_all(&self.path).map_err(unwritable(&self.path))?;
         remove_leftovers(&self.path);
-        let mut fingerprints = BTreeMap::new();
-        for (name, text) in [
+        let files = [
             (GAME, table(game_rows(study))),
             (GENERALISATION, table(generalisation_rows(study))),
             (LEARNING, table(learning_rows(study))),
-        ] {
-            write_atomically(&self.path.join(name), &text)?;
-            fingerprints.insert(name, fingerprint_of(&text));
-        }
-        let text = serde_yaml::to_string(&fingerprints).expect("plain data");
-        write_atomically(&self.path.join(FINISHED), &text)
+        ];
+        write_finished(&self.path, &files)
     }
 
     /// Reads what came of a study; nothing if it is not finished. Tables that nothing vouches for, as results
@@ -62,23 +57,21 @@ impl StudyFiles {
     ///
     /// When a table is not what the program has written.
     pub fn read(&self) -> Result<Option<SeedStudy>, DirectoryError> {
-        let fingerprints = self.fingerprints()?;
+        let finished = Finished::read(&self.path)?;
         let mut texts = Vec::new();
         for name in [GAME, GENERALISATION, LEARNING] {
             let path = self.path.join(name);
-            let corrupt = |problem: String| DirectoryError::Corrupt { path: path.clone(), problem };
-            let text = match fs::read_to_string(&path) {
+            let text = match reading::read_text(&path, MAX_BYTES) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    return match &fingerprints {
+                    return match &finished {
                         None => Ok(None),
-                        Some(_) => Err(corrupt("it is gone".into())),
+                        Some(_) => Err(unreadable(&path, "it is gone".into())),
                     };
                 }
-                text => text.map_err(|error| corrupt(error.to_string()))?,
+                text => text.map_err(|error| unreadable(&path, error.to_string()))?,
             };
-            let expected = fingerprints.as_ref().map(|found| found.get(name));
-            if expected.is_some_and(|expected| expected != Some(&fingerprint_of(&text))) {
-                return Err(corrupt("it was changed after it was written".into()));
+            if finished.as_ref().is_some_and(|finished| !finished.knows(name, &text)) {
+                return Err(DirectoryError::Changed(path));
             }
             texts.push((path, text));
         }
@@ -94,21 +87,14 @@ impl StudyFiles {
     ///
     /// # Errors
     ///
-    /// When something is not what the program has written.
+    /// When something is not what the program has written, or is published: there, but not vouched for.
     pub fn is_finished(&self) -> Result<bool, DirectoryError> {
-        Ok(self.fingerprints()?.is_some() && self.read()?.is_some())
-    }
-
-    fn fingerprints(&self) -> Result<Option<BTreeMap<String, String>>, DirectoryError> {
-        let path = self.path.join(FINISHED);
-        let corrupt = |problem: String| DirectoryError::Corrupt { path: path.clone(), problem };
-        match fs::read_to_string(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(corrupt(error.to_string())),
-            Ok(text) => {
-                serde_yaml::from_str(&text).map(Some).map_err(|error| corrupt(error.to_string()))
-            }
+        let is_vouched = Finished::read(&self.path)?.is_some();
+        let is_there = self.read()?.is_some();
+        if is_there && !is_vouched {
+            return Err(DirectoryError::Published(self.path.clone()));
         }
+        Ok(is_there)
     }
 }
 
@@ -332,17 +318,17 @@ mod tests {
         assert_eq!(files.read().expect("readable"), Some(study()));
         assert!(files.is_finished().expect("readable"));
 
-        // Published without who vouches for it: believed, but not finished.
+        // Published without what vouches for it: believed, but never begun anew.
         let finished = parent.path().join("pool/finished.yaml");
         let vouched = fs::read_to_string(&finished).expect("there");
         fs::remove_file(&finished).expect("writable");
         assert_eq!(files.read().expect("readable"), Some(study()));
-        assert!(!files.is_finished().expect("readable"));
+        assert!(matches!(files.is_finished(), Err(DirectoryError::Published(_))));
 
         fs::write(&finished, vouched).expect("writable");
         fs::write(parent.path().join("pool/game.csv"), "quantity\n").expect("writable");
         let error = files.read().expect_err("changed").to_string();
-        assert!(error.ends_with("game.csv: it was changed after it was written"), "{error}");
+        assert!(error.ends_with("game.csv was changed after it was written"), "{error}");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! What tables are made of, from the files of an experiment.
 
+use super::checkpoint::Checkpoint;
 use super::exploitability_file::ExploitabilityFile;
 use super::meetings_file::MeetingsFile;
 use super::plan::{Finale, Plan};
 use super::run_directory::{DirectoryError, RunDirectory};
-use super::run_files::Checkpoint;
 use crate::report::{Records, RunRecord};
 
 /// Reads what came of the runs of a plan, as far as they are finished, of the meetings that were held, and what is known of exploitability. Runs without a checkpoint, as results are published, are believed to be finished

@@ -3,16 +3,23 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::plan::{Plan, ReadError, fingerprint_of};
+use super::checkpoint::{CHECKPOINT, Checkpoint};
+use super::fingerprint::fingerprint_of;
+use super::finished::{check_vouched, write_finished};
+use super::lock::{Holder, LOCK, Lock};
+use super::plan::{Plan, ReadError};
 use super::portfolio_files::StudyFiles;
 use super::portfolios::PoolPlan;
 use super::provenance::Provenance;
-use super::run_files::{Checkpoint, lock, remove_leftovers};
+use super::reading;
+use super::run_files::{check_unpublished, remove_leftovers};
 use super::spec::Experiment;
 use super::strategy_file::StrategyFile;
+use super::yaml::YamlSource;
 use crate::family::Registry;
 
 /// The name of the file that holds what was learned.
@@ -20,8 +27,7 @@ pub const STRATEGY: &str = "strategy.yaml";
 /// The name of the file that holds the mixed strategy of a method that mixes.
 pub const MIXTURE: &str = "mixture.yaml";
 /// How the experiment of a directory begins: if it is changed, its results are no longer those beside it.
-const FINGERPRINT: &str = "# The results beside this file are of exactly this experiment: ";
-pub(super) const CHECKPOINT: &str = "checkpoint.yaml";
+const VOUCHED: &str = "# The results beside this file are of exactly this experiment: ";
 /// How the names of files begin that are being written.
 pub(super) const UNFINISHED: &str = ".unfinished-";
 
@@ -44,8 +50,22 @@ pub enum DirectoryError {
     #[error("{} is not a directory", .0.display())]
     NotADirectory(PathBuf),
     /// Another program is at work on it.
-    #[error("{} is in use: another program goes on with this run", .0.display())]
-    InUse(PathBuf),
+    #[error("{} is in use by {}", path.display(), holder.as_ref().map_or("another program".into(), Holder::to_string))]
+    InUse {
+        /// The directory.
+        path: PathBuf,
+        /// The program, if it says who it is.
+        holder: Option<Holder>,
+    },
+    /// No experiment was begun there.
+    #[error("{} holds no experiment", .0.display())]
+    NotBegun(PathBuf),
+    /// There are results without a checkpoint, as results are published: there is nothing to go on from.
+    #[error("{} has results and no checkpoint, as published results have not", .0.display())]
+    Published(PathBuf),
+    /// A file is not what the program has written.
+    #[error("{} was changed after it was written", .0.display())]
+    Changed(PathBuf),
     /// The state of the run cannot be understood.
     #[error("cannot resume from {}: {problem}", path.display())]
     Corrupt {
@@ -72,6 +92,11 @@ pub enum DirectoryError {
     },
 }
 
+/// The fingerprint in the first line of an experiment, and the text that it vouches for.
+fn vouched(text: &str) -> Option<(&str, &str)> {
+    text.strip_prefix(VOUCHED)?.split_once('\n')
+}
+
 pub(super) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> DirectoryError {
     let path = path.into();
     move |source| DirectoryError::Unwritable { path, source }
@@ -85,22 +110,45 @@ pub(super) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> DirectoryErro
 /// When the directory cannot be written to, or the disk is full; the old file is then untouched.
 pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), DirectoryError> {
     let write = || {
-        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(UNFINISHED);
-        #[cfg(unix)]
-        {
-            // The file may be read by others, as far as the user's umask allows.
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let mut file = builder.tempfile_in(directory.unwrap_or(Path::new(".")))?;
-        file.write_all(contents.as_ref())?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
+        write_beside(path, contents.as_ref())?.persist(path)?;
         Ok(())
     };
     write().map_err(unwritable(path))
+}
+
+/// Writes a file that is not there yet, whole or not at all.
+///
+/// # Errors
+///
+/// When there is one, or it cannot be written.
+fn create_atomically(path: &Path, contents: &str) -> io::Result<()> {
+    match write_beside(path, contents.as_ref())?.persist_noclobber(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(error.error),
+        // Some file systems can neither link a file nor rename it without replacing another.
+        Err(_) => {
+            let mut file = fs::File::create_new(path)?;
+            file.write_all(contents.as_ref())?;
+            file.sync_all()
+        }
+    }
+}
+
+/// A file with these contents in the directory of `path`, which has no name of its own yet.
+fn write_beside(path: &Path, contents: &[u8]) -> io::Result<tempfile::NamedTempFile> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(UNFINISHED);
+    #[cfg(unix)]
+    {
+        // The file may be read by others, as far as the user's umask allows.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(directory.unwrap_or(Path::new(".")))?;
+    file.write_all(contents)?;
+    file.as_file().sync_all()?;
+    Ok(file)
 }
 
 /// A directory that holds one experiment and what came of it: files of its own, and a directory for each
@@ -108,46 +156,82 @@ pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), D
 #[derive(Debug, Clone)]
 pub struct RunDirectory {
     path: PathBuf,
+    /// Keeps other programs away as long as it lives; none for who only reads.
+    lock: Option<Arc<Lock>>,
 }
 
 impl RunDirectory {
     const EXPERIMENT: &str = "experiment.yaml";
 
-    /// Makes a new directory for `plan`, at `path`, or under `runs/` by its name and the first free number.
+    /// Makes a new directory for `plan`, at `path`, or under `runs/` by its name and the first free number. No other
+    /// program writes there as long as it lives.
     ///
     /// # Errors
     ///
-    /// When there is something at `path` already, or nothing can be written there.
+    /// When there is something at `path` already, another program is at work there, or nothing can be written.
     pub fn create(path: Option<&Path>, plan: &Plan) -> Result<RunDirectory, DirectoryError> {
         let path = match path {
             Some(path) => {
-                Self::claim(path, plan)?;
+                fs::create_dir_all(path).map_err(|source| match source.kind() {
+                    io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+                        DirectoryError::NotADirectory(path.into())
+                    }
+                    _ => unwritable(path)(source),
+                })?;
                 path.to_path_buf()
             }
-            None => Self::claim_default(&plan.name())?,
+            None => Self::create_default(&plan.name())?,
         };
-        let directory = RunDirectory { path };
+        let lock = Lock::take(&path)?;
+        Self::check_empty(&path, plan)?;
+        remove_leftovers(&path);
         let text = serde_yaml::to_string(&plan.resolved).expect("an experiment is plain data");
-        let text = format!("{FINGERPRINT}{}\n{text}", plan.fingerprint());
-        directory.write_text(Self::EXPERIMENT, &text)?;
-        Ok(directory)
+        let text = format!("{VOUCHED}{}\n{text}", plan.fingerprint());
+        let file = path.join(Self::EXPERIMENT);
+        match create_atomically(&file, &text) {
+            Ok(()) => Ok(RunDirectory { path, lock: Some(Arc::new(lock)) }),
+            // Without locks another program may have come first.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Self::check_empty(&path, plan)?;
+                Err(unwritable(&file)(error))
+            }
+            Err(error) => Err(unwritable(&file)(error)),
+        }
     }
 
-    /// The fingerprint of the experiment that `path` was made for, if it says so.
-    fn fingerprint(path: &Path) -> Option<String> {
-        let text = fs::read_to_string(path.join(Self::EXPERIMENT)).ok()?;
-        let line = text.lines().next()?.strip_prefix(FINGERPRINT)?;
-        Some(line.trim().into())
-    }
-
-    /// The directory of a run that was begun, and its experiment.
+    /// The directory of an experiment that was begun, to read from, and the experiment.
     ///
     /// # Errors
     ///
-    /// When there is no experiment, or a mistake in it.
+    /// When there is no experiment, or not the one that was begun.
     pub fn open(path: &Path, registry: &Registry) -> Result<(RunDirectory, Plan), ReadError> {
-        let plan = Plan::read(&path.join(Self::EXPERIMENT), registry)?;
-        Ok((RunDirectory { path: path.into() }, plan))
+        let directory = RunDirectory { path: path.into(), lock: None };
+        let plan = directory.read_plan(registry)?;
+        Ok((directory, plan))
+    }
+
+    /// The directory of an experiment that was begun, to write into, and the experiment. No other program writes
+    /// there as long as it lives.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](RunDirectory::open), and when another program is at work there.
+    pub fn reopen(path: &Path, registry: &Registry) -> Result<(RunDirectory, Plan), ReadError> {
+        // A lock is put only where it belongs.
+        if !Self::is_at(path) {
+            return Self::open(path, registry);
+        }
+        let lock = Some(Arc::new(Lock::take(path)?));
+        let directory = RunDirectory { path: path.into(), lock };
+        remove_leftovers(path);
+        let plan = directory.read_plan(registry)?;
+        Ok((directory, plan))
+    }
+
+    /// Whether other programs are kept from writing there; not so on file systems without locks, and for who only
+    /// reads.
+    pub fn is_exclusive(&self) -> bool {
+        self.lock.as_ref().is_some_and(|lock| lock.is_exclusive())
     }
 
     /// Whether there is an experiment in the directory at `path`.
@@ -155,20 +239,25 @@ impl RunDirectory {
         path.join(Self::EXPERIMENT).is_file()
     }
 
-    /// Checks that all runs in the directory are of this plan.
-    ///
-    /// # Errors
-    ///
-    /// When one is not: somebody has changed the experiment.
-    pub fn check_runs(&self, plan: &Plan) -> Result<(), DirectoryError> {
-        if Self::fingerprint(&self.path).is_some_and(|found| found != plan.fingerprint()) {
-            let problem = "it was changed after the experiment began";
-            return Err(DirectoryError::Corrupt {
-                path: self.path.join(Self::EXPERIMENT),
-                problem: problem.into(),
-            });
+    /// The experiment, if it is the one that was begun, and all runs in the directory are of it.
+    fn read_plan(&self, registry: &Registry) -> Result<Plan, ReadError> {
+        let path = self.path.join(Self::EXPERIMENT);
+        if self.path.is_dir() && !path.exists() {
+            return Err(DirectoryError::NotBegun(self.path.clone()).into());
         }
-        let unreadable = |error: io::Error| DirectoryError::Corrupt {
+        let source = YamlSource::read(&path)
+            .map_err(|source| ReadError::Unreadable { path: path.clone(), source })?;
+        let corrupt = |problem: String| DirectoryError::Corrupt { path: path.clone(), problem };
+        let Some((fingerprint, text)) = vouched(&source.text) else {
+            let problem =
+                "its first line is not the one that was written when the experiment began";
+            return Err(corrupt(problem.into()).into());
+        };
+        if fingerprint_of(text) != fingerprint {
+            return Err(corrupt("it was changed after the experiment began".into()).into());
+        }
+        let plan = Plan::parse(&source, registry)?;
+        let unreadable = |error: io::Error| DirectoryError::Unreadable {
             path: self.path.clone(),
             problem: error.to_string(),
         };
@@ -178,43 +267,37 @@ impl RunDirectory {
             let is_run = entry.path().join(CHECKPOINT).exists();
             if is_run && plan.runs.iter().all(|run| run.run_name() != name) {
                 let problem = format!("the experiment has no run {name}, which was begun");
-                return Err(DirectoryError::Corrupt {
-                    path: self.path.join(Self::EXPERIMENT),
-                    problem,
-                });
+                return Err(corrupt(problem).into());
             }
         }
-        Ok(())
+        Ok(plan)
     }
 
-    /// Removes what was being written when the program was killed, beside the runs.
-    pub fn sweep(&self) {
-        remove_leftovers(&self.path);
-    }
-
-    /// Makes sure that `path` is a directory with nothing in it.
-    fn claim(path: &Path, plan: &Plan) -> Result<(), DirectoryError> {
-        fs::create_dir_all(path).map_err(|source| match source.kind() {
-            io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-                DirectoryError::NotADirectory(path.into())
-            }
-            _ => unwritable(path)(source),
-        })?;
-        let mut entries = fs::read_dir(path).map_err(unwritable(path))?;
-        if entries.next().is_none() {
+    /// Checks that nothing is there, but for what a program leaves that was killed before it began.
+    fn check_empty(path: &Path, plan: &Plan) -> Result<(), DirectoryError> {
+        let is_leftover = |name: &str| name == LOCK || name.starts_with(UNFINISHED);
+        let mut is_empty = true;
+        for entry in fs::read_dir(path).map_err(unwritable(path))? {
+            let entry = entry.map_err(unwritable(path))?;
+            is_empty &= is_leftover(&entry.file_name().to_string_lossy());
+        }
+        if is_empty {
             return Ok(());
         }
-        if Self::fingerprint(path).is_some_and(|found| found == plan.fingerprint()) {
+        let experiment = path.join(Self::EXPERIMENT);
+        let found = YamlSource::read(&experiment).ok();
+        let found = found.as_ref().and_then(|source| vouched(&source.text));
+        if found.is_some_and(|(fingerprint, _)| fingerprint == plan.fingerprint()) {
             return Err(DirectoryError::Begun(path.into()));
         }
-        let holds = match path.join(Self::EXPERIMENT).exists() {
+        let holds = match experiment.exists() {
             true => "it holds another experiment",
             false => "it holds something that is not an experiment",
         };
         Err(DirectoryError::Occupied { path: path.into(), holds })
     }
 
-    fn claim_default(run_name: &str) -> Result<PathBuf, DirectoryError> {
+    fn create_default(run_name: &str) -> Result<PathBuf, DirectoryError> {
         let parent = Path::new("runs");
         fs::create_dir_all(parent).map_err(unwritable(parent))?;
         let mut number = 1;
@@ -224,7 +307,7 @@ impl RunDirectory {
                 _ => format!("{run_name}-{number}"),
             };
             let path = parent.join(name);
-            // Whoever makes the directory owns it: two programs never share one.
+            // Two programs never make the same one.
             match fs::create_dir(&path) {
                 Ok(()) => return Ok(path),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
@@ -283,7 +366,7 @@ impl RunDirectory {
         experiment: &Experiment,
         checkpoint: Option<&Checkpoint>,
     ) -> Result<Option<StrategyFile>, DirectoryError> {
-        let expected = checkpoint.map(|checkpoint| checkpoint.result.as_deref());
+        let expected = checkpoint.map(Checkpoint::strategy);
         let found = self.read_result(experiment, STRATEGY, expected)?;
         Ok(found.map(|(strategy, _)| strategy))
     }
@@ -299,10 +382,10 @@ impl RunDirectory {
         experiment: &Experiment,
         checkpoint: Option<&Checkpoint>,
     ) -> Result<Option<StrategyFile>, DirectoryError> {
-        if checkpoint.is_some_and(|checkpoint| checkpoint.mixture.is_none()) {
+        let expected = checkpoint.map(Checkpoint::mixture);
+        if expected == Some(None) {
             return Ok(None);
         }
-        let expected = checkpoint.map(|checkpoint| checkpoint.mixture.as_deref());
         let found = self.read_result(experiment, MIXTURE, expected)?;
         Ok(found.map(|(mixture, _)| mixture))
     }
@@ -316,28 +399,63 @@ impl RunDirectory {
         expected: Option<Option<&str>>,
     ) -> Result<Option<(StrategyFile, String)>, DirectoryError> {
         let path = self.run_path(experiment).join(name);
-        let corrupt = |problem: String| DirectoryError::Corrupt { path: path.clone(), problem };
-        let text = match fs::read_to_string(&path) {
+        let unreadable =
+            |problem: String| DirectoryError::Unreadable { path: path.clone(), problem };
+        let source = match YamlSource::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            text => text.map_err(|error| corrupt(error.to_string()))?,
+            source => source.map_err(|error| unreadable(error.to_string()))?,
         };
-        let fingerprint = fingerprint_of(&text);
+        let fingerprint = fingerprint_of(&source.text);
         if expected.is_some_and(|expected| expected != Some(fingerprint.as_str())) {
-            return Err(corrupt("it was changed after the run ended".into()));
+            return Err(DirectoryError::Changed(path));
         }
-        match serde_yaml::from_str(&text) {
+        match source.parse() {
             Ok(file) => Ok(Some((file, fingerprint))),
-            Err(error) => Err(corrupt(error.to_string())),
+            Err(error) => Err(unreadable(error.message)),
         }
     }
 
-    /// Writes what was learned in all runs together.
+    /// Checks that no run would be begun in the place of published results.
+    ///
+    /// # Errors
+    ///
+    /// When a run has results and no checkpoint.
+    pub fn check_unpublished(&self, plan: &Plan) -> Result<(), DirectoryError> {
+        for experiment in &plan.runs {
+            let run = self.run_path(experiment);
+            if !run.join(CHECKPOINT).exists() {
+                check_unpublished(&run)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what came of all runs together, by the names of the files, and what vouches for them.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
-    pub fn write_champion(&self, strategy: &StrategyFile) -> Result<(), DirectoryError> {
-        self.write_yaml(STRATEGY, strategy).map(drop)
+    pub fn write_finale(&self, files: &[(&str, String)]) -> Result<(), DirectoryError> {
+        write_finished(&self.path, files)
+    }
+
+    /// Reads a file of those that [`write_finale`](RunDirectory::write_finale) has written; nothing if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, or was changed.
+    pub fn read_finale(&self, name: &str) -> Result<Option<String>, DirectoryError> {
+        const MAX_BYTES: u64 = 16 << 20;
+        let path = self.path.join(name);
+        let text = match reading::read_text(&path, MAX_BYTES) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            text => text.map_err(|error| DirectoryError::Unreadable {
+                path: path.clone(),
+                problem: error.to_string(),
+            })?,
+        };
+        check_vouched(&path, &text)?;
+        Ok(Some(text))
     }
 
     /// Writes a text file, such as a figure.
@@ -347,18 +465,6 @@ impl RunDirectory {
     /// When it cannot be written.
     pub fn write_text(&self, name: &str, contents: &str) -> Result<(), DirectoryError> {
         write_atomically(&self.path.join(name), contents)
-    }
-
-    /// Makes sure that no other program goes on with the experiment, as long as the file is open.
-    ///
-    /// # Errors
-    ///
-    /// When another one does.
-    pub fn lock(&self) -> Result<fs::File, DirectoryError> {
-        let path = self.path.join(Self::EXPERIMENT);
-        let file = fs::File::open(&path).map_err(unwritable(&path))?;
-        lock(&file, &self.path)?;
-        Ok(file)
     }
 
     /// The files of the study of a pool.

@@ -7,6 +7,7 @@ use ruse_strategies::ParameterError;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::contestant::ContestantError;
+use super::finished::check_vouched;
 use super::parameters;
 use super::yaml::{Step, YamlSource};
 use crate::arena::StopReason;
@@ -176,10 +177,11 @@ impl StrategyFile {
     ///
     /// # Errors
     ///
-    /// When it cannot be read, or is not a strategy file.
+    /// When it cannot be read, is not a strategy file, or was found by a run and changed since then.
     pub fn read(path: &Path) -> Result<StrategyFile, ContestantError> {
         let source = YamlSource::read(path)
             .map_err(|source| ContestantError::Unreadable { path: path.into(), source })?;
+        check_vouched(path, &source.text)?;
         let file: StrategyFile = source.parse()?;
         let keys = source.keys();
         let has = |name: &str| keys.iter().any(|key| key == name);

@@ -23,8 +23,6 @@ pub struct Page {
     pub missing: Vec<String>,
     /// What the summary rests on.
     pub sections: Vec<Section>,
-    /// Who made the results, when and on what: names and values.
-    pub provenance: Vec<(String, String)>,
     /// The experiment file.
     pub experiment: String,
     /// Commands, and what they do.
