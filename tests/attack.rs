@@ -1,8 +1,8 @@
 //! Attacks on the directories of experiments: kills, two programs at once, single bytes changed.
 //!
-//! A few of each are tried whenever the tests run; `ATTACKS=N` asks for N of each kind, and docs/reproducibility.md
-//! says what came of many. Moments and places are random with a fixed seed, but when a program is killed depends on the
-//! machine: a failure prints the directory, which is kept.
+//! A few of each are tried whenever the tests run; `ATTACKS=N` asks for N of each kind, `RUSE_PROGRAM=FILE` attacks
+//! another build, and docs/reproducibility.md says what came of many. Moments and places are random with a fixed seed, but
+//! when a program is killed depends on the machine: a failure prints the directory, which is kept.
 
 #![cfg(unix)]
 
@@ -55,7 +55,9 @@ fn jobs(home: &Path) -> Vec<Job> {
 }
 
 fn ruse(arguments: &[impl AsRef<str>], directory: &Path) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("ruse"));
+    let other = std::env::var_os("RUSE_PROGRAM").map(PathBuf::from);
+    let own = || assert_cmd::cargo::cargo_bin!("ruse").to_path_buf();
+    let mut command = Command::new(other.unwrap_or_else(own));
     command.args(arguments.iter().map(AsRef::as_ref)).current_dir(directory);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command
