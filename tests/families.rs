@@ -2,16 +2,16 @@
 //!
 //! Tests run with debug assertions, so a strategy that breaks a rule fails them too.
 
-use rand_distr::{Distribution, StandardNormal};
+use rand_distr::Distribution;
 use ruse::arena::PairResult;
 use ruse::family::{AnyFamily, ContestantSpec, Registry};
-use ruse::rng::{Label, StreamKey};
+use ruse::rng::{Gaussian, Label, StreamKey};
 use ruse_games::BySeat;
 
 /// Standard Gaussian parameters, as the baseline has.
 fn gaussian(family: &dyn AnyFamily, seed: u64) -> Vec<f64> {
     let mut stream = StreamKey::root(seed).child(Label::Start, 0).stream();
-    (0..family.space().dimension()).map(|_| StandardNormal.sample(&mut stream)).collect()
+    (0..family.space().dimension()).map(|_| Gaussian.sample(&mut stream)).collect()
 }
 
 /// A few contestants of each kind; all but the first are the same in every pair.

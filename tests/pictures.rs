@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use rand_distr::{Distribution, StandardNormal};
+use rand_distr::Distribution;
 use ruse::experiment::StrategyFile;
 use ruse::family::{AnyFamily, Registry};
 use ruse::figures;
-use ruse::rng::{Label, StreamKey};
+use ruse::rng::{Gaussian, Label, StreamKey};
 use ruse_strategies::picture::{Chart, Panel};
 
 fn file(family: &dyn AnyFamily, parameters: Vec<f64>) -> StrategyFile {
@@ -26,7 +26,7 @@ fn file(family: &dyn AnyFamily, parameters: Vec<f64>) -> StrategyFile {
 fn parameters(family: &dyn AnyFamily) -> Vec<Vec<f64>> {
     let dimension = family.space().dimension();
     let mut stream = StreamKey::root(1).child(Label::Start, 0).stream();
-    let gaussian: Vec<f64> = (0..dimension).map(|_| StandardNormal.sample(&mut stream)).collect();
+    let gaussian: Vec<f64> = (0..dimension).map(|_| Gaussian.sample(&mut stream)).collect();
     let huge = gaussian.iter().map(|x| 1e300 * x).collect();
     vec![vec![0.0; dimension], vec![-f64::MAX; dimension], gaussian, huge]
 }

@@ -1,13 +1,13 @@
 //! Mixtures as contestants, for every family: one member is drawn for each pair, and plays both games.
 
-use rand_distr::{Distribution, StandardNormal};
+use rand_distr::Distribution;
 use ruse::arena::PairResult;
 use ruse::family::{AnyFamily, ContestantSpec, MatchupError, PureSpec, Registry};
-use ruse::rng::{Label, StreamKey};
+use ruse::rng::{Gaussian, Label, StreamKey};
 
 fn gaussian(family: &dyn AnyFamily, seed: u64) -> Vec<f64> {
     let mut stream = StreamKey::root(seed).child(Label::Start, 0).stream();
-    (0..family.space().dimension()).map(|_| StandardNormal.sample(&mut stream)).collect()
+    (0..family.space().dimension()).map(|_| Gaussian.sample(&mut stream)).collect()
 }
 
 fn play(

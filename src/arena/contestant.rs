@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use rand::{Rng, RngExt};
-use rand_distr::{Distribution, StandardNormal};
+use rand_distr::Distribution;
 use ruse_games::{Answers, Game, Seat};
 use ruse_strategies::{ParametricStrategy, Strategy};
 
-use crate::rng::{Label, StreamKey};
+use crate::rng::{Gaussian, Label, StreamKey};
 
 /// One of the two sides of a match, whatever seat it takes in a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl<G: Game, S: ParametricStrategy<G>> Contestant<G> for Redrawn<S> {
     ) -> &'a S {
         let mut stream = pair.child(Label::Baseline, side as u64).stream();
         theta.clear();
-        theta.extend((0..self.dimension).map(|_| -> f64 { StandardNormal.sample(&mut stream) }));
+        theta.extend((0..self.dimension).map(|_| -> f64 { Gaussian.sample(&mut stream) }));
         let strategy = strategy.get_or_insert_with(|| self.template.clone());
         strategy
             .set_parameters(game, theta)

@@ -10,12 +10,12 @@ mod speed;
 
 pub use decisions::{Decisions, decisions};
 pub use process::peak_memory_bytes;
-use rand_distr::{Distribution, StandardNormal};
+use rand_distr::Distribution;
 pub use speed::{Speed, speed};
 
 use crate::arena::Matchup;
 use crate::family::{AnyFamily, ContestantSpec};
-use crate::rng::{Label, StreamKey};
+use crate::rng::{Gaussian, Label, StreamKey};
 
 /// Opponents with Gaussian parameters differ a lot in how long they play; a few of them are timed.
 const NUM_MATCHUPS: u64 = 8;
@@ -59,7 +59,7 @@ impl Timed {
 pub fn gaussian_matchups(family: &dyn AnyFamily) -> Vec<Box<dyn Matchup + '_>> {
     let gaussian = |index| {
         let mut stream = StreamKey::root(index).child(Label::Start, 0).stream();
-        let draws = (0..family.space().dimension()).map(|_| StandardNormal.sample(&mut stream));
+        let draws = (0..family.space().dimension()).map(|_| Gaussian.sample(&mut stream));
         ContestantSpec::Parameters(draws.collect())
     };
     let matchup = |index| family.matchup(&gaussian(2 * index), &gaussian(2 * index + 1));

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use rand_distr::{Distribution, StandardNormal};
+use rand_distr::Distribution;
 use serde::{Deserialize, Serialize};
 
 use super::method::{Against, Iteration, Joined, MixedStrategy};
@@ -13,7 +13,7 @@ use crate::arena::{StopReason, StopSignal, Stopped};
 use crate::evaluate::{Estimate, score};
 use crate::family::{AnyFamily, ContestantSpec};
 use crate::race::{Comparison, Decision, Limits};
-use crate::rng::{Label, StreamKey};
+use crate::rng::{Gaussian, Label, StreamKey};
 
 /// How long a run may go on. The first limit that is reached ends it; there must be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -156,7 +156,7 @@ pub fn start_parameters(dimension: usize, key: StreamKey) -> Vec<f64> {
 /// Draws the standard Gaussian parameters of a random individual of a run.
 pub fn individual(dimension: usize, key: StreamKey, number: u64) -> Vec<f64> {
     let mut stream = key.child(Label::Start, number).stream();
-    (0..dimension).map(|_| StandardNormal.sample(&mut stream)).collect()
+    (0..dimension).map(|_| Gaussian.sample(&mut stream)).collect()
 }
 
 /// Why a run could not go on.

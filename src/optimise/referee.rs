@@ -1,7 +1,7 @@
 //! The oracle of a run: draws the numbers, holds the comparisons and plays the games of one iteration.
 
 use rand::RngExt;
-use rand_distr::{Distribution, StandardNormal};
+use rand_distr::Distribution;
 use rayon::prelude::*;
 
 use super::driver::{Task, individual};
@@ -12,7 +12,7 @@ use crate::arena::{
 use crate::evaluate::Tally;
 use crate::family::ContestantSpec;
 use crate::race::{self, Decision, Verdict};
-use crate::rng::{Label, Stream, StreamKey};
+use crate::rng::{Gaussian, Label, Stream, StreamKey};
 
 /// The most pairs of a fixture that one thread plays at a stretch.
 const TASK_PAIRS: u64 = 64;
@@ -191,7 +191,7 @@ fn is_answered(candidate: &[f64], question: &Question<'_>) -> bool {
 
 impl Oracle for Referee<'_> {
     fn gaussian(&mut self) -> f64 {
-        StandardNormal.sample(&mut self.mutation)
+        Gaussian.sample(&mut self.mutation)
     }
 
     fn index(&mut self, n: usize) -> usize {

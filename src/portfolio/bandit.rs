@@ -18,7 +18,9 @@
 //! Scores are in [0, 1], a draw one half. Time for a choice: linear in the number of arms. Space: likewise.
 
 use rand::{Rng, RngExt};
-use rand_distr::{Beta, Distribution};
+use rand_distr::Distribution;
+
+use crate::rng::Beta;
 
 /// Chooses again and again one of several arms, of which each gives a random score.
 pub trait Bandit: Send {
@@ -175,7 +177,7 @@ impl Ucbt {
 
 /// log(4 t^p), which is the same for all arms.
 fn ucbt_log(t: f64) -> f64 {
-    4f64.ln() + Ucbt::POWER * t.ln()
+    libm::log(4.0) + Ucbt::POWER * libm::log(t)
 }
 
 /// min(1, r / n + (1 / 100) sqrt(C log(4 t^p) / n) + (16 / 100) log(4 t^p) / n)
@@ -216,7 +218,7 @@ impl Ucb1 {
 
 impl Bandit for Ucb1 {
     fn choose(&mut self, rng: &mut dyn Rng) -> usize {
-        let log = (self.0.num_plays as f64).ln();
+        let log = libm::log(self.0.num_plays as f64);
         self.0.choose(rng, |arm| arm.mean() + (2.0 * log / arm.plays as f64).sqrt())
     }
 
@@ -246,7 +248,7 @@ impl UcbTuned {
 
 impl Bandit for UcbTuned {
     fn choose(&mut self, rng: &mut dyn Rng) -> usize {
-        let log = (self.0.num_plays as f64).ln();
+        let log = libm::log(self.0.num_plays as f64);
         self.0.choose(rng, |arm| {
             let (mean, plays) = (arm.mean(), arm.plays as f64);
             // V_j(s), an upper bound of the variance; that of scores in [0, 1] is at most 1/4.
@@ -343,7 +345,7 @@ impl Exp3 {
         self.log_weights = vec![0.0; self.probabilities.len()];
         // (corollary 3.2), with the horizon for the bound g of the best sum of rewards.
         let bound = (std::f64::consts::E - 1.0) * self.horizon as f64;
-        self.gamma = (num_arms * num_arms.ln() / bound).sqrt().min(1.0);
+        self.gamma = (num_arms * libm::log(num_arms) / bound).sqrt().min(1.0);
     }
 }
 
@@ -351,9 +353,9 @@ impl Bandit for Exp3 {
     fn choose(&mut self, rng: &mut dyn Rng) -> usize {
         let num_arms = self.probabilities.len() as f64;
         let most = self.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = self.log_weights.iter().map(|log| (log - most).exp()).sum();
+        let sum: f64 = self.log_weights.iter().map(|log| libm::exp(log - most)).sum();
         for (probability, log) in self.probabilities.iter_mut().zip(&self.log_weights) {
-            *probability = (1.0 - self.gamma) * (log - most).exp() / sum + self.gamma / num_arms;
+            *probability = (1.0 - self.gamma) * libm::exp(log - most) / sum + self.gamma / num_arms;
         }
         let mut drawn: f64 = rng.random();
         let found = self.probabilities.iter().position(|probability| {

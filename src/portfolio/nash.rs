@@ -21,13 +21,13 @@
 //!
 //! Time: an equilibrium for each bootstrap sample, in parallel. Space: the weights of all samples.
 
-use rand_distr::{Distribution, Gamma};
+use rand_distr::Distribution;
 use rayon::prelude::*;
 
 use super::matrix_game::{Equilibrium, PayoffMatrix};
 use super::payoffs::{Meeting, PayoffError, Payoffs};
 use crate::arena::StopSignal;
-use crate::rng::{Label, StreamKey};
+use crate::rng::{Gamma, Label, StreamKey};
 
 /// Bootstrap samples, unless told otherwise.
 pub const NUM_SAMPLES: u64 = 200;
@@ -185,8 +185,8 @@ fn resampled(meeting: &Meeting, rng: &mut impl rand::Rng) -> f64 {
     }
     let (mut sum, mut points) = (0.0, 0.0);
     for (value, count) in (0..).zip(meeting.pairs_by_points()) {
-        let gamma = Gamma::new(count as f64 + BEFORE, 1.0).expect("the shape is positive");
-        let drawn: f64 = gamma.sample(rng);
+        let gamma = Gamma::new(count as f64 + BEFORE).expect("the shape is positive");
+        let drawn = gamma.sample(rng);
         sum += drawn;
         points += f64::from(value) / 4.0 * drawn;
     }

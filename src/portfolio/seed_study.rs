@@ -6,7 +6,7 @@
 //! exploited in it. Where all results are certain, as in the paper, bounds are the figures themselves.
 
 use rand::Rng;
-use rand_distr::{Distribution, Gamma};
+use rand_distr::Distribution;
 use rayon::prelude::*;
 
 use super::bandit::BanditName;
@@ -19,7 +19,7 @@ use super::random_seeds::{
 };
 use super::support;
 use crate::arena::StopSignal;
-use crate::rng::{Label, StreamKey};
+use crate::rng::{Gamma, Label, StreamKey};
 
 /// What is studied.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -179,8 +179,8 @@ fn resampled(meeting: &Meeting, rng: &mut impl Rng) -> Option<[f64; 2]> {
     let (mut sum, mut points) = (0.0, [0.0; 2]);
     for (first, row) in (0..).zip(&meeting.pairs) {
         for (second, count) in (0..).zip(row) {
-            let gamma = Gamma::new(*count as f64 + BEFORE, 1.0).expect("the shape is positive");
-            let drawn: f64 = gamma.sample(rng);
+            let gamma = Gamma::new(*count as f64 + BEFORE).expect("the shape is positive");
+            let drawn = gamma.sample(rng);
             sum += drawn;
             points[0] += f64::from(first) / 2.0 * drawn;
             points[1] += f64::from(second) / 2.0 * drawn;

@@ -24,10 +24,10 @@
 //! equals; each action has a noise of its own. If there is only one action, it is taken unseen.
 //!
 //! The 29th parameter adds g to every value, a Gaussian number that belongs to the parameter, the
-//! situation and the action: the standard Gaussian that `StandardNormal` of `rand_distr` makes of the
-//! [`HashStream`] of the parameter, whose tag has the bytes (lowest first): own cards of the four
-//! colours, the opponent's cards, cards on the table, the current colour (4 when leading), and the
-//! action (the colour of a put, 4 for a claim). The size of the own hand is the sum of the first four.
+//! situation and the action: the [`Gaussian`] number that is drawn from the [`HashStream`] of the parameter,
+//! whose tag has the bytes (lowest first): own cards of the four colours, the opponent's cards, cards on the
+//! table, the current colour (4 when leading), and the action (the colour of a put, 4 for a claim). The size of
+//! the own hand is the sum of the first four.
 //!
 //! Deviation: noise is only drawn for actions whose value is within 1 of the best; that any
 //! other wins has a probability of 8e-13.
@@ -46,13 +46,14 @@ mod words;
 use std::array;
 
 use rand::Rng;
-use rand_distr::{Distribution, StandardNormal};
+use rand_distr::Distribution;
 use ruse_games::Seat;
 use ruse_games::cheat::{Cheat, CheatAction, CheatObservation, Counts, NUM_COLOURS};
 use ruse_games::cheat::{num_cards, sample_legal};
 
 use self::memory::Contest;
 pub use self::memory::Situations;
+use crate::gaussian::Gaussian;
 use crate::hashing::HashStream;
 use crate::{
     Family, OpenTable, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
@@ -213,7 +214,7 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
                 if *value > f64::NEG_INFINITY {
                     let tag = [a, b, c, d, opponent_cards, observation.table(), colour, action];
                     let mut stream = HashStream::new(self.seed, u64::from_le_bytes(tag));
-                    let g: f64 = StandardNormal.sample(&mut stream);
+                    let g: f64 = Gaussian.sample(&mut stream);
                     *value += g;
                 }
             }
@@ -282,7 +283,7 @@ impl<const HASHED: bool> Strategy<Cheat> for ValuePlayer<HASHED> {
         // A put is legal even if parameters without measure make no value a number.
         let mut best = (f64::NEG_INFINITY, usize::from(longest(observation.own)));
         for (index, value) in close {
-            let noise: f64 = if is_contested { StandardNormal.sample(rng) } else { 0.0 };
+            let noise: f64 = if is_contested { Gaussian.sample(rng) } else { 0.0 };
             let value = value + NOISE * noise;
             if value > best.0 {
                 best = (value, index);

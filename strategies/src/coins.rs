@@ -2,6 +2,9 @@
 
 use rand::Rng;
 
+/// How many values 64 random bits have, 2^64: a probability times this is a bound for them.
+pub(crate) const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
+
 /// Tosses 64 independent coins, one for each bit: one with probability `below` / 2^64.
 ///
 /// Every coin compares a random number of 64 bits with `below`, bit by bit from the highest. One draw is
@@ -37,7 +40,7 @@ mod tests {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let num_tosses = 20_000;
         for p in [0.0, 1e-3, 0.25, 1.0 / 3.0, 0.5, 0.9, 1.0f64] {
-            let below = (p * 2f64.powi(64)) as u64;
+            let below = (p * TWO_TO_64) as u64;
             let mut counts = [0u32; 64];
             let mut equal = 0;
             for _ in 0..num_tosses {

@@ -28,6 +28,7 @@ pub mod coins;
 mod family;
 pub mod flip;
 pub mod four_in_a_row;
+pub mod gaussian;
 pub mod guess_who;
 pub mod hashing;
 pub mod morra;

@@ -18,6 +18,7 @@ use rand::Rng;
 use ruse_games::morra::{Announcement, MAX_FINGERS, Morra, MorraObservation, NUM_ANNOUNCEMENTS};
 use ruse_games::{BySeat, Seat};
 
+use crate::coins::TWO_TO_64;
 use crate::{
     AnyStrategy, BestResponse, Family, OpenTable, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Reference, Strategy,
@@ -146,7 +147,7 @@ impl MixedStrategy {
             let (small, large) = (stacks[num_small], stacks[first_large]);
             let height = heights[usize::from(small)];
             self.columns[usize::from(small)] = Column {
-                own_below: (height * 2f64.powi(64)) as u64,
+                own_below: (height * TWO_TO_64) as u64,
                 own: Announcement::of_index(usize::from(small)),
                 other: Announcement::of_index(usize::from(large)),
             };
@@ -213,7 +214,7 @@ impl ParametricStrategy<Morra> for MixedStrategy {
         }
         let largest = theta.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         for (weight, log_weight) in self.probabilities.iter_mut().zip(theta) {
-            *weight = (log_weight - largest).exp();
+            *weight = libm::exp(log_weight - largest);
         }
         self.normalise();
         Ok(())

@@ -1,9 +1,9 @@
 use rand::RngExt;
-use rand_distr::{Distribution, StandardNormal};
+use rand_distr::Distribution;
 
 use super::*;
 use crate::race::Verdict;
-use crate::rng::{Stream, StreamKey};
+use crate::rng::{Gaussian, Stream, StreamKey};
 
 /// A question, without what it borrows.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +42,7 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
     fn gaussian(&mut self) -> f64 {
         match self.draws.is_empty() {
             false => self.draws.remove(0),
-            true => StandardNormal.sample(&mut self.stream),
+            true => Gaussian.sample(&mut self.stream),
         }
     }
 
@@ -55,7 +55,7 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
 
     fn individual(&self, number: u64) -> Vec<f64> {
         let mut stream = StreamKey::root(number).stream();
-        (0..self.dimension).map(|_| StandardNormal.sample(&mut stream)).collect()
+        (0..self.dimension).map(|_| Gaussian.sample(&mut stream)).collect()
     }
 
     fn games_left(&self) -> u64 {

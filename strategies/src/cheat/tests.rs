@@ -34,7 +34,7 @@ fn play<S: Strategy<Cheat>, T: Strategy<Cheat>>(
 
 fn gaussian<const HASHED: bool>(rng: &mut Xoshiro256PlusPlus) -> ValuePlayer<HASHED> {
     let theta: Vec<f64> =
-        (0..NUM_MONOMIALS + usize::from(HASHED)).map(|_| StandardNormal.sample(rng)).collect();
+        (0..NUM_MONOMIALS + usize::from(HASHED)).map(|_| Gaussian.sample(rng)).collect();
     ValuePlayer::from_parameters(&Cheat::standard(), &theta).expect("finite numbers")
 }
 
@@ -104,7 +104,7 @@ fn values_are_the_quadratic_form_of_the_features() {
         [21.0 / 26.0, 25.0 / 26.0, 6.0 / 26.0, 0.0, 7.0 / 13.0, 0.0]
     );
     for _ in 0..100 {
-        let theta: [f64; NUM_MONOMIALS] = array::from_fn(|_| StandardNormal.sample(&mut rng));
+        let theta: [f64; NUM_MONOMIALS] = array::from_fn(|_| Gaussian.sample(&mut rng));
         let player = ValuePlayer::<false>::from_parameters(&game, &theta).expect("28 numbers");
         let mut state = game.deal(&mut rng);
         while let Turn::Act(seat) = game.turn(&state) {
@@ -211,7 +211,7 @@ fn hashed_perturbations_are_standard_gaussian() {
     assert_ne!(perturbations(0.5), perturbations(0.5 + f64::EPSILON));
     // The Gaussian of the first action is the first of the stream of its tag.
     let tag = u64::from_le_bytes([1, 7, 7, 7, 25, 5, 0, 0]);
-    let expected: f64 = StandardNormal.sample(&mut HashStream::new(0.5, tag));
+    let expected: f64 = Gaussian.sample(&mut HashStream::new(0.5, tag));
     assert_eq!(perturbations(0.5)[0], expected);
 
     let values: Vec<f64> = (0..4000).flat_map(|i| perturbations(f64::from(i))).collect();
@@ -309,7 +309,7 @@ proptest! {
     fn every_strategy_keeps_to_the_rules(seed in any::<u64>(), exponent in -3.0..308.0f64) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let theta: Vec<f64> = (0..=NUM_MONOMIALS)
-            .map(|_| { let x: f64 = StandardNormal.sample(&mut rng); (x / 8.0) * 10f64.powf(exponent) })
+            .map(|_| { let x: f64 = Gaussian.sample(&mut rng); (x / 8.0) * libm::pow(10.0, exponent) })
             .collect();
         let game = Cheat::standard();
         let player = ValuePlayer::<true>::from_parameters(&game, &theta).expect("29 numbers");

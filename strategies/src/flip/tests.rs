@@ -1,11 +1,12 @@
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use rand_distr::{Distribution, StandardNormal};
+use rand_distr::Distribution;
 use ruse_games::{AdjustableRules, Game, Turn};
 
 use super::*;
 use crate::Strategy;
+use crate::gaussian::Gaussian;
 use crate::testing::PanicRng;
 
 fn cards(ranks: &[u8]) -> RankCounts {
@@ -76,7 +77,7 @@ fn parameters_are_the_coefficients_of_the_form() {
          the card just put"
     );
     for _ in 0..100 {
-        let theta: [f64; NUM_PARAMETERS] = array::from_fn(|_| StandardNormal.sample(&mut rng));
+        let theta: [f64; NUM_PARAMETERS] = array::from_fn(|_| Gaussian.sample(&mut rng));
         let x: [f64; NUM_FEATURES] = array::from_fn(|_| rng.next_u64() as f64 / 4e18);
         let expected: f64 = (0..20)
             .map(|i| {
@@ -178,7 +179,7 @@ proptest! {
         let game = Flip::standard().with_rules(&[("ranks".to_string(), ranks)].into()).expect("valid");
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let theta: Vec<f64> = (0..NUM_PARAMETERS)
-            .map(|_| { let x: f64 = StandardNormal.sample(&mut rng); x * 10f64.powf(exponent) })
+            .map(|_| { let x: f64 = Gaussian.sample(&mut rng); x * libm::pow(10.0, exponent) })
             .collect();
         let player = QuadraticPlayer::from_parameters(&game, &theta).expect("finite numbers");
         let mut state = game.deal(&mut rng);

@@ -1,14 +1,15 @@
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use rand_distr::{Distribution, StandardNormal};
+use rand_distr::Distribution;
 use ruse_games::{Game, Outcome, Turn};
 
 use super::*;
+use crate::gaussian::Gaussian;
 
 fn gaussian(seed: u64, scale: f64) -> MixedStrategy {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let theta: Vec<f64> = (0..NUM_ANNOUNCEMENTS)
-        .map(|_| scale * Distribution::<f64>::sample(&StandardNormal, &mut rng))
+        .map(|_| scale * Distribution::<f64>::sample(&Gaussian, &mut rng))
         .collect();
     MixedStrategy::from_parameters(&Morra::standard(), &theta).expect("finite")
 }
@@ -84,7 +85,7 @@ fn optimal_strategies_cannot_be_exploited() {
 #[test]
 fn log_weights_become_probabilities() {
     let mut theta = [0.0; NUM_ANNOUNCEMENTS];
-    theta[37] = 5f64.ln();
+    theta[37] = libm::log(5.0);
     let game = Morra::standard();
     let strategy = MixedStrategy::from_parameters(&game, &theta).expect("finite");
     // 5 / (65 + 5).
@@ -106,7 +107,7 @@ fn columns_hold_the_probabilities() {
         let strategy = gaussian(seed, scale);
         let mut drawn = [0.0; NUM_ANNOUNCEMENTS];
         for column in &strategy.columns {
-            let own = column.own_below as f64 / 2f64.powi(64);
+            let own = column.own_below as f64 / TWO_TO_64;
             for (announcement, probability) in [(column.own, own), (column.other, 1.0 - own)] {
                 let index =
                     11 * usize::from(announcement.fingers) + usize::from(announcement.guess);
@@ -137,7 +138,8 @@ fn announcements_are_drawn_with_their_probabilities() {
         .zip(strategy.probabilities())
         .map(|(&count, probability)| {
             let expected = probability * f64::from(num_draws);
-            (f64::from(count) - expected).powi(2) / expected
+            let difference = f64::from(count) - expected;
+            difference * difference / expected
         })
         .sum();
     assert!(chi_square < 130.0, "chi-square {chi_square} of 65");

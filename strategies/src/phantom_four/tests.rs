@@ -182,14 +182,15 @@ fn high_boards_have_no_exact_score() {
 /// The redrawn baseline cannot be told from random columns.
 #[test]
 fn the_redrawn_baseline_scores_as_random_columns_do() {
-    use rand_distr::{Distribution, StandardNormal};
+    use crate::gaussian::Gaussian;
+    use rand_distr::Distribution;
     let game = PhantomFour::standard();
     let player = player(-1.5, -1.5);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let num_games = 20_000;
     let mut points = [0.0; 2];
     for _ in 0..num_games {
-        let theta = [(); 2].map(|()| StandardNormal.sample(&mut rng));
+        let theta = [(); 2].map(|()| Gaussian.sample(&mut rng));
         let baseline = OrderLists::from_parameters(&game, &theta).expect("finite");
         let (as_first, _) = play(&game, game.start(), &player, &baseline, &mut PanicRng);
         let (as_second, _) = play(&game, game.start(), &baseline, &player, &mut PanicRng);
