@@ -269,7 +269,7 @@ mod tests {
         });
         let found = share(&counts, |counts| counts.from_other);
         assert!((found.share - 0.15).abs() < 1e-12);
-        let half_width = 4.302_652_73 * 2.25_f64.sqrt() / 60.0;
+        let half_width = 4.302_65 * 2.25_f64.sqrt() / 60.0;
         assert!((found.interval[1] - 0.15 - half_width).abs() < 1e-8, "{found:?}");
     }
 }

@@ -2,9 +2,8 @@
 
 use ruse_games::Outcome;
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::interval::score_interval;
+use super::interval::{normal_quantile, score_interval};
 use crate::arena::{Matchup, PairResult, StopSignal, Stopped, play_in_parallel};
 use crate::rng::StreamKey;
 
@@ -177,8 +176,9 @@ const PILOT_MARGIN: f64 = 1.15;
 
 /// The most pairs that an interval of this `half_width` takes: if all pairs are won or lost as a whole.
 pub fn max_pairs_to_half_width(half_width: f64) -> u64 {
-    let deviations = Normal::standard().inverse_cdf(0.5 + super::CONFIDENCE / 2.0);
-    let num_pairs = (0.5 * deviations / half_width).powi(2) * PILOT_MARGIN;
+    let deviations = normal_quantile();
+    let ratio = 0.5 * deviations / half_width;
+    let num_pairs = ratio * ratio * PILOT_MARGIN;
     PILOT_PAIRS[0].max(num_pairs.ceil() as u64)
 }
 
@@ -207,7 +207,8 @@ pub fn score_to_half_width(
     let (mut tally, played) = score(matchup, key, pilot_pairs, stop, |_| ());
     played?;
     let pilot = tally.estimate().expect("pairs were played").half_width();
-    let num_pairs = pilot_pairs as f64 * (pilot / half_width).powi(2) * PILOT_MARGIN;
+    let ratio = pilot / half_width;
+    let num_pairs = pilot_pairs as f64 * (ratio * ratio) * PILOT_MARGIN;
     tally.go_on(matchup, key, num_pairs.ceil() as u64, stop, |_| ())?;
     Ok(tally.estimate().expect("pairs were played"))
 }

@@ -86,7 +86,10 @@ fn playing_variance(estimate: &Estimate) -> f64 {
     match estimate.pairs {
         _ if half_width <= 0.0 => 0.0,
         0 | 1 => MAX_VARIANCE,
-        pairs => (half_width / student_quantile(pairs - 1)).powi(2),
+        pairs => {
+            let deviation = half_width / student_quantile(pairs - 1);
+            deviation * deviation
+        }
     }
 }
 
@@ -98,7 +101,7 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 /// The variance of the distribution from which the values came; they are at least two.
 fn sample_variance(values: &[f64]) -> f64 {
     let mean = mean(values.iter().copied());
-    values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64
+    values.iter().map(|value| value - mean).map(|d| d * d).sum::<f64>() / (values.len() - 1) as f64
 }
 
 impl MeanScore {
@@ -110,7 +113,7 @@ impl MeanScore {
         let count = estimates.len() as f64;
         let score = mean(estimates.clone().map(|estimate| estimate.score));
         let num_pairs = estimates.clone().map(|estimate| estimate.pairs).sum();
-        let variance = estimates.clone().map(playing_variance).sum::<f64>() / count.powi(2);
+        let variance = estimates.clone().map(playing_variance).sum::<f64>() / (count * count);
         let degrees = estimates.clone().map(|estimate| estimate.pairs.saturating_sub(1)).sum();
         let playing_half_width = match variance {
             0.0 => 0.0,
