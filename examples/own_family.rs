@@ -46,7 +46,7 @@ impl ParametricStrategy<KuhnPoker> for Bettor {
 
     fn from_parameters(game: &KuhnPoker, theta: &[f64]) -> Result<Bettor, ParameterError> {
         Self::space(game).check(theta)?;
-        Ok(Bettor(std::array::from_fn(|index| 1.0 / (1.0 + (-theta[index]).exp()))))
+        Ok(Bettor(std::array::from_fn(|index| 1.0 / (1.0 + libm::exp(-theta[index])))))
     }
 }
 

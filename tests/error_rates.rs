@@ -64,7 +64,7 @@ fn log_chernoff(found: usize, num: usize, p: f64) -> f64 {
     let share = found as f64 / num as f64;
     // No simulation tells a probability of 1e-5 from 0.
     let p = p.clamp(1e-5, 1.0 - 1e-5);
-    let term = |x: f64, y: f64| if x == 0.0 { 0.0 } else { x * (x / y).ln() };
+    let term = |x: f64, y: f64| if x == 0.0 { 0.0 } else { x * libm::log(x / y) };
     -(num as f64) * (term(share, p) + term(1.0 - share, 1.0 - p))
 }
 

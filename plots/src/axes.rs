@@ -61,7 +61,7 @@ impl Scale {
         let value = value.clamp(start, end);
         let share = match self.kind {
             Kind::Linear => (value - start) / (end - start),
-            Kind::Decades | Kind::Doublings => (value / start).ln() / (end / start).ln(),
+            Kind::Decades | Kind::Doublings => libm::log(value / start) / libm::log(end / start),
         };
         let Range { start, end } = self.pixels;
         start + (share * f64::from(end - start)).round() as i32
@@ -97,10 +97,10 @@ impl Scale {
     fn linear_ticks(&self, most: usize) -> Vec<(f64, String)> {
         let Range { start, end } = self.values;
         let least = (end - start) / most.max(1) as f64;
-        let power = 10f64.powf(least.log10().floor());
+        let power = libm::exp10(libm::log10(least).floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|&s| s >= least);
         let step = step.unwrap_or(10.0 * power);
-        let decimals = (-step.log10().floor()).max(0.0) as usize;
+        let decimals = (-libm::log10(step).floor()).max(0.0) as usize;
         let first = (start / step - 1e-9).ceil() as i64;
         let last = (end / step + 1e-9).floor() as i64;
         let label = |value: f64| format!("{value:.decimals$}").replace('-', "−");
@@ -109,12 +109,12 @@ impl Scale {
 
     fn log_ticks(&self, most: usize) -> Vec<(f64, String)> {
         let Range { start, end } = self.values;
-        let powers = (start.log10() - 1e-9).floor() as i32..=(end.log10() + 1e-9).floor() as i32;
+        let powers =
+            (libm::log10(start) - 1e-9).floor() as i32..=(libm::log10(end) + 1e-9).floor() as i32;
         let within = |factors: &[f64], every: usize| -> Vec<f64> {
-            let ticks = powers
-                .clone()
-                .step_by(every)
-                .flat_map(|power| factors.iter().map(move |factor| factor * 10f64.powi(power)));
+            let ticks = powers.clone().step_by(every).flat_map(|power| {
+                factors.iter().map(move |factor| factor * libm::exp10(f64::from(power)))
+            });
             ticks.filter(|&t| t >= start * (1.0 - 1e-9) && t <= end * (1.0 + 1e-9)).collect()
         };
         let mut ticks = within(&[1.0], 1);
@@ -135,11 +135,11 @@ impl Scale {
     /// Every power of two, or every second, and so on; written out, since 1024 is not 1k.
     fn doubling_ticks(&self, most: usize) -> Vec<(f64, String)> {
         let Range { start, end } = self.values;
-        let first = (start.log2() - 1e-9).ceil() as i32;
-        let last = (end.log2() + 1e-9).floor() as i32;
+        let first = (libm::log2(start) - 1e-9).ceil() as i32;
+        let last = (libm::log2(end) + 1e-9).floor() as i32;
         let num_powers = (last - first + 1).max(0) as usize;
         let every = num_powers.div_ceil(most.max(1)).max(1);
-        let powers = (first..=last).step_by(every).map(|power| 2f64.powi(power));
+        let powers = (first..=last).step_by(every).map(|power| libm::ldexp(1.0, power));
         powers.map(|tick| (tick, tick.to_string())).collect()
     }
 }
@@ -345,7 +345,8 @@ pub(crate) fn score_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
 /// The range of an axis in powers of ten: from the power before the first number above 0, to the last.
 pub(crate) fn log_range(numbers: impl Iterator<Item = f64> + Clone) -> Range<f64> {
     let first = numbers.clone().filter(|&number| number > 0.0).fold(f64::INFINITY, f64::min);
-    let start = if first.is_finite() { 10f64.powf((first.log10() + 1e-9).floor()) } else { 1e3 };
+    let start =
+        if first.is_finite() { libm::exp10((libm::log10(first) + 1e-9).floor()) } else { 1e3 };
     start..numbers.fold(2.0 * start, f64::max)
 }
 

@@ -163,7 +163,7 @@ fn rounded_count(games: f64) -> String {
     if games < 1000.0 {
         return count(games.round());
     }
-    let unit = 10f64.powf(games.log10().floor() - 1.0);
+    let unit = libm::exp10(libm::log10(games).floor() - 1.0);
     let rounded = (games / unit).round() * unit;
     // Without the errors of a product.
     count(rounded.round())

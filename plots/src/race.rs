@@ -79,7 +79,7 @@ impl RaceTrace {
     /// The scores that matter: at the beginning everything is possible, and who wants to see that?
     fn scores(&self) -> Range<f64> {
         let Range { start, end } = self.games();
-        let from = start * (end / start).powf(0.4);
+        let from = start * libm::pow(end / start, 0.4);
         let late = self.points.iter().filter(|point| point.games >= from);
         score_range(late.chain(self.points.last()).flat_map(|point| point.interval))
     }

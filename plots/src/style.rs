@@ -112,7 +112,7 @@ pub fn text_on(background: RGBColor) -> RGBColor {
 fn luminance(RGBColor(red, green, blue): RGBColor) -> f64 {
     let linear = |level: u8| {
         let level = f64::from(level) / 255.0;
-        if level <= 0.040_45 { level / 12.92 } else { ((level + 0.055) / 1.055).powf(2.4) }
+        if level <= 0.040_45 { level / 12.92 } else { libm::pow((level + 0.055) / 1.055, 2.4) }
     };
     0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }
@@ -273,7 +273,7 @@ pub fn number(value: f64) -> String {
     if !(1e-3..1e5).contains(&size) {
         return format!("{value:.0e}").replace('-', "−");
     }
-    let decimals = (2 - size.log10().floor() as i32).max(0) as usize;
+    let decimals = (2 - libm::log10(size).floor() as i32).max(0) as usize;
     let digits = format!("{value:.decimals$}");
     let digits = match digits.contains('.') {
         true => digits.trim_end_matches('0').trim_end_matches('.'),

@@ -52,10 +52,11 @@ fn point(games: f64, score: f64) -> CurvePoint {
 
 fn run(scores: &[f64]) -> RunCurve {
     let points = (0..).zip(scores).map(|(k, &score)| {
-        let games = if k == 0 { 0.0 } else { 1000.0 * 3f64.powi(k) };
+        let games = if k == 0 { 0.0 } else { 1000.0 * libm::pow(3.0, f64::from(k)) };
         point(games, score)
     });
-    let sigma = (0..scores.len()).map(|k| (1000.0 * 3f64.powi(k as i32), 0.84f64.powi(k as i32)));
+    let sigma =
+        (0..scores.len()).map(|k| (1000.0 * libm::pow(3.0, k as f64), libm::pow(0.84, k as f64)));
     RunCurve { points: points.collect(), games: 2e5, sigma: sigma.collect() }
 }
 
@@ -122,7 +123,7 @@ fn bars(num_families: usize, num_methods: usize, name: &str) -> ScoreBars {
 
 fn race(num_points: i32) -> RaceTrace {
     let point = |k: i32| {
-        let games = 8.0 * 1.5f64.powi(k);
+        let games = 8.0 * libm::pow(1.5, f64::from(k));
         let width = (1.0 / games.sqrt()).min(0.3);
         let score = 0.6 + 0.3 * width;
         RacePoint { games, score, interval: [score - width, score + width] }
@@ -131,7 +132,9 @@ fn race(num_points: i32) -> RaceTrace {
         title: "war: descending against random".into(),
         caption: "Seed 1, 2000 pairs of games.".into(),
         points: (0..num_points).map(point).collect(),
-        bounds: (0..num_points / 2).map(|k| (8.0 * 1.5f64.powi(k), [0.3, 0.9])).collect(),
+        bounds: (0..num_points / 2)
+            .map(|k| (8.0 * libm::pow(1.5, f64::from(k)), [0.3, 0.9]))
+            .collect(),
         ends: vec![
             RaceEnd {
                 verdict: "bernstein race: the first is better after 300 games".into(),
@@ -194,9 +197,9 @@ fn comparisons_look_as_they_did() {
 
 fn rates(num_points: i32, num_names: usize, num_panels: usize) -> RateCurves {
     let line = |index: usize| {
-        let rate = |k: i32| 0.1 + 0.7 * 0.8f64.powi(k + index as i32);
+        let rate = |k: i32| 0.1 + 0.7 * libm::pow(0.8, f64::from(k + index as i32));
         let point = |k: i32| RatePoint {
-            x: 2f64.powi(k),
+            x: libm::pow(2.0, f64::from(k)),
             rate: rate(k),
             interval: [rate(k) - 0.03, rate(k) + 0.03],
         };

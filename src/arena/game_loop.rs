@@ -257,7 +257,7 @@ mod tests {
     }
 
     fn nearly(order: PureOrder, exception: f64) -> PileOrdering<Plain> {
-        let rest = (exception / 2.0).ln();
+        let rest = libm::log(exception / 2.0);
         let theta = match order {
             PureOrder::Ascending => [rest, 0.0, rest],
             PureOrder::Descending => [rest, rest, 0.0],
@@ -329,8 +329,8 @@ mod tests {
         ) {
             let game =
                 with_rules(War::standard(), [("ranks", 13), ("suits", 4), ("max-turns", max_turns)]);
-            let a = nearly(PureOrder::Descending, 10f64.powf(-exponent_a));
-            let b = nearly(PureOrder::Ascending, 10f64.powf(-exponent_b));
+            let a = nearly(PureOrder::Descending, libm::pow(10.0, -exponent_a));
+            let b = nearly(PureOrder::Ascending, libm::pow(10.0, -exponent_b));
             check_shortcuts(&game, a, b, seed)?;
         }
     }

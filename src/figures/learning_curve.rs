@@ -87,7 +87,7 @@ fn score_at(scores: &[ScoredIncumbent], games: f64) -> Option<Estimate> {
 /// Numbers of games from the first to the last at which something happened, evenly in their logarithms.
 fn grid(first: f64, last: f64, num: usize) -> Vec<f64> {
     let (first, last) = (first.max(1.0), last.max(1.0));
-    let step = |k: usize| first * (last / first).powf(k as f64 / num as f64);
+    let step = |k: usize| first * libm::pow(last / first, k as f64 / num as f64);
     (0..=num).map(step).collect()
 }
 

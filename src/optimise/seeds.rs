@@ -228,7 +228,7 @@ impl Seeds {
         }
         let (n, individuals) = (pairs as f64, self.memory.records.len() as f64);
         let error = (1.0 - CONFIDENCE) / (individuals * n * (n + 1.0));
-        let half_width = ((2.0 / error).ln() / (2.0 * n)).sqrt();
+        let half_width = (libm::log(2.0 / error) / (2.0 * n)).sqrt();
         let score = self.memory.records[index].score();
         [(score - half_width).max(0.0), (score + half_width).min(1.0)]
     }
@@ -526,7 +526,7 @@ mod tests {
                     Player::Baseline => panic!("nobody plays the baseline"),
                 };
                 let play = |fixture: &Fixture| -> Tally {
-                    let p = 1.0 / (1.0 + (strength(fixture.b) - strength(fixture.a)).exp());
+                    let p = 1.0 / (1.0 + libm::exp(strength(fixture.b) - strength(fixture.a)));
                     let game = |u: f64| {
                         if u < p { ruse_games::Outcome::Win } else { ruse_games::Outcome::Loss }
                     };

@@ -92,7 +92,7 @@ pub fn learning_curve(
     let point = |(index, &num_rounds): (usize, &u64)| {
         let mean = |which: usize| runs.iter().map(|run| run[index][which]).sum::<f64>() / n;
         let error = |which: usize, mean: f64| {
-            let squares: f64 = runs.iter().map(|run| (run[index][which] - mean).powi(2)).sum();
+            let squares: f64 = runs.iter().map(|run| run[index][which] - mean).map(|d| d * d).sum();
             (num_runs > 1).then(|| (squares / (n - 1.0) / n).sqrt())
         };
         let (losing_rate, recommended) = (mean(0), mean(1));

@@ -96,11 +96,12 @@ impl Meeting {
         counts[0] += 1;
         counts[4] += 1;
         let n = counts.iter().sum::<u64>() as f64;
-        let moment = |power: i32| -> f64 {
-            let terms = (0..).zip(counts).map(|(j, n)| n as f64 * (f64::from(j) / 4.0).powi(power));
+        let moment = |power: f64| -> f64 {
+            let terms =
+                (0..).zip(counts).map(|(j, n)| n as f64 * libm::pow(f64::from(j) / 4.0, power));
             terms.sum::<f64>() / n
         };
-        moment(2) - moment(1) * moment(1)
+        moment(2.0) - moment(1.0) * moment(1.0)
     }
 }
 

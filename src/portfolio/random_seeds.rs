@@ -158,7 +158,7 @@ pub fn generalise(
         let n = repetitions.len() as f64;
         let mean = repetitions.iter().map(|seen| seen[choice][which]).sum::<f64>() / n;
         let squares: f64 =
-            repetitions.iter().map(|seen| (seen[choice][which] - mean).powi(2)).sum();
+            repetitions.iter().map(|seen| seen[choice][which] - mean).map(|d| d * d).sum();
         Mean { mean, standard_error: (squares / (n - 1.0).max(1.0) / n).sqrt() }
     };
     Ok([0, 1, 2].map(|choice| Generalisation {

@@ -63,8 +63,8 @@ impl LogParts {
     /// The logarithm of the sum of the parts.
     fn log_sum(&self) -> f64 {
         let largest = self.largest();
-        let sum: f64 = self.iter().map(|log| (log - largest).exp()).sum();
-        largest + sum.ln()
+        let sum: f64 = self.iter().map(|log| libm::exp(log - largest)).sum();
+        largest + libm::log(sum)
     }
 }
 
@@ -72,7 +72,7 @@ impl LogParts {
 /// part is much above `largest`.
 fn log_sum_above<const N: usize>(logs: &[f64; N], largest: f64) -> f64 {
     let shares = logs.map(|log| exp_above(log - largest));
-    largest + fold_halves(shares, |a, b| a + b).ln()
+    largest + libm::log(fold_halves(shares, |a, b| a + b))
 }
 
 /// All numbers put together, of which there are a power of two: half of them with the other half, and so on,
@@ -111,7 +111,7 @@ impl Bettor {
             m,
             scale,
             fractions,
-            log_weights: weights.iter().map(|weight| weight.ln()).collect(),
+            log_weights: weights.iter().map(|&weight| libm::log(weight)).collect(),
             log_factors: Vec::new(),
         };
         let (fractions, lanes) = (&bettor.fractions, bettor.lanes());
@@ -139,7 +139,7 @@ impl Bettor {
 
     fn log_factor(fraction: f64, value: usize, m: f64, scale: u8) -> f64 {
         let x = value as f64 / f64::from(scale);
-        (fraction * (x / m - 1.0)).ln_1p()
+        libm::log1p(fraction * (x / m - 1.0))
     }
 
     /// The parts of the wealth after observations with these counts.
@@ -232,9 +232,9 @@ impl Bettor {
 fn grid(m: f64, gap: f64, scale: u8) -> (Vec<f64>, Vec<f64>) {
     let geometric = |first: f64| -> Vec<f64> {
         // The ratio of neighbours is at most 2.
-        let steps = ((LARGEST_FRACTION / first).log2() - 1e-9).ceil().max(1.0);
+        let steps = (libm::log2(LARGEST_FRACTION / first) - 1e-9).ceil().max(1.0);
         let ratio = LARGEST_FRACTION / first;
-        (0..=steps as u32).map(|k| first * ratio.powf(f64::from(k) / steps)).collect()
+        (0..=steps as u32).map(|k| first * libm::pow(ratio, f64::from(k) / steps)).collect()
     };
     // The variance of an even game, and that of the mean of two independent ones; a difference of two
     // pairs, (1 + X' - X) / 2, has no more than a pair.
@@ -289,7 +289,7 @@ impl BettingRace {
         let eps = limits.precision.min(0.24);
         let delta = limits.delta * (1.0 - CAP_SHARE);
         // By the inequality of Hoeffding and Azuma, a mean is off by `eps` with the rest of delta.
-        let cap = ((1.0 / (limits.delta * CAP_SHARE)).ln() / (2.0 * eps * eps)).ceil() as u64;
+        let cap = (libm::log(1.0 / (limits.delta * CAP_SHARE)) / (2.0 * eps * eps)).ceil() as u64;
         Self::new(0.5, 0.5 + 2.0 * eps, [delta; 2], scale, cap)
     }
 
@@ -309,8 +309,8 @@ impl BettingRace {
         BettingRace {
             accept: bettor(m_lo),
             reject: bettor(1.0 - m_hi),
-            log_accept: (1.0 / accept_delta).ln(),
-            log_reject: (1.0 / reject_delta).ln(),
+            log_accept: libm::log(1.0 / accept_delta),
+            log_reject: libm::log(1.0 / reject_delta),
             middle: (m_lo + m_hi) / 2.0,
             cap,
             bound_delta: accept_delta.max(reject_delta),
@@ -341,7 +341,7 @@ impl BettingRace {
     }
 
     fn verdict(&self, reason: Reason, candidate_leads: bool) -> Verdict {
-        let target = (1.0 / self.bound_delta).ln();
+        let target = libm::log(1.0 / self.bound_delta);
         let lower = self.accept.lower_bound(&self.counts, target);
         let upper = 1.0 - self.reject.lower_bound(&self.reversed_counts(), target);
         Verdict {

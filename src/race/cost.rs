@@ -49,7 +49,7 @@ pub fn measured_cost(
     assert!(num_races > 0, "there is nothing to measure");
     let scale = PairResult::MAX_QUARTER_POINTS;
     // A number below it is a win: 32 bits of a draw for each of the two games.
-    let wins_below = (rate.clamp(0.0, 1.0) * 2f64.powi(32)).round() as u64;
+    let wins_below = (rate.clamp(0.0, 1.0) * 4_294_967_296.0).round() as u64;
     let hold = |race: u64| {
         let mut stream = key.child(Label::Race, race).stream();
         let mut race = comparison.race(limits, scale);
@@ -74,7 +74,7 @@ pub fn measured_cost(
 
 /// The divergence of Bernoulli variables of means `p` and `q`, q within (0, 1), in nats.
 fn divergence(p: f64, q: f64) -> f64 {
-    let term = |p: f64, q: f64| if p == 0.0 { 0.0 } else { p * (p / q).ln() };
+    let term = |p: f64, q: f64| if p == 0.0 { 0.0 } else { p * libm::log(p / q) };
     term(p, q) + term(1.0 - p, 1.0 - q)
 }
 

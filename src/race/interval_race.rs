@@ -101,7 +101,7 @@ impl IntervalRace {
             Inequality::EmpiricalBernstein => 3.0,
             Inequality::Hoeffding => 2.0,
         };
-        (constant * P / (self.limits.delta * (P - 1.0))).ln() + P * (num_tests as f64).ln()
+        libm::log(constant * P / (self.limits.delta * (P - 1.0))) + P * libm::log(num_tests as f64)
     }
 
     /// Half the width of the interval of test number `num_tests`, for a variance of the observations.
@@ -139,7 +139,8 @@ impl IntervalRace {
         // The numerator is exact: a difference of large squares would lose small variances.
         let numerator =
             u128::from(self.sum_of_squares) * u128::from(t) - u128::from(self.sum).pow(2);
-        let variance = numerator as f64 / (f64::from(self.scale) * t as f64).powi(2);
+        let denominator = f64::from(self.scale) * t as f64;
+        let variance = numerator as f64 / (denominator * denominator);
         let half_width = self.half_width(self.num_tests, t, variance);
         self.lower = self.lower.max(mean - half_width);
         self.upper = self.upper.min(mean + half_width);

@@ -39,7 +39,7 @@ impl Majority {
             _ => self.sum as f64 / (f64::from(self.scale) * n),
         };
         // Hoeffding's interval: the number of observations was known beforehand.
-        let half_width = ((2.0 / self.delta).ln() / (2.0 * n)).sqrt();
+        let half_width = (libm::log(2.0 / self.delta) / (2.0 * n)).sqrt();
         Verdict {
             candidate_leads: score > 0.5,
             reason,

@@ -266,7 +266,7 @@ fn pseudo_random_games(win: f64, draw: f64) -> impl Iterator<Item = u8> {
     std::iter::repeat_with(move || {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let u = (state >> 11) as f64 / 2f64.powi(53);
+        let u = (state >> 11) as f64 / 9_007_199_254_740_992.0;
         if u < win {
             2
         } else if u < win + draw {

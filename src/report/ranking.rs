@@ -149,7 +149,7 @@ fn mean_rank(ranked: &[usize], by_family: &[Vec<f64>], m: usize) -> Option<MeanR
     }
     let count = ranks.len() as f64;
     let rank = ranks.iter().sum::<f64>() / count;
-    let squares: f64 = ranks.iter().map(|other| (other - rank).powi(2)).sum();
+    let squares: f64 = ranks.iter().map(|other| other - rank).map(|d| d * d).sum();
     let standard_error = (ranks.len() > 1).then(|| (squares / (count - 1.0) / count).sqrt());
     Some(MeanRank { rank, standard_error })
 }

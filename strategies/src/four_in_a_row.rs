@@ -71,12 +71,9 @@ fn column_probabilities(log_weights: &[f64; NUM_COLUMNS], full: u8) -> [f64; NUM
     let open = (0..NUM_COLUMNS).filter(|&column| is_open(column));
     // The largest weight is 1, so that they neither overflow nor vanish all.
     let largest = open.map(|column| log_weights[column]).fold(f64::NEG_INFINITY, f64::max);
-    let weights: [f64; NUM_COLUMNS] =
-        array::from_fn(
-            |column| {
-                if is_open(column) { (log_weights[column] - largest).exp() } else { 0.0 }
-            },
-        );
+    let weights: [f64; NUM_COLUMNS] = array::from_fn(|column| {
+        if is_open(column) { libm::exp(log_weights[column] - largest) } else { 0.0 }
+    });
     let sum: f64 = weights.iter().sum();
     weights.map(|weight| if sum > 0.0 { weight / sum } else { 0.0 })
 }

@@ -25,7 +25,7 @@ use rand_distr::{Distribution, Open01};
 use ruse_games::war::{Pile, War, WarObservation};
 use ruse_games::{Answers, Seat};
 
-use crate::coins::toss_64;
+use crate::coins::{TWO_TO_64, toss_64};
 use crate::hashing::HashStream;
 use crate::{
     Family, OpenTable, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
@@ -65,7 +65,7 @@ impl OrderProbabilities {
     /// The probabilities of log-weights `[random, ascending, descending]`, any finite numbers.
     pub fn from_log_weights(log_weights: [f64; 3]) -> OrderProbabilities {
         let largest = log_weights.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        let [a, b, c] = log_weights.map(|log_weight| (log_weight - largest).exp());
+        let [a, b, c] = log_weights.map(|log_weight| libm::exp(log_weight - largest));
         let sum = a + b + c;
         OrderProbabilities { random: a / sum, ascending: b / sum, descending: c / sum }
     }
@@ -275,7 +275,7 @@ impl<P: Perturbation> PileOrdering<P> {
 /// A probability in units of 2^-64, for comparison with 64 random bits. The cast saturates, so a
 /// probability of 1 is short by 2^-64.
 fn bound(probability: f64) -> u64 {
-    (probability * 2f64.powi(64)) as u64
+    (probability * TWO_TO_64) as u64
 }
 
 #[inline(always)]
@@ -397,7 +397,7 @@ impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
 fn geometric<R: Rng>(p: f64, rng: &mut R) -> u64 {
     let uniform: f64 = Open01.sample(rng);
     // Inversion; the cast saturates.
-    (uniform.ln() / (-p).ln_1p()) as u64
+    (libm::log(uniform) / libm::log1p(-p)) as u64
 }
 
 impl<P: Perturbation> ParametricStrategy<War> for PileOrdering<P> {

@@ -132,7 +132,7 @@ impl SearchDistribution {
     /// widens (section B.3 of the tutorial, "flat fitness").
     pub fn tell_flat(&mut self) {
         let Parameters { c_sigma, d_sigma, .. } = self.parameters;
-        self.sigma = clamp_sigma(self.sigma * (0.2 + c_sigma / d_sigma).exp());
+        self.sigma = clamp_sigma(self.sigma * libm::exp(0.2 + c_sigma / d_sigma));
         self.generation += 1;
     }
 
@@ -181,12 +181,12 @@ impl SearchDistribution {
         }
         let path_length = squared_length(&self.path_sigma).sqrt();
         self.sigma =
-            clamp_sigma(self.sigma * (c_sigma / d_sigma * (path_length / chi_n - 1.0)).exp());
+            clamp_sigma(self.sigma * libm::exp(c_sigma / d_sigma * (path_length / chi_n - 1.0)));
 
         // h_sigma, after (eq. 45): p_c stalls while p_sigma is long, which after a start with too small a
         // sigma would stretch C for nothing.
         let age = 2.0 * (self.generation + 1) as f64;
-        let start_bias = (1.0 - (1.0 - c_sigma).powf(age)).sqrt();
+        let start_bias = (1.0 - libm::pow(1.0 - c_sigma, age)).sqrt();
         let is_long = path_length / start_bias >= (1.4 + 2.0 / (n as f64 + 1.0)) * chi_n;
         let h_sigma = if is_long { 0.0 } else { 1.0 };
         let delta_h_sigma = (1.0 - h_sigma) * c_c * (2.0 - c_c);

@@ -5,7 +5,7 @@ use super::Covariance;
 /// The population size λ for `n` parameters.
 pub(super) fn default_population_size(n: usize) -> usize {
     // (eq. 48)
-    4 + (3.0 * (n as f64).ln()).floor() as usize
+    4 + (3.0 * libm::log(n as f64)).floor() as usize
 }
 
 /// Table 1 of the tutorial, with its symbols.
@@ -32,7 +32,8 @@ impl Parameters {
 
         // w'_i (eq. 49)
         let middle = (population_size as f64 + 1.0) / 2.0;
-        let raw: Vec<f64> = (1..=population_size).map(|i| middle.ln() - (i as f64).ln()).collect();
+        let raw: Vec<f64> =
+            (1..=population_size).map(|i| libm::log(middle) - libm::log(i as f64)).collect();
         let (best, rest) = raw.split_at(mu);
         let mu_eff = effective_number(best);
         let mu_eff_minus = effective_number(rest);
@@ -50,10 +51,10 @@ impl Parameters {
         };
         const ALPHA_COV: f64 = 2.0;
         // (eq. 57)
-        let c_1 = (acceleration * ALPHA_COV / ((n + 1.3).powi(2) + mu_eff)).min(1.0);
+        let c_1 = (acceleration * ALPHA_COV / ((n + 1.3) * (n + 1.3) + mu_eff)).min(1.0);
         // (eq. 58)
         let c_mu = acceleration * ALPHA_COV * (mu_eff - 2.0 + 1.0 / mu_eff)
-            / ((n + 2.0).powi(2) + ALPHA_COV * mu_eff / 2.0);
+            / ((n + 2.0) * (n + 2.0) + ALPHA_COV * mu_eff / 2.0);
         let c_mu = c_mu.min(1.0 - c_1);
 
         // The sum of the negative weights, without its sign: the least of these three. With the last, C

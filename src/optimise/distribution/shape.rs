@@ -189,7 +189,7 @@ mod tests {
             let random = DMatrix::from_fn(n, n, |_, _| draws());
             let directions = random.qr().q();
             for spread in [0.0, 6.0, 14.0] {
-                let value = |i: usize| 10_f64.powf(spread * (i as f64 / n as f64 - 0.5));
+                let value = |i: usize| libm::pow(10.0, spread * (i as f64 / n as f64 - 0.5));
                 let values = DVector::from_fn(n, |i, _| value(i));
                 let matrix = &directions * DMatrix::from_diagonal(&values) * directions.transpose();
                 let matrix = (&matrix + matrix.transpose()) * 0.5;

@@ -132,7 +132,7 @@ fn the_mixture_has_room_for_so_many() {
 /// by 1/2; three in a triangle are a mixture that nobody exploits.
 #[test]
 fn what_is_cyclic_is_mixed() {
-    let score = |x: f64, y: f64| 0.5 + 0.5 * (x - y).sin();
+    let score = |x: f64, y: f64| 0.5 + 0.5 * libm::sin(x - y);
     let against = move |theta: &[f64], mixture: &[(&[f64], f64)]| -> f64 {
         mixture.iter().map(|(other, weight)| weight * score(theta[0], other[0])).sum()
     };
@@ -187,7 +187,7 @@ fn what_is_cyclic_is_mixed() {
                 Player::Baseline => panic!("no baseline"),
             };
             let tally = |fixture: &Fixture| {
-                let score = 0.5 + 0.5 * (angle(fixture.a) - angle(fixture.b)).sin();
+                let score = 0.5 + 0.5 * libm::sin(angle(fixture.a) - angle(fixture.b));
                 let num_won = (score * fixture.num_pairs as f64).round() as u64;
                 let mut tally = crate::evaluate::Tally::default();
                 for pair in 0..fixture.num_pairs {

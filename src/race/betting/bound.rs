@@ -45,7 +45,7 @@ impl Series {
         let (mut sum, mut slope, mut noise) = (0.0, 0.0, 0.0);
         for (j, log) in logs.iter().enumerate() {
             if log - largest > NOTHING {
-                let share = (log - largest).exp();
+                let share = libm::exp(log - largest);
                 sum += share;
                 slope += share * (p1[j] - d * (p2[j] - d * p3[j]));
                 noise += share * self.noise[j];
@@ -53,7 +53,7 @@ impl Series {
         }
         // The exponentials, their sum and its logarithm are rounded, too.
         let noise = noise / sum + 16.0 + largest.abs();
-        Wealth { log: largest + sum.ln(), slope: slope / sum, noise }
+        Wealth { log: largest + libm::log(sum), slope: slope / sum, noise }
     }
 }
 

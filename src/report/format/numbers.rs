@@ -45,7 +45,7 @@ pub(super) fn with_interval(mean: &MeanScore) -> String {
     }
     let (below, above) = (mean.score - low, high - mean.score);
     // Sides that differ by the rounding are told by the larger one.
-    if (below - above).abs() < 2.0 * 0.1f64.powi(digits as i32) {
+    if (below - above).abs() < 2.0 * libm::pow(0.1, digits as f64) {
         format!("{} ± {}", number(mean.score), number(below.max(above)))
     } else {
         format!("{} [{}, {}]", number(mean.score), number(low), number(high))

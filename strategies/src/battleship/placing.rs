@@ -170,9 +170,10 @@ impl Placing {
             log_weights.iter_mut().for_each(|log_weight| *log_weight -= largest);
         }
         self.contact = contact;
-        self.weights = self.log_weights.map(|log_weights| log_weights.map(f64::exp));
+        self.weights = self.log_weights.map(|log_weights| log_weights.map(libm::exp));
         let largest = (contact * MAX_TOUCHING as f64).max(0.0);
-        self.contacts = std::array::from_fn(|touching| (contact * touching as f64 - largest).exp());
+        self.contacts =
+            std::array::from_fn(|touching| libm::exp(contact * touching as f64 - largest));
         self.log_scale = None;
         self.set_totals();
         if self.total < MIN_LINEAR_TOTAL {
@@ -218,7 +219,7 @@ impl Placing {
                             self.weights[1][three] * self.weights[0][two] * self.contacts[touching]
                         }
                         Some(scale) => {
-                            (self.log_product(classes, three, two, touching) - scale).exp()
+                            libm::exp(self.log_product(classes, three, two, touching) - scale)
                         }
                     };
                 }

@@ -101,7 +101,7 @@ impl Prior {
         for (ship, log_weights) in log_weights.iter().enumerate() {
             let largest = log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             for (class, log_weight) in log_weights.iter().enumerate() {
-                let weight = (log_weight - largest).max(MIN_LOG_WEIGHT).exp();
+                let weight = libm::exp((log_weight - largest).max(MIN_LOG_WEIGHT));
                 for &slot_index in tables.class(ship, class) {
                     self.weights[usize::from(slot_index)] = weight;
                 }

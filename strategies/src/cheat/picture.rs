@@ -20,7 +20,7 @@ fn gaussian_below(x: f64) -> f64 {
 }
 
 fn gaussian_density(x: f64) -> f64 {
-    (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt()
+    libm::exp(-x * x / 2.0) / (2.0 * std::f64::consts::PI).sqrt()
 }
 
 /// The probability of each action when every value has a Gaussian noise of its own.

@@ -16,7 +16,7 @@ fn stones(columns: [&str; NUM_COLUMNS]) -> (u64, u64) {
 #[test]
 fn columns_are_drawn_by_weight() {
     // Weights 1, 2, 3, 0+, 4, 5, 1; column 4 is full, so the rest sums to 12.
-    let log_weights = [1.0, 2.0, 3.0, 1e-300, 4.0, 5.0, 1.0f64].map(f64::ln);
+    let log_weights = [1.0, 2.0, 3.0, 1e-300, 4.0, 5.0, 1.0f64].map(libm::log);
     let law = ColumnLaw::from_log_weights(&log_weights);
     let mut counts = [0; NUM_COLUMNS];
     for draw in 0..=i16::MAX {
@@ -108,7 +108,7 @@ fn mean_points_slowly(
 fn random_games_have_the_right_law() {
     let game = FourInARow::standard();
     let weights = [[1.0, 2.0, 4.0, 0.5, 1.0, 3.0, 1.0], [2.0, 1.0, 1.0, 5.0, 0.2, 1.0, 1.0]];
-    let theta: Vec<f64> = weights.as_flattened().iter().copied().map(f64::ln).collect();
+    let theta: Vec<f64> = weights.as_flattened().iter().copied().map(libm::log).collect();
     let player = FlatMonteCarlo::from_parameters(&game, &theta).expect("14 numbers");
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     // The empty board, and one where columns fill up.
@@ -178,7 +178,7 @@ fn wrong_parameters_are_refused() {
 fn words_give_the_columns() {
     let family = FourInARowFamily::default();
     let mut theta = [0.0; 14];
-    theta[3] = 4f64.ln();
+    theta[3] = libm::log(4.0);
     let player = FlatMonteCarlo::from_parameters(family.game(), &theta).expect("14 numbers");
     assert_eq!(
         family.words(&player),

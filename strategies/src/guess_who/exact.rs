@@ -40,7 +40,7 @@ impl<const STOCHASTIC: bool> KnownQuestions for Asking<STOCHASTIC> {
         // long as r range < (c + 1) 2^16 - level.
         let level = self.level(own, opponent) as f64;
         let range = self.half_beta as f64 * f64::from(own - 1)
-            / 2f64.powi((BETA_BITS - FRACTION_BITS) as i32);
+            / f64::from(1 << (BETA_BITS - FRACTION_BITS));
         let at_most = |question: u32| {
             let border = f64::from(question + 1) * f64::from(1 << FRACTION_BITS) - level;
             let share = (border / range).clamp(0.0, 1.0);

@@ -4,6 +4,7 @@ use ruse_games::guess_who::GuessWho;
 
 use super::exact::{WinProbabilities, positions};
 use super::{Asking, optimal_question, optimal_win_probability};
+use crate::coins::TWO_TO_64;
 use crate::picture::{Axis, Chart, HeatMap, Lines, Panel, Picture, Scale};
 
 /// The most rows of a map.
@@ -22,7 +23,7 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
             return vec![self.question_at(own, opponent, 0)];
         }
         let at = |sample: u32| (f64::from(sample) + 0.5) / f64::from(NUM_SAMPLES);
-        let bits = |sample| (at(sample) * 2f64.powi(64)) as u64;
+        let bits = |sample| (at(sample) * TWO_TO_64) as u64;
         (0..NUM_SAMPLES).map(|sample| self.question_at(own, opponent, bits(sample))).collect()
     }
 }

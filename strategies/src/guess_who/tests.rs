@@ -6,6 +6,7 @@ use ruse_games::{Game, Turn};
 use super::exact::{WinProbabilities, positions};
 use super::*;
 use crate::Strategy;
+use crate::coins::TWO_TO_64;
 use crate::testing::PanicRng;
 
 const DICHOTOMY: GuessWhoReference = GuessWhoReference::Dichotomy;
@@ -303,7 +304,7 @@ proptest! {
     fn a_table_changes_no_question(
         theta in prop::array::uniform5(-3.0..3.0f64), exponent in 0..8i32, seed in any::<u64>(),
     ) {
-        let theta = theta.map(|x| x * 10f64.powi(exponent));
+        let theta = theta.map(|x| x * libm::pow(10.0, f64::from(exponent)));
         let game = GuessWho::standard();
         let strategy = Asking::<true>::from_parameters(&game, &theta).expect("finite");
         let played = strategy.clone();
@@ -331,7 +332,7 @@ proptest! {
     fn questions_are_those_of_the_formula(
         theta in prop::array::uniform5(-3.0..3.0f64), exponent in 0..7i32, r in 0.0..1.0f64,
     ) {
-        let theta = theta.map(|x| x * 10f64.powi(exponent));
+        let theta = theta.map(|x| x * libm::pow(10.0, f64::from(exponent)));
         let [alpha, beta, gamma, zeta, iota] = theta;
         let strategy = Asking::<true>::from_parameters(&GuessWho::standard(), &theta);
         let strategy = strategy.expect("finite");
@@ -341,9 +342,9 @@ proptest! {
             let d = gap.max(0.0);
             let h = (n - alpha * d + gamma * d * d / n + zeta * d * d * d / (n * n) + iota * gap) / 2.0;
             let expected = beta * r * (n - 1.0) / 2.0 + (1.0 - beta) * h;
-            let question = strategy.question_at(own, opponent, (r * 2f64.powi(64)) as u64);
+            let question = strategy.question_at(own, opponent, (r * TWO_TO_64) as u64);
             // Rounding errors of the fixed point, and of the doubles.
-            let tolerance = 2f64.powi(-14) + expected.abs().max(h.abs() * beta.abs()) * 1e-9;
+            let tolerance = 1.0 / 16384.0 + expected.abs().max(h.abs() * beta.abs()) * 1e-9;
             let low = (expected - tolerance).max(1.0).min(n - 1.0) as u32;
             let high = (expected + tolerance).max(1.0).min(n - 1.0) as u32;
             prop_assert!(

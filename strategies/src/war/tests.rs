@@ -44,7 +44,7 @@ fn assert_close(frequency: f64, probability: f64, num_piles: u32) {
 
 #[test]
 fn log_weights_become_probabilities() {
-    let p = OrderProbabilities::from_log_weights([0.0, 2f64.ln(), 5f64.ln()]);
+    let p = OrderProbabilities::from_log_weights([0.0, libm::log(2.0), libm::log(5.0)]);
     assert!((p.random - 0.125).abs() < 1e-15);
     assert!((p.ascending - 0.25).abs() < 1e-15);
     assert!((p.descending - 0.625).abs() < 1e-15);
@@ -56,7 +56,7 @@ fn log_weights_become_probabilities() {
 #[test]
 fn orders_are_drawn_with_their_probabilities() {
     // Probabilities 1/8, 2/8, 5/8.
-    let theta = [0.0, 2f64.ln(), 5f64.ln()];
+    let theta = [0.0, libm::log(2.0), libm::log(5.0)];
     let strategy =
         PileOrdering::<Plain>::from_parameters(&War::standard(), &theta).expect("three numbers");
     let n = 200_000;
@@ -75,7 +75,7 @@ fn orders_are_drawn_with_their_probabilities() {
 #[test]
 fn nearly_pure_strategies_make_their_exceptions() {
     // Probabilities of random and ascending: 3e-4 and 6e-4, to within 1e-6.
-    let theta = [3e-4f64.ln(), 6e-4f64.ln(), 0.0];
+    let theta = [libm::log(3e-4), libm::log(6e-4), 0.0];
     let strategy =
         PileOrdering::<Plain>::from_parameters(&War::standard(), &theta).expect("three numbers");
     assert!(matches!(strategy.drawing, Drawing::Nearly { order: PureOrder::Descending, .. }));
@@ -118,7 +118,8 @@ fn the_fourth_parameter_scrambles_every_order() {
     assert!((30..=70).contains(&swaps), "{swaps} of 100 seeds swap a pile of two");
     // Two is the size of most piles, so its law is checked for a swapping mixture too.
     let d = (0..).map(f64::from).find(|&d| strategy(d, ascending_only).perturbation.swaps_two);
-    let mixture = strategy(d.expect("half of all seeds swap"), [0.0, 2f64.ln(), 5f64.ln()]);
+    let mixture =
+        strategy(d.expect("half of all seeds swap"), [0.0, libm::log(2.0), libm::log(5.0)]);
     let [high_first] = frequencies(&mixture, &[2, 9], [&[9, 2]], 200_000);
     assert_close(high_first, 2.0 / 8.0 + 1.0 / 16.0, 200_000);
 }
@@ -162,7 +163,7 @@ fn wrong_parameters_are_refused() {
 fn words_say_what_a_person_would_do() {
     let family = WarFamily::war();
     let words = |weights: [f64; 3]| {
-        let theta = weights.map(f64::ln);
+        let theta = weights.map(libm::log);
         family.words(&PileOrdering::from_parameters(family.game(), &theta).expect("valid"))
     };
     assert_eq!(
