@@ -1,6 +1,6 @@
 //! Comparisons as users write them: families, methods and repeats in one file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use serde::de::{self, MapAccess, Visitor};
@@ -408,6 +408,8 @@ impl ComparisonSpec {
             if self.repeats.is_some() || self.seed.is_some() {
                 return Err((vec!["seeds".into()], SpecError::SeedsTwice));
             }
+            let num_seeds = seeds.len().to_string();
+            parse_count(&num_seeds, REPEATS_RANGE).map_err(at("seeds"))?;
             for (index, seed) in seeds.iter().enumerate() {
                 if seeds[..index].contains(seed) {
                     let place = vec!["seeds".into(), index.into()];
@@ -417,8 +419,6 @@ impl ComparisonSpec {
                     ));
                 }
             }
-            let num_seeds = seeds.len().to_string();
-            parse_count(&num_seeds, REPEATS_RANGE).map_err(at("seeds"))?;
             return Ok(seeds.clone());
         }
         let repeats = self.repeats.unwrap_or(DEFAULT_REPEATS);
@@ -535,7 +535,7 @@ pub(super) fn check_labels<'a>(
     list: &'static str,
     labels: impl Iterator<Item = (&'a str, bool)>,
 ) -> Result<(), Misplaced> {
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen = HashSet::new();
     for (index, (label, is_given)) in labels.enumerate() {
         let place = || vec![list.into(), index.into(), "name".into()];
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -546,7 +546,7 @@ pub(super) fn check_labels<'a>(
         if is_given && !is_fit {
             return Err((place(), SpecError::Label(label.into())));
         }
-        if seen.contains(&label) {
+        if !seen.insert(label) {
             let what = match list {
                 "families" => "family",
                 "methods" => "method",
@@ -554,7 +554,6 @@ pub(super) fn check_labels<'a>(
             };
             return Err((place(), SpecError::Repeated { what, name: label.into() }));
         }
-        seen.push(label);
     }
     if seen.is_empty() {
         return Err((vec![list.into()], SpecError::Empty(list)));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::run_directory::DirectoryError;
 use super::strategy_file::StrategyFile;
 use super::yaml::YamlError;
-use crate::family::{AnyFamily, ContestantSpec, MatchupError, UnknownName};
+use crate::family::{AnyFamily, ContestantSpec, MatchupError, UnknownName, shortened};
 
 /// The name of the baseline where a strategy is asked for.
 const BASELINE: &str = "baseline";
@@ -31,7 +31,7 @@ pub enum ContestantError {
     /// The text in brackets is not a list of numbers.
     #[error("`{text}` is not a list of numbers: {problem}")]
     NotNumbers {
-        /// The text.
+        /// The text; of a long one, the beginning.
         text: String,
         /// What is wrong with it.
         problem: String,
@@ -128,7 +128,7 @@ pub fn parse_contestant(
 }
 
 fn parse_numbers(text: &str) -> Result<Vec<f64>, ContestantError> {
-    let problem = |problem: String| ContestantError::NotNumbers { text: text.into(), problem };
+    let problem = |problem| ContestantError::NotNumbers { text: shortened(text).into(), problem };
     let inside = text
         .trim()
         .strip_prefix('[')
@@ -139,7 +139,9 @@ fn parse_numbers(text: &str) -> Result<Vec<f64>, ContestantError> {
     }
     let numbers = inside.split(',').map(str::trim);
     numbers
-        .map(|number| number.parse().map_err(|_| problem(format!("`{number}` is not a number"))))
+        .map(|number| {
+            number.parse().map_err(|_| problem(format!("`{}` is not a number", shortened(number))))
+        })
         .collect()
 }
 

@@ -276,6 +276,9 @@ fn misfit_at(
     Box::new(source.error_at(&place, message)).into()
 }
 
+/// What is named where a mixture has no such member.
+pub(super) const MEMBER: &str = "member";
+
 impl StrategyFile {
     /// The member of a mixture of this name, or of this number, from 1.
     ///
@@ -296,7 +299,7 @@ impl StrategyFile {
             })
         };
         let member = named.or_else(numbered);
-        let member = member.ok_or_else(|| UnknownName::new("member", wanted, names()))?;
+        let member = member.ok_or_else(|| UnknownName::new(MEMBER, wanted, names()))?;
         Ok(match member.strategy.clone() {
             PureSpec::Parameters(theta) => ContestantSpec::Parameters(theta),
             PureSpec::Reference(name) => ContestantSpec::Reference(name),

@@ -1,5 +1,8 @@
 //! YAML files from users: read with the place of every mistake.
 
+mod contents;
+mod scan;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -7,6 +10,9 @@ use serde::Deserializer;
 use serde::de::{
     self, DeserializeOwned, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
+
+use super::reading;
+use crate::family::shortened;
 
 /// The text of a YAML file and where it came from.
 #[derive(Debug, Clone)]
@@ -17,37 +23,28 @@ pub struct YamlSource {
     pub text: String,
 }
 
-/// The largest file that is read: one of this size is no experiment or strategy.
-const MAX_BYTES: u64 = 16 << 20;
-
 impl YamlSource {
+    /// The largest file that is read: a mixture of 1000 members with the 420 parameters of Flip takes 11 MB.
+    pub const MAX_BYTES: u64 = 16 << 20;
+
     /// Reads a file.
     ///
     /// # Errors
     ///
-    /// When it cannot be read, is no regular file of UTF-8 text, or is absurdly large.
+    /// When it cannot be read, is no regular file of UTF-8 text, or has more than [`MAX_BYTES`](Self::MAX_BYTES).
     pub fn read(path: &Path) -> std::io::Result<YamlSource> {
-        let metadata = std::fs::metadata(path)?;
-        let refused =
-            |problem: String| std::io::Error::new(std::io::ErrorKind::InvalidInput, problem);
-        if !metadata.is_file() {
-            return Err(refused("it is not a regular file".into()));
-        }
-        if metadata.len() > MAX_BYTES {
-            let num_bytes = metadata.len();
-            return Err(refused(format!(
-                "{num_bytes} bytes are too many, {MAX_BYTES} are allowed"
-            )));
-        }
-        Ok(YamlSource { path: path.into(), text: std::fs::read_to_string(path)? })
+        let text = reading::read_text(path, Self::MAX_BYTES)?;
+        Ok(YamlSource { path: path.into(), text })
     }
 
-    /// Turns the text into a value.
+    /// Turns the text into a value. Time and memory are in proportion to its length.
     ///
     /// # Errors
     ///
-    /// Says where the text is not what was expected.
+    /// Says where the text is not what was expected, or has more levels or values than any file of ours, a key
+    /// twice in a map, or a tag.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Box<YamlError>> {
+        self.check()?;
         serde_yaml::from_str(&self.text).map_err(|error| {
             let place = error.location().map(|at| (at.line(), at.column()));
             // The place is shown on its own.
@@ -55,9 +52,22 @@ impl YamlSource {
             if let Some(end) = message.rfind(" at line ") {
                 message.truncate(end);
             }
-            let message = in_plain_words(message);
-            Box::new(YamlError { source_file: self.clone(), place, message })
+            Box::new(self.mistake(place, &in_plain_words(message)))
         })
+    }
+
+    /// Refuses what no file has, whatever it is.
+    fn check(&self) -> Result<(), Box<YamlError>> {
+        scan::scan(&self.text)
+            .map_err(|(refusal, place)| self.mistake(Some(place), &refusal.to_string()))?;
+        contents::check(&self.text)
+            .map_err(|(refusal, place)| self.mistake(place, &refusal.to_string()))?;
+        Ok(())
+    }
+
+    fn mistake(&self, place: Option<(usize, usize)>, message: &str) -> YamlError {
+        let message = with_short_quotes(message);
+        YamlError { source_file: self.clone(), place, message }
     }
 
     /// The mistake `message` about the value that `path` leads to, or about what there is of the path.
@@ -70,15 +80,54 @@ impl YamlSource {
         }
         let place = found.and_then(|error| error.location());
         let place = place.map(|at| (at.line(), at.column()));
-        YamlError { source_file: self.clone(), place, message }
+        self.mistake(place, &message)
     }
 
     /// The keys of the map that the text is; none if it is something else.
     pub fn keys(&self) -> Vec<String> {
-        serde_yaml::from_str::<serde_yaml::Mapping>(&self.text).map_or(Vec::new(), |map| {
-            map.keys().filter_map(|key| key.as_str().map(String::from)).collect()
-        })
+        match scan::scan(&self.text) {
+            Ok(()) => contents::keys(&self.text),
+            Err(_) => Vec::new(),
+        }
     }
+}
+
+/// A message in which no quotation from a file is long.
+pub(super) fn with_short_quotes(message: &str) -> String {
+    /// No message has more bytes without long quotations.
+    const MAX_BYTES: usize = 1000;
+    let mut short = String::new();
+    let mut rest = message;
+    while let Some(start) = rest.find(['`', '"']) {
+        let (before, quotation) = rest.split_at(start);
+        let mark = &quotation[..1];
+        let Some(end) = end_of_quotation(&quotation[1..], mark) else { break };
+        short += before;
+        short += mark;
+        short += &shortened(&quotation[1..=end]);
+        short += mark;
+        rest = &quotation[end + 2..];
+    }
+    short += rest;
+    if short.len() <= MAX_BYTES {
+        return short;
+    }
+    // A long key is part of the path, without any marks.
+    let num_chars = short.chars().count();
+    let half = MAX_BYTES / 8;
+    let beginning = short.chars().take(half);
+    let end = short.chars().skip(num_chars.saturating_sub(half).max(half));
+    beginning.chain(['…']).chain(end).collect()
+}
+
+/// Where a quotation ends that began with `mark`: texts in double marks have backslashes.
+fn end_of_quotation(text: &str, mark: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    text.bytes().position(|byte| {
+        let is_end = mark.as_bytes() == [byte] && !is_escaped;
+        is_escaped = mark == "\"" && byte == b'\\' && !is_escaped;
+        is_end
+    })
 }
 
 /// The names of Rust's types mean nothing to who writes an experiment.
@@ -227,5 +276,19 @@ mod tests {
             assert_eq!(error.place, Some(place), "{path:?}");
         }
         assert_eq!(source.keys(), ["a", "b", "e"]);
+    }
+
+    #[test]
+    fn quotations_are_short() {
+        let [long, short] = [100, 60].map(|number| "x".repeat(number));
+        for (message, expected) in [
+            ("`a` and \"b\"".to_string(), "`a` and \"b\"".to_string()),
+            (format!("`{long}`, not `{short}`"), format!("`{short}…`, not `{short}`")),
+            (format!(r#"string "\"{long}", but"#), format!(r#"string "\"{}…", but"#, &short[2..])),
+            (format!("it's `{long}"), format!("it's `{long}")),
+            (long.repeat(100), format!("{long}{0}…{long}{0}", "x".repeat(25))),
+        ] {
+            assert_eq!(with_short_quotes(&message), expected);
+        }
     }
 }

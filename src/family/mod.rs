@@ -9,4 +9,5 @@ pub use erased::{
     AnyFamily, ContestantSpec, ErasedFamily, MatchupError, PureSpec, ReferenceInfo, WeightError,
     check_weights,
 };
+pub(crate) use registry::shortened;
 pub use registry::{Registry, UnknownName};

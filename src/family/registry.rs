@@ -1,5 +1,7 @@
 //! The one place where names become families.
 
+use std::borrow::Cow;
+
 use ruse_strategies::Family;
 use ruse_strategies::battleship::BattleshipFamily;
 use ruse_strategies::cheat::CheatFamily;
@@ -109,13 +111,26 @@ impl Registry {
     }
 }
 
+/// A text from outside as it is quoted in messages: a long one ends in an ellipsis.
+pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
+    /// The longest name of anything here has half as many characters.
+    const MAX_CHARS: usize = 60;
+    /// A path is of no use without its end.
+    const MAX_CHARS_OF_PATH: usize = 300;
+    let max_chars = if text.contains('/') { MAX_CHARS_OF_PATH } else { MAX_CHARS };
+    match text.char_indices().nth(max_chars) {
+        None => text.into(),
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+    }
+}
+
 /// A name that means nothing here.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no {kind} `{name}`")]
 pub struct UnknownName {
     /// What should have been named.
     pub kind: &'static str,
-    /// The name that was given.
+    /// The name that was given; of a long one, the beginning.
     pub name: String,
     /// The names there are.
     pub known: Vec<String>,
@@ -129,7 +144,7 @@ impl UnknownName {
         known: impl IntoIterator<Item = S>,
     ) -> UnknownName {
         let known = known.into_iter().map(Into::into).collect();
-        UnknownName { kind, name: name.into(), known }
+        UnknownName { kind, name: shortened(name).into(), known }
     }
 
     /// What the user may have meant: the known name that looks most like the given one.
@@ -137,7 +152,8 @@ impl UnknownName {
         /// With fewer letters in common a suggestion is a guess.
         const LIKELY: f64 = 0.5;
         let name = self.name.to_lowercase();
-        let similarity = |known: &str| strsim::normalized_damerau_levenshtein(&name, known);
+        let similarity =
+            |known: &str| strsim::normalized_damerau_levenshtein(&name, &shortened(known));
         self.known
             .iter()
             .map(|known| (similarity(known), known.as_str()))
@@ -148,11 +164,21 @@ impl UnknownName {
 
     /// Advice in one line: the nearest name, or all names.
     pub fn advice(&self) -> String {
-        match self.nearest() {
-            Some(nearest) => format!("did you mean `{nearest}`?"),
-            None if self.known.is_empty() => format!("there is no {} to choose from", self.kind),
-            None => format!("known are {}", self.known.join(", ")),
+        /// Mixtures may have a thousand members.
+        const MAX_LISTED: usize = 40;
+        if let Some(nearest) = self.nearest() {
+            return format!("did you mean `{}`?", shortened(nearest));
         }
+        if self.known.is_empty() {
+            return format!("there is no {} to choose from", self.kind);
+        }
+        let listed: Vec<_> =
+            self.known.iter().take(MAX_LISTED).map(|name| shortened(name)).collect();
+        let more = match self.known.len() - listed.len() {
+            0 => String::new(),
+            number => format!(" and {number} more"),
+        };
+        format!("known are {}{more}", listed.join(", "))
     }
 }
 
@@ -176,6 +202,7 @@ mod tests {
         assert_eq!(error("batwaf").nearest(), Some("batawaf"));
         assert_eq!(error("War").nearest(), Some("war"));
         assert_eq!(error("xyzzy").nearest(), None);
+        assert_eq!(error(&"wra".repeat(1_000_000)).to_string().chars().count(), 82);
         let advice = error("xyzzy").advice();
         assert!(advice.starts_with("known are war, war4, batawaf, batawaf4"), "{advice}");
     }

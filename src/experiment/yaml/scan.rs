@@ -1,0 +1,428 @@
+//! A look at a YAML text before it is parsed: how deep it nests, how many values it has, and its tags.
+//!
+//! The parser takes time in proportion to the square of the depth, and keeps some 200 bytes for each value before
+//! anybody sees the first one, so a small hostile file would take minutes and gigabytes. The look takes time in
+//! proportion to the text, and next to no memory.
+//!
+//! It finds the same tokens as the parser, by the same rules (those of libyaml's `scanner.c`): only so are brackets in
+//! texts and comments told from others. Where a text is wrong the parser stops, and what is found after that does
+//! not matter. What is counted is never too little.
+
+/// The deepest nesting: an experiment needs five levels, and nobody can follow so many. Levels that are opened by one
+/// bracket or one indentation, as in `[a: 1]`, count as one.
+pub(super) const MAX_DEPTH: usize = 64;
+/// Values that any text may have, with two for each list and map.
+const FREE_VALUES: usize = 50_000;
+/// Bytes for each value more: numbers in full precision take twenty, and the parser needs some 200 for each.
+const BYTES_PER_VALUE: usize = 16;
+/// Tags that say what a value is anyway.
+const KNOWN_TAGS: [&str; 7] = ["!!str", "!!int", "!!float", "!!bool", "!!null", "!!seq", "!!map"];
+
+/// The values that a text of so many bytes may have.
+pub(super) fn max_values(num_bytes: usize) -> usize {
+    FREE_VALUES + num_bytes / BYTES_PER_VALUE
+}
+
+/// Why a text is not given to the parser.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Refusal {
+    #[error("more than {MAX_DEPTH} levels of lists and maps")]
+    TooDeep,
+    #[error("more than {0} values, the most that a file of this size may have")]
+    TooMany(usize),
+    #[error("there is no tag `{0}` here; leave it out")]
+    Tag(String),
+    #[error("there are no tags here; leave the directive out")]
+    TagDirective,
+}
+
+/// Looks at a text; a refusal comes with line and column, both from 1.
+pub(super) fn scan(text: &str) -> Result<(), (Refusal, (usize, usize))> {
+    let mut scanner = Scanner::new(text);
+    scanner.run().map_err(|refusal| (refusal, (scanner.line + 1, scanner.column + 1)))
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    /// The byte that is next.
+    at: usize,
+    /// Its line and its column in characters, both from 0.
+    line: usize,
+    column: usize,
+    /// The columns of the lists and maps that are open by indentation.
+    indents: Vec<usize>,
+    /// The brackets that are open.
+    brackets: Vec<Bracket>,
+    /// Whether a key may begin here.
+    allows_key: bool,
+    /// Line and column of what may turn out to be a key, outside of brackets.
+    key: Option<(usize, usize)>,
+    /// An item or a key was announced, and is empty if another indicator comes first.
+    waits: bool,
+    /// A list that begins here may have the indentation of the map around it.
+    allows_list: bool,
+    /// There is nothing yet that the next `:` could belong to.
+    lacks_key: bool,
+    /// At most so many values were found, with two for each list and map.
+    num_values: usize,
+    /// So many levels were open at the same time.
+    depth: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bracket {
+    List,
+    Map,
+}
+
+impl<'a> Scanner<'a> {
+    fn new(text: &'a str) -> Scanner<'a> {
+        Scanner {
+            text,
+            at: 0,
+            line: 0,
+            column: 0,
+            indents: Vec::new(),
+            brackets: Vec::new(),
+            allows_key: true,
+            key: None,
+            waits: false,
+            allows_list: false,
+            lacks_key: true,
+            num_values: 0,
+            depth: 0,
+        }
+    }
+
+    fn byte(&self, offset: usize) -> Option<u8> {
+        self.text.as_bytes().get(self.at + offset).copied()
+    }
+
+    /// The bytes of the line break at an offset; 0 if there is none.
+    fn line_break(&self, offset: usize) -> usize {
+        match &self.text.as_bytes()[(self.at + offset).min(self.text.len())..] {
+            [b'\r', b'\n', ..] | [0xc2, 0x85, ..] => 2,
+            [b'\r' | b'\n', ..] => 1,
+            [0xe2, 0x80, 0xa8 | 0xa9, ..] => 3,
+            _ => 0,
+        }
+    }
+
+    /// Whether a blank, a line break or the end is at an offset.
+    fn is_blank(&self, offset: usize) -> bool {
+        matches!(self.byte(offset), None | Some(b' ' | b'\t')) || self.line_break(offset) > 0
+    }
+
+    /// Goes on by a character, or by a line break.
+    fn advance(&mut self) {
+        let num_bytes = self.line_break(0);
+        if num_bytes > 0 {
+            self.at += num_bytes;
+            self.line += 1;
+            self.column = 0;
+        } else if let Some(first) = self.byte(0) {
+            self.at += match first {
+                0..0xc0 => 1,
+                0xc0..0xe0 => 2,
+                0xe0..0xf0 => 3,
+                _ => 4,
+            };
+            self.column += 1;
+        }
+    }
+
+    fn skip_line(&mut self) {
+        while self.byte(0).is_some() && self.line_break(0) == 0 {
+            self.advance();
+        }
+    }
+
+    fn is_in_brackets(&self) -> bool {
+        !self.brackets.is_empty()
+    }
+
+    /// `---` or `...` at the beginning of a line.
+    fn is_at_document_mark(&self) -> bool {
+        let rest = &self.text.as_bytes()[self.at..];
+        self.column == 0
+            && (rest.starts_with(b"---") || rest.starts_with(b"..."))
+            && self.is_blank(3)
+    }
+
+    fn skip_to_token(&mut self) {
+        loop {
+            if self.column == 0 && self.text[self.at..].starts_with('\u{feff}') {
+                self.advance();
+            }
+            while matches!(self.byte(0), Some(b' ' | b'\t')) {
+                self.advance();
+            }
+            if self.byte(0) == Some(b'#') {
+                self.skip_line();
+            }
+            if self.line_break(0) == 0 {
+                return;
+            }
+            self.advance();
+            self.allows_key |= !self.is_in_brackets();
+        }
+    }
+
+    fn run(&mut self) -> Result<(), Refusal> {
+        loop {
+            self.skip_to_token();
+            let Some(byte) = self.byte(0) else { return Ok(()) };
+            if !self.is_in_brackets() {
+                let column = self.column;
+                self.indents.truncate(self.indents.partition_point(|&indent| indent <= column));
+            }
+            if self.is_at_document_mark() || (self.column == 0 && byte == b'%') {
+                self.document_mark(byte)?;
+                continue;
+            }
+            let is_indicator = self.is_blank(1);
+            match byte {
+                b'[' => self.open(Bracket::List)?,
+                b'{' => self.open(Bracket::Map)?,
+                b']' | b'}' | b',' => self.close_or_go_on(byte)?,
+                b'-' if is_indicator => self.item()?,
+                b'?' if is_indicator || self.is_in_brackets() => self.explicit_key()?,
+                b':' if is_indicator || self.is_in_brackets() => self.value()?,
+                b'*' | b'&' => self.anchor()?,
+                b'!' => self.tag()?,
+                b'|' | b'>' if !self.is_in_brackets() => self.block_text()?,
+                b'\'' | b'"' => self.quoted_text(byte)?,
+                _ => self.plain_text()?,
+            }
+        }
+    }
+
+    fn count(&mut self, num_values: usize) -> Result<(), Refusal> {
+        self.num_values += num_values;
+        let max_values = max_values(self.text.len());
+        if self.num_values > max_values { Err(Refusal::TooMany(max_values)) } else { Ok(()) }
+    }
+
+    fn check_depth(&mut self) -> Result<(), Refusal> {
+        self.depth = self.depth.max(self.indents.len() + self.brackets.len());
+        if self.depth > MAX_DEPTH { Err(Refusal::TooDeep) } else { Ok(()) }
+    }
+
+    /// A list or a map begins in this column, if it is not the one that is open.
+    fn indent(&mut self, column: usize) -> Result<(), Refusal> {
+        if self.is_in_brackets() || self.indents.last().is_some_and(|&last| last >= column) {
+            return Ok(());
+        }
+        self.indents.push(column);
+        self.check_depth()?;
+        // One more, as the last item may be empty.
+        self.count(3)
+    }
+
+    /// A value begins here, which may turn out to be a key.
+    fn begin_value(&mut self) -> Result<(), Refusal> {
+        if self.allows_key && !self.is_in_brackets() {
+            self.key = Some((self.line, self.column));
+        }
+        (self.allows_key, self.lacks_key) = (false, false);
+        (self.waits, self.allows_list) = (false, false);
+        self.count(1)
+    }
+
+    /// An indicator is next; the one before it may have waited in vain.
+    fn begin_indicator(&mut self) -> Result<(), Refusal> {
+        self.allows_list = false;
+        let is_empty = std::mem::take(&mut self.waits);
+        self.count(is_empty.into())
+    }
+
+    fn document_mark(&mut self, byte: u8) -> Result<(), Refusal> {
+        if byte == b'%' && self.text[self.at..].starts_with("%TAG") {
+            return Err(Refusal::TagDirective);
+        }
+        self.indents.clear();
+        (self.key, self.allows_key, self.lacks_key) = (None, false, true);
+        match byte {
+            b'%' => self.skip_line(),
+            _ => (0..3).for_each(|_| self.advance()),
+        }
+        self.begin_indicator()?;
+        self.count(1)
+    }
+
+    fn open(&mut self, bracket: Bracket) -> Result<(), Refusal> {
+        self.begin_value()?;
+        self.count(1)?;
+        self.brackets.push(bracket);
+        self.check_depth()?;
+        (self.allows_key, self.lacks_key) = (true, true);
+        self.advance();
+        Ok(())
+    }
+
+    fn close_or_go_on(&mut self, byte: u8) -> Result<(), Refusal> {
+        self.begin_indicator()?;
+        if self.brackets.last() == Some(&Bracket::Map) {
+            // Its last key may have no value.
+            self.count(1)?;
+        }
+        if byte == b',' {
+            (self.allows_key, self.lacks_key) = (true, true);
+        } else {
+            self.brackets.pop();
+            (self.allows_key, self.lacks_key) = (false, false);
+        }
+        self.advance();
+        Ok(())
+    }
+
+    fn item(&mut self) -> Result<(), Refusal> {
+        let begins_list = self.allows_list;
+        self.begin_indicator()?;
+        if begins_list {
+            self.count(3)?;
+        }
+        self.indent(self.column)?;
+        (self.key, self.allows_key) = (None, true);
+        (self.waits, self.lacks_key) = (true, true);
+        self.advance();
+        Ok(())
+    }
+
+    fn explicit_key(&mut self) -> Result<(), Refusal> {
+        self.begin_indicator()?;
+        self.indent(self.column)?;
+        // A pair in a list is a map of its own, and there may be no value.
+        self.count(3)?;
+        self.key = None;
+        self.allows_key = !self.is_in_brackets();
+        (self.waits, self.allows_list, self.lacks_key) = (true, true, true);
+        self.advance();
+        Ok(())
+    }
+
+    fn value(&mut self) -> Result<(), Refusal> {
+        self.begin_indicator()?;
+        // The value may be empty, and so may the key.
+        self.count(1 + usize::from(self.lacks_key))?;
+        if self.brackets.last() == Some(&Bracket::List) {
+            self.count(2)?;
+        }
+        if !self.is_in_brackets() {
+            let key = self.key.take().filter(|&(line, _)| line == self.line);
+            self.indent(key.map_or(self.column, |(_, column)| column))?;
+            self.allows_key = key.is_none();
+        }
+        (self.allows_list, self.lacks_key) = (true, true);
+        self.advance();
+        Ok(())
+    }
+
+    fn anchor(&mut self) -> Result<(), Refusal> {
+        self.begin_value()?;
+        // Whoever refers to it takes memory, too.
+        self.count(1)?;
+        self.advance();
+        while self.byte(0).is_some_and(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_') {
+            self.advance();
+        }
+        Ok(())
+    }
+
+    fn tag(&mut self) -> Result<(), Refusal> {
+        let rest = &self.text[self.at..];
+        let known =
+            KNOWN_TAGS.iter().find(|tag| rest.starts_with(**tag) && self.is_blank(tag.len()));
+        let Some(known) = known else {
+            let end = rest.find(|c: char| c.is_whitespace() || ",[]{}".contains(c));
+            return Err(Refusal::Tag(rest[..end.unwrap_or(rest.len())].into()));
+        };
+        self.begin_value()?;
+        (0..known.len()).for_each(|_| self.advance());
+        Ok(())
+    }
+
+    fn quoted_text(&mut self, mark: u8) -> Result<(), Refusal> {
+        self.begin_value()?;
+        self.advance();
+        while let Some(byte) = self.byte(0) {
+            let is_mark = byte == mark;
+            self.advance();
+            let is_pair = match mark {
+                b'"' => byte == b'\\',
+                _ => is_mark && self.byte(0) == Some(mark),
+            };
+            if is_pair {
+                self.advance();
+            } else if is_mark {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn plain_text(&mut self) -> Result<(), Refusal> {
+        self.begin_value()?;
+        let min_column = self.indents.last().map_or(0, |&indent| indent + 1);
+        // What it begins with was found to begin nothing else.
+        self.advance();
+        loop {
+            while !self.is_blank(0) {
+                let ends = match self.byte(0) {
+                    Some(b':') => self.is_blank(1),
+                    Some(b',' | b'[' | b']' | b'{' | b'}') => self.is_in_brackets(),
+                    _ => false,
+                };
+                if ends {
+                    return Ok(());
+                }
+                self.advance();
+            }
+            let line = self.line;
+            while self.byte(0).is_some() && self.is_blank(0) {
+                self.advance();
+            }
+            self.allows_key |= self.line > line;
+            let is_outside = !self.is_in_brackets() && self.column < min_column;
+            if is_outside || self.is_at_document_mark() || matches!(self.byte(0), None | Some(b'#'))
+            {
+                return Ok(());
+            }
+        }
+    }
+
+    fn block_text(&mut self) -> Result<(), Refusal> {
+        self.begin_value()?;
+        (self.key, self.allows_key) = (None, true);
+        let min_indent = self.indents.last().map_or(0, |&indent| indent + 1);
+        let header = &self.text.as_bytes()[self.at + 1..];
+        let digit = header.iter().take(2).find(|byte| byte.is_ascii_digit());
+        let given = digit.map(|digit| min_indent.saturating_sub(1) + usize::from(digit - b'0'));
+        self.skip_line();
+        self.advance();
+        let mut indent = given;
+        loop {
+            // Empty lines, and the indentation of the next one.
+            let mut widest = 0;
+            loop {
+                while self.byte(0) == Some(b' ') && indent.is_none_or(|it| self.column < it) {
+                    self.advance();
+                }
+                widest = widest.max(self.column);
+                if self.line_break(0) == 0 {
+                    break;
+                }
+                self.advance();
+            }
+            let indent = *indent.get_or_insert(widest.max(min_indent).max(1));
+            if self.column != indent || self.byte(0).is_none() {
+                return Ok(());
+            }
+            self.skip_line();
+            self.advance();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,216 @@
+use std::cell::Cell;
+use std::fmt;
+
+use serde::Deserializer;
+use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
+
+use super::*;
+
+/// Counts what the parser finds, the first part of a wrong text too.
+#[derive(Default)]
+struct Found {
+    num_values: Cell<usize>,
+    depth: Cell<usize>,
+}
+
+/// A value at a depth.
+#[derive(Clone, Copy)]
+struct At<'a>(&'a Found, usize);
+
+impl At<'_> {
+    fn add(self, num_values: usize) {
+        self.0.num_values.update(|found| found + num_values);
+        self.0.depth.update(|found| found.max(self.1));
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for At<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for At<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("anything")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        self.add(1);
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        self.add(1);
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        self.add(1);
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        self.add(1);
+        Ok(())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        self.add(1);
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        self.add(1);
+        Ok(())
+    }
+
+    fn visit_none<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<(), A::Error> {
+        let (_, value) = data.variant::<String>()?;
+        value.newtype_variant_seed(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        let inside = At(self.0, self.1 + 1);
+        inside.add(2);
+        while items.next_element_seed(inside)?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        let inside = At(self.0, self.1 + 1);
+        inside.add(2);
+        while entries.next_key_seed(inside)?.is_some() {
+            entries.next_value_seed(inside)?;
+        }
+        Ok(())
+    }
+}
+
+/// Values and depth that the parser finds.
+fn parsed(text: &str) -> (usize, usize) {
+    let found = Found::default();
+    let _ = At(&found, 0).deserialize(serde_yaml::Deserializer::from_str(text));
+    (found.num_values.get(), found.depth.get())
+}
+
+fn scanned(text: &str) -> (usize, usize) {
+    let mut scanner = Scanner::new(text);
+    let _ = scanner.run();
+    (scanner.num_values, scanner.depth)
+}
+
+/// Whatever the text, the parser finds no more than was foreseen: no bracket hides in what only the scanner
+/// takes for a text or a comment.
+#[test]
+fn the_parser_finds_nothing_that_was_not_foreseen() {
+    const PIECES: [&str; 44] = [
+        "[", "[", "]", "{", "{", "}", ",", ":", ": ", ":\n", "- ", "-", "-\n", "? ", "?", "\n",
+        "\n", "\n ", "\n  ", "\n    ", " ", "\t", "a", "b", "é", "'", "''", "\"", "\\", "#", " #",
+        "|", ">", "|\n", "|2-\n", ">+1\n", "&a ", "!!str ", "\n---\n", "...", "\u{2028}", "\u{85}",
+        "\r\n", "%",
+    ];
+    let mut state = 1_u64;
+    let mut draw = |bound: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % bound
+    };
+    let mut deepest = 0;
+    for _ in 0..200_000 {
+        let text: String = (0..3 + draw(25)).map(|_| PIECES[draw(PIECES.len())]).collect();
+        let (num_values, depth) = parsed(&text);
+        let (max_values, max_depth) = scanned(&text);
+        // Where the text goes wrong, the parser may put in an empty value.
+        assert!(
+            num_values <= max_values + 1,
+            "{text:?}: {num_values} values, {max_values} foreseen"
+        );
+        // A bracket or an indentation opens two levels at most, and what turns out to be a key is in one more.
+        assert!(depth <= 2 * max_depth + 1, "{text:?}: {depth} levels, {max_depth} foreseen");
+        deepest = deepest.max(depth);
+    }
+    assert!(deepest >= 5, "{deepest}");
+}
+fn refusal(text: &str) -> Option<(Refusal, (usize, usize))> {
+    scan(text).err()
+}
+
+#[test]
+fn files_nest_so_deeply_and_no_deeper() {
+    let brackets = |num: usize| format!("a: {}{}", "[".repeat(num - 1), "]".repeat(num - 1));
+    let items = |num: usize| "- ".repeat(num);
+    let keys = |num: usize| "? ".repeat(num);
+    let indented =
+        |num: usize| (0..num).map(|level| format!("{}a:\n", " ".repeat(level))).collect::<String>();
+    let texts: [&dyn Fn(usize) -> String; 4] = [&brackets, &items, &keys, &indented];
+    for text in texts {
+        assert_eq!(refusal(&text(MAX_DEPTH)), None);
+        for num in [MAX_DEPTH + 1, 100_000] {
+            // Indentation takes bytes in proportion to the square.
+            let deep = text(num.min(1000));
+            let found = refusal(&deep).expect("too deep");
+            assert_eq!(found.0, Refusal::TooDeep, "{}", &deep[..20]);
+        }
+    }
+    assert_eq!(refusal(&brackets(65)), Some((Refusal::TooDeep, (1, 67))));
+    assert_eq!(refusal(&items(65)), Some((Refusal::TooDeep, (1, 129))));
+}
+
+#[test]
+fn brackets_in_texts_and_comments_do_not_add_up() {
+    for line in [
+        "- 'a [ [ { [ ''b'\n",
+        "- \"a [ [ \\\" { [ b\"\n",
+        "- a [ [ { [ b\n",
+        "- a\n  [ { b\n",
+        "# a [ [ { [ b\n",
+        "- a # [ [ { [ b\n",
+        "- |\n  a [ [ \" { [ b\n\n   [\n",
+        "- >2-\n   - [ ' {\n",
+        "- k: |\n    [ {\n   # [ {\n",
+    ] {
+        assert_eq!(refusal(&line.repeat(1000)), None, "{line}");
+    }
+}
+
+#[test]
+fn values_are_in_proportion_to_the_size() {
+    let ones = |num: usize| format!("a: [{}1]", "1, ".repeat(num));
+    assert_eq!(refusal(&ones(50_000)), None);
+    let (found, (line, column)) = refusal(&ones(1_000_000)).expect("too many");
+    // 50 000 and one for each of 16 bytes, of a text of 3 000 005 bytes.
+    assert_eq!(found, Refusal::TooMany(237_500));
+    assert!(line == 1 && column > 3 * 237_400, "{line}, {column}");
+    // The largest mixture that we write: 1000 members with the parameters of Flip.
+    let member =
+        format!("- weight: 0.001\n  parameters:\n{}", "  - -0.12345678901234567\n".repeat(420));
+    assert_eq!(refusal(&format!("family: x\nmixture:\n{}", member.repeat(1000))), None);
+}
+
+#[test]
+fn only_known_tags_are_taken() {
+    let tag = |tag: &str| Refusal::Tag(tag.into());
+    for (text, expected) in [
+        ("a: !!str b", None),
+        ("a: b!c", None),
+        ("a: b\n  !c", None),
+        ("a: !foo b", Some((tag("!foo"), (1, 4)))),
+        ("!Run {a: b}", Some((tag("!Run"), (1, 1)))),
+        ("a: [!<tag:x> b]", Some((tag("!<tag:x>"), (1, 5)))),
+        ("a: !!str, b", Some((tag("!!str"), (1, 4)))),
+        ("a:\n- !!set b", Some((tag("!!set"), (2, 3)))),
+        ("%TAG !! tag:x,\n--- a", Some((Refusal::TagDirective, (1, 1)))),
+        ("%YAML 1.2\n--- a", None),
+    ] {
+        assert_eq!(refusal(text), expected, "{text}");
+    }
+}
