@@ -130,6 +130,79 @@ fn bad_lines_are_answered_and_passed_over() {
     }
 }
 
+/// Whoever sends requests need not be allowed to read the files that they name.
+#[test]
+fn files_are_not_quoted() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        std::fs::write(&path, text).expect("writable");
+        path.to_str().expect("text").to_string()
+    };
+    for (text, place) in [
+        ("secret:x:0:0:secret:/secret:/bin/secret\nsecret:x", ":1:1"),
+        ("secret", ":1:1"),
+        ("secret: 1", ":1:1"),
+        ("family: pig\nparameters: [secret]", ":2:14"),
+        ("family: pig\nparameters: {secret: 1}", ":2:22"),
+        ("family: pig\nsecret: 1", ":2:1"),
+        ("family: pig\nparameters: [1, 2]", ":2:13"),
+        ("family: pig\nrules: {secret: 1, secret: 2}", ":2:20"),
+        ("family: !secret pig", ":1:9"),
+        ("family: pig\nmixture: [{weight: 1, strategy: secret}]", ":2:33"),
+        ("family: 'secret", ":1:16"),
+    ] {
+        let path = file("a.yaml", text);
+        let request = json!({ "id": 7, "a": path }).to_string();
+        let found = answers(&["evaluate", "pig", "--stdin"], request.as_bytes());
+        let expected = format!("`a`: {path}{place}: this is no strategy file for this family");
+        assert_eq!(found, [json!({ "id": 7, "error": expected })], "{text}");
+    }
+    for text in
+        ["family: secret\nparameters: [1]", "family: pig\nrules: {goal: 12345}\nparameters: [1]"]
+    {
+        let path = file("a.yaml", text);
+        let request = json!({ "a": path }).to_string();
+        let found = answers(&["evaluate", "pig", "--stdin"], request.as_bytes());
+        let expected = format!("`a`: {path} holds no strategy of this family");
+        assert_eq!(found, [json!({ "id": null, "error": expected })], "{text}");
+    }
+    let mixture = "family: pig\nmixture: [{weight: 1, name: secret, parameters: [1]}]";
+    let member = file("a.yaml", mixture) + "#nobody";
+    let found =
+        answers(&["evaluate", "pig", "--stdin"], json!({ "a": member }).to_string().as_bytes());
+    assert_eq!(found[0]["error"], "`a`: there is no member `nobody`");
+    let path = directory.path().to_str().expect("text");
+    let found =
+        answers(&["evaluate", "pig", "--stdin"], json!({ "a": path }).to_string().as_bytes());
+    let expected = format!("`a`: cannot read {path}: it is a directory, not a regular file");
+    assert_eq!(found[0]["error"], expected);
+}
+
+/// A name comes back byte for byte, whatever numbers a program can hold.
+#[test]
+fn ids_are_what_was_written() {
+    for id in [
+        "12345678901234567890123",
+        "-0",
+        "1.0",
+        "1e400",
+        "0.1000000000000000055511151231257827",
+        "\"\\u0041\\/\"",
+        "\"\u{e9}\"",
+        "null",
+    ] {
+        for rest in
+            ["\"a\":\"random\",\"pairs\":2", "\"a\":[1]", "\"pairs\":0,\"a\":\"random\"", "\"x\":1"]
+        {
+            let request = format!("{{\"id\" : {id} ,{rest}}}");
+            let output = answer(&["evaluate", "war", "--stdin"], request.as_bytes());
+            let text = String::from_utf8(output.stdout).expect("text");
+            assert!(text.starts_with(&format!("{{\"id\":{id},")), "{request}: {text}");
+        }
+    }
+}
+
 /// Numbers as large as there are, in every family.
 #[test]
 fn the_largest_parameters_are_played() {

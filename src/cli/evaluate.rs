@@ -6,7 +6,7 @@ use std::io::{self, BufRead};
 use std::sync::Arc;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use self::queue::{Games, Line, Prepared, Queue, Ready};
 use super::failure::{Failure, print};
@@ -15,7 +15,7 @@ use super::play_match::parse_pairs;
 use super::{MachineArgs, RuleArgs};
 use crate::arena::StopSignal;
 use crate::evaluate::{CONFIDENCE, Tally, score_interval_at};
-use crate::experiment::{DefaultPairs, RequestError, RequestSpec, id_of};
+use crate::experiment::{DefaultPairs, RequestError, RequestId, RequestSpec, id_of};
 use crate::family::{AnyFamily, Registry};
 use crate::rng::{Label, StreamKey};
 
@@ -159,14 +159,40 @@ struct Desk<'a> {
 
 /// What the answer to a request says beside its games.
 struct About {
-    id: Value,
+    id: RequestId,
     exact: Option<f64>,
+}
+
+/// The answer to a request, with its fields in their order.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Answer<'a> {
+    Refused {
+        id: &'a RequestId,
+        error: String,
+    },
+    Scored {
+        id: &'a RequestId,
+        score: f64,
+        exact: bool,
+        interval: [f64; 2],
+        pairs: u64,
+        wins: u64,
+        draws: u64,
+        losses: u64,
+    },
+}
+
+impl Answer<'_> {
+    fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain data")
+    }
 }
 
 impl Desk<'_> {
     fn prepare(&self, line: Line) -> Prepared<About> {
         let (id, error) = match line {
-            Line::TooLong => (Value::Null, RequestError::TooLong(self.max_bytes)),
+            Line::TooLong => (RequestId::default(), RequestError::TooLong(self.max_bytes)),
             Line::Text(text) => match RequestSpec::parse(&text) {
                 Err(error) => (id_of(&text), error),
                 Ok(request) => match self.begin(&request) {
@@ -178,7 +204,7 @@ impl Desk<'_> {
                 },
             },
         };
-        Prepared::Answer(json!({ "id": id, "error": error.to_string() }).to_string())
+        Prepared::Answer(Answer::Refused { id: &id, error: error.to_string() }.to_json())
     }
 
     /// Finds out whether the score is known, and plays the first pair, which may show that it is.
@@ -220,17 +246,17 @@ impl Desk<'_> {
             Some(score) => [*score; 2],
             None => score_interval_at(self.args.confidence, tally.pairs_by_points),
         };
-        let answer = json!({
-            "id": id,
-            "score": score,
-            "exact": exact.is_some(),
-            "interval": interval,
-            "pairs": num_pairs,
-            "wins": tally.wins,
-            "draws": tally.draws,
-            "losses": tally.losses,
-        });
-        answer.to_string()
+        let answer = Answer::Scored {
+            id,
+            score,
+            exact: exact.is_some(),
+            interval,
+            pairs: *num_pairs,
+            wins: tally.wins,
+            draws: tally.draws,
+            losses: tally.losses,
+        };
+        answer.to_json()
     }
 }
 

@@ -51,7 +51,7 @@ pub use quantity::{
     check_fraction, parse_count, parse_duration,
 };
 pub use records::read_records;
-pub use request::{RequestError, RequestSpec, id_of};
+pub use request::{RequestError, RequestId, RequestSpec, id_of};
 pub use run_directory::{DirectoryError, MIXTURE, RunDirectory, STRATEGY, write_atomically};
 pub use run_files::RunFiles;
 pub use schema::schema;

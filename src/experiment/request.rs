@@ -8,16 +8,18 @@
 //! file, or whatever names a contestant on the command line.
 
 use std::fmt;
+use std::path::Path;
 
-use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::baseline::{Baseline, BaselineSpec};
 use super::contestant::ContestantError;
 use super::quantity::PAIRS_RANGE;
-use super::yaml::in_plain_words;
-use crate::family::{AnyFamily, ContestantSpec};
+use super::strategy_file::MEMBER;
+use super::yaml::{in_plain_words, with_short_quotes};
+use crate::family::{AnyFamily, ContestantSpec, MatchupError};
 use crate::rng::StreamKey;
 
 /// A request as it is written.
@@ -26,7 +28,7 @@ use crate::rng::StreamKey;
 pub struct RequestSpec {
     /// What the answer is called: a string, a number, or null.
     #[serde(default)]
-    pub id: Value,
+    pub id: RequestId,
     /// Who is scored.
     pub a: BaselineSpec,
     /// Its opponent; the baseline if it is left out.
@@ -38,6 +40,28 @@ pub struct RequestSpec {
     /// Where all randomness comes from.
     #[serde(default)]
     pub seed: Option<u64>,
+}
+
+/// What the answer to a request is called: a string, a number or null, byte for byte as it was written. A number of
+/// any size and precision stays what it is.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RequestId(Box<RawValue>);
+
+impl PartialEq for RequestId {
+    fn eq(&self, other: &RequestId) -> bool {
+        self.0.get() == other.0.get()
+    }
+}
+
+impl RequestId {
+    /// It is repeated in the answer, and need not be longer.
+    const MAX_BYTES: usize = 256;
+
+    fn is_allowed(&self) -> bool {
+        let text = self.0.get();
+        !text.starts_with(['[', '{', 't', 'f']) && text.len() <= Self::MAX_BYTES
+    }
 }
 
 /// Why a request was refused.
@@ -62,7 +86,10 @@ pub enum RequestError {
         column: usize,
     },
     /// The name of the request is no name.
-    #[error("`id` must be a string of at most {MAX_ID_BYTES} bytes, a number, or null")]
+    #[error(
+        "`id` must be a string, a number or null, and have at most {} bytes",
+        RequestId::MAX_BYTES
+    )]
     NotAnId,
     /// The pairs are too few or too many.
     #[error(
@@ -71,8 +98,8 @@ pub enum RequestError {
         high = PAIRS_RANGE.end()
     )]
     Pairs(u64),
-    /// A contestant is none.
-    #[error("`{side}`: {source}{advice}", advice = advice(.source))]
+    /// A contestant is none. What is in a file is not told: whoever sends requests need not be allowed to read it.
+    #[error("`{side}`: {}", told(.source))]
     Contestant {
         /// Which of the two.
         side: &'static str,
@@ -81,22 +108,27 @@ pub enum RequestError {
     },
 }
 
-/// A name need not be longer; it is repeated in the answer.
-const MAX_ID_BYTES: usize = 256;
-
-/// What may help, in the same sentence.
-fn advice(error: &ContestantError) -> String {
+/// What is wrong with a contestant, without a word out of a file, and what may help.
+fn told(error: &ContestantError) -> String {
+    let not_of_family =
+        |path: &Path| format!("{} holds no strategy of this family", path.display());
     match error {
-        ContestantError::Unknown(unknown) => format!("; {}", unknown.advice()),
-        _ => String::new(),
-    }
-}
-
-fn is_id(id: &Value) -> bool {
-    match id {
-        Value::Null | Value::Number(_) => true,
-        Value::String(text) => text.len() <= MAX_ID_BYTES,
-        _ => false,
+        ContestantError::Yaml(mistake) => {
+            let mut place = mistake.source_file.path.display().to_string();
+            if let Some((line, column)) = mistake.place {
+                place += &format!(":{line}:{column}");
+            }
+            format!("{place}: this is no strategy file for this family")
+        }
+        ContestantError::OtherFamily { path, .. }
+        | ContestantError::OtherRules { path, .. }
+        | ContestantError::MisfitInFile { path, .. } => not_of_family(path),
+        ContestantError::Unknown(unknown) if unknown.kind == MEMBER => unknown.to_string(),
+        ContestantError::Unknown(unknown) => format!("{unknown}; {}", unknown.advice()),
+        ContestantError::Misfit(MatchupError::Unknown(unknown)) => {
+            format!("{unknown}; {}", unknown.advice())
+        }
+        error => with_short_quotes(&error.to_string()),
     }
 }
 
@@ -118,9 +150,10 @@ impl RequestSpec {
             if let Some(end) = message.rfind(" at line ") {
                 message.truncate(end);
             }
-            RequestError::NotARequest { message: in_plain_words(message), column: error.column() }
+            let message = with_short_quotes(&in_plain_words(message));
+            RequestError::NotARequest { message, column: error.column() }
         })?;
-        if !is_id(&request.id) {
+        if !request.id.is_allowed() {
             return Err(RequestError::NotAnId);
         }
         match request.pairs {
@@ -153,8 +186,8 @@ impl RequestSpec {
 }
 
 /// The `id` of a line that is not a request, as far as it can be read; null if it cannot.
-pub fn id_of(line: &[u8]) -> Value {
-    struct IdVisitor<'a>(&'a mut Value);
+pub fn id_of(line: &[u8]) -> RequestId {
+    struct IdVisitor<'a>(&'a mut RequestId);
 
     impl<'de> Visitor<'de> for IdVisitor<'_> {
         type Value = ();
@@ -175,16 +208,14 @@ pub fn id_of(line: &[u8]) -> Value {
         }
     }
 
-    let mut id = Value::Null;
+    let mut id = RequestId::default();
     // Where it ends does not matter: what came before was seen.
     let _ = serde_json::Deserializer::from_slice(line).deserialize_map(IdVisitor(&mut id));
-    if is_id(&id) { id } else { Value::Null }
+    if id.is_allowed() { id } else { RequestId::default() }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::family::Registry;
 
@@ -192,10 +223,7 @@ mod tests {
     fn requests_are_read_as_they_are_written() {
         let request = br#"{"id": "x", "a": [0, 1.5, -2e3], "pairs": 7, "seed": 3}"#;
         let request = RequestSpec::parse(request).expect("a request");
-        assert_eq!(
-            (request.id.clone(), request.pairs, request.seed),
-            (json!("x"), Some(7), Some(3))
-        );
+        assert_eq!((request.id.0.get(), request.pairs, request.seed), ("\"x\"", Some(7), Some(3)));
         let registry = Registry::standard();
         let war = registry.family("war").expect("known");
         let contestants = request.contestants(war, StreamKey::root(1)).expect("of the family");
@@ -223,54 +251,54 @@ mod tests {
         let registry = Registry::standard();
         let war = registry.family("war").expect("known");
         for (line, id, message) in [
-            (&b""[..], json!(null), NOT_AN_OBJECT),
-            (b"[1,\"random\"]", json!(null), NOT_AN_OBJECT),
-            (b"{\"id\":1}", json!(1), "missing field `a` (column 8)"),
-            (b"{\"id\":1,\"a\":[NaN,1,2]}", json!(1), "expected value (column 14)"),
-            (b"{\"id\":1,\"a\":[1e999,1,2]}", json!(1), "number out of range (column 1"),
+            (&b""[..], "null", NOT_AN_OBJECT),
+            (b"[1,\"random\"]", "null", NOT_AN_OBJECT),
+            (b"{\"id\":1}", "1", "missing field `a` (column 8)"),
+            (b"{\"id\":1,\"a\":[NaN,1,2]}", "1", "expected value (column 14)"),
+            (b"{\"id\":1,\"a\":[1e999,1,2]}", "1", "number out of range (column 1"),
             (
                 b"{\"id\":1,\"a\":[\"1\",1,2]}",
-                json!(1),
+                "1",
                 "invalid type: string \"1\", expected a number (column 16)",
             ),
             (
                 b"{\"A\":[],\"id\":\"x\"}",
-                json!("x"),
+                "\"x\"",
                 "unknown field `A`, expected one of `id`, `a`, `b`, `pairs`, `seed` (column 4)",
             ),
             (
                 b"{\"id\":1,\"a\":\"random\",\"pairs\":0}",
-                json!(1),
+                "1",
                 "`pairs` is 0, and must lie between 1 and 1000000000000",
             ),
             (
                 b"{\"id\":1,\"a\":\"random\",\"pairs\":-1}",
-                json!(1),
+                "1",
                 "invalid value: integer `-1`, expected a whole number, 0 or more (column 31)",
             ),
             (
                 b"{\"id\":[1],\"a\":\"random\"}",
-                json!(null),
-                "`id` must be a string of at most 256 bytes, a number, or null",
+                "null",
+                "`id` must be a string, a number or null, and have at most 256 bytes",
             ),
-            (b"{\"id\":1,\"a\":\"\xff\"}", json!(1), "the line is not UTF-8 text, from byte 14 on"),
+            (b"{\"id\":1,\"a\":\"\xff\"}", "1", "the line is not UTF-8 text, from byte 14 on"),
             (
                 b"{\"id\":1,\"a\":[1,2]}",
-                json!(1),
+                "1",
                 "`a`: parameters of family `war`: 2 parameters given, 3 expected",
             ),
             (
                 b"{\"id\":1,\"a\":\"random\",\"b\":\"descnding\"}",
-                json!(1),
+                "1",
                 "`b`: there is no strategy or strategy file `descnding`; did you mean `descending`?",
             ),
-            (b"{\"id\":1,\"a\":\"random\"} {}", json!(1), "trailing characters (column 23)"),
+            (b"{\"id\":1,\"a\":\"random\"} {}", "1", "trailing characters (column 23)"),
         ] {
             let error = RequestSpec::parse(line)
                 .and_then(|request| request.contestants(war, StreamKey::root(1)))
                 .expect_err("refused");
             let shown = String::from_utf8_lossy(line);
-            assert_eq!(id_of(line), id, "{shown}");
+            assert_eq!(id_of(line).0.get(), id, "{shown}");
             // Of a number out of range the column is that of its end, or the next: builds differ.
             assert!(error.to_string().starts_with(message), "{shown}: {error}");
         }
