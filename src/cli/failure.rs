@@ -1,5 +1,6 @@
 //! How the program fails: a message, advice if there is any, and an exit code.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -71,26 +72,47 @@ impl Failure {
     }
 }
 
-/// The lines around a mistake in a file, with the place marked.
+/// The line of a mistake in a file, with the place marked.
 fn snippet(mistake: &YamlError) -> String {
     let text = &mistake.source_file.text;
     let Some((line, column)) = mistake.place else {
         return format!("error: {mistake}");
     };
-    let line_start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
-    let rest = &text[line_start..];
-    let start =
-        line_start + rest.char_indices().nth(column - 1).map_or(rest.len(), |(offset, _)| offset);
+    // The renderer keeps a hundred bytes for each line that it is given.
+    let whole = text.split('\n').nth(line - 1).unwrap_or("").trim_end_matches('\r');
+    let (shown, start) = window(whole, column);
     // To the end of the line, but for a comment.
-    let marked = text[start..].lines().next().unwrap_or("");
-    let marked = marked.split(" #").next().unwrap_or("").trim_end();
-    let path = mistake.source_file.path.display().to_string();
-    let report = [Level::ERROR.primary_title(mistake.message.as_str()).element(
-        Snippet::source(text.as_str())
-            .path(path)
-            .annotation(AnnotationKind::Primary.span(start..start + marked.len())),
-    )];
+    let marked = shown[start..].split(" #").next().unwrap_or("").trim_end();
+    let source = Snippet::source(&*shown)
+        .line_start(line)
+        .annotation(AnnotationKind::Primary.span(start..start + marked.len()));
+    let report = if shown == whole {
+        let path = mistake.source_file.path.display().to_string();
+        [Level::ERROR.primary_title(mistake.message.as_str()).element(source.path(path))]
+    } else {
+        // The renderer would give a column of what is shown.
+        [Level::ERROR.primary_title(mistake.to_string()).element(source)]
+    };
     Renderer::styled().render(&report)
+}
+
+/// What is shown of a line, and at which of its bytes `column`, from 1, begins: of a line that nobody has written by
+/// hand, what is around the column.
+fn window(line: &str, column: usize) -> (Cow<'_, str>, usize) {
+    const MAX_CHARS: usize = 500;
+    const CHARS_BEFORE: usize = 60;
+    let offset =
+        |text: &str, chars| text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at);
+    let at = column - 1;
+    if offset(line, MAX_CHARS) == line.len() {
+        return (line.into(), offset(line, at));
+    }
+    let first = at.saturating_sub(CHARS_BEFORE);
+    let rest = &line[offset(line, first)..];
+    let before = if first == 0 { "" } else { "…" };
+    let shown = format!("{before}{}", &rest[..offset(rest, MAX_CHARS)]);
+    let start = before.len() + offset(rest, at - first);
+    (shown.into(), start)
 }
 
 impl From<UnknownName> for Failure {
@@ -317,4 +339,20 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
 /// Writes a JSON object, and nothing else, to standard output.
 pub(super) fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
     print(&format!("{value:#}\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_shown_in_part() {
+        assert_eq!(window("a: é, b", 6), ("a: é, b".into(), 6));
+        assert_eq!(window("a", 5), ("a".into(), 1));
+        let long = format!("{}é{}", "a".repeat(1000), "b".repeat(1000));
+        assert_eq!(window(&long, 1), ("a".repeat(500).into(), 0));
+        let around = format!("…{}é{}", "a".repeat(60), "b".repeat(439));
+        assert_eq!(window(&long, 1001), (around.into(), 63));
+        assert_eq!(window(&long, 3000).1, "…".len());
+    }
 }
