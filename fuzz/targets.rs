@@ -10,9 +10,9 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use ruse::experiment::{
-    Checkpoint, ContestantError, MeetingsFile, Plan, RequestSpec, RunDirectory, RunFiles,
-    StrategyFile, Vouched, YamlSource, id_of, parse_contestant, read_accepted, read_curve,
-    read_history, read_members,
+    Checkpoint, ContestantError, ExploitabilityFile, MeetingsFile, Plan, Pool, RequestSpec,
+    RunDirectory, RunFiles, StrategyFile, StudyFiles, Vouched, YamlSource, id_of, parse_contestant,
+    read_accepted, read_curve, read_history, read_members,
 };
 use ruse::family::Registry;
 use ruse::play::{Transcript, TranscriptError};
@@ -91,7 +91,7 @@ pub(crate) fn experiment_of_run(method: &str) -> String {
     format!("family: pig\nmethod: {method}\nbudget: 4k\n")
 }
 
-/// Divides the files in the input of [`run_files`].
+/// Divides the files in the input of [`run_files`] and [`result_files`].
 pub(crate) const DIVIDER: &[u8] = b"\n---\n";
 
 /// The files of a run that was begun: a byte for the method, then the checkpoint, the history, the population and
@@ -133,6 +133,37 @@ pub(crate) fn run_files(input: &[u8]) -> bool {
     let _ = MeetingsFile::read(&directory);
     let _ = MeetingsFile::open(&directory);
     matches!(RunFiles::open(&directory, experiment), Ok((_, Some(_), Some(_))))
+}
+
+/// What is left of an experiment: a table of exploitability, the population of a run as the members of a pool, and
+/// the three tables of a study of random seeds. Returns which of the three are what they should be.
+pub(crate) fn result_files(input: &[u8]) -> [bool; 3] {
+    let text = experiment_of_run(METHODS[0]);
+    let source = YamlSource { path: "experiment.yaml".into(), text };
+    let plan = Plan::parse(&source, &REGISTRY).expect("an experiment");
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let directory =
+        RunDirectory::create(Some(&parent.path().join("run")), &plan).expect("a new directory");
+    let run = directory.run_path(&plan.runs[0]);
+    let study = parent.path().join("study");
+    for path in [&run, &study] {
+        fs::create_dir_all(path).expect("a new directory");
+    }
+    fs::write(run.join("strategy.yaml"), "family: pig\nparameters: [20]\n").expect("writable");
+    let mut parts = split(input, DIVIDER).into_iter();
+    for path in [
+        directory.path().join("exploitability.csv"),
+        run.join("population.csv"),
+        study.join("game.csv"),
+        study.join("generalisation.csv"),
+        study.join("learning.csv"),
+    ] {
+        fs::write(path, parts.next().unwrap_or_default()).expect("writable");
+    }
+    let exploitability = ExploitabilityFile::read(&directory, &plan);
+    let pool = Pool::read(&[run], true, &Default::default(), &REGISTRY);
+    let study = StudyFiles::at(study).read();
+    [exploitability.is_ok(), pool.is_ok(), study.is_ok()]
 }
 
 fn split<'a>(mut input: &'a [u8], at: &[u8]) -> Vec<&'a [u8]> {

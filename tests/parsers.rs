@@ -53,6 +53,7 @@ fn what_was_trouble_is_none_any_more() {
         ("fuzz/regressions/experiment", targets::experiment as fn(&[u8])),
         ("fuzz/regressions/strategy", targets::strategy),
         ("fuzz/regressions/run_files", |bytes| _ = targets::run_files(bytes)),
+        ("fuzz/regressions/result_files", |bytes| _ = targets::result_files(bytes)),
         ("fuzz/regressions/contestant", targets::contestant),
         ("fuzz/regressions/json_line", targets::json_line),
         ("fuzz/regressions/transcript", |bytes| _ = targets::transcript(bytes)),
@@ -123,6 +124,27 @@ fn files_of_runs_survive_damage() {
         assert!(targets::run_files(&whole), "{method}");
         damaged(&whole, 8).iter().for_each(|bytes| _ = targets::run_files(bytes));
     }
+}
+
+#[test]
+fn files_of_results_survive_damage() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/results");
+    let first_lines = |path: &str, num_lines: usize| {
+        let text = contents(&root.join(path));
+        text.split_inclusive(|byte| *byte == b'\n').take(num_lines).flatten().copied().collect()
+    };
+    let study =
+        |name: &str| first_lines(&format!("portfolio/phantom-four-64/{name}.csv"), usize::MAX);
+    let parts: [Vec<u8>; 5] = [
+        first_lines("paper/exploitability.csv", 1),
+        b"iteration,games,against,reason,hold\n0,0,,,1\n3,9,0,difference,7\n".to_vec(),
+        study("game"),
+        study("generalisation"),
+        study("learning"),
+    ];
+    let whole = parts.join(targets::DIVIDER);
+    assert_eq!(targets::result_files(&whole), [true; 3]);
+    damaged(&whole, 40).iter().for_each(|bytes| _ = targets::result_files(bytes));
 }
 
 #[test]
