@@ -56,6 +56,7 @@ pub mod race;
 pub mod report;
 pub mod report_page;
 pub mod rng;
+mod visible;
 
 // What the interfaces above are made of: a program needs no other dependency to have them.
 pub use rand;

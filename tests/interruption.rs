@@ -51,3 +51,31 @@ fn interrupted_from_the_keyboard() {
 fn asked_to_terminate() {
     interrupt("-TERM");
 }
+
+/// Before any work asks whether to stop there is nothing to save, so the first signal ends the program.
+#[test]
+#[cfg(target_os = "linux")]
+fn interrupted_before_there_is_work() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    // 128,000 runs take a second to plan, and are refused then.
+    let mut child = Command::cargo_bin("ruse")
+        .expect("the program is built")
+        .args(["compare", "all", "--repeats", "1000"])
+        .current_dir(directory.path())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    // The mask of signals that the program has handlers for; that of SIGINT is bit 1.
+    let listens = |status: String| {
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        mask.is_some_and(|mask| mask & 0b10 != 0)
+    };
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !std::fs::read_to_string(format!("/proc/{}/status", child.id())).is_ok_and(listens) {
+        assert!(Instant::now() < deadline, "it does not listen to signals");
+    }
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("kill is there").success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+}

@@ -28,25 +28,32 @@ pub struct Stopped(pub StopReason);
 #[derive(Debug, Clone, Default)]
 pub struct StopSignal {
     interrupted: Arc<AtomicBool>,
+    /// Whether anybody has ever asked.
+    was_asked: Arc<AtomicBool>,
     deadline: Option<Instant>,
 }
 
 impl StopSignal {
     /// A signal that is raised through `interrupted`.
     pub fn new(interrupted: Arc<AtomicBool>) -> StopSignal {
-        StopSignal { interrupted, deadline: None }
+        StopSignal { interrupted, ..StopSignal::default() }
     }
 
-    /// Asks everybody who shares this signal to stop.
-    pub fn raise(&self) {
-        self.interrupted.store(true, Ordering::Relaxed);
+    /// Asks everybody who shares this signal to stop; tells whether somebody had asked before.
+    pub fn raise(&self) -> bool {
+        self.interrupted.swap(true, Ordering::Relaxed)
+    }
+
+    /// Whether anybody who shares this signal has checked it: before, nobody would hear it.
+    pub fn is_heard(&self) -> bool {
+        self.was_asked.load(Ordering::Relaxed)
     }
 
     /// The same signal with a deadline, counted from now; none if it lies beyond what a clock can say.
     #[must_use]
     pub fn with_time_limit(&self, limit: Option<Duration>) -> StopSignal {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
-        StopSignal { interrupted: Arc::clone(&self.interrupted), deadline }
+        StopSignal { deadline, ..self.clone() }
     }
 
     /// Goes on as long as nobody asked to stop.
@@ -55,6 +62,10 @@ impl StopSignal {
     ///
     /// Says why to stop.
     pub fn check(&self) -> Result<(), Stopped> {
+        // Written once: a write each time would take the line of the cache from all other threads.
+        if !self.is_heard() {
+            self.was_asked.store(true, Ordering::Relaxed);
+        }
         if self.interrupted.load(Ordering::Relaxed) {
             Err(Stopped(StopReason::Interrupted))
         } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -62,5 +73,22 @@ impl StopSignal {
         } else {
             Ok(())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signal_is_heard_from_the_first_check_on() {
+        let signal = StopSignal::default();
+        let limited = signal.with_time_limit(Some(Duration::from_secs(3600)));
+        assert!(!signal.is_heard() && !limited.is_heard());
+        assert_eq!(limited.check(), Ok(()));
+        assert!(signal.is_heard() && limited.is_heard());
+        assert!(!signal.raise());
+        assert!(limited.raise());
+        assert_eq!(limited.check(), Err(Stopped(StopReason::Interrupted)));
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::MachineArgs;
 use super::failure::{Failure, print, print_json};
 use super::figure_file::FigureFile;
-use super::format::{grouped, paragraph, rounded, table, text};
+use super::format::{duration, grouped, paragraph, rounded, table, text};
 use super::optimise::names;
 use super::progress::BenchProgress;
 use super::verbosity::say;
@@ -48,7 +48,7 @@ const SECONDS: std::ops::RangeInclusive<f64> = 0.01..=3600.0;
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     match text.parse() {
-        Ok(seconds) if SECONDS.contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        Ok(seconds) if SECONDS.contains(&seconds) => Ok(duration(seconds)),
         _ => {
             Err(format!("write seconds as 1.5, between {} and {}", SECONDS.start(), SECONDS.end()))
         }

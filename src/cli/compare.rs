@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::caution::CautionArgs;
 use super::failure::Failure;
 use super::optimise::{OutputArgs, names, parse_fraction, parse_games, parse_iterations};
 use super::run::carry_out;
@@ -51,9 +52,8 @@ pub(super) struct CompareArgs {
     /// The seed of the first repeat; those of the others follow [default: 1]
     #[arg(long, value_name = "S", value_parser = parse_seed, allow_hyphen_values = true)]
     seed: Option<u64>,
-    /// Say what would be done, and how long it would take; do nothing
-    #[arg(long)]
-    dry_run: bool,
+    #[command(flatten)]
+    caution: CautionArgs,
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
@@ -99,7 +99,7 @@ pub(super) fn compare(
     carry_out(
         &Plan::compare(args.spec(registry), registry)?,
         registry,
-        args.dry_run,
+        &args.caution,
         &args.output,
         stop,
     )

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::caution::excess;
 use super::failure::{Failure, print, print_json};
-use super::format::{counted, paragraph, rounded, table, text};
+use super::format::{self, counted, in_words, paragraph, rounded, table, text};
 use crate::arena::StopSignal;
 use crate::bench;
-use crate::evaluate::max_pairs_to_half_width;
 use crate::experiment::{Experiment, Finale, Plan};
 
 /// How long the speed of a family is measured: enough for the first digit.
@@ -32,7 +32,8 @@ struct Part {
 impl Part {
     /// Time on one thread, in seconds.
     fn time_s(&self) -> Option<f64> {
-        let games = self.comparison_games? + self.evaluation_games + self.meeting_games;
+        let others = self.evaluation_games.saturating_add(self.meeting_games);
+        let games = self.comparison_games?.saturating_add(others);
         Some(games as f64 / self.games_per_s?)
     }
 }
@@ -56,9 +57,7 @@ pub(super) fn describe(plan: &Plan, as_json: bool, stop: &StopSignal) -> Result<
             .comparison_games
             .zip(run.budget.games)
             .map(|(sum, games)| sum.saturating_add(games));
-        // The baseline and every reference strategy.
-        let num_opponents = 1 + run.family.references().len() as u64;
-        part.evaluation_games += 2 * run.evaluation_pairs * num_opponents;
+        part.evaluation_games = part.evaluation_games.saturating_add(run.num_scoring_games());
     }
     let num_threads = rayon::current_num_threads();
     let times: Option<Vec<f64>> = parts.iter().map(Part::time_s).collect();
@@ -67,11 +66,8 @@ pub(super) fn describe(plan: &Plan, as_json: bool, stop: &StopSignal) -> Result<
         return print_json(&to_json(plan, &parts, time_s));
     }
     let games = |games: Option<u64>| games.map_or("?".into(), |games| rounded(games as f64));
-    let duration = |time_s: Option<f64>| {
-        time_s.map_or("?".into(), |s| {
-            indicatif::HumanDuration(Duration::from_secs_f64(s)).to_string()
-        })
-    };
+    let duration =
+        |time_s: Option<f64>| time_s.map_or("?".into(), |s| in_words(format::duration(s)));
     let mut rows = table(
         [
             "family",
@@ -108,7 +104,14 @@ pub(super) fn describe(plan: &Plan, as_json: bool, stop: &StopSignal) -> Result<
          Games against the baseline for learning curves come on top. `to meet` is the most that meetings \
          can take. Nothing was written.",
     );
+    page += &warning(plan);
     print(&page)
+}
+
+/// What `--huge` would have to say yes to.
+pub(super) fn warning(plan: &Plan) -> String {
+    let warn = |excess| format!("It comes to {excess}: without `--huge` it is refused.");
+    excess(plan).map_or(String::new(), |excess| format!("\n{}", paragraph(&warn(excess))))
 }
 
 /// The part of the family of `run`, which is its first.
@@ -119,12 +122,7 @@ fn begin(plan: &Plan, run: &Experiment, stop: &StopSignal) -> Result<Part, Failu
     let meeting_games = match &plan.finale {
         Finale::None | Finale::Portfolios(_) => 0,
         Finale::Championship(spec) => spec.max_games.unwrap_or(0),
-        Finale::Meetings(spec) => {
-            let half_width = spec.families.iter().find(|(name, _)| *name == family);
-            let half_width = half_width.map_or(1.0, |(_, half_width)| *half_width);
-            let pairs = max_pairs_to_half_width(half_width * spec.num_repeats as f64);
-            2 * pairs * spec.num_meetings_each()
-        }
+        Finale::Meetings(spec) => spec.num_games(&family),
     };
     Ok(Part {
         family,

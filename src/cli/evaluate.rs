@@ -4,12 +4,13 @@ mod queue;
 
 use std::io::{self, BufRead};
 use std::sync::Arc;
+use std::thread::Scope;
 
 use clap::Args;
 use serde::Serialize;
 
 use self::queue::{Games, Line, Prepared, Queue, Ready};
-use super::failure::{Failure, print};
+use super::failure::{Failure, print_json_text};
 use super::optimise::parse_fraction;
 use super::play_match::parse_pairs;
 use super::{MachineArgs, RuleArgs};
@@ -85,21 +86,17 @@ pub(super) fn evaluate(
     });
     let desk = Desk { family, args, max_bytes };
     std::thread::scope(|scope| {
-        for _ in 0..num_threads {
-            scope.spawn(|| {
-                queue.work(|line| desk.prepare(line), |games, tally| desk.conclude(games, tally))
-            });
-        }
+        serve(scope, &queue, &desk);
         let written = loop {
             match queue.answers(|| stop.check().is_err()) {
                 Some(Ready::Answers(answers)) => {
-                    if let Err(failure) = print(&answers) {
+                    if let Err(failure) = print_json_text(&answers) {
                         break Err(failure);
                     }
                 }
                 Some(Ready::End(end)) => {
                     let unreadable = |error| format!("cannot read the requests: {error}");
-                    break end.map_err(|error| Failure::Failed(unreadable(error)));
+                    break end.map_err(|error| Failure::bad_input(unreadable(error)));
                 }
                 None => break Err(Failure::Interrupted),
             }
@@ -107,6 +104,21 @@ pub(super) fn evaluate(
         queue.stop();
         written
     })
+}
+
+/// Lets another thread work on requests.
+fn serve<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    queue: &'scope Queue<About>,
+    desk: &'scope Desk<'scope>,
+) {
+    scope.spawn(move || {
+        queue.work(
+            || serve(scope, queue, desk),
+            |line| desk.prepare(line),
+            |games, tally| desk.conclude(games, tally),
+        );
+    });
 }
 
 /// Hands on the lines of `input`, until nobody wants more.

@@ -28,6 +28,8 @@ pub(super) fn execute(
     output: &OutputArgs,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
+    // From here on a signal is heard between two steps, and leaves no half of a directory.
+    stop.check().map_err(|_| Failure::Interrupted)?;
     let directory = RunDirectory::create(output.out.as_deref(), plan)?;
     say_if_shared(&directory);
     carry_out(plan, registry, &directory, output.json, stop)

@@ -14,6 +14,7 @@ use crate::family::{MatchupError, UnknownName};
 use crate::figures::FiguresError;
 use crate::optimise::{MethodName, RunError};
 use crate::portfolio::PayoffError;
+use crate::visible::{visible, visible_json};
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
@@ -33,6 +34,7 @@ pub(super) enum Failure {
 impl Failure {
     /// The exit code of a program that was interrupted: 128 and the number of SIGINT.
     pub(super) const INTERRUPTED: i32 = 130;
+    const BAD_INPUT: u8 = 2;
 
     pub(super) fn bad_input(message: impl ToString) -> Failure {
         Failure::BadInput { message: message.to_string(), advice: None }
@@ -48,19 +50,19 @@ impl Failure {
         let style = clap::builder::Styles::styled();
         let mut say = |message: &str, advice: Option<&str>| {
             let (red, green) = (style.get_error(), style.get_valid());
-            let _ = writeln!(error, "{red}error:{red:#} {message}");
+            let _ = writeln!(error, "{red}error:{red:#} {}", visible(message));
             if let Some(advice) = advice {
-                let _ = writeln!(error, "\n  {green}tip:{green:#} {advice}");
+                let _ = writeln!(error, "\n  {green}tip:{green:#} {}", visible(advice));
             }
         };
         match self {
             Failure::BadInput { message, advice } => {
                 say(&message, advice.as_deref());
-                ExitCode::from(2)
+                ExitCode::from(Self::BAD_INPUT)
             }
             Failure::BadFile(mistake) => {
                 let _ = writeln!(error, "{}", snippet(&mistake));
-                ExitCode::from(2)
+                ExitCode::from(Self::BAD_INPUT)
             }
             Failure::Failed(message) => {
                 say(&message, None);
@@ -76,7 +78,7 @@ impl Failure {
 fn snippet(mistake: &YamlError) -> String {
     let text = &mistake.source_file.text;
     let Some((line, column)) = mistake.place else {
-        return format!("error: {mistake}");
+        return visible(&format!("error: {mistake}")).into_owned();
     };
     // The renderer keeps a hundred bytes for each line that it is given.
     let whole = text.split('\n').nth(line - 1).unwrap_or("").trim_end_matches('\r');
@@ -86,9 +88,9 @@ fn snippet(mistake: &YamlError) -> String {
     let source = Snippet::source(&*shown)
         .line_start(line)
         .annotation(AnnotationKind::Primary.span(start..start + marked.len()));
+    let path = mistake.source_file.path.display().to_string();
     let report = if shown == whole {
-        let path = mistake.source_file.path.display().to_string();
-        [Level::ERROR.primary_title(mistake.message.as_str()).element(source.path(path))]
+        [Level::ERROR.primary_title(mistake.message.as_str()).element(source.path(visible(&path)))]
     } else {
         // The renderer would give a column of what is shown.
         [Level::ERROR.primary_title(mistake.to_string()).element(source)]
@@ -325,20 +327,46 @@ impl From<io::Error> for Failure {
 
 /// Says something on standard error. If nobody can hear it, there is nobody to tell.
 pub(super) fn say_always(text: &str) {
-    let _ = writeln!(anstream::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", visible(text));
 }
 
-/// Writes results to standard output.
+/// Writes results to standard output; what is in them from outside cannot steer a terminal.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
-    let mut output = anstream::stdout().lock();
+    write_results(&visible(text))
+}
+
+/// Writes a JSON object, and nothing else, to standard output.
+pub(super) fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+    print_json_text(&format!("{value:#}\n"))
+}
+
+/// Writes JSON to standard output.
+pub(super) fn print_json_text(text: &str) -> Result<(), Failure> {
+    write_results(&visible_json(text))
+}
+
+fn write_results(text: &str) -> Result<(), Failure> {
+    let mut output = io::stdout().lock();
     output.write_all(text.as_bytes())?;
     output.flush()?;
     Ok(())
 }
 
-/// Writes a JSON object, and nothing else, to standard output.
-pub(super) fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
-    print(&format!("{value:#}\n"))
+/// Says what is wrong with the arguments, or prints the help that they ask for, and returns the exit code.
+pub(super) fn report_usage(error: &clap::Error) -> ExitCode {
+    let plain = error.to_string();
+    if error.use_stderr() {
+        // What somebody typed is repeated; where it would steer the terminal, without colours.
+        let _ = match visible(&plain) {
+            Cow::Borrowed(_) => error.print(),
+            Cow::Owned(text) => write!(io::stderr(), "{text}"),
+        };
+        return ExitCode::from(Failure::BAD_INPUT);
+    }
+    match error.print().and_then(|()| io::stdout().flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => Failure::from(error).report(),
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Numbers and tables for people.
 
+use std::time::Duration;
+
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use crate::evaluate::Estimate;
@@ -42,6 +44,23 @@ pub(super) fn percent(share: f64) -> String {
     match 100.0 * share {
         percent if percent < 10.0 => format!("{percent:.1}"),
         percent => format!("{percent:.0}"),
+    }
+}
+
+/// So many seconds; none for a number below zero or no number, and the longest there is for what is longer.
+///
+/// `Duration::from_secs_f64` panics at what is none, and arithmetic is rounded: nobody else calls it.
+pub(super) fn duration(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
+}
+
+/// A time in words, to its largest unit: 3 minutes.
+pub(super) fn in_words(time: Duration) -> String {
+    /// Nobody waits longer, and much longer times cannot be counted in nanoseconds.
+    const LONGEST: Duration = Duration::from_secs(1_000_000 * 365 * 24 * 3600);
+    match time {
+        time if time < LONGEST => indicatif::HumanDuration(time).to_string(),
+        _ => "more than a million years".into(),
     }
 }
 
@@ -92,6 +111,19 @@ mod tests {
         assert_eq!(
             [0.4, 12.3, 999.4, 999.6, 31_250.0, 312_500.0, 999_700.0, 1.254e6, 3e10].map(rounded),
             ["0", "12", "999", "1.00k", "31.2k", "312k", "1.00M", "1.25M", "30.0G"]
+        );
+        let times = [-1e-300, f64::NAN, 0.4, 89.0, 3e7, 1e20, f64::INFINITY].map(duration);
+        assert_eq!(
+            times.map(in_words),
+            [
+                "0 seconds",
+                "0 seconds",
+                "0 seconds",
+                "89 seconds",
+                "50 weeks",
+                "more than a million years",
+                "more than a million years"
+            ]
         );
         assert_eq!([score(0.6969, 3), score(1.0, 3), score(0.0, 2)], [".697", "1.000", ".00"]);
     }

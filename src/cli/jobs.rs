@@ -2,10 +2,10 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::failure::Failure;
-use super::format::grouped;
+use super::format::{duration, grouped};
 use super::outcome::{self, Outcome};
 use super::progress::{PlanProgress, RunProgress};
 use crate::arena::{StopReason, StopSignal};
@@ -170,8 +170,7 @@ impl<'a> Jobs<'a> {
             comparison: experiment.comparison,
             limits: experiment.limits,
             budget: Budget {
-                time: time
-                    .map(|time| time.saturating_sub(Duration::from_secs_f64(elapsed_before_s))),
+                time: time.map(|time| time.saturating_sub(duration(elapsed_before_s))),
                 ..experiment.budget
             },
             baseline: baseline.clone(),

@@ -4,6 +4,7 @@
 //! 2 bad usage or bad input; 130 interrupted, with what was found so far.
 
 mod bench;
+mod caution;
 mod compare;
 mod completions;
 mod dry_run;
@@ -35,11 +36,9 @@ mod table;
 mod verbosity;
 
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use failure::Failure;
+use failure::{Failure, report_usage};
 
 use crate::arena::StopSignal;
 use crate::family::{AnyFamily, Registry};
@@ -140,48 +139,66 @@ fn command(registry: &Registry) -> clap::Command {
 /// }
 /// ```
 pub fn run(registry: Registry) -> ExitCode {
-    let matches = command(&registry).get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    // The stack of the main thread is as small as whoever starts the program wants it.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("main".into()).stack_size(STACK_BYTES);
+        match thread.spawn_scoped(scope, || run_here(&registry)) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // There is no memory for another stack.
+            Err(_) => run_here(&registry),
+        }
+    })
+}
+
+/// The usual stack of a main thread.
+const STACK_BYTES: usize = 8 << 20;
+
+fn run_here(registry: &Registry) -> ExitCode {
+    let matches = command(registry).try_get_matches();
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) => return report_usage(&error),
+    };
     cli.verbosity.set();
     let result = match &cli.command {
-        Command::List(args) => list::list(args, &registry),
-        Command::Show(args) => show::show(args, &registry),
+        Command::List(args) => list::list(args, registry),
+        Command::Show(args) => show::show(args, registry),
         Command::Match(args) => {
-            on_threads(&args.machine, |stop| play_match::play_match(args, &registry, &stop))
+            on_threads(&args.machine, |stop| play_match::play_match(args, registry, &stop))
         }
-        Command::Play(args) => play::play(args, &registry),
-        Command::Replay(args) => play::replay(args, &registry),
+        Command::Play(args) => play::play(args, registry),
+        Command::Replay(args) => play::replay(args, registry),
         Command::Evaluate(args) => {
-            on_threads(&args.machine, |stop| evaluate::evaluate(args, &registry, &stop))
+            on_threads(&args.machine, |stop| evaluate::evaluate(args, registry, &stop))
         }
         Command::Explain(args) => {
-            on_threads(&args.machine, |stop| explain::explain(args, &registry, &stop))
+            on_threads(&args.machine, |stop| explain::explain(args, registry, &stop))
         }
         Command::Exploit(args) => {
-            on_threads(&args.machine, |stop| exploit::exploit(args, &registry, &stop))
+            on_threads(&args.machine, |stop| exploit::exploit(args, registry, &stop))
         }
         Command::Optimise(args) => {
-            on_threads(&args.machine, |stop| optimise::optimise(args, &registry, &stop))
+            on_threads(&args.machine, |stop| optimise::optimise(args, registry, &stop))
         }
         Command::Compare(args) => {
-            on_threads(&args.machine, |stop| compare::compare(args, &registry, &stop))
+            on_threads(&args.machine, |stop| compare::compare(args, registry, &stop))
         }
-        Command::Table(args) => table::table(args, &registry),
-        Command::Report(args) => report::report(args, &registry),
-        Command::Run(args) => on_threads(&args.machine, |stop| run::run(args, &registry, &stop)),
+        Command::Table(args) => table::table(args, registry),
+        Command::Report(args) => report::report(args, registry),
+        Command::Run(args) => on_threads(&args.machine, |stop| run::run(args, registry, &stop)),
         Command::Resume(args) => {
-            on_threads(&args.machine, |stop| resume::resume(args, &registry, &stop))
+            on_threads(&args.machine, |stop| resume::resume(args, registry, &stop))
         }
-        Command::Plot(args) => on_threads(&args.machine, |stop| plot::plot(args, &registry, &stop)),
+        Command::Plot(args) => on_threads(&args.machine, |stop| plot::plot(args, registry, &stop)),
         Command::Portfolio(args) => {
-            on_threads(&args.machine, |stop| portfolio::portfolio(args, &registry, &stop))
+            on_threads(&args.machine, |stop| portfolio::portfolio(args, registry, &stop))
         }
         Command::Bench(args) => {
-            on_threads(&args.machine(), |stop| bench::bench(args, &registry, &stop))
+            on_threads(&args.machine(), |stop| bench::bench(args, registry, &stop))
         }
-        Command::Schema(schema::SchemaArgs {}) => schema::print_schema(&registry),
-        Command::Completions(args) => completions::completions(args, &registry),
-        Command::Man(args) => man::man(args, &registry),
+        Command::Schema(schema::SchemaArgs {}) => schema::print_schema(registry),
+        Command::Completions(args) => completions::completions(args, registry),
+        Command::Man(args) => man::man(args, registry),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -199,11 +216,12 @@ fn on_threads(
         .num_threads(num_threads)
         .build()
         .map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))?;
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let stop = StopSignal::new(Arc::clone(&interrupted));
+    let stop = StopSignal::default();
+    let signal = stop.clone();
     let on_signal = move || {
-        if interrupted.swap(true, Ordering::Relaxed) {
-            // The second time, whoever asks is in a hurry.
+        // As long as no work has asked whether to stop, there is nothing to save, and nobody would hear it. The
+        // second time, whoever asks is in a hurry.
+        if !signal.is_heard() || signal.raise() {
             std::process::exit(Failure::INTERRUPTED);
         }
     };

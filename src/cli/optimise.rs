@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::execute::execute;
+use super::caution::CautionArgs;
 use super::failure::Failure;
+use super::run::carry_out;
 use super::{MachineArgs, RuleArgs, parse_seed};
 use crate::arena::StopSignal;
 use crate::experiment::{
@@ -63,6 +64,8 @@ pub(super) struct OptimiseArgs {
     seed: Option<u64>,
     #[command(flatten)]
     rules: RuleArgs,
+    #[command(flatten)]
+    caution: CautionArgs,
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
@@ -139,5 +142,5 @@ pub(super) fn optimise(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    execute(&Plan::new(args.spec(), registry)?, registry, &args.output, stop)
+    carry_out(&Plan::new(args.spec(), registry)?, registry, &args.caution, &args.output, stop)
 }

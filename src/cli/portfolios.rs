@@ -4,15 +4,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use super::dry_run::warning;
 use super::failure::{Failure, print, print_json};
-use super::format::{counted, paragraph, rounded, table, terminal_width, text};
+use super::format::{counted, duration, in_words, paragraph, rounded, table, terminal_width, text};
 use super::plot::{self, Drawing};
 use super::progress::MatchProgress;
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::bench;
 use crate::experiment::{
-    Output, PoolPlan, PortfoliosPlan, Provenance, RunDirectory, YamlSource, write_atomically,
+    Output, Plan, PoolPlan, PortfoliosPlan, Provenance, RunDirectory, YamlSource, write_atomically,
 };
 use crate::family::Registry;
 use crate::figures::seeds as figures;
@@ -252,7 +253,8 @@ const MEASURE_FOR: Duration = Duration::from_millis(150);
 
 /// Says what would be done.
 pub(super) fn describe(
-    plan: &PortfoliosPlan,
+    of: &PortfoliosPlan,
+    plan: &Plan,
     registry: &Registry,
     as_json: bool,
     stop: &StopSignal,
@@ -262,12 +264,12 @@ pub(super) fn describe(
         ["portfolio", "seeds", "held out", "games at most", "games/s", "time on one thread"],
         &[1, 2, 3, 4, 5],
     );
-    for pool in &plan.pools {
+    for pool in &of.pools {
         let family = registry.family(&pool.family)?.with_rules(&pool.rules)?;
         let (speed, measured) = bench::speed(family.as_ref(), MEASURE_FOR, stop);
         measured.map_err(|_| Failure::Interrupted)?;
         let games_per_s = speed.one_thread.games_per_s();
-        let games = 2 * pool.pairs * pool.num_meetings();
+        let games = pool.num_games();
         let time_s = games_per_s.map(|speed| games as f64 / speed);
         rows.add_row([
             pool.name.clone(),
@@ -275,9 +277,7 @@ pub(super) fn describe(
             pool.study.num_held_out.to_string(),
             rounded(games as f64),
             games_per_s.map_or("?".into(), rounded),
-            time_s.map_or("?".into(), |s| {
-                indicatif::HumanDuration(Duration::from_secs_f64(s)).to_string()
-            }),
+            time_s.map_or("?".into(), |s| in_words(duration(s))),
         ]);
         pools.push(json!({
             "name": pool.name,
@@ -297,5 +297,6 @@ pub(super) fn describe(
         "Speeds were measured just now, with Gaussian parameters. Strategies without chance play one pair each, \
          whatever was asked for. What bandits learn comes on top: it plays no games. Nothing was written.",
     );
+    page += &warning(plan);
     print(&page)
 }

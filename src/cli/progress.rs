@@ -1,12 +1,15 @@
 //! Progress of long work: a bar on a terminal, now and then a line elsewhere.
+//!
+//! All bars are made by [`bar`], and drawn where [`target`] says, so that there is one place that knows whether
+//! anybody wants to see them.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::format::{counted, digits, grouped, rounded, score};
+use super::format::{counted, digits, duration, grouped, in_words, rounded, score};
 use super::jobs::expected_length;
 use super::outcome::Outcome;
 use super::verbosity::{detail, is_quiet, is_verbose, say};
@@ -20,29 +23,52 @@ const LINE_EVERY: Duration = Duration::from_secs(5);
 /// Nor the bar move faster than an eye can follow.
 const FRAMES_PER_SECOND: u8 = 10;
 
-/// A bar on standard error, if that is a terminal.
-fn bar(length: u64, template: &str) -> ProgressBar {
+/// Columns that a bar takes, from so many columns of the terminal on: words come first.
+const BAR_COLUMNS: [(u16, u16); 2] = [(80, 16), (24, 8)];
+
+/// Where bars are drawn: on standard error if that is a terminal and progress is wanted, else nowhere.
+fn target() -> ProgressDrawTarget {
     if is_quiet() || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
+        return ProgressDrawTarget::hidden();
     }
-    let target = ProgressDrawTarget::stderr_with_hz(FRAMES_PER_SECOND);
-    let style = ProgressStyle::with_template(template).expect("the template is valid");
-    ProgressBar::with_draw_target(Some(length), target).with_style(style.progress_chars("=> "))
+    ProgressDrawTarget::stderr_with_hz(FRAMES_PER_SECOND)
+}
+
+/// A bar, and a message of which there is as much as the terminal has room for: a line that is wider could not be
+/// cleared.
+fn bar(length: u64) -> ProgressBar {
+    let width = terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(width, _)| width.0);
+    let template = match BAR_COLUMNS.into_iter().find(|&(least, _)| width >= least) {
+        Some((_, columns)) => format!("[{{bar:{columns}}}] {{wide_msg}}"),
+        None => "{wide_msg}".into(),
+    };
+    let style = ProgressStyle::with_template(&template).expect("the template is valid");
+    ProgressBar::with_draw_target(Some(length), target()).with_style(style.progress_chars("=> "))
+}
+
+/// How long it takes until a bar is full, in words, to put behind something.
+fn time_left(bar: &ProgressBar) -> String {
+    match bar.position() {
+        0 => String::new(),
+        _ => format!(", {:#} left", HumanDuration(bar.eta())),
+    }
 }
 
 /// Progress of a match.
 pub(super) struct MatchProgress {
     bar: ProgressBar,
+    num_pairs: u64,
 }
 
 impl MatchProgress {
     pub(super) fn new(num_pairs: u64) -> MatchProgress {
-        let template = "[{wide_bar}] {human_pos} of {human_len} pairs, {eta} left";
-        MatchProgress { bar: bar(num_pairs, template) }
+        MatchProgress { bar: bar(num_pairs), num_pairs }
     }
 
     pub(super) fn on_pairs(&mut self, num_pairs: u64) {
         self.bar.set_position(num_pairs);
+        let (done, all) = (grouped(num_pairs), grouped(self.num_pairs));
+        self.bar.set_message(format!("{done} of {all} pairs{}", time_left(&self.bar)));
     }
 
     pub(super) fn finish(self) {
@@ -60,14 +86,14 @@ pub(super) struct SearchProgress {
 
 impl SearchProgress {
     pub(super) fn new(restarts: u64, games_per_restart: u64) -> SearchProgress {
-        let bar = bar(restarts * games_per_restart, "[{bar:16}] {wide_msg}");
+        let bar = bar(restarts.saturating_mul(games_per_restart));
         SearchProgress { bar, restarts, games_per_restart, last_line: Instant::now() }
     }
 
     pub(super) fn on_stage(&mut self, stage: SearchStage) {
         let status = match stage {
             SearchStage::Training { restart, games } => {
-                self.bar.set_position((restart - 1) * self.games_per_restart + games);
+                self.bar.set_position((restart - 1).saturating_mul(self.games_per_restart) + games);
                 format!("run {restart} of {}, {} games", self.restarts, rounded(games as f64))
             }
             SearchStage::Selection { pairs } => {
@@ -99,17 +125,17 @@ pub(super) struct ExploitProgress {
 
 impl ExploitProgress {
     pub(super) fn new(num_strategies: u64) -> ExploitProgress {
-        let bar = bar(num_strategies, "[{bar:16}] {pos} of {len} best responses: {msg}");
+        let bar = bar(num_strategies);
         ExploitProgress { bar, num_done: 0, num_strategies, last_line: Instant::now() }
     }
 
     pub(super) fn on_done(&mut self, family: &str) {
         self.num_done += 1;
         self.bar.set_position(self.num_done);
-        self.bar.set_message(family.to_string());
+        let (done, all) = (self.num_done, self.num_strategies);
+        self.bar.set_message(format!("{done} of {all} best responses: {family}"));
         if self.bar.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
-            let (done, all) = (self.num_done, self.num_strategies);
             say(&format!("{done} of {all} best responses computed, now {family}"));
         }
     }
@@ -126,7 +152,7 @@ pub(super) struct BenchProgress {
 
 impl BenchProgress {
     pub(super) fn new(num_families: u64) -> BenchProgress {
-        BenchProgress { bar: bar(num_families, "[{bar:16}] {msg}") }
+        BenchProgress { bar: bar(num_families) }
     }
 
     pub(super) fn on_family(&mut self, name: &str) {
@@ -152,20 +178,15 @@ pub(super) struct MeetingsProgress {
 
 impl MeetingsProgress {
     pub(super) fn new(num_meetings: u64) -> MeetingsProgress {
-        let template = "[{bar:16}] {pos} of {len} meetings, {eta} left: {msg}";
-        MeetingsProgress {
-            bar: bar(num_meetings, template),
-            num_meetings,
-            last_line: Instant::now(),
-        }
+        MeetingsProgress { bar: bar(num_meetings), num_meetings, last_line: Instant::now() }
     }
 
     pub(super) fn on_meeting(&mut self, family: &str, num_done: u64) {
         self.bar.set_position(num_done);
-        self.bar.set_message(family.to_string());
+        let (all, left) = (self.num_meetings, time_left(&self.bar));
+        self.bar.set_message(format!("{num_done} of {all} meetings{left}: {family}"));
         if self.bar.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
-            let all = self.num_meetings;
             say(&format!("{num_done} of {all} meetings played, now {family}"));
         }
     }
@@ -196,11 +217,10 @@ pub(super) struct PlanProgress {
 impl PlanProgress {
     pub(super) fn new(plan: &Plan) -> PlanProgress {
         let num_runs = plan.runs.len();
-        let target = ProgressDrawTarget::stderr_with_hz(FRAMES_PER_SECOND);
-        let bars = MultiProgress::with_draw_target(target);
+        let bars = MultiProgress::with_draw_target(target());
         let overall = match num_runs {
             0 | 1 => ProgressBar::hidden(),
-            _ => bars.add(bar(THOUSANDTHS as u64, "[{bar:16}] {wide_msg}")),
+            _ => bars.add(bar(THOUSANDTHS as u64)),
         };
         PlanProgress {
             num_runs,
@@ -229,11 +249,12 @@ impl PlanProgress {
         }
     }
 
-    /// Work done, as a part of all.
+    /// Work done, as a part of all, from 0 to 1.
     fn fraction(&self) -> f64 {
         let done = self.done.iter().map(|done| f64::from(done.load(Ordering::Relaxed)));
         let done: f64 = done.zip(&self.lengths).map(|(done, length)| done * length).sum();
-        done / (THOUSANDTHS * self.lengths.iter().sum::<f64>())
+        // The sums are rounded: of work that is done, the part may come out above 1.
+        (done / (THOUSANDTHS * self.lengths.iter().sum::<f64>())).clamp(0.0, 1.0)
     }
 
     fn status(&self) -> String {
@@ -245,10 +266,7 @@ impl PlanProgress {
         let left = match fraction > before {
             true => {
                 let left_s = elapsed_s * (1.0 - fraction) / (fraction - before);
-                format!(
-                    ", about {} left",
-                    indicatif::HumanDuration(Duration::from_secs_f64(left_s))
-                )
+                format!(", about {} left", in_words(duration(left_s)))
             }
             false => String::new(),
         };
@@ -334,17 +352,12 @@ impl<'a> RunProgress<'a> {
         (elapsed_before_s, games_before): (f64, u64),
     ) -> RunProgress<'a> {
         let now = Instant::now();
-        let template = match plan.num_runs {
-            1 => "[{bar:8}] {wide_msg}",
-            _ => "[{bar:8}] {prefix}: {wide_msg}",
-        };
-        let bar = bar(THOUSANDTHS as u64, template);
+        let bar = bar(THOUSANDTHS as u64);
         let bar = match plan.num_runs {
             1 => plan.bars.add(bar),
             _ => plan.bars.insert_before(&plan.overall, bar),
         };
         let interactive = !bar.is_hidden();
-        bar.set_prefix(name.clone());
         RunProgress {
             plan,
             name,
@@ -382,7 +395,7 @@ impl<'a> RunProgress<'a> {
             share((progress.iteration - 1) as f64, iterations.map(|limit| limit as f64)),
             share(self.elapsed_s(), time.map(|limit| limit.as_secs_f64())),
         ];
-        shares.into_iter().fold(0.0, f64::max).min(1.0)
+        shares.into_iter().fold(0.0, f64::max).clamp(0.0, 1.0)
     }
 
     /// Somebody joined the population, in words.
@@ -430,7 +443,11 @@ impl Observer for RunProgress<'_> {
         self.plan.on_run(self.index, fraction);
         if self.interactive {
             self.bar.set_position((THOUSANDTHS * fraction) as u64);
-            self.bar.set_message(self.status(&progress));
+            let status = self.status(&progress);
+            self.bar.set_message(match self.plan.num_runs {
+                1 => status,
+                _ => format!("{}: {status}", self.name),
+            });
         } else if self.plan.num_runs == 1 && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
             say(&format!("{:3.0} %  {}", 100.0 * fraction, self.status(&progress)));

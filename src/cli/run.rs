@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::MachineArgs;
+use super::caution::{self, CautionArgs};
 use super::dry_run::describe;
 use super::execute::execute;
 use super::failure::Failure;
@@ -19,9 +20,8 @@ use crate::family::Registry;
 pub(super) struct RunArgs {
     /// The experiment, in YAML
     file: PathBuf,
-    /// Say what would be done, and how long it would take; do nothing
-    #[arg(long)]
-    dry_run: bool,
+    #[command(flatten)]
+    caution: CautionArgs,
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
@@ -29,20 +29,23 @@ pub(super) struct RunArgs {
 }
 
 pub(super) fn run(args: &RunArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
-    carry_out(&Plan::read(&args.file, registry)?, registry, args.dry_run, &args.output, stop)
+    carry_out(&Plan::read(&args.file, registry)?, registry, &args.caution, &args.output, stop)
 }
 
 /// Carries a plan out, or says what it would do.
 pub(super) fn carry_out(
     plan: &Plan,
     registry: &Registry,
-    dry_run: bool,
+    caution: &CautionArgs,
     output: &OutputArgs,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    match (dry_run, &plan.finale) {
-        (true, Finale::Portfolios(of)) => portfolios::describe(of, registry, output.json, stop),
-        (true, _) => describe(plan, output.json, stop),
-        (false, _) => execute(plan, registry, output, stop),
+    if !caution.dry_run {
+        caution::check(plan, caution)?;
+        return execute(plan, registry, output, stop);
+    }
+    match &plan.finale {
+        Finale::Portfolios(of) => portfolios::describe(of, plan, registry, output.json, stop),
+        _ => describe(plan, output.json, stop),
     }
 }

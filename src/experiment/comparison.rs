@@ -364,6 +364,10 @@ impl ComparisonSpec {
                     runs.push(run);
                 }
             }
+            let (earlier, of_family) = runs.split_at(family_index * methods.len() * seeds.len());
+            check_run_names(earlier, of_family).map_err(|error| {
+                (vec!["families".into(), family_index.into(), "name".into()], error)
+            })?;
             let half_width = self.half_width(family_index, family)?;
             family.half_width = Some(half_width);
             meetings.families.push((family.label().into(), half_width));
@@ -515,6 +519,14 @@ impl ComparisonSpec {
             _ => vec![key.into()],
         }
     }
+}
+
+/// Checks that no run of a family has the directory of one of another family, as those of `a` with the method `b-c`
+/// and of `a-b` with `c` would.
+fn check_run_names(earlier: &[Experiment], of_family: &[Experiment]) -> Result<(), SpecError> {
+    let names: HashSet<_> = earlier.iter().map(Experiment::run_name).collect();
+    let again = of_family.iter().map(Experiment::run_name).find(|name| names.contains(name));
+    again.map_or(Ok(()), |name| Err(SpecError::Repeated { what: "run", name }))
 }
 
 /// What is written beside the results, by the names in a file.

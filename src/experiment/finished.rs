@@ -8,13 +8,11 @@ use std::path::Path;
 
 use super::checkpoint::{CHECKPOINT, Checkpoint, ResultPrints};
 use super::fingerprint::fingerprint_of;
-use super::reading;
 use super::run_directory::{DirectoryError, MIXTURE, STRATEGY, unwritable, write_atomically};
+use super::yaml::YamlSource;
 
 /// The fingerprints of files, by their names: written last.
 pub(super) const FINISHED: &str = "finished.yaml";
-/// A handful of names.
-const MAX_BYTES: u64 = 1 << 16;
 
 /// The files of a directory that are finished, with their fingerprints.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,12 +28,12 @@ impl Finished {
         let path = directory.join(FINISHED);
         let unreadable =
             |problem: String| DirectoryError::Unreadable { path: path.clone(), problem };
-        match reading::read_text(&path, MAX_BYTES) {
+        match YamlSource::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(unreadable(error.to_string())),
-            Ok(text) => match serde_yaml::from_str(&text) {
+            Ok(source) => match source.parse() {
                 Ok(prints) => Ok(Some(Finished(prints))),
-                Err(error) => Err(unreadable(error.to_string())),
+                Err(error) => Err(unreadable(error.message)),
             },
         }
     }

@@ -191,6 +191,7 @@ impl PortfoliosSpec {
                 }
                 let label = item.name.as_ref().unwrap_or(&item.family);
                 pools.push(PoolPlan {
+                    // Different for different labels: what is behind the last dash is a number.
                     name: format!("{label}-{num_seeds}"),
                     family: item.family.clone(),
                     rules: item.rules.clone(),
@@ -208,13 +209,6 @@ impl PortfoliosSpec {
         }
         let labels = self.portfolios.iter().map(|item| (item.label(), item.name.is_some()));
         check_labels(PORTFOLIOS, labels)?;
-        for (index, pool) in pools.iter().enumerate() {
-            // As of the families `a` and `a-3`.
-            if pools[..index].iter().any(|other| other.name == pool.name) {
-                let error = SpecError::Repeated { what: "portfolio", name: pool.name.clone() };
-                return Err((vec![PORTFOLIOS.into()], error));
-            }
-        }
         let outputs = outputs_of(self.outputs.as_deref())?;
         let names = |bandits: &[BanditName]| bandits.iter().map(|b| b.name().into()).collect();
         let resolved = PortfoliosSpec {

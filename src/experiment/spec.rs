@@ -175,6 +175,16 @@ pub enum SpecError {
          a letter or a digit"
     )]
     Label(String),
+    /// The comparison operator has no races of this precision.
+    #[error("precision: {found:e} is too small for {comparison} races: {least:e} or more works")]
+    TooPrecise {
+        /// The comparison operator.
+        comparison: &'static str,
+        /// The precision.
+        found: f64,
+        /// The smallest that works.
+        least: f64,
+    },
     /// A number is out of range.
     #[error("{key}: {source}")]
     Quantity {
@@ -194,6 +204,7 @@ impl SpecError {
             SpecError::Baseline(_) => "baseline",
             SpecError::Quantity { key, .. } | SpecError::NotOfMethod { key, .. } => key,
             SpecError::Repeated { .. } | SpecError::Label(_) => "name",
+            SpecError::TooPrecise { .. } => "precision",
             SpecError::Empty(list) => list,
             SpecError::SeedsTwice => "seeds",
         }
@@ -354,6 +365,11 @@ fn resolve_comparison(
     if let Some(precision) = spec.precision {
         limits.precision = check_fraction(precision).map_err(quantity("precision"))?;
     }
+    let least = comparison.smallest_precision();
+    if limits.precision < least {
+        let (comparison, found) = (comparison.name(), limits.precision);
+        return Err(SpecError::TooPrecise { comparison, found, least });
+    }
     spec.comparison = Some(comparison.name().into());
     (spec.delta, spec.precision) = (Some(limits.delta), Some(limits.precision));
     Ok((comparison, limits))
@@ -420,6 +436,18 @@ mod tests {
     }
 
     #[test]
+    fn a_precision_may_be_tiny() {
+        for text in [
+            "family: war\ncomparison: betting\nprecision: 3e-10",
+            "family: war\ncomparison: bernstein\nprecision: 1e-300",
+            "family: war\ncomparison: hoeffding\nprecision: 1e-300",
+            "family: war\ncomparison: majority\nprecision: 1e-300",
+        ] {
+            assert_eq!(check(text).err(), None, "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_left_open_is_filled_in() {
         let experiment = check("family: war\nrules: {max-turns: 5000}").expect("valid");
         let rules = [("max-turns", 5000), ("ranks", 13), ("suits", 4)];
@@ -453,6 +481,10 @@ mod tests {
             (
                 "family: war\nprecision: .nan",
                 "precision: NaN is not between 0 and 1 (both excluded)",
+            ),
+            (
+                "family: war\ncomparison: betting\nprecision: 2.9e-10",
+                "precision: 2.9e-10 is too small for betting races: 3e-10 or more works",
             ),
             ("family: war\nmethod: magic", "there is no method `magic`"),
             ("family: war\ncomparison: dice", "there is no comparison `dice`"),

@@ -28,7 +28,7 @@ const MAX_VALUES: usize = 9;
 /// Nobody stakes everything: one loss would end the game.
 const LARGEST_FRACTION: f64 = 0.98;
 
-/// More fractions than a race has.
+/// The most fractions that a race has, which is one of [`BettingRace::SMALLEST_PRECISION`].
 const MAX_FRACTIONS: usize = 32;
 /// As many as a race of precision 0.0025 has, and more than one of 0.01.
 const FEW_FRACTIONS: usize = 8;
@@ -280,12 +280,28 @@ pub struct BettingRace {
 const CAP_SHARE: f64 = 0.2;
 
 impl BettingRace {
+    /// The smallest precision of a comparison: with less a race would need more fractions than it has room for.
+    ///
+    /// For two contestants against a third, half of it is the precision eps of the race, of which the smallest
+    /// fraction is 7 eps, and neighbours differ by a factor of 2 at most: log2(.98 / (7 * 1.5e-10)) = 29.8, so
+    /// that there are 31, and with a smaller stake 32.
+    pub const SMALLEST_PRECISION: f64 = 3e-10;
+
     /// The race for accepting a candidate: it must prove a rate above 1/2, and is refused as soon as a
     /// rate below 1/2 + 2 precision is proven. A candidate of rate 1/2 or less is accepted with
     /// probability delta at most, one of rate 1/2 + 2 precision or more refused with that probability.
     ///
     /// Observations go from 0 to `scale`: 2 for games, 4 for pairs.
+    ///
+    /// # Panics
+    ///
+    /// When the precision is less than half of [`SMALLEST_PRECISION`](BettingRace::SMALLEST_PRECISION).
     pub fn superiority(limits: Limits, scale: u8) -> BettingRace {
+        assert!(
+            limits.precision >= Self::SMALLEST_PRECISION / 2.0,
+            "no betting race has a precision of {}",
+            limits.precision
+        );
         let eps = limits.precision.min(0.24);
         let delta = limits.delta * (1.0 - CAP_SHARE);
         // By the inequality of Hoeffding and Azuma, a mean is off by `eps` with the rest of delta.

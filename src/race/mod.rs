@@ -178,7 +178,21 @@ impl Comparison {
         }
     }
 
+    /// The smallest precision that a comparison can have; 0, which is none itself, if all are allowed.
+    pub fn smallest_precision(self) -> f64 {
+        match self {
+            Comparison::Betting => BettingRace::SMALLEST_PRECISION,
+            Comparison::Bernstein | Comparison::Hoeffding | Comparison::Majority => 0.0,
+        }
+    }
+
     /// A race over observations from 0 to `scale`: 2 for games, 4 for pairs, 8 for two pairs.
+    ///
+    /// # Panics
+    ///
+    /// When the precision is less than half of
+    /// [`smallest_precision`](Comparison::smallest_precision): half of it is asked for when two contestants
+    /// meet a third.
     pub fn race(self, limits: Limits, scale: u8) -> AnyRace {
         let by_intervals = |inequality| {
             let schedule = Schedule::Geometric;

@@ -12,6 +12,8 @@ use crate::rng::{Label, StreamKey};
 /// How many pairs for each thread to play at once when a race may stop at any moment: few enough that little
 /// is wasted, many enough to keep all threads busy. What is decided does not depend on it.
 const MIN_BLOCK_PAIRS_PER_THREAD: u64 = 16;
+/// How many when a race cannot stop before: the results of a block are kept. More threads than it has work for
+/// get more.
 const MAX_BLOCK_PAIRS: u64 = 4096;
 /// The same while several opponents are left and another one may turn out to be the hardest.
 const FOCUS_PAIRS: u64 = 16;
@@ -73,7 +75,8 @@ impl<S: Source + ?Sized> Running<'_, S> {
     }
 
     fn next_block(&self, least: u64) -> u64 {
-        self.race.observations_before_stop().clamp(least, MAX_BLOCK_PAIRS)
+        // No `clamp`, which panics where the least is more than the most.
+        self.race.observations_before_stop().min(MAX_BLOCK_PAIRS).max(least)
     }
 }
 

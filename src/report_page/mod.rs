@@ -12,6 +12,8 @@ use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 use serde::Serialize;
 
+use crate::visible::visible;
+
 /// Everything there is on the page.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Page {
@@ -138,7 +140,7 @@ impl Page {
             .build()
             .expect("the usual delimiters");
         environment.set_syntax(syntax);
-        environment.add_filter("visible", visible);
+        environment.add_filter("visible", |text: String| visible(&text).into_owned());
         let template = environment
             .add_template(NAME, include_str!("page.html"))
             .and_then(|()| environment.get_template(NAME))
@@ -148,12 +150,4 @@ impl Page {
             .render(context! { page => Value::from(Serde(self)), style })
             .expect("the template knows all pages")
     }
-}
-
-/// Text without the control characters that XML forbids.
-fn visible(text: String) -> String {
-    let is_forbidden = |c: char| {
-        (c.is_control() && c != '\n' && c != '\t') || matches!(c, '\u{fffe}' | '\u{ffff}')
-    };
-    text.replace(is_forbidden, "\u{fffd}")
 }

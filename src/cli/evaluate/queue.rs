@@ -46,6 +46,14 @@ pub(super) struct Games<T> {
     pub(super) about: T,
 }
 
+impl<T> Games<T> {
+    /// Pairs of a task.
+    fn task_pairs(&self, num_threads: u64) -> u64 {
+        let share = self.num_pairs / (TASKS_PER_THREAD * num_threads);
+        share.clamp(MIN_TASK_PAIRS, MAX_TASK_PAIRS)
+    }
+}
+
 /// What is made of a line.
 pub(super) enum Prepared<T> {
     /// The answer, without further games.
@@ -75,6 +83,8 @@ struct State<T> {
     /// The numbers of those that have a task for somebody.
     with_tasks: BTreeSet<u64>,
     bytes_waiting: usize,
+    /// Who works, or will in a moment.
+    num_workers: usize,
     /// Who waits: nobody else needs to be woken, which takes as long as a small game.
     num_idle: usize,
     reader_waits: bool,
@@ -116,6 +126,14 @@ impl<T> State<T> {
         &mut self.jobs[(number - self.first) as usize]
     }
 
+    /// Whether another worker is wanted, who is counted then: there is always one who waits for the next task, up
+    /// to so many threads. A thousand who are woken for one request take longer than the request.
+    fn wants_another(&mut self, num_threads: u64) -> bool {
+        let wants = self.num_idle == 0 && (self.num_workers as u64) < num_threads;
+        self.num_workers += usize::from(wants);
+        wants
+    }
+
     fn next_task(&mut self, num_threads: u64) -> Option<Task<T>> {
         let number = *self.with_tasks.first()?;
         let job = self.job(number);
@@ -128,9 +146,7 @@ impl<T> State<T> {
             Stage::Playing(games) => {
                 job.stage = Stage::Playing(Arc::clone(&games));
                 let first_pair = job.next_pair;
-                let share = games.num_pairs / (TASKS_PER_THREAD * num_threads);
-                let task_pairs = share.clamp(MIN_TASK_PAIRS, MAX_TASK_PAIRS);
-                let num_pairs = task_pairs.min(games.num_pairs - first_pair);
+                let num_pairs = games.task_pairs(num_threads).min(games.num_pairs - first_pair);
                 job.next_pair += num_pairs;
                 if job.next_pair == games.num_pairs {
                     self.with_tasks.remove(&number);
@@ -169,6 +185,7 @@ impl<T> Queue<T> {
             first: 0,
             with_tasks: BTreeSet::new(),
             bytes_waiting: 0,
+            num_workers: 1,
             num_idle: 0,
             reader_waits: false,
             writer_waits: false,
@@ -251,9 +268,11 @@ impl<T> Queue<T> {
     }
 
     /// Works on what there is to do, until [`stop`](Queue::stop): `prepare` begins with a line, and `conclude`
-    /// makes the answer of all games counted.
+    /// makes the answer of all games counted. `start_another` lets another thread do the same; there is one when
+    /// it begins.
     pub(super) fn work(
         &self,
+        start_another: impl Fn(),
         prepare: impl Fn(Line) -> Prepared<T>,
         conclude: impl Fn(&Games<T>, &Tally) -> String,
     ) {
@@ -261,7 +280,13 @@ impl<T> Queue<T> {
         let mut results: Vec<PairResult> = Vec::new();
         let mut state = self.lock();
         while !state.is_stopped {
-            match state.next_task(self.num_threads) {
+            let task = state.next_task(self.num_threads);
+            if task.is_some() && state.wants_another(self.num_threads) {
+                drop(state);
+                start_another();
+                state = self.lock();
+            }
+            match task {
                 None => {
                     state.num_idle += 1;
                     state = self.has_tasks.wait(state).expect(NO_PANIC);
@@ -280,10 +305,13 @@ impl<T> Queue<T> {
                             let job = state.job(number);
                             job.next_pair = games.tally.num_pairs();
                             job.tally = games.tally;
+                            let num_pairs = games.num_pairs - job.next_pair;
+                            let num_tasks = num_pairs.div_ceil(games.task_pairs(self.num_threads));
                             job.stage = Stage::Playing(Arc::new(games));
                             state.with_tasks.insert(number);
-                            if state.num_idle > 0 {
-                                self.has_tasks.notify_all();
+                            // This thread takes one of them itself.
+                            for _ in 1..num_tasks.min(state.num_idle as u64 + 1) {
+                                self.has_tasks.notify_one();
                             }
                         }
                     }
@@ -317,6 +345,72 @@ impl<T> Queue<T> {
         state.job(number).stage = Stage::Answered(answer);
         if number == state.first && state.writer_waits {
             self.has_answers.notify_one();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+    use std::thread::Scope;
+
+    use super::*;
+    use crate::family::{ContestantSpec, Registry};
+
+    /// Matchups borrow their families.
+    static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);
+
+    fn start<'scope>(scope: &'scope Scope<'scope, '_>, queue: &'scope Queue<()>) {
+        scope.spawn(move || {
+            let prepare = |line| {
+                let Line::Text(text) = line else { return Prepared::Answer("too long".into()) };
+                let num_pairs = text.len() as u64;
+                let family = REGISTRY.family("pig").expect("known");
+                let [a, b] = ["hold-20", "hold-25"].map(|s| ContestantSpec::Reference(s.into()));
+                let matchup = family.matchup(&a, &b).expect("of the family");
+                let (key, tally) = (StreamKey::root(1), Tally::default());
+                Prepared::Games(Games { matchup, key, num_pairs, tally, about: () })
+            };
+            let conclude = |_: &Games<()>, tally: &Tally| tally.num_pairs().to_string();
+            queue.work(|| start(scope, queue), prepare, conclude);
+        });
+    }
+
+    /// What a queue for so many threads answers to requests of so many pairs, and how many worked on them.
+    fn answers(num_threads: usize, requests: &[usize]) -> (String, usize) {
+        let queue = Queue::new(num_threads);
+        std::thread::scope(|scope| {
+            start(scope, &queue);
+            for &num_pairs in requests {
+                assert!(queue.push(Line::Text(vec![b'x'; num_pairs])));
+            }
+            queue.close(Ok(()));
+            let mut text = String::new();
+            while let Some(Ready::Answers(answers)) = queue.answers(|| false) {
+                text += &answers;
+            }
+            queue.stop();
+            let num_workers = queue.lock().num_workers;
+            (text, num_workers)
+        })
+    }
+
+    #[test]
+    fn there_are_no_more_workers_than_tasks() {
+        // Tasks of 8 pairs: two to prepare, two and one to play, and one worker who waits.
+        let (answered, num_workers) = answers(1024, &[16, 8]);
+        assert_eq!(answered, "16\n8\n");
+        assert!((1..=6).contains(&num_workers), "{num_workers}");
+    }
+
+    #[test]
+    fn answers_do_not_depend_on_the_threads() {
+        let requests: Vec<usize> = (1..100).map(|number| number * 7 % 61 + 1).collect();
+        let expected: String = requests.iter().map(|num_pairs| format!("{num_pairs}\n")).collect();
+        for num_threads in [1, 2, 5, 1024] {
+            let (answered, num_workers) = answers(num_threads, &requests);
+            assert_eq!(answered, expected, "{num_threads} threads");
+            assert!(num_workers <= num_threads, "{num_workers} of {num_threads}");
         }
     }
 }

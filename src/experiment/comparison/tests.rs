@@ -136,6 +136,28 @@ fn mistakes_are_shown_where_they_are() {
             "families: [war]\nrepeats: 0",
             "x.yaml:2:10: repeats: 0 is out of range: 1 to 1000 are allowed",
         ),
+        (
+            "families: [{family: pig, name: a}, {family: war, name: a-b}]\n\
+             methods: [{method: naive, name: b-c}, {method: seeds, name: c}]",
+            "x.yaml:1:56: there are two of the run `a-b-c-seed1`",
+        ),
+        (
+            "families: [{family: pig, name: a-b}, {family: war, name: a}]\n\
+             methods: [{method: naive, name: c}, {method: seeds, name: b-c}]",
+            "x.yaml:1:58: there are two of the run `a-b-c-seed1`",
+        ),
+        (
+            "families: [war, pig]\nmethods: [naive, {method: seeds, comparison: betting}]\nprecision: 1e-300",
+            "x.yaml:2:46: the seeds method has no `comparison`",
+        ),
+        (
+            "families: [war, pig]\nmethods: [{method: naive, comparison: betting}]\nprecision: 2.9e-10",
+            "x.yaml:3:12: precision: 2.9e-10 is too small for betting races: 3e-10 or more works",
+        ),
+        (
+            "families: [war]\nmethods: [{method: naive, precision: 1e-300, comparison: betting}]",
+            "x.yaml:2:38: precision: 1e-300 is too small for betting races: 3e-10 or more works",
+        ),
         ("families: [war]\nseeds: [4, 4]", "x.yaml:2:12: there are two of the seed `4`"),
         (
             "families: [war]\nseeds: [4]\nseed: 5",

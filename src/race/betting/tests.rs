@@ -241,3 +241,24 @@ fn equal_candidates_are_seldom_accepted() {
     // At a true rate of 0.05 there would be 50, and 84 or more once in 100 000 seeds.
     assert!(accepted < 84, "{accepted} of {num_races} equal candidates were accepted");
 }
+
+/// log2(.98 / (7 * 1.5e-10)) = 29.8: 30 steps between 31 fractions, and a smaller one over pairs.
+#[test]
+fn a_race_of_the_smallest_precision_has_room() {
+    // Against a third contestant, half of the precision counts.
+    for (precision, scale, num_fractions) in [(3e-10, 4, 31), (1.5e-10, 8, 32), (1.5e-10, 4, 32)] {
+        let mut race = BettingRace::superiority(Limits { delta: 0.05, precision }, scale);
+        assert_eq!(race.accept.fractions.len(), num_fractions, "{precision}");
+        assert_eq!(race.reject.fractions.len(), num_fractions, "{precision}");
+        let mut wins = std::iter::repeat_n(scale, 1000);
+        let verdict = wins.find_map(|win| race.push(win).break_value()).expect("all are won");
+        assert_eq!(verdict.reason, Reason::Better);
+        assert!(0.5 < verdict.interval[0] && verdict.interval[1] <= 1.0, "{:?}", verdict.interval);
+    }
+}
+
+#[test]
+#[should_panic(expected = "no betting race has a precision of 0.000000000149")]
+fn a_race_below_the_smallest_precision_has_no_room() {
+    BettingRace::superiority(Limits { delta: 0.05, precision: 1.49e-10 }, 8);
+}

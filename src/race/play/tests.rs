@@ -215,3 +215,42 @@ fn what_is_certain_takes_one_pair() {
         assert_eq!(decision.map(|d| (d.accepted, d.num_games)), Ok((false, 4)));
     }
 }
+
+/// More threads than the largest block has work for; what is decided does not depend on it.
+#[test]
+fn many_threads_decide_the_same() {
+    let decide = |num_threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build();
+        pool.expect("threads").install(|| {
+            let (key, stop) = (StreamKey::root(7), StopSignal::default());
+            let decisions = Comparison::ALL.map(|comparison| {
+                let rules = rules(comparison);
+                let alone = head_to_head(rules, &Coin(0.56), key, &stop, |_| ());
+                let against = coins(&[0.6, 0.56]);
+                [alone, against_all(rules, &against, key, &stop, |_| ())]
+            });
+            (min_block_pairs(), decisions)
+        })
+    };
+    let (block, alone) = decide(1);
+    let (large_block, together) = decide(300);
+    assert_eq!([block, large_block], [16, 4800]);
+    assert_eq!(alone, together);
+}
+
+/// A precision that no race will ever have is one to which the budget puts an end.
+#[test]
+fn a_tiny_precision_ends_with_the_budget() {
+    for comparison in Comparison::ALL {
+        let precision = comparison.smallest_precision().max(1e-300);
+        let limits = Limits { delta: 0.05, precision };
+        let rules = Rules { comparison, limits, max_games: 20_000 };
+        let (key, stop) = (StreamKey::root(1), StopSignal::default());
+        let decision = head_to_head(rules, &Coin(0.5), key, &stop, |_| ()).expect("not stopped");
+        let (reason, num_games) = match comparison {
+            Comparison::Majority => (Reason::Majority, 102),
+            _ => (Reason::Budget, 20_000),
+        };
+        assert_eq!((decision.verdict.reason, decision.num_games), (reason, num_games));
+    }
+}

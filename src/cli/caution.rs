@@ -1,0 +1,43 @@
+//! Before a plan is carried out: what it comes to, and whether that can be meant.
+
+use clap::Args;
+
+use super::failure::Failure;
+use super::format::grouped;
+use crate::experiment::{Plan, PlanSize};
+
+/// What is to be known before a plan is carried out.
+#[derive(Debug, Args)]
+pub(super) struct CautionArgs {
+    /// Say what would be done, and how long it would take; do nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Begin even if more than 1000G games or 10,000 runs are asked for
+    #[arg(long)]
+    pub(super) huge: bool,
+}
+
+/// More than is likely to be meant, in words; nothing if it is not.
+pub(super) fn excess(plan: &Plan) -> Option<String> {
+    let size = plan.size();
+    if !size.is_huge() {
+        return None;
+    }
+    if size.num_runs > PlanSize::MANY_RUNS {
+        return Some(format!("{} runs", grouped(size.num_runs)));
+    }
+    let (work, games) = size.largest();
+    let at_least = if games == u64::MAX { "at least " } else { "" };
+    Some(format!("{at_least}{} {}", grouped(games), work.in_words()))
+}
+
+/// Refuses a plan that can hardly be meant.
+pub(super) fn check(plan: &Plan, args: &CautionArgs) -> Result<(), Failure> {
+    match excess(plan) {
+        Some(excess) if !args.huge => Err(Failure::with_advice(
+            format!("the experiment comes to {excess}"),
+            "see how long that takes with `--dry-run`; `--huge` carries it out",
+        )),
+        _ => Ok(()),
+    }
+}

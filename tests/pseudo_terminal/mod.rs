@@ -1,0 +1,204 @@
+//! A terminal that no person sits at: the program runs in it, and what it shows is read.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use rustix::fs::OFlags;
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, OptionalActions, Winsize, tcgetattr, tcsetattr, tcsetwinsize};
+
+/// No command of these tests takes as long, however busy the machine is.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Rows and columns of a terminal.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Size {
+    pub(crate) rows: u16,
+    pub(crate) columns: u16,
+}
+
+/// A program in a terminal.
+pub(crate) struct Session {
+    child: Child,
+    keyboard: File,
+    screen: Receiver<Vec<u8>>,
+    size: Size,
+    shown: Vec<u8>,
+    command: String,
+}
+
+/// What a program has shown, and its exit code.
+pub(crate) struct Shown {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) code: Option<i32>,
+    size: Size,
+}
+
+/// Whether the terminal can be made that of the program, so that a key can stop it.
+pub(crate) fn has_setsid() -> bool {
+    Command::new("setsid").arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// Starts the program in a terminal, with all of its input and output.
+pub(crate) fn start(size: Size, arguments: &[&str], directory: &Path) -> Session {
+    start_with(size, arguments, directory, None)
+}
+
+fn start_with(size: Size, arguments: &[&str], directory: &Path, stdout: Option<Stdio>) -> Session {
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+    let master = openpt(flags).expect("a terminal");
+    grantpt(&master).expect("ours");
+    unlockpt(&master).expect("ours");
+    let winsize = Winsize { ws_row: size.rows, ws_col: size.columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&master, winsize).expect("a size");
+    let name = ptsname(&master, Vec::new()).expect("a name").into_string().expect("ASCII");
+    let noctty = OFlags::NOCTTY.bits().cast_signed();
+    let slave = OpenOptions::new().read(true).write(true).custom_flags(noctty).open(name);
+    let slave = slave.expect("the other side");
+    // What a key shows would stand behind a bar, where no program expects it.
+    let mut modes = tcgetattr(&slave).expect("a terminal");
+    modes.local_modes.remove(LocalModes::ECHO);
+    tcsetattr(&slave, OptionalActions::Now, &modes).expect("ours");
+    let end = || Stdio::from(slave.try_clone().expect("a descriptor"));
+
+    let program = assert_cmd::cargo::cargo_bin!("ruse");
+    let mut command = match has_setsid() {
+        true => {
+            let mut command = Command::new("setsid");
+            command.args(["--ctty", "--wait"]).arg(program);
+            command
+        }
+        false => Command::new(program),
+    };
+    command.args(arguments).current_dir(directory);
+    // What the tests are run with is no part of them.
+    command.env("TERM", "xterm-256color");
+    for name in ["COLUMNS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+        command.env_remove(name);
+    }
+    command.stdin(end()).stdout(stdout.unwrap_or_else(end)).stderr(end());
+    let child = command.spawn().expect("it starts");
+    drop((command, slave));
+
+    let mut output = File::from(master.try_clone().expect("a descriptor"));
+    let (sender, screen) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        // The last one who has the other side open ends it with an error.
+        while let Ok(length @ 1..) = output.read(&mut buffer) {
+            if sender.send(buffer[..length].to_vec()).is_err() {
+                return;
+            }
+        }
+    });
+    let command = arguments.join(" ");
+    Session { child, keyboard: File::from(master), screen, size, shown: Vec::new(), command }
+}
+
+/// Runs the program in a terminal to its end.
+pub(crate) fn run(size: Size, arguments: &[&str], directory: &Path) -> Shown {
+    start(size, arguments, directory).finish()
+}
+
+/// The same with standard output elsewhere: what is shown went to standard error.
+pub(crate) fn run_without_results(size: Size, arguments: &[&str], directory: &Path) -> Shown {
+    start_with(size, arguments, directory, Some(Stdio::null())).finish()
+}
+
+impl Session {
+    /// Waits until the program has shown `text`.
+    pub(crate) fn wait_for(&mut self, text: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while !String::from_utf8_lossy(&self.shown).contains(text) {
+            assert!(self.read_on(deadline), "{}: ended without {text}", self.command);
+        }
+    }
+
+    /// Ctrl-C: the key, if the terminal is that of the program; else the signal that it sends.
+    pub(crate) fn press_ctrl_c(&mut self) {
+        if has_setsid() {
+            self.keyboard.write_all(b"\x03").expect("a keyboard");
+        } else {
+            let id = Pid::from_child(&self.child);
+            kill_process(id, Signal::INT).expect("it is ours");
+        }
+    }
+
+    /// Waits for the end of the program.
+    pub(crate) fn finish(mut self) -> Shown {
+        let deadline = Instant::now() + PATIENCE;
+        while self.read_on(deadline) {}
+        let status = self.child.wait().expect("it is ours");
+        Shown { bytes: self.shown, code: status.code(), size: self.size }
+    }
+
+    /// Reads what comes next; false if nothing more does.
+    fn read_on(&mut self, deadline: Instant) -> bool {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match self.screen.recv_timeout(left) {
+            Ok(bytes) => self.shown.extend(bytes),
+            Err(RecvTimeoutError::Disconnected) => return false,
+            Err(RecvTimeoutError::Timeout) => {
+                self.child.kill().expect("it is ours");
+                let shown = String::from_utf8_lossy(&self.shown);
+                panic!("{}: no end within {PATIENCE:?}; it showed {shown:?}", self.command);
+            }
+        }
+        true
+    }
+}
+
+impl Shown {
+    /// Everything that was shown, with what was cleared later.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    /// The lines that were drawn, each time anew. One that is as wide as the terminal has no end but this, and one that
+    /// is wider has another below it; where something is moved or cleared there is an empty one.
+    pub(crate) fn drawn_lines(&self) -> Vec<String> {
+        let text = self.text();
+        let mut pieces = text.split("\x1b[");
+        let mut plain = String::from(pieces.next().unwrap_or(""));
+        for piece in pieces {
+            let end = piece.find(|c: char| c.is_ascii_alphabetic()).expect("a complete escape");
+            // Colours are part of a line.
+            if !piece[end..].starts_with('m') {
+                plain.push_str("\n\n");
+            }
+            plain.push_str(&piece[end + 1..]);
+        }
+        let mut lines = Vec::new();
+        for line in plain.replace('\r', "").lines() {
+            let characters: Vec<char> = line.chars().collect();
+            let rows = characters.chunks(self.size.columns.into()).map(String::from_iter);
+            lines.extend(rows);
+            if line.is_empty() {
+                lines.push(String::new());
+            }
+        }
+        lines
+    }
+
+    /// What is left in the end, with what has left the screen at its top.
+    pub(crate) fn remaining(&self) -> String {
+        const MAX_LINES: u16 = 2000;
+        // A screen that nothing leaves: rows do not matter to who goes up by as many as he wrote.
+        let mut parser = vt100::Parser::new(MAX_LINES, self.size.columns, 0);
+        parser.process(&self.bytes);
+        parser.screen().contents()
+    }
+
+    /// Whether the cursor is there.
+    pub(crate) fn has_cursor(&self) -> bool {
+        let mut parser = vt100::Parser::new(self.size.rows, self.size.columns, 0);
+        parser.process(&self.bytes);
+        !parser.screen().hide_cursor()
+    }
+}
