@@ -68,11 +68,11 @@ impl LogParts {
     }
 }
 
-/// No less than the logarithm of the sum of parts, and hardly more: exponentials are looked at from above. No
-/// part is much above `largest`.
+/// No less than the logarithm of the sum of parts, and hardly more: exponentials and the logarithm are looked at
+/// from above. No part is much above `largest`.
 fn log_sum_above<const N: usize>(logs: &[f64; N], largest: f64) -> f64 {
     let shares = logs.map(|log| exp_above(log - largest));
-    largest + libm::log(fold_halves(shares, |a, b| a + b))
+    largest + log_above(fold_halves(shares, |a, b| a + b))
 }
 
 /// All numbers put together, of which there are a power of two: half of them with the other half, and so on,
@@ -103,6 +103,18 @@ fn exp_above(x: f64) -> f64 {
     let series = 1.0 + rest * (1.0 + rest * (0.5 + rest * (1.0 / 6.0 + rest * (1.0 / 24.0))));
     let power = f64::from_bits((rounded.to_bits() << 52).wrapping_add(1.0f64.to_bits()));
     series * (power * 1.000_1)
+}
+
+/// No less than the logarithm of `x`, which is above 1e-300, and more by 2e-4 at most; in half of the time.
+#[inline(always)]
+fn log_above(x: f64) -> f64 {
+    const ROOT_OF_HALF: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
+    // x = 2^exponent m, with m from sqrt(1/2) to sqrt(2).
+    let exponent = (x.to_bits().wrapping_sub(ROOT_OF_HALF) as i64) >> 52;
+    let m = f64::from_bits(x.to_bits().wrapping_sub((exponent << 52) as u64));
+    // ln m = 2 (s + s^3 / 3 + s^5 / 5 + ...), of which the last is 6e-5 at most, either way.
+    let s = (m - 1.0) / (m + 1.0);
+    exponent as f64 * std::f64::consts::LN_2 + 2.0 * s * (1.0 + s * s * (1.0 / 3.0)) + 1e-4
 }
 
 impl Bettor {

@@ -43,8 +43,9 @@ struct ColumnLaw {
 
 impl ColumnLaw {
     fn from_log_weights(log_weights: &[f64; NUM_COLUMNS]) -> ColumnLaw {
+        let weights = RelativeWeights::new(log_weights);
         let thresholds = array::from_fn(|full: usize| {
-            let weights = column_probabilities(log_weights, full as u8);
+            let weights = weights.probabilities(full as u8);
             let mut below = 0.0;
             let mut thresholds = [i16::MAX; 8];
             for (threshold, weight) in thresholds.iter_mut().zip(weights) {
@@ -65,17 +66,38 @@ impl ColumnLaw {
     }
 }
 
-/// The probability of each column when those of the set `full` are full. All are zero if all columns are.
-fn column_probabilities(log_weights: &[f64; NUM_COLUMNS], full: u8) -> [f64; NUM_COLUMNS] {
-    let is_open = |column: usize| full >> column & 1 == 0;
-    let open = (0..NUM_COLUMNS).filter(|&column| is_open(column));
-    // The largest weight is 1, so that they neither overflow nor vanish all.
-    let largest = open.map(|column| log_weights[column]).fold(f64::NEG_INFINITY, f64::max);
-    let weights: [f64; NUM_COLUMNS] = array::from_fn(|column| {
-        if is_open(column) { libm::exp(log_weights[column] - largest) } else { 0.0 }
-    });
-    let sum: f64 = weights.iter().sum();
-    weights.map(|weight| if sum > 0.0 { weight / sum } else { 0.0 })
+/// The weights of columns, in units of each of those that are no lighter: of 128 sets of full columns many have
+/// the same largest weight, and exponentials take time.
+struct RelativeWeights<'a> {
+    log_weights: &'a [f64; NUM_COLUMNS],
+    /// By the column that is the unit; zero for those that are heavier.
+    weights: [[f64; NUM_COLUMNS]; NUM_COLUMNS],
+}
+
+impl RelativeWeights<'_> {
+    fn new(log_weights: &[f64; NUM_COLUMNS]) -> RelativeWeights<'_> {
+        let weights = log_weights.map(|unit| {
+            log_weights.map(|weight| if weight <= unit { libm::exp(weight - unit) } else { 0.0 })
+        });
+        RelativeWeights { log_weights, weights }
+    }
+
+    /// The probability of each column when those of the set `full` are full. All are zero if all columns are.
+    fn probabilities(&self, full: u8) -> [f64; NUM_COLUMNS] {
+        let is_open = |column: usize| full >> column & 1 == 0;
+        let open = (0..NUM_COLUMNS).filter(|&column| is_open(column));
+        // The largest weight is 1, so that they neither overflow nor vanish all.
+        let heaviest = open.max_by(|&a, &b| self.log_weights[a].total_cmp(&self.log_weights[b]));
+        let Some(heaviest) = heaviest else { return [0.0; NUM_COLUMNS] };
+        let weights: [f64; NUM_COLUMNS] =
+            array::from_fn(
+                |column| {
+                    if is_open(column) { self.weights[heaviest][column] } else { 0.0 }
+                },
+            );
+        let sum: f64 = weights.iter().sum();
+        weights.map(|weight| weight / sum)
+    }
 }
 
 /// A random game in progress.
@@ -124,7 +146,7 @@ impl FlatMonteCarlo {
     /// The probabilities of the columns in random games while none is full: for own stones, and for the
     /// opponent's.
     pub fn column_probabilities(&self) -> [[f64; NUM_COLUMNS]; 2] {
-        self.log_weights.map(|log_weights| column_probabilities(&log_weights, 0))
+        self.log_weights.map(|log_weights| RelativeWeights::new(&log_weights).probabilities(0))
     }
 
     /// Whether a player of stones `mover` can win at once, against stones `other`.

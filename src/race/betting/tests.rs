@@ -173,6 +173,15 @@ fn exponentials_from_above_are_above_but_not_by_much() {
     }
 }
 
+#[test]
+fn logarithms_from_above_are_above_but_not_by_much() {
+    for thousandths in -600_000..=600_000 {
+        let x = libm::exp(f64::from(thousandths) / 1000.0);
+        let (exact, above) = (libm::log(x), log_above(x));
+        assert!(exact < above && above < exact + 2e-4, "{x}: {above} for {exact}");
+    }
+}
+
 /// A bound is that of fifty halvings, to the last bit: results that were written once can be repeated.
 #[test]
 fn bounds_are_those_of_a_bisection() {
