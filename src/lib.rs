@@ -32,7 +32,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The same in a few lines for other things: run an optimiser, in [`optimise`]; read a strategy file, at
+//! The same in a few lines for other things: carry out an experiment, in [`lab`]; run an optimiser, in [`optimise`]; read a strategy file, at
 //! [`experiment::StrategyFile`]; say what a best response takes, in [`evaluate`]; mix strategies, in [`portfolio`];
 //! make tables, in [`report`]. A game, a family or a method of your own implements
 //! [`games::Game`], [`strategies::Family`] or [`optimise::OwnMethod`], and gets all commands by [`cli::run`].
@@ -49,6 +49,7 @@ pub mod evaluate;
 pub mod experiment;
 pub mod family;
 pub mod figures;
+pub mod lab;
 pub mod optimise;
 pub mod play;
 pub mod portfolio;

@@ -170,7 +170,7 @@ fn killed_again_and_again_with_two_programs_at_once() {
         let span_ms = 2 * duration.as_millis() as u64 / u64::from(max_kills);
         for _ in 0..max_kills {
             let child = go_on(job, &mut moments, home);
-            let other = (moments.next_u64() % 3 == 0).then(|| {
+            let other = moments.next_u64().is_multiple_of(3).then(|| {
                 num_together += 1;
                 std::thread::sleep(Duration::from_millis(moments.next_u64() % 50));
                 go_on(job, &mut moments, home)

@@ -1,25 +1,27 @@
 //! Carries out plans, and says what came of them.
 
-use super::exploit::champions;
 use super::failure::{Failure, print, print_json};
-use super::finale::hold_meetings;
 use super::format::terminal_width;
-use super::jobs::Jobs;
 use super::optimise::OutputArgs;
-use super::outcome::{self, Outcome};
+use super::outcome;
+use super::screen::Screen;
 use super::verbosity::say;
 use super::{plot, portfolios, report, table};
 use crate::arena::StopSignal;
 use crate::experiment::{
-    ChampionshipSpec, ExperimentSpec, Finale, MeetingsSpec, Output, Plan, PlanSpec, RunDirectory,
-    STRATEGY,
+    Experiment, ExperimentSpec, Finale, MeetingsSpec, Output, Plan, PlanSpec, RunDirectory,
 };
-use crate::family::{ContestantSpec, Registry};
+use crate::family::Registry;
 use crate::figures::{Run, learning_curves};
-use crate::portfolio::RacedPortfolio;
-use crate::race::{Championship, Comparison, Rules};
+use crate::lab::{self, Event, Outcome, Watch};
 use crate::report::{Format, Options, Report};
-use crate::rng::StreamKey;
+
+/// Says that nothing keeps other programs out of a directory, if that is so.
+pub(super) fn say_if_shared(directory: &RunDirectory) {
+    if !directory.is_exclusive() {
+        Screen::default().on_event(&Event::NotExclusive { directory: directory.path() });
+    }
+}
 
 /// Carries out a plan in a new directory, and says what came of it.
 pub(super) fn execute(
@@ -31,7 +33,6 @@ pub(super) fn execute(
     // From here on a signal is heard between two steps, and leaves no half of a directory.
     stop.check().map_err(|_| Failure::Interrupted)?;
     let directory = RunDirectory::create(output.out.as_deref(), plan)?;
-    say_if_shared(&directory);
     carry_out(plan, registry, &directory, output.json, stop)
 }
 
@@ -43,23 +44,11 @@ pub(super) fn resume(
     json: bool,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    directory.check_unpublished(plan)?;
-    say_if_shared(directory);
     let begun = plan.runs.iter().filter(|run| directory.run_path(run).exists()).count();
     if begun == 0 && !plan.runs.is_empty() {
         say("no run has begun: this is the beginning");
     }
     carry_out(plan, registry, directory, json, stop)
-}
-
-/// Says that nothing keeps other programs out of a directory, if that is so.
-pub(super) fn say_if_shared(directory: &RunDirectory) {
-    if !directory.is_exclusive() {
-        let path = directory.path().display();
-        say(&format!(
-            "the file system of {path} has no locks: make sure that no other program works there"
-        ));
-    }
 }
 
 fn carry_out(
@@ -69,50 +58,42 @@ fn carry_out(
     as_json: bool,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    if let Finale::Portfolios(of) = &plan.finale {
-        portfolios::carry_out(of, registry, directory, stop)?;
-        portfolios::write_outputs(of, directory)?;
-        return portfolios::tell(of, directory, as_json);
+    let screen = Screen::default();
+    let outcome = lab::carry_out(plan, registry, directory, &screen, stop)?;
+    if !outcome.was_unfinished {
+        say(match plan.finale {
+            Finale::Portfolios(_) => "the experiment is finished",
+            _ => "the run is finished",
+        });
     }
-    let jobs = Jobs::new(plan, directory, stop);
-    let outcomes = jobs.carry_out()?;
-    let all_done = outcomes.iter().all(Option::is_some) && stop.check().is_ok();
-    let outcomes: Vec<_> = outcomes.into_iter().flatten().collect();
+    // Of what was stopped something may be told, but for pools.
     let told = match (&plan.finale, &plan.resolved) {
+        (Finale::Portfolios(_), _) if outcome.was_stopped => Ok(()),
+        (Finale::Portfolios(of), _) => {
+            portfolios::write_outputs(of, directory)?;
+            portfolios::tell(of, directory, as_json)
+        }
         (Finale::Meetings(spec), _) => {
-            if all_done {
-                hold_meetings(plan, spec, directory, &outcomes, stop)?;
-                champions::compute(plan, directory, stop)?;
-            }
             let report = table::report(directory, plan)?;
             write_outputs(plan, spec, registry, directory, &report)?;
             tell_comparison(directory, &report, as_json)
         }
-        (finale, PlanSpec::Run(spec)) => {
-            for outcome in &outcomes {
-                write_learning_curve(plan, directory, outcome)?;
+        (_, PlanSpec::Run(spec)) => {
+            for run in &outcome.runs {
+                write_learning_curve(plan, directory, run.experiment)?;
             }
-            let championship = match finale {
-                Finale::Championship(rules) if all_done => {
-                    hold_championship(plan, spec, *rules, directory, &outcomes, stop)?
-                }
-                _ => None,
-            };
-            tell(plan, spec, directory, &outcomes, championship.as_ref(), as_json)
+            tell(plan, spec, directory, &outcome, as_json)
         }
         (_, PlanSpec::Comparison(_) | PlanSpec::Portfolios(_)) => {
             unreachable!("a comparison ends with meetings, and portfolios have no runs")
         }
     };
-    if !jobs.note_end()? {
-        say("the run is finished");
-    }
     told?;
-    // The signal may also have come while the champion was scored.
-    stop.check().map_err(|_| {
+    if outcome.was_stopped || stop.check().is_err() {
         say(&format!("`ruse resume {}` goes on from here", directory.path().display()));
-        Failure::Interrupted
-    })
+        return Err(Failure::Interrupted);
+    }
+    Ok(())
 }
 
 /// Says what came of the runs on one family.
@@ -120,17 +101,16 @@ fn tell(
     plan: &Plan,
     spec: &ExperimentSpec,
     directory: &RunDirectory,
-    outcomes: &[Outcome<'_>],
-    championship: Option<&(Championship, RacedPortfolio)>,
+    outcome: &Outcome<'_>,
     as_json: bool,
 ) -> Result<(), Failure> {
-    match (as_json, &plan.finale, outcomes) {
-        (true, Finale::None, [outcome]) => print_json(&outcome::json(outcome, directory)),
-        (false, Finale::None, [outcome]) => print(&outcome::page(outcome, directory)?),
-        // Somebody was quicker than the first iteration.
+    match (as_json, &plan.finale, outcome.runs.as_slice()) {
+        (true, Finale::None, [run]) => print_json(&outcome::json(run, directory)),
+        (false, Finale::None, [run]) => print(&outcome::page(run, directory)?),
+        // It was interrupted before the first iteration.
         (_, Finale::None, _) => Ok(()),
-        (true, ..) => print_json(&outcome::json_of_all(spec, outcomes, championship, directory)),
-        (false, ..) => print(&outcome::page_of_all(plan, outcomes, championship, directory)),
+        (true, ..) => print_json(&outcome::json_of_all(spec, outcome, directory)),
+        (false, ..) => print(&outcome::page_of_all(plan, outcome, directory)),
     }
 }
 
@@ -176,51 +156,13 @@ fn tell_comparison(
     print(&format!("{tables}\nWritten to {}.\n", directory.path().display()))
 }
 
-/// Races the champions of all runs and mixes them, unless it was stopped.
-fn hold_championship(
-    plan: &Plan,
-    experiment: &ExperimentSpec,
-    spec: ChampionshipSpec,
-    directory: &RunDirectory,
-    outcomes: &[Outcome<'_>],
-    stop: &StopSignal,
-) -> Result<Option<(Championship, RacedPortfolio)>, Failure> {
-    let family = plan.runs[0].family.as_ref();
-    let champions: Vec<_> = outcomes
-        .iter()
-        .map(|outcome| ContestantSpec::Parameters(outcome.result.champion.clone()))
-        .collect();
-    let members: Vec<_> = champions.iter().collect();
-    let league = family.league(&members).expect("champions are of the family");
-    let rules = Rules {
-        comparison: Comparison::Bernstein,
-        limits: spec.limits,
-        max_games: spec.max_games.unwrap_or(u64::MAX),
-    };
-    let key = StreamKey::root(experiment.seed);
-    say(&format!("{}: the champions meet", experiment.family));
-    let held = Championship::hold(rules, league.as_ref(), members.len(), key, stop, |_| ());
-    let Ok(championship) = held else { return Ok(None) };
-    let champion = &outcomes[championship.ranking()[0]];
-    let portfolio = RacedPortfolio::new(&championship)?;
-    let mixture = outcome::portfolio_file(experiment, family, outcomes, &portfolio);
-    let yaml = |file| serde_yaml::to_string(file).expect("plain data");
-    directory.write_finale(&[
-        (STRATEGY, yaml(&champion.strategy)),
-        (outcome::CHAMPIONSHIP, outcome::championship_csv(outcomes, &championship)),
-        (outcome::PORTFOLIO, yaml(&mixture)),
-    ])?;
-    Ok(Some((championship, portfolio)))
-}
-
 /// Draws how a run went. That is done again whenever the experiment is resumed: the program may have been killed, or
 /// interrupted, when the figure was not there yet or was of half a run.
 fn write_learning_curve(
     plan: &Plan,
     directory: &RunDirectory,
-    outcome: &Outcome<'_>,
+    experiment: &Experiment,
 ) -> Result<(), Failure> {
-    let experiment = outcome.experiment;
     let curve = learning_curves(&[Run { directory, experiment }])?;
     let name = match plan.runs.len() {
         1 => "learning-curve.svg".into(),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::exploit::{DEFAULT_RESTARTS, parse_games, search};
+use super::exploit::{DEFAULT_RESTARTS, parse_games};
 use super::failure::{Failure, print, print_json};
 use super::format::{counted, digits, four, interval, paragraph, percent, score};
 use super::progress::SearchProgress;
@@ -17,6 +17,7 @@ use crate::arena::StopSignal;
 use crate::evaluate::{Divergence, Estimate, Example, score as play};
 use crate::experiment::{DefaultPairs, StrategyFile};
 use crate::family::{AnyFamily, ContestantSpec, Registry};
+use crate::lab::Training;
 use crate::rng::{Label, StreamKey};
 
 /// Explain a learned strategy: how to play it, how good it is, how it differs from common play
@@ -158,7 +159,8 @@ fn best_response(
         return Ok(Some((Estimate::computed(response.score(), 0), Bound::Exact)));
     }
     let Some(budget) = args.budget else { return Ok(None) };
-    let search = search(Some(budget), DEFAULT_RESTARTS, family, strategy, args.seed);
+    let training = Training { budget: Some(budget), restarts: DEFAULT_RESTARTS, seed: args.seed };
+    let search = training.search(family, strategy);
     let mut progress = SearchProgress::new(search.restarts, search.games_per_restart());
     let (bound, searched) = search.run(stop, |stage| progress.on_stage(stage))?;
     progress.finish();

@@ -12,7 +12,8 @@ use crate::experiment::{
 };
 use crate::family::{MatchupError, UnknownName};
 use crate::figures::FiguresError;
-use crate::optimise::{MethodName, RunError};
+use crate::lab::LabError;
+use crate::optimise::MethodName;
 use crate::portfolio::PayoffError;
 use crate::visible::{visible, visible_json};
 
@@ -302,15 +303,25 @@ impl From<PayoffError> for Failure {
     }
 }
 
-impl From<RunError<DirectoryError>> for Failure {
-    fn from(error: RunError<DirectoryError>) -> Failure {
+impl From<LabError> for Failure {
+    fn from(error: LabError) -> Failure {
         match error {
-            RunError::Observer(error) => error.into(),
-            RunError::State(error) => Failure::with_advice(
-                format!("cannot resume: {error}"),
+            LabError::Stopped => Failure::Interrupted,
+            LabError::Directory(error) => error.into(),
+            LabError::Read(error) => error.into(),
+            LabError::Contestant(error) => error.into(),
+            LabError::Matchup(error) => error.into(),
+            LabError::Payoff(error) => error.into(),
+            LabError::Spec(error) => error.into(),
+            LabError::State(_) => Failure::with_advice(
+                &error,
                 "nothing was changed; `ruse run DIR/experiment.yaml` gives the same results in a new \
                  directory",
             ),
+            LabError::TooFewStrategies { .. } => {
+                Failure::with_advice(&error, "ask for fewer, or let more parameters vary")
+            }
+            error => Failure::Failed(error.to_string()),
         }
     }
 }

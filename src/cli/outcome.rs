@@ -10,44 +10,13 @@ use super::progress::reason_in_words;
 use super::show::{parameter_table, score_table};
 use crate::arena::StopReason;
 use crate::evaluate::Estimate;
-use crate::experiment::{
-    Experiment, ExperimentSpec, MIXTURE, MixtureMember, Plan, RunDirectory, StrategyFile,
-    read_curve,
-};
-use crate::family::{AnyFamily, ContestantSpec};
-use crate::optimise::RunResult;
+use crate::experiment::{ExperimentSpec, MIXTURE, Plan, RunDirectory, read_curve};
+use crate::lab::{Outcome, PORTFOLIO, RunOutcome, mixed};
 use crate::portfolio::RacedPortfolio;
 use crate::race::Championship;
 
 /// Longer tables tell nothing to the eye.
 const MAX_PARAMETERS_SHOWN: usize = 20;
-
-/// The file of the races between all champions.
-pub(super) const CHAMPIONSHIP: &str = "championship.csv";
-/// The file of the mixture of all champions.
-pub(super) const PORTFOLIO: &str = "portfolio.yaml";
-
-/// What came of a run.
-pub(super) struct Outcome<'a> {
-    pub(super) experiment: &'a Experiment,
-    pub(super) result: RunResult,
-    pub(super) strategy: StrategyFile,
-    /// Games and seconds since it was begun or resumed, if it was not finished before.
-    pub(super) learning: Option<(u64, f64)>,
-}
-
-impl Outcome<'_> {
-    fn method(&self) -> &str {
-        &self.experiment.resolved.method
-    }
-
-    /// What a best response takes from the champion beyond one half, where that is known exactly.
-    fn exploitability(&self) -> Option<f64> {
-        let champion = ContestantSpec::Parameters(self.result.champion.clone());
-        let response = self.experiment.family.best_response(&champion).ok()??;
-        Some(response.score() - 0.5)
-    }
-}
 
 /// The method and what it compares with, in full.
 pub(super) fn how(spec: &ExperimentSpec) -> String {
@@ -70,8 +39,8 @@ pub(super) fn briefly(spec: &ExperimentSpec) -> String {
     how
 }
 
-pub(super) fn json(outcome: &Outcome<'_>, directory: &RunDirectory) -> Value {
-    let Outcome { experiment, result, strategy, .. } = outcome;
+pub(super) fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
+    let RunOutcome { experiment, result, strategy, .. } = outcome;
     let spec = &experiment.resolved;
     json!({
         "family": spec.family,
@@ -94,8 +63,8 @@ pub(super) fn json(outcome: &Outcome<'_>, directory: &RunDirectory) -> Value {
 }
 
 /// The strategy in words, its scores and its parameters.
-fn strategy_page(outcome: &Outcome<'_>) -> String {
-    let Outcome { experiment, result, strategy, .. } = outcome;
+fn strategy_page(outcome: &RunOutcome<'_>) -> String {
+    let RunOutcome { experiment, result, strategy, .. } = outcome;
     // In the order in which the family names them.
     let mut scores: Vec<(String, Estimate)> = Vec::new();
     scores.extend(strategy.score_against_baseline.map(|estimate| ("baseline".into(), estimate)));
@@ -118,8 +87,8 @@ fn strategy_page(outcome: &Outcome<'_>) -> String {
     )
 }
 
-pub(super) fn page(outcome: &Outcome<'_>, directory: &RunDirectory) -> Result<String, Failure> {
-    let Outcome { experiment, result, learning, .. } = outcome;
+pub(super) fn page(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Result<String, Failure> {
+    let RunOutcome { experiment, result, learning, .. } = outcome;
     let speed = learning.map_or(String::new(), |(games, learning_s)| {
         let since = if games < result.games {
             format!(", {} of them since it was resumed", grouped(games))
@@ -156,8 +125,12 @@ pub(super) fn page(outcome: &Outcome<'_>, directory: &RunDirectory) -> Result<St
     ))
 }
 
+fn method<'a>(outcome: &'a RunOutcome<'_>) -> &'a str {
+    &outcome.experiment.resolved.method
+}
+
 /// The methods by the strength of their champions, with what is known of each.
-fn ranking(outcomes: &[Outcome<'_>], championship: Option<&Championship>) -> Vec<usize> {
+fn ranking(outcomes: &[RunOutcome<'_>], championship: Option<&Championship>) -> Vec<usize> {
     championship.map_or((0..outcomes.len()).collect(), Championship::ranking)
 }
 
@@ -170,12 +143,9 @@ fn num_beaten(championship: &Championship, member: usize) -> usize {
     championship.meetings.iter().filter(beats).count()
 }
 
-pub(super) fn page_of_all(
-    plan: &Plan,
-    outcomes: &[Outcome<'_>],
-    held: Option<&(Championship, RacedPortfolio)>,
-    directory: &RunDirectory,
-) -> String {
+pub(super) fn page_of_all(plan: &Plan, all: &Outcome<'_>, directory: &RunDirectory) -> String {
+    let outcomes = all.runs.as_slice();
+    let held = all.championship.as_ref();
     let championship = held.map(|(championship, _)| championship);
     let ranking = ranking(outcomes, championship);
     let mut rows = table(
@@ -197,7 +167,7 @@ pub(super) fn page_of_all(
         let exploitability = outcome.exploitability();
         is_solved |= exploitability.is_some();
         rows.add_row([
-            outcome.method().to_string(),
+            method(outcome).to_string(),
             championship.map_or(String::new(), |c| score(c.mean_score(index), 3)),
             championship.map_or(String::new(), |c| num_beaten(c, index).to_string()),
             estimate.map_or(String::new(), |e| score(e.score, digits(&e))),
@@ -209,7 +179,7 @@ pub(super) fn page_of_all(
     let mut page = String::new();
     if let (Some(_), [best, ..]) = (championship, ranking.as_slice()) {
         let best = &outcomes[*best];
-        let _ = writeln!(page, "The strongest champion is that of {}.\n", best.method());
+        let _ = writeln!(page, "The strongest champion is that of {}.\n", method(best));
         page += &strategy_page(best);
         page.push('\n');
     }
@@ -237,22 +207,11 @@ pub(super) fn page_of_all(
     page
 }
 
-/// The members of the mixture of all champions, the heaviest first, with their weights.
-fn mixed<'a>(
-    outcomes: &'a [Outcome<'a>],
-    portfolio: &'a RacedPortfolio,
-) -> Vec<(&'a Outcome<'a>, f64)> {
-    let weights = portfolio.equilibrium.row_mixture.iter().copied();
-    let mut members: Vec<_> = outcomes.iter().zip(weights).filter(|(_, w)| *w > 0.0).collect();
-    members.sort_by(|x, y| y.1.total_cmp(&x.1));
-    members
-}
-
-fn portfolio_in_words(outcomes: &[Outcome<'_>], portfolio: &RacedPortfolio) -> String {
+fn portfolio_in_words(outcomes: &[RunOutcome<'_>], portfolio: &RacedPortfolio) -> String {
     let equilibrium = &portfolio.equilibrium;
     let members = mixed(outcomes, portfolio)
         .into_iter()
-        .map(|(outcome, weight)| format!("{} {}", outcome.method(), score(weight, 3)));
+        .map(|(outcome, weight)| format!("{} {}", method(outcome), score(weight, 3)));
     let most = portfolio.exploitability_bounds[1];
     let bound = match most < 5e-4 {
         true => {
@@ -274,14 +233,14 @@ fn portfolio_in_words(outcomes: &[Outcome<'_>], portfolio: &RacedPortfolio) -> S
 }
 
 fn portfolio_json(
-    outcomes: &[Outcome<'_>],
+    outcomes: &[RunOutcome<'_>],
     portfolio: &RacedPortfolio,
     directory: &RunDirectory,
 ) -> Value {
     let equilibrium = &portfolio.equilibrium;
     let members = outcomes.iter().zip(&equilibrium.row_mixture);
     let members =
-        members.map(|(outcome, weight)| json!({ "method": outcome.method(), "weight": weight }));
+        members.map(|(outcome, weight)| json!({ "method": method(outcome), "weight": weight }));
     json!({
         "members": members.collect::<Vec<_>>(),
         "value": equilibrium.value(),
@@ -295,31 +254,13 @@ fn portfolio_json(
     })
 }
 
-/// The mixture of all champions as a strategy that every command plays.
-pub(super) fn portfolio_file(
-    spec: &ExperimentSpec,
-    family: &dyn AnyFamily,
-    outcomes: &[Outcome<'_>],
-    portfolio: &RacedPortfolio,
-) -> StrategyFile {
-    let member = |(outcome, weight): (&Outcome<'_>, f64)| MixtureMember {
-        weight,
-        name: Some(outcome.method().into()),
-        strategy: outcome.result.champion.clone().into(),
-    };
-    StrategyFile {
-        rules: family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect(),
-        mixture: mixed(outcomes, portfolio).into_iter().map(member).collect(),
-        ..StrategyFile::empty(&spec.family)
-    }
-}
-
 pub(super) fn json_of_all(
     spec: &ExperimentSpec,
-    outcomes: &[Outcome<'_>],
-    held: Option<&(Championship, RacedPortfolio)>,
+    all: &Outcome<'_>,
     directory: &RunDirectory,
 ) -> Value {
+    let outcomes = all.runs.as_slice();
+    let held = all.championship.as_ref();
     let championship = held.map(|(championship, _)| championship);
     let portfolio = held.map(|(_, portfolio)| portfolio_json(outcomes, portfolio, directory));
     let best = championship.map(|championship| &outcomes[championship.ranking()[0]]);
@@ -327,8 +268,8 @@ pub(super) fn json_of_all(
         let meeting = |meeting: &crate::race::Meeting| {
             let verdict = meeting.decision.verdict;
             json!({
-                "a": outcomes[meeting.a].method(),
-                "b": outcomes[meeting.b].method(),
+                "a": method(&outcomes[meeting.a]),
+                "b": method(&outcomes[meeting.b]),
                 "score": verdict.score,
                 "interval": verdict.interval,
                 "reason": verdict.reason,
@@ -341,7 +282,7 @@ pub(super) fn json_of_all(
         "family": spec.family,
         "method": spec.method,
         "seed": spec.seed,
-        "champion": best.map(|outcome| outcome.method()),
+        "champion": best.map(method),
         "parameters": best.map(|outcome| &outcome.result.champion),
         "words": best.and_then(|outcome| outcome.strategy.words.as_deref()),
         "score_against_baseline": best.and_then(|outcome| outcome.strategy.score_against_baseline),
@@ -350,23 +291,4 @@ pub(super) fn json_of_all(
         "runs": outcomes.iter().map(|outcome| json(outcome, directory)).collect::<Vec<_>>(),
         "out": directory.path(),
     })
-}
-
-/// The races between the champions, a row each.
-pub(super) fn championship_csv(outcomes: &[Outcome<'_>], championship: &Championship) -> String {
-    let mut csv = String::from("a,b,score,low,high,reason,games\n");
-    for meeting in &championship.meetings {
-        let verdict = meeting.decision.verdict;
-        let [low, high] = verdict.interval;
-        let _ = writeln!(
-            csv,
-            "{},{},{},{low},{high},{},{}",
-            outcomes[meeting.a].method(),
-            outcomes[meeting.b].method(),
-            verdict.score,
-            verdict.reason,
-            meeting.decision.num_games
-        );
-    }
-    csv
 }

@@ -1,6 +1,6 @@
 //! Experiments with random seeds: their pools are studied one after the other, each on all threads.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -8,89 +8,15 @@ use super::dry_run::warning;
 use super::failure::{Failure, print, print_json};
 use super::format::{counted, duration, in_words, paragraph, rounded, table, terminal_width, text};
 use super::plot::{self, Drawing};
-use super::progress::MatchProgress;
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::bench;
-use crate::experiment::{
-    Output, Plan, PoolPlan, PortfoliosPlan, Provenance, RunDirectory, YamlSource, write_atomically,
-};
+use crate::experiment::{Output, Plan, PortfoliosPlan, RunDirectory, YamlSource, write_atomically};
 use crate::family::Registry;
 use crate::figures::seeds as figures;
-use crate::portfolio::{Payoffs, SeedStudy};
+use crate::portfolio::SeedStudy;
 use crate::report::{Format, Options, PortfolioPart, PortfolioReport, PublishedPool};
 use crate::report_page::{Markup, Page, Picture, Section};
-use crate::rng::StreamKey;
-
-/// Studies all pools that are not finished.
-pub(super) fn carry_out(
-    plan: &PortfoliosPlan,
-    registry: &Registry,
-    directory: &RunDirectory,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
-    let mut due = Vec::new();
-    for pool in &plan.pools {
-        if !directory.study(pool).is_finished()? {
-            due.push(pool);
-        }
-    }
-    if due.is_empty() {
-        say("the experiment is finished");
-        return Ok(());
-    }
-    let mut provenance = Provenance::now(rayon::current_num_threads());
-    directory.write_provenance(&provenance)?;
-    let started = Instant::now();
-    for pool in due {
-        let studied = study(pool, plan.seed, registry, directory, stop);
-        if matches!(studied, Err(Failure::Interrupted)) {
-            say(&format!("`ruse resume {}` goes on from here", directory.path().display()));
-        }
-        studied?;
-    }
-    provenance.finish(started.elapsed().as_secs_f64());
-    Ok(directory.write_provenance(&provenance)?)
-}
-
-/// Lets the strategies of a pool meet, and writes what is found.
-fn study(
-    plan: &PoolPlan,
-    seed: u64,
-    registry: &Registry,
-    directory: &RunDirectory,
-    stop: &StopSignal,
-) -> Result<(), Failure> {
-    let started = Instant::now();
-    let pool = plan.pool(seed, registry)?;
-    let found = pool.members.len() as u64;
-    let wanted = plan.num_seeds + plan.study.num_held_out as u64;
-    if found < wanted {
-        return Err(Failure::with_advice(
-            format!("{}: only {found} of {wanted} random strategies are different", plan.name),
-            "ask for fewer, or let more parameters vary",
-        ));
-    }
-    let members: Vec<_> = pool.members.iter().map(|member| &member.contestant).collect();
-    let league = pool.family.league(&members)?;
-    say(&format!("{}: {} meet", plan.name, counted(found, "player")));
-    let key = StreamKey::root(seed);
-    let mut progress = MatchProgress::new(plan.num_meetings() * plan.pairs);
-    let on_pairs = |num_pairs| progress.on_pairs(num_pairs);
-    let payoffs =
-        Payoffs::estimate(league.as_ref(), members.len(), plan.effort(), key, stop, on_pairs);
-    progress.finish();
-    let payoffs = payoffs?;
-    say(&format!(
-        "{}: {} of games played; bandits learn",
-        plan.name,
-        counted(payoffs.num_pairs(), "pair")
-    ));
-    let study = SeedStudy::new(&payoffs, &plan.study, key, stop)?;
-    directory.study(plan).write(&study)?;
-    say(&format!("{}: finished after {:.0} s", plan.name, started.elapsed().as_secs_f64()));
-    Ok(())
-}
 
 /// What came of the pools that are finished.
 fn studies(

@@ -8,7 +8,7 @@ use clap::Args;
 use super::execute::say_if_shared;
 use super::failure::{Failure, print};
 use super::format::{counted, digits, grouped, interval, score};
-use super::outcome::{CHAMPIONSHIP, briefly};
+use super::outcome::briefly;
 use super::plot::{self, Drawing, best_run, draw_comparison, draw_methods, draw_run};
 use super::portfolios;
 use super::progress::reason_in_words;
@@ -21,6 +21,7 @@ use crate::experiment::{
 };
 use crate::family::{AnyFamily, Registry};
 use crate::figures::Run;
+use crate::lab::CHAMPIONSHIP;
 use crate::report::{Cell, Format, Options, Part, Records, Report};
 use crate::report_page::{Column, Learned, Markup, Page, Picture, Section, Table};
 

@@ -1,8 +1,8 @@
-//! The end of a comparison: champions meet, and tables are made.
+//! The meetings of a comparison: champions of different methods play against each other.
 
-use super::failure::Failure;
-use super::outcome::Outcome;
-use super::progress::MeetingsProgress;
+use super::error::LabError;
+use super::outcome::RunOutcome;
+use super::watch::{Event, Watch};
 use crate::arena::{Between, StopSignal, Stopped};
 use crate::evaluate::{Estimate, score_to_half_width};
 use crate::experiment::{DirectoryError, MeetingsFile, MeetingsSpec, Plan, RunDirectory};
@@ -34,13 +34,14 @@ fn schedule(spec: &MeetingsSpec) -> Vec<Due> {
 /// # Errors
 ///
 /// When files cannot be written, or are not of this plan.
-pub(super) fn hold_meetings(
+pub(super) fn hold(
     plan: &Plan,
     spec: &MeetingsSpec,
     directory: &RunDirectory,
-    outcomes: &[Outcome<'_>],
+    outcomes: &[RunOutcome<'_>],
+    watch: &dyn Watch,
     stop: &StopSignal,
-) -> Result<Vec<MeetingRecord>, Failure> {
+) -> Result<(), LabError> {
     let due = schedule(spec);
     let (mut file, mut held) = MeetingsFile::open(directory)?;
     let num_runs = spec.methods.len() * spec.num_repeats;
@@ -61,8 +62,8 @@ pub(super) fn hold_meetings(
     // The half-width of a mean of so many meetings is as many times smaller as there are repeats.
     let num_repeats = spec.num_repeats as f64;
     let key = StreamKey::root(plan.runs[0].resolved.seed);
-    let mut progress = MeetingsProgress::new(due.len() as u64);
-    for (family, (name, half_width)) in spec.families.iter().enumerate() {
+    watch.on_event(&Event::MeetingsBegin { num_meetings: due.len() as u64 });
+    'families: for (family, (name, half_width)) in spec.families.iter().enumerate() {
         let left: Vec<&Due> =
             due[held.len()..].iter().take_while(|due| due.family == family).collect();
         if left.is_empty() {
@@ -74,14 +75,14 @@ pub(super) fn hold_meetings(
             .map(|outcome| ContestantSpec::Parameters(outcome.result.champion.clone()))
             .collect();
         let members: Vec<_> = champions.iter().collect();
-        let league = plan.runs[first].family.league(&members).expect("champions are of the family");
+        let family = plan.runs[first].family.as_ref();
+        let league = family.league(&members)?;
         for due in left {
-            progress.on_meeting(name, held.len() as u64);
+            watch.on_event(&Event::MeetingBegins { family: name, num_done: held.len() as u64 });
             let [a, b] = due.sides;
             let key = key.child(Label::Meeting, (a * num_runs + b) as u64);
             let matchup = Between { league: league.as_ref(), a, b };
-            let exact = plan.runs[first].family.exact_score(members[a], members[b]);
-            let estimate = match exact.expect("champions are of the family") {
+            let estimate = match family.exact_score(members[a], members[b])? {
                 Some(score) => stop.check().map(|()| Estimate::computed(score, 0)),
                 None => score_to_half_width(&matchup, key, half_width * num_repeats, stop),
             };
@@ -91,13 +92,10 @@ pub(super) fn hold_meetings(
                     file.append(&meeting)?;
                     held.push(meeting);
                 }
-                Err(Stopped(_)) => {
-                    progress.finish();
-                    return Ok(held);
-                }
+                Err(Stopped(_)) => break 'families,
             }
         }
     }
-    progress.finish();
-    Ok(held)
+    watch.on_event(&Event::MeetingsDone);
+    Ok(())
 }

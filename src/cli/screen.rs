@@ -1,0 +1,363 @@
+//! What a person sees of an experiment that goes on: bars on a terminal, now and then a line elsewhere.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
+
+use indicatif::{MultiProgress, ProgressBar};
+
+use super::format::{counted, digits, duration, grouped, in_words, rounded, score};
+use super::outcome;
+use super::progress::{
+    ExploitProgress, LINE_EVERY, MatchProgress, MeetingsProgress, SearchProgress, bar, target,
+};
+use super::verbosity::{detail, is_verbose, say};
+use crate::arena::StopReason;
+use crate::evaluate::Estimate;
+use crate::experiment::Plan;
+use crate::lab::{Event, RunOutcome, Watch, expected_length};
+use crate::optimise::{IterationRecord, Progress};
+
+/// Shows an experiment on standard error.
+#[derive(Default)]
+pub(super) struct Screen {
+    runs: OnceLock<RunsProgress>,
+    meetings: Mutex<Option<MeetingsProgress>>,
+    responses: Mutex<Option<ExploitProgress>>,
+    search: Mutex<Option<SearchProgress>>,
+    pool: Mutex<Option<MatchProgress>>,
+}
+
+/// What a mutex holds. A panic while it is locked ends the program.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Watch for Screen {
+    fn on_event(&self, event: &Event<'_>) {
+        match *event {
+            Event::NotExclusive { directory } => say(&format!(
+                "the file system of {} has no locks: make sure that no other program works there",
+                directory.display()
+            )),
+            Event::RunsBegin { plan } => {
+                self.runs.get_or_init(|| RunsProgress::new(plan));
+            }
+            Event::MeetingsBegin { num_meetings } => {
+                *lock(&self.meetings) = Some(MeetingsProgress::new(num_meetings));
+            }
+            Event::MeetingBegins { family, num_done } => {
+                if let Some(meetings) = &mut *lock(&self.meetings) {
+                    meetings.on_meeting(family, num_done);
+                }
+            }
+            Event::MeetingsDone => {
+                if let Some(meetings) = lock(&self.meetings).take() {
+                    meetings.finish();
+                }
+            }
+            Event::ChampionshipBegins { experiment } => {
+                say(&format!("{}: the champions meet", experiment.resolved.family));
+            }
+            Event::ResponsesBegin { num_strategies } => {
+                *lock(&self.responses) = Some(ExploitProgress::new(num_strategies));
+            }
+            Event::ResponseDone { family } => {
+                if let Some(responses) = &mut *lock(&self.responses) {
+                    responses.on_done(family);
+                }
+            }
+            Event::ResponsesDone => {
+                if let Some(responses) = lock(&self.responses).take() {
+                    responses.finish();
+                }
+            }
+            Event::SearchBegins { name, number: [number, all], size: [restarts, games] } => {
+                say(&format!("{number} of {all}: {name}"));
+                *lock(&self.search) = Some(SearchProgress::new(restarts, games));
+            }
+            Event::SearchGoesOn { stage } => {
+                if let Some(search) = &mut *lock(&self.search) {
+                    search.on_stage(stage);
+                }
+            }
+            Event::SearchDone => {
+                if let Some(search) = lock(&self.search).take() {
+                    search.finish();
+                }
+            }
+            Event::PoolBegins { name, num_members, num_pairs } => {
+                say(&format!("{name}: {} meet", counted(num_members, "player")));
+                *lock(&self.pool) = Some(MatchProgress::new(num_pairs));
+            }
+            Event::PoolGoesOn { num_pairs } => {
+                if let Some(pool) = &mut *lock(&self.pool) {
+                    pool.on_pairs(num_pairs);
+                }
+            }
+            Event::PoolHasMet { name, num_pairs } => {
+                self.finish_pool();
+                let pairs = counted(num_pairs, "pair");
+                say(&format!("{name}: {pairs} of games played; bandits learn"));
+            }
+            Event::PoolDone { name, elapsed_s } => {
+                self.finish_pool();
+                if let Some(elapsed_s) = elapsed_s {
+                    say(&format!("{name}: finished after {elapsed_s:.0} s"));
+                }
+            }
+            ref event => {
+                if let Some(runs) = self.runs.get() {
+                    runs.on_event(event);
+                }
+            }
+        }
+    }
+}
+
+impl Screen {
+    fn finish_pool(&self) {
+        if let Some(pool) = lock(&self.pool).take() {
+            pool.finish();
+        }
+    }
+}
+
+/// A fraction in whole thousandths.
+const THOUSANDTHS: f64 = 1000.0;
+
+/// Progress of the runs of a plan: of several, a bar for each that goes on and one for all.
+struct RunsProgress {
+    /// How much work each run is, and how much of it is done, in thousandths.
+    lengths: Vec<f64>,
+    done: Vec<AtomicU32>,
+    num_done: AtomicU64,
+    /// What was done before the program began, in units of `lengths`, in thousandths.
+    done_before: AtomicU64,
+    started: Instant,
+    bars: MultiProgress,
+    overall: ProgressBar,
+    /// What the runs are called, in short and at length.
+    names: Vec<[String; 2]>,
+    /// Those that go on.
+    runs: Vec<Mutex<Option<RunProgress>>>,
+}
+
+impl RunsProgress {
+    fn new(plan: &Plan) -> RunsProgress {
+        let num_runs = plan.runs.len();
+        let bars = MultiProgress::with_draw_target(target());
+        let overall = match num_runs {
+            0 | 1 => ProgressBar::hidden(),
+            _ => bars.add(bar(THOUSANDTHS as u64)),
+        };
+        let names = plan.runs.iter().map(|run| {
+            let spec = &run.resolved;
+            let how = outcome::how(spec);
+            [run.run_name(), format!("{}: {how}, seed {}", spec.family, spec.seed)]
+        });
+        RunsProgress {
+            lengths: plan.runs.iter().map(expected_length).collect(),
+            done: (0..num_runs).map(|_| AtomicU32::new(0)).collect(),
+            num_done: AtomicU64::new(0),
+            done_before: AtomicU64::new(0),
+            started: Instant::now(),
+            bars,
+            overall,
+            names: names.collect(),
+            runs: (0..num_runs).map(|_| Mutex::new(None)).collect(),
+        }
+    }
+
+    fn num_runs(&self) -> usize {
+        self.runs.len()
+    }
+
+    fn on_event(&self, event: &Event<'_>) {
+        match *event {
+            Event::RunBegins { run, done } => self.on_begun(run, done),
+            Event::RunGoesOn { run, fraction, progress } => {
+                self.on_run(run, fraction);
+                if let Some(run) = &mut *lock(&self.runs[run]) {
+                    run.on_progress(fraction, &progress);
+                }
+            }
+            Event::IterationDone { run, record } => {
+                if let Some(run) = &mut *lock(&self.runs[run]) {
+                    run.last_score = record.baseline_score.or(run.last_score);
+                }
+                if record.joined.is_some() && is_verbose() {
+                    let [name, _] = &self.names[run];
+                    self.bars.suspend(|| detail(|| joined(name, record)));
+                }
+            }
+            Event::RunDone { run, outcome } => {
+                if let Some(run) = lock(&self.runs[run]).take() {
+                    run.bar.finish_and_clear();
+                }
+                match outcome.learning {
+                    Some(_) => self.on_done(run, outcome),
+                    None => self.on_finished_before(run),
+                }
+            }
+            Event::RunsDone => self.overall.finish_and_clear(),
+            _ => {}
+        }
+    }
+
+    /// A run begins or goes on: it is said what it is, if it is the only one.
+    fn on_begun(&self, run: usize, done: Option<[u64; 2]>) {
+        let tell = |text: &str| {
+            if self.num_runs() == 1 {
+                say(text);
+            } else if is_verbose() {
+                self.bars.suspend(|| say(text));
+            }
+        };
+        let [name, at_length] = &self.names[run];
+        tell(at_length);
+        if let Some([iterations, games]) = done.map(|done| done.map(grouped)) {
+            tell(&format!("resumed after iteration {iterations} and {games} games"));
+        }
+        let bar = bar(THOUSANDTHS as u64);
+        let (bar, prefix) = match self.num_runs() {
+            1 => (self.bars.add(bar), String::new()),
+            _ => (self.bars.insert_before(&self.overall, bar), format!("{name}: ")),
+        };
+        let now = Instant::now();
+        *lock(&self.runs[run]) = Some(RunProgress {
+            bar,
+            prefix,
+            started: now,
+            games_before: done.map_or(0, |[_, games]| games),
+            last_line: now,
+            last_score: None,
+        });
+    }
+
+    /// Work done, as a part of all, from 0 to 1.
+    fn fraction(&self) -> f64 {
+        let done = self.done.iter().map(|done| f64::from(done.load(Ordering::Relaxed)));
+        let done: f64 = done.zip(&self.lengths).map(|(done, length)| done * length).sum();
+        // The sums are rounded: of work that is done, the part may come out above 1.
+        (done / (THOUSANDTHS * self.lengths.iter().sum::<f64>())).clamp(0.0, 1.0)
+    }
+
+    fn status(&self) -> String {
+        let num_done = self.num_done.load(Ordering::Relaxed);
+        let fraction = self.fraction();
+        let before = self.done_before.load(Ordering::Relaxed) as f64
+            / (THOUSANDTHS * self.lengths.iter().sum::<f64>());
+        let elapsed_s = self.started.elapsed().as_secs_f64();
+        let left = match fraction > before {
+            true => {
+                let left_s = elapsed_s * (1.0 - fraction) / (fraction - before);
+                format!(", about {} left", in_words(duration(left_s)))
+            }
+            false => String::new(),
+        };
+        let percent = 100.0 * fraction;
+        format!("{num_done} of {} runs, {percent:.0} %{left}", self.num_runs())
+    }
+
+    fn show(&self) {
+        if !self.overall.is_hidden() {
+            self.overall.set_position((THOUSANDTHS * self.fraction()) as u64);
+            self.overall.set_message(self.status());
+        }
+    }
+
+    /// A run goes on.
+    fn on_run(&self, index: usize, fraction: f64) {
+        self.done[index].store((THOUSANDTHS * fraction) as u32, Ordering::Relaxed);
+        self.show();
+    }
+
+    /// A run was finished before the program began.
+    fn on_finished_before(&self, index: usize) {
+        self.num_done.fetch_add(1, Ordering::Relaxed);
+        let length = (THOUSANDTHS * self.lengths[index]) as u64;
+        self.done_before.fetch_add(length, Ordering::Relaxed);
+        self.on_run(index, 1.0);
+    }
+
+    /// A run has ended.
+    fn on_done(&self, index: usize, outcome: &RunOutcome<'_>) {
+        if self.num_runs() == 1 || outcome.result.stop_reason == StopReason::Interrupted {
+            return;
+        }
+        let num_done = self.num_done.fetch_add(1, Ordering::Relaxed) + 1;
+        self.on_run(index, 1.0);
+        let score = outcome.strategy.score_against_baseline.map_or(String::new(), |estimate| {
+            let digits = digits(&estimate);
+            let [low, high] = estimate.interval.map(|bound| score(bound, digits));
+            format!("score {} [{low}, {high}], ", score(estimate.score, digits))
+        });
+        let width = self.num_runs().to_string().len();
+        let line = format!(
+            "{num_done:width$} of {}: {}, {score}{} games",
+            self.num_runs(),
+            outcome.experiment.run_name(),
+            rounded(outcome.result.games as f64),
+        );
+        self.bars.suspend(|| say(&line));
+    }
+}
+
+/// Progress of one run.
+struct RunProgress {
+    bar: ProgressBar,
+    /// What stands before its status.
+    prefix: String,
+    started: Instant,
+    /// Games that were counted before it was resumed.
+    games_before: u64,
+    last_line: Instant,
+    last_score: Option<Estimate>,
+}
+
+impl RunProgress {
+    fn on_progress(&mut self, fraction: f64, progress: &Progress) {
+        if !self.bar.is_hidden() {
+            self.bar.set_position((THOUSANDTHS * fraction) as u64);
+            self.bar.set_message(format!("{}{}", self.prefix, self.status(progress)));
+        } else if self.prefix.is_empty() && self.last_line.elapsed() >= LINE_EVERY {
+            self.last_line = Instant::now();
+            say(&format!("{:3.0} %  {}", 100.0 * fraction, self.status(progress)));
+        }
+    }
+
+    fn status(&self, progress: &Progress) -> String {
+        let games = progress.games - self.games_before;
+        let games_per_s = games as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
+        // The most important first: a narrow terminal cuts the end off.
+        let score = self.last_score.map_or(String::new(), |estimate| {
+            let digits = digits(&estimate);
+            let [low, high] = estimate.interval;
+            let half_width = score((high - low) / 2.0, digits);
+            format!("score {} +- {half_width}, ", score(estimate.score, digits))
+        });
+        let sigma = progress.sigma.map_or(String::new(), |sigma| format!("sigma {sigma:.3}, "));
+        format!(
+            "{score}iteration {}, {sigma}{} games, {}/s",
+            grouped(progress.iteration),
+            rounded(progress.games as f64),
+            rounded(games_per_s),
+        )
+    }
+}
+
+/// A strategy joined the population of a run, in words.
+fn joined(name: &str, record: &IterationRecord) -> String {
+    let score = record.baseline_score.map_or(String::new(), |estimate| {
+        let digits = digits(&estimate);
+        let [low, high] = estimate.interval.map(|bound| score(bound, digits));
+        format!(", score {} [{low}, {high}]", score(estimate.score, digits))
+    });
+    let sigma = record.sigma.map_or(String::new(), |sigma| format!(", sigma {sigma:.3}"));
+    format!(
+        "{name}: accepted in iteration {}{sigma}, after {}{score}",
+        grouped(record.iteration),
+        counted(record.games, "game"),
+    )
+}

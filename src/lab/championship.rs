@@ -1,0 +1,110 @@
+//! The end of a run of all methods: their champions race, and are mixed.
+
+use std::fmt::Write;
+
+use super::error::LabError;
+use super::outcome::RunOutcome;
+use super::watch::{Event, Watch};
+use crate::arena::StopSignal;
+use crate::experiment::{
+    ChampionshipSpec, ExperimentSpec, MixtureMember, RunDirectory, STRATEGY, StrategyFile,
+};
+use crate::family::ContestantSpec;
+use crate::portfolio::RacedPortfolio;
+use crate::race::{Championship, Comparison, Rules};
+use crate::rng::StreamKey;
+
+/// The file of the races between all champions.
+pub const CHAMPIONSHIP: &str = "championship.csv";
+/// The file of the mixture of all champions.
+pub const PORTFOLIO: &str = "portfolio.yaml";
+
+/// Races the champions of all runs, mixes them, and writes what came of it; nothing if it was stopped.
+pub(super) fn hold(
+    experiment: &ExperimentSpec,
+    spec: ChampionshipSpec,
+    directory: &RunDirectory,
+    outcomes: &[RunOutcome<'_>],
+    watch: &dyn Watch,
+    stop: &StopSignal,
+) -> Result<Option<(Championship, RacedPortfolio)>, LabError> {
+    let first = outcomes[0].experiment;
+    let champions: Vec<_> = outcomes
+        .iter()
+        .map(|outcome| ContestantSpec::Parameters(outcome.result.champion.clone()))
+        .collect();
+    let members: Vec<_> = champions.iter().collect();
+    let league = first.family.league(&members)?;
+    let rules = Rules {
+        comparison: Comparison::Bernstein,
+        limits: spec.limits,
+        max_games: spec.max_games.unwrap_or(u64::MAX),
+    };
+    let key = StreamKey::root(experiment.seed);
+    watch.on_event(&Event::ChampionshipBegins { experiment: first });
+    let held = Championship::hold(rules, league.as_ref(), members.len(), key, stop, |_| ());
+    let Ok(championship) = held else { return Ok(None) };
+    let champion = &outcomes[championship.ranking()[0]];
+    let portfolio = RacedPortfolio::new(&championship)?;
+    let mixture = mixture_file(experiment, outcomes, &portfolio);
+    let yaml = |file| serde_yaml::to_string(file).expect("plain data");
+    directory.write_finale(&[
+        (STRATEGY, yaml(&champion.strategy)),
+        (CHAMPIONSHIP, races(outcomes, &championship)),
+        (PORTFOLIO, yaml(&mixture)),
+    ])?;
+    Ok(Some((championship, portfolio)))
+}
+
+fn method<'a>(outcome: &'a RunOutcome<'_>) -> &'a str {
+    &outcome.experiment.resolved.method
+}
+
+/// The members of the mixture of all champions, the heaviest first, with their weights.
+pub fn mixed<'a, 'p>(
+    outcomes: &'a [RunOutcome<'p>],
+    portfolio: &RacedPortfolio,
+) -> Vec<(&'a RunOutcome<'p>, f64)> {
+    let weights = portfolio.equilibrium.row_mixture.iter().copied();
+    let mut members: Vec<_> = outcomes.iter().zip(weights).filter(|(_, w)| *w > 0.0).collect();
+    members.sort_by(|x, y| y.1.total_cmp(&x.1));
+    members
+}
+
+/// The mixture of all champions as a strategy that every command plays.
+fn mixture_file(
+    spec: &ExperimentSpec,
+    outcomes: &[RunOutcome<'_>],
+    portfolio: &RacedPortfolio,
+) -> StrategyFile {
+    let rules = outcomes[0].experiment.family.rules();
+    let member = |(outcome, weight): (&RunOutcome<'_>, f64)| MixtureMember {
+        weight,
+        name: Some(method(outcome).into()),
+        strategy: outcome.result.champion.clone().into(),
+    };
+    StrategyFile {
+        rules: rules.into_iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+        mixture: mixed(outcomes, portfolio).into_iter().map(member).collect(),
+        ..StrategyFile::empty(&spec.family)
+    }
+}
+
+/// The races between the champions, a row each.
+fn races(outcomes: &[RunOutcome<'_>], championship: &Championship) -> String {
+    let mut csv = String::from("a,b,score,low,high,reason,games\n");
+    for meeting in &championship.meetings {
+        let verdict = meeting.decision.verdict;
+        let [low, high] = verdict.interval;
+        let _ = writeln!(
+            csv,
+            "{},{},{},{low},{high},{},{}",
+            method(&outcomes[meeting.a]),
+            method(&outcomes[meeting.b]),
+            verdict.score,
+            verdict.reason,
+            meeting.decision.num_games
+        );
+    }
+    csv
+}

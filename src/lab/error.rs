@@ -1,0 +1,58 @@
+//! Why an experiment could not be carried out.
+
+use crate::experiment::{ContestantError, DirectoryError, ReadError, SpecError};
+use crate::family::MatchupError;
+use crate::optimise::{RunError, StateError};
+use crate::portfolio::PayoffError;
+
+/// Why an experiment could not be carried out, or not to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LabError {
+    /// It was stopped from outside; what was found so far is written.
+    #[error("stopped before the end")]
+    Stopped,
+    /// Its directory cannot be used.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+    /// Its file cannot be used.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The state that it was resumed from is not one of its method.
+    #[error("cannot resume: {0}")]
+    State(#[from] StateError),
+    /// A strategy file that belongs to it cannot be used.
+    #[error(transparent)]
+    Contestant(#[from] ContestantError),
+    /// Its champions do not fit their family.
+    #[error(transparent)]
+    Matchup(#[from] MatchupError),
+    /// There is no portfolio of its champions.
+    #[error(transparent)]
+    Payoff(#[from] PayoffError),
+    /// It is not for these families.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A pool has not as many different strategies as are asked for.
+    #[error("{pool}: only {found} of {wanted} random strategies are different")]
+    TooFewStrategies {
+        /// The pool.
+        pool: String,
+        /// Strategies that differ.
+        found: u64,
+        /// Strategies that the experiment asks for.
+        wanted: u64,
+    },
+    /// The system gives no threads.
+    #[error("cannot start threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+impl From<RunError<DirectoryError>> for LabError {
+    fn from(error: RunError<DirectoryError>) -> LabError {
+        match error {
+            RunError::State(error) => error.into(),
+            RunError::Observer(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Carrying out experiments: the library's main entrance.
+//!
+//! A [`Plan`] says what is to be done; [`carry_out`] does it in a [`RunDirectory`], or what is left of it, and tells a
+//! [`Watch`] how it goes. It prints nothing and draws nothing: tables, figures and pages are made of what it leaves.
+//!
+//! ```
+//! use ruse::arena::StopSignal;
+//! use ruse::experiment::{ExperimentSpec, Plan, RunDirectory};
+//! use ruse::family::Registry;
+//! use ruse::lab;
+//!
+//! # let parent = tempfile::tempdir()?;
+//! # let path = parent.path().join("pig");
+//! let registry = Registry::standard();
+//! let spec = ExperimentSpec { budget: Some(20_000), ..ExperimentSpec::new("pig") };
+//! let plan = Plan::new(spec, &registry)?;
+//! let directory = RunDirectory::create(Some(&path), &plan)?;
+//! let outcome = lab::carry_out(&plan, &registry, &directory, &(), &StopSignal::default())?;
+//! let champion = &outcome.runs[0].strategy;
+//! println!("It {}.", champion.words.as_deref().unwrap_or_default());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod championship;
+mod error;
+mod meetings;
+mod outcome;
+mod responses;
+mod run;
+mod runs;
+mod study;
+mod watch;
+
+pub use championship::{CHAMPIONSHIP, PORTFOLIO, mixed};
+pub use error::LabError;
+pub use outcome::{Outcome, RunOutcome};
+pub use responses::{Responses, Training};
+pub use runs::expected_length;
+pub use watch::{Event, Watch};
+
+use crate::arena::StopSignal;
+use crate::experiment::{Finale, Plan, PlanSpec, RunDirectory};
+use crate::family::Registry;
+
+/// Carries out a plan in its directory, or what is left of it, on the threads of the current pool.
+///
+/// Whatever was done before, by this or another program, with any number of threads, the files are the same in the
+/// end, but for `provenance.yaml`.
+///
+/// # Errors
+///
+/// When files cannot be written, or were changed. A plan that is stopped from outside is no error: its outcome says so.
+pub fn carry_out<'p>(
+    plan: &'p Plan,
+    registry: &Registry,
+    directory: &RunDirectory,
+    watch: &dyn Watch,
+    stop: &StopSignal,
+) -> Result<Outcome<'p>, LabError> {
+    directory.check_unpublished(plan)?;
+    if !directory.is_exclusive() {
+        watch.on_event(&Event::NotExclusive { directory: directory.path() });
+    }
+    if let Finale::Portfolios(of) = &plan.finale {
+        let studied = study::carry_out(of, registry, directory, watch, stop);
+        let was_stopped = matches!(studied, Err(LabError::Stopped));
+        let was_unfinished = was_stopped || studied?;
+        return Ok(Outcome { runs: Vec::new(), championship: None, was_unfinished, was_stopped });
+    }
+    let runs = runs::Runs::new(plan, directory, watch, stop);
+    let outcomes = runs.carry_out()?;
+    let all_done = outcomes.iter().all(Option::is_some) && stop.check().is_ok();
+    let outcomes: Vec<_> = outcomes.into_iter().flatten().collect();
+    let mut championship = None;
+    match (&plan.finale, &plan.resolved) {
+        (Finale::Meetings(spec), _) if all_done => {
+            meetings::hold(plan, spec, directory, &outcomes, watch, stop)?;
+            Responses::compute(plan, directory, watch, stop)?;
+        }
+        (Finale::Championship(rules), PlanSpec::Run(spec)) if all_done => {
+            championship = championship::hold(spec, *rules, directory, &outcomes, watch, stop)?;
+        }
+        _ => {}
+    }
+    let was_unfinished = runs.note_end()?;
+    // The signal may also have come while the last champion was scored.
+    let was_stopped = stop.check().is_err();
+    Ok(Outcome { runs: outcomes, championship, was_unfinished, was_stopped })
+}

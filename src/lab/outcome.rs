@@ -1,0 +1,78 @@
+//! What came of the runs of an experiment.
+
+use super::error::LabError;
+use crate::experiment::{Checkpoint, Experiment, MixtureMember, RunDirectory, StrategyFile};
+use crate::family::ContestantSpec;
+use crate::optimise::RunResult;
+use crate::portfolio::RacedPortfolio;
+use crate::race::Championship;
+
+/// What came of a run.
+#[derive(Clone)]
+pub struct RunOutcome<'a> {
+    /// The run.
+    pub experiment: &'a Experiment,
+    /// What the method came to.
+    pub result: RunResult,
+    /// Its champion with its scores, as it is written.
+    pub strategy: StrategyFile,
+    /// Games and seconds since it was begun or resumed; none if it was finished before.
+    pub learning: Option<(u64, f64)>,
+}
+
+impl RunOutcome<'_> {
+    /// What a best response takes from the champion beyond one half, where that is known exactly.
+    pub fn exploitability(&self) -> Option<f64> {
+        let champion = ContestantSpec::Parameters(self.result.champion.clone());
+        let response = self.experiment.family.best_response(&champion).ok()??;
+        Some(response.score() - 0.5)
+    }
+
+    /// What came of a run that has come to its end, if it has.
+    ///
+    /// # Errors
+    ///
+    /// When its files cannot be read, or were changed.
+    pub fn read<'a>(
+        directory: &RunDirectory,
+        experiment: &'a Experiment,
+        checkpoint: &Checkpoint,
+    ) -> Result<Option<RunOutcome<'a>>, LabError> {
+        if checkpoint.result.is_none() {
+            return Ok(None);
+        }
+        let Some(strategy) = directory.read_strategy(experiment, Some(checkpoint))? else {
+            return Ok(None);
+        };
+        let Some(found) = &strategy.found else { return Ok(None) };
+        let sigma = checkpoint.state.method.get("sigma").and_then(serde_json::Value::as_f64);
+        let mixture = directory.read_mixture(experiment, Some(checkpoint))?.map(|file| {
+            let members = file.mixture.iter();
+            let parameters = |member: &MixtureMember| {
+                Some((member.weight, member.strategy.parameters()?.to_vec()))
+            };
+            members.filter_map(parameters).collect()
+        });
+        let result = RunResult {
+            champion: strategy.parameters.clone(),
+            mixture,
+            sigma,
+            iterations: found.iterations,
+            games: found.games,
+            stop_reason: found.stop_reason,
+        };
+        Ok(Some(RunOutcome { experiment, result, strategy, learning: None }))
+    }
+}
+
+/// What came of a plan.
+pub struct Outcome<'a> {
+    /// What came of its runs, in the order of the plan, but for those that did not begin.
+    pub runs: Vec<RunOutcome<'a>>,
+    /// The races of the champions of all methods, and their mixture, if they were held.
+    pub championship: Option<(Championship, RacedPortfolio)>,
+    /// Whether there was something left to do.
+    pub was_unfinished: bool,
+    /// Whether it was stopped before its end.
+    pub was_stopped: bool,
+}

@@ -1,0 +1,169 @@
+//! What best responses take from everything that an experiment has found.
+
+use rayon::prelude::*;
+
+use super::error::LabError;
+use super::watch::{Event, Watch};
+use crate::arena::StopSignal;
+use crate::evaluate::{Estimate, LowerBound, ResponseSearch};
+use crate::experiment::{
+    DefaultPairs, ExploitabilityFile, Plan, RunDirectory, Subject, read_subjects,
+};
+use crate::family::{AnyFamily, ContestantSpec, MatchupError};
+use crate::race::Limits;
+use crate::report::{ExploitRecord, Product, ResponseKind};
+use crate::rng::{Label, StreamKey};
+
+/// What is known of the strategies of an experiment, in the order of its plan.
+pub struct Responses<'a> {
+    plan: &'a Plan,
+    directory: &'a RunDirectory,
+    /// Everything that finished runs have found.
+    pub subjects: Vec<Subject<'a>>,
+    /// What is known of responses to it.
+    pub records: Vec<ExploitRecord>,
+}
+
+impl<'a> Responses<'a> {
+    /// Computes the best responses that can be computed, where that was not done before, and adds them to the file of
+    /// the experiment. Stops quietly when it is asked to.
+    ///
+    /// # Errors
+    ///
+    /// When files cannot be written, or are not of this plan.
+    pub fn compute(
+        plan: &'a Plan,
+        directory: &'a RunDirectory,
+        watch: &dyn Watch,
+        stop: &StopSignal,
+    ) -> Result<Responses<'a>, LabError> {
+        let subjects = read_subjects(directory, plan)?;
+        let mut records = ExploitabilityFile::read(directory, plan)?;
+        let due: Vec<&Subject<'_>> =
+            subjects.iter().filter(|subject| !subject.is_among(&records)).collect();
+        // A response may take seconds, or none at all where nobody knows how to compute it. A file is made for the
+        // first one.
+        let mut file = None;
+        watch.on_event(&Event::ResponsesBegin { num_strategies: due.len() as u64 });
+        for some in due.chunks(rayon::current_num_threads().max(1)) {
+            if stop.check().is_err() {
+                break;
+            }
+            let response = |subject: &&Subject<'_>| {
+                let response =
+                    subject.experiment.family.best_response(&subject.strategy.contestant())?;
+                Ok(response.map(|response| Estimate::computed(response.score(), 0)))
+            };
+            let responses: Vec<Option<Estimate>> =
+                some.par_iter().map(response).collect::<Result<_, MatchupError>>()?;
+            for (subject, response) in some.iter().zip(responses) {
+                watch.on_event(&Event::ResponseDone { family: &subject.experiment.labels[0] });
+                let Some(response) = response else { continue };
+                let how = "computed best response".into();
+                let record = subject.record(ResponseKind::Exact, response, how);
+                let file = match &mut file {
+                    Some(file) => file,
+                    None => file.insert(ExploitabilityFile::open(directory, plan, &subjects)?.0),
+                };
+                file.append(subject, &record)?;
+                records.push(record);
+            }
+        }
+        watch.on_event(&Event::ResponsesDone);
+        Ok(Responses { plan, directory, subjects, records })
+    }
+
+    /// Everything of which no response is known.
+    pub fn unsolved(&self) -> impl Iterator<Item = &Subject<'a>> {
+        self.subjects.iter().filter(|subject| !subject.is_among(&self.records))
+    }
+
+    /// Trains responses to those strategies of the families `only`, or of all if there are none, of which nothing is
+    /// known, and adds them to the file of the experiment. `how` says in words how a response was found. A search that
+    /// is stopped leaves no trace.
+    ///
+    /// # Errors
+    ///
+    /// When files cannot be written.
+    pub fn bound(
+        &mut self,
+        training: &Training,
+        only: &[String],
+        watch: &dyn Watch,
+        stop: &StopSignal,
+        how: impl Fn(&LowerBound, u64) -> String,
+    ) -> Result<(), LabError> {
+        let is_asked = |subject: &&Subject<'_>| {
+            only.is_empty() || only.contains(&subject.experiment.labels[0])
+        };
+        let due: Vec<&Subject<'_>> = self.unsolved().filter(is_asked).collect();
+        let mut found = Vec::new();
+        if !due.is_empty() {
+            let (mut file, _) =
+                ExploitabilityFile::open(self.directory, self.plan, &self.subjects)?;
+            for (number, subject) in (1..).zip(&due) {
+                if stop.check().is_err() {
+                    break;
+                }
+                let run = &subject.experiment;
+                let strategy = subject.strategy.contestant();
+                // Runs of one method have other deals: the mean over them is as sure as it seems.
+                let seed = run.resolved.seed.wrapping_add(training.seed).wrapping_sub(1);
+                let search = Training { seed, ..*training }.search(run.family.as_ref(), &strategy);
+                let name = match subject.product {
+                    Product::Champion => run.run_name(),
+                    Product::Mixture => format!("{} (mixture)", run.run_name()),
+                };
+                watch.on_event(&Event::SearchBegins {
+                    name: &name,
+                    number: [number, due.len() as u64],
+                    size: [search.restarts, search.games_per_restart()],
+                });
+                let (bound, searched) =
+                    search.run(stop, |stage| watch.on_event(&Event::SearchGoesOn { stage }))?;
+                watch.on_event(&Event::SearchDone);
+                if searched.is_err() {
+                    break;
+                }
+                let how = how(&bound, seed);
+                let record = subject.record(ResponseKind::LowerBound, bound.score, how);
+                file.append(subject, &record)?;
+                found.push(record);
+            }
+        }
+        self.records.extend(found);
+        Ok(())
+    }
+}
+
+/// How responses are trained where they cannot be computed.
+#[derive(Debug, Clone, Copy)]
+pub struct Training {
+    /// Games of all runs of a search; as many as suit the family if nobody says.
+    pub budget: Option<u64>,
+    /// Runs of a search, with an equal share of the games.
+    pub restarts: u64,
+    /// Where all randomness comes from.
+    pub seed: u64,
+}
+
+impl Training {
+    /// The search for a response to a strategy.
+    pub fn search<'s>(
+        &self,
+        family: &'s dyn AnyFamily,
+        strategy: &'s ContestantSpec,
+    ) -> ResponseSearch<'s> {
+        let pairs = DefaultPairs::of(family).evaluation;
+        ResponseSearch {
+            family,
+            strategy,
+            budget: self.budget.unwrap_or(family.default_budget()),
+            restarts: self.restarts,
+            limits: Limits::default(),
+            selection_pairs: pairs.div_ceil(4),
+            confirmation_pairs: pairs,
+            key: StreamKey::root(self.seed).child(Label::BestResponse, 0),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! One run: it is carried out from its start or from where it was, and its champion is scored.
+
+use std::time::{Duration, Instant};
+
+use super::error::LabError;
+use super::outcome::RunOutcome;
+use super::watch::{Event, Watch};
+use crate::arena::{StopReason, StopSignal};
+use crate::evaluate::{Estimate, score};
+use crate::experiment::{
+    DirectoryError, Discovery, Experiment, MixtureMember, RunDirectory, RunFiles, StrategyFile,
+};
+use crate::family::ContestantSpec;
+use crate::optimise::{
+    self, Budget, IterationRecord, MixedStrategy, Observer, Progress, Resumption, RunResult,
+    SearchState, Task,
+};
+use crate::rng::{Label, StreamKey};
+
+/// Pairs for the scores of a result that a person is waiting for.
+const HURRIED_PAIRS: u64 = 1000;
+
+/// The files of a run, and where it is.
+pub(super) struct Opened {
+    pub(super) files: RunFiles,
+    pub(super) resumption: Option<Resumption>,
+    /// Seconds that it took before it was resumed, if its time is limited.
+    pub(super) elapsed_s: f64,
+}
+
+/// Carries out the run of index `run` in its plan, from its start or from where it was, on the threads of the current
+/// pool.
+///
+/// # Errors
+///
+/// When its files cannot be written. A run that is stopped from outside is no error: it has found what it has found.
+pub(super) fn carry_out<'a>(
+    run: usize,
+    experiment: &'a Experiment,
+    directory: &RunDirectory,
+    opened: Opened,
+    watch: &dyn Watch,
+    stop: &StopSignal,
+) -> Result<RunOutcome<'a>, LabError> {
+    let Opened { files, resumption, elapsed_s: elapsed_before_s } = opened;
+    let family = experiment.family.as_ref();
+    let spec = &experiment.resolved;
+    let key = StreamKey::root(spec.seed);
+    let baseline = experiment.baseline.contestant(family, key);
+    let started = Instant::now();
+
+    let done = resumption.as_ref().map(|Resumption { state, .. }| [state.iteration, state.games]);
+    let games_before = done.map_or(0, |[_, games]| games);
+    watch.on_event(&Event::RunBegins { run, done });
+    let time = experiment.budget.time;
+    let elapsed_before = Duration::try_from_secs_f64(elapsed_before_s).unwrap_or_default();
+    let task = Task {
+        family,
+        method: experiment.method,
+        comparison: experiment.comparison,
+        limits: experiment.limits,
+        budget: Budget {
+            time: time.map(|time| time.saturating_sub(elapsed_before)),
+            ..experiment.budget
+        },
+        baseline: baseline.clone(),
+        monitor_pairs: experiment.monitor_pairs,
+        key,
+    };
+    let mut recorder =
+        Recorder { run, watch, files, budget: experiment.budget, started, elapsed_before_s };
+    let mut result = optimise::run(&task, resumption, stop, &mut recorder)?;
+    let mut files = recorder.files;
+    files.flush()?;
+    let learning = Some((result.games - games_before, started.elapsed().as_secs_f64()));
+
+    let mut strategy = evaluate(experiment, &baseline, &result, key, stop);
+    if stop.check().is_err() {
+        // Perhaps only while the champion was scored: it is scored again when the run is resumed.
+        result.stop_reason = StopReason::Interrupted;
+        if let Some(found) = &mut strategy.found {
+            found.stop_reason = StopReason::Interrupted;
+        }
+    }
+    files.conclude(result.stop_reason == StopReason::Interrupted, || {
+        let text = directory.write_strategy(experiment, &strategy)?;
+        let mixture = result.mixture.as_ref().map(|members| {
+            let file = mixture_file(&strategy, members);
+            directory.write_mixture(experiment, &file)
+        });
+        Ok((text, mixture.transpose()?))
+    })?;
+    Ok(RunOutcome { experiment, result, strategy, learning })
+}
+
+/// Writes down what happens in a run, and tells it.
+struct Recorder<'a> {
+    run: usize,
+    watch: &'a dyn Watch,
+    files: RunFiles,
+    budget: Budget,
+    started: Instant,
+    elapsed_before_s: f64,
+}
+
+impl Recorder<'_> {
+    /// Seconds that the run took in all.
+    fn elapsed_s(&self) -> f64 {
+        self.elapsed_before_s + self.started.elapsed().as_secs_f64()
+    }
+
+    /// How much of the budget is used, from 0 to 1.
+    fn fraction_done(&self, progress: &Progress) -> f64 {
+        let share = |done: f64, limit: Option<f64>| limit.map_or(0.0, |limit| done / limit);
+        let Budget { games, iterations, time } = self.budget;
+        let shares = [
+            share(progress.games as f64, games.map(|limit| limit as f64)),
+            share((progress.iteration - 1) as f64, iterations.map(|limit| limit as f64)),
+            share(self.elapsed_s(), time.map(|limit| limit.as_secs_f64())),
+        ];
+        shares.into_iter().fold(0.0, f64::max).min(1.0)
+    }
+}
+
+impl Observer for Recorder<'_> {
+    type Error = DirectoryError;
+
+    fn on_progress(&mut self, progress: Progress) {
+        self.files.flush_if_due();
+        let fraction = self.fraction_done(&progress);
+        self.watch.on_event(&Event::RunGoesOn { run: self.run, fraction, progress });
+    }
+
+    fn on_iteration(
+        &mut self,
+        record: &IterationRecord,
+        state: &SearchState,
+    ) -> Result<(), DirectoryError> {
+        let elapsed_s = self.budget.time.map(|_| self.elapsed_s());
+        self.files.write(record, state, elapsed_s)?;
+        self.watch.on_event(&Event::IterationDone { run: self.run, record });
+        Ok(())
+    }
+}
+
+/// The mixed strategy of the run that found this champion.
+fn mixture_file(champion: &StrategyFile, members: &MixedStrategy) -> StrategyFile {
+    let member = |(weight, parameters): &(f64, Vec<f64>)| MixtureMember {
+        weight: *weight,
+        name: None,
+        strategy: parameters.clone().into(),
+    };
+    StrategyFile {
+        rules: champion.rules.clone(),
+        mixture: members.iter().map(member).collect(),
+        found: champion.found.clone(),
+        ..StrategyFile::empty(&champion.family)
+    }
+}
+
+/// Scores the champion against the baseline and every reference strategy: exactly where the family can, else on
+/// fresh pairs.
+fn evaluate(
+    experiment: &Experiment,
+    baseline: &ContestantSpec,
+    result: &RunResult,
+    key: StreamKey,
+    stop: &StopSignal,
+) -> StrategyFile {
+    let family = experiment.family.as_ref();
+    let champion = ContestantSpec::Parameters(result.champion.clone());
+    // A person who interrupts the run still wants to know what was found, but soon; and a second signal
+    // ends the program at once.
+    let interrupted = result.stop_reason == StopReason::Interrupted;
+    let (num_pairs, stop) = match interrupted {
+        true => (HURRIED_PAIRS.min(experiment.evaluation_pairs), &StopSignal::default()),
+        false => (experiment.evaluation_pairs, stop),
+    };
+    let estimate = |opponent: &ContestantSpec, index: u64| -> Option<Estimate> {
+        if let Some(score) = family.exact_score(&champion, opponent).expect("both were checked") {
+            return Some(Estimate::computed(score, 0));
+        }
+        let matchup = family.matchup(&champion, opponent).expect("both were checked");
+        let key = key.child(Label::Evaluation, index);
+        score(matchup.as_ref(), key, num_pairs, stop, |_| ()).0.estimate()
+    };
+    let references = (1..).zip(family.references()).filter_map(|(index, reference)| {
+        let opponent = ContestantSpec::Reference(reference.name.into());
+        Some((reference.name.to_string(), estimate(&opponent, index)?))
+    });
+    let spec = &experiment.resolved;
+    StrategyFile {
+        family: spec.family.clone(),
+        rules: spec.rules.clone(),
+        parameters: result.champion.clone(),
+        mixture: Vec::new(),
+        words: Some(family.words(&result.champion).expect("a champion has valid parameters")),
+        found: Some(Discovery {
+            method: spec.method.clone(),
+            comparison: spec.comparison.clone(),
+            seed: spec.seed,
+            iterations: result.iterations,
+            games: result.games,
+            stop_reason: result.stop_reason,
+        }),
+        score_against_baseline: estimate(baseline, 0),
+        score_against_references: references.collect(),
+    }
+}
