@@ -5,7 +5,6 @@
 
 use std::ops::Range;
 
-use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{RGBColor, ShapeStyle};
@@ -261,12 +260,45 @@ pub(crate) fn dashed(
     style: ShapeStyle,
     dash: Dash,
 ) -> DrawResult {
-    let (size, spacing) = match dash {
+    let lengths = match dash {
         Dash::Solid => return area.draw(&PathElement::new(points.to_vec(), style)),
-        Dash::Long => (6, 3),
-        Dash::Short => (2, 3),
+        Dash::Long => [6.0, 3.0],
+        Dash::Short => [2.0, 3.0],
     };
-    area.draw(&DashedPathElement::new(points.to_vec(), size, spacing, style))
+    dashes(points, lengths)
+        .into_iter()
+        .try_for_each(|dash| area.draw(&PathElement::new(dash, style)))
+}
+
+/// The dashes of a line, of which and of the gaps between them the lengths are given in pixels. Those of plotters
+/// are measured with a function of the platform, and not the same everywhere.
+fn dashes(points: &[Place], lengths: [f64; 2]) -> Vec<Vec<Place>> {
+    let mut dashes = Vec::new();
+    let mut dash = points.first().map_or(Vec::new(), |&start| vec![start]);
+    let (mut is_gap, mut left) = (false, lengths[0]);
+    for (from, to) in points.iter().zip(points.iter().skip(1)) {
+        let (dx, dy) = (f64::from(to.0 - from.0), f64::from(to.1 - from.1));
+        let length = (dx * dx + dy * dy).sqrt();
+        let mut done = 0.0;
+        while done + left < length {
+            done += left;
+            let share = done / length;
+            dash.push((from.0 + (share * dx).round() as i32, from.1 + (share * dy).round() as i32));
+            if !is_gap {
+                dashes.push(std::mem::take(&mut dash));
+            }
+            is_gap = !is_gap;
+            left = lengths[usize::from(is_gap)];
+        }
+        left -= length - done;
+        if !is_gap {
+            dash.push(*to);
+        }
+    }
+    if dash.len() > 1 {
+        dashes.push(dash);
+    }
+    dashes
 }
 
 /// A name, and what its line looks like.
@@ -372,6 +404,28 @@ mod tests {
         let doubling = |start, end| labels(Scale::log2(start..end, 0..100), 6);
         assert_eq!(doubling(1.0, 1024.0), ["1", "4", "16", "64", "256", "1024"]);
         assert_eq!(doubling(3.0, 20.0), ["4", "8", "16"]);
+    }
+
+    #[test]
+    fn dashes_go_around_corners() {
+        assert_eq!(
+            dashes(&[(0, 0), (10, 0), (10, 10)], [6.0, 3.0]),
+            [vec![(0, 0), (6, 0)], vec![(9, 0), (10, 0), (10, 5)], vec![(10, 8), (10, 10)]]
+        );
+        // A line of length 50.
+        assert_eq!(
+            dashes(&[(0, 0), (-30, 40)], [10.0, 5.0]),
+            [
+                [(0, 0), (-6, 8)],
+                [(-9, 12), (-15, 20)],
+                [(-18, 24), (-24, 32)],
+                [(-27, 36), (-30, 40)]
+            ]
+        );
+        // The first dash is longer than the line; and what is no line has none.
+        assert_eq!(dashes(&[(0, 0), (2, 0)], [6.0, 3.0]), [[(0, 0), (2, 0)]]);
+        assert_eq!(dashes(&[(0, 0)], [6.0, 3.0]), Vec::<Vec<Place>>::new());
+        assert_eq!(dashes(&[], [6.0, 3.0]), Vec::<Vec<Place>>::new());
     }
 
     #[test]
