@@ -79,3 +79,35 @@ fn interrupted_before_there_is_work() {
     assert!(kill.expect("kill is there").success());
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
 }
+
+/// The score of the start of this run takes hours: the run is interrupted before it has begun, and can be resumed.
+#[test]
+fn interrupted_before_the_first_iteration() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let experiment = "family: battleship\nmonitor-pairs: 1G\nbudget: 1k\n";
+    std::fs::write(path.join("e.yaml"), experiment).expect("writable");
+    for arguments in [&["run", "e.yaml", "--out", "run", "--huge"][..], &["resume", "run"]] {
+        let mut child = Command::cargo_bin("ruse")
+            .expect("the program is built")
+            .args(arguments)
+            .current_dir(path)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
+        let mut line = String::new();
+        while !line.contains("cma-es method") {
+            line.clear();
+            assert!(stderr.read_line(&mut line).expect("readable") > 0, "{arguments:?}");
+        }
+        std::thread::sleep(Duration::from_millis(300));
+        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(kill.expect("kill is there").success());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(130), "{arguments:?}");
+        assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
+        assert!(!path.join("run/battleship-cma-es-seed1/strategy.yaml").exists());
+    }
+}

@@ -13,7 +13,7 @@ use crate::experiment::{
 };
 use crate::family::Registry;
 use crate::figures::{Run, learning_curves};
-use crate::lab::{self, Event, Outcome, Watch};
+use crate::lab::{self, Event, Outcome, RunOutcome, Watch};
 use crate::report::{Format, Options, Report};
 
 /// Says that nothing keeps other programs out of a directory, if that is so.
@@ -104,9 +104,10 @@ fn tell(
     outcome: &Outcome<'_>,
     as_json: bool,
 ) -> Result<(), Failure> {
+    let has_result = |run: &RunOutcome<'_>| directory.strategy_path(run.experiment).exists();
     match (as_json, &plan.finale, outcome.runs.as_slice()) {
         (true, Finale::None, [run]) => print_json(&outcome::json(run, directory)),
-        (false, Finale::None, [run]) => print(&outcome::page(run, directory)?),
+        (false, Finale::None, [run]) if has_result(run) => print(&outcome::page(run, directory)?),
         // It was interrupted before the first iteration.
         (_, Finale::None, _) => Ok(()),
         (true, ..) => print_json(&outcome::json_of_all(spec, outcome, directory)),

@@ -2,13 +2,12 @@
 //! then is noticed.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use super::checkpoint::{CHECKPOINT, Checkpoint, ResultPrints};
 use super::fingerprint::fingerprint_of;
-use super::run_directory::{DirectoryError, MIXTURE, STRATEGY, unwritable, write_atomically};
+use super::run_directory::{DirectoryError, MIXTURE, STRATEGY, write_atomically};
 use super::yaml::YamlSource;
 
 /// The fingerprints of files, by their names: written last.
@@ -19,7 +18,7 @@ pub(super) const FINISHED: &str = "finished.yaml";
 pub(super) struct Finished(BTreeMap<String, String>);
 
 impl Finished {
-    /// What is finished in a directory; nothing if nobody vouches for it.
+    /// What is finished in a directory; nothing if nobody vouches for it. The list is empty while files are written.
     ///
     /// # Errors
     ///
@@ -38,6 +37,11 @@ impl Finished {
         }
     }
 
+    /// Whether the files are all written; if not, the program was killed, or is still at it.
+    pub(super) fn is_complete(&self) -> bool {
+        !self.0.is_empty()
+    }
+
     /// Whether this is the text of the file of this name.
     pub(super) fn knows(&self, name: &str, text: &str) -> bool {
         self.0.get(name).is_some_and(|expected| *expected == fingerprint_of(text))
@@ -54,20 +58,19 @@ pub(super) fn write_finished(
     files: &[(&str, String)],
 ) -> Result<(), DirectoryError> {
     let finished = directory.join(FINISHED);
-    // A kill in between must not leave a new file beside the fingerprint of an old one.
-    match fs::remove_file(&finished) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(unwritable(&finished)(error));
-        }
-        _ => {}
-    }
+    let vouch = |prints: &BTreeMap<&str, String>| {
+        let text = serde_yaml::to_string(prints).expect("plain data can be written as YAML");
+        write_atomically(&finished, &text)
+    };
+    // A kill in between leaves neither a new file beside the fingerprint of an old one, nor files that look as if they
+    // were published without fingerprints.
+    vouch(&BTreeMap::new())?;
     let mut prints = BTreeMap::new();
     for (name, text) in files {
         write_atomically(&directory.join(name), text)?;
-        prints.insert(name, fingerprint_of(text));
+        prints.insert(*name, fingerprint_of(text));
     }
-    let text = serde_yaml::to_string(&prints).expect("plain data can be written as YAML");
-    write_atomically(&finished, &text)
+    vouch(&prints)
 }
 
 /// Checks the text of a file against what vouches for it in its directory: a checkpoint for what a run has found, or
@@ -107,6 +110,8 @@ pub(super) fn check_vouched(path: &Path, text: &str) -> Result<(), DirectoryErro
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -58,6 +58,9 @@ impl StudyFiles {
     /// When a table is not what the program has written.
     pub fn read(&self) -> Result<Option<SeedStudy>, DirectoryError> {
         let finished = Finished::read(&self.path)?;
+        if finished.as_ref().is_some_and(|finished| !finished.is_complete()) {
+            return Ok(None);
+        }
         let mut texts = Vec::new();
         for name in [GAME, GENERALISATION, LEARNING] {
             let path = self.path.join(name);
@@ -317,6 +320,14 @@ mod tests {
         files.write(&study()).expect("writable");
         assert_eq!(files.read().expect("readable"), Some(study()));
         assert!(files.is_finished().expect("readable"));
+
+        // Killed while the tables were written: the study is done again.
+        let finished_file = parent.path().join("pool/finished.yaml");
+        let vouched = fs::read_to_string(&finished_file).expect("there");
+        fs::write(&finished_file, "{}\n").expect("writable");
+        assert_eq!(files.read().expect("readable"), None);
+        assert!(!files.is_finished().expect("readable"));
+        fs::write(&finished_file, vouched).expect("writable");
 
         // Published without what vouches for it: believed, but never begun anew.
         let finished = parent.path().join("pool/finished.yaml");

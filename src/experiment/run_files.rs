@@ -177,7 +177,8 @@ impl RunFiles {
     }
 
     /// Writes what the run has found by `write`, which returns the texts of `strategy.yaml` and, if the method
-    /// mixes, `mixture.yaml`; and vouches for it: as its result, or for the time being if it `is_interrupted`.
+    /// mixes, `mixture.yaml`; and vouches for it: as its result, or for the time being if it `is_interrupted`. A run that
+    /// was interrupted before it had begun has found nothing, and nothing is written.
     ///
     /// # Errors
     ///
@@ -188,7 +189,10 @@ impl RunFiles {
         write: impl FnOnce() -> Result<(String, Option<String>), DirectoryError>,
     ) -> Result<(), DirectoryError> {
         self.flush()?;
-        let Some(mut checkpoint) = self.written.take() else { return write().map(drop) };
+        let Some(mut checkpoint) = self.written.take() else {
+            debug_assert!(is_interrupted, "a run that has ended has its start in its history");
+            return Ok(());
+        };
         // A kill between the two files must not leave a new strategy beside the fingerprint of an old one.
         if checkpoint.interrupted.take().is_some() {
             self.write_checkpoint(checkpoint.clone())?;
