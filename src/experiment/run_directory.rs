@@ -156,7 +156,7 @@ fn write_beside(path: &Path, contents: &[u8]) -> io::Result<tempfile::NamedTempF
 #[derive(Debug, Clone)]
 pub struct RunDirectory {
     path: PathBuf,
-    /// Keeps other programs away as long as it lives; none for who only reads.
+    /// Keeps other programs away as long as it lives; none if the directory is only read.
     lock: Option<Arc<Lock>>,
 }
 
@@ -228,8 +228,8 @@ impl RunDirectory {
         Ok((directory, plan))
     }
 
-    /// Whether other programs are kept from writing there; not so on file systems without locks, and for who only
-    /// reads.
+    /// Whether other programs are kept from writing there; not so on file systems without locks, nor if it is
+    /// only read.
     pub fn is_exclusive(&self) -> bool {
         self.lock.as_ref().is_some_and(|lock| lock.is_exclusive())
     }
