@@ -56,7 +56,7 @@ pub(super) fn duration(seconds: f64) -> Duration {
 
 /// A time in words, to its largest unit: 3 minutes.
 pub(super) fn in_words(time: Duration) -> String {
-    /// Nobody waits longer, and much longer times cannot be counted in nanoseconds.
+    /// A longer wait has no use, and much longer times cannot be counted in nanoseconds.
     const LONGEST: Duration = Duration::from_secs(1_000_000 * 365 * 24 * 3600);
     match time {
         time if time < LONGEST => indicatif::HumanDuration(time).to_string(),

@@ -167,7 +167,7 @@ mod tests {
         assert_close(score_interval([0, 0, 10, 0, 0]), [bound / 2.0, 1.0 - bound / 2.0], 1e-6);
         assert_eq!(score_interval([0; 5]), [0.0, 1.0]);
         assert_eq!(score_interval([0, 0, 0, 0, 1]), [0.0, 1.0]);
-        // At 99 % the quantile is 3.24984.
+        // At 99% the quantile is 3.24984.
         let bound = libm::exp(-3.249_84 * 3.249_84 / 2.0 / 10.0);
         assert_close(score_interval_at(0.99, [0, 0, 0, 0, 10]), [bound, 1.0], 1e-6);
     }

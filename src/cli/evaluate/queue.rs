@@ -83,7 +83,7 @@ struct State<T> {
     /// The numbers of those that have a task for somebody.
     with_tasks: BTreeSet<u64>,
     bytes_waiting: usize,
-    /// Who works, or will in a moment.
+    /// Workers that are busy, or will be in a moment.
     num_workers: usize,
     /// Who waits: nobody else needs to be woken, which takes as long as a small game.
     num_idle: usize,
