@@ -126,7 +126,7 @@ mod tests {
             let refused = check_vouched(&path.join(name), &text.replace(['1', 'w'], "2"));
             assert!(matches!(refused, Err(DirectoryError::Changed(_))), "{refused:?}");
         }
-        // Nobody vouches for other files, nor elsewhere.
+        // Other files, and files elsewhere, have nothing that vouches for them.
         assert!(check_vouched(&path.join("own.yaml"), "family: pig\n").is_ok());
         assert!(check_vouched(Path::new(STRATEGY), "family: pig\n").is_ok());
         fs::write(path.join(FINISHED), "- 1\n").expect("writable");

@@ -212,7 +212,7 @@ mod tests {
             ("- x\n- b:\n    c: 1\n    d: 2\n    \"c\": 3", twice("c", (5, 5))),
             ("{1: a, '1': b}", twice("1", (1, 8))),
             ("a: &x {b: 1}\nc: *x\nd: *x", Ok(())),
-            // Who wants a value says what is wrong with these.
+            // What reads the value says what is wrong with these.
             ("a: [1, 2", Ok(())),
             ("? [a]\n: 1", Ok(())),
             ("", Ok(())),
