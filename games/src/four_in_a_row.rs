@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::column_board::{Columns, MAX_ROWS, NUM_COLUMNS, Stones};
 use crate::{
-    AdjustableRules, Game, ListActions, Outcome, Redeal, Rule, RulesError, SampleAction, Seat, Turn,
+    AdjustableRules, Game, Imagine, Legal, Outcome, Rule, RulesError, SampleAction, Seat, Turn,
 };
 
 /// The game of four in a row.
@@ -60,8 +60,8 @@ impl FourInARow {
         FourInARowState { board: Stones::default(), turn: Turn::Act(Seat::First) }
     }
 
-    fn legal_columns(&self, state: &FourInARowState) -> impl Iterator<Item = u8> {
-        let occupied = state.board.occupied();
+    fn legal_columns(&self, view: &FourInARowView<'_>) -> impl Iterator<Item = u8> {
+        let occupied = view.board.occupied();
         (0..NUM_COLUMNS as u8).filter(move |&column| self.columns.landing(occupied, column) != 0)
     }
 }
@@ -161,30 +161,31 @@ impl Game for FourInARow {
 }
 
 impl SampleAction for FourInARow {
-    fn sample_action<R: Rng>(&self, state: &FourInARowState, rng: &mut R, action: &mut u8) {
-        let num_legal = self.legal_columns(state).count();
+    fn sample_action<R: Rng>(&self, view: &FourInARowView<'_>, rng: &mut R, action: &mut u8) {
+        let num_legal = self.legal_columns(view).count();
         let index = rng.random_range(0..num_legal);
-        *action = self.legal_columns(state).nth(index).expect("an index below their number");
+        *action = self.legal_columns(view).nth(index).expect("an index below their number");
     }
 }
 
-impl ListActions for FourInARow {
-    fn list_actions(&self, state: &FourInARowState, actions: &mut Vec<u8>) {
-        if let Turn::Act(_) = state.turn {
-            actions.extend(self.legal_columns(state));
-        }
+impl Legal for FourInARow {
+    fn legal(&self, view: &FourInARowView<'_>, actions: &mut Vec<u8>) {
+        actions.extend(self.legal_columns(view));
     }
 }
 
-impl Redeal for FourInARow {
+impl Imagine for FourInARow {
     /// Nothing is hidden.
-    fn redeal<R: Rng>(
+    type Knowledge = ();
+
+    fn imagine<R: Rng>(
         &self,
-        state: &FourInARowState,
-        _seat: Seat,
+        (): &(),
+        seat: Seat,
+        view: &FourInARowView<'_>,
         _rng: &mut R,
     ) -> FourInARowState {
-        state.clone()
+        FourInARowState { board: *view.board, turn: Turn::Act(seat) }
     }
 }
 

@@ -15,9 +15,10 @@ use crate::{BySeat, Seat, Turn};
 /// chance comes from the generator handed to [`deal`](Game::deal) and [`apply`](Game::apply), which is
 /// never the generator of a strategy. No method allocates: a game is played millions of times.
 ///
-/// What only some games can do is a further trait ([`ListActions`]), never a method here that panics for
-/// the others. [`SampleAction`], [`Redeal`] and [`AdjustableRules`](crate::AdjustableRules) are expected
-/// of every game of this crate, and kept apart because playing does not need them.
+/// What only some games can do is a further trait ([`Legal`](crate::Legal)), never a method here that panics
+/// for the others. [`SampleAction`](crate::SampleAction), [`Imagine`](crate::Imagine) and
+/// [`AdjustableRules`](crate::AdjustableRules) are expected of every game of this crate, and kept apart
+/// because playing does not need them.
 pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Everything about a game in progress, hidden information included.
     ///
@@ -120,22 +121,4 @@ pub struct Answers(pub u64);
 impl Answers {
     /// The turns of a stretch.
     pub const NUM_TURNS: u64 = u64::BITS as u64;
-}
-
-/// A game that can draw a legal action.
-pub trait SampleAction: Game {
-    /// Writes to `action` a legal action of the seat whose turn it is, each with positive probability.
-    fn sample_action<R: Rng>(&self, state: &Self::State, rng: &mut R, action: &mut Self::Action);
-}
-
-/// A game whose legal actions can be listed, because they are few.
-pub trait ListActions: Game {
-    /// Appends the legal actions of the seat whose turn it is, each once, in a fixed order.
-    fn list_actions(&self, state: &Self::State, actions: &mut Vec<Self::Action>);
-}
-
-/// A game that can draw again what a seat does not know.
-pub trait Redeal: Game {
-    /// A state drawn from those that `seat` cannot tell from `state` by its present view.
-    fn redeal<R: Rng>(&self, state: &Self::State, seat: Seat, rng: &mut R) -> Self::State;
 }

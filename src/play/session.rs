@@ -363,7 +363,10 @@ impl<F: Family> Session for BoardSession<'_, F> {
 
     fn act_at_random(&mut self) -> Result<Step, PlayError> {
         let seat = self.seat_to_act()?;
-        let action = self.board.any_action(&self.state, &mut self.whims);
+        let action = {
+            let view = self.family.game().view(&self.state, seat);
+            self.board.any_action(&view, &mut self.whims)
+        };
         Ok(self.apply(seat, action))
     }
 

@@ -35,7 +35,7 @@ fn record<G: SampleAction>(name: &str, game: &G) -> String {
     for _ in 0..MAX_ACTIONS {
         text += &position(game, &state);
         let Turn::Act(seat) = game.turn(&state) else { return text };
-        game.sample_action(&state, &mut players, &mut action);
+        game.sample_action(&game.view(&state, seat), &mut players, &mut action);
         let _ = writeln!(text, "{seat:?} plays {}", json(&action));
         game.apply(&mut state, seat, &action, &mut chance);
     }
