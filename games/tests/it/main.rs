@@ -2,4 +2,4 @@
 
 mod conformance;
 mod playthrough;
-mod table;
+mod board;
