@@ -4,7 +4,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use ruse::arena::PairResult;
-use ruse::family::{ContestantSpec, Registry};
+use ruse::family::ContestantSpec;
+use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 
 struct CountingAllocator;

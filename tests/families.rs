@@ -4,7 +4,8 @@
 
 use rand_distr::Distribution;
 use ruse::arena::PairResult;
-use ruse::family::{AnyFamily, ContestantSpec, Registry};
+use ruse::family::{AnyFamily, ContestantSpec};
+use ruse::registry::Registry;
 use ruse::rng::{Gaussian, Label, StreamKey};
 use ruse_games::BySeat;
 

@@ -7,11 +7,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use ruse::experiment::{
-    ContestantError, Plan, RequestSpec, StrategyFile, YamlSource, id_of, reading,
-};
-use ruse::family::Registry;
-use ruse::play::Transcript;
+use ruse::files::{YamlSource, reading};
+use ruse::lab::Transcript;
+use ruse::lab::{ContestantError, Plan, RequestSpec, StrategyFile, id_of};
+use ruse::registry::Registry;
 
 /// Bytes in use, and the most that ever were since it was last asked.
 static LIVE: AtomicUsize = AtomicUsize::new(0);

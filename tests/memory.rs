@@ -5,13 +5,14 @@ use std::convert::Infallible;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use ruse::arena::StopSignal;
-use ruse::evaluate::score;
-use ruse::family::{ContestantSpec, Registry};
+use ruse::family::ContestantSpec;
 use ruse::optimise::{
     self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
 };
 use ruse::race::{Comparison, Limits};
+use ruse::registry::Registry;
 use ruse::rng::StreamKey;
+use ruse::score::score;
 
 /// Bytes in use.
 static LIVE: AtomicI64 = AtomicI64::new(0);

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use rand_distr::Distribution;
-use ruse::experiment::StrategyFile;
-use ruse::family::{AnyFamily, Registry};
+use ruse::family::AnyFamily;
 use ruse::figures;
+use ruse::lab::StrategyFile;
+use ruse::registry::Registry;
 use ruse::rng::{Gaussian, Label, StreamKey};
 use ruse_strategies::picture::{Chart, Panel};
 

@@ -2,7 +2,8 @@
 
 use rand_distr::Distribution;
 use ruse::arena::PairResult;
-use ruse::family::{AnyFamily, ContestantSpec, MatchupError, PureSpec, Registry};
+use ruse::family::{AnyFamily, ContestantSpec, MatchupError, PureSpec};
+use ruse::registry::Registry;
 use ruse::rng::{Gaussian, Label, StreamKey};
 
 fn gaussian(family: &dyn AnyFamily, seed: u64) -> Vec<f64> {
