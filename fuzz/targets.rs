@@ -1,6 +1,6 @@
 //! What is done with the bytes of a file from anywhere: nothing may panic, hang or take all the memory.
 //!
-//! The fuzz targets feed bytes that a fuzzer makes up; `tests/parsers.rs` feeds those that once were trouble, in
+//! The fuzz targets feed bytes that a fuzzer makes up; `tests/it/parsers.rs` feeds those that once were trouble, in
 //! `fuzz/regressions/`, and the files of this repository.
 
 #![allow(dead_code, reason = "every fuzz target uses one of these")]
@@ -9,13 +9,15 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use ruse::experiment::{
+use ruse::files::{Vouched, YamlSource};
+use ruse::lab::seed_study::StudyFiles;
+use ruse::lab::{
     Checkpoint, ContestantError, ExploitabilityFile, MeetingsFile, Plan, Pool, RequestSpec,
-    RunDirectory, RunFiles, StrategyFile, StudyFiles, Vouched, YamlSource, id_of, parse_contestant,
-    read_accepted, read_curve, read_history, read_members,
+    RunDirectory, RunFiles, StrategyFile, id_of, parse_contestant, read_accepted, read_curve,
+    read_history, read_members,
 };
-use ruse::family::Registry;
-use ruse::play::{Transcript, TranscriptError};
+use ruse::lab::{Transcript, TranscriptError};
+use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);

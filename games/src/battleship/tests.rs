@@ -285,7 +285,7 @@ proptest! {
         for num_actions in 0.. {
             let Turn::Act(seat) = game.turn(&state) else { break };
             if num_actions == look_at {
-                                let view = game.view(&state, seat);
+                let view = game.view(&state, seat);
                 let imagined = game.imagine(&(), seat, &view, &mut rng);
                 prop_assert_eq!(game.view(&imagined, seat), game.view(&state, seat));
                 prop_assert_eq!(imagined.fleets[seat], state.fleets[seat]);

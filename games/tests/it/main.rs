@@ -1,0 +1,6 @@
+//! What every game has to do, checked for every game of this crate.
+
+mod board;
+mod conformance;
+mod courses;
+mod playthrough;

@@ -1,0 +1,309 @@
+//! Persons at the table: every family can be played, written down and played again.
+
+use rand::{Rng, RngExt};
+use ruse::family::{AnyFamily, ContestantSpec};
+use ruse::lab::{ActionTranscript, Ending, GameTranscript, Transcript};
+use ruse::registry::Registry;
+use ruse::rng::{Label, StreamKey};
+use ruse::session::Session;
+use ruse_games::{BySeat, Page, Seat, Turn};
+use ruse_strategies::nim::NimFamily;
+use ruse_strategies::{Family, Reference};
+
+const PAGE: Page = Page { width: 40, unicode: false };
+
+/// The family, with games that do not go round in circles for ever.
+fn short_games(family: &dyn AnyFamily) -> Box<dyn AnyFamily> {
+    let caps = [("max-turns", 300), ("max-plies", 200), ("max-redraws", 50)];
+    let rules = family.rules();
+    let known = caps.into_iter().filter(|(name, _)| rules.iter().any(|rule| rule.name == *name));
+    let changes = known.map(|(name, value)| (name.into(), value)).collect();
+    family.with_rules(&changes).expect("small numbers are allowed")
+}
+
+fn references(family: &dyn AnyFamily) -> Vec<ContestantSpec> {
+    let references = family.references().into_iter();
+    references.map(|reference| ContestantSpec::Reference(reference.name.into())).collect()
+}
+
+fn sit_down<'a>(
+    family: &'a dyn AnyFamily,
+    opponent: &ContestantSpec,
+    seed: u64,
+) -> Box<dyn Session + 'a> {
+    let session = family.sit_down(opponent, Transcript::key(seed)).expect("of this family");
+    session.expect("every family can be played")
+}
+
+/// Plays a game in which the person does what `decide` types.
+fn play(
+    session: &mut dyn Session,
+    game: u64,
+    person: Seat,
+    mut decide: impl FnMut(&mut dyn Session),
+) -> GameTranscript {
+    session.begin(game, Some(person));
+    let result = loop {
+        match session.turn() {
+            Turn::Over(outcome) => break Ending::of(outcome, person),
+            Turn::Act(seat) if seat == person => decide(session),
+            Turn::Act(_) => drop(session.opponent_acts().expect("it is its turn")),
+        }
+    };
+    let actions = session.actions().iter();
+    let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));
+    GameTranscript { person: person.into(), result, actions: actions.collect() }
+}
+
+fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> Transcript {
+    Transcript {
+        family: family.name().into(),
+        rules: family.rules().iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+        opponent: family.table_opponent().expect("it can be played").into(),
+        parameters: Vec::new(),
+        mixture: Vec::new(),
+        seed,
+        games,
+    }
+}
+
+/// Who always types what the strategy would do plays as the strategy does in a match, from either seat: seats,
+/// streams and memories are those of the arena.
+#[test]
+fn a_person_who_takes_every_hint_is_the_strategy() {
+    for family in Registry::standard().families() {
+        let family = short_games(family);
+        let parameters = ContestantSpec::Parameters(vec![0.25; family.space().dimension()]);
+        for strategy in references(family.as_ref()).iter().chain([&parameters]) {
+            let key = Transcript::key(3);
+            let matchup = family.matchup(strategy, strategy).expect("of this family");
+            let mut results = vec![Default::default(); 2];
+            matchup.play(key, 0, &mut results);
+            let mut session = sit_down(family.as_ref(), strategy, 3);
+            for (game, result) in results.iter().enumerate() {
+                for person in Seat::BOTH {
+                    let played = play(session.as_mut(), game as u64, person, |session| {
+                        let hint = session.hint().expect("it knows");
+                        session.act(&hint).expect("a legal action");
+                    });
+                    let expected = match person {
+                        Seat::First => Ending::of(result.as_first, Seat::First),
+                        Seat::Second => Ending::of(result.as_first, Seat::Second),
+                    };
+                    let place = format!("{}, {strategy:?}, {person:?}", family.name());
+                    assert_eq!(played.result, expected, "{place}");
+                }
+            }
+        }
+    }
+}
+
+/// Games of persons who type anything legal, against every kind of opponent, are what their transcripts say.
+#[test]
+fn games_are_written_down_and_played_again() {
+    for family in Registry::standard().families() {
+        let family = short_games(family);
+        let family = family.as_ref();
+        let theta = vec![0.5; family.space().dimension()];
+        let mixture =
+            ContestantSpec::Mixture(vec![(1.0, theta.clone().into()), (2.0, theta.into())]);
+        let mut opponents = references(family);
+        opponents.extend([ContestantSpec::Redrawn, mixture]);
+        for opponent in &opponents {
+            let mut session = sit_down(family, opponent, 11);
+            let games = [Seat::First, Seat::Second].into_iter().enumerate();
+            let games = games.map(|(game, person)| {
+                play(session.as_mut(), game as u64, person, |session| {
+                    assert!(!session.view(person, PAGE).is_empty());
+                    let _ = session.hint();
+                    let step = session.act_at_random().expect("the game is not over");
+                    assert_eq!(step.seat, person);
+                })
+            });
+            let transcript = transcript(family, 11, games.collect());
+            let yaml = serde_yaml::to_string(&transcript).expect("plain data");
+            let read: Transcript = serde_yaml::from_str(&yaml).expect("what was written");
+            assert_eq!(read, transcript, "{}: {yaml}", family.name());
+            let json = serde_json::to_string(&transcript).expect("plain data");
+            let read: Transcript = serde_json::from_str(&json).expect("what was written");
+            assert_eq!(read, transcript, "{}: {json}", family.name());
+
+            let mut replayed = read.session(family).expect("the same family");
+            read.check(replayed.as_mut()).expect("games that were played");
+            let names = BySeat { first: "first", second: "second" };
+            session.begin(0, None);
+            for action in &transcript.games[0].actions {
+                session.act(action.parts().1).expect("it was played");
+            }
+            read.check(replayed.as_mut()).expect("checking again changes nothing");
+            replayed.begin(0, None);
+            for action in &transcript.games[0].actions {
+                replayed.act(action.parts().1).expect("it was played");
+            }
+            assert_eq!(session.everything(names, PAGE), replayed.everything(names, PAGE));
+        }
+    }
+}
+
+/// An action that is taken back was never taken: the game goes on as if, with the same opponent and chance.
+#[test]
+fn actions_are_taken_back() {
+    for family in Registry::standard().families() {
+        let family = short_games(family);
+        let opponent = family.table_opponent().expect("it can be played");
+        let opponent = ContestantSpec::Reference(opponent.into());
+        let mut session = sit_down(family.as_ref(), &opponent, 5);
+        session.begin(0, Some(Seat::First));
+        assert!(!session.take_back(), "{}: nothing was done yet", family.name());
+        let straight = {
+            let mut straight = sit_down(family.as_ref(), &opponent, 5);
+            play(straight.as_mut(), 0, Seat::First, |session| {
+                let hint = session.hint().expect("it knows");
+                session.act(&hint).expect("a legal action");
+            })
+        };
+        let mut rng = StreamKey::root(1).child(Label::Start, 0).stream();
+        let mut num_taken_back = 0;
+        let wavering = play(session.as_mut(), 0, Seat::First, |session| {
+            // Sometimes something else first, which may even end the game.
+            if rng.random_range(0..3) == 0 && num_taken_back < 20 {
+                let before = session.view(Seat::First, PAGE);
+                session.act_at_random().expect("the game is not over");
+                if rng.next_u64() & 1 == 0 && session.turn() == Turn::Act(Seat::Second) {
+                    session.opponent_acts().expect("it is its turn");
+                }
+                assert!(session.take_back());
+                assert_eq!(session.view(Seat::First, PAGE), before, "{}", family.name());
+                num_taken_back += 1;
+            }
+            let hint = session.hint().expect("it knows");
+            session.act(&hint).expect("a legal action");
+        });
+        assert_eq!(wavering, straight, "{}", family.name());
+    }
+}
+
+#[test]
+fn transcripts_that_cannot_be_are_refused() {
+    let registry = Registry::standard();
+    let family = registry.family("nim").expect("known");
+    let actions = |typed: &[(Seat, &str)]| -> Vec<ActionTranscript> {
+        typed.iter().map(|(seat, typed)| ActionTranscript::new(*seat, (*typed).into())).collect()
+    };
+    let (first, second) = (Seat::First, Seat::Second);
+    let check = |result, typed: &[(Seat, &str)]| {
+        let game = GameTranscript { person: Seat::First.into(), result, actions: actions(typed) };
+        let transcript = transcript(family, 1, vec![game]);
+        let mut session = transcript.session(family).expect("of this family");
+        transcript.check(session.as_mut()).map_err(|error| error.to_string())
+    };
+    let won = [(first, "4 7"), (second, "3 5"), (first, "2 3"), (second, "1 1")];
+    assert_eq!(check(Ending::Win, &won), Ok(()));
+    assert_eq!(check(Ending::Unfinished, &won[..2]), Ok(()));
+    assert_eq!(check(Ending::GivenUp, &[]), Ok(()));
+    for (result, typed, message) in [
+        (Ending::Loss, &won[..], "game 1: the result is `loss`, but the actions make it `win`"),
+        (
+            Ending::Win,
+            &won[..3],
+            "game 1: the result is `win`, but the actions make it `given-up` or `unfinished`",
+        ),
+        (
+            Ending::Unfinished,
+            &[(first, "4 7"), (first, "3 5")],
+            "game 1, action 2: it is the turn of the second player",
+        ),
+        (
+            Ending::Unfinished,
+            &[(first, "4 8")],
+            "game 1, action 1: 8 matches are taken from heap 4, which has 7",
+        ),
+        (
+            Ending::Unfinished,
+            &[(first, "four")],
+            "game 1, action 1: `four` is not understood: type the heap and how many matches to take, as in 4 2",
+        ),
+        (
+            Ending::Win,
+            &[won[0], won[1], won[2], won[3], (first, "1 1")],
+            "game 1, action 5: the game is over",
+        ),
+    ] {
+        assert_eq!(check(result, typed), Err(message.into()), "{typed:?}");
+    }
+}
+
+/// What is hidden is not in what a person is told or shown, in whole games: the same texts come from a game in
+/// which the opponent has another hand, until something is revealed.
+#[test]
+fn a_fleet_is_not_shown_before_the_end() {
+    let registry = Registry::standard();
+    let family = registry.family("battleship").expect("known");
+    let opponent = ContestantSpec::Reference("hunt-target".into());
+    let views = [1, 2].map(|seed| {
+        let mut session = sit_down(family, &opponent, seed);
+        session.begin(0, Some(Seat::First));
+        session.act("a1-b1 c3-c5 e2-h2 a9-e9").expect("a fleet");
+        let told = session.opponent_acts().expect("it places its fleet").told.first;
+        (session.view(Seat::First, PAGE), told)
+    });
+    assert_eq!(views[0], views[1]);
+}
+
+/// A family of somebody's own, who has not said how a person plays.
+#[derive(Clone)]
+struct WithoutTable(NimFamily);
+
+impl Family for WithoutTable {
+    type Game = <NimFamily as Family>::Game;
+    type Strategy = <NimFamily as Family>::Strategy;
+    type Reference = <NimFamily as Family>::Reference;
+
+    fn name(&self) -> &str {
+        "without-table"
+    }
+
+    fn game_name(&self) -> &str {
+        self.0.game_name()
+    }
+
+    fn summary(&self) -> &str {
+        self.0.summary()
+    }
+
+    fn game(&self) -> &Self::Game {
+        self.0.game()
+    }
+
+    fn with_game(&self, game: Self::Game) -> Self {
+        WithoutTable(self.0.with_game(game))
+    }
+
+    fn references(&self) -> Vec<Reference<Self::Reference>> {
+        self.0.references()
+    }
+
+    fn words(&self, strategy: &Self::Strategy) -> String {
+        self.0.words(strategy)
+    }
+
+    fn default_budget(&self) -> u64 {
+        self.0.default_budget()
+    }
+}
+
+#[test]
+fn a_family_without_a_table_cannot_be_played() {
+    let registry = Registry::standard().with(WithoutTable(NimFamily::standard()));
+    let family = registry.family("without-table").expect("it was added");
+    assert_eq!(family.table_opponent(), None);
+    let opponent = ContestantSpec::Reference("optimal".into());
+    let session = family.sit_down(&opponent, Transcript::key(1)).expect("of this family");
+    assert!(session.is_none());
+    let unknown = ContestantSpec::Reference("best".into());
+    assert!(family.sit_down(&unknown, Transcript::key(1)).is_err());
+    let nim = registry.family("nim").expect("known");
+    let transcript = transcript(nim, 1, Vec::new());
+    let error = transcript.session(family).err().expect("no table");
+    assert_eq!(error.to_string(), "family `without-table` cannot be played at the terminal");
+}
