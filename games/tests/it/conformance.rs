@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 use std::fmt::Debug;
 
+use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use rand::{Rng, SeedableRng};
 use ruse_games::battleship::{Battleship, BattleshipAction, Cell, Fleet, NUM_CELLS};
 use ruse_games::cheat::{Cheat, CheatAction};
 use ruse_games::flip::{Flip, FlipAction};
@@ -15,9 +15,7 @@ use ruse_games::guess_who::GuessWho;
 use ruse_games::morra::{Announcement, Morra};
 use ruse_games::nim::{Nim, Take};
 use ruse_games::phantom_four::PhantomFour;
-use ruse_games::phantom_tic_tac_toe::{
-    CellOrder, PhantomTicTacToe, PhantomTicTacToeState, PhantomTicTacToeView,
-};
+use ruse_games::phantom_tic_tac_toe::{CellOrder, PhantomTicTacToe, PhantomTicTacToeState};
 use ruse_games::pig::{Pig, PigAction};
 use ruse_games::war::War;
 use ruse_games::{AdjustableRules, BySeat, Game, Imagine, Legal, SampleAction, Seat, Turn};
@@ -105,7 +103,7 @@ fn beginning_with<const N: usize>(first: u8) -> [u8; N] {
     })
 }
 
-fn free_cells(_: &PhantomTicTacToe, state: &PhantomTicTacToeState) -> Vec<CellOrder> {
+pub(crate) fn free_cells(_: &PhantomTicTacToe, state: &PhantomTicTacToeState) -> Vec<CellOrder> {
     let stones = state.stones();
     let taken = stones.first.union(stones.second);
     let free = (0..9).filter(|&cell| !taken.contains(cell));
@@ -113,7 +111,7 @@ fn free_cells(_: &PhantomTicTacToe, state: &PhantomTicTacToeState) -> Vec<CellOr
 }
 
 /// What tells of each stone is the order that was told, so this game has courses as many as there are free cells.
-fn courses_of_phantom_tic_tac_toe<G>(
+pub(crate) fn courses_of_phantom_tic_tac_toe<G>(
     game: G,
     moves: fn(&G, &G::State) -> Vec<G::Action>,
 ) -> Courses<G>
@@ -377,83 +375,6 @@ fn imagined_states_agree_with_all_that_was_seen_and_done() {
     }
 
     for_every_game(&mut Imagined);
-}
-
-/// Phantom tic-tac-toe as it was imagined once: by a view and nothing else, so that even one's own stones moved.
-#[derive(Clone, Debug)]
-struct Forgetful;
-
-impl Game for Forgetful {
-    type State = PhantomTicTacToeState;
-    type Action = CellOrder;
-    type View<'a> = PhantomTicTacToeView;
-    type Illegal = <PhantomTicTacToe as Game>::Illegal;
-
-    fn deal<R: Rng>(&self, rng: &mut R) -> PhantomTicTacToeState {
-        PhantomTicTacToe.deal(rng)
-    }
-
-    fn turn(&self, state: &PhantomTicTacToeState) -> Turn {
-        PhantomTicTacToe.turn(state)
-    }
-
-    fn view(&self, state: &PhantomTicTacToeState, seat: Seat) -> PhantomTicTacToeView {
-        PhantomTicTacToe.view(state, seat)
-    }
-
-    fn check(&self, state: &PhantomTicTacToeState, order: &CellOrder) -> Result<(), Self::Illegal> {
-        PhantomTicTacToe.check(state, order)
-    }
-
-    fn apply<R: Rng>(
-        &self,
-        state: &mut PhantomTicTacToeState,
-        seat: Seat,
-        order: &CellOrder,
-        rng: &mut R,
-    ) {
-        PhantomTicTacToe.apply(state, seat, order, rng);
-    }
-}
-
-impl SampleAction for Forgetful {
-    fn sample_action<R: Rng>(
-        &self,
-        view: &PhantomTicTacToeView,
-        rng: &mut R,
-        order: &mut CellOrder,
-    ) {
-        PhantomTicTacToe.sample_action(view, rng, order);
-    }
-}
-
-impl Imagine for Forgetful {
-    type Knowledge = ();
-
-    fn imagine<R: Rng>(
-        &self,
-        (): &(),
-        seat: Seat,
-        view: &PhantomTicTacToeView,
-        rng: &mut R,
-    ) -> PhantomTicTacToeState {
-        loop {
-            let mut state = self.deal(rng);
-            while let Turn::Act(mover) = self.turn(&state) {
-                if mover == seat && self.view(&state, seat) == *view {
-                    return state;
-                }
-                self.apply(&mut state, mover, &CellOrder::random(rng), rng);
-            }
-        }
-    }
-}
-
-#[test]
-#[should_panic(expected = "cannot have come about")]
-fn a_game_that_forgets_what_was_done_is_found_out() {
-    let moves = |_: &Forgetful, state: &PhantomTicTacToeState| free_cells(&PhantomTicTacToe, state);
-    courses::check("forgetful", &courses_of_phantom_tic_tac_toe(Forgetful, moves));
 }
 
 #[test]

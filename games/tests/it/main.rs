@@ -3,4 +3,5 @@
 mod board;
 mod conformance;
 mod courses;
+mod forgetful;
 mod playthrough;
