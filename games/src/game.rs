@@ -4,8 +4,6 @@ use std::error::Error;
 use std::fmt::Debug;
 
 use rand::Rng;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::{BySeat, Seat, Turn};
 
@@ -19,13 +17,11 @@ use crate::{BySeat, Seat, Turn};
 /// for the others. [`SampleAction`](crate::SampleAction), [`Imagine`](crate::Imagine) and
 /// [`AdjustableRules`](crate::AdjustableRules) are expected of every game of this crate, and kept apart
 /// because playing does not need them.
-pub trait Game: Clone + Debug + Send + Sync + 'static {
+pub trait Game: Clone + Send + Sync + 'static {
     /// Everything about a game in progress, hidden information included.
-    ///
-    /// Its form in files is that of serde; a state that was read back plays on in the same way.
-    type State: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send;
+    type State: Clone + Send;
     /// One decision. Putting a whole pile of cards in order is one action.
-    type Action: Clone + Debug + PartialEq + Default + Serialize + DeserializeOwned + Send;
+    type Action: Clone + PartialEq + Default + Send;
     /// What a seat is entitled to know when it decides, and nothing else: a view into the state.
     type View<'a>: Debug + PartialEq;
     /// Why an action is against the rules.

@@ -18,12 +18,14 @@ use ruse_games::pig::Pig;
 use ruse_games::war::War;
 use ruse_games::{Board, BySeat, Event, Imagine, Page, SampleAction, Seat, Seen, Turn};
 
+use crate::conformance::Testable;
+
 const NARROW: Page = Page { width: Page::MIN_WIDTH, unicode: false };
 
 const NAMES: BySeat<&str> = BySeat { first: "you", second: "opponent" };
 
 trait Suite {
-    fn check<G: Imagine + SampleAction + Board<G>>(&mut self, name: &str, game: G);
+    fn check<G: Testable + Board<G>>(&mut self, name: &str, game: G);
 }
 
 fn for_every_game(suite: &mut impl Suite) {
@@ -94,7 +96,7 @@ fn every_game_has_a_board() {
     struct Names(Vec<String>);
 
     impl Suite for Names {
-        fn check<G: Imagine + SampleAction + Board<G>>(&mut self, name: &str, _: G) {
+        fn check<G: Testable + Board<G>>(&mut self, name: &str, _: G) {
             self.0.push(name.into());
         }
     }
@@ -118,7 +120,7 @@ fn actions_are_read_as_they_are_written() {
     struct RoundTrips;
 
     impl Suite for RoundTrips {
-        fn check<G: Imagine + SampleAction + Board<G>>(&mut self, name: &str, game: G) {
+        fn check<G: Testable + Board<G>>(&mut self, name: &str, game: G) {
             for seed in 0..5 {
                 play(&game, seed, |position, next, rng| {
                     let Some((seat, action)) = next else { return };
@@ -148,7 +150,7 @@ fn hidden_things_do_not_appear() {
     struct Hidden;
 
     impl Suite for Hidden {
-        fn check<G: Imagine + SampleAction + Board<G>>(&mut self, name: &str, game: G) {
+        fn check<G: Testable + Board<G>>(&mut self, name: &str, game: G) {
             for seed in 0..5 {
                 play(&game, seed, |position, next, rng| {
                     // When a game is over its end may tell more than the view.
@@ -211,7 +213,7 @@ fn texts_fit_a_narrow_page_in_ascii() {
     }
 
     impl Suite for Narrow {
-        fn check<G: Imagine + SampleAction + Board<G>>(&mut self, name: &str, game: G) {
+        fn check<G: Testable + Board<G>>(&mut self, name: &str, game: G) {
             assert!(game.rules().is_ascii() && game.rules().ends_with('\n'), "{name}");
             play(&game, 1, |position, next, _| {
                 for seat in Seat::BOTH {
@@ -235,7 +237,7 @@ fn anything_may_be_typed() {
     struct Garbage;
 
     impl Suite for Garbage {
-        fn check<G: Imagine + SampleAction + Board<G>>(&mut self, name: &str, game: G) {
+        fn check<G: Testable + Board<G>>(&mut self, name: &str, game: G) {
             let mut texts = Xoshiro256PlusPlus::seed_from_u64(7);
             play(&game, 2, |position, next, _| {
                 let Some((seat, _)) = next else { return };

@@ -27,7 +27,7 @@ use crate::playthrough;
 
 /// What the suite asks of a game besides the rules: to be imagined and played at random, to be compared and printed,
 /// and to be written down, which only the playthroughs need.
-trait Testable:
+pub(crate) trait Testable:
     Imagine<
         State: Debug + PartialEq + Serialize + DeserializeOwned,
         Action: Debug + Serialize + DeserializeOwned,
