@@ -1,5 +1,6 @@
 //! `ruse explain`: a learned strategy, for somebody who wants to play it.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -64,7 +65,7 @@ enum Bound {
 struct CommonPlay {
     /// The name of the reference strategy, and how it plays.
     name: String,
-    meaning: &'static str,
+    meaning: Cow<'static, str>,
     score: Option<Estimate>,
     divergence: Divergence,
 }
@@ -105,8 +106,9 @@ fn scores(
     /// A tenth of the pairs of an evaluation is enough to see how good a strategy is.
     const FEWER: u64 = 10;
     let references = family.references();
-    let opponents = std::iter::once((BASELINE, ContestantSpec::Redrawn))
-        .chain(references.iter().map(|r| (r.name, ContestantSpec::Reference(r.name.to_string()))));
+    let opponents = std::iter::once((BASELINE, ContestantSpec::Redrawn)).chain(
+        references.iter().map(|r| (&*r.name, ContestantSpec::Reference(r.name.to_string()))),
+    );
     let pairs = DefaultPairs::of(family).evaluation / FEWER;
     let mut scores = Vec::new();
     for (index, (name, opponent)) in (0..).zip(opponents) {
@@ -184,7 +186,7 @@ fn common_play(
     let divergence = family.divergence(strategy, name, key, pairs, stop)?;
     Ok(Some(CommonPlay {
         name: name.to_string(),
-        meaning: meaning.map_or("", |reference| reference.meaning),
+        meaning: meaning.map_or("".into(), |reference| reference.meaning),
         score: scores.iter().find(|(opponent, _)| opponent == name).map(|(_, score)| *score),
         divergence: divergence.map_err(|_| Failure::Interrupted)?,
     }))

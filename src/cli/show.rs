@@ -54,7 +54,7 @@ fn show_family(family: &dyn AnyFamily) -> Result<(), Failure> {
     let mut rules = table([&*game, "value", "allowed", "meaning"], &[1]);
     for rule in family.rules() {
         let allowed = format!("{} to {}", grouped(*rule.range.start()), grouped(*rule.range.end()));
-        rules.add_row([rule.name, &grouped(rule.value), &allowed, rule.meaning]);
+        rules.add_row([&*rule.name, &grouped(rule.value), &allowed, &*rule.meaning]);
     }
     if !family.rules().is_empty() {
         let _ = write!(page, "\n{}", text(&rules));
@@ -111,8 +111,8 @@ pub(super) fn mixture_table(family: &dyn AnyFamily, mixture: &[MixtureMember]) -
                 family.words(theta).expect("the parameters were checked")
             }
             PureSpec::Reference(name) => {
-                let known = references.iter().find(|reference| reference.name == name);
-                known.map_or(String::new(), |reference| reference.meaning.into())
+                let known = references.iter().find(|reference| reference.name == *name);
+                known.map_or(String::new(), |reference| reference.meaning.to_string())
             }
         };
         rows.add_row([score(weight / total, 3), name, words]);

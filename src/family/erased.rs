@@ -1,5 +1,6 @@
 //! The families of all games behind one interface.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use ruse_games::{AdjustableRules, Rule, RulesError};
@@ -117,12 +118,12 @@ pub fn check_weights(weights: impl IntoIterator<Item = f64>) -> Result<(), Weigh
 }
 
 /// The name of a reference strategy, and how it plays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReferenceInfo {
     /// The name a user types.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// How it plays, in one line.
-    pub meaning: &'static str,
+    pub meaning: Cow<'static, str>,
 }
 
 /// A [`Family`] behind one pointer: a block of games is one dynamic call, a game none.
@@ -242,7 +243,7 @@ pub trait AnyFamily: Send + Sync {
     ) -> Result<Option<BestResponse>, MatchupError>;
 
     /// The reference strategy that a person plays against who names none; none if persons cannot play.
-    fn table_opponent(&self) -> Option<&'static str>;
+    fn board_opponent(&self) -> Option<Cow<'static, str>>;
 
     /// A table at which a person plays against `opponent`; none if persons cannot play. All randomness comes from
     /// children of `key`.
@@ -364,7 +365,7 @@ impl<F: Family> ErasedFamily<F> {
         match references.iter().position(|reference| reference.name == name) {
             Some(index) => Ok(references.swap_remove(index).strategy),
             None => {
-                let known = references.iter().map(|reference| reference.name);
+                let known = references.iter().map(|reference| &*reference.name);
                 Err(UnknownName::new("reference strategy", name, known).into())
             }
         }
@@ -477,7 +478,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         Ok(self.0.best_response(&known(&self.member(strategy)?)))
     }
 
-    fn table_opponent(&self) -> Option<&'static str> {
+    fn board_opponent(&self) -> Option<Cow<'static, str>> {
         self.0.board().map(|open| open.opponent)
     }
 

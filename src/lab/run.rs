@@ -187,7 +187,7 @@ fn evaluate(
         score(matchup.as_ref(), key, num_pairs, stop, |_| ()).0.estimate()
     };
     let references = (1..).zip(family.references()).filter_map(|(index, reference)| {
-        let opponent = ContestantSpec::Reference(reference.name.into());
+        let opponent = ContestantSpec::Reference(reference.name.to_string());
         Some((reference.name.to_string(), estimate(&opponent, index)?))
     });
     let spec = &experiment.resolved;

@@ -111,7 +111,7 @@ mod tests {
         let family = registry.family(family).expect("known");
         let names = family.references();
         let members: Vec<_> =
-            names.iter().map(|info| ContestantSpec::Reference(info.name.into())).collect();
+            names.iter().map(|info| ContestantSpec::Reference(info.name.to_string())).collect();
         let members: Vec<_> = members.iter().collect();
         let league = family.league(&members).expect("references");
         let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build();

@@ -58,8 +58,8 @@ fn play(
 fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> Transcript {
     Transcript {
         family: family.name().into(),
-        rules: family.rules().iter().map(|rule| (rule.name.into(), rule.value)).collect(),
-        opponent: family.table_opponent().expect("it can be played").into(),
+        rules: family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+        opponent: family.board_opponent().expect("it can be played").into(),
         parameters: Vec::new(),
         mixture: Vec::new(),
         seed,
@@ -150,7 +150,7 @@ fn games_are_written_down_and_played_again() {
 fn actions_are_taken_back() {
     for family in Registry::standard().families() {
         let family = short_games(family);
-        let opponent = family.table_opponent().expect("it can be played");
+        let opponent = family.board_opponent().expect("it can be played");
         let opponent = ContestantSpec::Reference(opponent.into());
         let mut session = sit_down(family.as_ref(), &opponent, 5);
         session.begin(0, Some(Seat::First));
@@ -296,7 +296,7 @@ impl Family for WithoutTable {
 fn a_family_without_a_table_cannot_be_played() {
     let registry = Registry::standard().with(WithoutTable(NimFamily::standard()));
     let family = registry.family("without-table").expect("it was added");
-    assert_eq!(family.table_opponent(), None);
+    assert_eq!(family.board_opponent(), None);
     let opponent = ContestantSpec::Reference("optimal".into());
     let session = family.sit_down(&opponent, Transcript::key(1)).expect("of this family");
     assert!(session.is_none());
