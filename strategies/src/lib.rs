@@ -23,6 +23,7 @@
 #![warn(unnameable_types)]
 
 pub mod battleship;
+mod best_responder;
 pub mod cheat;
 pub mod coins;
 mod family;
@@ -43,6 +44,7 @@ mod strategy;
 mod testing;
 pub mod war;
 
+pub use best_responder::BestResponder;
 pub use family::{AnyStrategy, BestResponse, Family, OpenBoard, Reference};
 pub use parameters::{Parameter, ParameterError, ParameterSpace};
 pub use picture::Picture;
