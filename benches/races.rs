@@ -11,7 +11,7 @@ use observations::{RATES, expected_verdicts, hold_races, observations};
 use ruse::arena::{First, Matchup, PairResult, StopSignal};
 use ruse::race::{Comparison, Limits, Rules, head_to_head};
 use ruse::rng::StreamKey;
-use ruse_games::Outcome;
+use ruse_games::Payoff;
 
 /// A matchup whose pairs are known beforehand; after the last comes the first again.
 struct Known(Vec<PairResult>);
@@ -20,9 +20,9 @@ impl Known {
     fn new(observations: &[u8]) -> Known {
         let pair = |&quarter_points: &u8| {
             let [as_first, as_second] = match quarter_points {
-                0 => [Outcome::Loss, Outcome::Loss],
-                2 => [Outcome::Win, Outcome::Loss],
-                _ => [Outcome::Win, Outcome::Win],
+                0 => [Payoff::LOSS, Payoff::LOSS],
+                2 => [Payoff::WIN, Payoff::LOSS],
+                _ => [Payoff::WIN, Payoff::WIN],
             };
             PairResult { as_first, as_second }
         };

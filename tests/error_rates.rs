@@ -20,7 +20,7 @@ use ruse::race::{
     against_a_third, against_all, head_to_head,
 };
 use ruse::rng::{Label, StreamKey};
-use ruse_games::Outcome;
+use ruse_games::Payoff;
 use samples::{
     CORRELATED, INDEPENDENT, KINDS, Kind, OPPOSITE, Sample, TWO_OPPOSITE_PAIRS, TWO_PAIRS,
 };
@@ -496,11 +496,11 @@ impl Matchup for Synthetic {
             let mut rng = key.child(Label::Pair, index).stream();
             let points = self.sample.observations(&mut rng).next();
             let [as_first, as_second] = match points.expect("they do not end") {
-                0 => [Outcome::Loss, Outcome::Loss],
-                1 => [Outcome::Loss, Outcome::Draw],
-                2 => [Outcome::Win, Outcome::Loss],
-                3 => [Outcome::Draw, Outcome::Win],
-                _ => [Outcome::Win, Outcome::Win],
+                0 => [Payoff::LOSS, Payoff::LOSS],
+                1 => [Payoff::LOSS, Payoff::DRAW],
+                2 => [Payoff::WIN, Payoff::LOSS],
+                3 => [Payoff::DRAW, Payoff::WIN],
+                _ => [Payoff::WIN, Payoff::WIN],
             };
             *result = PairResult { as_first, as_second };
         }

@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::column_board::{Board, Columns, MAX_ROWS, NUM_COLUMNS};
 use crate::{
-    AdjustableRules, Game, ListActions, Outcome, Redeal, Rule, RulesError, SampleAction, Seat, Turn,
+    AdjustableRules, Game, ListActions, Payoff, Redeal, Rule, RulesError, SampleAction, Seat, Turn,
 };
 
 /// The game of four in a row.
@@ -151,9 +151,9 @@ impl Game for FourInARow {
         debug_assert_eq!(self.check(state, &column), Ok(()), "a strategy broke the rules");
         let cell = self.columns.landing(state.board.occupied(), column);
         state.turn = if state.board.put(seat, cell) {
-            Turn::Over(Outcome::won_by(seat))
+            Turn::Over(Payoff::won_by(seat))
         } else if self.columns.is_full(state.board.occupied()) {
-            Turn::Over(Outcome::Draw)
+            Turn::Over(Payoff::DRAW)
         } else {
             Turn::Act(seat.other())
         };

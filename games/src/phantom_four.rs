@@ -38,7 +38,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::column_board::{Board, Columns, MAX_ROWS, NUM_COLUMNS};
-use crate::{AdjustableRules, Game, Outcome, Redeal, Rule, RulesError, SampleAction, Seat, Turn};
+use crate::{AdjustableRules, Game, Payoff, Redeal, Rule, RulesError, SampleAction, Seat, Turn};
 
 /// An order of preference of the seven columns, packed: four bits for each column, the first in the
 /// lowest.
@@ -264,9 +264,9 @@ impl Game for PhantomFour {
         }
         state.num_stones += 1;
         state.turn = if state.board.put(seat, cell) {
-            Turn::Over(Outcome::won_by(seat))
+            Turn::Over(Payoff::won_by(seat))
         } else if state.num_stones == self.columns.num_cells() {
-            Turn::Over(Outcome::Draw)
+            Turn::Over(Payoff::DRAW)
         } else {
             Turn::Act(seat.other())
         };

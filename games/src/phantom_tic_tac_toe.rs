@@ -45,7 +45,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, Outcome, Redeal, Rule, RulesError, SampleAction, Seat, Turn,
+    AdjustableRules, BySeat, Game, Payoff, Redeal, Rule, RulesError, SampleAction, Seat, Turn,
     shuffle,
 };
 
@@ -339,9 +339,9 @@ impl Game for PhantomTicTacToe {
         let own = state.stones[seat].with(cell);
         state.stones[seat] = own;
         state.turn = if own.has_line() {
-            Turn::Over(Outcome::won_by(seat))
+            Turn::Over(Payoff::won_by(seat))
         } else if own.union(theirs).is_full() {
-            Turn::Over(Outcome::Draw)
+            Turn::Over(Payoff::DRAW)
         } else {
             Turn::Act(seat.other())
         };

@@ -1,6 +1,6 @@
 //! One game, from the deal to the outcome.
 
-use ruse_games::{BySeat, Game, Outcome, Seat, Turn};
+use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
 use ruse_strategies::Strategy;
 
 use crate::rng::{Label, Stream, StreamKey};
@@ -34,11 +34,11 @@ impl Streams {
 /// The memories and `action` are buffers: what they hold before does not matter.
 ///
 /// Where a game has stretches ([`Game::HAS_STRETCHES`]) and both strategies give their answers in advance,
-/// the game plays them without asking. Outcome and length are those of asking.
+/// the game plays them without asking. Payoff and length are those of asking.
 ///
 /// A game that goes round in circles, because both strategies are steady
 /// ([`Strategy::steady_actions`]) and a position came back, is not played out: its repetitions are
-/// skipped. Outcome, length and random numbers used are those of playing it out.
+/// skipped. Payoff, length and random numbers used are those of playing it out.
 #[inline]
 pub fn play_game<G: Game, S: Strategy<G>, T: Strategy<G>>(
     game: &G,
@@ -47,7 +47,7 @@ pub fn play_game<G: Game, S: Strategy<G>, T: Strategy<G>>(
     (second, second_memory): (&T, &mut T::Memory),
     action: &mut G::Action,
     streams: &mut Streams,
-) -> Outcome {
+) -> Payoff {
     first.begin(first_memory, Seat::First);
     second.begin(second_memory, Seat::Second);
     let may_loop = G::CAN_LOOP && first.can_be_steady() && second.can_be_steady();
@@ -272,7 +272,7 @@ mod tests {
         first: &S,
         second: &T,
         streams: &mut Streams,
-    ) -> Outcome {
+    ) -> Payoff {
         let (mut memory, mut other_memory) = (S::Memory::default(), T::Memory::default());
         let mut action = G::Action::default();
         let state = game.deal(streams.chance());
@@ -365,7 +365,7 @@ mod tests {
         for seed in 0..100 {
             let mut streams = Streams::of_pair(StreamKey::root(seed));
             let outcome = play(&game, &b, &a, &mut streams);
-            draws += u32::from(outcome == Outcome::Draw);
+            draws += u32::from(outcome == Payoff::DRAW);
         }
         // 56.0 % of these games never end (independent prototype, 400 000 pairs); 100 games stay within
         // 36 to 76 draws but once in 20 000 sets of seeds.

@@ -1,6 +1,6 @@
 //! Two contestants, and the pairs of games they play.
 
-use ruse_games::{Game, Outcome};
+use ruse_games::{Game, Payoff};
 use ruse_strategies::Strategy;
 
 use super::contestant::{Contestant, Side};
@@ -11,9 +11,9 @@ use crate::rng::{Label, StreamKey};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PairResult {
     /// The game in which A sat first.
-    pub as_first: Outcome,
+    pub as_first: Payoff,
     /// The game in which A sat second.
-    pub as_second: Outcome,
+    pub as_second: Payoff,
 }
 
 impl PairResult {
@@ -35,7 +35,7 @@ impl PairResult {
 
 impl Default for PairResult {
     fn default() -> PairResult {
-        PairResult { as_first: Outcome::Draw, as_second: Outcome::Draw }
+        PairResult { as_first: Payoff::DRAW, as_second: Payoff::DRAW }
     }
 }
 

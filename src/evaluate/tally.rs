@@ -1,6 +1,6 @@
 //! Counting the results of a match.
 
-use ruse_games::Outcome;
+use ruse_games::Payoff;
 use serde::{Deserialize, Serialize};
 
 use super::interval::{normal_quantile, score_interval};
@@ -61,9 +61,9 @@ impl Tally {
     pub fn add(&mut self, result: PairResult) {
         for outcome in [result.as_first, result.as_second] {
             match outcome {
-                Outcome::Win => self.wins += 1,
-                Outcome::Draw => self.draws += 1,
-                Outcome::Loss => self.losses += 1,
+                Payoff::WIN => self.wins += 1,
+                Payoff::DRAW => self.draws += 1,
+                Payoff::LOSS => self.losses += 1,
             }
         }
         self.pairs_by_points[usize::from(result.quarter_points())] += 1;
@@ -222,10 +222,10 @@ mod tests {
         let mut tally = Tally::default();
         assert_eq!(tally.estimate(), None);
         for (as_first, as_second) in [
-            (Outcome::Win, Outcome::Win),
-            (Outcome::Win, Outcome::Loss),
-            (Outcome::Draw, Outcome::Draw),
-            (Outcome::Loss, Outcome::Draw),
+            (Payoff::WIN, Payoff::WIN),
+            (Payoff::WIN, Payoff::LOSS),
+            (Payoff::DRAW, Payoff::DRAW),
+            (Payoff::LOSS, Payoff::DRAW),
         ] {
             tally.add(PairResult { as_first, as_second });
         }

@@ -153,7 +153,7 @@ fn in_words(reason: Reason) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ruse_games::Outcome;
+    use ruse_games::Payoff;
 
     use super::*;
 
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn whoever_always_wins_is_better_after_the_pairs_of_a_race() {
-        let won = PairResult { as_first: Outcome::Win, as_second: Outcome::Win };
+        let won = PairResult { as_first: Payoff::WIN, as_second: Payoff::WIN };
         let mut trace = MatchTrace::new();
         trace.add(&[won; 40]);
         trace.add(&[won; 60]);
@@ -177,9 +177,9 @@ mod tests {
     #[test]
     fn it_does_not_matter_in_which_blocks_pairs_come() {
         let result = |index: u64| match index % 3 {
-            0 => PairResult { as_first: Outcome::Win, as_second: Outcome::Loss },
-            1 => PairResult { as_first: Outcome::Win, as_second: Outcome::Win },
-            _ => PairResult { as_first: Outcome::Draw, as_second: Outcome::Loss },
+            0 => PairResult { as_first: Payoff::WIN, as_second: Payoff::LOSS },
+            1 => PairResult { as_first: Payoff::WIN, as_second: Payoff::WIN },
+            _ => PairResult { as_first: Payoff::DRAW, as_second: Payoff::LOSS },
         };
         let results: Vec<PairResult> = (0..500).map(result).collect();
         let mut at_once = MatchTrace::new();

@@ -528,7 +528,7 @@ mod tests {
                 let play = |fixture: &Fixture| -> Tally {
                     let p = 1.0 / (1.0 + libm::exp(strength(fixture.b) - strength(fixture.a)));
                     let game = |u: f64| {
-                        if u < p { ruse_games::Outcome::Win } else { ruse_games::Outcome::Loss }
+                        if u < p { ruse_games::Payoff::WIN } else { ruse_games::Payoff::LOSS }
                     };
                     let [as_first, as_second] = [(); 2].map(|()| game(self.stream.random()));
                     [crate::arena::PairResult { as_first, as_second }].into_iter().collect()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use ruse_games::{Outcome, Seat, Turn};
+use ruse_games::{Payoff, Seat, Turn};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -157,15 +157,15 @@ pub enum Ending {
 
 impl Ending {
     /// The end of a game that was played out, for the person in `seat`.
-    pub fn of(outcome_of_first: Outcome, seat: Seat) -> Ending {
+    pub fn of(outcome_of_first: Payoff, seat: Seat) -> Ending {
         let outcome = match seat {
             Seat::First => outcome_of_first,
             Seat::Second => outcome_of_first.reversed(),
         };
         match outcome {
-            Outcome::Win => Ending::Win,
-            Outcome::Draw => Ending::Draw,
-            Outcome::Loss => Ending::Loss,
+            Payoff::WIN => Ending::Win,
+            Payoff::DRAW => Ending::Draw,
+            Payoff::LOSS => Ending::Loss,
         }
     }
 

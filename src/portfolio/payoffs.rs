@@ -11,7 +11,7 @@
 //! counts for every two members.
 
 use rayon::prelude::*;
-use ruse_games::Outcome;
+use ruse_games::Payoff;
 
 use super::matrix_game::{MatrixError, PayoffMatrix};
 use crate::arena::{League, PairResult, StopSignal, Stopped};
@@ -105,7 +105,7 @@ impl Meeting {
     }
 }
 
-fn half_points(outcome: Outcome) -> usize {
+fn half_points(outcome: Payoff) -> usize {
     usize::from(outcome.half_points())
 }
 

@@ -85,7 +85,7 @@ impl Championship {
 #[cfg(test)]
 mod tests {
     use rand::RngExt;
-    use ruse_games::Outcome;
+    use ruse_games::Payoff;
 
     use super::*;
     use crate::arena::{First, PairResult};
@@ -106,7 +106,7 @@ mod tests {
             for (index, result) in (first_pair..).zip(results) {
                 let mut stream = key.child(Label::Pair, index).stream();
                 let wins = stream.random::<f64>() < 0.5 + self.0[a] - self.0[b];
-                let outcome = if wins { Outcome::Win } else { Outcome::Loss };
+                let outcome = if wins { Payoff::WIN } else { Payoff::LOSS };
                 *result = PairResult { as_first: outcome, as_second: outcome };
             }
         }

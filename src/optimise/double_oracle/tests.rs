@@ -193,7 +193,7 @@ fn what_is_cyclic_is_mixed() {
                 for pair in 0..fixture.num_pairs {
                     let won = pair < num_won;
                     let outcome =
-                        if won { ruse_games::Outcome::Win } else { ruse_games::Outcome::Loss };
+                        if won { ruse_games::Payoff::WIN } else { ruse_games::Payoff::LOSS };
                     tally.add(crate::arena::PairResult { as_first: outcome, as_second: outcome });
                 }
                 tally

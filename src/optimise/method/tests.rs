@@ -108,9 +108,9 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
         let play = |fixture: &Fixture| {
             let mut tally = Tally::default();
             let result = match strength(fixture.a).total_cmp(&strength(fixture.b)) {
-                std::cmp::Ordering::Greater => ruse_games::Outcome::Win,
-                std::cmp::Ordering::Equal => ruse_games::Outcome::Draw,
-                std::cmp::Ordering::Less => ruse_games::Outcome::Loss,
+                std::cmp::Ordering::Greater => ruse_games::Payoff::WIN,
+                std::cmp::Ordering::Equal => ruse_games::Payoff::DRAW,
+                std::cmp::Ordering::Less => ruse_games::Payoff::LOSS,
             };
             for _ in 0..fixture.num_pairs {
                 tally.add(crate::arena::PairResult { as_first: result, as_second: result });

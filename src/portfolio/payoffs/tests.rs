@@ -11,7 +11,7 @@ impl League for Chances {
         for (index, result) in (first..).zip(results) {
             let mut stream = key.child(Label::Pair, index).stream();
             let mut game = || {
-                if stream.random::<f64>() < self.0[a][b] { Outcome::Win } else { Outcome::Loss }
+                if stream.random::<f64>() < self.0[a][b] { Payoff::WIN } else { Payoff::LOSS }
             };
             *result = PairResult { as_first: game(), as_second: game() };
         }
@@ -79,7 +79,7 @@ fn seats_are_told_apart() {
         meeting.add(PairResult { as_first, as_second });
         meeting
     };
-    let (win, draw, loss) = (Outcome::Win, Outcome::Draw, Outcome::Loss);
+    let (win, draw, loss) = (Payoff::WIN, Payoff::DRAW, Payoff::LOSS);
     let meetings = [(0, 0, pair(draw, draw)), (0, 1, pair(win, loss)), (1, 1, pair(loss, win))];
     let payoffs = Payoffs::new(2, meetings).expect("all met");
     let by_seat = payoffs.matrix_by_seat().expect("all met");

@@ -1,5 +1,5 @@
 use rand::RngExt;
-use ruse_games::Outcome;
+use ruse_games::Payoff;
 
 use super::*;
 use crate::arena::{AgainstTheSame, First, League};
@@ -12,9 +12,8 @@ impl Matchup for Coin {
     fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]) {
         for (index, result) in (first_pair..).zip(results) {
             let mut stream = key.child(Label::Pair, index).stream();
-            let [as_first, as_second] = [(); 2].map(|()| {
-                if stream.random::<f64>() < self.0 { Outcome::Win } else { Outcome::Loss }
-            });
+            let [as_first, as_second] = [(); 2]
+                .map(|()| if stream.random::<f64>() < self.0 { Payoff::WIN } else { Payoff::LOSS });
             *result = PairResult { as_first, as_second };
         }
     }
@@ -185,9 +184,9 @@ fn what_is_certain_takes_one_pair() {
     let stop = StopSignal::default();
     let key = StreamKey::root(1);
     let pair = |as_first, as_second| Certain(PairResult { as_first, as_second });
-    let won = pair(Outcome::Win, Outcome::Win);
-    let half = pair(Outcome::Win, Outcome::Draw);
-    let even = pair(Outcome::Win, Outcome::Loss);
+    let won = pair(Payoff::WIN, Payoff::WIN);
+    let half = pair(Payoff::WIN, Payoff::DRAW);
+    let even = pair(Payoff::WIN, Payoff::LOSS);
     for comparison in Comparison::ALL {
         for (matchup, score, accepted) in
             [(&won, 1.0, true), (&half, 0.75, true), (&even, 0.5, false)]
