@@ -1,6 +1,6 @@
 //! What is done with the bytes of a file from anywhere: nothing may panic, hang or take all the memory.
 //!
-//! The fuzz targets feed bytes that a fuzzer makes up; `tests/parsers.rs` feeds those that once were trouble, in
+//! The fuzz targets feed bytes that a fuzzer makes up; `tests/it/parsers.rs` feeds those that once were trouble, in
 //! `fuzz/regressions/`, and the files of this repository.
 
 #![allow(dead_code, reason = "every fuzz target uses one of these")]

@@ -1,0 +1,4 @@
+//! Figures as files: what they look like, and what they do with odd data.
+
+mod figures;
+mod measurements;

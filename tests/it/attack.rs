@@ -1,0 +1,311 @@
+//! Attacks on the directories of experiments: kills, two programs at once, single bytes changed.
+//!
+//! A few of each are tried whenever the tests run; `ATTACKS=N` asks for N of each kind, `RUSE_PROGRAM=FILE` attacks
+//! another build, and docs/reproducibility.md says what came of many. Moments and places are random with a fixed seed, but
+//! when a program is killed depends on the machine: a failure prints the directory, which is kept.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use rand::{Rng, RngExt};
+use ruse::rng::{Stream, StreamKey};
+
+use crate::support::files;
+
+const OUTPUTS: &str = "outputs: [md, csv, tex, json, svg, html]";
+
+/// Something that a user asks for, and that takes a second or so.
+struct Job {
+    name: &'static str,
+    arguments: Vec<String>,
+}
+
+/// Each method on a family where iterations are cheap, all methods, a comparison, portfolios.
+fn jobs(home: &Path) -> Vec<Job> {
+    let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
+    let run = |name: &'static str, text: &str| Job { name, arguments: words(text) };
+    let comparison = format!(
+        "families:\n- {{family: batawaf4, budget: 30k}}\n- {{family: nim, budget: 10k}}\n\
+         methods: [naive, cma-es, seeds, double-oracle]\ncomparison: betting\nrepeats: 2\nhalf-width: 0.05\n\
+         evaluation-pairs: 500\nmonitor-pairs: 50\n{OUTPUTS}\n"
+    );
+    fs::write(home.join("comparison.yaml"), comparison).expect("writable");
+    let portfolios = format!(
+        "portfolios:\n- {{family: phantom-four, random: [4, 8]}}\n- {{family: pig, name: dice, random: [3], \
+         held-out: 2, pairs: 20}}\nbandits: [ucbt, exp3]\ngames: 32\nruns: 20\n{OUTPUTS}\n"
+    );
+    fs::write(home.join("portfolios.yaml"), portfolios).expect("writable");
+    let betting = "--comparison betting --budget 400k --seed 9";
+    vec![
+        run("naive", &format!("optimise batawaf4 --method naive {betting}")),
+        run("iterative", &format!("optimise morra --method iterative {betting}")),
+        run("real-coevolution", &format!("optimise batawaf --method real-coevolution {betting}")),
+        run("approximate", &format!("optimise pig --method approximate-coevolution {betting}")),
+        run("seeds", "optimise batawaf4 --method seeds --budget 400k --seed 9"),
+        run("cma-es", &format!("optimise pig --method cma-es {betting}")),
+        run("hall-of-fame", &format!("optimise batawaf4 --method hall-of-fame {betting}")),
+        run("double-oracle", &format!("optimise batawaf4 --method double-oracle {betting}")),
+        run("all", "optimise pig --method all --comparison betting --budget 300k --seed 5"),
+        run("comparison", "run comparison.yaml"),
+        run("portfolios", "run portfolios.yaml"),
+    ]
+}
+
+fn ruse(arguments: &[impl AsRef<str>], directory: &Path) -> Command {
+    let other = std::env::var_os("RUSE_PROGRAM").map(PathBuf::from);
+    let own = || assert_cmd::cargo::cargo_bin!("ruse").to_path_buf();
+    let mut command = Command::new(other.unwrap_or_else(own));
+    command.args(arguments.iter().map(AsRef::as_ref)).current_dir(directory);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn output(arguments: &[&str], directory: &Path) -> Output {
+    let mut command = ruse(arguments, directory);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().expect("it runs")
+}
+
+impl Job {
+    fn begin(&self, out: &str, threads: u32, directory: &Path) -> Command {
+        let mut arguments = self.arguments.clone();
+        arguments.extend(["--out".into(), out.into(), "--threads".into(), threads.to_string()]);
+        ruse(&arguments, directory)
+    }
+}
+
+/// The files that are not the same in two directories.
+fn differences(
+    found: &BTreeMap<PathBuf, Vec<u8>>,
+    expected: &BTreeMap<PathBuf, Vec<u8>>,
+) -> Vec<PathBuf> {
+    let names = found.keys().chain(expected.keys());
+    let mut different: Vec<_> =
+        names.filter(|name| found.get(*name) != expected.get(*name)).cloned().collect();
+    different.sort();
+    different.dedup();
+    different
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("writable");
+    for entry in fs::read_dir(from).expect("readable") {
+        let path = entry.expect("readable").path();
+        let target = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, &target).expect("writable");
+        }
+    }
+}
+
+fn num_attacks(usual: u32) -> u32 {
+    let asked = std::env::var("ATTACKS").ok();
+    asked.map_or(usual, |number| number.parse().expect("ATTACKS is a number"))
+}
+
+fn kill(mut child: Child) -> bool {
+    let is_running = child.try_wait().expect("it is ours").is_none();
+    child.kill().expect("it is ours");
+    child.wait().expect("it is ours");
+    is_running
+}
+
+/// Goes on with a job as somebody would who knows that it was killed.
+fn go_on(job: &Job, moments: &mut Stream, home: &Path) -> Child {
+    let threads = moments.random_range(1..4u32);
+    let has_begun = home.join("killed/experiment.yaml").exists();
+    let mut command = match has_begun {
+        true => ruse(&["resume", "killed", "--threads", &threads.to_string()], home),
+        // What a kill leaves before the beginning is in nobody's way.
+        false => job.begin("killed", threads, home),
+    };
+    command.spawn().expect("it starts")
+}
+
+#[test]
+fn killed_again_and_again_with_two_programs_at_once() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let home = parent.path();
+    let mut moments = StreamKey::root(15).stream();
+    let jobs = jobs(home);
+    let whole: Vec<_> = jobs
+        .iter()
+        .map(|job| {
+            let started = Instant::now();
+            let status = job.begin(job.name, 2, home).status().expect("it runs");
+            assert!(status.success(), "{}", job.name);
+            (files(&home.join(job.name)), started.elapsed())
+        })
+        .collect();
+    let wanted = num_attacks(22);
+    let (mut num_kills, mut num_together, mut num_refused) = (0, 0, 0);
+    // Each job in turn, killed up to seven times.
+    for (job, (whole, duration)) in jobs.iter().zip(&whole).cycle() {
+        if num_kills >= wanted {
+            break;
+        }
+        let max_kills = moments.random_range(1..8u32);
+        let span_ms = 2 * duration.as_millis() as u64 / u64::from(max_kills);
+        for _ in 0..max_kills {
+            let child = go_on(job, &mut moments, home);
+            let other = moments.next_u64().is_multiple_of(3).then(|| {
+                num_together += 1;
+                std::thread::sleep(Duration::from_millis(moments.next_u64() % 50));
+                go_on(job, &mut moments, home)
+            });
+            std::thread::sleep(Duration::from_millis(moments.next_u64() % (span_ms + 5)));
+            let was_running = kill(child);
+            if let Some(mut other) = other {
+                // The second to come is refused, unless the first had come to its end.
+                match other.try_wait().expect("it is ours").map(|status| status.code()) {
+                    Some(Some(2)) => num_refused += 1,
+                    Some(code) => assert_eq!(code, Some(0), "{}: the second program", job.name),
+                    None => num_kills += u32::from(kill(other)),
+                }
+            }
+            num_kills += u32::from(was_running);
+        }
+        let mut last = go_on(job, &mut moments, home);
+        let status = last.wait().expect("it runs");
+        let found = files(&home.join("killed"));
+        if !status.success() || !differences(&found, whole).is_empty() {
+            let kept = parent.keep();
+            panic!(
+                "{}: {status}, after {num_kills} kills these differ in {}: {:?}",
+                job.name,
+                kept.display(),
+                differences(&found, whole)
+            );
+        }
+        fs::remove_dir_all(home.join("killed")).expect("there");
+    }
+    println!(
+        "{num_kills} kills, {num_together} times two programs at once, of which one was refused \
+         {num_refused} times: every byte as it should be"
+    );
+    assert!(num_kills >= wanted && num_together > 0);
+}
+
+/// Several programs want the same directory: one has it, the others say so.
+#[test]
+fn one_of_several_programs_gets_the_directory() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let home = parent.path();
+    for round in 0..num_attacks(6).min(150) {
+        let out = format!("out{round}");
+        let begin = |seed: u32| {
+            let seed = seed.to_string();
+            let what = ["optimise", "pig", "--method", "naive", "--iterations", "3", "--seed"];
+            ruse(&[&what[..], &[&seed, "--out", &out]].concat(), home).spawn().expect("it starts")
+        };
+        let children: Vec<Child> = (1..=6).map(begin).collect();
+        let codes: Vec<Option<i32>> =
+            children.into_iter().map(|mut child| child.wait().expect("it runs").code()).collect();
+        assert_eq!(codes.iter().filter(|code| **code == Some(0)).count(), 1, "{codes:?}");
+        assert_eq!(codes.iter().filter(|code| **code == Some(2)).count(), 5, "{codes:?}");
+        let runs = fs::read_dir(home.join(&out)).expect("there");
+        let is_run = |entry: &std::io::Result<fs::DirEntry>| {
+            entry.as_ref().is_ok_and(|entry| entry.path().is_dir())
+        };
+        assert_eq!(runs.filter(is_run).count(), 1);
+        assert!(output(&["resume", &out], home).status.success());
+    }
+}
+
+/// What is written for people and read by no program; it is written again by `ruse resume`.
+fn is_for_people(name: &Path) -> bool {
+    let name = name.file_name().expect("a name").to_string_lossy();
+    name.starts_with("table-") || name.ends_with(".svg") || name == "report.html"
+}
+
+/// A byte of a file of an experiment is changed: whoever reads it says so, or nothing comes of it.
+#[test]
+fn no_changed_byte_is_accepted_in_silence() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let home = parent.path();
+    let mut draws = StreamKey::root(16).stream();
+    let mut subjects = Vec::new();
+    for job in jobs(home) {
+        if !["cma-es", "hall-of-fame", "all", "comparison", "portfolios"].contains(&job.name) {
+            continue;
+        }
+        let started = Instant::now();
+        assert!(job.begin(job.name, 2, home).status().expect("it runs").success());
+        let (whole, duration) = (files(&home.join(job.name)), started.elapsed());
+        subjects.push((job.name.to_string(), whole.clone()));
+        // The same, killed in the middle.
+        let unfinished = format!("{}-unfinished", job.name);
+        let child = job.begin(&unfinished, 2, home).spawn().expect("it starts");
+        std::thread::sleep(duration / 2);
+        kill(child);
+        if home.join(&unfinished).join("experiment.yaml").exists() {
+            subjects.push((unfinished, whole));
+        }
+    }
+    let page = |directory: &str| {
+        let report = output(&["report", directory, "--out", "page.html"], home);
+        (report.status.code(), fs::read(home.join("page.html")).unwrap_or_default())
+    };
+    let pages: Vec<_> = subjects.iter().map(|(name, _)| page(name)).collect();
+    let (mut num_refused, mut num_repaired, mut num_unread) = (0, 0, 0);
+    let num_changes = num_attacks(40);
+    for number in 0..num_changes {
+        let index = number as usize % subjects.len();
+        let (name, whole) = &subjects[index];
+        let victim = home.join("victim");
+        copy(&home.join(name), &victim);
+        let all: Vec<PathBuf> = files(&victim)
+            .into_iter()
+            .filter(|(_, bytes)| !bytes.is_empty())
+            .map(|(name, _)| name)
+            .collect();
+        // Files that programs read are changed more often.
+        let read: Vec<&PathBuf> = all.iter().filter(|name| !is_for_people(name)).collect();
+        let file = match draws.next_u64() % 8 {
+            0 => &all[draws.random_range(0..all.len())],
+            _ => read[draws.random_range(0..read.len())],
+        };
+        let mut bytes = fs::read(victim.join(file)).expect("there");
+        let place = draws.random_range(0..bytes.len());
+        let before = bytes[place];
+        // Digits to digits, or anything to anything.
+        bytes[place] = match before.is_ascii_digit() && draws.random() {
+            true => b'0' + (before - b'0' + draws.random_range(1..10u8)) % 10,
+            false => before.wrapping_add(draws.random_range(1..=255u8)),
+        };
+        fs::write(victim.join(file), &bytes).expect("writable");
+        let what = format!(
+            "{name}: byte {place} of {} was {before} and is {}",
+            file.display(),
+            bytes[place]
+        );
+        let (code, html) = page("victim");
+        let is_same_page = (code, &html) == (pages[index].0, &pages[index].1);
+        assert!(code == Some(2) || is_same_page, "{what}: report ends with {code:?}");
+        let resumed = output(&["resume", "victim"], home);
+        let said = String::from_utf8_lossy(&resumed.stderr).into_owned();
+        assert!(!said.contains("panicked"), "{what}: {said}");
+        match resumed.status.code() {
+            Some(2) => num_refused += 1,
+            Some(0) => {
+                let different = differences(&files(&victim), whole);
+                assert!(different.is_empty(), "{what}: resumed, and these differ: {different:?}");
+                match is_for_people(file) {
+                    true => num_repaired += 1,
+                    false => num_unread += 1,
+                }
+            }
+            code => panic!("{what}: resume ends with {code:?}: {said}"),
+        }
+        fs::remove_dir_all(&victim).expect("there");
+    }
+    println!(
+        "{num_changes} bytes changed: {num_refused} refused, {num_repaired} in figures, tables and pages that were \
+         made anew, {num_unread} in what does not count or was made anew: none accepted"
+    );
+    assert!(num_refused > 0);
+}

@@ -1,0 +1,341 @@
+//! The README and the book in `docs/`: what they say to type does what they say.
+//!
+//! Blocks marked `console` are typed into a shell, each page in an empty directory of its own that has the
+//! `experiments` of the repository; what is printed has to be what the page shows, where `...` stands for lines and
+//! `[..]` for a part of one. Progress is left out. `TRYCMD=overwrite cargo test --test it book` writes what is printed
+//! now into the pages; review it like code. Commands in a line of text have to exist, with their options.
+use std::collections::BTreeSet;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The program.
+const RUSE: &str = env!("CARGO_BIN_EXE_ruse");
+
+/// Languages of blocks that are read, not typed.
+const SHOWN: &[&str] = &["text", "yaml", "json", "csv", "rust", "python", "toml"];
+
+/// What blocks marked `sh` have: what takes too long for a test, or changes the machine it runs on.
+const NOT_RUN: &[&str] = &[
+    "cargo run --release -- optimise war",
+    "cargo test",
+    "cargo install --path .",
+    "cargo install mdbook",
+    "mdbook build --open",
+    "cargo run --example own_game",
+    "cargo run --release --example own_family -- optimise kuhn-poker --method all",
+    "cargo run --release --example own_method -- compare war pig --methods one-at-a-time,naive,cma-es",
+    "python3 examples/external_optimiser.py --ruse target/release/ruse --family war",
+    "ruse completions bash > ~/.local/share/bash-completion/completions/ruse",
+    "ruse run experiments/paper.yaml --out runs/paper",
+    "ruse resume runs/paper",
+    "ruse table runs/paper --side-by-side",
+    "ruse plot runs/paper",
+    "ruse report runs/paper",
+    "ruse man --out ~/.local/share/man/man1",
+    "ruse bench",
+];
+
+/// A page of what the reader is told.
+struct Page {
+    /// Where it is, from the root of the repository.
+    path: PathBuf,
+    text: String,
+}
+
+/// A fenced block of a page.
+struct Block<'a> {
+    language: &'a str,
+    lines: Vec<&'a str>,
+}
+
+impl Page {
+    fn blocks(&self) -> Vec<Block<'_>> {
+        let mut blocks: Vec<Block<'_>> = Vec::new();
+        let mut is_open = false;
+        for line in self.text.lines() {
+            match line.strip_prefix("```") {
+                Some(_) if is_open => is_open = false,
+                Some(language) => {
+                    is_open = true;
+                    blocks.push(Block { language: language.trim(), lines: Vec::new() });
+                }
+                None if is_open => blocks.last_mut().expect("a block is open").lines.push(line),
+                None => {}
+            }
+        }
+        assert!(!is_open, "{}: a block is not closed", self.path.display());
+        blocks
+    }
+
+    /// The text without its blocks.
+    fn prose(&self) -> String {
+        let mut is_open = false;
+        let mut prose = String::new();
+        for line in self.text.lines() {
+            if line.starts_with("```") {
+                is_open = !is_open;
+            } else if !is_open {
+                prose.push_str(line);
+                prose.push('\n');
+            }
+        }
+        prose
+    }
+
+    /// Where the links and images of the page lead, without anchors and addresses elsewhere.
+    fn links(&self) -> Vec<String> {
+        let prose = self.prose();
+        prose
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split([')', ' ', '#']).next())
+            .filter(|target| !target.is_empty() && !target.contains("://"))
+            .map(str::to_owned)
+            .collect()
+    }
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The pages of the book.
+fn book() -> Vec<Page> {
+    fn collect(directory: &Path, pages: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(directory).expect("the directory can be read") {
+            let path = entry.expect("the entry can be read").path();
+            if path.is_dir() {
+                collect(&path, pages);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                pages.push(path);
+            }
+        }
+    }
+    let mut paths = Vec::new();
+    collect(&root().join("docs"), &mut paths);
+    paths.sort();
+    paths.iter().map(|path| page(path)).collect()
+}
+
+/// The pages of the book, and the README.
+fn pages() -> Vec<Page> {
+    let mut pages = book();
+    pages.push(page(&root().join("README.md")));
+    pages
+}
+
+fn page(path: &Path) -> Page {
+    let text = fs::read_to_string(path).expect("the page can be read");
+    Page { path: path.strip_prefix(root()).expect("it is in the repository").to_owned(), text }
+}
+
+/// What the shell does with a command, its first argument: errors of a command that fails are shown, progress is not.
+/// Trailing line ends are dropped.
+const SHELL: &str = "output=$(eval \"$1\" 2>\"$ERRORS\"); status=$?; printf %s \"$output\"; \
+                     test $status = 0 || printf %s \"$(cat \"$ERRORS\")\"; exit $status";
+
+/// A line of a page as `trycmd` is to see it: a command becomes one of the shell.
+fn for_trycmd(line: &str) -> String {
+    match line.strip_prefix("$ ") {
+        Some(command) => format!("$ sh -c '{SHELL}' sh '{}'", command.replace('\'', r"'\''")),
+        None => line.to_owned(),
+    }
+}
+
+/// The inverse of [`for_trycmd`].
+fn from_trycmd(line: &str) -> String {
+    let command = line
+        .strip_prefix(&format!("$ sh -c '{SHELL}' sh '"))
+        .and_then(|rest| rest.strip_suffix('\''));
+    match command {
+        Some(command) => format!("$ {}", command.replace(r"'\''", "'")),
+        None => line.to_owned(),
+    }
+}
+
+fn each_line(text: &str, change: impl Fn(&str) -> String) -> String {
+    text.lines().map(|line| change(line) + "\n").collect()
+}
+
+/// Runs the commands of a page in a new directory, and writes the page if `trycmd` is told to overwrite.
+fn run_commands_of(page: &Page) {
+    let elsewhere = tempfile::tempdir().expect("a directory can be made");
+    let copy = elsewhere.path().join(page.path.to_string_lossy().replace('/', "-"));
+    fs::write(&copy, each_line(&page.text, for_trycmd)).expect("the page can be written");
+    let sandbox = tempfile::tempdir().expect("a directory can be made");
+    std::os::unix::fs::symlink(root().join("experiments"), sandbox.path().join("experiments"))
+        .expect("a link can be made");
+    // `trycmd` runs what it runs in the directory of the test.
+    std::env::set_current_dir(sandbox.path()).expect("the directory exists");
+    let programs = Path::new(RUSE).parent().expect("a program is in a directory").display();
+    let path = std::env::var("PATH").expect("there is a path");
+    trycmd::TestCases::new()
+        .register_bin("sh", PathBuf::from("/bin/sh"))
+        .env("PATH", format!("{programs}:{path}"))
+        .env("COLUMNS", "100")
+        .env("ERRORS", elsewhere.path().join("errors").display().to_string())
+        .case(&copy)
+        .run();
+    std::env::set_current_dir(root()).expect("the directory exists");
+    if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
+        let written = fs::read_to_string(&copy).expect("the page can be read");
+        fs::write(root().join(&page.path), each_line(&written, from_trycmd))
+            .expect("the page can be written");
+    }
+}
+
+/// One test for all pages, since the current directory belongs to all threads; the other tests do not use it.
+#[test]
+fn commands_print_what_the_pages_show() {
+    let failed: Vec<_> = pages()
+        .iter()
+        .filter(|page| page.blocks().iter().any(|block| block.language == "console"))
+        .filter(|page| catch_unwind(AssertUnwindSafe(|| run_commands_of(page))).is_err())
+        .map(|page| page.path.clone())
+        .collect();
+    assert!(failed.is_empty(), "commands in {failed:?}; see above");
+}
+
+#[test]
+fn blocks_are_run_or_known_not_to_be() {
+    let mut seen = BTreeSet::new();
+    for page in pages() {
+        for block in page.blocks() {
+            let at = page.path.display();
+            match block.language {
+                "console" => assert!(
+                    block.lines.first().is_some_and(|line| line.starts_with("$ ")),
+                    "{at}: a console block begins with a command, not {:?}",
+                    block.lines
+                ),
+                "sh" => {
+                    for line in block.lines {
+                        let command = line.split(" # ").next().unwrap_or_default().trim();
+                        if !command.is_empty() && !command.starts_with('#') {
+                            assert!(NOT_RUN.contains(&command), "{at}: nothing runs `{command}`");
+                            seen.insert(command.to_owned());
+                        }
+                    }
+                }
+                language => {
+                    assert!(SHOWN.contains(&language), "{at}: a block is marked `{language}`")
+                }
+            }
+        }
+    }
+    for &command in NOT_RUN {
+        assert!(seen.contains(command), "no page has `{command}` any more");
+    }
+}
+
+#[test]
+fn commands_in_the_text_exist_with_their_options() {
+    let mut checked = BTreeSet::new();
+    for page in pages() {
+        let prose = page.prose();
+        let spans = prose.split('`').skip(1).step_by(2);
+        let typed = NOT_RUN.iter().copied().filter(|command| !command.contains('>'));
+        for span in spans.chain(typed) {
+            let command = span.split_whitespace().collect::<Vec<_>>().join(" ");
+            let Some(arguments) = command.strip_prefix("ruse ") else { continue };
+            if !checked.insert(command.clone()) {
+                continue;
+            }
+            // Help is printed if everything before can be understood.
+            let output = Command::new(RUSE)
+                .args(arguments.split(' '))
+                .arg("--help")
+                .output()
+                .expect("the program starts");
+            assert!(
+                output.status.success(),
+                "{}: `{command}`: {}",
+                page.path.display(),
+                String::from_utf8_lossy(&output.stderr)
+            );
+        }
+    }
+    assert!(checked.len() > 20, "only {} commands were found", checked.len());
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for page in pages() {
+        let directory = root().join(&page.path);
+        let directory = directory.parent().expect("a page is in a directory");
+        for link in page.links() {
+            let target = directory.join(&link);
+            assert!(target.exists(), "{}: there is no {link}", page.path.display());
+            // The book has what is in `docs/`, and nothing else.
+            if page.path.starts_with("docs") {
+                let target = target.canonicalize().expect("it exists");
+                let docs = root().join("docs").canonicalize().expect("it exists");
+                assert!(target.starts_with(docs), "{}: {link} is outside", page.path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_summary_has_every_page() {
+    let summary = page(&root().join("docs/SUMMARY.md"));
+    let listed: BTreeSet<_> =
+        summary.links().iter().map(|link| Path::new("docs").join(link)).collect();
+    for page in book() {
+        if page.path != Path::new("docs/SUMMARY.md") {
+            assert!(listed.contains(&page.path), "the summary lacks {}", page.path.display());
+        }
+    }
+}
+
+#[test]
+fn every_family_has_a_page() {
+    let games = book();
+    let pages: String = games
+        .iter()
+        .filter(|page| page.path.starts_with("docs/games") && !page.path.ends_with("README.md"))
+        .map(|page| page.text.as_str())
+        .collect();
+    for family in ruse::family::Registry::standard().families() {
+        let name = family.name();
+        assert!(pages.contains(&format!("`ruse show {name}`")), "no page of a game shows {name}");
+    }
+}
+
+#[test]
+fn every_experiment_is_listed() {
+    let page = page(&root().join("docs/experiments.md"));
+    for entry in fs::read_dir(root().join("experiments")).expect("the directory can be read") {
+        let path = entry.expect("the entry can be read").path();
+        if path.extension().is_some_and(|extension| extension == "yaml") {
+            let name = path.strip_prefix(root()).expect("it is in the repository").display();
+            assert!(page.text.contains(&format!("| `{name}` |")), "nothing is said of {name}");
+        }
+    }
+}
+
+#[test]
+fn every_key_of_an_experiment_is_explained() {
+    fn collect(schema: &serde_json::Value, keys: &mut BTreeSet<String>) {
+        if let Some(properties) = schema.get("properties").and_then(|value| value.as_object()) {
+            keys.extend(properties.keys().cloned());
+        }
+        let children: Vec<_> = match schema {
+            serde_json::Value::Object(map) => map.values().collect(),
+            serde_json::Value::Array(list) => list.iter().collect(),
+            _ => Vec::new(),
+        };
+        children.into_iter().for_each(|child| collect(child, keys));
+    }
+    let output = Command::new(RUSE).arg("schema").output().expect("the program starts");
+    let schema = serde_json::from_slice(&output.stdout).expect("a schema is JSON");
+    let mut keys = BTreeSet::new();
+    collect(&schema, &mut keys);
+    assert!(keys.len() > 20, "only {keys:?}");
+    let page = page(&root().join("docs/experiments.md"));
+    for key in keys {
+        assert!(page.text.contains(&format!("`{key}`")), "nothing is said of the key {key}");
+    }
+}

@@ -1,0 +1,137 @@
+//! Comparisons: the same bytes for any number of threads, killed or not; tables of what there is.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+use std::time::Duration;
+
+use crate::support::{files, output, ruse};
+
+const EXPERIMENT: &str = "\
+families:
+  - {family: batawaf, budget: 60k}
+  - {family: nim, budget: 20k}
+methods: [naive, {method: naive, name: naive-betting, comparison: betting}, seeds, cma-es, double-oracle]
+seeds: [3, 5]
+evaluation-pairs: 500
+monitor-pairs: 100
+half-width: 0.02
+outputs: [md, csv, tex, json, svg]
+";
+
+#[test]
+fn results_do_not_depend_on_threads_or_kills() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
+    let mut results = Vec::new();
+    for threads in ["1", "3"] {
+        let run = output(&["run", "e.yaml", "--out", threads, "--threads", threads], path);
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        results.push(files(&path.join(threads)));
+    }
+    assert_eq!(results[0], results[1]);
+    let names: Vec<_> = results[0].keys().collect();
+    for name in [
+        "experiment.yaml",
+        "meetings.csv",
+        "exploitability.csv",
+        "table-exploitability.md",
+        "nim-double-oracle-seed3/mixture.yaml",
+        "table-scores.md",
+        "table-head-to-head.tex",
+        "table-ranking.csv",
+        "table-scores.json",
+        "learning-curves-nim.svg",
+        "best-strategy-batawaf.svg",
+        "nim-naive-betting-seed5/strategy.yaml",
+    ] {
+        assert!(results[0].contains_key(Path::new(name)), "{name} in {names:?}");
+    }
+
+    // Killed again and again, at moments that differ, until it comes to its end.
+    let mut child = ruse(&["run", "e.yaml", "--out", "killed"], path).spawn().expect("it starts");
+    for attempt in 1.. {
+        std::thread::sleep(Duration::from_millis(120 * attempt));
+        if child.try_wait().expect("a child").is_some() {
+            break;
+        }
+        child.kill().expect("it runs");
+        child.wait().expect("it ran");
+        child = ruse(&["resume", "killed"], path).spawn().expect("it starts");
+    }
+    assert!(child.wait().expect("it ran").success());
+    assert_eq!(files(&path.join("killed")), results[0]);
+
+    // A table of another form is made without playing.
+    let table = output(&["table", "killed", "--format", "md", "--only", "scores"], path);
+    assert_eq!(table.stdout, results[0][Path::new("table-scores.md")]);
+    // And the written-out experiment gives the same bytes again.
+    assert!(output(&["run", "killed/experiment.yaml", "--out", "again"], path).status.success());
+    assert_eq!(files(&path.join("again")), results[0]);
+}
+
+#[test]
+fn what_is_there_is_not_overwritten_or_believed_blindly() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let compare = |seed: &str| {
+        let mut arguments = vec!["compare", "nim", "--methods", "naive,seeds", "--repeats", "2"];
+        arguments.extend(["--budget", "5k", "--iterations", "50", "--seed", seed, "--out", "x"]);
+        output(&arguments, path)
+    };
+    let first = compare("1");
+    assert!(first.status.success(), "{}", String::from_utf8_lossy(&first.stderr));
+    let whole = files(&path.join("x"));
+    let message = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+
+    let again = compare("1");
+    assert_eq!(again.status.code(), Some(2));
+    assert!(message(&again).contains("`ruse resume x` goes on with it"), "{}", message(&again));
+    let other = compare("2");
+    assert_eq!(other.status.code(), Some(2));
+    assert!(message(&other).contains("it holds another experiment"), "{}", message(&other));
+    assert_eq!(files(&path.join("x")), whole);
+
+    // A finished comparison is not played again.
+    let resumed = output(&["resume", "x"], path);
+    assert!(resumed.status.success() && message(&resumed).contains("the run is finished"));
+    assert_eq!(files(&path.join("x")), whole);
+
+    // Edited by hand: the experiment, a result, a meeting.
+    for (name, from, to) in [
+        ("x/experiment.yaml", "budget: 5000", "budget: 6000"),
+        ("x/nim-naive-seed2/strategy.yaml", "score: 0.", "score: 0.9"),
+        ("x/meetings.csv", "naive,2", "naive,7"),
+        ("x/meetings.csv", "nim,", "nim,,"),
+    ] {
+        let file = path.join(name);
+        let original = fs::read_to_string(&file).expect("there");
+        assert!(original.contains(from), "{name}");
+        fs::write(&file, original.replacen(from, to, 1)).expect("writable");
+        let refused = output(&["resume", "x"], path);
+        assert_eq!(refused.status.code(), Some(2), "{name}: {}", message(&refused));
+        assert!(message(&refused).contains(name), "{name}: {}", message(&refused));
+        fs::write(&file, original).expect("writable");
+    }
+    assert_eq!(files(&path.join("x")), whole);
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let experiment = EXPERIMENT.replace("nim, budget: 20k", "nim, iterations: 20");
+    fs::write(path.join("e.yaml"), experiment).expect("writable");
+    let run = output(&["run", "e.yaml", "--dry-run", "--json"], path);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let plan: serde_json::Value = serde_json::from_slice(&run.stdout).expect("one object");
+    // Two families, five methods, two seeds.
+    assert_eq!(plan["runs"], 20);
+    assert_eq!(plan["families"][0]["comparison_games"], 10 * 60_000);
+    // No games are said for nim: its iterations are limited.
+    assert_eq!(plan["families"][1]["comparison_games"], serde_json::Value::Null);
+    assert!(plan["families"][0]["games_per_s"].as_f64().is_some_and(|speed| speed > 0.0));
+    let names: Vec<_> = fs::read_dir(path).expect("readable").collect();
+    assert_eq!(names.len(), 1);
+}

@@ -1,0 +1,152 @@
+//! What every family has to do, checked for every family of the registry.
+//!
+//! Tests run with debug assertions, so a strategy that breaks a rule fails them too.
+
+use ruse::arena::PairResult;
+use ruse::family::{AnyFamily, ContestantSpec, Registry};
+use ruse::rng::StreamKey;
+use ruse_games::BySeat;
+
+use crate::support::gaussian;
+
+/// A few contestants of each kind; all but the first are the same in every pair.
+fn contestants(family: &dyn AnyFamily) -> Vec<ContestantSpec> {
+    let mut contestants = vec![
+        ContestantSpec::Redrawn,
+        ContestantSpec::Parameters(vec![0.0; family.space().dimension()]),
+        ContestantSpec::Parameters(gaussian(family, 1)),
+        // As large as an optimiser makes them.
+        ContestantSpec::Parameters(gaussian(family, 2).iter().map(|x| 1e3 * x).collect()),
+    ];
+    let references = family.references().into_iter();
+    contestants.extend(references.map(|r| ContestantSpec::Reference(r.name.into())));
+    contestants
+}
+
+fn play(
+    family: &dyn AnyFamily,
+    a: &ContestantSpec,
+    b: &ContestantSpec,
+    num_pairs: usize,
+) -> Vec<PairResult> {
+    let matchup = family.matchup(a, b).expect("contestants of the family");
+    let mut results = vec![PairResult::default(); num_pairs];
+    matchup.play(StreamKey::root(5), 0, &mut results);
+    results
+}
+
+#[test]
+fn swapping_the_contestants_swaps_the_results() {
+    for family in Registry::standard().families() {
+        let contestants = contestants(family);
+        for (index, a) in contestants.iter().enumerate().skip(1) {
+            for b in &contestants[index..] {
+                let results = play(family, a, b, 4);
+                let swapped = play(family, b, a, 4);
+                for (result, swapped) in results.into_iter().zip(swapped) {
+                    let reversed = PairResult {
+                        as_first: swapped.as_second.reversed(),
+                        as_second: swapped.as_first.reversed(),
+                    };
+                    assert_eq!(result, reversed, "{}: {a:?} against {b:?}", family.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_strategy_against_itself_splits_every_pair() {
+    for family in Registry::standard().families() {
+        for contestant in contestants(family).iter().skip(1) {
+            for result in play(family, contestant, contestant, 4) {
+                assert_eq!(
+                    result.as_first,
+                    result.as_second.reversed(),
+                    "{}: {contestant:?}",
+                    family.name()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pair_is_a_function_of_its_index() {
+    for family in Registry::standard().families() {
+        let contestants = contestants(family);
+        for (a, b) in contestants.iter().zip(contestants.iter().skip(1)) {
+            let matchup = family.matchup(a, b).expect("contestants of the family");
+            let key = StreamKey::root(5);
+            let together = play(family, a, b, 6);
+            let mut alone = [PairResult::default()];
+            for index in [5, 0, 3] {
+                matchup.play(key, index, &mut alone);
+                assert_eq!(alone[0], together[index as usize], "{}: {a:?}, {b:?}", family.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_family_explains_itself() {
+    for family in Registry::standard().families() {
+        let space = family.space();
+        let mut names: Vec<&str> = space.parameters().iter().map(|p| &*p.name).collect();
+        assert!(space.parameters().iter().all(|p| !p.name.is_empty() && !p.meaning.is_empty()));
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), space.dimension(), "{}: two parameters of a name", family.name());
+        assert!(!family.summary().is_empty() && !family.references().is_empty());
+        for seed in 0..20 {
+            let theta = gaussian(family, seed);
+            let words = family.words(&theta).expect("valid parameters");
+            assert!(words.len() > 20 && !words.contains("NaN"), "{}: {words}", family.name());
+        }
+        assert!(family.words(&vec![0.0; space.dimension() + 1]).is_err());
+        assert!(family.words(&vec![f64::NAN; space.dimension()]).is_err());
+        // The rules in force are valid rules.
+        let rules = family.rules().into_iter().map(|rule| (rule.name.to_string(), rule.value));
+        assert!(family.with_rules(&rules.collect()).is_ok(), "{}", family.name());
+    }
+}
+
+/// Exact scores are those of games, and no strategy scores more than a best response. Where something is solved 500
+/// pairs are counted, at 5 standard errors of at most 1/2 each: one in two million comparisons fails for another
+/// seed, and there are about 150.
+#[test]
+fn what_is_solved_agrees_with_games() {
+    let num_pairs: u32 = 500;
+    let allowed = 5.0 * 0.5 / f64::from(num_pairs).sqrt();
+    for family in Registry::standard().families() {
+        let contestants = contestants(family);
+        for b in &contestants {
+            let response = family.best_response(b).expect("contestants of the family");
+            let most = response.map_or(1.0, |response| {
+                let BySeat { first, second } = response.scores;
+                assert!(
+                    (0.0..=1.0 + 1e-9).contains(&first) && (0.0..=1.0 + 1e-9).contains(&second)
+                );
+                assert!(response.score() > 0.5 - 1e-9, "{}: {b:?}, {response:?}", family.name());
+                response.score()
+            });
+            for a in &contestants {
+                let score = |a, b| family.exact_score(a, b).expect("contestants of the family");
+                let Some(exact) = score(a, b) else { continue };
+                let reversed = score(b, a).expect("whoever is on which side");
+                let names = format!("{}: {a:?} against {b:?}", family.name());
+                assert!((exact + reversed - 1.0).abs() < 1e-9, "{names}: {exact}, {reversed}");
+                assert!(exact < most + 1e-9, "{names}: {exact}, {most} at most");
+                if a != b {
+                    let results = play(family, a, b, num_pairs as usize);
+                    let sum: f64 = results.into_iter().map(PairResult::score).sum();
+                    let sampled = sum / f64::from(num_pairs);
+                    assert!(
+                        (exact - sampled).abs() < allowed,
+                        "{names}: {exact}, {sampled} counted"
+                    );
+                }
+            }
+        }
+    }
+}

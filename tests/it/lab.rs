@@ -1,0 +1,127 @@
+//! An experiment that a program carries out by the library leaves the results that `ruse run` leaves.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+use std::sync::Mutex;
+
+use ruse::arena::StopSignal;
+use ruse::experiment::{Plan, RunDirectory};
+use ruse::family::Registry;
+use ruse::lab::{self, Event, LabError, Watch};
+
+use crate::support::files;
+
+const EXPERIMENT: &str = "\
+families:
+- {family: pig, budget: 3k}
+- {family: nim, budget: 2k}
+methods: [naive, double-oracle]
+comparison: betting
+repeats: 2
+half-width: 0.1
+evaluation-pairs: 100
+monitor-pairs: 20
+outputs: []
+";
+
+/// Counts what happens, and stops at a number of iterations if it is asked to.
+#[derive(Default)]
+struct Counter {
+    counts: Mutex<BTreeMap<&'static str, u64>>,
+    stop: Option<(u64, StopSignal)>,
+}
+
+impl Watch for Counter {
+    fn on_event(&self, event: &Event<'_>) {
+        let name = match event {
+            Event::RunsBegin { .. } => "runs begin",
+            Event::RunBegins { .. } => "run begins",
+            Event::RunGoesOn { fraction, .. } => {
+                assert!((0.0..=1.0).contains(fraction), "{fraction}");
+                return;
+            }
+            Event::IterationDone { .. } => "iteration done",
+            Event::RunDone { .. } => "run done",
+            Event::RunsDone => "runs done",
+            Event::MeetingBegins { .. } => "meeting begins",
+            Event::ResponseDone { .. } => "response done",
+            _ => return,
+        };
+        let mut counts = self.counts.lock().expect("nobody panics");
+        let count = counts.entry(name).or_default();
+        *count += 1;
+        if let Some((iterations, stop)) = &self.stop
+            && name == "iteration done"
+            && *count == *iterations
+        {
+            stop.raise();
+        }
+    }
+}
+
+#[test]
+fn the_library_leaves_what_the_program_leaves_stopped_or_not() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
+    let mut program = Command::new(assert_cmd::cargo::cargo_bin!("ruse"));
+    let program = program.args(["run", "e.yaml", "--out", "program", "-q"]).current_dir(path);
+    assert!(program.output().expect("it runs").status.success());
+    let expected = files(&path.join("program"));
+
+    let registry = Registry::standard();
+    let plan = Plan::read(&path.join("e.yaml"), &registry).expect("an experiment");
+    let library = path.join("library");
+    let directory = RunDirectory::create(Some(&library), &plan).expect("a new directory");
+    let stop = StopSignal::default();
+    let watch = Counter { stop: Some((30, stop.clone())), ..Counter::default() };
+    let outcome = lab::carry_out(&plan, &registry, &directory, &watch, &stop).expect("no error");
+    assert!(outcome.was_stopped && outcome.was_unfinished);
+    drop(directory);
+
+    let (directory, plan) = RunDirectory::reopen(&library, &registry).expect("as it was left");
+    let (watch, stop) = (Counter::default(), StopSignal::default());
+    let outcome = lab::carry_out(&plan, &registry, &directory, &watch, &stop).expect("no error");
+    assert!(!outcome.was_stopped && outcome.was_unfinished);
+    assert_eq!(outcome.runs.len(), 8);
+    assert_eq!(files(&library).len(), expected.len() + 1, "and the lock, as long as it is held");
+    let counts = watch.counts.lock().expect("nobody panics").clone();
+    // Every run is done once, before or now; four meetings of each family; a champion each, and mixtures.
+    for (name, count) in
+        [("runs begin", 1), ("run done", 8), ("runs done", 1), ("meeting begins", 8)]
+    {
+        assert_eq!(counts.get(name), Some(&count), "{name} of {counts:?}");
+    }
+    assert!(counts["run begins"] >= 1 && counts["response done"] >= 8, "{counts:?}");
+
+    // What is finished is not done again.
+    let outcome = lab::carry_out(&plan, &registry, &directory, &(), &stop).expect("no error");
+    assert!(!outcome.was_unfinished);
+    assert!(outcome.runs.iter().all(|run| run.learning.is_none()));
+    drop(directory);
+    assert_eq!(files(&library), expected);
+
+    // What was published is not begun anew.
+    fs::remove_file(library.join("pig-naive-seed1/checkpoint.yaml")).expect("there");
+    let (directory, plan) = RunDirectory::reopen(&library, &registry).expect("an experiment");
+    let refused = lab::carry_out(&plan, &registry, &directory, &(), &stop);
+    assert!(matches!(refused, Err(LabError::Directory(_))));
+}
+
+#[test]
+fn the_example_carries_out_a_plan() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    fs::write(path.join("e.yaml"), "family: pig\nbudget: 2k\n").expect("writable");
+    let test = std::env::current_exe().expect("this test has a file");
+    let target = test.ancestors().nth(2).expect("target/PROFILE/deps/TEST");
+    let name = format!("run_a_plan{}", std::env::consts::EXE_SUFFIX);
+    let mut example = Command::new(target.join("examples").join(name));
+    let output = example.args(["e.yaml", "out"]).current_dir(path).output().expect("it starts");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(printed.starts_with("pig-cma-es-seed1: "), "{printed}");
+    assert!(printed.ends_with("1 of 1 runs are done\n"), "{printed}");
+    assert!(path.join("out/pig-cma-es-seed1/strategy.yaml").exists());
+}

@@ -1,0 +1,224 @@
+//! Options at their ends, what a system may refuse, and text from outside that would steer a terminal.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use crate::support::ruse;
+
+fn output(command: &str, directory: &Path) -> Output {
+    let arguments: Vec<_> = command.split(' ').collect();
+    ruse(&arguments, directory).output().expect("it runs")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("text")
+}
+
+/// The results of the only run in a directory, but for who made them and when.
+fn results(directory: &Path) -> Vec<String> {
+    let run = directory.join("pig-naive-seed1");
+    let read = |name| fs::read_to_string(run.join(name)).expect("a result");
+    ["history.csv", "population.csv", "strategy.yaml"].map(read).into()
+}
+
+#[test]
+fn more_threads_than_a_block_has_work_for() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    for threads in ["2", "300"] {
+        let command =
+            format!("optimise pig --method naive --budget 20k --threads {threads} --out {threads}");
+        let output = output(&command, directory.path());
+        assert!(output.status.success(), "{threads}: {}", stderr(&output));
+    }
+    assert_eq!(results(&directory.path().join("2")), results(&directory.path().join("300")));
+}
+
+#[test]
+fn more_threads_than_requests_have_tasks() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let answer = |threads| {
+        let arguments = ["evaluate", "war", "--stdin", "--threads", threads];
+        let mut command = ruse(&arguments, directory.path());
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut requests = child.stdin.take().expect("a pipe");
+        for id in 0..20 {
+            writeln!(requests, r#"{{"id":{id},"a":[{id},1,2],"pairs":200}}"#).expect("it reads");
+        }
+        drop(requests);
+        let output = child.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{threads} threads");
+        stdout(&output)
+    };
+    let expected = answer("2");
+    assert_eq!(expected.lines().count(), 20);
+    assert_eq!(answer("1024"), expected);
+}
+
+#[test]
+fn a_precision_that_no_race_has_makes_no_directory() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let command =
+        "optimise pig --method naive --comparison betting --budget 4k --iterations 2 --out";
+    let refused = output(&format!("{command} refused --precision 2.9e-10"), path);
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(
+        stderr(&refused),
+        "error: precision: 2.9e-10 is too small for betting races: 3e-10 or more works\n"
+    );
+    assert!(!path.join("refused").exists());
+    let taken = output(&format!("{command} taken --precision 3e-10"), path);
+    assert!(taken.status.success(), "{}", stderr(&taken));
+    let others = "optimise pig --method naive --budget 4k --iterations 2 --precision 1e-300";
+    for comparison in ["bernstein", "hoeffding", "majority"] {
+        let command = format!("{others} --comparison {comparison} --out {comparison}");
+        let output = output(&command, path);
+        assert!(output.status.success(), "{comparison}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn nobody_begins_by_mistake_what_takes_years() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    fs::write(path.join("pairs.yaml"), "family: pig\nevaluation-pairs: 1000G\n").expect("writable");
+    fs::write(
+        path.join("bandits.yaml"),
+        "portfolios: [{family: pig, random: [2], pairs: 1}]\ngames: 1000000G\n",
+    )
+    .expect("writable");
+    for (command, excess) in [
+        ("optimise pig --budget 2000G", "2,000,000,000,000 games to learn (`budget`, `repeats`)"),
+        ("compare all --repeats 1000", "128,000 runs"),
+        // Three reference strategies and the baseline.
+        ("run pairs.yaml", "8,000,000,000,000 games to score champions (`evaluation-pairs`)"),
+        // Five bandits, 1000 runs each; 1e15 games in a run.
+        (
+            "run bandits.yaml",
+            "5,000,000,000,000,000,000 games that bandits learn from (`games`, `runs`)",
+        ),
+    ] {
+        let refused = output(&format!("{command} --out refused"), path);
+        assert_eq!(refused.status.code(), Some(2), "{command}");
+        assert_eq!(
+            stderr(&refused),
+            format!(
+                "error: the experiment comes to {excess}\n\n  \
+                 tip: see how long that takes with `--dry-run`; `--huge` carries it out\n"
+            ),
+            "{command}"
+        );
+        assert!(!path.join("refused").exists(), "{command}");
+        if command.starts_with("compare") {
+            continue;
+        }
+        let described = output(&format!("{command} --dry-run"), path);
+        assert!(described.status.success(), "{command}: {}", stderr(&described));
+        let sentence = format!("It comes to {excess}: without `--huge` it is refused.");
+        let page = stdout(&described);
+        assert!(page.contains(&sentence), "{command}: {page}");
+    }
+    let huge = output("optimise pig --budget 2000G --iterations 1 --huge --out huge", path);
+    assert!(huge.status.success(), "{}", stderr(&huge));
+    let resumed = output("resume huge", path);
+    assert!(resumed.status.success(), "{}", stderr(&resumed));
+}
+
+/// A title and a colour for the terminal, and an override of the direction of writing.
+const HOSTILE: &str = "\u{1b}]0;x\u{7}\u{1b}[31m\u{202e}";
+const HOSTILE_SHOWN: &str = "\u{fffd}]0;x\u{fffd}\u{fffd}[31m\u{fffd}";
+
+#[test]
+fn text_from_outside_does_not_steer_the_terminal() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let in_terminal = |arguments: &[&str]| {
+        let mut command = ruse(arguments, path);
+        command.env("CLICOLOR_FORCE", "1").output().expect("it runs")
+    };
+    // A path that is not there, in an error.
+    let missing = in_terminal(&["run", HOSTILE]);
+    let message = stderr(&missing);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(message.contains(&format!("cannot read {HOSTILE_SHOWN}: No such file")), "{message:?}");
+    // Our own style is still there.
+    assert!(message.contains("\u{1b}[0m"), "{message:?}");
+    // A path that was written to, in results and in the JSON of them.
+    let command = ["optimise", "pig", "--budget", "2k", "--out", HOSTILE];
+    let written = in_terminal(&command);
+    assert!(written.status.success(), "{}", stderr(&written));
+    let page = stdout(&written);
+    assert!(page.contains(&format!("Written to {HOSTILE_SHOWN}/")), "{page:?}");
+    assert!(!page.contains(['\u{1b}', '\u{202e}']), "{page:?}");
+    let resumed = in_terminal(&["resume", HOSTILE, "--json"]);
+    let text = stdout(&resumed);
+    assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
+    let object: serde_json::Value = serde_json::from_str(&text).expect("a JSON object");
+    let found = object["out"].as_str().expect("a path");
+    assert!(found.starts_with(HOSTILE), "{object}");
+    // The name of a member of a mixture.
+    let mixture =
+        "family: pig\nmixture:\n- {weight: 1, name: \"a\\u202eb\\e[31m\", parameters: [20]}\n";
+    fs::write(path.join("mixture.yaml"), mixture).expect("writable");
+    let shown = stdout(&in_terminal(&["show", "mixture.yaml"]));
+    assert!(shown.contains("a\u{fffd}b\u{fffd}[31m"), "{shown:?}");
+    // What somebody typed, in a message of the parser of arguments.
+    let typed = in_terminal(&["list", "--\u{202e}x\u{9b}2J"]);
+    assert_eq!(typed.status.code(), Some(2));
+    assert!(stderr(&typed).contains("--\u{fffd}x\u{fffd}2J"), "{:?}", stderr(&typed));
+}
+
+#[test]
+fn a_small_stack_is_enough() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let program = assert_cmd::cargo::cargo_bin!("ruse").display();
+    for arguments in ["list", "optimise pig --method all --budget 10k", "explain --help"] {
+        let command = format!("ulimit -s 64; '{program}' {arguments}");
+        let output = Command::new("sh")
+            .args(["-c", &command])
+            .current_dir(directory.path())
+            .output()
+            .expect("a shell");
+        assert!(output.status.success(), "{arguments}: {}", stderr(&output));
+    }
+}
+
+/// Help that nobody gets is a failure, and help of which nobody wants the rest is none.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_and_a_closed_pipe() {
+    let here = Path::new(".");
+    for arguments in [&["--help"][..], &["--version"], &["optimise", "--help"], &["list"]] {
+        let full = File::options().write(true).open("/dev/full").expect("there on Linux");
+        let output = ruse(arguments, here).stdout(full).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert_eq!(
+            stderr(&output),
+            "error: cannot write the results: No space left on device (os error 28)\n",
+            "{arguments:?}"
+        );
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = ruse(arguments, here).stdout(writer).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        assert_eq!(stderr(&output), "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn requests_that_cannot_be_read_are_bad_input() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    // It can be opened, but not read.
+    let input = File::open(directory.path()).expect("a directory");
+    let mut command = ruse(&["evaluate", "pig", "--stdin"], directory.path());
+    let output = command.stdin(input).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("cannot read the requests"), "{}", stderr(&output));
+}

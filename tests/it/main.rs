@@ -1,0 +1,39 @@
+//! Tests of the program and of the library as others use it: one program, so that the library is linked once.
+//!
+//! What replaces the allocator has a program of its own, `tests/memory/`.
+
+#[cfg(unix)]
+mod attack;
+mod bench_outcomes;
+#[cfg(unix)]
+mod book;
+mod command_line;
+mod comparison;
+mod error_rates;
+mod evaluate;
+mod exploitability;
+mod families;
+mod figures;
+#[cfg(unix)]
+mod interruption;
+mod lab;
+#[cfg(unix)]
+mod limits;
+#[cfg(unix)]
+mod optimiser_examples;
+mod own_family;
+mod parsers;
+mod persons;
+mod pictures;
+mod play;
+mod portfolio_experiment;
+mod portfolios;
+mod reference_values;
+mod report;
+mod reproducibility;
+#[cfg(unix)]
+mod resume;
+mod same_everywhere;
+mod support;
+#[cfg(unix)]
+mod terminal;

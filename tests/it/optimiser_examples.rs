@@ -1,0 +1,47 @@
+//! The examples of optimisers outside the program, where there is what runs them.
+
+use std::process::Command;
+
+/// What a program prints; none if it is not there.
+fn run(program: &str, args: &[&str]) -> Option<String> {
+    let output = match Command::new(program)
+        .args(args)
+        .env("RUSE", env!("CARGO_BIN_EXE_ruse"))
+        .env("LC_ALL", "C")
+        .output()
+    {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+        output => output.expect("it starts"),
+    };
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program} {args:?}: {errors}");
+    Some(String::from_utf8(output.stdout).expect("text"))
+}
+
+/// The number after `before`.
+fn number(text: &str, before: &str) -> f64 {
+    let rest = text.split(before).nth(1).unwrap_or_else(|| panic!("no {before} in {text}"));
+    let end = rest.find([',', ' ', ']']).expect("something follows");
+    rest[..end].parse().expect("a number")
+}
+
+/// A third of the random strategies of War mostly put back the best card first, which scores .67 against the baseline.
+/// That none of 20 does has probability .0003, and the numbers of an `awk` are always the same.
+#[test]
+fn random_search_in_a_shell_finds_something() {
+    let printed = run("sh", &["examples/random_search.sh", "war", "3", "20"]).expect("a shell");
+    assert!(number(&printed, "\"score\":") > 0.55, "{printed}");
+    assert_eq!(number(&printed, "\"pairs\":"), 20_000.0);
+}
+
+/// The protocol; the package is not needed.
+#[test]
+fn a_python_program_finds_something() {
+    let args =
+        ["examples/external_optimiser.py", "--simple", "--generations", "3", "--pairs", "200"];
+    let args = [&args[..], &["--ruse", env!("CARGO_BIN_EXE_ruse")]].concat();
+    match run("python3", &args) {
+        Some(printed) => assert!(number(&printed, "score ") > 0.55, "{printed}"),
+        None => eprintln!("there is no python3: not tested"),
+    }
+}

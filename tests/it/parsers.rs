@@ -1,0 +1,163 @@
+//! Whatever bytes a file has, reading it ends with a result or a mistake that is told.
+//!
+//! `fuzz/` makes such bytes up; what it found, and the files of this repository, are tried here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::paths_below;
+
+#[path = "../../fuzz/targets.rs"]
+mod targets;
+
+/// Files below a directory of the repository with one of these endings, in order of their names.
+fn files(directory: &str, ending: &str) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
+    let paths = if root.exists() { paths_below(&root) } else { Vec::new() };
+    paths.into_iter().filter(|path| path.to_string_lossy().ends_with(ending)).collect()
+}
+
+fn contents(path: &Path) -> Vec<u8> {
+    fs::read(path).expect("a readable file")
+}
+
+/// The text, and what is left of it when it is cut off, doubled, or a byte is changed, at some places.
+fn damaged(bytes: &[u8], num_places: usize) -> Vec<Vec<u8>> {
+    let mut all = vec![bytes.to_vec(), bytes.repeat(2)];
+    let step = (bytes.len() / num_places).max(1);
+    for at in (0..bytes.len()).step_by(step) {
+        all.push(bytes[..at].to_vec());
+        for byte in [b'\0', b':', b'-', b'9', 0xff] {
+            let mut other = bytes.to_vec();
+            other[at] = byte;
+            all.push(other);
+        }
+    }
+    all
+}
+
+#[test]
+fn what_was_trouble_is_none_any_more() {
+    for (directory, target) in [
+        ("fuzz/regressions/experiment", targets::experiment as fn(&[u8])),
+        ("fuzz/regressions/strategy", targets::strategy),
+        ("fuzz/regressions/run_files", |bytes| _ = targets::run_files(bytes)),
+        ("fuzz/regressions/result_files", |bytes| _ = targets::result_files(bytes)),
+        ("fuzz/regressions/contestant", targets::contestant),
+        ("fuzz/regressions/json_line", targets::json_line),
+        ("fuzz/regressions/transcript", |bytes| _ = targets::transcript(bytes)),
+    ] {
+        for path in files(directory, "") {
+            target(&contents(&path));
+        }
+    }
+}
+
+#[test]
+fn experiments_survive_damage() {
+    let paths =
+        files("experiments", "experiment.yaml").into_iter().chain(files("experiments", ".yaml"));
+    let small = paths.filter(|path| contents(path).len() < 4000);
+    let mut num_files = 0;
+    for path in small.take(12) {
+        damaged(&contents(&path), 8).iter().for_each(|bytes| targets::experiment(bytes));
+        num_files += 1;
+    }
+    assert!(num_files >= 5, "{num_files}");
+}
+
+#[test]
+fn strategies_survive_damage() {
+    let paths = files("tests/cli", ".yaml");
+    assert!(paths.len() >= 5);
+    for path in paths {
+        damaged(&contents(&path), 3).iter().for_each(|bytes| targets::strategy(bytes));
+    }
+}
+
+/// Transcripts stay readable, too: these were written when transcripts were new, one for each family.
+#[test]
+fn transcripts_survive_damage() {
+    let paths = files("tests/play/transcripts", ".yaml");
+    let mut names: Vec<_> = paths.iter().filter_map(|path| path.file_stem()?.to_str()).collect();
+    names.sort_unstable();
+    let registry = ruse::family::Registry::standard();
+    let mut families: Vec<_> = registry.families().map(|family| family.name()).collect();
+    families.sort_unstable();
+    assert_eq!(names, families);
+    for path in &paths {
+        assert!(targets::transcript(&contents(path)), "{} is refused", path.display());
+        damaged(&contents(path), 8).iter().for_each(|bytes| _ = targets::transcript(bytes));
+    }
+}
+
+#[test]
+fn files_of_runs_survive_damage() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    for (number, method) in (0..).zip(targets::METHODS) {
+        let experiment = parent.path().join(format!("{method}.yaml"));
+        fs::write(&experiment, targets::experiment_of_run(method)).expect("writable");
+        let directory = parent.path().join(method);
+        assert_cmd::Command::cargo_bin("ruse")
+            .expect("the program is built")
+            .arg("run")
+            .args([experiment.as_os_str(), "--out".as_ref(), directory.as_os_str()])
+            .assert()
+            .success();
+        let run = directory.join(format!("pig-{method}-seed1"));
+        let [checkpoint, history, population] =
+            ["checkpoint.yaml", "history.csv", "population.csv"]
+                .map(|name| contents(&run.join(name)));
+        let whole = [checkpoint, history, population].join(targets::DIVIDER);
+        let whole = [&[number], &*whole].concat();
+        assert!(targets::run_files(&whole), "{method}");
+        damaged(&whole, 8).iter().for_each(|bytes| _ = targets::run_files(bytes));
+    }
+}
+
+#[test]
+fn files_of_results_survive_damage() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/results");
+    let first_lines = |path: &str, num_lines: usize| {
+        let text = contents(&root.join(path));
+        text.split_inclusive(|byte| *byte == b'\n').take(num_lines).flatten().copied().collect()
+    };
+    let study =
+        |name: &str| first_lines(&format!("portfolio/phantom-four-64/{name}.csv"), usize::MAX);
+    let parts: [Vec<u8>; 5] = [
+        first_lines("paper/exploitability.csv", 1),
+        b"iteration,games,against,reason,hold\n0,0,,,1\n3,9,0,difference,7\n".to_vec(),
+        study("game"),
+        study("generalisation"),
+        study("learning"),
+    ];
+    let whole = parts.join(targets::DIVIDER);
+    assert_eq!(targets::result_files(&whole), [true; 3]);
+    damaged(&whole, 40).iter().for_each(|bytes| _ = targets::result_files(bytes));
+}
+
+#[test]
+fn contestants_survive_damage() {
+    for family in 0..16_u8 {
+        for text in
+            ["[1,2,3]", "[]", "[1e308,-1e308,nan]", "baseline", "random", "[1,2", "\u{feff}"]
+        {
+            let bytes = [&[family], text.as_bytes()].concat();
+            damaged(&bytes, 8).iter().for_each(|bytes| targets::contestant(bytes));
+        }
+    }
+}
+
+#[test]
+fn requests_survive_damage() {
+    for family in 0..16_u8 {
+        for line in [
+            r#"{"id": 1, "a": [1, 2, 3], "pairs": 10, "seed": 7}"#,
+            r#"{"id": {"x": [null]}, "a": "random", "b": "baseline"}"#,
+            r#"{"a": [1e308, -1e308, 1e-320]}"#,
+        ] {
+            let bytes = [&[family], line.as_bytes()].concat();
+            damaged(&bytes, 16).iter().for_each(|bytes| targets::json_line(bytes));
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Pictures of strategies of every family.
+
+use std::collections::BTreeMap;
+
+use ruse::experiment::StrategyFile;
+use ruse::family::{AnyFamily, Registry};
+use ruse::figures;
+use ruse_strategies::picture::{Chart, Panel};
+
+use crate::support::gaussian;
+
+fn file(family: &dyn AnyFamily, parameters: Vec<f64>) -> StrategyFile {
+    StrategyFile {
+        family: family.name().into(),
+        rules: BTreeMap::new(),
+        parameters,
+        words: None,
+        mixture: Vec::new(),
+        found: None,
+        score_against_baseline: None,
+        score_against_references: BTreeMap::new(),
+    }
+}
+
+/// Usual parameters, and the oddest that are allowed.
+fn parameters(family: &dyn AnyFamily) -> Vec<Vec<f64>> {
+    let dimension = family.space().dimension();
+    let gaussian = gaussian(family, 1);
+    let huge = gaussian.iter().map(|x| 1e300 * x).collect();
+    vec![vec![0.0; dimension], vec![-f64::MAX; dimension], gaussian, huge]
+}
+
+fn check(panel: &Panel, family: &str) {
+    match &panel.chart {
+        Chart::HeatMap(map) => {
+            let num_cells = map.rows.ticks.len() * map.columns.ticks.len();
+            assert_eq!(map.values.len(), num_cells, "{family}: {}", panel.title);
+            assert!(map.texts.is_empty() || map.texts.len() == num_cells);
+        }
+        Chart::Bars(bars) => {
+            assert!(bars.series.iter().all(|(_, values)| values.len() == bars.names.len()));
+        }
+        Chart::Lines(lines) => assert!(!lines.lines.is_empty()),
+        Chart::Triangle { shares, .. } => {
+            assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{family}: {shares:?}");
+        }
+        Chart::List(items) => assert!(!items.is_empty()),
+    }
+}
+
+#[test]
+fn every_strategy_can_be_drawn() {
+    for family in Registry::standard().families() {
+        for theta in parameters(family) {
+            let picture = family.picture(&theta).expect("finite parameters");
+            assert!(!picture.panels.is_empty());
+            picture.panels.iter().for_each(|panel| check(panel, family.name()));
+            let earlier = vec![vec![0.0; theta.len()]; 2];
+            let figure = figures::strategy(family, family, &file(family, theta), &earlier);
+            let document = ruse_plots::svg(&figure.expect("finite parameters"));
+            assert!(document.contains("a strategy"));
+            assert!(!document.contains("NaN"), "{}", family.name());
+        }
+        assert!(family.picture(&[f64::NAN]).is_err());
+    }
+}
+
+#[test]
+fn games_of_other_rules_can_be_drawn() {
+    let registry = Registry::standard();
+    for (family, rule, value) in [
+        ("guess-who", "characters", 2),
+        ("guess-who-deterministic", "characters", 1024),
+        ("nim", "heap-1", 40),
+        ("nim", "heap-4", 0),
+        ("nim", "heap-4", 400),
+        ("pig", "goal", 2),
+        ("phantom-four", "rows", 7),
+        ("cheat", "cards-per-colour", 2),
+        ("flip", "ranks", 7),
+        ("war4", "suits", 2),
+    ] {
+        let usual = registry.family(family).expect("a family");
+        let rules = BTreeMap::from([(rule.to_string(), value)]);
+        let changed = usual.with_rules(&rules).expect("rules that are allowed");
+        let theta = vec![0.5; changed.space().dimension()];
+        let file = StrategyFile { rules, ..file(usual, theta) };
+        let figure = figures::strategy(changed.as_ref(), usual, &file, &[]);
+        let document = ruse_plots::svg(&figure.expect("finite parameters"));
+        assert!(document.contains(&format!("{rule}={value}")), "{family}");
+    }
+}

@@ -1,0 +1,109 @@
+//! Experiments with random seeds: the same bytes for any number of threads, killed or not; tables and figures.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::support::{files, output, ruse};
+
+const EXPERIMENT: &str = "\
+portfolios:
+- {family: phantom-four, random: [4, 8]}
+- {family: pig, name: dice, random: [3], held-out: 2, pairs: 20}
+bandits: [ucbt, exp3]
+games: 32
+runs: 20
+outputs: [md, csv, tex, json, svg, html]
+";
+
+#[test]
+fn results_do_not_depend_on_threads_or_kills() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
+    let mut results = Vec::new();
+    for threads in ["1", "3"] {
+        let run = output(&["run", "e.yaml", "--out", threads, "--threads", threads], path);
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        results.push(files(&path.join(threads)));
+    }
+    assert_eq!(results[0], results[1]);
+    let names: Vec<_> = results[0].keys().collect();
+    for name in [
+        "experiment.yaml",
+        "dice-3/game.csv",
+        "phantom-four-8/finished.yaml",
+        "table-game.md",
+        "table-generalisation.tex",
+        "table-learning.csv",
+        "learning-phantom-four-4.svg",
+        "bandits-dice-3.svg",
+        "generalisation-phantom-four-8.svg",
+        "exploitation-phantom-four-8.svg",
+        "report.html",
+    ] {
+        assert!(results[0].contains_key(Path::new(name)), "{name} in {names:?}");
+    }
+
+    // Killed again and again, at moments that differ, until it comes to its end.
+    let mut child = ruse(&["run", "e.yaml", "--out", "killed"], path).spawn().expect("it starts");
+    for attempt in 1.. {
+        std::thread::sleep(Duration::from_millis(40 * attempt));
+        if child.try_wait().expect("a child").is_some() {
+            break;
+        }
+        child.kill().expect("it runs");
+        child.wait().expect("it ran");
+        child = match path.join("killed/experiment.yaml").exists() {
+            true => ruse(&["resume", "killed"], path),
+            false => ruse(&["run", "e.yaml", "--out", "killed"], path),
+        }
+        .spawn()
+        .expect("it starts");
+    }
+    assert!(child.wait().expect("it ran").success());
+    assert_eq!(files(&path.join("killed")), results[0]);
+
+    // A table of another form is made without playing, and figures are drawn again.
+    let table = output(&["table", "killed", "--format", "md", "--only", "game"], path);
+    assert_eq!(table.stdout, results[0][Path::new("table-game.md")]);
+    assert!(output(&["plot", "killed"], path).status.success());
+    assert_eq!(files(&path.join("killed")), results[0]);
+    // One pool alone is drawn, too.
+    assert!(output(&["plot", "killed/dice-3", "--out", "figures"], path).status.success());
+    let alone = fs::read_to_string(path.join("figures/bandits-dice-3.svg")).expect("drawn");
+    let together = fs::read_to_string(path.join("1/bandits-dice-3.svg")).expect("drawn");
+    assert_eq!(alone, together);
+    // What is finished is not studied again.
+    let resumed = output(&["resume", "killed"], path);
+    let said = String::from_utf8_lossy(&resumed.stderr).into_owned();
+    assert_eq!(said, "the experiment is finished\n");
+    // And the written-out experiment gives the same bytes again.
+    assert!(output(&["run", "killed/experiment.yaml", "--out", "again"], path).status.success());
+    assert_eq!(files(&path.join("again")), results[0]);
+}
+
+#[test]
+fn what_is_there_is_not_believed_blindly() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let short = EXPERIMENT.replace("- {family: phantom-four, random: [4, 8]}\n", "");
+    fs::write(path.join("e.yaml"), short).expect("writable");
+    assert!(output(&["run", "e.yaml", "--out", "x"], path).status.success());
+    let dry = output(&["run", "e.yaml", "--dry-run", "--out", "nothing"], path);
+    assert!(dry.status.success() && !path.join("nothing").exists());
+    let refused = output(&["table", "x", "--only", "ranking"], path);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("this experiment has no table `ranking`"), "{said}");
+
+    let game = path.join("x/dice-3/game.csv");
+    let text = fs::read_to_string(&game).expect("there").replace("value,0", "value,1");
+    fs::write(&game, text).expect("writable");
+    for command in ["resume", "table", "plot"] {
+        let refused = output(&[command, "x"], path);
+        assert!(!refused.status.success());
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(said.contains("game.csv was changed after it was written"), "{said}");
+    }
+}

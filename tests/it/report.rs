@@ -1,0 +1,145 @@
+//! Pages about runs, finished or not: well-formed, complete, and the same bytes each time.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+use crate::support::{output, printed};
+
+/// Makes the page of the directory `name`, twice, and checks it.
+fn page(parent: &Path, name: &str) -> String {
+    let path = format!("{name}/report.html");
+    assert_eq!(printed(&["report", name], parent), format!("{path}\n"));
+    let html = fs::read_to_string(parent.join(&path)).expect("there");
+    // From another place, to another place: the same bytes.
+    let elsewhere = parent.join("elsewhere.html");
+    let out = elsewhere.to_str().expect("text");
+    printed(&["report", ".", "--out", out], &parent.join(name));
+    assert_eq!(fs::read_to_string(&elsewhere).expect("there"), html);
+
+    let text = html.strip_prefix("<!DOCTYPE html>\n").expect("it begins with its type");
+    let document = roxmltree::Document::parse(text).expect("balanced tags");
+    let mut ids = HashSet::new();
+    for node in document.descendants() {
+        assert!(node.attribute("id").is_none_or(|id| ids.insert(id)), "{node:?}");
+        assert!(node.attribute("src").is_none() && !node.has_tag_name("script"));
+        assert!(node.attribute("href").is_none_or(|href| href.starts_with('#')));
+    }
+    // When, where and by how many threads it was made is not on it.
+    assert!(html.contains("provenance.yaml in the directory of the results"));
+    assert!(!html.contains(&parent.display().to_string()));
+    let provenance = fs::read_to_string(parent.join(name).join("provenance.yaml")).expect("there");
+    let started = provenance.lines().find(|line| line.starts_with("started:")).expect("a time");
+    assert!(!html.contains(started.trim_start_matches("started: ").trim_matches('\'')));
+    html
+}
+
+fn count(html: &str, what: &str) -> usize {
+    html.matches(what).count()
+}
+
+#[test]
+fn a_run_has_a_page() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    // A method of the paper, so that there is a figure to compare with.
+    let run = ["optimise", "war", "--method", "naive", "--budget", "4k", "--out", "one"];
+    printed(&[&run[..], &["--comparison", "majority"]].concat(), path);
+    let html = page(path, "one");
+    assert_eq!(count(&html, "<svg role=\"img\""), 2);
+    for part in ["The strategy", "How it was learned", "Beside the published figures"] {
+        assert!(html.contains(&format!(">{part}</h2>")), "{part}");
+    }
+    assert!(html.contains("<th scope=\"row\">baseline</th>"));
+    assert!(html.contains("ruse run DIR&#x2f;experiment.yaml --out NEW"));
+    assert!(!html.contains("Not finished"));
+
+    fs::remove_file(path.join("one/war-naive-seed1/strategy.yaml")).expect("there");
+    let html = page(path, "one");
+    assert!(html.contains("Not finished: 1 run<") && html.contains("ruse resume DIR"));
+    assert_eq!(count(&html, "<svg role=\"img\""), 1);
+}
+
+#[test]
+fn all_methods_have_a_page() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    let run = ["optimise", "pig", "--method", "all", "--budget", "8k", "--comparison", "majority"];
+    printed(&[&run[..], &["--out", "all"]].concat(), path);
+    let html = page(path, "all");
+    // Two of each method, the champion, and three of all methods together.
+    assert_eq!(count(&html, "<svg role=\"img\""), 20);
+    assert!(html.contains(">The champion</h2>") && html.contains("28 races between champions"));
+    assert!(html.contains("The strongest champion is that of "));
+}
+
+#[test]
+fn a_comparison_has_a_page() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    let run = ["compare", "batawaf", "morra", "--methods", "naive,seeds", "--repeats", "2"];
+    let how =
+        ["--budget", "3k", "--half-width", "0.2", "--comparison", "majority", "--out", "both"];
+    printed(&[&run[..], &how].concat(), path);
+    let html = page(path, "both");
+    // The scores, and of each family curves, head to head, and the best strategy.
+    assert_eq!(count(&html, "<svg role=\"img\""), 7);
+    assert!(html.contains("<h1>naive and seeds on batawaf and morra</h1>"));
+    assert!(html.contains("All 8 runs are finished.") && html.contains("8 of 8 meetings"));
+    assert_eq!(count(&html, "The best of 4 runs"), 2);
+    assert!(html.contains("morra: head to head") && html.contains("Methods across families"));
+
+    fs::remove_dir_all(path.join("both/morra-seeds-seed2")).expect("there");
+    fs::remove_file(path.join("both/meetings.csv")).expect("there");
+    let html = page(path, "both");
+    assert!(html.contains("<li>morra, seeds, seed 2: not begun</li>"));
+    assert!(html.contains("0 of 8 meetings") && html.contains("The best of 3 runs"));
+
+    for name in ["batawaf", "morra"] {
+        for method in ["naive", "seeds"] {
+            for seed in ["1", "2"] {
+                let run = path.join(format!("both/{name}-{method}-seed{seed}"));
+                let _ = fs::remove_dir_all(run);
+            }
+        }
+    }
+    let html = page(path, "both");
+    assert!(html.contains("0 of 8 runs are finished."));
+    assert_eq!(count(&html, "No run of this family is finished."), 2);
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    printed(
+        &["optimise", "pig", "--budget", "1k", "--comparison", "majority", "--out", "one"],
+        path,
+    );
+    for (arguments, message) in [
+        (&["report", "one", "--out", "no/where.html"][..], "there is no directory no"),
+        (&["report", "one", "--out", "one"], "one is a directory"),
+        (&["report", "one/experiment.yaml"], "one/experiment.yaml is not a directory"),
+        (&["report", "one/pig-cma-es-seed1"], "holds no experiment"),
+    ] {
+        let output = output(arguments, path);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(message), "{said}");
+    }
+}
+
+#[test]
+fn populations_are_drawn_the_same_on_any_number_of_threads() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    let run = ["optimise", "nim", "--method", "iterative", "--iterations", "60", "--out", "nim"];
+    printed(&run, path);
+    for threads in ["1", "3"] {
+        let out = format!("{threads}.svg");
+        printed(&["plot", "nim", "--population", "--threads", threads, "--out", &out], path);
+    }
+    let [one, three] = ["1.svg", "3.svg"].map(|name| fs::read(path.join(name)).expect("drawn"));
+    assert!(!one.is_empty());
+    assert_eq!(one, three);
+}

@@ -1,0 +1,245 @@
+//! Going on with a run: what was damaged is repaired or refused, and one program works at a time. Kills are in
+//! `attack.rs`.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::support;
+
+fn ruse(arguments: &[&str], directory: &Path) -> Command {
+    let mut command = support::ruse(arguments, directory);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+const METHOD: &str = "approximate-coevolution";
+const RESULTS: [&str; 3] = ["history.csv", "population.csv", "strategy.yaml"];
+
+fn run_name(method: &str) -> String {
+    format!("batawaf4-{method}-seed9")
+}
+
+fn begin<'a>(method: &'a str, out: &'a str) -> Vec<&'a str> {
+    let what = ["optimise", "batawaf4", "--method", method, "--seed", "9"];
+    let how = ["--budget", "1M", "--threads", "2", "--out", out];
+    let comparison: &[&str] = if method == "seeds" { &[] } else { &["--comparison", "betting"] };
+    [&what[..], &how[..], comparison].concat()
+}
+
+fn results(method: &str, directory: &Path, out: &str) -> Vec<String> {
+    let run = directory.join(out).join(run_name(method));
+    let read = |name| fs::read_to_string(run.join(name));
+    RESULTS.iter().map(|name| read(name).expect("a result")).collect()
+}
+
+#[test]
+fn damage_is_repaired_or_refused() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    assert!(ruse(&begin(METHOD, "run"), path).status().expect("it runs").success());
+    let whole = results(METHOD, path, "run");
+    let file = |name: &str| path.join("run").join(run_name(METHOD)).join(name);
+    let resume = || ruse(&["resume", "run"], path).status().expect("it runs").code();
+
+    // Half a row, as a loss of power would leave it.
+    for name in ["history.csv", "population.csv"] {
+        let mut rows = fs::File::options().append(true).open(file(name)).expect("there");
+        rows.write_all(b"99999,0.84").expect("writable");
+    }
+    fs::remove_file(file("strategy.yaml")).expect("there");
+    assert_eq!(resume(), Some(0));
+    assert_eq!(results(METHOD, path, "run"), whole);
+
+    // A result that somebody improved is not believed.
+    let strategy = fs::read_to_string(file("strategy.yaml")).expect("there");
+    fs::write(file("strategy.yaml"), strategy.replace("score: 0.", "score: 0.9"))
+        .expect("writable");
+    assert_eq!(resume(), Some(2));
+    fs::write(file("strategy.yaml"), &strategy).expect("writable");
+
+    // A history that was cut is not invented.
+    let checkpoint = fs::read_to_string(file("checkpoint.yaml")).expect("there");
+    fs::write(file("history.csv"), &whole[0][..whole[0].len() / 2]).expect("writable");
+    assert_eq!(resume(), Some(2));
+    fs::write(file("history.csv"), &whole[0]).expect("writable");
+
+    for damaged in [
+        String::new(),
+        "state: lost".into(),
+        checkpoint.replace("\"version\":\"", "\"version\":\"9"),
+        checkpoint.replace("\"sigma\":", "\"sigma\":x"),
+    ] {
+        fs::write(file("checkpoint.yaml"), &damaged).expect("writable");
+        assert_eq!(resume(), Some(2), "{damaged}");
+        assert_eq!(fs::read_to_string(file("history.csv")).expect("there"), whole[0]);
+    }
+    fs::write(file("checkpoint.yaml"), &checkpoint).expect("writable");
+
+    // Numbers that do not agree with the history are not believed, and nothing is cut or played.
+    for (from, to) in [("\"games\":", "\"games\":7"), ("\"iteration\":", "\"iteration\":9")] {
+        fs::write(file("checkpoint.yaml"), checkpoint.replace(from, to)).expect("writable");
+        assert_eq!(resume(), Some(2), "{to}");
+        assert_eq!(fs::read_to_string(file("history.csv")).expect("there"), whole[0]);
+    }
+    fs::write(file("checkpoint.yaml"), &checkpoint).expect("writable");
+    // One byte more, before the end: what counts ends in the middle of a row.
+    fs::write(file("history.csv"), whole[0].replacen("\n1,", "\n77,", 1)).expect("writable");
+    assert_eq!(resume(), Some(2));
+    fs::remove_file(file("history.csv")).expect("there");
+    assert_eq!(resume(), Some(2));
+    fs::write(file("history.csv"), &whole[0]).expect("writable");
+
+    // Nor a population with a hole in its place, which is bad input and not a disk that is full.
+    let population = fs::read(file("population.csv")).expect("there");
+    fs::remove_file(file("population.csv")).expect("there");
+    assert_eq!(resume(), Some(2));
+    fs::create_dir(file("population.csv")).expect("writable");
+    assert_eq!(resume(), Some(2));
+    fs::remove_dir(file("population.csv")).expect("there");
+    fs::write(file("population.csv"), population).expect("writable");
+
+    // Another experiment is not continued with the files of this one.
+    let experiment = path.join("run/experiment.yaml");
+    let original = fs::read_to_string(&experiment).expect("there");
+    fs::write(&experiment, original.replace("delta: 0.05", "delta: 0.06")).expect("writable");
+    assert_eq!(resume(), Some(2));
+    fs::write(&experiment, original.replace("seed: 9", "seed: 10")).expect("writable");
+    assert_eq!(resume(), Some(2));
+    fs::write(&experiment, original).expect("writable");
+    // What a kill leaves behind is swept away.
+    fs::write(file(".unfinished-x"), "half").expect("writable");
+    assert_eq!(resume(), Some(0));
+    assert!(!file(".unfinished-x").exists());
+    assert_eq!(results(METHOD, path, "run"), whole);
+    assert_eq!(ruse(&["resume", "nothing"], path).status().expect("it runs").code(), Some(2));
+}
+
+#[test]
+fn a_run_that_is_going_on_is_left_alone() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let arguments = ["optimise", "war", "--budget", "100G", "--out", "run"];
+    let mut child = ruse(&arguments, path).spawn().expect("it starts");
+    let checkpoint = path.join("run/war-cma-es-seed1/checkpoint.yaml");
+    while !checkpoint.exists() {
+        assert!(child.try_wait().expect("it is ours").is_none(), "it ended before its checkpoint");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // Whatever would write there says who is at work; what only reads may read.
+    let holder = format!("run is in use by process {} on ", child.id());
+    for arguments in [
+        &["resume", "run"][..],
+        &["optimise", "war", "--budget", "1k", "--out", "run"],
+        &["optimise", "war", "--budget", "100G", "--out", "run"],
+        &["compare", "war", "--out", "run"],
+        &["plot", "run"],
+        &["report", "run"],
+        &["exploit", "run"],
+    ] {
+        let refused = ruse(arguments, path).stderr(Stdio::piped()).output().expect("it runs");
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(&holder) && said.contains(" since 20"), "{arguments:?}: {said}");
+    }
+    for arguments in [
+        &["table", "run"][..],
+        &["plot", "run", "--out", "elsewhere"],
+        &["report", "run", "--out", "page.html"],
+    ] {
+        assert!(ruse(arguments, path).status().expect("it runs").success(), "{arguments:?}");
+    }
+    assert!(child.try_wait().expect("it is ours").is_none(), "the run was disturbed");
+    child.kill().expect("it is ours");
+    child.wait().expect("it is ours");
+    // What the killed program leaves is recognised as such, and swept away.
+    assert!(path.join("run/.lock").exists());
+    assert!(ruse(&["report", "run"], path).status().expect("it runs").success());
+    assert!(!path.join("run/.lock").exists());
+}
+
+#[test]
+fn a_kill_before_the_beginning_is_in_nobodys_way() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let run = path.join("run");
+    fs::create_dir(&run).expect("writable");
+    fs::write(run.join(".lock"), "process: 1\nsince: 2018-07-08T00:00:00Z\n").expect("writable");
+    fs::write(run.join(".unfinished-x"), "family: w").expect("writable");
+    let resume = ruse(&["resume", "run"], path).stderr(Stdio::piped()).output().expect("it runs");
+    let said = String::from_utf8_lossy(&resume.stderr).into_owned();
+    assert_eq!(resume.status.code(), Some(2), "{said}");
+    assert!(said.contains("run holds no experiment") && said.contains("again"), "{said}");
+    let begin = ["optimise", "pig", "--iterations", "2", "--out", "run"];
+    assert!(ruse(&begin, path).status().expect("it runs").success());
+    let hidden = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with('.');
+    assert!(!fs::read_dir(&run).expect("there").flatten().any(|entry| hidden(&entry)));
+}
+
+#[test]
+fn published_results_are_never_begun_anew() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let begin = ["optimise", "pig", "--method", "naive", "--time", "100ms", "--out", "run"];
+    assert!(ruse(&begin, path).status().expect("it runs").success());
+    let run = path.join("run/pig-naive-seed1");
+    fs::remove_file(run.join("checkpoint.yaml")).expect("there");
+    let contents = || ["history.csv", "strategy.yaml"].map(|name| fs::read(run.join(name)).ok());
+    let before = contents();
+    assert!(before.iter().all(Option::is_some));
+    let refused = ruse(&["resume", "run"], path).stderr(Stdio::piped()).output().expect("it runs");
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("has results and no checkpoint"), "{said}");
+    assert_eq!(contents(), before);
+    // Nor is one whose strategy alone is left.
+    fs::remove_file(run.join("history.csv")).expect("there");
+    assert_eq!(ruse(&["resume", "run"], path).status().expect("it runs").code(), Some(2));
+    // They can be looked at.
+    assert!(ruse(&["report", "experiment"], path).status().expect("it runs").code() == Some(2));
+    assert!(ruse(&["table", "run"], path).status().expect("it runs").success());
+}
+
+#[test]
+fn results_that_were_changed_are_refused_by_whatever_reads_them() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let begin = ["optimise", "batawaf4", "--method", "all", "--budget", "40k", "--out", "run"];
+    let begin = [&begin[..], &["--comparison", "majority"]].concat();
+    assert!(ruse(&begin, path).status().expect("it runs").success());
+    let one = "run/batawaf4-double-oracle-seed1";
+    let (strategy, mixture) = (format!("{one}/strategy.yaml"), format!("{one}/mixture.yaml"));
+    let commands = |file: &str| -> Vec<Vec<String>> {
+        let words = |text: String| text.split(' ').map(String::from).collect();
+        [
+            format!("show {file}"),
+            format!("match batawaf4 {file} random --pairs 2"),
+            format!("exploit batawaf4 {file} --budget 1k"),
+            format!("portfolio {file} random --pairs 2"),
+        ]
+        .map(words)
+        .into()
+    };
+    for file in [&strategy, &mixture, "run/strategy.yaml", "run/portfolio.yaml"] {
+        let original = fs::read_to_string(path.join(file)).expect("there");
+        let changed = original.replacen("- -", "- ", 1).replacen("- 0.", "- 1.", 1);
+        assert_ne!(changed, original, "{file}");
+        fs::write(path.join(file), &changed).expect("writable");
+        for command in commands(file) {
+            let refused = ruse(&command.iter().map(String::as_str).collect::<Vec<_>>(), path)
+                .stderr(Stdio::piped())
+                .output()
+                .expect("it runs");
+            let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+            assert_eq!(refused.status.code(), Some(2), "{command:?}: {said}");
+            assert!(said.contains("was changed after it was written"), "{command:?}: {said}");
+        }
+        // Elsewhere it is a strategy of one's own.
+        fs::write(path.join("own.yaml"), changed).expect("writable");
+        assert!(ruse(&["show", "own.yaml"], path).status().expect("it runs").success());
+        fs::write(path.join(file), original).expect("writable");
+        assert!(ruse(&["show", file], path).status().expect("it runs").success());
+    }
+}

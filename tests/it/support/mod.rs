@@ -1,0 +1,64 @@
+//! What many tests need: the program, the files it leaves, parameters, observations, a terminal.
+
+#[cfg(unix)]
+pub(crate) mod pseudo_terminal;
+pub(crate) mod samples;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use rand_distr::Distribution;
+use ruse::family::AnyFamily;
+use ruse::rng::{Gaussian, Label, StreamKey};
+
+/// The program, in a directory.
+pub(crate) fn ruse(arguments: &[impl AsRef<str>], directory: &Path) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("ruse"));
+    command.args(arguments.iter().map(AsRef::as_ref)).current_dir(directory);
+    command
+}
+
+/// What the program does, well or not.
+pub(crate) fn output(arguments: &[impl AsRef<str>], directory: &Path) -> Output {
+    ruse(arguments, directory).output().expect("it runs")
+}
+
+/// What the program prints, which has to succeed.
+pub(crate) fn printed(arguments: &[impl AsRef<str>], directory: &Path) -> String {
+    let output = output(arguments, directory);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// All files below a directory but those about when and where, by their paths.
+pub(crate) fn files(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let paths = paths_below(directory).into_iter();
+    let results = paths.filter(|path| !path.ends_with("provenance.yaml"));
+    let name = |path: &Path| path.strip_prefix(directory).expect("below").to_path_buf();
+    results.map(|path| (name(&path), fs::read(&path).expect("readable"))).collect()
+}
+
+/// The paths of all files below a directory, in order.
+pub(crate) fn paths_below(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![directory.to_path_buf()];
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(directory).expect("a directory") {
+            let path = entry.expect("readable").path();
+            match path.is_dir() {
+                true => open.push(path),
+                false => found.push(path),
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Parameters drawn from the standard Gaussian distribution, as the baseline has.
+pub(crate) fn gaussian(family: &dyn AnyFamily, seed: u64) -> Vec<f64> {
+    let mut stream = StreamKey::root(seed).child(Label::Start, 0).stream();
+    (0..family.space().dimension()).map(|_| Gaussian.sample(&mut stream)).collect()
+}

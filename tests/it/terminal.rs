@@ -1,0 +1,199 @@
+//! The program in a terminal: bars that fit, that are cleared, and that nobody sees who wants none.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::pseudo_terminal::{Session, Shown, Size, run, run_without_results, start};
+use ruse::family::Registry;
+
+const USUAL: Size = Size { rows: 24, columns: 80 };
+const NARROW: Size = Size { rows: 20, columns: 40 };
+/// As some programs tell who run others in a terminal of no size.
+const SLIT: Size = Size { rows: 24, columns: 1 };
+
+/// A line of progress: a bar of blanks, equals signs and at most one arrow in brackets.
+fn is_bar(line: &str) -> bool {
+    let bar = line.strip_prefix('[').and_then(|line| line.split_once(']'));
+    bar.is_some_and(|(bar, _)| bar.len() >= 8 && bar.chars().all(|c| "=> ".contains(c)))
+}
+
+/// What a program shows that has come to its end without an accident.
+fn assert_sound(shown: &Shown, code: i32, size: Size, what: &str) {
+    let text = shown.text();
+    assert!(!text.contains("panicked"), "{what}: {text}");
+    assert_eq!(shown.code, Some(code), "{what}: {text}");
+    assert!(shown.has_cursor(), "{what}: the cursor is hidden");
+    let remaining = shown.remaining();
+    assert!(!remaining.lines().any(is_bar), "{what}: a bar is left in {remaining}");
+    assert_fits(shown, size, what);
+}
+
+/// Bars fill their lines, with blanks if with nothing else: what is wider goes on in a line that is no bar.
+fn assert_fits(shown: &Shown, size: Size, what: &str) {
+    let is_full = |line: &str| is_bar(line) && line.chars().count() == usize::from(size.columns);
+    for pair in shown.drawn_lines().windows(2) {
+        let fits = !is_full(&pair[0]) || pair[1].is_empty() || is_bar(&pair[1]);
+        assert!(fits, "{what}: below a bar: {pair:?}");
+    }
+}
+
+/// The comparison and the portfolios that are run; both are small.
+const COMPARISON: &str = "\
+families: [{family: batawaf4, budget: 20k}, {family: pig, budget: 10k}]
+methods: [naive, seeds, cma-es]
+repeats: 2
+evaluation-pairs: 200
+monitor-pairs: 50
+half-width: 0.05
+";
+const PORTFOLIOS: &str = "\
+portfolios: [{family: batawaf4, random: [3, 4], pairs: 200}]
+games: 100
+runs: 20
+";
+
+/// Commands that show progress, in an order in which each has what it needs; with what is among the results of
+/// each, and whether it takes long enough for a bar to be sure.
+const COMMANDS: [(&str, &str, bool); 15] = [
+    ("match war random descending --pairs 2000", "of the games", true),
+    ("exploit batawaf4 descending --budget 4k", "exploitability", true),
+    ("optimise batawaf4 --budget 20k --out one", "The champion", true),
+    ("optimise pig --method all --budget 100k --out all", "The strongest champion", true),
+    (
+        "compare pig batawaf4 --methods naive,seeds --repeats 2 --budget 4k --half-width 0.05 --out two",
+        "Written to two",
+        true,
+    ),
+    ("run comparison.yaml --out comparison", "Written to comparison", true),
+    ("run portfolios.yaml --out portfolios", "Written to portfolios", true),
+    ("bench pig nim --seconds 0.05", "Gaussian", true),
+    ("portfolio batawaf4 --random 4 --pairs 200", "4 strategies,", true),
+    ("exploit comparison --budget 4k", "Exploitability is", true),
+    ("resume one", "The champion", false),
+    ("resume all", "The strongest champion", false),
+    ("resume comparison", "Written to comparison", false),
+    ("resume portfolios", "Written to portfolios", false),
+    ("explain all/strategy.yaml", "pig", false),
+];
+
+fn arguments(command: &str) -> Vec<&str> {
+    command.split(' ').collect()
+}
+
+fn directory() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    for (name, text) in [("comparison.yaml", COMPARISON), ("portfolios.yaml", PORTFOLIOS)] {
+        fs::write(directory.path().join(name), text).expect("writable");
+    }
+    directory
+}
+
+fn all_commands(size: Size) {
+    let directory = directory();
+    for (command, result, takes_long) in COMMANDS {
+        let shown = run(size, &arguments(command), directory.path());
+        assert_sound(&shown, 0, size, command);
+        // In a single column every word is in pieces, and a bar has no room.
+        if size.columns > 1 {
+            let remaining = shown.remaining();
+            let words: Vec<_> = remaining.split_whitespace().collect();
+            assert!(words.join(" ").contains(result), "{command}: {remaining}");
+            let has_bar = shown.drawn_lines().iter().any(|line| is_bar(line));
+            assert!(has_bar || !takes_long, "{command}: no bar in {}", shown.text());
+        }
+    }
+}
+
+#[test]
+fn all_commands_in_a_usual_terminal() {
+    all_commands(USUAL);
+}
+
+#[test]
+fn all_commands_in_a_narrow_terminal() {
+    all_commands(NARROW);
+}
+
+#[test]
+fn all_commands_in_a_terminal_of_one_column() {
+    all_commands(SLIT);
+}
+
+/// The parts of the work that are done add up to all of it, whatever is rounded.
+#[test]
+fn all_methods_on_all_families() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    for family in Registry::standard().families() {
+        let name = family.name();
+        let experiment = format!(
+            "family: {name}\nmethod: all\nbudget: 1k\nevaluation-pairs: 8\nmonitor-pairs: 2\n"
+        );
+        fs::write(directory.path().join("all.yaml"), experiment).expect("writable");
+        let shown = run(USUAL, &["run", "all.yaml", "--out", name], directory.path());
+        assert_sound(&shown, 0, USUAL, name);
+        assert!(
+            shown.remaining().contains("The strongest champion"),
+            "{name}: {}",
+            shown.remaining()
+        );
+        let again = run(USUAL, &["resume", name], directory.path());
+        assert_sound(&again, 0, USUAL, name);
+        assert!(again.remaining().contains("the run is finished"), "{name}: {}", again.remaining());
+    }
+}
+
+/// Begins a run that takes hours, and waits until it has found something.
+fn begin(out: &str, directory: &Path) -> Session {
+    let command = format!("optimise batawaf4 --method naive --budget 100G --threads 2 --out {out}");
+    let mut session = start(USUAL, &arguments(&command), directory);
+    session.wait_for("iteration 3");
+    session
+}
+
+#[test]
+fn ctrl_c_once_and_then_more() {
+    let directory = directory();
+    let mut session = begin("long", directory.path());
+    session.press_ctrl_c();
+    let shown = session.finish();
+    assert_sound(&shown, 130, USUAL, "Ctrl-C");
+    let remaining = shown.remaining();
+    assert!(remaining.contains("The champion"), "{remaining}");
+    assert!(remaining.contains("`ruse resume long` goes on from here"), "{remaining}");
+
+    let mut session = start(USUAL, &["resume", "long"], directory.path());
+    session.wait_for("resumed after iteration");
+    session.wait_for("games, ");
+    session.press_ctrl_c();
+    let shown = session.finish();
+    assert_sound(&shown, 130, USUAL, "Ctrl-C of a resumed run");
+    assert!(shown.remaining().contains("The champion"), "{}", shown.remaining());
+}
+
+/// Whoever is in a hurry waits for nothing, and can still go on later.
+#[test]
+fn ctrl_c_twice() {
+    let directory = directory();
+    let mut session = begin("long", directory.path());
+    session.press_ctrl_c();
+    session.press_ctrl_c();
+    let shown = session.finish();
+    assert!(!shown.text().contains("panicked"), "{}", shown.text());
+    assert_eq!(shown.code, Some(130), "{}", shown.text());
+    let mut session = start(USUAL, &["resume", "long"], directory.path());
+    session.wait_for("resumed after iteration");
+    session.press_ctrl_c();
+    assert_sound(&session.finish(), 130, USUAL, "resume");
+}
+
+/// With the results elsewhere, nothing is left for the terminal.
+#[test]
+fn quiet_is_quiet() {
+    let directory = directory();
+    for (command, ..) in COMMANDS {
+        let mut arguments = arguments(command);
+        arguments.push("--quiet");
+        let shown = run_without_results(USUAL, &arguments, directory.path());
+        assert_eq!((shown.text().as_str(), shown.code), ("", Some(0)), "{command}");
+    }
+}

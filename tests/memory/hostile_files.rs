@@ -1,0 +1,190 @@
+//! Files that are made to take time or memory: whatever they hold, reading takes time in proportion to their size,
+//! and memory of at most twenty times their size and a constant.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use ruse::experiment::{
+    ContestantError, Plan, RequestSpec, StrategyFile, YamlSource, id_of, reading,
+};
+use ruse::family::Registry;
+use ruse::play::Transcript;
+
+use crate::allocator::{measure_alone, peak_of};
+
+/// The size of most files: a quarter of the largest that is read, to save time.
+const NUM_BYTES: usize = YamlSource::MAX_BYTES as usize / 4;
+
+/// A text of [`NUM_BYTES`].
+fn filled(before: &str, repeated: &str, after: &str) -> String {
+    let room = NUM_BYTES - before.len() - after.len();
+    format!("{before}{}{after}", repeated.repeat(room / repeated.len()))
+}
+
+/// As many different lines as fit.
+fn lines(before: &str, line: impl Fn(usize) -> String) -> String {
+    lines_up_to(NUM_BYTES, before, line)
+}
+
+fn lines_up_to(max_bytes: usize, before: &str, line: impl Fn(usize) -> String) -> String {
+    let mut text = before.to_string();
+    for number in 0.. {
+        let line = line(number);
+        if text.len() + line.len() > max_bytes {
+            break;
+        }
+        text += &line;
+    }
+    text
+}
+
+fn hostile_texts() -> Vec<(&'static str, String)> {
+    let aliases: String = ('b'..='y')
+        .zip('a'..)
+        .map(|(name, of)| format!("{name}: &{name} [{}]\n", format!("*{of}, ").repeat(9)))
+        .collect();
+    let members = "{weight: 1, parameters: [".to_string() + &"1,".repeat(20_000) + "1]}";
+    vec![
+        ("brackets", filled("family: ", "[", "")),
+        ("maps", filled("family: ", "{a: ", "")),
+        ("maps that end", format!("family: {}1{}", "{a: ".repeat(100_000), "}".repeat(100_000))),
+        ("items", filled("", "- ", "")),
+        ("keys", filled("", "? ", "")),
+        ("levels", (0..2800).map(|level| format!("{}a:\n", " ".repeat(level))).collect()),
+        ("ones", filled("what: [", "1,", "1]")),
+        ("ones as parameters", filled("family: pig\nparameters: [", "1,", "1]")),
+        ("empty maps", filled("- ", "{},", "")),
+        ("pairs", filled("family: [", "?,", "]")),
+        ("items of a line", filled("family:\n", "-\n", "")),
+        // As many values as so small a file may have.
+        ("small and full", format!("family: pig\nparameters: [{}1]", "1,".repeat(53_000))),
+        (
+            "families",
+            format!("families: [{}]", (0..50_000).map(|n| format!("a{n},")).collect::<String>()),
+        ),
+        ("the same families", format!("families: [{}pig]", "pig,".repeat(60_000))),
+        ("methods", format!("family: pig\nmethods: [{}naive]", "naive,".repeat(60_000))),
+        (
+            "seeds",
+            lines("families: [pig]\nseeds:\n", |n| {
+                format!("- {}\n", n + 1_000_000_000_000_000_000)
+            }),
+        ),
+        ("short keys", lines("", |n| format!("key{n}: 1\n"))),
+        ("unknown keys", lines("", |n| format!("key{n:060}: 1\n"))),
+        ("unknown rules", lines("family: pig\nrules:\n", |n| format!("  {n:060}: 1\n"))),
+        ("parameters by name", lines("family: pig\nparameters:\n", |n| format!("  p{n:060}: 1\n"))),
+        ("a long name", filled("family: ", "p", "\nparameters: [1]\n")),
+        ("a long text", filled("family: pig\nparameters: \"", "p", "\"\n")),
+        ("a long key", filled("family: pig\nrules: {", "p", ": x}\n")),
+        ("a long weight", filled("family: pig\nmixture: [{weight: ", "9", "}]\n")),
+        ("a long tag", filled("family: !", "p", " pig\n")),
+        ("escapes", filled("family: \"", "\\x41", "\"\n")),
+        ("marks", filled("family: '", "''", "'\n")),
+        ("a block", filled("family: |\n", " a\n", "")),
+        ("empty lines", filled("family: pig\n", "\n", "parameters: [1]\n")),
+        ("comments", filled("family: pig\n", "#[\n", "parameters: [1]\n")),
+        ("documents", filled("", "---\n", "")),
+        ("anchors", filled("", "- &a\n", "")),
+        ("aliases", format!("a: &a [1, 2, 3]\n{aliases}")),
+        (
+            "members by alias",
+            format!("family: pig\nmixture: [&m {members}{}]", ",*m".repeat(20_000)),
+        ),
+        (
+            "a mixture",
+            lines_up_to(YamlSource::MAX_BYTES as usize, "family: pig\nmixture:\n", |_| {
+                let number = "  - -0.12345678901234567\n";
+                format!("- weight: 0.0009765625\n  parameters:\n{}", number.repeat(100))
+            }),
+        ),
+        (
+            "references",
+            lines("family: pig\nmixture:\n", |n| {
+                format!("- {{weight: 0.{n:0100}, name: {n:060}, strategy: hold-20}}\n")
+            }),
+        ),
+    ]
+}
+
+fn read_strategy(path: &Path, registry: &Registry) -> Result<(), ContestantError> {
+    let file = StrategyFile::read(path)?;
+    let family = registry.family(&file.family)?;
+    file.checked(path, family)?;
+    Ok(())
+}
+
+/// Reads in all ways; every one has to keep the bounds.
+fn measure(name: &str, num_bytes: usize, what: &str, read: impl FnOnce() -> String) {
+    /// For small files, and what is no larger for large ones.
+    const FREE_BYTES: usize = 32 << 20;
+    /// Seconds on a busy machine; without limits, these files take minutes to weeks.
+    const MAX_TIME: Duration = Duration::from_secs(10);
+    let start = Instant::now();
+    let (message, peak) = peak_of(read);
+    let time = start.elapsed();
+    let per_byte = peak as f64 / num_bytes as f64;
+    eprintln!(
+        "{name}, {what}: {num_bytes} bytes, {time:.2?}, peak {peak} ({per_byte:.1} each): {message}"
+    );
+    assert!(peak <= 20 * num_bytes + FREE_BYTES, "{name}, {what}: {peak} bytes for {num_bytes}");
+    assert!(time < MAX_TIME, "{name}, {what}: {time:?}");
+    assert!(message.len() <= 2000, "{name}, {what}: {message}");
+}
+
+fn told<T, E: ToString>(result: Result<T, E>) -> String {
+    result.map_or_else(|error| error.to_string(), |_| "accepted".into())
+}
+
+#[test]
+fn hostile_files_take_little_time_and_memory() {
+    let _alone = measure_alone();
+    let registry = Registry::standard();
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("a.yaml");
+    for (name, text) in hostile_texts() {
+        let num_bytes = text.len();
+        assert!(num_bytes as u64 <= YamlSource::MAX_BYTES, "{name}");
+        fs::write(&path, &text).expect("writable");
+        drop(text);
+        measure(name, num_bytes, "an experiment", || told(Plan::read(&path, &registry)));
+        measure(name, num_bytes, "a strategy", || told(read_strategy(&path, &registry)));
+        measure(name, num_bytes, "a transcript", || {
+            let source = YamlSource::read(&path).expect("readable");
+            told(source.parse::<Transcript>())
+        });
+    }
+
+    // A hole of a gigabyte takes no room on the disk, and none in memory.
+    let hole = fs::File::create(&path).and_then(|file| file.set_len(1 << 30));
+    hole.expect("a sparse file");
+    measure("a hole", 0, "an experiment", || told(Plan::read(&path, &registry)));
+    measure("a hole", 0, "a strategy", || told(StrategyFile::read(&path)));
+    measure("a hole", 0, "a table", || {
+        let table = reading::open_table(&path).expect("a file");
+        told(table.into_records().collect::<Result<Vec<_>, _>>())
+    });
+
+    for (name, line) in [
+        ("brackets", "[".repeat(1 << 20)),
+        ("an id in brackets", format!(r#"{{"id":{}}}"#, "[".repeat(1 << 20))),
+        ("a long id", format!(r#"{{"a":"random","id":"{}"}}"#, "a".repeat(1 << 20))),
+        ("a large id", format!(r#"{{"a":"random","id":{}}}"#, "9".repeat(1 << 20))),
+        ("a long name", format!(r#"{{"a":"{}"}}"#, "a".repeat(1 << 20))),
+        ("a long field", format!(r#"{{"{}":1}}"#, "a".repeat(1 << 20))),
+        ("a long list in a name", format!(r#"{{"a":"[{}"}}"#, "1,".repeat(1 << 19))),
+        ("ones", format!(r#"{{"a":[{}1]}}"#, "1,".repeat(1 << 19))),
+        ("empty members", format!(r#"{{"a":{{"mixture":[{}1]}}}}"#, "{},".repeat(1 << 18))),
+    ] {
+        let family = registry.family("pig").expect("known");
+        measure(name, line.len(), "a request", || {
+            id_of(line.as_bytes());
+            let key = ruse::rng::StreamKey::root(1);
+            told(
+                RequestSpec::parse(line.as_bytes())
+                    .and_then(|request| request.contestants(family, key)),
+            )
+        });
+    }
+}

@@ -1,0 +1,6 @@
+//! Memory: a program of its own, because all of it has an allocator that counts.
+
+mod allocator;
+mod games;
+mod hostile_files;
+mod methods;

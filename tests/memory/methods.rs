@@ -1,0 +1,94 @@
+//! Memory does not grow with games or iterations, but for the strategies that were accepted.
+
+use std::convert::Infallible;
+
+use ruse::arena::StopSignal;
+use ruse::evaluate::score;
+use ruse::family::{ContestantSpec, Registry};
+use ruse::optimise::{
+    self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
+};
+use ruse::race::{Comparison, Limits};
+use ruse::rng::StreamKey;
+
+use crate::allocator::{bytes_in_use, measure_alone};
+
+/// Notes the bytes in use, and those that accepted strategies account for.
+#[derive(Default)]
+struct Watch {
+    early: Option<i64>,
+    late: i64,
+    num_joined: i64,
+    num_iterations: u64,
+}
+
+/// Iterations after which all buffers have their size.
+const WARM_UP: u64 = 50;
+
+impl Observer for Watch {
+    type Error = Infallible;
+
+    fn on_progress(&mut self, _: Progress) {}
+
+    fn on_iteration(
+        &mut self,
+        record: &IterationRecord,
+        _: &SearchState,
+    ) -> Result<(), Infallible> {
+        let live = bytes_in_use() as i64;
+        self.num_iterations = record.iteration;
+        if record.iteration == WARM_UP {
+            self.early = Some(live);
+            self.num_joined = 0;
+        }
+        self.num_joined += i64::from(record.joined.is_some());
+        self.late = live;
+        Ok(())
+    }
+}
+
+#[test]
+fn memory_is_bounded() {
+    let _alone = measure_alone();
+    let registry = Registry::standard();
+    let family = registry.family("phantom-tic-tac-toe").expect("known");
+    let dimension = family.space().dimension() as i64;
+    for name in MethodName::ALL.into_iter().filter(|&name| name != MethodName::Seeds) {
+        let task = Task {
+            family,
+            comparison: Comparison::Majority,
+            limits: Limits::default(),
+            method: MethodSpec::of(name),
+            budget: Budget {
+                iterations: Some(15_000),
+                games: Some(3_000_000),
+                ..Budget::default()
+            },
+            baseline: ContestantSpec::Redrawn,
+            monitor_pairs: 2,
+            key: StreamKey::root(3),
+        };
+        let mut watch = Watch::default();
+        let result = optimise::run(&task, None, &StopSignal::default(), &mut watch);
+        let Ok(_) = result else { panic!("{name:?}: {:?}", result.err()) };
+        assert!(watch.num_iterations > 3 * WARM_UP, "{name:?}: {}", watch.num_iterations);
+        let grown = watch.late - watch.early.expect("it had more iterations");
+        // The double oracle keeps the scores of 64 members against each other, which it has not met so early.
+        let scores = if name == MethodName::DoubleOracle { 300_000 } else { 0 };
+        // A vector that grows may have twice the room it needs.
+        let allowed = 2 * watch.num_joined * (8 * dimension + 64) + 200_000 + scores;
+        assert!(grown < allowed, "{name:?}: {grown} bytes, {} accepted", watch.num_joined);
+    }
+
+    let morra = registry.family("morra").expect("known");
+    let matchup = morra.matchup(&ContestantSpec::Redrawn, &ContestantSpec::Redrawn);
+    let matchup = matchup.expect("contestants of the family");
+    let mut live = Vec::new();
+    let stop = StopSignal::default();
+    let (tally, _) = score(matchup.as_ref(), StreamKey::root(1), 300_000, &stop, |_| {
+        live.push(bytes_in_use() as i64 - 8 * live.capacity() as i64);
+    });
+    assert_eq!(tally.num_pairs(), 300_000);
+    let grown = live[live.len() - 1] - live[live.len() / 2];
+    assert!(grown < 50_000, "{grown} bytes for 150 000 pairs");
+}
