@@ -4,7 +4,7 @@
 //! strategy itself a second time, with other random numbers: what a strategy does at random differs from
 //! itself. Each keeps its own memory of the game, in which the actions taken are those of the strategy.
 //!
-//! Where the game has a [`Table`], the situation in which they differ most often is told as a person at the table
+//! Where the game has a [`Board`], the situation in which they differ most often is told as a person at the table
 //! would see it.
 //!
 //! Games are independent, decisions within a game are not: intervals are those of a ratio of sums over games
@@ -13,7 +13,7 @@
 use std::collections::HashMap;
 
 use rayon::prelude::*;
-use ruse_games::{BySeat, Game, Page, Seat, Table, Turn, View};
+use ruse_games::{Board, BySeat, Game, Page, Seat, Seen, Turn};
 use ruse_strategies::Strategy;
 
 use super::interval::student_quantile;
@@ -32,7 +32,7 @@ pub struct Share {
 /// A situation in which two strategies decide otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Example {
-    /// What is on the table, in lines.
+    /// What is on the board, in lines.
     pub situation: String,
     /// What the strategy does.
     pub own: String,
@@ -80,8 +80,8 @@ impl<'a, G: Game, S: Strategy<G>> Shadow<'a, G, S> {
         Shadow { strategy, memory, rng: key.stream(), action: G::Action::default() }
     }
 
-    fn ask(&mut self, observation: G::Observation<'_>) -> &G::Action {
-        self.strategy.act(&mut self.memory, observation, &mut self.rng, &mut self.action);
+    fn ask(&mut self, view: G::View<'_>) -> &G::Action {
+        self.strategy.act(&mut self.memory, view, &mut self.rng, &mut self.action);
         &self.action
     }
 }
@@ -90,14 +90,14 @@ impl<'a, G: Game, S: Strategy<G>> Shadow<'a, G, S> {
 const PAGE: Page = Page { width: 72, unicode: false };
 
 /// An action as a person would call it.
-fn in_words<G: Game>(table: &dyn Table<G>, view: &View<'_, G>, action: &G::Action) -> String {
-    let choice = table.choices(view).into_iter().find(|choice| choice.action == *action);
-    choice.map_or_else(|| table.write(action), |choice| choice.meaning)
+fn in_words<G: Game>(board: &dyn Board<G>, seen: &Seen<'_, G>, action: &G::Action) -> String {
+    let choice = board.choices(seen).into_iter().find(|choice| choice.action == *action);
+    choice.map_or_else(|| board.write(action), |choice| choice.meaning)
 }
 
-/// One game of `strategy` on `seat` against `other`, with examples if there is a table.
+/// One game of `strategy` on `seat` against `other`, with examples if there is a board.
 fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
-    (game, table): (&G, Option<&dyn Table<G>>),
+    (game, board): (&G, Option<&dyn Board<G>>),
     pair: StreamKey,
     seat: Seat,
     strategy: &S,
@@ -116,28 +116,28 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
     let mut own_actions = Vec::new();
     while let Turn::Act(turn) = game.turn(&state) {
         if turn == seat {
-            let action = own.ask(game.observe(&state, seat));
+            let action = own.ask(game.view(&state, seat));
             counts.decisions += 1;
-            let of_other = in_its_place.ask(game.observe(&state, seat));
+            let of_other = in_its_place.ask(game.view(&state, seat));
             counts.from_other += u64::from(of_other != action);
-            let again = itself.ask(game.observe(&state, seat));
+            let again = itself.ask(game.view(&state, seat));
             counts.from_itself += u64::from(again != action);
-            if let Some(table) = table {
+            if let Some(board) = board {
                 if of_other != action && again == action {
-                    let observation = game.observe(&state, seat);
+                    let view = game.view(&state, seat);
                     let turn = Turn::Act(seat);
-                    let view = View { seat, turn, observation, own_actions: &own_actions };
+                    let seen = Seen { seat, turn, view, own_actions: &own_actions };
                     counts.examples.push(Example {
-                        situation: table.show(&view, PAGE),
-                        own: in_words(table, &view, action),
-                        other: in_words(table, &view, of_other),
+                        situation: board.show(&seen, PAGE),
+                        own: in_words(board, &seen, action),
+                        other: in_words(board, &seen, of_other),
                     });
                 }
                 own_actions.push(action.clone());
             }
             game.apply(&mut state, turn, action, streams.chance());
         } else {
-            let action = opponent.ask(game.observe(&state, turn));
+            let action = opponent.ask(game.view(&state, turn));
             game.apply(&mut state, turn, action, streams.chance());
         }
     }
@@ -149,7 +149,7 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
 ///
 /// When it was stopped.
 pub fn divergence<G, A, T>(
-    (game, table): (&G, Option<&dyn Table<G>>),
+    (game, board): (&G, Option<&dyn Board<G>>),
     strategy: &A,
     other: &T,
     key: StreamKey,
@@ -170,8 +170,8 @@ where
         let strategy = strategy.enter(game, pair, Side::A, &mut scratch);
         let mut counts = Counts::default();
         for seat in [Seat::First, Seat::Second] {
-            let table = table.filter(|_| index < PAIRS_WITH_EXAMPLES);
-            watch((game, table), pair, seat, strategy, other, &mut counts);
+            let board = board.filter(|_| index < PAIRS_WITH_EXAMPLES);
+            watch((game, board), pair, seat, strategy, other, &mut counts);
         }
         Ok(counts)
     });

@@ -6,7 +6,7 @@
 mod session;
 mod transcript;
 
-pub(crate) use session::{Opponent, TableSession};
+pub(crate) use session::{BoardSession, Opponent};
 pub use session::{PlayError, Session, Step};
 pub use transcript::{
     ActionTranscript, Ending, GameTranscript, SeatName, Transcript, TranscriptError,

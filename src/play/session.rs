@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ruse_games::{BySeat, Event, Game, NotAnAction, Page, Seat, Table, Turn, View};
+use ruse_games::{Board, BySeat, Event, Game, NotAnAction, Page, Seat, Seen, Turn};
 use ruse_strategies::{Family, Strategy};
 
 use crate::arena::{Contestant, Fixed, Given, Member, Mixed, Redrawn, Side};
@@ -129,7 +129,7 @@ impl<S, R> From<Member<S, R>> for Opponent<S, R> {
 
 /// A strategy that plays one game from one seat.
 trait Player<G: Game> {
-    fn act(&mut self, observation: G::Observation<'_>) -> G::Action;
+    fn act(&mut self, view: G::View<'_>) -> G::Action;
 }
 
 struct Playing<S, M> {
@@ -139,9 +139,9 @@ struct Playing<S, M> {
 }
 
 impl<G: Game, S: Strategy<G>> Player<G> for Playing<S, S::Memory> {
-    fn act(&mut self, observation: G::Observation<'_>) -> G::Action {
+    fn act(&mut self, view: G::View<'_>) -> G::Action {
         let mut action = G::Action::default();
-        self.strategy.act(&mut self.memory, observation, &mut self.stream, &mut action);
+        self.strategy.act(&mut self.memory, view, &mut self.stream, &mut action);
         action
     }
 }
@@ -191,9 +191,9 @@ struct Players<'a, G: Game> {
 }
 
 /// The [`Session`] of a family.
-pub(crate) struct TableSession<'a, F: Family> {
+pub(crate) struct BoardSession<'a, F: Family> {
     family: &'a F,
-    table: &'a dyn Table<F::Game>,
+    board: &'a dyn Board<F::Game>,
     opponent: Opponent<F::Strategy, F::Reference>,
     /// All games are children of it.
     key: StreamKey,
@@ -207,18 +207,18 @@ pub(crate) struct TableSession<'a, F: Family> {
     actions: Vec<(Seat, String)>,
 }
 
-impl<'a, F: Family> TableSession<'a, F> {
+impl<'a, F: Family> BoardSession<'a, F> {
     /// Games whose streams are children of `key`. The first is dealt, without a person.
     pub(crate) fn new(
         family: &'a F,
-        table: &'a dyn Table<F::Game>,
+        board: &'a dyn Board<F::Game>,
         opponent: Opponent<F::Strategy, F::Reference>,
         key: StreamKey,
-    ) -> TableSession<'a, F> {
+    ) -> BoardSession<'a, F> {
         let mut chance = key.stream();
-        let mut session = TableSession {
+        let mut session = BoardSession {
             family,
-            table,
+            board,
             opponent,
             key,
             game_index: 0,
@@ -233,11 +233,11 @@ impl<'a, F: Family> TableSession<'a, F> {
         session
     }
 
-    fn seen_by(&self, seat: Seat) -> View<'_, F::Game> {
-        View {
+    fn seen_by(&self, seat: Seat) -> Seen<'_, F::Game> {
+        Seen {
             seat,
             turn: self.turn(),
-            observation: self.family.game().observe(&self.state, seat),
+            view: self.family.game().view(&self.state, seat),
             own_actions: &self.own_actions[seat],
         }
     }
@@ -251,11 +251,11 @@ impl<'a, F: Family> TableSession<'a, F> {
 
     /// What was typed for `seat`: the number of a choice, or an action.
     fn read(&self, seat: Seat, typed: &str) -> Result<<F::Game as Game>::Action, PlayError> {
-        let view = self.seen_by(seat);
-        let mut choices = self.table.choices(&view);
+        let seen = self.seen_by(seat);
+        let mut choices = self.board.choices(&seen);
         let is_number = !typed.is_empty() && typed.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number || choices.is_empty() {
-            return Ok(self.table.parse(&view, typed)?);
+            return Ok(self.board.parse(&seen, typed)?);
         }
         let index = typed.parse().ok().and_then(|number: usize| number.checked_sub(1));
         match index.filter(|&index| index < choices.len()) {
@@ -269,8 +269,8 @@ impl<'a, F: Family> TableSession<'a, F> {
         let game = self.family.game();
         let (Some(players), turn) = (&mut self.players, game.turn(&self.state)) else { return };
         players.advice = (turn == Turn::Act(players.person)).then(|| {
-            let observation = game.observe(&self.state, players.person);
-            players.adviser.act(observation)
+            let view = game.view(&self.state, players.person);
+            players.adviser.act(view)
         });
         // Who expected to have acted otherwise may be at a loss.
         players.advice.take_if(|advice| game.check(&self.state, advice).is_err());
@@ -278,22 +278,22 @@ impl<'a, F: Family> TableSession<'a, F> {
 
     /// Takes a legal action of the seat whose turn it is.
     fn apply(&mut self, seat: Seat, action: <F::Game as Game>::Action) -> Step {
-        let (game, table) = (self.family.game(), self.table);
+        let (game, board) = (self.family.game(), self.board);
         let before = self.state.clone();
         game.apply(&mut self.state, seat, &action, &mut self.chance);
         let turn = game.turn(&self.state);
-        let is_public = table.is_public(&game.observe(&before, seat), &action);
+        let is_public = board.is_public(&game.view(&before, seat), &action);
         let told = BySeat::from_fn(|viewer| {
-            table.told(&Event {
+            board.told(&Event {
                 seat: viewer,
                 actor: seat,
                 action: Some(&action).filter(|_| is_public || viewer == seat),
-                before: game.observe(&before, viewer),
-                after: game.observe(&self.state, viewer),
+                before: game.view(&before, viewer),
+                after: game.view(&self.state, viewer),
                 turn,
             })
         });
-        let typed = table.write(&action);
+        let typed = board.write(&action);
         self.actions.push((seat, typed.clone()));
         self.own_actions[seat].push(action);
         self.ask_adviser();
@@ -301,7 +301,7 @@ impl<'a, F: Family> TableSession<'a, F> {
     }
 }
 
-impl<F: Family> Session for TableSession<'_, F> {
+impl<F: Family> Session for BoardSession<'_, F> {
     fn begin(&mut self, game: u64, person: Option<Seat>) {
         let key = self.key.child(Label::Pair, game);
         self.game_index = game;
@@ -324,33 +324,33 @@ impl<F: Family> Session for TableSession<'_, F> {
     }
 
     fn rules(&self) -> String {
-        self.table.rules()
+        self.board.rules()
     }
 
     fn hides(&self) -> bool {
-        self.table.hides()
+        self.board.hides()
     }
 
     fn may_take_back(&self) -> bool {
-        self.table.may_take_back()
+        self.board.may_take_back()
     }
 
     fn view(&self, seat: Seat, page: Page) -> String {
-        self.table.show(&self.seen_by(seat), page)
+        self.board.show(&self.seen_by(seat), page)
     }
 
     fn everything(&self, names: BySeat<&str>, page: Page) -> String {
-        self.table.everything(&self.state, names, page)
+        self.board.everything(&self.state, names, page)
     }
 
     fn choices(&self) -> Vec<(String, String)> {
         let Ok(seat) = self.seat_to_act() else { return Vec::new() };
-        let choices = self.table.choices(&self.seen_by(seat)).into_iter();
+        let choices = self.board.choices(&self.seen_by(seat)).into_iter();
         choices.map(|choice| (choice.typed, choice.meaning)).collect()
     }
 
     fn prompt(&self) -> String {
-        self.seat_to_act().map_or(String::new(), |seat| self.table.prompt(&self.seen_by(seat)))
+        self.seat_to_act().map_or(String::new(), |seat| self.board.prompt(&self.seen_by(seat)))
     }
 
     fn act(&mut self, typed: &str) -> Result<Step, PlayError> {
@@ -363,7 +363,7 @@ impl<F: Family> Session for TableSession<'_, F> {
 
     fn act_at_random(&mut self) -> Result<Step, PlayError> {
         let seat = self.seat_to_act()?;
-        let action = self.table.any_action(&self.state, &mut self.whims);
+        let action = self.board.any_action(&self.state, &mut self.whims);
         Ok(self.apply(seat, action))
     }
 
@@ -375,14 +375,14 @@ impl<F: Family> Session for TableSession<'_, F> {
                 problem: "it is not the turn of the opponent".into(),
             });
         };
-        let observation = self.family.game().observe(&self.state, seat);
-        let action = players.opponent.act(observation);
+        let view = self.family.game().view(&self.state, seat);
+        let action = players.opponent.act(view);
         Ok(self.apply(seat, action))
     }
 
     fn hint(&self) -> Option<String> {
         let advice = self.players.as_ref()?.advice.as_ref()?;
-        Some(self.table.write(advice))
+        Some(self.board.write(advice))
     }
 
     fn take_back(&mut self) -> bool {
@@ -401,8 +401,8 @@ impl<F: Family> Session for TableSession<'_, F> {
         for seat in order {
             let action = played[seat].next().expect("who acted has an action");
             if let Some(players) = self.players.as_mut().filter(|_| seat != person) {
-                let observation = self.family.game().observe(&self.state, seat);
-                players.opponent.act(observation);
+                let view = self.family.game().view(&self.state, seat);
+                players.opponent.act(view);
             }
             self.apply(seat, action);
         }

@@ -89,12 +89,12 @@ pub fn play_by_turns<G: Game, S: Strategy<G>, T: Strategy<G>, R: Rng>(
         match game.turn(&state) {
             Turn::Over(payoff) => return payoff,
             Turn::Act(Seat::First) => {
-                let seen = game.observe(&state, Seat::First);
+                let seen = game.view(&state, Seat::First);
                 first.act(first_memory, seen, &mut streams.seats.first, action);
                 game.apply(&mut state, Seat::First, action, &mut streams.chance);
             }
             Turn::Act(Seat::Second) => {
-                let seen = game.observe(&state, Seat::Second);
+                let seen = game.view(&state, Seat::Second);
                 second.act(second_memory, seen, &mut streams.seats.second, action);
                 game.apply(&mut state, Seat::Second, action, &mut streams.chance);
             }

@@ -22,7 +22,7 @@ mod picture;
 use rand::Rng;
 use rand_distr::{Distribution, Open01};
 use ruse_games::Seat;
-use ruse_games::war::{Answers, Pile, War, WarObservation};
+use ruse_games::war::{Answers, Pile, War, WarView};
 
 pub use self::family::WarFamily;
 use self::kernel::Foresight;
@@ -326,14 +326,13 @@ impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
     fn act<R: Rng>(
         &self,
         memory: &mut OrderingMemory,
-        observation: WarObservation<'_>,
+        view: WarView<'_>,
         rng: &mut R,
         action: &mut Pile,
     ) {
-        let (stretch, turn) =
-            (observation.turns / Answers::NUM_TURNS, observation.turns % Answers::NUM_TURNS);
+        let (stretch, turn) = (view.turns / Answers::NUM_TURNS, view.turns % Answers::NUM_TURNS);
         // Nine piles in ten are of two cards.
-        match (observation.pile, self.drawing) {
+        match (view.pile, self.drawing) {
             (&[low, high], Drawing::Always(order)) => {
                 let best_first = (order == PureOrder::Descending) != self.perturbation.swaps_two();
                 put_back_two(low, high, best_first, action);

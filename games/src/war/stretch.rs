@@ -2,7 +2,7 @@
 //! skipped. The state that they leave is the one that [`apply`](Game::apply) again and again would leave.
 
 use super::decks::Battles;
-use super::{Pile, War, WarObservation, WarState};
+use super::{Pile, War, WarState, WarView};
 use crate::{BySeat, Game, Seat, Turn};
 
 /// What a seat answers to the decisions about piles of two of a stretch of turns, before they come up: one bit for each turn, the
@@ -52,7 +52,7 @@ impl War {
         state: &mut WarState,
         answers: BySeat<Answers>,
         action: &mut Pile,
-        mut ask: impl FnMut(Seat, WarObservation<'_>, &mut Pile),
+        mut ask: impl FnMut(Seat, WarView<'_>, &mut Pile),
     ) -> BySeat<u64> {
         let mut turns_won = BySeat::default();
         let end = self.max_turns.min((self.stretch(state) + 1) * Answers::NUM_TURNS);
@@ -65,7 +65,7 @@ impl War {
                 state.decks.put_on_top(Seat::First, if first_wins { high } else { low });
                 state.decks.put_on_top(Seat::Second, if first_wins { low } else { high });
             } else {
-                ask(winner, self.observe(state, winner), action);
+                ask(winner, self.view(state, winner), action);
                 debug_assert_eq!(
                     self.check(state, action),
                     Ok(()),

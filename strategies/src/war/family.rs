@@ -8,7 +8,7 @@ use ruse_games::war::{Pile, War};
 
 use super::kernel::play_pair;
 use super::{Hashed, OrderProbabilities, Perturbation, PileOrdering, Plain, PureOrder, picture};
-use crate::{Family, Halt, Memories, OpenTable, PairResult, Picture, Reference, Sitting, Streams};
+use crate::{Family, Halt, Memories, OpenBoard, PairResult, Picture, Reference, Sitting, Streams};
 
 /// The families of War and Batawaf.
 #[derive(Debug, Clone)]
@@ -190,8 +190,8 @@ impl<P: Perturbation> Family for WarFamily<P> {
         }
     }
 
-    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
-        Some(OpenTable { table: &self.game, opponent: "descending" })
+    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
+        Some(OpenBoard { board: &self.game, opponent: "descending" })
     }
 
     fn default_budget(&self) -> u64 {

@@ -106,14 +106,14 @@ fn play_game<S: Foresight, T: Foresight, R: Rng>(
         let seat = match turn {
             Turn::Over(payoff) => return payoff,
             Turn::Act(Seat::First) => {
-                let seen = game.observe(&state, Seat::First);
+                let seen = game.view(&state, Seat::First);
                 first.act(first_memory, seen, &mut streams.seats.first, action);
                 game.apply(&mut state, Seat::First, action, &mut streams.chance);
                 turn = game.turn(&state);
                 Seat::First
             }
             Turn::Act(Seat::Second) => {
-                let seen = game.observe(&state, Seat::Second);
+                let seen = game.view(&state, Seat::Second);
                 second.act(second_memory, seen, &mut streams.seats.second, action);
                 game.apply(&mut state, Seat::Second, action, &mut streams.chance);
                 turn = game.turn(&state);

@@ -1,7 +1,7 @@
 //! Kuhn poker, played by a person.
 
 use rand::{Rng, RngExt};
-use ruse::games::{BySeat, Choice, Event, NotAnAction, Page, Seat, Table, Turn, View as Seen};
+use ruse::games::{Board, BySeat, Choice, Event, NotAnAction, Page, Seat, Seen, Turn};
 
 use super::{Action, KuhnPoker, Situation, State, View};
 
@@ -19,7 +19,7 @@ fn name(situation: Situation, action: Action) -> &'static str {
     names(situation)[action as usize]
 }
 
-impl Table<KuhnPoker> for KuhnPoker {
+impl Board<KuhnPoker> for KuhnPoker {
     fn rules(&self) -> String {
         format!(
             "A pack of three cards: Jack, Queen, King. In each of {} hands you both put in a chip and get a card. Check \
@@ -30,7 +30,7 @@ impl Table<KuhnPoker> for KuhnPoker {
     }
 
     fn show(&self, seen: &Seen<'_, KuhnPoker>, _: Page) -> String {
-        let View { card, lead, hands_left, .. } = seen.observation;
+        let View { card, lead, hands_left, .. } = seen.view;
         match seen.turn {
             Turn::Over(_) => format!("You have won {lead} chips.\n"),
             Turn::Act(_) => format!(
@@ -42,19 +42,19 @@ impl Table<KuhnPoker> for KuhnPoker {
 
     fn choices(&self, seen: &Seen<'_, KuhnPoker>) -> Vec<Choice<Action>> {
         let choice = |action| {
-            let typed = name(seen.observation.situation, action).to_string();
+            let typed = name(seen.view.situation, action).to_string();
             Choice { meaning: format!("you {typed}"), typed, action }
         };
         [Action::Pass, Action::Bet].map(choice).into()
     }
 
     fn prompt(&self, seen: &Seen<'_, KuhnPoker>) -> String {
-        names(seen.observation.situation).join(" or ")
+        names(seen.view.situation).join(" or ")
     }
 
     fn parse(&self, seen: &Seen<'_, KuhnPoker>, text: &str) -> Result<Action, NotAnAction> {
         let typed = text.to_lowercase();
-        match (typed.as_str(), names(seen.observation.situation)) {
+        match (typed.as_str(), names(seen.view.situation)) {
             ("pass", _) => Ok(Action::Pass),
             ("bet", _) => Ok(Action::Bet),
             (typed, [pass, _]) if typed == pass => Ok(Action::Pass),
@@ -88,7 +88,7 @@ impl Table<KuhnPoker> for KuhnPoker {
 
     fn everything(&self, state: &State, names: BySeat<&str>, _: Page) -> String {
         let line = |seat: Seat| {
-            let seen = ruse::games::Game::observe(self, state, seat);
+            let seen = ruse::games::Game::view(self, state, seat);
             format!("{}: {}, chips won {}\n", names[seat], CARDS[usize::from(seen.card)], seen.lead)
         };
         Seat::BOTH.map(line).concat()

@@ -1,8 +1,8 @@
 //! How a person plays: what lies on the table in text, and actions as they are typed.
 //!
-//! [`Table`] is a capability of a game, apart from its rules. What it shows to a seat is made of
-//! [observations](Game::Observation) and of what the seat did itself, so a hidden card cannot get into the text:
-//! only [`Table::everything`], which is for the end of a game, gets to see a state.
+//! [`Board`] is a capability of a game, apart from its rules. What it shows to a seat is made of
+//! [views](Game::View) and of what the seat did itself, so a hidden card cannot get into the text:
+//! only [`Board::everything`], which is for the end of a game, gets to see a state.
 
 use rand::Rng;
 
@@ -53,13 +53,13 @@ impl Page {
 }
 
 /// What a person knows who sits at a seat.
-pub struct View<'a, G: Game> {
+pub struct Seen<'a, G: Game> {
     /// The seat.
     pub seat: Seat,
     /// Whose turn it is, or how the game ended: everybody at the table knows.
     pub turn: Turn,
     /// What can be seen now.
-    pub observation: G::Observation<'a>,
+    pub view: G::View<'a>,
     /// What this seat has done, in order: who puts stones without seeing the board remembers where.
     pub own_actions: &'a [G::Action],
 }
@@ -70,12 +70,12 @@ pub struct Event<'a, G: Game> {
     pub seat: Seat,
     /// The seat that acted.
     pub actor: Seat,
-    /// The action, if the person knows it: his own, or one that [everybody sees](Table::is_public).
+    /// The action, if the person knows it: his own, or one that [everybody sees](Board::is_public).
     pub action: Option<&'a G::Action>,
     /// What he saw before.
-    pub before: G::Observation<'a>,
+    pub before: G::View<'a>,
     /// What he sees now.
-    pub after: G::Observation<'a>,
+    pub after: G::View<'a>,
     /// What comes next.
     pub turn: Turn,
 }
@@ -100,7 +100,7 @@ impl<G: Game> Event<'_, G> {
 /// One of a few actions that a person may choose from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice<A> {
-    /// What is typed for it, which [`Table::parse`] understands.
+    /// What is typed for it, which [`Board::parse`] understands.
     pub typed: String,
     /// What it does.
     pub meaning: String,
@@ -129,37 +129,37 @@ impl NotAnAction {
 ///
 /// It is implemented for the game itself. Texts end with a line break where they may have several lines, and
 /// fit the [`Page`]; longer sentences are wrapped by whoever shows them.
-pub trait Table<G: Game>: Send + Sync {
+pub trait Board<G: Game>: Send + Sync {
     /// The rules, as one explains them to a person who sits down, and how actions are typed. Each paragraph is a
     /// line.
     fn rules(&self) -> String;
 
     /// What a seat sees, in lines.
-    fn show(&self, view: &View<'_, G>, page: Page) -> String;
+    fn show(&self, seen: &Seen<'_, G>, page: Page) -> String;
 
     /// The actions of the seat, when there are few and they have names; they are then numbered from 1, and
-    /// [`parse`](Table::parse) is not asked about a number alone.
-    fn choices(&self, view: &View<'_, G>) -> Vec<Choice<G::Action>> {
-        let _ = view;
+    /// [`parse`](Board::parse) is not asked about a number alone.
+    fn choices(&self, seen: &Seen<'_, G>) -> Vec<Choice<G::Action>> {
+        let _ = seen;
         Vec::new()
     }
 
     /// What a person is asked for who is to act, such as "a column from a to g".
-    fn prompt(&self, view: &View<'_, G>) -> String;
+    fn prompt(&self, seen: &Seen<'_, G>) -> String;
 
     /// The action that a person typed who has this view. Whether it is legal is for [`Game::check`] to say.
     ///
     /// # Errors
     ///
     /// Says what could have been typed.
-    fn parse(&self, view: &View<'_, G>, text: &str) -> Result<G::Action, NotAnAction>;
+    fn parse(&self, seen: &Seen<'_, G>, text: &str) -> Result<G::Action, NotAnAction>;
 
-    /// The action in the form in which a person would type it: [`parse`](Table::parse) makes the same of it for
+    /// The action in the form in which a person would type it: [`parse`](Board::parse) makes the same of it for
     /// whoever may take it.
     fn write(&self, action: &G::Action) -> String;
 
-    /// Whether the other seat sees which action it is that a seat takes which sees `observation`.
-    fn is_public(&self, observation: &G::Observation<'_>, action: &G::Action) -> bool;
+    /// Whether the other seat sees which action it is that a seat takes which sees `view`.
+    fn is_public(&self, view: &G::View<'_>, action: &G::Action) -> bool;
 
     /// What a person learns of an action, in a sentence; nothing if that goes without saying.
     fn told(&self, event: &Event<'_, G>) -> Option<String>;

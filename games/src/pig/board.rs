@@ -2,11 +2,11 @@
 
 use rand::Rng;
 
-use super::{Pig, PigAction, PigObservation, PigState};
-use crate::table::counted;
-use crate::{BySeat, Choice, Event, NotAnAction, Page, SampleAction, Table, Turn, View};
+use super::{Pig, PigAction, PigState, PigView};
+use crate::board::counted;
+use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seen, Turn};
 
-impl Table<Pig> for Pig {
+impl Board<Pig> for Pig {
     fn rules(&self) -> String {
         format!(
             "Roll a die as often as you like: 2 to 6 are added up. Hold, and the sum is added to your score; roll a \
@@ -17,13 +17,13 @@ impl Table<Pig> for Pig {
         )
     }
 
-    fn show(&self, view: &View<'_, Pig>, _: Page) -> String {
-        let PigObservation { own, opponent, turn_total } = view.observation;
+    fn show(&self, seen: &Seen<'_, Pig>, _: Page) -> String {
+        let PigView { own, opponent, turn_total } = seen.view;
         format!("You have {own}, he has {opponent}; this turn {turn_total}.\n")
     }
 
-    fn choices(&self, view: &View<'_, Pig>) -> Vec<Choice<PigAction>> {
-        let PigObservation { own, turn_total, .. } = view.observation;
+    fn choices(&self, seen: &Seen<'_, Pig>) -> Vec<Choice<PigAction>> {
+        let PigView { own, turn_total, .. } = seen.view;
         let mut choices = vec![Choice {
             typed: "roll".into(),
             meaning: "roll the die".into(),
@@ -39,11 +39,11 @@ impl Table<Pig> for Pig {
         choices
     }
 
-    fn prompt(&self, _view: &View<'_, Pig>) -> String {
+    fn prompt(&self, _view: &Seen<'_, Pig>) -> String {
         "roll or hold".into()
     }
 
-    fn parse(&self, _view: &View<'_, Pig>, text: &str) -> Result<PigAction, NotAnAction> {
+    fn parse(&self, _view: &Seen<'_, Pig>, text: &str) -> Result<PigAction, NotAnAction> {
         match text.trim().to_lowercase().as_str() {
             "roll" | "r" => Ok(PigAction::Roll),
             "hold" | "h" => Ok(PigAction::Hold),
@@ -58,7 +58,7 @@ impl Table<Pig> for Pig {
         }
     }
 
-    fn is_public(&self, _: &PigObservation, _: &PigAction) -> bool {
+    fn is_public(&self, _: &PigView, _: &PigAction) -> bool {
         true
     }
 
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn rolls_are_told() {
         let game = Pig::standard();
-        let seen = |own, opponent, turn_total| PigObservation { own, opponent, turn_total };
+        let seen = |own, opponent, turn_total| PigView { own, opponent, turn_total };
         let told = |action, before, after, turn| {
             let (seat, actor) = (Seat::First, Seat::Second);
             game.told(&Event { seat, actor, action: Some(&action), before, after, turn })

@@ -2,11 +2,11 @@
 
 use rand::Rng;
 
-use super::{ColumnOrder, PhantomFour, PhantomFourObservation, PhantomFourState};
+use super::{ColumnOrder, PhantomFour, PhantomFourState, PhantomFourView};
+use crate::board::counted;
 use crate::column_board::NUM_COLUMNS;
 use crate::column_board::text::{LETTERS, column_of, drawn, legend};
-use crate::table::counted;
-use crate::{BySeat, Event, NotAnAction, Page, SampleAction, Table, View};
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen};
 
 const EXPECTED: &str =
     "type columns from a to g, the one you like best first, each once, as in d c";
@@ -15,7 +15,7 @@ fn letters(order: &ColumnOrder) -> String {
     order.columns().map(|column| String::from(LETTERS[usize::from(column)])).join(" ")
 }
 
-impl Table<PhantomFour> for PhantomFour {
+impl Board<PhantomFour> for PhantomFour {
     fn rules(&self) -> String {
         format!(
             "Stones fall to the lowest free cell of a column, of which there are seven, a to g, of {}. Four in a row \
@@ -27,20 +27,20 @@ impl Table<PhantomFour> for PhantomFour {
         )
     }
 
-    fn show(&self, view: &View<'_, PhantomFour>, _page: Page) -> String {
-        let own = view.observation.own_stones;
+    fn show(&self, seen: &Seen<'_, PhantomFour>, _page: Page) -> String {
+        let own = seen.view.own_stones;
         let mut text = format!("You have put {}.\n", counted(own.into(), "stone", "stones"));
-        for (index, order) in view.own_actions.iter().enumerate() {
+        for (index, order) in seen.own_actions.iter().enumerate() {
             text += &format!("stone {}, first free of {}\n", index + 1, letters(order));
         }
         text
     }
 
-    fn prompt(&self, _view: &View<'_, PhantomFour>) -> String {
+    fn prompt(&self, _view: &Seen<'_, PhantomFour>) -> String {
         "columns, best first".into()
     }
 
-    fn parse(&self, _view: &View<'_, PhantomFour>, text: &str) -> Result<ColumnOrder, NotAnAction> {
+    fn parse(&self, _view: &Seen<'_, PhantomFour>, text: &str) -> Result<ColumnOrder, NotAnAction> {
         let mistake = || NotAnAction::new(text, EXPECTED);
         let mut columns: Vec<u8> = Vec::with_capacity(NUM_COLUMNS);
         for letter in text.chars().filter(|c| !c.is_whitespace() && *c != ',') {
@@ -66,7 +66,7 @@ impl Table<PhantomFour> for PhantomFour {
         letters(order)
     }
 
-    fn is_public(&self, _: &PhantomFourObservation, _: &ColumnOrder) -> bool {
+    fn is_public(&self, _: &PhantomFourView, _: &ColumnOrder) -> bool {
         false
     }
 
@@ -95,14 +95,14 @@ mod tests {
         let game = PhantomFour::standard();
         let state = game.start();
         let own_actions = [ColumnOrder::default()];
-        let view = View {
+        let seen = Seen {
             seat: Seat::First,
             turn: game.turn(&state),
-            observation: PhantomFourObservation { own_stones: 1 },
+            view: PhantomFourView { own_stones: 1 },
             own_actions: &own_actions,
         };
         assert_eq!(
-            game.show(&view, Page { width: 40, unicode: false }),
+            game.show(&seen, Page { width: 40, unicode: false }),
             "You have put 1 stone.\nstone 1, first free of a b c d e f g\n"
         );
         for (text, columns) in [
@@ -113,7 +113,7 @@ mod tests {
             ("h", None),
             ("", None),
         ] {
-            assert_eq!(game.parse(&view, text).ok(), columns.map(ColumnOrder::from), "{text}");
+            assert_eq!(game.parse(&seen, text).ok(), columns.map(ColumnOrder::from), "{text}");
         }
     }
 }

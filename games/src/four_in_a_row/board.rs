@@ -2,11 +2,11 @@
 
 use rand::Rng;
 
-use super::{FourInARow, FourInARowObservation, FourInARowState};
+use super::{FourInARow, FourInARowState, FourInARowView};
 use crate::column_board::text::{LETTERS, column_of, drawn, legend};
-use crate::{BySeat, Event, NotAnAction, Page, SampleAction, Table, View};
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen};
 
-impl Table<FourInARow> for FourInARow {
+impl Board<FourInARow> for FourInARow {
     fn rules(&self) -> String {
         "Stones fall to the lowest free cell of a column. Four in a row win, horizontally, vertically or \
          diagonally.\n\
@@ -14,23 +14,23 @@ impl Table<FourInARow> for FourInARow {
             .into()
     }
 
-    fn show(&self, view: &View<'_, FourInARow>, page: Page) -> String {
-        let FourInARowObservation { board, seat } = view.observation;
+    fn show(&self, seen: &Seen<'_, FourInARow>, page: Page) -> String {
+        let FourInARowView { board, seat } = seen.view;
         let names = BySeat::from_fn(|other| if other == seat { "you" } else { "opponent" });
         drawn(board, self.columns(), page) + &legend(names, page)
     }
 
-    fn prompt(&self, _view: &View<'_, FourInARow>) -> String {
+    fn prompt(&self, _view: &Seen<'_, FourInARow>) -> String {
         "column".into()
     }
 
-    fn parse(&self, view: &View<'_, FourInARow>, text: &str) -> Result<u8, NotAnAction> {
+    fn parse(&self, seen: &Seen<'_, FourInARow>, text: &str) -> Result<u8, NotAnAction> {
         let mut letters = text.trim().chars();
         let column = match (letters.next().and_then(column_of), letters.next()) {
             (Some(column), None) => column,
             _ => return Err(NotAnAction::new(text, "type a column, a to g")),
         };
-        if self.columns().landing(view.observation.board.occupied(), column) == 0 {
+        if self.columns().landing(seen.view.board.occupied(), column) == 0 {
             return Err(NotAnAction::new(text, "this column is full; type another"));
         }
         Ok(column)
@@ -40,7 +40,7 @@ impl Table<FourInARow> for FourInARow {
         LETTERS[usize::from(column)].into()
     }
 
-    fn is_public(&self, _: &FourInARowObservation<'_>, _: &u8) -> bool {
+    fn is_public(&self, _: &FourInARowView<'_>, _: &u8) -> bool {
         true
     }
 
@@ -83,21 +83,21 @@ mod tests {
         for (seat, column) in [(Seat::First, 3), (Seat::Second, 3), (Seat::First, 0)] {
             game.apply(&mut state, seat, &column, &mut rng);
         }
-        let view = View {
+        let seen = Seen {
             seat: Seat::Second,
             turn: game.turn(&state),
-            observation: game.observe(&state, Seat::Second),
+            view: game.view(&state, Seat::Second),
             own_actions: &[],
         };
         let empty = ". . . . . . .\n".repeat(4);
         assert_eq!(
-            game.show(&view, Page { width: 40, unicode: false }),
+            game.show(&seen, Page { width: 40, unicode: false }),
             format!("a b c d e f g\n{empty}. . . o . . .\nx . . x . . .\nx opponent, o you\n")
         );
         for (text, column) in
             [("d", Some(3)), ("G", Some(6)), ("1", Some(0)), ("8", None), ("ab", None), ("", None)]
         {
-            assert_eq!(game.parse(&view, text).ok(), column, "{text}");
+            assert_eq!(game.parse(&seen, text).ok(), column, "{text}");
         }
     }
 }

@@ -18,7 +18,7 @@ const WORTH_A_TABLE: u32 = 256;
 ///
 /// It is a function of the strategy that has it, so that all tables are equal, and a copy starts anew.
 #[derive(Default)]
-pub(super) struct Table {
+pub(super) struct Lookup {
     num_games: AtomicU32,
     /// `None` if a number does not fit.
     values: OnceLock<Option<Box<[i32; SIZE]>>>,
@@ -29,7 +29,7 @@ fn index(own: u32, opponent: u32) -> usize {
     own as usize * SIDE + opponent as usize
 }
 
-impl Table {
+impl Lookup {
     /// The number for a position, if it is known.
     #[inline(always)]
     pub(super) fn get(&self, own: u32, opponent: u32) -> Option<i64> {
@@ -63,20 +63,20 @@ fn fill(value: impl Fn(u32, u32) -> i64) -> Option<Box<[i32; SIZE]>> {
     values.try_into().ok()
 }
 
-impl Clone for Table {
-    fn clone(&self) -> Table {
-        Table::default()
+impl Clone for Lookup {
+    fn clone(&self) -> Lookup {
+        Lookup::default()
     }
 }
 
-impl PartialEq for Table {
-    fn eq(&self, _: &Table) -> bool {
+impl PartialEq for Lookup {
+    fn eq(&self, _: &Lookup) -> bool {
         true
     }
 }
 
-impl fmt::Debug for Table {
+impl fmt::Debug for Lookup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Table")
+        f.write_str("Lookup")
     }
 }

@@ -2,11 +2,9 @@
 
 use rand::Rng;
 
-use super::{
-    CellOrder, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeObservation, PhantomTicTacToeState,
-};
-use crate::table::counted;
-use crate::{BySeat, Event, NotAnAction, Page, SampleAction, Table, View};
+use super::{CellOrder, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState, PhantomTicTacToeView};
+use crate::board::counted;
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen};
 
 const EXPECTED: &str =
     "type cells from 1 to 9, the one you like best first, each once, as in 5 1 9";
@@ -16,7 +14,7 @@ fn digits(order: &CellOrder) -> String {
     order.cells().map(|cell| (cell + 1).to_string()).join(" ")
 }
 
-impl Table<PhantomTicTacToe> for PhantomTicTacToe {
+impl Board<PhantomTicTacToe> for PhantomTicTacToe {
     fn rules(&self) -> String {
         "Three stones in a row, a column or a diagonal win, but nobody sees the board. Cells have these \
          numbers:\n\
@@ -29,22 +27,22 @@ impl Table<PhantomTicTacToe> for PhantomTicTacToe {
             .into()
     }
 
-    fn show(&self, view: &View<'_, PhantomTicTacToe>, _page: Page) -> String {
-        let own = view.observation.own_stones;
+    fn show(&self, seen: &Seen<'_, PhantomTicTacToe>, _page: Page) -> String {
+        let own = seen.view.own_stones;
         let mut text = format!("You have put {}.\n", counted(own.into(), "stone", "stones"));
-        for (index, order) in view.own_actions.iter().enumerate() {
+        for (index, order) in seen.own_actions.iter().enumerate() {
             text += &format!("stone {}, first free of {}\n", index + 1, digits(order));
         }
         text
     }
 
-    fn prompt(&self, _view: &View<'_, PhantomTicTacToe>) -> String {
+    fn prompt(&self, _view: &Seen<'_, PhantomTicTacToe>) -> String {
         "cells, best first".into()
     }
 
     fn parse(
         &self,
-        _view: &View<'_, PhantomTicTacToe>,
+        _view: &Seen<'_, PhantomTicTacToe>,
         text: &str,
     ) -> Result<CellOrder, NotAnAction> {
         let mistake = || NotAnAction::new(text, EXPECTED);
@@ -73,7 +71,7 @@ impl Table<PhantomTicTacToe> for PhantomTicTacToe {
         digits(order)
     }
 
-    fn is_public(&self, _: &PhantomTicTacToeObservation, _: &CellOrder) -> bool {
+    fn is_public(&self, _: &PhantomTicTacToeView, _: &CellOrder) -> bool {
         false
     }
 
@@ -114,12 +112,12 @@ mod tests {
         let game = PhantomTicTacToe;
         let mut rng = rand::rngs::Xoshiro256PlusPlus::from_seed([1; 32]);
         let mut state = game.start();
-        let view = |state: &_, own_actions| {
+        let seen = |state: &_, own_actions| {
             game.show(
-                &View {
+                &Seen {
                     seat: Seat::First,
                     turn: game.turn(state),
-                    observation: game.observe(state, Seat::First),
+                    view: game.view(state, Seat::First),
                     own_actions,
                 },
                 PAGE,
@@ -129,7 +127,7 @@ mod tests {
         game.apply(&mut state, Seat::First, &centre[0], &mut rng);
         game.apply(&mut state, Seat::Second, &centre[0], &mut rng);
         assert_eq!(
-            view(&state, &centre),
+            seen(&state, &centre),
             "You have put 1 stone.\nstone 1, first free of 5 1 2 3 4 6 7 8 9\n"
         );
         let names = BySeat { first: "you", second: "opponent" };
@@ -143,10 +141,10 @@ mod tests {
     fn orders_are_read() {
         let game = PhantomTicTacToe;
         let state = game.start();
-        let view = View {
+        let seen = Seen {
             seat: Seat::First,
             turn: game.turn(&state),
-            observation: game.observe(&state, Seat::First),
+            view: game.view(&state, Seat::First),
             own_actions: &[],
         };
         for (text, cells) in [
@@ -159,7 +157,7 @@ mod tests {
             ("centre", None),
             ("1 2 3 4 5 6 7 8 9 1", None),
         ] {
-            assert_eq!(game.parse(&view, text).ok(), cells.map(CellOrder::from), "{text}");
+            assert_eq!(game.parse(&seen, text).ok(), cells.map(CellOrder::from), "{text}");
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use rand::Rng;
 
-use super::{GuessWho, GuessWhoObservation, GuessWhoState};
-use crate::table::counted;
-use crate::{BySeat, Event, NotAnAction, Page, SampleAction, Seat, Table, View};
+use super::{GuessWho, GuessWhoState, GuessWhoView};
+use crate::board::counted;
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seat, Seen};
 
 /// A row for each player: a bar that is as long as what remains to be found out.
 fn rows(names: [&str; 2], remaining: [u32; 2], most: u32, page: Page) -> String {
@@ -19,7 +19,7 @@ fn rows(names: [&str; 2], remaining: [u32; 2], most: u32, page: Page) -> String 
     names.into_iter().zip(remaining).map(row).collect()
 }
 
-impl Table<GuessWho> for GuessWho {
+impl Board<GuessWho> for GuessWho {
     fn rules(&self) -> String {
         let some = (self.num_characters() / 3).max(1);
         format!(
@@ -31,20 +31,20 @@ impl Table<GuessWho> for GuessWho {
         )
     }
 
-    fn show(&self, view: &View<'_, GuessWho>, page: Page) -> String {
-        let GuessWhoObservation { own, opponent } = view.observation;
+    fn show(&self, seen: &Seen<'_, GuessWho>, page: Page) -> String {
+        let GuessWhoView { own, opponent } = seen.view;
         let rows = rows(["you", "he"], [own, opponent], self.num_characters(), page);
         format!("Characters that are left to find out:\n{rows}")
     }
 
-    fn prompt(&self, view: &View<'_, GuessWho>) -> String {
-        format!("ask about 1 to {}", view.observation.own.saturating_sub(1))
+    fn prompt(&self, seen: &Seen<'_, GuessWho>) -> String {
+        format!("ask about 1 to {}", seen.view.own.saturating_sub(1))
     }
 
-    fn parse(&self, view: &View<'_, GuessWho>, text: &str) -> Result<u32, NotAnAction> {
+    fn parse(&self, seen: &Seen<'_, GuessWho>, text: &str) -> Result<u32, NotAnAction> {
         let text = text.trim();
         if text.eq_ignore_ascii_case("half") {
-            return Ok(view.observation.own / 2);
+            return Ok(seen.view.own / 2);
         }
         text.parse().map_err(|_| {
             NotAnAction::new(text, "type how many of your characters to ask about, or half")
@@ -55,7 +55,7 @@ impl Table<GuessWho> for GuessWho {
         asked.to_string()
     }
 
-    fn is_public(&self, _: &GuessWhoObservation, _: &u32) -> bool {
+    fn is_public(&self, _: &GuessWhoView, _: &u32) -> bool {
         true
     }
 
@@ -104,15 +104,15 @@ mod tests {
     fn questions_are_shown_and_read() {
         let game = GuessWho::standard();
         let state = game.start(BySeat { first: 64, second: 128 }, Seat::First);
-        let view = View {
+        let seen = Seen {
             seat: Seat::First,
             turn: game.turn(&state),
-            observation: game.observe(&state, Seat::First),
+            view: game.view(&state, Seat::First),
             own_actions: &[],
         };
         // 29 columns are left of 40.
         assert_eq!(
-            game.show(&view, PAGE),
+            game.show(&seen, PAGE),
             format!(
                 "Characters that are left to find out:\nyou    64  {}\nhe    128  {}\n",
                 "#".repeat(15),
@@ -122,7 +122,7 @@ mod tests {
         for (text, asked) in
             [("40", Some(40)), (" Half ", Some(32)), ("0", Some(0)), ("x", None), ("-1", None)]
         {
-            assert_eq!(game.parse(&view, text).ok(), asked, "{text}");
+            assert_eq!(game.parse(&seen, text).ok(), asked, "{text}");
         }
     }
 
@@ -133,8 +133,8 @@ mod tests {
             seat: Seat::First,
             actor: Seat::First,
             action: Some(asked),
-            before: GuessWhoObservation { own: 10, opponent: 5 },
-            after: GuessWhoObservation { own, opponent: 5 },
+            before: GuessWhoView { own: 10, opponent: 5 },
+            after: GuessWhoView { own, opponent: 5 },
             turn: crate::Turn::Act(Seat::Second),
         };
         for (own, asked, told) in [

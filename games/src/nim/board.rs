@@ -2,9 +2,9 @@
 
 use rand::Rng;
 
-use super::{Nim, NimObservation, NimState, Take};
-use crate::table::counted;
-use crate::{BySeat, Event, NotAnAction, Page, SampleAction, Table, View};
+use super::{Nim, NimState, NimView, Take};
+use crate::board::counted;
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen};
 
 impl Nim {
     /// The heaps there were at the start, each with its index and the matches it has now.
@@ -29,7 +29,7 @@ impl Nim {
 /// What is to be typed.
 const EXPECTED: &str = "type the heap and how many matches to take, as in 4 2";
 
-impl Table<Nim> for Nim {
+impl Board<Nim> for Nim {
     fn rules(&self) -> String {
         let end = if self.is_misere() { "loses" } else { "wins" };
         format!(
@@ -38,15 +38,15 @@ impl Table<Nim> for Nim {
         )
     }
 
-    fn show(&self, view: &View<'_, Nim>, page: Page) -> String {
-        self.drawn_heaps(view.observation.heaps, page)
+    fn show(&self, seen: &Seen<'_, Nim>, page: Page) -> String {
+        self.drawn_heaps(seen.view.heaps, page)
     }
 
-    fn prompt(&self, _view: &View<'_, Nim>) -> String {
+    fn prompt(&self, _view: &Seen<'_, Nim>) -> String {
         "heap and matches".into()
     }
 
-    fn parse(&self, _view: &View<'_, Nim>, text: &str) -> Result<Take, NotAnAction> {
+    fn parse(&self, _view: &Seen<'_, Nim>, text: &str) -> Result<Take, NotAnAction> {
         let mistake = || NotAnAction::new(text, EXPECTED);
         let numbers = text.split(|c: char| c.is_whitespace() || c == ',').filter(|x| !x.is_empty());
         let numbers: Option<Vec<u16>> = numbers.map(|number| number.parse().ok()).collect();
@@ -60,7 +60,7 @@ impl Table<Nim> for Nim {
         format!("{} {}", take.heap + 1, take.matches)
     }
 
-    fn is_public(&self, _: &NimObservation<'_>, _: &Take) -> bool {
+    fn is_public(&self, _: &NimView<'_>, _: &Take) -> bool {
         true
     }
 
@@ -102,14 +102,14 @@ mod tests {
     fn heaps_are_drawn_and_moves_are_read() {
         let game = Nim::standard();
         let state = game.deal(&mut rand::rngs::Xoshiro256PlusPlus::from_seed([1; 32]));
-        let view = View {
+        let seen = Seen {
             seat: Seat::First,
             turn: game.turn(&state),
-            observation: game.observe(&state, Seat::First),
+            view: game.view(&state, Seat::First),
             own_actions: &[],
         };
         assert_eq!(
-            game.show(&view, PAGE),
+            game.show(&seen, PAGE),
             "heap 1     1  |\nheap 2     3  |||\nheap 3     5  |||||\nheap 4     7  |||||||\n"
         );
         for (text, take) in [
@@ -124,7 +124,7 @@ mod tests {
             ("4 -2", None),
             ("300 1", None),
         ] {
-            assert_eq!(game.parse(&view, text).ok(), take, "{text}");
+            assert_eq!(game.parse(&seen, text).ok(), take, "{text}");
         }
     }
 }

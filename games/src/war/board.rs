@@ -2,9 +2,9 @@
 
 use rand::Rng;
 
-use super::{Pile, War, WarObservation, WarState};
-use crate::table::{counted, grouped};
-use crate::{BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Table, Turn, View};
+use super::{Pile, War, WarState, WarView};
+use crate::board::{counted, grouped};
+use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Seen, Turn};
 
 /// The names of the ranks of a deck of thirteen.
 const THIRTEEN: [&str; 13] = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
@@ -32,7 +32,7 @@ impl War {
     }
 }
 
-impl Table<War> for War {
+impl Board<War> for War {
     fn rules(&self) -> String {
         format!(
             "Both players turn the top cards of their decks, which nobody may look at; the higher card takes both. \
@@ -47,8 +47,8 @@ impl Table<War> for War {
         )
     }
 
-    fn show(&self, view: &View<'_, War>, page: Page) -> String {
-        let WarObservation { pile, own_cards, opponent_cards, turns } = view.observation;
+    fn show(&self, seen: &Seen<'_, War>, page: Page) -> String {
+        let WarView { pile, own_cards, opponent_cards, turns } = seen.view;
         let own = counted(own_cards as u64, "card", "cards");
         let mut text = format!("Turn {}: you have {own}, he has {opponent_cards}.\n", turns + 1);
         if !pile.is_empty() {
@@ -58,8 +58,8 @@ impl Table<War> for War {
         text
     }
 
-    fn choices(&self, view: &View<'_, War>) -> Vec<Choice<Pile>> {
-        let ascending = view.observation.pile;
+    fn choices(&self, seen: &Seen<'_, War>) -> Vec<Choice<Pile>> {
+        let ascending = seen.view.pile;
         if ascending.is_empty() {
             return Vec::new();
         }
@@ -75,13 +75,13 @@ impl Table<War> for War {
         ]
     }
 
-    fn prompt(&self, _view: &View<'_, War>) -> String {
+    fn prompt(&self, _view: &Seen<'_, War>) -> String {
         "order of the cards".into()
     }
 
-    fn parse(&self, view: &View<'_, War>, text: &str) -> Result<Pile, NotAnAction> {
+    fn parse(&self, seen: &Seen<'_, War>, text: &str) -> Result<Pile, NotAnAction> {
         let typed = text.trim().to_lowercase();
-        let named = self.choices(view).into_iter().find(|choice| choice.typed == typed);
+        let named = self.choices(seen).into_iter().find(|choice| choice.typed == typed);
         if let Some(choice) = named {
             return Ok(choice.action);
         }
@@ -91,10 +91,10 @@ impl Table<War> for War {
             Some(Ok(pile)) if !pile.cards().is_empty() => {
                 let mut sorted = pile.clone();
                 sorted.sort();
-                if sorted.cards() == view.observation.pile {
+                if sorted.cards() == seen.view.pile {
                     return Ok(pile);
                 }
-                let won = self.words(view.observation.pile);
+                let won = self.words(seen.view.pile);
                 Err(NotAnAction::new(text, format!("put back the cards that you have won, {won}")))
             }
             _ => Err(NotAnAction::new(text, "type best, worst, or the cards in an order")),
@@ -105,7 +105,7 @@ impl Table<War> for War {
         self.words(pile.cards())
     }
 
-    fn is_public(&self, _: &WarObservation<'_>, _: &Pile) -> bool {
+    fn is_public(&self, _: &WarView<'_>, _: &Pile) -> bool {
         false
     }
 
@@ -113,7 +113,7 @@ impl Table<War> for War {
         if event.is_own() {
             return None;
         }
-        let WarObservation { own_cards, opponent_cards, .. } = event.before;
+        let WarView { own_cards, opponent_cards, .. } = event.before;
         let won = self.num_cards().saturating_sub(own_cards + opponent_cards);
         Some(format!("The opponent wins {}.", counted(won as u64, "card", "cards")))
     }
@@ -151,18 +151,18 @@ mod tests {
         let game = War::standard();
         // The second player wins with a king against a nine.
         let state = game.start(&[7, 0, 0], &[11, 1, 1]);
-        let view = |seat| View {
+        let seen = |seat| Seen {
             seat,
             turn: game.turn(&state),
-            observation: game.observe(&state, seat),
+            view: game.view(&state, seat),
             own_actions: &[],
         };
-        let winner = view(Seat::Second);
+        let winner = seen(Seat::Second);
         assert_eq!(
             game.show(&winner, PAGE),
             "Turn 1: you have 2 cards, he has 2.\nYou have won: K 9\n"
         );
-        assert_eq!(game.show(&view(Seat::First), PAGE), "Turn 1: you have 2 cards, he has 2.\n");
+        assert_eq!(game.show(&seen(Seat::First), PAGE), "Turn 1: you have 2 cards, he has 2.\n");
         for (text, order) in [
             ("best", Some([11, 7])),
             ("Worst", Some([7, 11])),

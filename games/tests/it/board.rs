@@ -1,6 +1,6 @@
 //! What every game has to do that a person can play, checked for every game.
 //!
-//! `every_game_has_a_table` fails when a game of this crate is missing from `for_every_game`.
+//! `every_game_has_a_board` fails when a game of this crate is missing from `for_every_game`.
 
 use proptest::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -16,14 +16,14 @@ use ruse_games::phantom_four::PhantomFour;
 use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
 use ruse_games::pig::Pig;
 use ruse_games::war::War;
-use ruse_games::{BySeat, Event, Game, Page, Redeal, SampleAction, Seat, Table, Turn, View};
+use ruse_games::{Board, BySeat, Event, Game, Page, Redeal, SampleAction, Seat, Seen, Turn};
 
 const NARROW: Page = Page { width: Page::MIN_WIDTH, unicode: false };
 
 const NAMES: BySeat<&str> = BySeat { first: "you", second: "opponent" };
 
 trait Suite {
-    fn check<G: Redeal + SampleAction + Table<G>>(&mut self, name: &str, game: G);
+    fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, game: G);
 }
 
 fn for_every_game(suite: &mut impl Suite) {
@@ -47,16 +47,16 @@ struct Position<G: Game> {
 }
 
 impl<G: Game> Position<G> {
-    fn view<'a>(&'a self, game: &G, seat: Seat) -> View<'a, G> {
-        self.view_of(game, &self.state, seat)
+    fn seen<'a>(&'a self, game: &G, seat: Seat) -> Seen<'a, G> {
+        self.seen_of(game, &self.state, seat)
     }
 
-    /// The view of another state, for somebody who has done the same.
-    fn view_of<'a>(&'a self, game: &G, state: &'a G::State, seat: Seat) -> View<'a, G> {
-        View {
+    /// The seen of another state, for somebody who has done the same.
+    fn seen_of<'a>(&'a self, game: &G, state: &'a G::State, seat: Seat) -> Seen<'a, G> {
+        Seen {
             seat,
             turn: game.turn(state),
-            observation: game.observe(state, seat),
+            view: game.view(state, seat),
             own_actions: &self.own_actions[seat],
         }
     }
@@ -85,11 +85,11 @@ fn play<G: SampleAction>(
 }
 
 #[test]
-fn every_game_has_a_table() {
+fn every_game_has_a_board() {
     struct Names(Vec<String>);
 
     impl Suite for Names {
-        fn check<G: Redeal + SampleAction + Table<G>>(&mut self, name: &str, _: G) {
+        fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, _: G) {
             self.0.push(name.into());
         }
     }
@@ -113,18 +113,18 @@ fn actions_are_read_as_they_are_written() {
     struct RoundTrips;
 
     impl Suite for RoundTrips {
-        fn check<G: Redeal + SampleAction + Table<G>>(&mut self, name: &str, game: G) {
+        fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, game: G) {
             for seed in 0..5 {
                 play(&game, seed, |position, next, rng| {
                     let Some((seat, action)) = next else { return };
-                    let view = position.view(&game, seat);
+                    let seen = position.seen(&game, seat);
                     let written = game.write(action);
-                    let read = game.parse(&view, &written);
+                    let read = game.parse(&seen, &written);
                     assert_eq!(read.as_ref(), Ok(action), "{name}: {written}");
                     let any = game.any_action(&position.state, rng);
                     game.check(&position.state, &any).expect("any action is a legal one");
-                    for choice in game.choices(&view) {
-                        let read = game.parse(&view, &choice.typed);
+                    for choice in game.choices(&seen) {
+                        let read = game.parse(&seen, &choice.typed);
                         assert_eq!(read.as_ref(), Ok(&choice.action), "{name}: {}", choice.typed);
                         let checked = game.check(&position.state, &choice.action);
                         assert!(checked.is_ok(), "{name}: {} is in the menu", choice.typed);
@@ -143,24 +143,24 @@ fn hidden_things_do_not_appear() {
     struct Hidden;
 
     impl Suite for Hidden {
-        fn check<G: Redeal + SampleAction + Table<G>>(&mut self, name: &str, game: G) {
+        fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, game: G) {
             for seed in 0..5 {
                 play(&game, seed, |position, next, rng| {
-                    // When a game is over its end may tell more than the observation.
+                    // When a game is over its end may tell more than the view.
                     let Some((actor, action)) = next else { return };
                     for viewer in Seat::BOTH {
                         let other = game.redeal(&position.state, viewer, rng);
                         let views =
-                            [position.view(&game, viewer), position.view_of(&game, &other, viewer)];
-                        let [shown, redealt] = views.map(|view| {
-                            let choices = game.choices(&view).into_iter();
+                            [position.seen(&game, viewer), position.seen_of(&game, &other, viewer)];
+                        let [shown, redealt] = views.map(|seen| {
+                            let choices = game.choices(&seen).into_iter();
                             let choices: Vec<_> = choices.map(|choice| choice.meaning).collect();
-                            (game.show(&view, NARROW), game.prompt(&view), choices)
+                            (game.show(&seen, NARROW), game.prompt(&seen), choices)
                         });
                         assert_eq!(shown, redealt, "{name}: {viewer:?} sees what is hidden");
                     }
                     // An action that is not public is one of which the other learns no more than its effect.
-                    let is_public = game.is_public(&game.observe(&position.state, actor), action);
+                    let is_public = game.is_public(&game.view(&position.state, actor), action);
                     if is_public {
                         return;
                     }
@@ -169,13 +169,13 @@ fn hidden_things_do_not_appear() {
                     let told = [action, &other].map(|action| {
                         let mut after = position.state.clone();
                         game.apply(&mut after, actor, action, &mut rng.clone());
-                        let seen = format!("{:?}", game.observe(&after, viewer));
+                        let seen = format!("{:?}", game.view(&after, viewer));
                         let told = game.told(&Event {
                             seat: viewer,
                             actor,
                             action: None,
-                            before: game.observe(&position.state, viewer),
-                            after: game.observe(&after, viewer),
+                            before: game.view(&position.state, viewer),
+                            after: game.view(&after, viewer),
                             turn: game.turn(&after),
                         });
                         (seen, game.turn(&after), told)
@@ -207,15 +207,15 @@ fn texts_fit_a_narrow_page_in_ascii() {
     }
 
     impl Suite for Narrow {
-        fn check<G: Redeal + SampleAction + Table<G>>(&mut self, name: &str, game: G) {
+        fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, game: G) {
             assert!(game.rules().is_ascii() && game.rules().ends_with('\n'), "{name}");
             play(&game, 1, |position, next, _| {
                 for seat in Seat::BOTH {
-                    check_text(name, &game.show(&position.view(&game, seat), NARROW));
+                    check_text(name, &game.show(&position.seen(&game, seat), NARROW));
                 }
                 check_text(name, &game.everything(&position.state, NAMES, NARROW));
                 if let Some((seat, _)) = next {
-                    let prompt = game.prompt(&position.view(&game, seat));
+                    let prompt = game.prompt(&position.seen(&game, seat));
                     assert!(prompt.is_ascii() && prompt.len() <= 30, "{name}: {prompt}");
                 }
             });
@@ -225,20 +225,20 @@ fn texts_fit_a_narrow_page_in_ascii() {
     for_every_game(&mut Narrow);
 }
 
-/// Nothing that is typed makes a table panic: letters that games know, and any others.
+/// Nothing that is typed makes a board panic: letters that games know, and any others.
 #[test]
 fn anything_may_be_typed() {
     struct Garbage;
 
     impl Suite for Garbage {
-        fn check<G: Redeal + SampleAction + Table<G>>(&mut self, name: &str, game: G) {
+        fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, game: G) {
             let mut texts = Xoshiro256PlusPlus::seed_from_u64(7);
             play(&game, 2, |position, next, _| {
                 let Some((seat, _)) = next else { return };
-                let view = position.view(&game, seat);
+                let seen = position.seen(&game, seat);
                 for _ in 0..50 {
                     let text = garbage(&mut texts);
-                    if let Ok(action) = game.parse(&view, &text) {
+                    if let Ok(action) = game.parse(&seen, &text) {
                         // Legal or not: the rules answer.
                         let _ = game.check(&position.state, &action);
                         assert!(!game.write(&action).is_empty(), "{name}: {text}");

@@ -2,9 +2,9 @@
 
 use rand::Rng;
 
-use super::{Cheat, CheatAction, CheatObservation, CheatState, Counts, NUM_COLOURS, num_cards};
-use crate::table::counted;
-use crate::{BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Table, View};
+use super::{Cheat, CheatAction, CheatState, CheatView, Counts, NUM_COLOURS, num_cards};
+use crate::board::counted;
+use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Seen};
 
 /// The names of the colours, of one card and of several, and their signs.
 const COLOURS: [(&str, &str, &str); NUM_COLOURS] = [
@@ -35,7 +35,7 @@ fn cards(count: u8) -> String {
     counted(count.into(), "card", "cards")
 }
 
-impl Table<Cheat> for Cheat {
+impl Board<Cheat> for Cheat {
     fn rules(&self) -> String {
         format!(
             "Get rid of your cards. Who leads puts a card on the table, face up: its colour is the current one. Then \
@@ -47,8 +47,8 @@ impl Table<Cheat> for Cheat {
         )
     }
 
-    fn show(&self, view: &View<'_, Cheat>, page: Page) -> String {
-        let seen = &view.observation;
+    fn show(&self, seen: &Seen<'_, Cheat>, page: Page) -> String {
+        let seen = &seen.view;
         let mut text = String::from("            you have  you put  he began\n");
         let columns = seen.own.into_iter().zip(seen.own_put).zip(seen.opponent_at_start);
         for ((_, name, sign), ((own, put), began)) in COLOURS.into_iter().zip(columns) {
@@ -69,8 +69,8 @@ impl Table<Cheat> for Cheat {
         }
     }
 
-    fn choices(&self, view: &View<'_, Cheat>) -> Vec<Choice<CheatAction>> {
-        let CheatObservation { own, current, .. } = view.observation;
+    fn choices(&self, seen: &Seen<'_, Cheat>) -> Vec<Choice<CheatAction>> {
+        let CheatView { own, current, .. } = seen.view;
         let held = (0..).zip(own).filter(|&(_, count)| count > 0);
         let mut choices: Vec<_> = held
             .map(|(colour, _)| Choice {
@@ -84,7 +84,7 @@ impl Table<Cheat> for Cheat {
             })
             .collect();
         if let Some(current) = current {
-            let meaning = match view.observation.last_is_lead() {
+            let meaning = match seen.view.last_is_lead() {
                 true => format!("take the lead, and the {}", one(current)),
                 false => format!("claim that his last is no {}", one(current)),
             };
@@ -94,14 +94,14 @@ impl Table<Cheat> for Cheat {
         choices
     }
 
-    fn prompt(&self, view: &View<'_, Cheat>) -> String {
-        match view.observation.current {
+    fn prompt(&self, seen: &Seen<'_, Cheat>) -> String {
+        match seen.view.current {
             None => "card to lead".into(),
             Some(_) => "card, or cheat".into(),
         }
     }
 
-    fn parse(&self, view: &View<'_, Cheat>, text: &str) -> Result<CheatAction, NotAnAction> {
+    fn parse(&self, seen: &Seen<'_, Cheat>, text: &str) -> Result<CheatAction, NotAnAction> {
         let typed = text.trim().trim_end_matches('!').to_lowercase();
         if typed == "cheat" {
             return Ok(CheatAction::Claim);
@@ -110,7 +110,7 @@ impl Table<Cheat> for Cheat {
             .iter()
             .position(|(one, many, sign)| [&one[..1], one, many, sign].contains(&typed.as_str()));
         match named {
-            Some(colour) if view.observation.own[colour] == 0 => {
+            Some(colour) if seen.view.own[colour] == 0 => {
                 Err(NotAnAction::new(text, format!("you have no {}", COLOURS[colour].0)))
             }
             Some(colour) => Ok(CheatAction::Put(colour as u8)),
@@ -126,7 +126,7 @@ impl Table<Cheat> for Cheat {
     }
 
     /// A lead lies face up.
-    fn is_public(&self, seen: &CheatObservation, action: &CheatAction) -> bool {
+    fn is_public(&self, seen: &CheatView, action: &CheatAction) -> bool {
         seen.current.is_none() || *action == CheatAction::Claim
     }
 
@@ -199,9 +199,9 @@ mod tests {
 
     const PAGE: Page = Page { width: 40, unicode: false };
 
-    fn view<'a>(game: &Cheat, state: &'a CheatState, seat: Seat) -> View<'a, Cheat> {
-        let observation = game.observe(state, seat);
-        View { seat, turn: game.turn(state), observation, own_actions: &[] }
+    fn seen<'a>(game: &Cheat, state: &'a CheatState, seat: Seat) -> Seen<'a, Cheat> {
+        let view = game.view(state, seat);
+        Seen { seat, turn: game.turn(state), view, own_actions: &[] }
     }
 
     #[test]
@@ -214,7 +214,7 @@ mod tests {
         let (before, lie) = (state.clone(), CheatAction::Put(2));
         game.apply(&mut state, Seat::Second, &lie, &mut rng);
         assert_eq!(
-            game.show(&view(&game, &state, Seat::First), PAGE),
+            game.show(&seen(&game, &state, Seat::First), PAGE),
             "            you have  you put  he began\n\
              \u{20}  spades         10        0         3\n\
              \u{20}  hearts          1        1        11\n\
@@ -228,8 +228,8 @@ mod tests {
                 seat,
                 actor,
                 action,
-                before: game.observe(before, seat),
-                after: game.observe(after, seat),
+                before: game.view(before, seat),
+                after: game.view(after, seat),
                 turn: game.turn(after),
             })
         };
@@ -263,7 +263,7 @@ mod tests {
     fn cards_have_names() {
         let game = Cheat::standard();
         let state = game.start([10, 2, 1, 0]);
-        let view = view(&game, &state, Seat::First);
+        let seen = seen(&game, &state, Seat::First);
         for (text, action) in [
             ("s", Some(CheatAction::Put(0))),
             ("Hearts", Some(CheatAction::Put(1))),
@@ -273,7 +273,7 @@ mod tests {
             ("x", None),
             ("", None),
         ] {
-            assert_eq!(game.parse(&view, text).ok(), action, "{text}");
+            assert_eq!(game.parse(&seen, text).ok(), action, "{text}");
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use rand::Rng;
 
-use super::{Flip, FlipAction, FlipObservation, FlipState, RankCounts};
-use crate::{BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Table, Turn, View};
+use super::{Flip, FlipAction, FlipState, FlipView, RankCounts};
+use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Seen, Turn};
 
 /// The names of the ranks of a deck of thirteen, a ring from the ace to the king.
 const THIRTEEN: [&str; 13] = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
@@ -34,7 +34,7 @@ impl Flip {
     }
 }
 
-impl Table<Flip> for Flip {
+impl Board<Flip> for Flip {
     fn rules(&self) -> String {
         "Be the first without cards. In turn, put one of your visible cards on a pile whose top card is one rank \
          above or below it; the lowest rank is next to the highest. The top card of your reserve takes its place. \
@@ -44,8 +44,8 @@ impl Table<Flip> for Flip {
             .into()
     }
 
-    fn show(&self, view: &View<'_, Flip>, page: Page) -> String {
-        let seen = &view.observation;
+    fn show(&self, seen: &Seen<'_, Flip>, page: Page) -> String {
+        let seen = &seen.view;
         let hand = |name: &str, cards, reserve| {
             let mut cards = self.names_of(cards);
             if cards.is_empty() {
@@ -59,11 +59,11 @@ impl Table<Flip> for Flip {
             + &hand("Your cards", seen.own, seen.own_reserve)
     }
 
-    fn choices(&self, view: &View<'_, Flip>) -> Vec<Choice<FlipAction>> {
-        if view.turn != Turn::Act(view.seat) {
+    fn choices(&self, seen: &Seen<'_, Flip>) -> Vec<Choice<FlipAction>> {
+        if seen.turn != Turn::Act(seen.seat) {
             return Vec::new();
         }
-        let FlipObservation { own, tops, .. } = view.observation;
+        let FlipView { own, tops, .. } = seen.view;
         let mut choices = Vec::new();
         self.for_each_action(own, tops, |action| {
             let [card, top] = [action.card, tops[usize::from(action.pile)]];
@@ -73,11 +73,11 @@ impl Table<Flip> for Flip {
         choices
     }
 
-    fn prompt(&self, _view: &View<'_, Flip>) -> String {
+    fn prompt(&self, _view: &Seen<'_, Flip>) -> String {
         "card and pile".into()
     }
 
-    fn parse(&self, view: &View<'_, Flip>, text: &str) -> Result<FlipAction, NotAnAction> {
+    fn parse(&self, seen: &Seen<'_, Flip>, text: &str) -> Result<FlipAction, NotAnAction> {
         let mistake =
             || NotAnAction::new(text, "type a card and a pile, left or right, as in 9 left");
         let typed = text.to_lowercase();
@@ -89,7 +89,7 @@ impl Table<Flip> for Flip {
         let card = ranks.find(|&rank| self.rank_name(rank).eq_ignore_ascii_case(card));
         let pile = (0..).zip(PILES).find(|(_, name)| *name == pile || name[..1] == *pile);
         let (Some(card), Some((pile, _))) = (card, pile) else { return Err(mistake()) };
-        let FlipObservation { own, tops, .. } = view.observation;
+        let FlipView { own, tops, .. } = seen.view;
         let (name, top) = (self.rank_name(card), tops[usize::from(pile)]);
         if own.count(card) == 0 {
             return Err(NotAnAction::new(text, format!("you have no {name} to put")));
@@ -105,7 +105,7 @@ impl Table<Flip> for Flip {
         format!("{} {}", self.rank_name(action.card), PILES[usize::from(action.pile)])
     }
 
-    fn is_public(&self, _: &FlipObservation, _: &FlipAction) -> bool {
+    fn is_public(&self, _: &FlipView, _: &FlipAction) -> bool {
         true
     }
 
@@ -166,21 +166,21 @@ mod tests {
         let visible = BySeat { first, second };
         let reserves = BySeat { first: &[3, 4][..], second: &[5][..] };
         let state = game.start([0, 9], visible, reserves, &mut rng);
-        let view = View {
+        let seen = Seen {
             seat: Seat::First,
             turn: game.turn(&state),
-            observation: game.observe(&state, Seat::First),
+            view: game.view(&state, Seat::First),
             own_actions: &[],
         };
         let page = Page { width: 40, unicode: false };
         assert_eq!(
-            game.show(&view, page),
+            game.show(&seen, page),
             "His cards: A 10 and 1 in reserve\n\
              Piles: left A, right 10\n\
              On the table: A 10\n\
              Your cards: 2 9 K and 2 in reserve\n"
         );
-        let choices: Vec<_> = game.choices(&view).into_iter().map(|choice| choice.typed).collect();
+        let choices: Vec<_> = game.choices(&seen).into_iter().map(|choice| choice.typed).collect();
         assert_eq!(choices, ["2 left", "9 right", "K left"]);
         let names = BySeat { first: "you", second: "opponent" };
         assert_eq!(
@@ -201,7 +201,7 @@ mod tests {
             ("1 left", None),
             ("9 up", None),
         ] {
-            assert_eq!(game.parse(&view, text).ok(), action, "{text}");
+            assert_eq!(game.parse(&seen, text).ok(), action, "{text}");
         }
     }
 }

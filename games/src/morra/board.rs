@@ -2,9 +2,9 @@
 
 use rand::Rng;
 
-use super::{Announcement, MAX_FINGERS, MAX_SUM, Morra, MorraObservation, MorraState};
-use crate::table::counted;
-use crate::{BySeat, Event, NotAnAction, Page, SampleAction, Seat, Table, View};
+use super::{Announcement, MAX_FINGERS, MAX_SUM, Morra, MorraState, MorraView};
+use crate::board::counted;
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seat, Seen};
 
 fn words(announcement: Announcement) -> String {
     let fingers = counted(announcement.fingers.into(), "finger", "fingers");
@@ -15,7 +15,7 @@ fn row(name: &str, announced: Option<Announcement>) -> String {
     format!("{name}: {}\n", announced.map_or("nothing yet".into(), words))
 }
 
-impl Table<Morra> for Morra {
+impl Board<Morra> for Morra {
     fn rules(&self) -> String {
         format!(
             "Both of you show 0 to {MAX_FINGERS} fingers at the same time, and guess how many you show together. \
@@ -25,8 +25,8 @@ impl Table<Morra> for Morra {
         )
     }
 
-    fn show(&self, view: &View<'_, Morra>, _: Page) -> String {
-        let MorraObservation { own, opponent } = view.observation;
+    fn show(&self, seen: &Seen<'_, Morra>, _: Page) -> String {
+        let MorraView { own, opponent } = seen.view;
         match (own, opponent) {
             (Some(own), Some(other)) => {
                 let sum = own.fingers + other.fingers;
@@ -37,11 +37,11 @@ impl Table<Morra> for Morra {
         }
     }
 
-    fn prompt(&self, _view: &View<'_, Morra>) -> String {
+    fn prompt(&self, _view: &Seen<'_, Morra>) -> String {
         "fingers and guess".into()
     }
 
-    fn parse(&self, _view: &View<'_, Morra>, text: &str) -> Result<Announcement, NotAnAction> {
+    fn parse(&self, _view: &Seen<'_, Morra>, text: &str) -> Result<Announcement, NotAnAction> {
         let mistake = || {
             let expected = format!(
                 "type your fingers, 0 to {MAX_FINGERS}, and the sum you guess, 0 to {MAX_SUM}, as in 3 7"
@@ -60,7 +60,7 @@ impl Table<Morra> for Morra {
         format!("{} {}", announcement.fingers, announcement.guess)
     }
 
-    fn is_public(&self, _: &MorraObservation, _: &Announcement) -> bool {
+    fn is_public(&self, _: &MorraView, _: &Announcement) -> bool {
         false
     }
 
@@ -102,14 +102,14 @@ mod tests {
         let game = Morra::standard();
         let (own, other) =
             (Announcement { fingers: 1, guess: 4 }, Announcement { fingers: 3, guess: 8 });
-        let view = |opponent, turn| {
-            let observation = MorraObservation { own: Some(own), opponent };
-            let view = View { seat: Seat::First, turn, observation, own_actions: &[] };
-            game.show(&view, PAGE)
+        let seen = |opponent, turn| {
+            let view = MorraView { own: Some(own), opponent };
+            let seen = Seen { seat: Seat::First, turn, view, own_actions: &[] };
+            game.show(&seen, PAGE)
         };
-        assert_eq!(view(None, Turn::Act(Seat::Second)), "Nobody has shown anything.\n");
+        assert_eq!(seen(None, Turn::Act(Seat::Second)), "Nobody has shown anything.\n");
         assert_eq!(
-            view(Some(other), Turn::Over(Payoff::WIN)),
+            seen(Some(other), Turn::Over(Payoff::WIN)),
             "you: 1 finger, guess 4\nopponent: 3 fingers, guess 8\nTogether you show 4.\n"
         );
     }
@@ -117,9 +117,9 @@ mod tests {
     #[test]
     fn announcements_are_read() {
         let game = Morra::standard();
-        let observation = MorraObservation { own: None, opponent: None };
+        let view = MorraView { own: None, opponent: None };
         let turn = Turn::Act(Seat::First);
-        let view = View { seat: Seat::First, turn, observation, own_actions: &[] };
+        let seen = Seen { seat: Seat::First, turn, view, own_actions: &[] };
         for (text, read) in [
             ("3 7", Some((3, 7))),
             ("0,0", Some((0, 0))),
@@ -131,7 +131,7 @@ mod tests {
             ("256 1", None),
         ] {
             let read = read.map(|(fingers, guess)| Announcement { fingers, guess });
-            assert_eq!(game.parse(&view, text).ok(), read, "{text}");
+            assert_eq!(game.parse(&seen, text).ok(), read, "{text}");
         }
     }
 }
