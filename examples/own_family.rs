@@ -12,8 +12,8 @@ use std::process::ExitCode;
 
 use kuhn_poker::{Action, KuhnPoker, View};
 use rand::{Rng, RngExt};
-use ruse::family::Registry;
 use ruse::games::Seat;
+use ruse::registry::Registry;
 use ruse::strategies::{
     Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference,
     Strategy,

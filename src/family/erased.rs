@@ -8,14 +8,14 @@ use ruse_strategies::{
     Reference,
 };
 
-use super::registry::UnknownName;
 use crate::arena::{
     FirstTwo, Fixed, Given, League, Matchup, Member, Mixed, Redrawn, StopSignal, Stopped,
     TypedLeague,
 };
-use crate::evaluate::{Divergence, divergence};
-use crate::play::{BoardSession, Opponent, Session};
+use crate::names::UnknownName;
 use crate::rng::StreamKey;
+use crate::score::{Divergence, divergence};
+use crate::session::{BoardSession, Opponent, Session};
 
 /// A contestant of a family.
 #[derive(Debug, Clone, PartialEq)]

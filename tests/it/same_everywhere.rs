@@ -6,8 +6,8 @@
 //! to be said in the change log.
 
 use rand_distr::Distribution;
-use ruse::evaluate::score_interval;
 use ruse::rng::{Beta, Gamma, Gaussian, StreamKey};
+use ruse::score::score_interval;
 use ruse_strategies::hashing::mix;
 
 const NUM_VALUES: u64 = 2_000_000;
