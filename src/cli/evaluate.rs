@@ -14,12 +14,12 @@ use super::failure::{Failure, print_json_text};
 use super::optimise::parse_fraction;
 use super::play_match::parse_pairs;
 use super::{MachineArgs, RuleArgs};
-use crate::arena::StopSignal;
+use crate::arena::{Source, StopSignal};
 use crate::family::AnyFamily;
 use crate::lab::{DefaultPairs, RequestError, RequestId, RequestSpec, id_of};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
-use crate::score::{CONFIDENCE, Tally, score_interval_at};
+use crate::score::{CONFIDENCE, Tally};
 
 /// Answer the requests of another program: a line with JSON in, a line with JSON out
 ///
@@ -74,18 +74,16 @@ pub(super) fn evaluate(
             format!("for a single evaluation, `ruse match {} A B`", family.name()),
         ));
     }
-    // The thread that reads may wait for a line that never comes, and so is never waited for: what it shares
-    // with the others lives as long as the program.
-    let family: &'static dyn AnyFamily = Box::leak(family);
     let max_bytes = MAX_BYTES + MAX_BYTES_PER_PARAMETER * family.space().dimension();
     let num_threads = rayon::current_num_threads();
     let queue = Arc::new(Queue::new(num_threads));
     let lines = Arc::clone(&queue);
+    // It may wait for a line that never comes, and so is never waited for.
     std::thread::spawn(move || {
         let end = read_lines(io::stdin().lock(), max_bytes, |line| lines.push(line));
         lines.close(end);
     });
-    let desk = Desk { family, args, max_bytes };
+    let desk = Desk { family: family.as_ref(), args, max_bytes };
     std::thread::scope(|scope| {
         serve(scope, &queue, &desk);
         let written = loop {
@@ -165,7 +163,7 @@ fn read_lines(
 
 /// Who knows what is made of a line.
 struct Desk<'a> {
-    family: &'static dyn AnyFamily,
+    family: &'a dyn AnyFamily,
     args: &'a EvaluateArgs,
     max_bytes: usize,
 }
@@ -225,18 +223,17 @@ impl Desk<'_> {
         let EvaluateArgs { pairs, seed, sampled, .. } = *self.args;
         let key = StreamKey::root(request.seed.unwrap_or(seed));
         let [a, b] = request.contestants(self.family, key)?;
-        let misfit = |source: crate::family::MatchupError| RequestError::Contestant {
+        let misfit = |source: crate::family::PlayerError| RequestError::Contestant {
             side: "a",
             source: source.into(),
         };
-        let matchup = self.family.matchup(&a, &b).map_err(misfit)?;
+        let duel = self.family.duel(&a, &b).map_err(misfit)?;
         let key = key.child(Label::Match, 0);
-        let computed =
-            if sampled { None } else { self.family.exact_score(&a, &b).map_err(misfit)? };
+        let computed = if sampled { None } else { duel.exact() };
         let asked = request.pairs.or(pairs);
         let mut tally = Tally::default();
         let exact = computed.or_else(|| {
-            let first = matchup.play_first(key);
+            let first = duel.open(key, &StopSignal::default()).ok()?;
             tally.add(first.seen);
             first.exact.filter(|_| !sampled)
         });
@@ -249,15 +246,15 @@ impl Desk<'_> {
             tally = Tally::default();
         }
         let about = About { id: request.id.clone(), exact };
-        Ok(Games { matchup, key, num_pairs, tally, about })
+        Ok(Games { duel, key, num_pairs, tally, about })
     }
 
     fn conclude(&self, games: &Games<About>, tally: &Tally) -> String {
         let Games { num_pairs, about: About { id, exact }, .. } = games;
-        let score = exact.unwrap_or(tally.quarter_points() as f64 / (4 * num_pairs) as f64);
+        let score = exact.unwrap_or(tally.score().expect("pairs were played"));
         let interval = match exact {
             Some(score) => [*score; 2],
-            None => score_interval_at(self.args.confidence, tally.pairs_by_points),
+            None => tally.interval_at(self.args.confidence),
         };
         let answer = Answer::Scored {
             id,
@@ -265,9 +262,9 @@ impl Desk<'_> {
             exact: exact.is_some(),
             interval,
             pairs: *num_pairs,
-            wins: tally.wins,
-            draws: tally.draws,
-            losses: tally.losses,
+            wins: tally.wins(),
+            draws: tally.draws(),
+            losses: tally.losses(),
         };
         answer.to_json()
     }

@@ -35,6 +35,7 @@ mod table;
 mod verbosity;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, report_usage};
@@ -106,7 +107,7 @@ fn parse_seed(text: &str) -> Result<u64, String> {
 }
 
 impl RuleArgs {
-    fn apply(&self, family: &dyn AnyFamily) -> Result<Box<dyn AnyFamily>, Failure> {
+    fn apply(&self, family: &dyn AnyFamily) -> Result<Arc<dyn AnyFamily>, Failure> {
         let mut names: Vec<_> = self.rules.iter().map(|(name, _)| name).collect();
         names.sort();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {

@@ -18,10 +18,10 @@
 //! Everybody alive in a round of halving meets the same opponents in the same deals. Space: K sums, and K
 //! vectors of parameters during an iteration; an iteration plays at most 65 536 pairs more than K.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use super::method::{Against, Fixture, Iteration, Joined, Method, Oracle, Player};
+use super::method::{Against, Contender, Fixture, Iteration, Joined, Method, Oracle};
 use crate::arena::{StopReason, Stopped};
 use crate::race::{Decision, Reason, Verdict};
 use crate::score::{CONFIDENCE, Tally};
@@ -90,13 +90,21 @@ struct Memory {
 }
 
 /// What an individual scored so far: quarter points, and pairs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-struct Record(u64, u64);
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+struct Record(#[serde(serialize_with = "whole_if_it_is")] f64, u64);
+
+/// Quarter points are whole numbers unless payoffs are graded, and written as such.
+fn whole_if_it_is<S: Serializer>(points: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    match points.fract() == 0.0 {
+        true => serializer.serialize_u64(*points as u64),
+        false => serializer.serialize_f64(*points),
+    }
+}
 
 impl Record {
     fn score(self) -> f64 {
         let Record(quarter_points, pairs) = self;
-        quarter_points as f64 / (4 * pairs.max(1)) as f64
+        quarter_points / (4 * pairs.max(1)) as f64
     }
 }
 
@@ -190,7 +198,7 @@ impl Seeds {
     ) -> Result<(), Stopped> {
         let thetas: Vec<Vec<f64>> =
             (0..self.memory.records.len()).map(|k| oracle.individual(k as u64)).collect();
-        let players: Vec<Player<'_>> = thetas.iter().map(|t| Player::Parameters(t)).collect();
+        let players: Vec<Contender<'_>> = thetas.iter().map(|t| Contender::Parameters(t)).collect();
         let fixtures: Vec<Fixture> =
             meetings.iter().map(|&(a, b, deals)| Fixture { a, b, deals, num_pairs: 1 }).collect();
         let tallies = oracle.play(&players, &fixtures)?;
@@ -206,7 +214,7 @@ impl Seeds {
         (*sum, *num) = (*sum + points, *num + pairs);
         if both {
             let Record(sum, num) = &mut self.memory.records[b];
-            (*sum, *num) = (*sum + 4 * pairs - points, *num + pairs);
+            (*sum, *num) = (*sum + (4 * pairs) as f64 - points, *num + pairs);
         }
     }
 
@@ -517,13 +525,13 @@ mod tests {
             }
             fn play(
                 &mut self,
-                players: &[Player<'_>],
+                players: &[Contender<'_>],
                 fixtures: &[Fixture],
             ) -> Result<Vec<Tally>, Stopped> {
                 self.left -= 2 * fixtures.len() as u64;
                 let strength = |index: usize| match players[index] {
-                    Player::Parameters(theta) => theta[0],
-                    Player::Baseline => panic!("nobody plays the baseline"),
+                    Contender::Parameters(theta) => theta[0],
+                    Contender::Baseline => panic!("nobody plays the baseline"),
                 };
                 let play = |fixture: &Fixture| -> Tally {
                     let p = 1.0 / (1.0 + libm::exp(strength(fixture.b) - strength(fixture.a)));

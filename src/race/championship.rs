@@ -1,7 +1,9 @@
 //! Championships: everybody races everybody.
 
 use super::play::{Decision, Rules, head_to_head};
-use crate::arena::{AgainstMixture, League, StopSignal, Stopped};
+use std::sync::Arc;
+
+use crate::arena::{Duel, League, StopSignal, Stopped};
 use crate::rng::{Label, StreamKey};
 
 /// A race between two members of a championship.
@@ -32,7 +34,7 @@ impl Championship {
     /// When it was stopped from outside.
     pub fn hold(
         rules: Rules,
-        league: &dyn League,
+        league: &Arc<dyn League>,
         num_members: usize,
         key: StreamKey,
         stop: &StopSignal,
@@ -45,13 +47,7 @@ impl Championship {
         let mut meetings = Vec::new();
         for (index, (a, b)) in (0..).zip(pairs) {
             let key = key.child(Label::Championship, index);
-            let decision = head_to_head(
-                rules,
-                &AgainstMixture::new(league, a, [(b, 1.0)]),
-                key,
-                stop,
-                |_| (),
-            )?;
+            let decision = head_to_head(rules, &Duel::new(league, a, b), key, stop, |_| ())?;
             let meeting = Meeting { a, b, decision };
             on_meeting(&meeting);
             meetings.push(meeting);

@@ -54,7 +54,7 @@ pub struct IntervalRace {
     limits: Limits,
     schedule: Schedule,
     /// Observations are integers from 0 to this one.
-    scale: u8,
+    scale: u16,
     num_observations: u64,
     sum: u64,
     sum_of_squares: u64,
@@ -70,7 +70,7 @@ impl IntervalRace {
         inequality: Inequality,
         limits: Limits,
         schedule: Schedule,
-        scale: u8,
+        scale: u16,
     ) -> IntervalRace {
         IntervalRace {
             inequality,
@@ -160,7 +160,7 @@ impl IntervalRace {
 
 impl Race for IntervalRace {
     #[inline]
-    fn push(&mut self, observation: u8) -> ControlFlow<Verdict> {
+    fn push(&mut self, observation: u16) -> ControlFlow<Verdict> {
         debug_assert!(observation <= self.scale, "observation {observation} of {}", self.scale);
         self.num_observations += 1;
         self.sum += u64::from(observation);
@@ -202,12 +202,12 @@ mod tests {
 
     const LIMITS: Limits = Limits { delta: 0.05, precision: 0.01 };
 
-    fn bernstein(limits: Limits, schedule: Schedule, scale: u8) -> IntervalRace {
+    fn bernstein(limits: Limits, schedule: Schedule, scale: u16) -> IntervalRace {
         IntervalRace::new(Inequality::EmpiricalBernstein, limits, schedule, scale)
     }
 
     /// Runs a race over single games (0, 1, 2 half points).
-    fn run(schedule: Schedule, games: impl IntoIterator<Item = u8>) -> Verdict {
+    fn run(schedule: Schedule, games: impl IntoIterator<Item = u16>) -> Verdict {
         let mut race = bernstein(LIMITS, schedule, 2);
         let mut known_before_stop = 0u64;
         for game in games {

@@ -4,7 +4,6 @@ use crate::{Family, Strategy};
 
 /// A player of a family, ready to play.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum Prepared<F: Family> {
     /// A parametric strategy.
     Own(F::Strategy),

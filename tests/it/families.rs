@@ -3,7 +3,7 @@
 //! Tests run with debug assertions, so a strategy that breaks a rule fails them too.
 
 use ruse::arena::PairResult;
-use ruse::family::{AnyFamily, ContestantSpec};
+use ruse::family::{AnyFamily, Player};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse_games::BySeat;
@@ -11,25 +11,20 @@ use ruse_games::BySeat;
 use crate::support::gaussian;
 
 /// A few contestants of each kind; all but the first are the same in every pair.
-fn contestants(family: &dyn AnyFamily) -> Vec<ContestantSpec> {
+fn contestants(family: &dyn AnyFamily) -> Vec<Player> {
     let mut contestants = vec![
-        ContestantSpec::Redrawn,
-        ContestantSpec::Parameters(vec![0.0; family.space().dimension()]),
-        ContestantSpec::Parameters(gaussian(family, 1)),
+        Player::Redrawn,
+        Player::Parameters(vec![0.0; family.space().dimension()]),
+        Player::Parameters(gaussian(family, 1)),
         // As large as an optimiser makes them.
-        ContestantSpec::Parameters(gaussian(family, 2).iter().map(|x| 1e3 * x).collect()),
+        Player::Parameters(gaussian(family, 2).iter().map(|x| 1e3 * x).collect()),
     ];
     let references = family.references().into_iter();
-    contestants.extend(references.map(|r| ContestantSpec::Reference(r.name.into())));
+    contestants.extend(references.map(|r| Player::Named(r.name.into())));
     contestants
 }
 
-fn play(
-    family: &dyn AnyFamily,
-    a: &ContestantSpec,
-    b: &ContestantSpec,
-    num_pairs: usize,
-) -> Vec<PairResult> {
+fn play(family: &dyn AnyFamily, a: &Player, b: &Player, num_pairs: usize) -> Vec<PairResult> {
     let matchup = family.matchup(a, b).expect("contestants of the family");
     let mut results = vec![PairResult::default(); num_pairs];
     matchup.play(StreamKey::root(5), 0, &mut results);

@@ -5,7 +5,7 @@
 //! bounds are wider, and say so: they only find gross mistakes.
 
 use ruse::arena::StopSignal;
-use ruse::family::ContestantSpec;
+use ruse::family::Player;
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::score::{Tally, score};
@@ -14,8 +14,8 @@ fn play(family: &str, a: &str, b: &str, num_pairs: u64) -> Tally {
     let registry = Registry::standard();
     let family = registry.family(family).expect("a standard family");
     let contestant = |name: &str| match name {
-        "baseline" => ContestantSpec::Redrawn,
-        name => ContestantSpec::Reference(name.into()),
+        "baseline" => Player::Redrawn,
+        name => Player::Named(name.into()),
     };
     let matchup = family.matchup(&contestant(a), &contestant(b)).expect("valid contestants");
     let key = StreamKey::root(2018);
@@ -181,7 +181,7 @@ fn battleship() {
         theta[4 * ship] = 2.0;
         theta[4 * ship + 2] = 2.0;
     }
-    let contestants = (ContestantSpec::Parameters(theta), ContestantSpec::Redrawn);
+    let contestants = (Player::Parameters(theta), Player::Redrawn);
     let matchup = family.matchup(&contestants.0, &contestants.1).expect("valid contestants");
     let key = StreamKey::root(2018);
     let (tally, ..) = score(matchup.as_ref(), key, 1500, &StopSignal::default(), |_| ());

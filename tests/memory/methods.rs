@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use ruse::arena::StopSignal;
-use ruse::family::ContestantSpec;
+use ruse::family::Player;
 use ruse::optimise::{
     self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
 };
@@ -65,7 +65,7 @@ fn memory_is_bounded() {
                 games: Some(3_000_000),
                 ..Budget::default()
             },
-            baseline: ContestantSpec::Redrawn,
+            baseline: Player::Redrawn,
             monitor_pairs: 2,
             key: StreamKey::root(3),
         };
@@ -82,7 +82,7 @@ fn memory_is_bounded() {
     }
 
     let morra = registry.family("morra").expect("known");
-    let matchup = morra.matchup(&ContestantSpec::Redrawn, &ContestantSpec::Redrawn);
+    let matchup = morra.matchup(&Player::Redrawn, &Player::Redrawn);
     let matchup = matchup.expect("contestants of the family");
     let mut live = Vec::new();
     let stop = StopSignal::default();
