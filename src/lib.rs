@@ -26,9 +26,9 @@
 //! let registry = Registry::standard();
 //! let war = registry.family("war")?;
 //! let best_card_first = Player::Parameters(vec![0.0, -9.0, 9.0]);
-//! let matchup = war.matchup(&best_card_first, &Player::Named("random".into()))?;
+//! let matchup = war.duel(&best_card_first, &Player::Named("random".into()))?;
 //! let (tally, _) =
-//!     score(matchup.as_ref(), StreamKey::root(1), 2_000, &StopSignal::default(), |_| ());
+//!     sample(&matchup, StreamKey::root(1), 2_000, &StopSignal::default(), |_| ());
 //! let estimate = tally.estimate().expect("2000 pairs were played");
 //! assert!(estimate.interval[0] > 0.65);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

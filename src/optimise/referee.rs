@@ -270,21 +270,22 @@ mod tests {
             let decision = referee.compare(&x, Question::Beats(&y)).expect("not stopped");
             assert_eq!((decision.verdict.reason, decision.num_games), (Reason::Exact, 2));
             let fixture = Fixture { a: 0, b: 1, deals: 7, num_pairs: 300 };
-            let players = [Player::Parameters(&x), Player::Parameters(&y)];
-            let tally = referee.play(&players, &[fixture]).expect("not stopped")[0];
+            let players = [Contender::Parameters(&x), Contender::Parameters(&y)];
+            let tally = referee.play(&players, &[fixture]).expect("not stopped").remove(0);
             assert_eq!(tally.estimate().map(|e| e.score), Some(decision.verdict.score));
-            assert_eq!(tally.pairs_by_points.iter().max(), Some(&300));
+            assert_eq!(tally.values().iter().map(|value| value.1).max(), Some(300));
 
-            let alone = [(Player::Parameters(&y[..]), 0.5), (Player::Baseline, 0.0)];
+            let alone = [(Contender::Parameters(&y[..]), 0.5), (Contender::Baseline, 0.0)];
             let decision = referee.compare(&x, Question::BeatsMixture(&alone));
             assert_eq!(decision.expect("not stopped").verdict.reason, Reason::Exact);
             // Against the baseline both scores are known, though games are not certain.
             let decision = referee.compare(&x, Question::DoesBetterThan(&y)).expect("not stopped");
             assert_eq!((decision.verdict.reason, decision.num_games), (Reason::Exact, 4));
-            let players = [Player::Parameters(&x), Player::Parameters(&y), Player::Baseline];
+            let players =
+                [Contender::Parameters(&x), Contender::Parameters(&y), Contender::Baseline];
             let fixtures = [0, 1].map(|a| Fixture { a, b: 2, deals: 0, num_pairs: 5000 });
             let tallies = referee.play(&players, &fixtures).expect("not stopped");
-            let points = |tally: &Tally| tally.quarter_points() as f64 / 20_000.0;
+            let points = |tally: &Tally| tally.quarter_points() / 20_000.0;
             let z = (1.0 + points(&tallies[0]) - points(&tallies[1])) / 2.0;
             // The standard error of Z is about 1 / 300.
             assert!((z - decision.verdict.score).abs() < 0.015, "{z}, {:?}", decision.verdict);
@@ -296,7 +297,8 @@ mod tests {
         let play = |order: [usize; 3]| {
             with_referee("batawaf", 100_000, |referee| {
                 let (x, y) = (referee.individual(0), referee.individual(1));
-                let players = [Player::Baseline, Player::Parameters(&x), Player::Parameters(&y)];
+                let players =
+                    [Contender::Baseline, Contender::Parameters(&x), Contender::Parameters(&y)];
                 let fixtures = [
                     Fixture { a: 1, b: 0, deals: 0, num_pairs: 150 },
                     Fixture { a: 1, b: 0, deals: 0, num_pairs: 150 },
@@ -311,14 +313,14 @@ mod tests {
         assert_eq!(tallies[0], tallies[1]);
         assert_ne!(tallies[0], tallies[2]);
         // Whatever the order, and whatever else is played.
-        assert_eq!(play([2, 0, 1]), [tallies[2], tallies[0], tallies[1]]);
+        assert_eq!(play([2, 0, 1]), [&tallies[2], &tallies[0], &tallies[1]].map(Tally::clone));
     }
 
     #[test]
     fn the_budget_is_kept() {
         with_referee("morra", 10, |referee| {
             let (x, y) = (referee.individual(0), referee.individual(1));
-            let players = [Player::Parameters(&x), Player::Parameters(&y)];
+            let players = [Contender::Parameters(&x), Contender::Parameters(&y)];
             let fixture = |num_pairs| Fixture { a: 0, b: 1, deals: 0, num_pairs };
             let too_much = referee.play(&players, &[fixture(6)]);
             assert_eq!(too_much, Err(Stopped(StopReason::Games)));

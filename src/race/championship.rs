@@ -84,7 +84,7 @@ mod tests {
     use ruse_games::Payoff;
 
     use super::*;
-    use crate::arena::{First, PairResult};
+    use crate::arena::{Opening, PairResult};
     use crate::race::{Comparison, Limits};
 
     /// Members who beat each other by a difference of strengths.
@@ -98,25 +98,33 @@ mod tests {
             key: StreamKey,
             first_pair: u64,
             results: &mut [PairResult],
-        ) {
+            _: &StopSignal,
+        ) -> Result<(), Stopped> {
             for (index, result) in (first_pair..).zip(results) {
                 let mut stream = key.child(Label::Pair, index).stream();
                 let wins = stream.random::<f64>() < 0.5 + self.0[a] - self.0[b];
                 let outcome = if wins { Payoff::WIN } else { Payoff::LOSS };
                 *result = PairResult { as_first: outcome, as_second: outcome };
             }
+            Ok(())
         }
 
-        fn play_first(&self, a: usize, b: usize, key: StreamKey) -> First<PairResult> {
+        fn open(
+            &self,
+            a: usize,
+            b: usize,
+            key: StreamKey,
+            stop: &StopSignal,
+        ) -> Result<Opening<PairResult>, Stopped> {
             let mut result = [PairResult::default()];
-            self.play(a, b, key, 0, &mut result);
-            First { seen: result[0], exact: None }
+            self.play(a, b, key, 0, &mut result, stop)?;
+            Ok(Opening { seen: result[0], exact: None })
         }
     }
 
     #[test]
     fn the_strongest_wins_and_everybody_meets_once() {
-        let league = Strengths(vec![0.1, 0.3, 0.0, 0.2]);
+        let league: Arc<dyn League> = Arc::new(Strengths(vec![0.1, 0.3, 0.0, 0.2]));
         let limits = Limits { delta: 0.05, precision: 0.02 };
         let rules = Rules { comparison: Comparison::Bernstein, limits, max_games: 1_000_000 };
         let (key, stop) = (StreamKey::root(1), StopSignal::default());

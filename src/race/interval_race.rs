@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn constant_streams_after_every_game() {
-        let run = |games: Vec<u8>| run(Schedule::EveryObservation, games.into_iter().cycle());
+        let run = |games: Vec<u16>| run(Schedule::EveryObservation, games.into_iter().cycle());
         assert_verdict(run(vec![2]), 67, Reason::Better, true, None);
         assert_verdict(run(vec![0]), 67, Reason::Worse, false, None);
         assert_verdict(run(vec![1]), 4741, Reason::Precision, false, None);
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn constant_streams_at_geometric_times() {
-        let run = |games: Vec<u8>| run(Schedule::Geometric, games.into_iter().cycle());
+        let run = |games: Vec<u16>| run(Schedule::Geometric, games.into_iter().cycle());
         assert_verdict(run(vec![2]), 63, Reason::Better, true, None);
         assert_verdict(run(vec![0]), 63, Reason::Worse, false, None);
         assert_verdict(run(vec![1]), 3346, Reason::Precision, false, None);

@@ -128,10 +128,10 @@ mod tests {
         let war = registry.family("war").expect("known");
         let spec = |name: &str| Player::Named(name.into());
         let (a, b) = (spec("descending"), spec("random"));
-        let matchup = war.matchup(&a, &b).expect("references");
+        let matchup = war.duel(&a, &b).expect("references");
         let stop = StopSignal::default();
         let key = StreamKey::root(1);
-        let (tally, _) = super::super::score(matchup.as_ref(), key, 300, &stop, |_| ());
+        let (tally, _) = super::super::sample(&matchup, key, 300, &stop, |_| ());
         let place = |name| war.references().iter().position(|info| info.name == name);
         let (a, b) = (place("descending").expect("known"), place("random").expect("known"));
         assert_eq!(Some(table("war", 2).estimate(a, b)), tally.estimate());

@@ -2,7 +2,7 @@
 //!
 //! Tests run with debug assertions, so a strategy that breaks a rule fails them too.
 
-use ruse::arena::PairResult;
+use ruse::arena::{PairResult, Source, StopSignal};
 use ruse::family::{AnyFamily, Player};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
@@ -25,9 +25,9 @@ fn contestants(family: &dyn AnyFamily) -> Vec<Player> {
 }
 
 fn play(family: &dyn AnyFamily, a: &Player, b: &Player, num_pairs: usize) -> Vec<PairResult> {
-    let matchup = family.matchup(a, b).expect("contestants of the family");
+    let duel = family.duel(a, b).expect("contestants of the family");
     let mut results = vec![PairResult::default(); num_pairs];
-    matchup.play(StreamKey::root(5), 0, &mut results);
+    duel.play(StreamKey::root(5), 0, &mut results, &StopSignal::default()).expect("not stopped");
     results
 }
 
@@ -72,12 +72,12 @@ fn a_pair_is_a_function_of_its_index() {
     for family in Registry::standard().families() {
         let contestants = contestants(family);
         for (a, b) in contestants.iter().zip(contestants.iter().skip(1)) {
-            let matchup = family.matchup(a, b).expect("contestants of the family");
+            let duel = family.duel(a, b).expect("contestants of the family");
             let key = StreamKey::root(5);
             let together = play(family, a, b, 6);
             let mut alone = [PairResult::default()];
             for index in [5, 0, 3] {
-                matchup.play(key, index, &mut alone);
+                duel.play(key, index, &mut alone, &StopSignal::default()).expect("not stopped");
                 assert_eq!(alone[0], together[index as usize], "{}: {a:?}, {b:?}", family.name());
             }
         }

@@ -1,6 +1,9 @@
 //! Persons at the table: every family can be played, written down and played again.
 
+use std::sync::Arc;
+
 use rand::{Rng, RngExt};
+use ruse::arena::{Source, StopSignal};
 use ruse::family::{AnyFamily, Player};
 use ruse::lab::{ActionTranscript, Ending, GameTranscript, Transcript};
 use ruse::registry::Registry;
@@ -55,7 +58,7 @@ fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> 
     Transcript {
         family: family.name().into(),
         rules: family.rules().iter().map(|rule| (rule.name.into(), rule.value)).collect(),
-        opponent: family.table_opponent().expect("it can be played").into(),
+        opponent: family.board_opponent().expect("it can be played").into(),
         parameters: Vec::new(),
         mixture: Vec::new(),
         seed,
@@ -72,9 +75,9 @@ fn a_person_who_takes_every_hint_is_the_strategy() {
         let parameters = Player::Parameters(vec![0.25; family.space().dimension()]);
         for strategy in references(family.as_ref()).iter().chain([&parameters]) {
             let key = Transcript::key(3);
-            let matchup = family.matchup(strategy, strategy).expect("of this family");
+            let duel = family.duel(strategy, strategy).expect("of this family");
             let mut results = vec![Default::default(); 2];
-            matchup.play(key, 0, &mut results);
+            duel.play(key, 0, &mut results, &StopSignal::default()).expect("not stopped");
             let mut session = sit_down(family.as_ref(), strategy, 3);
             for (game, result) in results.iter().enumerate() {
                 for person in Seat::BOTH {
@@ -101,7 +104,7 @@ fn games_are_written_down_and_played_again() {
         let family = short_games(family);
         let family = family.as_ref();
         let theta = vec![0.5; family.space().dimension()];
-        let mixture = Player::Mixture(vec![(1.0, theta.clone().into()), (2.0, theta.into())]);
+        let mixture = Player::mixture([(1.0, theta.clone()), (2.0, theta)]);
         let mut opponents = references(family);
         opponents.extend([Player::Redrawn, mixture]);
         for opponent in &opponents {
@@ -145,7 +148,7 @@ fn games_are_written_down_and_played_again() {
 fn actions_are_taken_back() {
     for family in Registry::standard().families() {
         let family = short_games(family);
-        let opponent = family.table_opponent().expect("it can be played");
+        let opponent = family.board_opponent().expect("it can be played");
         let opponent = Player::Named(opponent.into());
         let mut session = sit_down(family.as_ref(), &opponent, 5);
         session.begin(0, Some(Seat::First));
@@ -291,7 +294,7 @@ impl Family for WithoutTable {
 fn a_family_without_a_table_cannot_be_played() {
     let registry = Registry::standard().with(WithoutTable(NimFamily::standard()));
     let family = registry.family("without-table").expect("it was added");
-    assert_eq!(family.table_opponent(), None);
+    assert_eq!(family.board_opponent(), None);
     let opponent = Player::Named("optimal".into());
     let session = family.sit_down(&opponent, Transcript::key(1)).expect("of this family");
     assert!(session.is_none());

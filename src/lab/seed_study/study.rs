@@ -187,7 +187,10 @@ fn resampled(meeting: &Scored, rng: &mut impl Rng) -> Option<[f64; 2]> {
 
 #[cfg(test)]
 mod tests {
+    use ruse_games::Payoff;
+
     use super::*;
+    use crate::arena::PairResult;
 
     /// Matching pennies between two seeds, and a third that is held out; each meeting `n` times as often.
     fn pennies(n: u64, exact: bool) -> Payoffs {

@@ -298,10 +298,10 @@ mod tests {
         let family =
             Registry::standard().family("pig").expect("known").with_rules(&BTreeMap::new());
         let one = |name: &str, contestant| PoolMember { name: name.into(), contestant };
-        let mixed = Player::Mixture(vec![
-            (3.0, vec![1.0].into()),
+        let mixed = Player::mixture([
+            (3.0, Player::Parameters(vec![1.0])),
             (1.0, Player::Named("hold-20".into())),
-            (0.0, vec![9.0].into()),
+            (0.0, Player::Parameters(vec![9.0])),
         ]);
         let members = vec![
             one("a", Player::Parameters(vec![5.0])),

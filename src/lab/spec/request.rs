@@ -238,7 +238,7 @@ mod tests {
         let [a, _] = RequestSpec::parse(mixed)
             .and_then(|request| request.contestants(war, StreamKey::root(1)))
             .expect("a mixture");
-        assert_eq!(a, Player::Mixture(vec![(1.0, vec![1.0, 2.0, 3.0].into())]));
+        assert_eq!(a, Player::mixture([(1.0, vec![1.0, 2.0, 3.0])]));
     }
 
     #[test]
