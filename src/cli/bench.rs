@@ -5,11 +5,10 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::MachineArgs;
+use super::arguments::{MachineArgs, names};
 use super::failure::{Failure, print, print_json};
 use super::figure_file::FigureFile;
 use super::format::{duration, grouped, paragraph, rounded, table, text};
-use super::optimise::names;
 use super::progress::BenchProgress;
 use super::verbosity::say;
 use crate::arena::{StopSignal, Stopped};

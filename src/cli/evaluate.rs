@@ -10,10 +10,8 @@ use clap::Args;
 use serde::Serialize;
 
 use self::queue::{Games, Line, Prepared, Queue, Ready};
+use super::arguments::{MachineArgs, RuleArgs, parse_fraction, parse_pairs};
 use super::failure::{Failure, print_json_text};
-use super::optimise::parse_fraction;
-use super::play_match::parse_pairs;
-use super::{MachineArgs, RuleArgs};
 use crate::arena::StopSignal;
 use crate::family::AnyFamily;
 use crate::lab::{DefaultPairs, RequestError, RequestId, RequestSpec, id_of};

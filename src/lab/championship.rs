@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::error::LabError;
-use super::files::run_directory::{RunDirectory, STRATEGY};
+use super::files::checkpoint::STRATEGY;
+use super::files::run_directory::RunDirectory;
 use super::files::strategy::{MixtureMember, StrategyFile};
 use super::outcome::RunOutcome;
 use super::plan::ChampionshipSpec;

@@ -14,10 +14,10 @@ pub(super) use self::replay::{ReplayArgs, replay};
 
 use self::console::{Console, Left};
 use self::page::{hanging, wrapped};
-use super::RuleArgs;
 use super::failure::Failure;
 use super::format::grouped;
 use super::verbosity::say;
+use crate::cli::arguments::RuleArgs;
 use crate::family::{AnyFamily, ContestantSpec};
 use crate::files::write_atomically;
 use crate::lab::{

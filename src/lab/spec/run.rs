@@ -8,13 +8,12 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::baseline::{Baseline, BaselineSpec};
-use super::contestant::ContestantError;
 use super::quantity::{
     GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction,
     parse_count, parse_duration,
 };
 use crate::family::{AnyFamily, ContestantSpec, PureSpec};
-use crate::lab::files::strategy::MixtureMember;
+use crate::lab::files::strategy::{ContestantError, MixtureMember};
 use crate::names::UnknownName;
 use crate::optimise::{Allocation, Budget, MethodName, MethodSpec};
 use crate::race::{Comparison, Limits};
