@@ -12,7 +12,7 @@ use super::run::carry_out;
 use crate::arena::StopSignal;
 use crate::lab::{BaselineSpec, ExperimentSpec, Plan};
 use crate::optimise::Allocation;
-use crate::race::Comparison;
+use crate::race::Operator;
 use crate::registry::Registry;
 
 /// Tune the parameters of a family
@@ -27,7 +27,7 @@ pub(super) struct OptimiseArgs {
     #[arg(long, value_name = "M", hide_possible_values = true)]
     method: Option<String>,
     /// The comparison operator: bernstein, betting, hoeffding or majority [default: bernstein]
-    #[arg(long, value_name = "C", value_parser = names(Comparison::ALL.map(Comparison::name)),
+    #[arg(long, value_name = "C", value_parser = names(Operator::ALL.map(Operator::name)),
           hide_possible_values = true)]
     comparison: Option<String>,
     /// Probability that a comparison is wrong [default: 0.05]

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{AnyRace, Comparison, Limits, Race, Verdict};
+use super::{AnyRace, Limits, Operator, Race, Verdict};
 use crate::arena::{Matchup, PairResult, Source, StopSignal, Stopped, play_in_parallel};
 use crate::rng::{Label, StreamKey};
 
@@ -86,9 +86,9 @@ fn min_block_pairs() -> u64 {
 
 /// How races are held, for a whole run.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rules {
+pub struct RaceSettings {
     /// The comparison operator.
-    pub comparison: Comparison,
+    pub comparison: Operator,
     /// Its error probability and precision.
     pub limits: Limits,
     /// Games that the comparison may take.
@@ -103,7 +103,7 @@ pub struct Rules {
 ///
 /// When the race was stopped from outside, before it had a verdict.
 pub fn head_to_head(
-    rules: Rules,
+    rules: RaceSettings,
     matchup: &dyn Matchup,
     key: StreamKey,
     stop: &StopSignal,
@@ -122,7 +122,7 @@ pub fn head_to_head(
 ///
 /// As [`head_to_head`].
 pub fn against_a_third(
-    rules: Rules,
+    rules: RaceSettings,
     deals: &impl Source<Item = [PairResult; 2]>,
     key: StreamKey,
     stop: &StopSignal,
@@ -138,7 +138,7 @@ pub fn against_a_third(
 
 #[allow(clippy::too_many_arguments, reason = "private, and called twice")]
 fn single<S: Source + ?Sized>(
-    rules: Rules,
+    rules: RaceSettings,
     limits: Limits,
     scale: u8,
     source: &S,
@@ -183,7 +183,7 @@ fn single<S: Source + ?Sized>(
 ///
 /// Without matchups there is nothing to decide.
 pub fn against_all(
-    rules: Rules,
+    rules: RaceSettings,
     matchups: &[Box<dyn Matchup + '_>],
     key: StreamKey,
     stop: &StopSignal,

@@ -16,7 +16,7 @@ use crate::family::{AnyFamily, ContestantSpec, PureSpec};
 use crate::lab::files::strategy::{ContestantError, MixtureMember};
 use crate::names::UnknownName;
 use crate::optimise::{Allocation, Budget, MethodName, MethodSpec};
-use crate::race::{Comparison, Limits};
+use crate::race::{Limits, Operator};
 use crate::registry::Registry;
 
 /// An experiment as it is written in a file or on the command line; everything but the family has a
@@ -242,7 +242,7 @@ pub struct Experiment {
     /// The optimiser.
     pub method: MethodSpec,
     /// The comparison operator, which matters to methods that compare.
-    pub comparison: Comparison,
+    pub comparison: Operator,
     /// The limits of the comparisons.
     pub limits: Limits,
     /// Whom the result is scored against.
@@ -345,9 +345,9 @@ fn quantity(key: &'static str) -> impl Fn(QuantityError) -> SpecError {
 fn resolve_comparison(
     spec: &mut ExperimentSpec,
     method: MethodSpec,
-) -> Result<(Comparison, Limits), SpecError> {
+) -> Result<(Operator, Limits), SpecError> {
     let mut limits = Limits::default();
-    let mut comparison = Comparison::ALL[0];
+    let mut comparison = Operator::ALL[0];
     if !method.compares() {
         let given = [
             ("comparison", spec.comparison.is_some()),
@@ -360,7 +360,7 @@ fn resolve_comparison(
         };
     }
     if let Some(name) = &spec.comparison {
-        comparison = find("comparison", name, Comparison::ALL, Comparison::name)?;
+        comparison = find("comparison", name, Operator::ALL, Operator::name)?;
     }
     if let Some(delta) = spec.delta {
         limits.delta = check_fraction(delta).map_err(quantity("delta"))?;
