@@ -12,7 +12,7 @@ use ruse::family::Player;
 use ruse::optimise::{
     self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
 };
-use ruse::race::{Comparison, Limits};
+use ruse::race::{Limits, Operator};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 
@@ -61,7 +61,7 @@ fn run(
     let family = registry.family(name).expect("a standard family");
     let task = Task {
         family,
-        comparison: Comparison::ALL[0],
+        comparison: Operator::ALL[0],
         limits: Limits::default(),
         method: MethodSpec::of(method),
         budget: Budget {

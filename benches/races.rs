@@ -9,7 +9,7 @@ mod observations;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use observations::{RATES, expected_verdicts, hold_races, observations};
 use ruse::arena::{Opening, PairResult, Source, StopSignal, Stopped};
-use ruse::race::{Comparison, Limits, Rules, head_to_head};
+use ruse::race::{Limits, Operator, RaceSettings, head_to_head};
 use ruse::rng::StreamKey;
 use ruse_games::Payoff;
 
@@ -54,7 +54,7 @@ impl Source for Known {
 
 fn ns_per_pair(c: &mut Criterion) {
     let streams = RATES.map(observations);
-    for comparison in Comparison::ALL {
+    for comparison in Operator::ALL {
         let name = comparison.name();
         let mut group = c.benchmark_group("push");
         for ((rate, stream), expected) in
@@ -69,11 +69,11 @@ fn ns_per_pair(c: &mut Criterion) {
         }
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
-    for comparison in Comparison::ALL {
+    for comparison in Operator::ALL {
         let mut group = c.benchmark_group("head to head");
         for (rate, stream) in RATES.iter().zip(&streams) {
             let duel = Known::new(stream);
-            let rules = Rules { comparison, limits: Limits::default(), max_games: u64::MAX };
+            let rules = RaceSettings { comparison, limits: Limits::default(), max_games: u64::MAX };
             let race = || {
                 let stop = StopSignal::default();
                 head_to_head(rules, &duel, StreamKey::root(1), &stop, |_| ())

@@ -10,10 +10,8 @@ use clap::Args;
 use serde::Serialize;
 
 use self::queue::{Games, Line, Prepared, Queue, Ready};
+use super::arguments::{MachineArgs, RuleArgs, parse_fraction, parse_pairs};
 use super::failure::{Failure, print_json_text};
-use super::optimise::parse_fraction;
-use super::play_match::parse_pairs;
-use super::{MachineArgs, RuleArgs};
 use crate::arena::{Source, StopSignal};
 use crate::family::AnyFamily;
 use crate::lab::{DefaultPairs, RequestError, RequestId, RequestSpec, id_of};
@@ -83,9 +81,9 @@ pub(super) fn evaluate(
         let end = read_lines(io::stdin().lock(), max_bytes, |line| lines.push(line));
         lines.close(end);
     });
-    let desk = Desk { family: family.as_ref(), args, max_bytes };
+    let server = Server { family: family.as_ref(), args, max_bytes };
     std::thread::scope(|scope| {
-        serve(scope, &queue, &desk);
+        serve(scope, &queue, &server);
         let written = loop {
             match queue.answers(|| stop.check().is_err()) {
                 Some(Ready::Answers(answers)) => {
@@ -108,14 +106,14 @@ pub(super) fn evaluate(
 /// Lets another thread work on requests.
 fn serve<'scope>(
     scope: &'scope Scope<'scope, '_>,
-    queue: &'scope Queue<About>,
-    desk: &'scope Desk<'scope>,
+    queue: &'scope Queue<Extra>,
+    server: &'scope Server<'scope>,
 ) {
     scope.spawn(move || {
         queue.work(
-            || serve(scope, queue, desk),
-            |line| desk.prepare(line),
-            |games, tally| desk.conclude(games, tally),
+            || serve(scope, queue, server),
+            |line| server.prepare(line),
+            |games, tally| server.conclude(games, tally),
         );
     });
 }
@@ -162,14 +160,14 @@ fn read_lines(
 }
 
 /// Who knows what is made of a line.
-struct Desk<'a> {
+struct Server<'a> {
     family: &'a dyn AnyFamily,
     args: &'a EvaluateArgs,
     max_bytes: usize,
 }
 
 /// What the answer to a request says beside its games.
-struct About {
+struct Extra {
     id: RequestId,
     exact: Option<f64>,
 }
@@ -200,8 +198,8 @@ impl Answer<'_> {
     }
 }
 
-impl Desk<'_> {
-    fn prepare(&self, line: Line) -> Prepared<About> {
+impl Server<'_> {
+    fn prepare(&self, line: Line) -> Prepared<Extra> {
         let (id, error) = match line {
             Line::TooLong => (RequestId::default(), RequestError::TooLong(self.max_bytes)),
             Line::Text(text) => match RequestSpec::parse(&text) {
@@ -219,7 +217,7 @@ impl Desk<'_> {
     }
 
     /// Finds out whether the score is known, and plays the first pair, which may show that it is.
-    fn begin(&self, request: &RequestSpec) -> Result<Games<About>, RequestError> {
+    fn begin(&self, request: &RequestSpec) -> Result<Games<Extra>, RequestError> {
         let EvaluateArgs { pairs, seed, sampled, .. } = *self.args;
         let key = StreamKey::root(request.seed.unwrap_or(seed));
         let [a, b] = request.contestants(self.family, key)?;
@@ -245,12 +243,12 @@ impl Desk<'_> {
         if num_pairs == 0 {
             tally = Tally::default();
         }
-        let about = About { id: request.id.clone(), exact };
-        Ok(Games { duel, key, num_pairs, tally, about })
+        let extra = Extra { id: request.id.clone(), exact };
+        Ok(Games { duel, key, num_pairs, tally, extra })
     }
 
-    fn conclude(&self, games: &Games<About>, tally: &Tally) -> String {
-        let Games { num_pairs, about: About { id, exact }, .. } = games;
+    fn conclude(&self, games: &Games<Extra>, tally: &Tally) -> String {
+        let Games { num_pairs, extra: Extra { id, exact }, .. } = games;
         let score = exact.unwrap_or(tally.score().expect("pairs were played"));
         let interval = match exact {
             Some(score) => [*score; 2],

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::arguments::{MachineArgs, parse_seed};
 use super::exploit::{DEFAULT_RESTARTS, parse_games};
 use super::failure::{Failure, print, print_json};
 use super::format::{counted, digits, four, interval, paragraph, percent, score};
 use super::progress::SearchProgress;
 use super::show::{mixture_table, score_table};
 use super::verbosity::say;
-use super::{MachineArgs, parse_seed};
 use crate::arena::StopSignal;
 use crate::family::{AnyFamily, BASELINE, Player};
 use crate::lab::{DefaultPairs, StrategyFile, Training};

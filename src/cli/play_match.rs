@@ -5,19 +5,16 @@ use std::fmt::Write;
 use clap::Args;
 use serde_json::json;
 
+use super::arguments::{MachineArgs, RuleArgs, parse_pairs, parse_seed};
 use super::failure::{Failure, print, print_json};
 use super::figure_file::FigureFile;
 use super::format::{digits, grouped, interval, score};
 use super::progress::MatchProgress;
 use super::verbosity::say;
-use super::{MachineArgs, RuleArgs, parse_seed};
-
 use crate::arena::{Source, StopSignal};
 use crate::family::Player;
 use crate::figures::{MatchNames, MatchTrace};
-use crate::lab::{
-    Baseline, DefaultPairs, PAIRS_RANGE, QuantityError, parse_contestant, parse_count,
-};
+use crate::lab::{Baseline, DefaultPairs, parse_contestant};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
 use crate::score::{self, CONFIDENCE, Estimate, Tally};
@@ -51,10 +48,6 @@ pub(super) struct MatchArgs {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-pub(super) fn parse_pairs(text: &str) -> Result<u64, QuantityError> {
-    parse_count(text, PAIRS_RANGE)
 }
 
 pub(super) fn play_match(

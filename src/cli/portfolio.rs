@@ -10,12 +10,10 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::arguments::{MachineArgs, RuleArgs, names, parse_games, parse_pairs, parse_seed};
 use super::failure::{Failure, print, print_json};
 use super::format::{counted, grouped, paragraph, score, table, text};
-use super::optimise::{names, parse_games};
-use super::play_match::parse_pairs;
 use super::progress::MatchProgress;
-use super::{MachineArgs, RuleArgs, parse_seed};
 use crate::arena::{League, StopSignal};
 use crate::family::Player;
 use crate::files::write_atomically;

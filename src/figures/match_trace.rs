@@ -6,7 +6,7 @@ use ruse_plots::{RaceEnd, RacePoint, RaceTrace};
 
 use super::grouped;
 use crate::arena::PairResult;
-use crate::race::{AnyRace, Comparison, Limits, Race, Reason, Verdict};
+use crate::race::{AnyRace, Limits, Operator, Race, Reason, Verdict};
 use crate::score::Tally;
 
 /// Estimates are noted whenever there are so many times as many pairs as before.
@@ -14,7 +14,7 @@ const GROWTH: f64 = 1.06;
 /// Pairs before the first estimate: of fewer, the interval is nearly everything.
 const FIRST_PAIRS: u64 = 4;
 /// The operators whose races are run with the pairs of the match.
-const OPERATORS: [Comparison; 2] = [Comparison::Bernstein, Comparison::Betting];
+const OPERATORS: [Operator; 2] = [Operator::Bernstein, Operator::Betting];
 const GAMES_PER_PAIR: f64 = 2.0;
 
 /// Who plays, for the title and the caption.
@@ -33,7 +33,7 @@ pub struct MatchNames<'a> {
 /// A race with the pairs of the match.
 #[derive(Debug)]
 struct Running {
-    comparison: Comparison,
+    comparison: Operator,
     race: AnyRace,
     verdict: Option<Verdict>,
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::error::LabError;
-use super::files::run_directory::{RunDirectory, STRATEGY};
+use super::files::checkpoint::STRATEGY;
+use super::files::run_directory::RunDirectory;
 use super::files::strategy::{MixtureMember, StrategyFile};
 use super::outcome::RunOutcome;
 use super::plan::ChampionshipSpec;
@@ -12,7 +13,7 @@ use super::watch::{Event, Watch};
 use crate::arena::StopSignal;
 use crate::family::Player;
 use crate::portfolio::RacedPortfolio;
-use crate::race::{Championship, Comparison, Rules};
+use crate::race::{Championship, Operator, RaceSettings};
 use crate::rng::StreamKey;
 
 /// The file of the races between all champions.
@@ -36,8 +37,8 @@ pub(super) fn hold(
         .collect();
     let members: Vec<_> = champions.iter().collect();
     let league = first.family.league(&members)?;
-    let rules = Rules {
-        comparison: Comparison::Bernstein,
+    let rules = RaceSettings {
+        comparison: Operator::Bernstein,
         limits: spec.limits,
         max_games: spec.max_games.unwrap_or(u64::MAX),
     };

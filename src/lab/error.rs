@@ -1,7 +1,7 @@
 //! Why an experiment could not be carried out.
 
+use super::files::strategy::ContestantError;
 use super::plan::ReadError;
-use super::spec::contestant::ContestantError;
 use super::spec::run::SpecError;
 use crate::family::PlayerError;
 use crate::files::DirectoryError;

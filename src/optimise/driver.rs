@@ -11,7 +11,7 @@ use super::referee::Referee;
 use super::{MethodSpec, StateError};
 use crate::arena::{StopReason, StopSignal, Stopped};
 use crate::family::{AnyFamily, Player};
-use crate::race::{Comparison, Decision, Limits};
+use crate::race::{Decision, Limits, Operator};
 use crate::rng::{Gaussian, Label, StreamKey};
 use crate::score::{Estimate, sample};
 
@@ -31,7 +31,7 @@ pub struct Task<'a> {
     /// The family to tune.
     pub family: &'a dyn AnyFamily,
     /// The comparison operator.
-    pub comparison: Comparison,
+    pub comparison: Operator,
     /// The error probability and precision of the comparisons.
     pub limits: Limits,
     /// The optimiser.

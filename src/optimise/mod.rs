@@ -19,14 +19,14 @@
 //! use ruse::family::Player;
 //! use ruse::registry::Registry;
 //! use ruse::optimise::{self, Budget, MethodName, MethodSpec, Task};
-//! use ruse::race::{Comparison, Limits};
+//! use ruse::race::{Operator, Limits};
 //! use ruse::rng::StreamKey;
 //!
 //! let registry = Registry::standard();
 //! let war = registry.family("war")?;
 //! let task = Task {
 //!     family: war,
-//!     comparison: Comparison::Betting,
+//!     comparison: Operator::Betting,
 //!     limits: Limits::default(),
 //!     method: MethodSpec::of(MethodName::CmaEs),
 //!     budget: Budget { games: Some(20_000), ..Budget::default() },

@@ -77,7 +77,7 @@ impl<'a> Referee<'a> {
     ) -> Result<Decision, Stopped> {
         let key = self.key.child(Label::Race, self.num_comparisons);
         let Task { comparison, limits, .. } = *self.task;
-        let rules = race::Rules { comparison, limits, max_games };
+        let rules = race::RaceSettings { comparison, limits, max_games };
         let player = Contender::Parameters(candidate);
         let games_before = self.games;
         match question {
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
     use crate::family::AnyFamily;
     use crate::optimise::{Budget, MethodName, MethodSpec};
-    use crate::race::{Comparison, Limits, Reason};
+    use crate::race::{Limits, Operator, Reason};
     use crate::registry::Registry;
 
     fn with_referee<T>(
@@ -229,7 +229,7 @@ mod tests {
         let family: &dyn AnyFamily = registry.family(family).expect("known");
         let task = Task {
             family,
-            comparison: Comparison::Bernstein,
+            comparison: Operator::Bernstein,
             limits: Limits::default(),
             method: MethodSpec::of(MethodName::Iterative),
             budget: Budget::default(),

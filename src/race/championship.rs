@@ -1,8 +1,8 @@
 //! Championships: everybody races everybody.
 
-use super::play::{Decision, Rules, head_to_head};
 use std::sync::Arc;
 
+use super::play::{Decision, RaceSettings, head_to_head};
 use crate::arena::{Duel, League, StopSignal, Stopped};
 use crate::rng::{Label, StreamKey};
 
@@ -33,7 +33,7 @@ impl Championship {
     ///
     /// When it was stopped from outside.
     pub fn hold(
-        rules: Rules,
+        rules: RaceSettings,
         league: &Arc<dyn League>,
         num_members: usize,
         key: StreamKey,
@@ -43,7 +43,7 @@ impl Championship {
         let pairs: Vec<_> =
             (0..num_members).flat_map(|a| (a + 1..num_members).map(move |b| (a, b))).collect();
         let max_games = rules.max_games / (pairs.len() as u64).max(1);
-        let rules = Rules { max_games, ..rules };
+        let rules = RaceSettings { max_games, ..rules };
         let mut meetings = Vec::new();
         for (index, (a, b)) in (0..).zip(pairs) {
             let key = key.child(Label::Championship, index);
@@ -85,7 +85,7 @@ mod tests {
 
     use super::*;
     use crate::arena::{Opening, PairResult};
-    use crate::race::{Comparison, Limits};
+    use crate::race::{Limits, Operator};
 
     /// Members who beat each other by a difference of strengths.
     struct Strengths(Vec<f64>);
@@ -126,7 +126,7 @@ mod tests {
     fn the_strongest_wins_and_everybody_meets_once() {
         let league: Arc<dyn League> = Arc::new(Strengths(vec![0.1, 0.3, 0.0, 0.2]));
         let limits = Limits { delta: 0.05, precision: 0.02 };
-        let rules = Rules { comparison: Comparison::Bernstein, limits, max_games: 1_000_000 };
+        let rules = RaceSettings { comparison: Operator::Bernstein, limits, max_games: 1_000_000 };
         let (key, stop) = (StreamKey::root(1), StopSignal::default());
         let held = Championship::hold(rules, &league, 4, key, &stop, |_| ()).expect("not stopped");
         assert_eq!(held.meetings.len(), 6);
@@ -134,7 +134,7 @@ mod tests {
         // .3 against .1, .0 and .2: .7, .8, .6.
         assert!((held.mean_score(1) - 0.7).abs() < 0.05, "{}", held.mean_score(1));
 
-        let rules = Rules { max_games: 600, ..rules };
+        let rules = RaceSettings { max_games: 600, ..rules };
         let held = Championship::hold(rules, &league, 4, key, &stop, |_| ()).expect("not stopped");
         assert!(held.meetings.iter().all(|meeting| meeting.decision.num_games <= 100));
         let alone = Championship::hold(rules, &league, 1, key, &stop, |_| ()).expect("not stopped");

@@ -25,7 +25,7 @@ pub use championship::{Championship, Meeting};
 pub use cost::{Cost, least_games, measured_cost};
 pub use interval_race::{Inequality, IntervalRace, Schedule};
 pub use majority::Majority;
-pub use play::{Decision, Rules, against_a_third, against_all, head_to_head};
+pub use play::{Decision, RaceSettings, against_a_third, against_all, head_to_head};
 use serde::{Deserialize, Serialize};
 
 /// The error probability and the precision of a comparison.
@@ -152,7 +152,7 @@ impl Verdict {
 /// The comparison operators, by the names that a user types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Comparison {
+pub enum Operator {
     /// The limited Bernstein race of the paper.
     Bernstein,
     /// The betting race: the same error probability for far fewer games.
@@ -163,26 +163,26 @@ pub enum Comparison {
     Majority,
 }
 
-impl Comparison {
+impl Operator {
     /// All operators; the first is the default.
-    pub const ALL: [Comparison; 4] =
-        [Comparison::Bernstein, Comparison::Betting, Comparison::Hoeffding, Comparison::Majority];
+    pub const ALL: [Operator; 4] =
+        [Operator::Bernstein, Operator::Betting, Operator::Hoeffding, Operator::Majority];
 
     /// The name of the operator.
     pub fn name(self) -> &'static str {
         match self {
-            Comparison::Bernstein => "bernstein",
-            Comparison::Betting => "betting",
-            Comparison::Hoeffding => "hoeffding",
-            Comparison::Majority => "majority",
+            Operator::Bernstein => "bernstein",
+            Operator::Betting => "betting",
+            Operator::Hoeffding => "hoeffding",
+            Operator::Majority => "majority",
         }
     }
 
     /// The smallest precision that a comparison can have; 0, which is none itself, if all are allowed.
     pub fn smallest_precision(self) -> f64 {
         match self {
-            Comparison::Betting => BettingRace::SMALLEST_PRECISION,
-            Comparison::Bernstein | Comparison::Hoeffding | Comparison::Majority => 0.0,
+            Operator::Betting => BettingRace::SMALLEST_PRECISION,
+            Operator::Bernstein | Operator::Hoeffding | Operator::Majority => 0.0,
         }
     }
 
@@ -191,7 +191,7 @@ impl Comparison {
     /// # Panics
     ///
     /// When the precision is less than half of
-    /// [`smallest_precision`](Comparison::smallest_precision): half of it is asked for when two contestants
+    /// [`smallest_precision`](Operator::smallest_precision): half of it is asked for when two contestants
     /// meet a third.
     pub fn race(self, limits: Limits, scale: u16) -> AnyRace {
         let by_intervals = |inequality| {
@@ -199,12 +199,12 @@ impl Comparison {
             AnyRace::Interval(IntervalRace::new(inequality, limits, schedule, scale))
         };
         match self {
-            Comparison::Bernstein => by_intervals(Inequality::EmpiricalBernstein),
-            Comparison::Hoeffding => by_intervals(Inequality::Hoeffding),
-            Comparison::Betting => {
+            Operator::Bernstein => by_intervals(Inequality::EmpiricalBernstein),
+            Operator::Hoeffding => by_intervals(Inequality::Hoeffding),
+            Operator::Betting => {
                 AnyRace::Betting(Box::new(BettingRace::superiority(limits, scale)))
             }
-            Comparison::Majority => AnyRace::Majority(Majority::new(limits, scale)),
+            Operator::Majority => AnyRace::Majority(Majority::new(limits, scale)),
         }
     }
 }

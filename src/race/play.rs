@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{AnyRace, Comparison, Limits, Race, Verdict};
+use super::{AnyRace, Limits, Operator, Race, Verdict};
 use crate::arena::{PairResult, Source, StopSignal, Stopped, least_block, play_in_parallel};
 use crate::rng::{Label, StreamKey};
 
@@ -79,9 +79,9 @@ impl<S: Source + ?Sized> Running<'_, S> {
 
 /// How races are held, for a whole run.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rules {
+pub struct RaceSettings {
     /// The comparison operator.
-    pub comparison: Comparison,
+    pub comparison: Operator,
     /// Its error probability and precision.
     pub limits: Limits,
     /// Games that the comparison may take.
@@ -96,7 +96,7 @@ pub struct Rules {
 ///
 /// When the race was stopped from outside, before it had a verdict.
 pub fn head_to_head<S: Source<Item = PairResult>>(
-    rules: Rules,
+    rules: RaceSettings,
     duel: &S,
     key: StreamKey,
     stop: &StopSignal,
@@ -116,7 +116,7 @@ pub fn head_to_head<S: Source<Item = PairResult>>(
 ///
 /// As [`head_to_head`].
 pub fn against_a_third(
-    rules: Rules,
+    rules: RaceSettings,
     deals: &impl Source<Item = [PairResult; 2]>,
     key: StreamKey,
     stop: &StopSignal,
@@ -132,7 +132,7 @@ pub fn against_a_third(
 
 #[allow(clippy::too_many_arguments, reason = "private, and called twice")]
 fn single<S: Source + ?Sized>(
-    rules: Rules,
+    rules: RaceSettings,
     limits: Limits,
     scale: u16,
     source: &S,
@@ -177,7 +177,7 @@ fn single<S: Source + ?Sized>(
 ///
 /// Without duels there is nothing to decide.
 pub fn against_all<S: Source<Item = PairResult>>(
-    rules: Rules,
+    rules: RaceSettings,
     duels: &[S],
     key: StreamKey,
     stop: &StopSignal,

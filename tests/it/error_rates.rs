@@ -19,8 +19,8 @@ use std::sync::Arc;
 
 use ruse::arena::{League, Opening, PairResult, SameDeals, Source, StopSignal, Stopped};
 use ruse::race::{
-    AnyRace, Comparison, Inequality, IntervalRace, Limits, Race, Reason, Rules, Schedule, Verdict,
-    against_a_third, against_all, head_to_head,
+    AnyRace, Inequality, IntervalRace, Limits, Operator, Race, RaceSettings, Reason, Schedule,
+    Verdict, against_a_third, against_all, head_to_head,
 };
 use ruse::rng::{Label, StreamKey};
 use ruse_games::Payoff;
@@ -128,7 +128,7 @@ const HAIR: f64 = 1e-12;
 
 /// The guarantee of races by intervals: with probability 1 - delta, the rate is in the interval, so
 /// that whoever is said to be better is, and whoever leads has a rate of 1/2 - precision or more.
-fn assert_interval_races_keep_their_error_rate(comparison: Comparison, limits: Limits) {
+fn assert_interval_races_keep_their_error_rate(comparison: Operator, limits: Limits) {
     let num = 2000;
     for_each_sample(&rates(limits.precision), |index, sample| {
         let mu = sample.mu;
@@ -159,7 +159,7 @@ fn assert_interval_races_keep_their_error_rate(comparison: Comparison, limits: L
 
 #[test]
 fn interval_races_keep_their_error_rate() {
-    for comparison in [Comparison::Bernstein, Comparison::Hoeffding] {
+    for comparison in [Operator::Bernstein, Operator::Hoeffding] {
         for delta in [0.05, 0.2] {
             let limits = Limits { delta, precision: 0.05 };
             assert_interval_races_keep_their_error_rate(comparison, limits);
@@ -178,8 +178,7 @@ fn betting_races_keep_their_error_rates() {
             let (mu, scale) = (sample.mu, sample.scale());
             // Elsewhere errors are rarer.
             let num = if [0.5, 0.6].contains(&mu) { at_border } else { 1000 };
-            let verdicts =
-                verdicts(num, index, &sample, || Comparison::Betting.race(limits, scale));
+            let verdicts = verdicts(num, index, &sample, || Operator::Betting.race(limits, scale));
             let assert_rare = |what: &str, wrong: usize| {
                 assert_at_most(&format!("{what}, delta {delta}, {sample:?}"), wrong, num, delta);
             };
@@ -202,7 +201,7 @@ fn bounds_hold_at_all_times_together() {
     let (num, delta) = (1000, 0.2);
     let limits = Limits { delta, precision: 0.01 };
     let mut seed = 1000;
-    for comparison in [Comparison::Bernstein, Comparison::Hoeffding, Comparison::Betting] {
+    for comparison in [Operator::Bernstein, Operator::Hoeffding, Operator::Betting] {
         for (kind, mu, draw) in [
             (Kind::Game, 0.5, 0.2),
             // Seldom lost: the variance is easily underestimated.
@@ -294,7 +293,7 @@ fn bernstein_races_are_as_fast_as_they_should() {
         expected(TWO_PAIRS, 0.0, 0.7, [252.0, 26.0], 1.0),
         expected(Kind::Game, 0.0, 0.55, [3641.4, 1060.3], 1.0),
     ];
-    let race = |scale| Comparison::Bernstein.race(Limits::default(), scale);
+    let race = |scale| Operator::Bernstein.race(Limits::default(), scale);
     assert_as_expected("bernstein", 4000, race, &table);
     let table = [
         expected(Kind::Game, 0.0, 0.5, [3033.5, 46.1], 0.5004),
@@ -310,7 +309,7 @@ fn bernstein_races_are_as_fast_as_they_should() {
         expected(TWO_PAIRS, 0.0, 0.55, [1333.1, 139.6], 1.0),
     ];
     let limits = Limits { delta: 0.2, precision: 0.05 };
-    let race = |scale| Comparison::Bernstein.race(limits, scale);
+    let race = |scale| Operator::Bernstein.race(limits, scale);
     assert_as_expected("bernstein", 4000, race, &table);
     let table = [
         expected(Kind::Game, 0.0, 0.6, [1421.9, 314.5], 1.0),
@@ -335,7 +334,7 @@ fn hoeffding_races_are_as_fast_as_they_should() {
         expected(OPPOSITE, 0.0, 0.6, [546.7, 99.6], 1.0),
         expected(TWO_PAIRS, 0.0, 0.7, [131.0, 27.9], 1.0),
     ];
-    let race = |scale| Comparison::Hoeffding.race(Limits::default(), scale);
+    let race = |scale| Operator::Hoeffding.race(Limits::default(), scale);
     assert_as_expected("hoeffding", 4000, race, &table);
     let table = [
         expected(Kind::Game, 0.0, 0.5, [1807.5, 144.1], 0.499),
@@ -345,7 +344,7 @@ fn hoeffding_races_are_as_fast_as_they_should() {
         expected(TWO_PAIRS, 0.0, 0.55, [1736.9, 229.4], 1.0),
     ];
     let limits = Limits { delta: 0.2, precision: 0.05 };
-    let race = |scale| Comparison::Hoeffding.race(limits, scale);
+    let race = |scale| Operator::Hoeffding.race(limits, scale);
     assert_as_expected("hoeffding", 4000, race, &table);
 }
 
@@ -361,9 +360,8 @@ fn betting_races_are_as_fast_as_they_should() {
         expected(Kind::Game, 0.0, 0.52, [3937.98, 2898.4], 0.9567),
         expected(Kind::Game, 0.0, 0.55, [809.93, 546.0], 0.9960),
     ];
-    let race = |delta, precision| {
-        move |scale| Comparison::Betting.race(Limits { delta, precision }, scale)
-    };
+    let race =
+        |delta, precision| move |scale| Operator::Betting.race(Limits { delta, precision }, scale);
     assert_as_expected("betting, delta 0.0625", 1000, race(0.0625, 0.01), &table);
     let table = [
         expected(Kind::Game, 0.0, 0.5, [4279.02, 3044.7], 0.0365),
@@ -401,7 +399,7 @@ fn the_mean_decides_capped_races() {
         let limits = Limits { delta: 0.2, precision: 0.05 };
         let wins_before = |game: u64| (game as f64 * rate).floor() as u64;
         let mut games = (0..).map(|game| 2 * (wins_before(game + 1) - wins_before(game)) as u16);
-        let verdict = run(Comparison::Betting.race(limits, 2), &mut games);
+        let verdict = run(Operator::Betting.race(limits, 2), &mut games);
         assert_eq!((verdict.reason, verdict.num_observations), (Reason::Cap, 644));
         assert_eq!((verdict.score, verdict.accepts()), (f64::from(wins) / 644.0, accepts));
     }
@@ -432,7 +430,7 @@ fn majorities_accept_as_often_as_they_should() {
         games(TWO_PAIRS, 0.0, 0.5, 0.472103),
         games(TWO_PAIRS, 0.4, 0.51, 0.626997),
     ];
-    let race = |scale| Comparison::Majority.race(Limits::default(), scale);
+    let race = |scale| Operator::Majority.race(Limits::default(), scale);
     assert_as_expected("majority", 20_000, race, &table);
 }
 
@@ -441,24 +439,24 @@ fn majorities_accept_as_often_as_they_should() {
 #[test]
 fn bounds_are_those_of_the_definition() {
     for (comparison, precision, delta, counts, expected) in [
-        (Comparison::Betting, 0.01, 0.05, &[20, 20, 20][..], [0.333025419552, 0.667117044044]),
-        (Comparison::Betting, 0.05, 0.2, &[1, 0, 7], [0.450474183867, 0.995078821359]),
-        (Comparison::Betting, 0.01, 0.05, &[1, 2, 3, 4, 5], [0.350713827810, 0.877736427153]),
+        (Operator::Betting, 0.01, 0.05, &[20, 20, 20][..], [0.333025419552, 0.667117044044]),
+        (Operator::Betting, 0.05, 0.2, &[1, 0, 7], [0.450474183867, 0.995078821359]),
+        (Operator::Betting, 0.01, 0.05, &[1, 2, 3, 4, 5], [0.350713827810, 0.877736427153]),
         (
-            Comparison::Betting,
+            Operator::Betting,
             0.01,
             0.05,
             &[0, 1, 2, 3, 4, 5, 2, 0, 0],
             [0.329808376370, 0.652740176021],
         ),
-        (Comparison::Majority, 0.01, 0.05, &[0, 101, 0], [0.364863848376, 0.635136151624]),
+        (Operator::Majority, 0.01, 0.05, &[0, 101, 0], [0.364863848376, 0.635136151624]),
     ] {
         let mut race = comparison.race(Limits { delta, precision }, (counts.len() - 1) as u16);
         // In turn, so that no race stops before.
         for round in 0..101 {
             for (value, _) in (0..).zip(counts).filter(|&(_, &count)| round < count) {
                 let flow = race.push(value);
-                assert!(flow.is_continue() || comparison == Comparison::Majority, "{counts:?}");
+                assert!(flow.is_continue() || comparison == Operator::Majority, "{counts:?}");
             }
         }
         let found = race.out_of_budget().interval;
@@ -475,7 +473,7 @@ fn intervals_of_majorities_cover_the_rate() {
         // A winning rate of 0.9 leaves no room for that many draws.
         let sample = Sample::new(sample.kind, sample.mu, sample.draw / 4.0);
         let limits = Limits { delta: 0.2, precision: 0.01 };
-        let race = || Comparison::Majority.race(limits, sample.scale());
+        let race = || Operator::Majority.race(limits, sample.scale());
         let misses = |v: &Verdict| sample.mu < v.interval[0] || sample.mu > v.interval[1];
         let missed = count(&verdicts(num, 3000 + index, &sample, race), misses);
         assert_at_most(&format!("majority, {sample:?}"), missed, num, limits.delta);
@@ -556,7 +554,7 @@ impl League for Separate {
 fn decisions_are_right_as_often_as_their_races() {
     let num = 3000;
     let limits = Limits { delta: 0.2, precision: 0.05 };
-    let rules = Rules { comparison: Comparison::Betting, limits, max_games: u64::MAX };
+    let rules = RaceSettings { comparison: Operator::Betting, limits, max_games: u64::MAX };
     let stop = StopSignal::default();
     let accepted = |seed, decide: &dyn Fn(StreamKey) -> bool| {
         let key = StreamKey::root(seed);
@@ -591,7 +589,7 @@ fn decisions_are_right_as_often_as_their_races() {
         let found = accepted(seed, &|key| {
             let league = Arc::clone(&league);
             let deals = SameDeals { league, players: [0, 1], opponent: 0 };
-            let rules = Rules { limits: twice, ..rules };
+            let rules = RaceSettings { limits: twice, ..rules };
             against_a_third(rules, &deals, key, &stop, |_| ()).expect("nobody stops it").accepted
         });
         assert_share(&format!("against a third, rate {mu}"), found, num, expected);

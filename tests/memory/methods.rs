@@ -7,7 +7,7 @@ use ruse::family::Player;
 use ruse::optimise::{
     self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
 };
-use ruse::race::{Comparison, Limits};
+use ruse::race::{Limits, Operator};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::score::sample;
@@ -57,7 +57,7 @@ fn memory_is_bounded() {
     for name in MethodName::ALL.into_iter().filter(|&name| name != MethodName::Seeds) {
         let task = Task {
             family,
-            comparison: Comparison::Majority,
+            comparison: Operator::Majority,
             limits: Limits::default(),
             method: MethodSpec::of(name),
             budget: Budget {

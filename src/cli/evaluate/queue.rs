@@ -43,7 +43,7 @@ pub(super) struct Games<T> {
     /// Pairs played already, from the first on.
     pub(super) tally: Tally,
     /// What else there is to say.
-    pub(super) about: T,
+    pub(super) extra: T,
 }
 
 impl<T> Games<T> {
@@ -377,7 +377,7 @@ mod tests {
                 let [a, b] = ["hold-20", "hold-25"].map(|s| Player::Named(s.into()));
                 let duel = family.duel(&a, &b).expect("of the family");
                 let (key, tally) = (StreamKey::root(1), Tally::default());
-                Prepared::Games(Games { duel, key, num_pairs, tally, about: () })
+                Prepared::Games(Games { duel, key, num_pairs, tally, extra: () })
             };
             let conclude = |_: &Games<()>, tally: &Tally| tally.num_pairs().to_string();
             queue.work(|| start(scope, queue), prepare, conclude);

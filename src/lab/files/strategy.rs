@@ -1,7 +1,7 @@
 //! Strategy files: what was learned, and how well it plays.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ruse_strategies::ParameterError;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -10,10 +10,71 @@ use super::finished::check_vouched;
 use super::strategy_parameters;
 use crate::arena::StopReason;
 use crate::family::{AnyFamily, BASELINE, Player, PlayerError, Weighted, check_weights};
-use crate::files::{Step, YamlSource};
-use crate::lab::spec::contestant::ContestantError;
+use crate::files::{DirectoryError, Step, YamlError, YamlSource};
 use crate::names::UnknownName;
 use crate::score::Estimate;
+
+/// Why a contestant was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ContestantError {
+    /// No reference strategy, and no file either.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// It does not fit the family.
+    #[error(transparent)]
+    Misfit(#[from] PlayerError),
+    /// What is in the file does not fit the family.
+    #[error("{}: {source}", path.display())]
+    MisfitInFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: PlayerError,
+    },
+    /// The text in brackets is not a list of numbers.
+    #[error("`{text}` is not a list of numbers: {problem}")]
+    NotNumbers {
+        /// The text; of a long one, the beginning.
+        text: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It is the result of a run that cannot be used.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+    /// The file is not a strategy file.
+    #[error(transparent)]
+    Yaml(#[from] Box<YamlError>),
+    /// The strategy in the file was found under other rules.
+    #[error("{} holds a strategy for the rule {rule}={value}, which is not in force", path.display())]
+    OtherRules {
+        /// The file.
+        path: PathBuf,
+        /// The rule that differs.
+        rule: String,
+        /// Its value in the file.
+        value: u64,
+    },
+    /// The file holds a strategy for another family.
+    #[error("{} holds a strategy of family `{found}`, not of `{expected}`", path.display())]
+    OtherFamily {
+        /// The file.
+        path: PathBuf,
+        /// The family of the strategy in the file.
+        found: String,
+        /// The family that is played.
+        expected: String,
+    },
+}
 
 /// The contents of a `strategy.yaml`. Only the family and the parameters, or a mixture, are needed to play.
 ///

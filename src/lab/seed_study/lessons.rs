@@ -25,15 +25,6 @@ use crate::matrix::{MatrixError, PayoffMatrix};
 use crate::portfolio::{LearningPoint, Lessons, PayoffError, best_response, learning_curve, pure};
 use crate::rng::{Label, Stream, StreamKey};
 
-/// A figure for a mixture in the first and in the second seat.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BySeat {
-    /// In the first seat.
-    pub first: f64,
-    /// In the second seat.
-    pub second: f64,
-}
-
 /// The three ways of the paper to choose seeds, for one seat.
 pub(in crate::lab) struct Choices {
     pub(in crate::lab) nash: Vec<f64>,

@@ -1,4 +1,4 @@
-//! All of the random-seed experiment on one pool: see [`random_seeds`](super::random_seeds).
+//! All of the random-seed experiment on one pool: see the module above.
 //!
 //! Bounds of the figures of the game are those of [`NashPortfolio`](super::NashPortfolio), with both games of a
 //! pair drawn together: the scores of every two seeds are drawn anew from the mean of a Dirichlet distribution
@@ -8,10 +8,9 @@
 use rand::Rng;
 use rand_distr::Distribution;
 use rayon::prelude::*;
+use ruse_games::BySeat;
 
-use super::lessons::{
-    BySeat, Choices, Generalisation, SeedLesson, choices, generalise, learn, swapped,
-};
+use super::lessons::{Choices, Generalisation, SeedLesson, choices, generalise, learn, swapped};
 use crate::arena::StopSignal;
 use crate::matrix::{PayoffMatrix, support};
 use crate::portfolio::{BanditName, Lessons, NUM_SAMPLES, PayoffError, Payoffs, quantiles};
@@ -37,11 +36,11 @@ pub struct SeedFigure {
     /// One of [`SeedFigure::NAMES`].
     pub name: String,
     /// The figure.
-    pub figure: BySeat,
+    pub figure: BySeat<f64>,
     /// The lower bound.
-    pub low: BySeat,
+    pub low: BySeat<f64>,
     /// The upper bound.
-    pub high: BySeat,
+    pub high: BySeat<f64>,
 }
 
 impl SeedFigure {

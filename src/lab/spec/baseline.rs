@@ -5,9 +5,9 @@ use std::fmt;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::contestant::{ContestantError, parse_contestant};
+use super::contestant::parse_contestant;
 use crate::family::{AnyFamily, Player};
-use crate::lab::files::strategy::{MixtureMember, mixture_spec};
+use crate::lab::files::strategy::{ContestantError, MixtureMember, mixture_spec};
 use crate::optimise::start_parameters;
 use crate::rng::StreamKey;
 

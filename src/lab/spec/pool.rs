@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use ruse_games::RulesError;
 
-use super::contestant::{ContestantError, parse_contestant};
+use super::contestant::parse_contestant;
 use crate::family::{AnyFamily, Player};
 use crate::files::DirectoryError;
-use crate::lab::files::checkpoint::{CHECKPOINT, Checkpoint};
+use crate::lab::files::checkpoint::{CHECKPOINT, Checkpoint, STRATEGY};
 use crate::lab::files::population::{POPULATION, read_population};
-use crate::lab::files::run_directory::STRATEGY;
-use crate::lab::files::strategy::{MixtureMember, StrategyFile};
+use crate::lab::files::strategy::{ContestantError, MixtureMember, StrategyFile};
 use crate::names::UnknownName;
 use crate::optimise::individual;
 use crate::registry::Registry;

@@ -15,11 +15,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::baseline::{Baseline, BaselineSpec};
-use super::contestant::ContestantError;
 use super::quantity::PAIRS_RANGE;
 use crate::family::{AnyFamily, Player, PlayerError};
 use crate::files::{in_plain_words, with_short_quotes};
-use crate::lab::files::strategy::MEMBER;
+use crate::lab::files::strategy::{ContestantError, MEMBER};
 use crate::rng::StreamKey;
 
 /// A request as it is written.

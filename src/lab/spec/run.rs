@@ -9,16 +9,15 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::baseline::{Baseline, BaselineSpec};
-use super::contestant::ContestantError;
 use super::quantity::{
     GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction,
     parse_count, parse_duration,
 };
 use crate::family::{AnyFamily, Player, Weighted};
-use crate::lab::files::strategy::MixtureMember;
+use crate::lab::files::strategy::{ContestantError, MixtureMember};
 use crate::names::UnknownName;
 use crate::optimise::{Allocation, Budget, MethodName, MethodSpec};
-use crate::race::{Comparison, Limits};
+use crate::race::{Limits, Operator};
 use crate::registry::Registry;
 
 /// An experiment as it is written in a file or on the command line; everything but the family has a
@@ -244,7 +243,7 @@ pub struct Experiment {
     /// The optimiser.
     pub method: MethodSpec,
     /// The comparison operator, which matters to methods that compare.
-    pub comparison: Comparison,
+    pub comparison: Operator,
     /// The limits of the comparisons.
     pub limits: Limits,
     /// Whom the result is scored against.
@@ -347,9 +346,9 @@ fn quantity(key: &'static str) -> impl Fn(QuantityError) -> SpecError {
 fn resolve_comparison(
     spec: &mut ExperimentSpec,
     method: MethodSpec,
-) -> Result<(Comparison, Limits), SpecError> {
+) -> Result<(Operator, Limits), SpecError> {
     let mut limits = Limits::default();
-    let mut comparison = Comparison::ALL[0];
+    let mut comparison = Operator::ALL[0];
     if !method.compares() {
         let given = [
             ("comparison", spec.comparison.is_some()),
@@ -362,7 +361,7 @@ fn resolve_comparison(
         };
     }
     if let Some(name) = &spec.comparison {
-        comparison = find("comparison", name, Comparison::ALL, Comparison::name)?;
+        comparison = find("comparison", name, Operator::ALL, Operator::name)?;
     }
     if let Some(delta) = spec.delta {
         limits.delta = check_fraction(delta).map_err(quantity("delta"))?;

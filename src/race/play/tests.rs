@@ -84,9 +84,9 @@ fn same_deals(candidate: Fake, incumbent: Fake) -> SameDeals {
     SameDeals { league, players: [0, 1], opponent: 0 }
 }
 
-fn rules(comparison: Comparison) -> Rules {
+fn rules(comparison: Operator) -> RaceSettings {
     let limits = Limits { delta: 0.05, precision: 0.05 };
-    Rules { comparison, limits, max_games: 10_000_000 }
+    RaceSettings { comparison, limits, max_games: 10_000_000 }
 }
 
 fn coins(probabilities: &[f64]) -> Vec<Fake> {
@@ -94,7 +94,7 @@ fn coins(probabilities: &[f64]) -> Vec<Fake> {
 }
 
 /// Every race to its end, one after the other: algorithm 3 as it is written.
-fn exhaustive(rules: Rules, duels: &[Fake], key: StreamKey) -> bool {
+fn exhaustive(rules: RaceSettings, duels: &[Fake], key: StreamKey) -> bool {
     let verdicts: Vec<bool> = (0..)
         .zip(duels)
         .map(|(index, duel)| {
@@ -115,7 +115,7 @@ fn exhaustive(rules: Rules, duels: &[Fake], key: StreamKey) -> bool {
 fn several_opponents_are_decided_as_by_the_exhaustive_order() {
     let stop = StopSignal::default();
     let mut accepted = 0;
-    for comparison in Comparison::ALL {
+    for comparison in Operator::ALL {
         for (seed, probabilities) in [
             [0.6, 0.62, 0.58].as_slice(),
             &[0.6, 0.5, 0.7, 0.55],
@@ -147,7 +147,7 @@ fn several_opponents_are_decided_as_by_the_exhaustive_order() {
 fn the_hardest_opponent_is_played_next() {
     let mut probabilities = [0.62; 10];
     probabilities[7] = 0.42;
-    let betting = rules(Comparison::Betting);
+    let betting = rules(Operator::Betting);
     let stop = StopSignal::default();
     let mut num_games = 0;
     let mut num_games_of_all = 0;
@@ -168,9 +168,9 @@ fn the_hardest_opponent_is_played_next() {
 fn a_budget_is_kept_to_the_game() {
     let stop = StopSignal::default();
     let key = StreamKey::root(1);
-    for comparison in Comparison::ALL {
+    for comparison in Operator::ALL {
         let limits = Limits::default();
-        let rules = Rules { comparison, limits, max_games: 61 };
+        let rules = RaceSettings { comparison, limits, max_games: 61 };
         let decision = head_to_head(rules, &Coin(0.5), key, &stop, |_| ()).expect("not stopped");
         assert_eq!((decision.verdict.reason, decision.num_games), (Reason::Budget, 60));
         let duels = coins(&[0.5; 20]);
@@ -187,7 +187,7 @@ fn a_budget_is_kept_to_the_game() {
 #[test]
 fn differences_against_a_third_are_found() {
     let stop = StopSignal::default();
-    for comparison in [Comparison::Bernstein, Comparison::Betting, Comparison::Hoeffding] {
+    for comparison in [Operator::Bernstein, Operator::Betting, Operator::Hoeffding] {
         for (candidate, incumbent, accepted) in [(0.7, 0.6, true), (0.6, 0.7, false)] {
             let deals = same_deals(Coin(candidate), Coin(incumbent));
             let key = StreamKey::root(2);
@@ -205,7 +205,7 @@ fn differences_against_a_third_are_found() {
 fn a_stopped_race_has_no_verdict() {
     let stop = StopSignal::new(std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true)));
     let key = StreamKey::root(1);
-    let decision = head_to_head(rules(Comparison::Bernstein), &Coin(0.5), key, &stop, |_| ());
+    let decision = head_to_head(rules(Operator::Bernstein), &Coin(0.5), key, &stop, |_| ());
     assert_eq!(decision, Err(Stopped(crate::arena::StopReason::Interrupted)));
 }
 
@@ -217,7 +217,7 @@ fn what_is_certain_takes_one_pair() {
     let won = pair(Payoff::WIN, Payoff::WIN);
     let half = pair(Payoff::WIN, Payoff::DRAW);
     let even = pair(Payoff::WIN, Payoff::LOSS);
-    for comparison in Comparison::ALL {
+    for comparison in Operator::ALL {
         for (duel, score, accepted) in [(&won, 1.0, true), (&half, 0.75, true), (&even, 0.5, false)]
         {
             let decision = head_to_head(rules(comparison), duel, key, &stop, |_| ());
@@ -249,7 +249,7 @@ fn many_threads_decide_the_same() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build();
         pool.expect("threads").install(|| {
             let (key, stop) = (StreamKey::root(7), StopSignal::default());
-            let decisions = Comparison::ALL.map(|comparison| {
+            let decisions = Operator::ALL.map(|comparison| {
                 let rules = rules(comparison);
                 let alone = head_to_head(rules, &Coin(0.56), key, &stop, |_| ());
                 let against = coins(&[0.6, 0.56]);
@@ -267,14 +267,14 @@ fn many_threads_decide_the_same() {
 /// A precision that no race will ever have is one to which the budget puts an end.
 #[test]
 fn a_tiny_precision_ends_with_the_budget() {
-    for comparison in Comparison::ALL {
+    for comparison in Operator::ALL {
         let precision = comparison.smallest_precision().max(1e-300);
         let limits = Limits { delta: 0.05, precision };
-        let rules = Rules { comparison, limits, max_games: 20_000 };
+        let rules = RaceSettings { comparison, limits, max_games: 20_000 };
         let (key, stop) = (StreamKey::root(1), StopSignal::default());
         let decision = head_to_head(rules, &Coin(0.5), key, &stop, |_| ()).expect("not stopped");
         let (reason, num_games) = match comparison {
-            Comparison::Majority => (Reason::Majority, 102),
+            Operator::Majority => (Reason::Majority, 102),
             _ => (Reason::Budget, 20_000),
         };
         assert_eq!((decision.verdict.reason, decision.num_games), (reason, num_games));
