@@ -25,9 +25,10 @@ use serde_json::Value;
 
 use super::FIRST_SIGMA;
 use super::distribution::{Covariance, SearchDistribution};
-use super::method::{Against, Contender, Fixture, Iteration, Method, Oracle, Question};
+use super::method::{
+    Against, Contender, Fixture, Iteration, Lesson, Method, Oracle, Question, Step,
+};
 use crate::arena::Stopped;
-use crate::race::{Decision, Reason, Verdict};
 use crate::score::Tally;
 
 /// Pairs of a player in each half of a generation.
@@ -272,17 +273,7 @@ impl CmaEs {
         let mut tally = first_half[1].clone();
         tally.merge(&second_half[1]);
         let estimate = tally.estimate().expect("the mean has played");
-        let verdict = Verdict {
-            candidate_leads: false,
-            reason: Reason::Generation,
-            num_observations: estimate.pairs,
-            score: estimate.score,
-            interval: estimate.interval,
-        };
-        Ok(Iteration {
-            decision: Decision { accepted: false, verdict, num_games: 0 },
-            joined: None,
-        })
+        Ok(Iteration { step: Step::Learned { lesson: Lesson::Generation, estimate }, joined: None })
     }
 
     /// Learns how well the two halves of a generation agree.

@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::method::{
-    Against, Contender, Fixture, Iteration, Joined, Method, MixedStrategy, Oracle, Question,
+    Against, Contender, Fixture, Iteration, Joined, Method, MixedStrategy, Oracle, Question, Step,
 };
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
@@ -246,7 +246,7 @@ impl DoubleOracle {
         } else {
             self.search_from_member(oracle);
         }
-        Ok(Iteration { decision, joined })
+        Ok(Iteration { step: Step::Raced(decision), joined })
     }
 
     /// Lets `newcomer`, who scores `score` against the mixture, join the population: it meets everybody, and
@@ -343,7 +343,7 @@ impl Method for DoubleOracle {
             self.keep_sigma();
             self.widen(oracle);
         }
-        Ok(Iteration { decision, joined: None })
+        Ok(Iteration { step: Step::Raced(decision), joined: None })
     }
 
     fn state(&self) -> Value {

@@ -65,8 +65,8 @@ pub use driver::{
 pub use hall_of_fame::HallOfFame;
 pub use iterative::Iterative;
 pub use method::{
-    Against, Contender, Fixture, Iteration, Joined, Method, MixedStrategy, Oracle, OwnMethod,
-    Question,
+    Against, Contender, Fixture, Iteration, Joined, Lesson, Method, MixedStrategy, Oracle,
+    OwnMethod, Question, Step, StepEnd,
 };
 pub use naive::Naive;
 pub use real_coevolution::RealCoevolution;

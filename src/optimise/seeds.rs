@@ -21,10 +21,9 @@
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use super::method::{Against, Contender, Fixture, Iteration, Joined, Method, Oracle};
+use super::method::{Against, Contender, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
 use crate::arena::{StopReason, Stopped};
-use crate::race::{Decision, Reason, Verdict};
-use crate::score::{CONFIDENCE, Tally};
+use crate::score::{CONFIDENCE, Estimate, Tally};
 
 /// The most pairs of one iteration, unless there are more individuals.
 const MAX_ITERATION_PAIRS: usize = 1 << 16;
@@ -247,19 +246,14 @@ impl Seeds {
         let score = self.memory.records[leader].score();
         // Individual 0 is the incumbent of the start.
         let accepted = is_champion && leader != self.memory.best;
-        let verdict = Verdict {
-            candidate_leads: accepted,
-            reason: Reason::BestAverage,
-            num_observations: pairs,
-            score,
-            interval: self.interval(leader),
-        };
+        let interval = self.interval(leader);
+        let estimate = Estimate { score, interval, confidence: CONFIDENCE, pairs };
         let joined = accepted.then(|| {
             self.memory.best = leader;
             self.incumbent = oracle.individual(leader as u64);
             Joined { parameters: self.incumbent.clone(), against: Against::RandomIndividuals }
         });
-        Iteration { decision: Decision { accepted, verdict, num_games: 0 }, joined }
+        Iteration { step: Step::Learned { lesson: Lesson::BestAverage, estimate }, joined }
     }
 
     /// Newcomers who play everybody.
@@ -406,6 +400,7 @@ mod tests {
     use super::*;
     use crate::optimise::method::Question;
     use crate::optimise::method::tests::Scripted;
+    use crate::race::Decision;
 
     fn nobody(_: &[f64], _: &Question<'_>) -> bool {
         panic!("the method of seeds compares nobody")

@@ -70,10 +70,6 @@ pub enum Reason {
     Exact,
     /// Candidate and incumbent are the same.
     Identical,
-    /// No race: many were played, and this one has the best average so far.
-    BestAverage,
-    /// No race: a generation was played, to learn from it.
-    Generation,
 }
 
 impl std::fmt::Display for Reason {
@@ -90,8 +86,6 @@ impl std::fmt::Display for Reason {
             Reason::Budget => "budget",
             Reason::Exact => "exact",
             Reason::Identical => "identical",
-            Reason::BestAverage => "best-average",
-            Reason::Generation => "generation",
         })
     }
 }
@@ -141,9 +135,7 @@ impl Verdict {
             | Reason::Inconsistent
             | Reason::Equivalent
             | Reason::Budget
-            | Reason::Identical
-            | Reason::BestAverage
-            | Reason::Generation => false,
+            | Reason::Identical => false,
         };
         self.candidate_leads && ended
     }

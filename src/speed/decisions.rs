@@ -57,7 +57,7 @@ impl Observer for Counter {
         record: &IterationRecord,
         _: &SearchState,
     ) -> Result<(), Infallible> {
-        self.num_decisions += u64::from(record.decision.is_some());
+        self.num_decisions += u64::from(record.step.is_some());
         self.games = record.games;
         Ok(())
     }
