@@ -340,8 +340,11 @@ impl<F: Family> Session for BoardSession<F> {
 
     fn act_at_random(&mut self) -> Result<Step, PlayError> {
         let seat = self.seat_to_act()?;
-        let board = self.family.board().expect("a session is of a family with a board").board;
-        let action = board.any_action(&self.state, &mut self.whims);
+        let action = {
+            let view = self.family.game().view(&self.state, seat);
+            let board = self.family.board().expect("a session is of a family with a board").board;
+            board.any_action(&view, &mut self.whims)
+        };
         Ok(self.apply(seat, action))
     }
 

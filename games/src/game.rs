@@ -4,8 +4,6 @@ use std::error::Error;
 use std::fmt::Debug;
 
 use rand::Rng;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::{Seat, Turn};
 
@@ -15,16 +13,15 @@ use crate::{Seat, Turn};
 /// chance comes from the generator handed to [`deal`](Game::deal) and [`apply`](Game::apply), which is
 /// never the generator of a strategy. No method allocates: a game is played millions of times.
 ///
-/// What only some games can do is a further trait ([`ListActions`]), never a method here that panics for
-/// the others. [`SampleAction`], [`Redeal`] and [`AdjustableRules`](crate::AdjustableRules) are expected
-/// of every game of this crate, and kept apart because playing does not need them.
-pub trait Game: Clone + Debug + Send + Sync + 'static {
+/// What only some games can do is a further trait ([`Legal`](crate::Legal)), never a method here that panics
+/// for the others. [`SampleAction`](crate::SampleAction), [`Imagine`](crate::Imagine) and
+/// [`AdjustableRules`](crate::AdjustableRules) are expected of every game of this crate, and kept apart
+/// because playing does not need them.
+pub trait Game: Clone + Send + Sync + 'static {
     /// Everything about a game in progress, hidden information included.
-    ///
-    /// Its form in files is that of serde; a state that was read back plays on in the same way.
-    type State: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send;
+    type State: Clone + Send;
     /// One decision. Putting a whole pile of cards in order is one action.
-    type Action: Clone + Debug + PartialEq + Default + Serialize + DeserializeOwned + Send;
+    type Action: Clone + PartialEq + Default + Send;
     /// What a seat is entitled to know when it decides, and nothing else: a view into the state.
     type View<'a>: Debug + PartialEq;
     /// Why an action is against the rules.
@@ -66,22 +63,4 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn payoff_steps(&self) -> u16 {
         2
     }
-}
-
-/// A game that can draw a legal action.
-pub trait SampleAction: Game {
-    /// Writes to `action` a legal action of the seat whose turn it is, each with positive probability.
-    fn sample_action<R: Rng>(&self, state: &Self::State, rng: &mut R, action: &mut Self::Action);
-}
-
-/// A game whose legal actions can be listed, because they are few.
-pub trait ListActions: Game {
-    /// Appends the legal actions of the seat whose turn it is, each once, in a fixed order.
-    fn list_actions(&self, state: &Self::State, actions: &mut Vec<Self::Action>);
-}
-
-/// A game that can draw again what a seat does not know.
-pub trait Redeal: Game {
-    /// A state drawn from those that `seat` cannot tell from `state` by its present view.
-    fn redeal<R: Rng>(&self, state: &Self::State, seat: Seat, rng: &mut R) -> Self::State;
 }

@@ -57,7 +57,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, Game, Payoff, Redeal, Rule, RulesError, SampleAction, Seat, Turn, shuffle,
+    AdjustableRules, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn, shuffle,
 };
 
 pub use self::cards::{MAX_CARDS, Pile, TooManyCards};
@@ -278,31 +278,78 @@ impl Game for War {
 }
 
 impl SampleAction for War {
-    fn sample_action<R: Rng>(&self, state: &WarState, rng: &mut R, action: &mut Pile) {
-        action.set_shuffled(state.pile.cards(), rng);
+    fn sample_action<R: Rng>(&self, view: &WarView<'_>, rng: &mut R, action: &mut Pile) {
+        action.set_shuffled(view.pile, rng);
     }
 }
 
-impl Redeal for War {
-    /// Nobody knows any card but those of his own pile: all others are shuffled, and both decks keep
-    /// their sizes.
-    fn redeal<R: Rng>(&self, state: &WarState, seat: Seat, rng: &mut R) -> WarState {
-        let mut hidden: Vec<u8> =
-            Seat::BOTH.into_iter().flat_map(|seat| state.decks.cards(seat)).collect();
-        let sees_pile = state.turn == Turn::Act(seat);
-        if !sees_pile {
-            hidden.extend_from_slice(state.pile.cards());
+/// What a seat knows of its own deck in [`War`]: the cards that it has put there.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct WarKnowledge {
+    /// The cards under the deck, the first of them to be drawn first. Some of the first may have been drawn since.
+    put_back: Pile,
+}
+
+impl WarKnowledge {
+    /// The cards that lie at the bottom of a deck of `num_cards`.
+    fn bottom(&self, num_cards: usize) -> &[u8] {
+        let cards = self.put_back.cards();
+        &cards[cards.len().saturating_sub(num_cards)..]
+    }
+}
+
+impl Imagine for War {
+    type Knowledge = WarKnowledge;
+
+    fn learn(&self, knowledge: &mut WarKnowledge, _seat: Seat, view: &WarView<'_>, action: &Pile) {
+        let mut cards = [0; MAX_CARDS];
+        let bottom = knowledge.bottom(view.own_cards);
+        let num_cards = bottom.len() + action.cards().len();
+        cards[..bottom.len()].copy_from_slice(bottom);
+        cards[bottom.len()..num_cards].copy_from_slice(action.cards());
+        knowledge.put_back.set(&cards[..num_cards]);
+    }
+
+    /// The cards that the seat has put under its own deck lie there as it put them. All others are shuffled: those
+    /// of its first deck that it has not drawn yet, and the opponent's.
+    ///
+    /// So the opponent's cards are right from the moment when the seat has drawn its first deck, and their order is
+    /// uniform. It is not conditioned on the piles that the opponent has won in between, of which a seat sees the
+    /// number and the sizes at most: a card just lost may be the opponent's next.
+    fn imagine<R: Rng>(
+        &self,
+        knowledge: &WarKnowledge,
+        seat: Seat,
+        view: &WarView<'_>,
+        rng: &mut R,
+    ) -> WarState {
+        let bottom = knowledge.bottom(view.own_cards);
+        let mut left = [0; MAX_CARDS];
+        left[..usize::from(self.num_ranks)].fill(self.num_suits);
+        for &card in view.pile.iter().chain(bottom) {
+            left[usize::from(card)] -= 1;
         }
-        shuffle(&mut hidden, rng);
-        let mut next = state.clone();
-        let (first, rest) = hidden.split_at(state.decks.len(Seat::First));
-        let (second, pile) = rest.split_at(state.decks.len(Seat::Second));
-        next.decks = Decks::new(first, second);
-        if !sees_pile {
-            next.pile.set(pile);
-            next.pile.sort();
+        // Room for the bottom of the own deck after the cards that are unknown.
+        let mut cards = [0; 2 * MAX_CARDS];
+        let mut num_hidden = 0;
+        for (card, count) in (0..).zip(left) {
+            let end = num_hidden + usize::from(count);
+            cards[num_hidden..end].fill(card);
+            num_hidden = end;
         }
-        next
+        debug_assert_eq!(
+            num_hidden + bottom.len(),
+            view.own_cards + view.opponent_cards,
+            "not this deck"
+        );
+        shuffle(&mut cards[..num_hidden], rng);
+        cards[num_hidden..num_hidden + bottom.len()].copy_from_slice(bottom);
+        let (opponent, own) = cards[..num_hidden + bottom.len()].split_at(view.opponent_cards);
+        let decks = match seat {
+            Seat::First => Decks::new(own, opponent),
+            Seat::Second => Decks::new(opponent, own),
+        };
+        WarState { decks, pile: view.pile.into(), turns: view.turns, turn: Turn::Act(seat) }
     }
 }
 

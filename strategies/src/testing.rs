@@ -1,6 +1,7 @@
 //! What tests of strategies share.
 
 use std::convert::Infallible;
+use std::fmt::Debug;
 
 use rand::{Rng, TryRng};
 use ruse_games::{Game, Payoff, Seat, Turn};
@@ -9,7 +10,7 @@ use crate::Strategy;
 
 /// Plays one game from `state`, checks every action, and returns the outcome for `first` and the state in
 /// which the game ended. Both players and chance draw from the same generator.
-pub(crate) fn play<G: Game, S: Strategy<G>, T: Strategy<G>>(
+pub(crate) fn play<G: Game<Action: Debug>, S: Strategy<G>, T: Strategy<G>>(
     game: &G,
     mut state: G::State,
     first: &S,

@@ -47,7 +47,7 @@ fn pointless_questions_are_refused() {
     assert_eq!(message(0), "a question about 0 of 40 characters; it must be 1 to 39");
     assert_eq!(message(40), "a question about 40 of 40 characters; it must be 1 to 39");
     let mut actions = Vec::new();
-    game.list_actions(&standing(40, 2), &mut actions);
+    game.legal(&game.view(&standing(40, 2), Seat::First), &mut actions);
     assert_eq!(actions, (1..=39).collect::<Vec<u32>>());
 }
 

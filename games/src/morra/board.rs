@@ -78,9 +78,9 @@ impl Board<Morra> for Morra {
         Seat::BOTH.map(|seat| row(names[seat], state.announced[seat])).concat()
     }
 
-    fn any_action(&self, state: &MorraState, mut rng: &mut dyn Rng) -> Announcement {
+    fn any_action(&self, view: &MorraView, mut rng: &mut dyn Rng) -> Announcement {
         let mut announcement = Announcement::default();
-        self.sample_action(state, &mut rng, &mut announcement);
+        self.sample_action(view, &mut rng, &mut announcement);
         announcement
     }
 

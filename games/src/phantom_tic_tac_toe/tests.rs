@@ -117,3 +117,52 @@ fn there_are_no_rules_to_change() {
     assert_eq!(error.to_string(), "there is no rule `cells`; this game has none");
     assert_eq!(PhantomTicTacToe.with_rules(&BTreeMap::new()), Ok(PhantomTicTacToe));
 }
+
+/// Every cell has every place in some order that is drawn. A cell is missing at a place after 1000 orders with
+/// probability (8/9)^1000, which is nil.
+#[test]
+fn drawn_orders_have_every_cell_at_every_place() {
+    let game = PhantomTicTacToe;
+    let view = game.view(&game.start(), Seat::First);
+    let (mut rng, mut order) = (rng(), CellOrder::default());
+    let mut found = [CellSet::default(); NUM_CELLS];
+    for _ in 0..1000 {
+        game.sample_action(&view, &mut rng, &mut order);
+        for (cells, cell) in found.iter_mut().zip(order.cells()) {
+            *cells = cells.with(cell);
+        }
+    }
+    assert!(found.iter().all(|cells| cells.is_full()), "{found:?}");
+}
+
+/// By hand: after its orders 4 ..., 0 ... the first seat has the middle and, unless the second took it, the corner 0.
+#[test]
+fn imagined_stones_are_where_the_orders_put_them() {
+    let game = PhantomTicTacToe;
+    let mut knowledge = PhantomTicTacToeKnowledge::default();
+    let mut state = game.start();
+    for (own, other) in [(4usize, 8), (0, 2)] {
+        let [own, other] = [own, other].map(|first| {
+            let mut cells: [u8; NUM_CELLS] = CellOrder::default().cells();
+            cells.swap(0, first);
+            CellOrder::from(cells)
+        });
+        game.learn(&mut knowledge, Seat::First, &game.view(&state, Seat::First), &own);
+        game.apply(&mut state, Seat::First, &own, &mut rng());
+        game.apply(&mut state, Seat::Second, &other, &mut rng());
+    }
+    let view = game.view(&state, Seat::First);
+    let (mut rng, mut num_corners) = (rng(), 0);
+    for _ in 0..8000 {
+        let stones = game.imagine(&knowledge, Seat::First, &view, &mut rng).stones;
+        assert!(stones.first.contains(4), "{stones:?}");
+        if stones.first.contains(0) {
+            num_corners += 1;
+        } else {
+            // The order goes on with 1.
+            assert!(stones.first.contains(1) && stones.second.contains(0), "{stones:?}");
+        }
+    }
+    // The second seat took the corner first with probability 1/8; 5 standard errors, one seed in a million.
+    assert!((f64::from(num_corners) - 7000.0).abs() < 5.0 * (8000.0f64 * 7.0 / 64.0).sqrt());
+}

@@ -94,9 +94,9 @@ impl Board<Pig> for Pig {
         )
     }
 
-    fn any_action(&self, state: &PigState, mut rng: &mut dyn Rng) -> PigAction {
+    fn any_action(&self, view: &PigView, mut rng: &mut dyn Rng) -> PigAction {
         let mut action = PigAction::default();
-        self.sample_action(state, &mut rng, &mut action);
+        self.sample_action(view, &mut rng, &mut action);
         action
     }
 

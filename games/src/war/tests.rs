@@ -219,7 +219,7 @@ fn impossible_rules_are_refused() {
 }
 
 proptest! {
-    /// Cards are neither lost nor made, and what a seat cannot see can be dealt again unnoticed.
+    /// Cards are neither lost nor made, and imagined decks have the cards that a seat knows where it put them.
     #[test]
     fn cards_are_conserved_and_hidden(
         seed in any::<u64>(), ranks in 2u64..16, half_suits in 1u64..5, steps in 0usize..300,
@@ -229,16 +229,26 @@ proptest! {
         let game = War::standard().with_rules(&changes).expect("valid rules");
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut state = game.deal(&mut rng);
+        let mut knowledge: BySeat<WarKnowledge> = BySeat::default();
+        // Both decks give equally many cards to a pile.
+        let mut num_drawn = 0;
         for _ in 0..steps {
             let Turn::Act(seat) = game.turn(&state) else { break };
+            num_drawn += state.pile.cards().len() / 2;
+            let undrawn = (game.num_cards() / 2).saturating_sub(num_drawn);
             prop_assert_eq!(all_cards(&state).len(), game.num_cards());
-            for viewer in Seat::BOTH {
-                let redealt = game.redeal(&state, viewer, &mut rng);
-                prop_assert_eq!(all_cards(&redealt), all_cards(&state));
-                prop_assert_eq!(game.view(&redealt, viewer), game.view(&state, viewer));
-            }
-            let mut action = Pile::from(game.view(&state, seat).pile);
+            let view = game.view(&state, seat);
+            let imagined = game.imagine(&knowledge[seat], seat, &view, &mut rng);
+            prop_assert_eq!(all_cards(&imagined), all_cards(&state));
+            prop_assert_eq!(game.view(&imagined, seat), view);
+            // The own deck is known but for the cards of the deal, which lie on top.
+            let known = |state: &WarState| -> Vec<u8> {
+                state.decks.cards(seat).skip(undrawn).collect()
+            };
+            prop_assert_eq!(known(&imagined), known(&state));
+            let mut action = Pile::from(view.pile);
             shuffle(action.cards_mut(), &mut rng);
+            game.learn(&mut knowledge[seat], seat, &view, &action);
             game.apply(&mut state, seat, &action, &mut rng);
         }
     }
@@ -257,7 +267,7 @@ proptest! {
         let mut action = Pile::default();
         for _ in 0..steps {
             let Turn::Act(seat) = game.turn(&state) else { break };
-            game.sample_action(&state, &mut rng, &mut action);
+            game.sample_action(&game.view(&state, seat), &mut rng, &mut action);
             game.apply(&mut state, seat, &action, &mut rng);
         }
 
