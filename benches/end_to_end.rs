@@ -8,11 +8,11 @@
 use std::time::{Duration, Instant};
 
 use ruse::arena::StopSignal;
-use ruse::family::ContestantSpec;
+use ruse::family::Player;
 use ruse::optimise::{
     self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
 };
-use ruse::race::{Comparison, Limits};
+use ruse::race::{Limits, Operator};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 
@@ -61,7 +61,7 @@ fn run(
     let family = registry.family(name).expect("a standard family");
     let task = Task {
         family,
-        comparison: Comparison::ALL[0],
+        comparison: Operator::ALL[0],
         limits: Limits::default(),
         method: MethodSpec::of(method),
         budget: Budget {
@@ -69,7 +69,7 @@ fn run(
             time: Some(TIME_LIMIT),
             ..Budget::default()
         },
-        baseline: ContestantSpec::Redrawn,
+        baseline: Player::Redrawn,
         monitor_pairs: MONITOR_PAIRS,
         key: StreamKey::root(seed),
     };

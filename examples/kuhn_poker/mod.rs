@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use rand::{Rng, RngExt};
-use ruse::games::{AdjustableRules, BySeat, Game, Outcome, Rule, RulesError, Seat, Turn};
+use ruse::games::{AdjustableRules, BySeat, Game, Payoff, Rule, RulesError, Seat, Turn};
 
 /// The rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,9 +108,9 @@ impl Game for KuhnPoker {
         let opener = self.opener(state);
         match (state.hands_left, state.situation) {
             (0, _) => Turn::Over(match state.lead {
-                0 => Outcome::Draw,
-                lead if lead > 0 => Outcome::Win,
-                _ => Outcome::Loss,
+                0 => Payoff::DRAW,
+                lead if lead > 0 => Payoff::WIN,
+                _ => Payoff::LOSS,
             }),
             (_, Situation::Opening | Situation::FacingBetAfterCheck) => Turn::Act(opener),
             (_, Situation::AfterCheck | Situation::FacingBet) => Turn::Act(opener.other()),

@@ -43,7 +43,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, Imagine, Outcome, Rule, RulesError, SampleAction, Seat, Turn,
+    AdjustableRules, BySeat, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn,
 };
 
 pub use self::sea::{
@@ -224,7 +224,7 @@ impl Game for Battleship {
             BattleshipAction::Shoot(cell) => {
                 state.shots[seat] |= Cells::of(*cell);
                 if state.fleet_cells[seat.other()].without(state.shots[seat]).is_empty() {
-                    state.turn = Turn::Over(Outcome::won_by(seat));
+                    state.turn = Turn::Over(Payoff::won_by(seat));
                 }
             }
         }

@@ -48,7 +48,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, Imagine, Legal, Outcome, Rule, RulesError, SampleAction, Seat,
+    AdjustableRules, BySeat, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat,
     Turn, shuffle,
 };
 
@@ -280,7 +280,7 @@ impl Game for Cheat {
                 state.hands[seat][index] -= 1;
                 state.put[seat][index] += 1;
                 if num_cards(state.hands[seat]) == 0 {
-                    state.turn = Turn::Over(Outcome::won_by(seat));
+                    state.turn = Turn::Over(Payoff::won_by(seat));
                     return;
                 }
                 let round = Round { leader: seat, current: colour, last: colour };
@@ -298,7 +298,7 @@ impl Game for Cheat {
             }
         };
         state.turn =
-            if state.plies < self.max_plies { Turn::Act(next) } else { Turn::Over(Outcome::Draw) };
+            if state.plies < self.max_plies { Turn::Act(next) } else { Turn::Over(Payoff::DRAW) };
     }
 }
 

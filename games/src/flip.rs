@@ -45,7 +45,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, Imagine, Legal, Outcome, Rule, RulesError, SampleAction, Seat,
+    AdjustableRules, BySeat, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat,
     Turn, shuffle,
 };
 
@@ -139,7 +139,7 @@ impl Flip {
             tops,
             table,
             redraws: 0,
-            turn: Turn::Over(Outcome::Draw),
+            turn: Turn::Over(Payoff::DRAW),
         };
         state.turn = self.next_turn(&mut state, Seat::First, rng);
         state
@@ -178,9 +178,9 @@ impl Flip {
             } else {
                 let [first, second] = Seat::BOTH.map(|seat| state.num_cards(seat));
                 return Turn::Over(match first.cmp(&second) {
-                    std::cmp::Ordering::Less => Outcome::Win,
-                    std::cmp::Ordering::Equal => Outcome::Draw,
-                    std::cmp::Ordering::Greater => Outcome::Loss,
+                    std::cmp::Ordering::Less => Payoff::WIN,
+                    std::cmp::Ordering::Equal => Payoff::DRAW,
+                    std::cmp::Ordering::Greater => Payoff::LOSS,
                 });
             }
         }
@@ -339,7 +339,7 @@ impl Game for Flip {
             visible.add(state.reserves[seat].draw());
         }
         state.turn = if visible.is_empty() {
-            Turn::Over(Outcome::won_by(seat))
+            Turn::Over(Payoff::won_by(seat))
         } else {
             self.next_turn(state, seat.other(), rng)
         };

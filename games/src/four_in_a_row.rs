@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::column_board::{Columns, MAX_ROWS, NUM_COLUMNS, Stones, has_four};
 use crate::{
-    AdjustableRules, Game, Imagine, Legal, Outcome, Rule, RulesError, SampleAction, Seat, Turn,
+    AdjustableRules, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat, Turn,
 };
 
 /// The game of four in a row.
@@ -174,9 +174,9 @@ impl Game for FourInARow {
         let put = self.put(state.board.stones(seat), state.board.stones(seat.other()), column);
         state.board.set(seat, put.own);
         state.turn = if put.is_won {
-            Turn::Over(Outcome::won_by(seat))
+            Turn::Over(Payoff::won_by(seat))
         } else if put.is_full {
-            Turn::Over(Outcome::Draw)
+            Turn::Over(Payoff::DRAW)
         } else {
             Turn::Act(seat.other())
         };

@@ -38,7 +38,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, Imagine, Legal, Outcome, Rule, RulesError, SampleAction, Seat,
+    AdjustableRules, BySeat, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat,
     Turn,
 };
 
@@ -169,7 +169,7 @@ impl Game for GuessWho {
         let left = if below(remaining, rng) < asked { asked } else { remaining - asked };
         state.remaining[seat] = left as u16;
         state.turn =
-            if left == 1 { Turn::Over(Outcome::won_by(seat)) } else { Turn::Act(seat.other()) };
+            if left == 1 { Turn::Over(Payoff::won_by(seat)) } else { Turn::Act(seat.other()) };
     }
 }
 

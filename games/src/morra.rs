@@ -36,7 +36,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, Imagine, Legal, Outcome, Rule, RulesError, SampleAction, Seat,
+    AdjustableRules, BySeat, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat,
     Turn,
 };
 
@@ -68,12 +68,12 @@ impl Announcement {
 
     /// What the first of two players gets who make these announcements.
     #[inline]
-    pub fn outcome_against(self, other: Announcement) -> Outcome {
+    pub fn outcome_against(self, other: Announcement) -> Payoff {
         let sum = self.fingers + other.fingers;
         match (self.guess == sum, other.guess == sum) {
-            (true, false) => Outcome::Win,
-            (false, true) => Outcome::Loss,
-            _ => Outcome::Draw,
+            (true, false) => Payoff::WIN,
+            (false, true) => Payoff::LOSS,
+            _ => Payoff::DRAW,
         }
     }
 }

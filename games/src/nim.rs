@@ -33,7 +33,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, Game, Imagine, Legal, Outcome, Rule, RulesError, SampleAction, Seat, Turn,
+    AdjustableRules, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat, Turn,
 };
 
 /// The most heaps there can be.
@@ -201,7 +201,7 @@ impl Game for Nim {
         state.turn = if state.position > 0 {
             Turn::Act(seat.other())
         } else {
-            Turn::Over(Outcome::won_by(if self.misere { seat.other() } else { seat }))
+            Turn::Over(Payoff::won_by(if self.misere { seat.other() } else { seat }))
         };
     }
 }

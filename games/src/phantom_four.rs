@@ -38,7 +38,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::column_board::{Columns, MAX_ROWS, NUM_COLUMNS, Stones};
-use crate::{AdjustableRules, Game, Imagine, Outcome, Rule, RulesError, SampleAction, Seat, Turn};
+use crate::{AdjustableRules, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn};
 
 /// An order of preference of the seven columns, packed: four bits for each column, the first in the
 /// lowest.
@@ -171,9 +171,9 @@ impl PhantomFour {
     fn put(&self, state: &mut PhantomFourState, seat: Seat, cell: u64) {
         state.num_stones += 1;
         state.turn = if state.board.put(seat, cell) {
-            Turn::Over(Outcome::won_by(seat))
+            Turn::Over(Payoff::won_by(seat))
         } else if state.num_stones == self.columns.num_cells() {
-            Turn::Over(Outcome::Draw)
+            Turn::Over(Payoff::DRAW)
         } else {
             Turn::Act(seat.other())
         };

@@ -46,7 +46,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, Imagine, Outcome, Rule, RulesError, SampleAction, Seat, Turn,
+    AdjustableRules, BySeat, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn,
     shuffle,
 };
 
@@ -273,9 +273,9 @@ impl PhantomTicTacToeState {
         let own = self.stones[seat].with(cell);
         self.stones[seat] = own;
         self.turn = if own.has_line() {
-            Turn::Over(Outcome::won_by(seat))
+            Turn::Over(Payoff::won_by(seat))
         } else if own.union(theirs).is_full() {
-            Turn::Over(Outcome::Draw)
+            Turn::Over(Payoff::DRAW)
         } else {
             Turn::Act(seat.other())
         };

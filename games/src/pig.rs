@@ -31,7 +31,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, Imagine, Legal, Outcome, Rule, RulesError, SampleAction, Seat,
+    AdjustableRules, BySeat, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat,
     Turn,
 };
 
@@ -75,7 +75,7 @@ impl Pig {
         } else {
             state.turn_total += pips;
             if state.scores[seat] + state.turn_total >= self.goal {
-                state.turn = Turn::Over(Outcome::won_by(seat));
+                state.turn = Turn::Over(Payoff::won_by(seat));
             }
         }
     }

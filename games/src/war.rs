@@ -57,12 +57,12 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, Answers, BySeat, Game, Imagine, Outcome, Rule, RulesError, SampleAction, Seat,
-    Turn, shuffle,
+    AdjustableRules, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn, shuffle,
 };
 
 pub use self::cards::{MAX_CARDS, Pile, TooManyCards};
 use self::decks::Decks;
+pub use self::stretch::Answers;
 
 /// The game of War, or of Batawaf, which differ by the deck.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl War {
             decks: Decks::new(first, second),
             pile: Pile::default(),
             turns: 0,
-            turn: Turn::Over(Outcome::Draw),
+            turn: Turn::Over(Payoff::DRAW),
         };
         self.reveal(&mut state);
         state
@@ -114,9 +114,9 @@ impl War {
     #[inline(always)]
     fn reveal(&self, state: &mut WarState) {
         state.turn = match (state.decks.len(Seat::First), state.decks.len(Seat::Second)) {
-            (_, 0) => Turn::Over(Outcome::Win),
-            (0, _) => Turn::Over(Outcome::Loss),
-            _ if state.turns >= self.max_turns => Turn::Over(Outcome::Draw),
+            (_, 0) => Turn::Over(Payoff::WIN),
+            (0, _) => Turn::Over(Payoff::LOSS),
+            _ if state.turns >= self.max_turns => Turn::Over(Payoff::DRAW),
             _ => {
                 let first = state.decks.draw(Seat::First);
                 let second = state.decks.draw(Seat::Second);
@@ -142,12 +142,12 @@ impl War {
                 // Nobody orders this pile any more, but the turn was played.
                 *turns += 1;
                 return Turn::Over(match () {
-                    () if first >= 2 => Outcome::Win,
-                    () if second >= 2 => Outcome::Loss,
+                    () if first >= 2 => Payoff::WIN,
+                    () if second >= 2 => Payoff::LOSS,
                     () => match first.cmp(&second) {
-                        std::cmp::Ordering::Less => Outcome::Loss,
-                        std::cmp::Ordering::Equal => Outcome::Draw,
-                        std::cmp::Ordering::Greater => Outcome::Win,
+                        std::cmp::Ordering::Less => Payoff::LOSS,
+                        std::cmp::Ordering::Equal => Payoff::DRAW,
+                        std::cmp::Ordering::Greater => Payoff::WIN,
                     },
                 });
             }
@@ -226,9 +226,6 @@ impl Game for War {
     type View<'a> = WarView<'a>;
     type Illegal = IllegalOrder;
 
-    const CAN_LOOP: bool = true;
-    const HAS_STRETCHES: bool = true;
-
     fn deal<R: Rng>(&self, rng: &mut R) -> WarState {
         let mut cards = [0u8; MAX_CARDS];
         let cards = &mut cards[..self.num_cards()];
@@ -277,39 +274,6 @@ impl Game for War {
         state.decks.put_under(seat, action.cards());
         state.turns += 1;
         self.reveal(state);
-    }
-
-    fn fast_forward(&self, earlier: &WarState, state: &mut WarState, max_repeats: u64) -> u64 {
-        if earlier.decks != state.decks || earlier.pile != state.pile || earlier.turn != state.turn
-        {
-            return 0;
-        }
-        let period = state.turns - earlier.turns;
-        if period == 0 {
-            return 0;
-        }
-        // The last turn before the cap is played, so that the game ends where it is judged.
-        let left = self.max_turns.saturating_sub(state.turns + 1);
-        let repeats = max_repeats.min(left / period);
-        state.turns += repeats * period;
-        repeats
-    }
-
-    #[inline(always)]
-    fn stretch(&self, state: &WarState) -> u64 {
-        state.turns / Answers::NUM_TURNS
-    }
-
-    /// The decision is in which order to put back a pile of two; one stands for best card first.
-    #[inline(always)]
-    fn play_stretch(
-        &self,
-        state: &mut WarState,
-        answers: BySeat<Answers>,
-        action: &mut Pile,
-        ask: impl FnMut(Seat, WarView<'_>, &mut Pile),
-    ) -> BySeat<u64> {
-        self.play_to_end_of_stretch(state, answers, action, ask)
     }
 }
 

@@ -2,17 +2,18 @@
 
 use clap::Args;
 
+use super::arguments::{
+    MachineArgs, OutputArgs, names, parse_fraction, parse_games, parse_iterations, parse_seed,
+};
 use super::caution::CautionArgs;
 use super::failure::Failure;
-use super::optimise::{OutputArgs, names, parse_fraction, parse_games, parse_iterations};
 use super::run::carry_out;
-use super::{MachineArgs, parse_seed};
 use crate::arena::StopSignal;
 use crate::lab::{
     ALL_FAMILIES, ALL_METHODS, BaselineSpec, ComparisonSpec, Families, FamilyItem, MethodItem,
     Plan, QuantityError, REPEATS_RANGE, parse_count,
 };
-use crate::race::Comparison;
+use crate::race::Operator;
 use crate::registry::Registry;
 
 /// Compare methods: scores against the baseline, and champions head to head
@@ -28,7 +29,7 @@ pub(super) struct CompareArgs {
     #[arg(long, value_name = "R", value_parser = parse_repeats, allow_hyphen_values = true)]
     repeats: Option<u64>,
     /// The comparison operator: bernstein, betting, hoeffding or majority [default: bernstein]
-    #[arg(long, value_name = "C", value_parser = names(Comparison::ALL.map(Comparison::name)),
+    #[arg(long, value_name = "C", value_parser = names(Operator::ALL.map(Operator::name)),
           hide_possible_values = true)]
     comparison: Option<String>,
     /// Probability that a comparison is wrong [default: 0.05]

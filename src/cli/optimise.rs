@@ -1,21 +1,18 @@
 //! `ruse optimise`: tune a family.
 
-use std::path::PathBuf;
-
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 
+use super::arguments::{
+    MachineArgs, OutputArgs, RuleArgs, names, parse_fraction, parse_games, parse_individuals,
+    parse_iterations, parse_seed, parse_time,
+};
 use super::caution::CautionArgs;
 use super::failure::Failure;
 use super::run::carry_out;
-use super::{MachineArgs, RuleArgs, parse_seed};
 use crate::arena::StopSignal;
-use crate::lab::{
-    ALL_METHODS, BaselineSpec, ExperimentSpec, GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE,
-    Plan, QuantityError, check_fraction, parse_count, parse_duration,
-};
-use crate::optimise::{Allocation, MethodSpec};
-use crate::race::Comparison;
+use crate::lab::{BaselineSpec, ExperimentSpec, Plan};
+use crate::optimise::Allocation;
+use crate::race::Operator;
 use crate::registry::Registry;
 
 /// Tune the parameters of a family
@@ -30,7 +27,7 @@ pub(super) struct OptimiseArgs {
     #[arg(long, value_name = "M", hide_possible_values = true)]
     method: Option<String>,
     /// The comparison operator: bernstein, betting, hoeffding or majority [default: bernstein]
-    #[arg(long, value_name = "C", value_parser = names(Comparison::ALL.map(Comparison::name)),
+    #[arg(long, value_name = "C", value_parser = names(Operator::ALL.map(Operator::name)),
           hide_possible_values = true)]
     comparison: Option<String>,
     /// Probability that a comparison is wrong [default: 0.05]
@@ -70,50 +67,6 @@ pub(super) struct OptimiseArgs {
     output: OutputArgs,
     #[command(flatten)]
     pub(super) machine: MachineArgs,
-}
-
-/// Where results go.
-#[derive(Debug, Args)]
-pub(super) struct OutputArgs {
-    /// A new directory for the results [default: a new one under runs/]
-    #[arg(long, value_name = "DIR")]
-    pub(super) out: Option<PathBuf>,
-    /// Print one JSON object
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
-/// One of these names, known to the completions of shells.
-pub(super) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesParser {
-    PossibleValuesParser::new(names)
-}
-
-/// One of the methods, or all of them.
-pub(super) fn method_names(registry: &Registry) -> PossibleValuesParser {
-    let all = registry.methods().map(MethodSpec::name).chain([ALL_METHODS]);
-    PossibleValuesParser::new(all.collect::<Vec<_>>())
-}
-
-fn parse_individuals(text: &str) -> Result<u64, QuantityError> {
-    parse_count(text, INDIVIDUALS_RANGE)
-}
-
-pub(super) fn parse_fraction(text: &str) -> Result<f64, QuantityError> {
-    // What is not a number is not between 0 and 1 either.
-    let refused = || QuantityError::NotBetweenZeroAndOne(format!("`{text}`"));
-    check_fraction(text.parse().map_err(|_| refused())?)
-}
-
-pub(super) fn parse_games(text: &str) -> Result<u64, QuantityError> {
-    parse_count(text, GAMES_RANGE)
-}
-
-pub(super) fn parse_iterations(text: &str) -> Result<u64, QuantityError> {
-    parse_count(text, ITERATIONS_RANGE)
-}
-
-fn parse_time(text: &str) -> Result<String, QuantityError> {
-    parse_duration(text).map(|_| text.to_string())
 }
 
 impl OptimiseArgs {

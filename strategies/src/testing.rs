@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::fmt::Debug;
 
 use rand::{Rng, TryRng};
-use ruse_games::{Game, Outcome, Seat, Turn};
+use ruse_games::{Game, Payoff, Seat, Turn};
 
 use crate::Strategy;
 
@@ -16,7 +16,7 @@ pub(crate) fn play<G: Game<Action: Debug>, S: Strategy<G>, T: Strategy<G>>(
     first: &S,
     second: &T,
     rng: &mut impl Rng,
-) -> (Outcome, G::State) {
+) -> (Payoff, G::State) {
     let (mut memory, mut other_memory) = (S::Memory::default(), T::Memory::default());
     first.begin(&mut memory, Seat::First);
     second.begin(&mut other_memory, Seat::Second);

@@ -127,7 +127,7 @@ fn the_first_to_hit_everything_wins() {
             shoot(&game, &mut state, seat, &cell.to_string());
             num_shots += 1;
         }
-        assert_eq!(game.turn(&state), Turn::Over(Outcome::won_by(winner)));
+        assert_eq!(game.turn(&state), Turn::Over(Payoff::won_by(winner)));
         let rounds = 14 + late.min(first_misses);
         assert_eq!(num_shots, 2 * rounds - usize::from(winner == Seat::First));
     }
@@ -298,7 +298,7 @@ proptest! {
             game.apply(&mut state, seat, &action, &mut rng);
         }
         let Turn::Over(outcome) = game.turn(&state) else { unreachable!("the game is over") };
-        let winner = if outcome == Outcome::Win { Seat::First } else { Seat::Second };
+        let winner = if outcome == Payoff::WIN { Seat::First } else { Seat::Second };
         prop_assert_eq!(game.view(&state, winner).hits.len(), FLEET_CELLS);
         prop_assert!(game.view(&state, winner.other()).hits.len() < FLEET_CELLS);
         prop_assert!(state.num_shots(winner) <= NUM_CELLS);

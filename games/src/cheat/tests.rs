@@ -79,10 +79,10 @@ fn a_wrong_claim_gives_the_table_to_the_claimant() {
 fn the_last_card_wins_even_if_it_is_a_lie() {
     let game = with(&[("cards-per-colour", 2)]).expect("valid rules");
     let state = after(&game, [1, 1, 0, 0], &[Put(0), Put(0), Put(1)]);
-    assert_eq!(state.turn, Turn::Over(Outcome::Win));
+    assert_eq!(state.turn, Turn::Over(Payoff::WIN));
     assert_eq!(game.check(&state, &Claim), Err(IllegalCheatAction::GameOver));
     let state = after(&game, [2, 2, 2, 1], &[Put(0), Put(3)]);
-    assert_eq!(state.turn, Turn::Over(Outcome::Loss));
+    assert_eq!(state.turn, Turn::Over(Payoff::LOSS));
 }
 
 #[test]
@@ -91,13 +91,10 @@ fn the_cap_ends_the_game_as_a_draw() {
     assert_eq!(after(&game, [1, 1, 1, 1], &[Put(0), Put(0)]).turn, Turn::Act(Seat::First));
     assert_eq!(
         after(&game, [1, 1, 1, 1], &[Put(0), Put(0), Put(1)]).turn,
-        Turn::Over(Outcome::Draw)
+        Turn::Over(Payoff::DRAW)
     );
     // A win at the cap is a win.
-    assert_eq!(
-        after(&game, [1, 1, 0, 0], &[Put(0), Put(0), Put(1)]).turn,
-        Turn::Over(Outcome::Win)
-    );
+    assert_eq!(after(&game, [1, 1, 0, 0], &[Put(0), Put(0), Put(1)]).turn, Turn::Over(Payoff::WIN));
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn a_card_is_replaced_by_the_top_of_the_reserve() {
     // Nobody has anything for 3 and 5, and Second has no reserve: tops are drawn until somebody has.
     assert!(state.redraws > 0);
     assert_eq!(Vec::from(state.table), [0, 1, 2, 3, 5]);
-    assert_ne!(state.turn, Turn::Over(Outcome::Draw));
+    assert_ne!(state.turn, Turn::Over(Payoff::DRAW));
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn drawn_tops_are_two_different_cards_of_the_table() {
             let state = limited.start([3, 5], visible, reserves, &mut rng);
             assert!(state.tops == [3, 5] || state.tops == [5, 3]);
             // The one with fewer cards wins when no more tops are drawn.
-            assert_eq!(state.turn, Turn::Over(Outcome::Win));
+            assert_eq!(state.turn, Turn::Over(Payoff::WIN));
             u32::from(state.tops == [5, 3])
         })
         .collect();
@@ -119,10 +119,10 @@ fn drawn_tops_are_two_different_cards_of_the_table() {
 fn the_last_card_wins() {
     let mut state = start([0, 5], [&[1], &[2, 8]], [&[], &[3]]);
     put(&mut state, 1, 0);
-    assert_eq!(state.turn, Turn::Over(Outcome::Win));
+    assert_eq!(state.turn, Turn::Over(Payoff::WIN));
     let mut state = start([0, 5], [&[8], &[6]], [&[], &[]]);
     put(&mut state, 6, 1);
-    assert_eq!(state.turn, Turn::Over(Outcome::Loss));
+    assert_eq!(state.turn, Turn::Over(Payoff::LOSS));
     let refused = Flip::standard().check(&state, &FlipAction { card: 8, pile: 0 });
     assert_eq!(refused, Err(IllegalPut::GameOver));
 }

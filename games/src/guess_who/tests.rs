@@ -35,7 +35,7 @@ fn the_last_character_wins_at_once() {
     for seat in Seat::BOTH {
         let mut state = game.start(BySeat { first: 2, second: 2 }, seat);
         game.apply(&mut state, seat, &1, &mut rng);
-        assert_eq!(game.turn(&state), Turn::Over(Outcome::won_by(seat)));
+        assert_eq!(game.turn(&state), Turn::Over(Payoff::won_by(seat)));
         assert_eq!(game.check(&state, &1), Err(IllegalQuestion::GameOver));
     }
 }

@@ -28,7 +28,7 @@ fn the_same_order_on_both_sides_alternates() {
     let end = play(identity, identity);
     assert_eq!(cells(end.stones.first), [0, 2, 4, 6]);
     assert_eq!(cells(end.stones.second), [1, 3, 5]);
-    assert_eq!(end.turn, Turn::Over(Outcome::Win));
+    assert_eq!(end.turn, Turn::Over(Payoff::WIN));
 }
 
 #[test]
@@ -37,15 +37,15 @@ fn a_stone_goes_to_the_first_free_cell() {
     let end = play([4, 0, 8, 1, 2, 3, 5, 6, 7], [4, 1, 0, 2, 3, 5, 6, 7, 8]);
     assert_eq!(cells(end.stones.first), [0, 4, 8]);
     assert_eq!(cells(end.stones.second), [1, 2]);
-    assert_eq!(end.turn, Turn::Over(Outcome::Win));
+    assert_eq!(end.turn, Turn::Over(Payoff::WIN));
     // 0, 3, 1, 4; 5; 5 is taken, so 8; 6, 2, 7: the board is full.
     let end = play([0, 1, 5, 6, 7, 2, 3, 4, 8], [3, 4, 5, 8, 2, 0, 1, 6, 7]);
     assert_eq!(cells(end.stones.first), [0, 1, 5, 6, 7]);
     assert_eq!(cells(end.stones.second), [2, 3, 4, 8]);
-    assert_eq!(end.turn, Turn::Over(Outcome::Draw));
+    assert_eq!(end.turn, Turn::Over(Payoff::DRAW));
     // The second player can win: 2, 4, 6 against 0, 1, 8.
     let end = play([0, 1, 8, 2, 3, 4, 5, 6, 7], [2, 4, 6, 0, 1, 3, 5, 7, 8]);
-    assert_eq!(end.turn, Turn::Over(Outcome::Loss));
+    assert_eq!(end.turn, Turn::Over(Payoff::LOSS));
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn the_goal_wins_at_once() {
     game.roll(&mut state, Seat::First, 5);
     assert_eq!(game.turn(&state), Turn::Act(Seat::First));
     game.roll(&mut state, Seat::First, 2);
-    assert_eq!(game.turn(&state), Turn::Over(Outcome::Win));
+    assert_eq!(game.turn(&state), Turn::Over(Payoff::WIN));
     assert_eq!(game.check(&state, &PigAction::Roll), Err(IllegalPigAction::GameOver));
 }
 

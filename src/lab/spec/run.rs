@@ -2,22 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use ruse_games::RulesError;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::baseline::{Baseline, BaselineSpec};
-use super::contestant::ContestantError;
 use super::quantity::{
     GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction,
     parse_count, parse_duration,
 };
-use crate::family::{AnyFamily, ContestantSpec, PureSpec};
-use crate::lab::files::strategy::MixtureMember;
+use crate::family::{AnyFamily, Player, Weighted};
+use crate::lab::files::strategy::{ContestantError, MixtureMember};
 use crate::names::UnknownName;
 use crate::optimise::{Allocation, Budget, MethodName, MethodSpec};
-use crate::race::{Comparison, Limits};
+use crate::race::{Limits, Operator};
 use crate::registry::Registry;
 
 /// An experiment as it is written in a file or on the command line; everything but the family has a
@@ -239,11 +239,11 @@ impl DefaultPairs {
 /// An experiment that was checked and can be run.
 pub struct Experiment {
     /// The family, with the rules of the experiment.
-    pub family: Box<dyn AnyFamily>,
+    pub family: Arc<dyn AnyFamily>,
     /// The optimiser.
     pub method: MethodSpec,
     /// The comparison operator, which matters to methods that compare.
-    pub comparison: Comparison,
+    pub comparison: Operator,
     /// The limits of the comparisons.
     pub limits: Limits,
     /// Whom the result is scored against.
@@ -302,14 +302,14 @@ impl Experiment {
             family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect();
         // A file may change or move: its parameters stay.
         match &baseline {
-            Baseline::Given(ContestantSpec::Parameters(theta)) => {
+            Baseline::Given(Player::Parameters(theta)) => {
                 resolved.baseline = BaselineSpec::Parameters(theta.clone());
             }
-            Baseline::Given(ContestantSpec::Mixture(members)) => {
-                let member = |(weight, strategy): &(f64, PureSpec)| MixtureMember {
-                    weight: *weight,
+            Baseline::Given(Player::Mixture(members)) => {
+                let member = |member: &Weighted<Player>| MixtureMember {
+                    weight: member.weight,
                     name: None,
-                    strategy: strategy.clone(),
+                    strategy: member.of.clone(),
                 };
                 let mixture = members.iter().map(member).collect();
                 resolved.baseline = BaselineSpec::Portfolio { mixture };
@@ -346,9 +346,9 @@ fn quantity(key: &'static str) -> impl Fn(QuantityError) -> SpecError {
 fn resolve_comparison(
     spec: &mut ExperimentSpec,
     method: MethodSpec,
-) -> Result<(Comparison, Limits), SpecError> {
+) -> Result<(Operator, Limits), SpecError> {
     let mut limits = Limits::default();
-    let mut comparison = Comparison::ALL[0];
+    let mut comparison = Operator::ALL[0];
     if !method.compares() {
         let given = [
             ("comparison", spec.comparison.is_some()),
@@ -361,7 +361,7 @@ fn resolve_comparison(
         };
     }
     if let Some(name) = &spec.comparison {
-        comparison = find("comparison", name, Comparison::ALL, Comparison::name)?;
+        comparison = find("comparison", name, Operator::ALL, Operator::name)?;
     }
     if let Some(delta) = spec.delta {
         limits.delta = check_fraction(delta).map_err(quantity("delta"))?;

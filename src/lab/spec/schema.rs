@@ -11,7 +11,7 @@ use crate::lab::plan::ALL_METHODS;
 use crate::lab::seed_study::{BANDIT_RUNS_RANGE, SEEDS_RANGE};
 use crate::optimise::{Allocation, MethodSpec};
 use crate::portfolio::{BanditName, MAX_MEMBERS};
-use crate::race::Comparison;
+use crate::race::Operator;
 use crate::registry::Registry;
 
 /// The version of JSON Schema that is written.
@@ -224,7 +224,7 @@ fn of_methods() -> [(String, Value); 3] {
         entry(
             "comparison",
             "The comparison operator, of methods that compare. Default: bernstein.",
-            json!({ "enum": Comparison::ALL.map(Comparison::name) }),
+            json!({ "enum": Operator::ALL.map(Operator::name) }),
         ),
         entry(
             "delta",
