@@ -7,45 +7,29 @@ use clap::builder::PossibleValuesParser;
 
 use super::caution::CautionArgs;
 use super::failure::Failure;
+use super::method_options::MethodOptionArgs;
 use super::run::carry_out;
 use super::{MachineArgs, RuleArgs, parse_seed};
 use crate::arena::StopSignal;
 use crate::lab::{
-    ALL_METHODS, BaselineSpec, ExperimentSpec, GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE,
-    Plan, QuantityError, check_fraction, parse_count, parse_duration,
+    ALL_METHODS, BaselineSpec, ExperimentSpec, GAMES_RANGE, ITERATIONS_RANGE, Length, Plan,
+    QuantityError, RaceOptions, check_fraction, parse_count, parse_duration,
 };
-use crate::optimise::{Allocation, MethodSpec};
 use crate::race::Comparison;
-use crate::registry::Registry;
+use crate::registry::{DEFAULT_METHOD, Registry};
 
 /// Tune the parameters of a family
 #[derive(Debug, Args)]
 pub(super) struct OptimiseArgs {
     /// The family to tune (see `ruse list`)
     family: String,
-    /// The optimiser: naive, iterative, real-coevolution, approximate-coevolution, seeds, cma-es,
-    /// hall-of-fame, double-oracle, or all of them, each with an equal share of the budget
-    /// [default: cma-es]
-    // The registry knows their names.
+    // The registry knows their names, and says the help.
     #[arg(long, value_name = "M", hide_possible_values = true)]
     method: Option<String>,
-    /// The comparison operator: bernstein, betting, hoeffding or majority [default: bernstein]
-    #[arg(long, value_name = "C", value_parser = names(Comparison::ALL.map(Comparison::name)),
-          hide_possible_values = true)]
-    comparison: Option<String>,
-    /// Probability that a comparison is wrong [default: 0.05]
-    #[arg(long, value_name = "D", value_parser = parse_fraction, allow_hyphen_values = true)]
-    delta: Option<f64>,
-    /// Half-width of the interval at which a comparison without winner stops [default: 0.01]
-    #[arg(long, value_name = "E", value_parser = parse_fraction, allow_hyphen_values = true)]
-    precision: Option<f64>,
-    /// Who plays how often, in the method of seeds: halving or round-robin [default: halving]
-    #[arg(long, value_name = "A", value_parser = names(Allocation::ALL.map(Allocation::name)),
-          hide_possible_values = true)]
-    allocation: Option<String>,
-    /// Individuals that the method of seeds begins with [default: 16]
-    #[arg(long, value_name = "K", value_parser = parse_individuals, allow_hyphen_values = true)]
-    individuals: Option<u64>,
+    #[command(flatten)]
+    races: RaceArgs,
+    #[command(flatten)]
+    options: MethodOptionArgs,
     /// Whom the naive method plays, and the result is scored against: redrawn, fixed (the parameters that
     /// the run starts from), a strategy file, a reference strategy, or parameters [default: redrawn]
     #[arg(long, value_name = "B")]
@@ -72,6 +56,28 @@ pub(super) struct OptimiseArgs {
     pub(super) machine: MachineArgs,
 }
 
+/// How comparisons are held.
+#[derive(Debug, Args)]
+pub(super) struct RaceArgs {
+    /// The comparison operator: bernstein, betting, hoeffding or majority [default: bernstein]
+    #[arg(long, value_name = "C", value_parser = names(Comparison::ALL.map(Comparison::name)),
+          hide_possible_values = true)]
+    comparison: Option<String>,
+    /// Probability that a comparison is wrong [default: 0.05]
+    #[arg(long, value_name = "D", value_parser = parse_fraction, allow_hyphen_values = true)]
+    delta: Option<f64>,
+    /// Half-width of the interval at which a comparison without winner stops [default: 0.01]
+    #[arg(long, value_name = "E", value_parser = parse_fraction, allow_hyphen_values = true)]
+    precision: Option<f64>,
+}
+
+impl RaceArgs {
+    pub(super) fn options(&self) -> RaceOptions {
+        let comparison = self.comparison.clone();
+        RaceOptions { comparison, delta: self.delta, precision: self.precision }
+    }
+}
+
 /// Where results go.
 #[derive(Debug, Args)]
 pub(super) struct OutputArgs {
@@ -90,12 +96,17 @@ pub(super) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesP
 
 /// One of the methods, or all of them.
 pub(super) fn method_names(registry: &Registry) -> PossibleValuesParser {
-    let all = registry.methods().map(MethodSpec::name).chain([ALL_METHODS]);
-    PossibleValuesParser::new(all.collect::<Vec<_>>())
+    let names = registry.methods().map(|method| method.name()).chain([ALL_METHODS]);
+    PossibleValuesParser::new(names.map(String::from).collect::<Vec<_>>())
 }
 
-fn parse_individuals(text: &str) -> Result<u64, QuantityError> {
-    parse_count(text, INDIVIDUALS_RANGE)
+/// What `--method` is.
+pub(super) fn method_help(registry: &Registry) -> String {
+    let names: Vec<_> = registry.methods().map(|method| method.name()).collect();
+    format!(
+        "The optimiser: {}, or all of them, each with an equal share of the budget [default: {DEFAULT_METHOD}]",
+        names.join(", ")
+    )
 }
 
 pub(super) fn parse_fraction(text: &str) -> Result<f64, QuantityError> {
@@ -122,14 +133,10 @@ impl OptimiseArgs {
         ExperimentSpec {
             rules: self.rules.rules.iter().cloned().collect(),
             method: self.method.clone().unwrap_or(defaults.method),
-            comparison: self.comparison.clone(),
-            delta: self.delta,
-            precision: self.precision,
-            allocation: self.allocation.clone(),
-            individuals: self.individuals,
+            races: self.races.options(),
+            options: self.options.values.clone(),
             baseline: self.baseline.clone().map_or(defaults.baseline, BaselineSpec::Name),
-            budget: self.budget,
-            iterations: self.iterations,
+            length: Length { budget: self.budget, iterations: self.iterations },
             time: self.time.clone(),
             seed: self.seed.unwrap_or(defaults.seed),
             ..defaults

@@ -280,7 +280,7 @@ impl Oracle for Referee<'_> {
 mod tests {
     use super::*;
     use crate::family::AnyFamily;
-    use crate::optimise::{Budget, MethodName, MethodSpec};
+    use crate::optimise::{Budget, IterativeKind, MethodKind};
     use crate::race::{Comparison, Limits, Reason};
     use crate::registry::Registry;
 
@@ -295,7 +295,7 @@ mod tests {
             family,
             comparison: Comparison::Bernstein,
             limits: Limits::default(),
-            method: MethodSpec::of(MethodName::Iterative),
+            method: IterativeKind {}.into_any(),
             budget: Budget::default(),
             baseline: ContestantSpec::Redrawn,
             monitor_pairs: 1,
