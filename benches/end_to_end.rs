@@ -8,9 +8,9 @@
 use std::time::{Duration, Instant};
 
 use ruse::arena::StopSignal;
-use ruse::family::ContestantSpec;
+use ruse::family::Player;
 use ruse::optimise::{self, Budget, IterationRecord, Observer, Progress, SearchState, Task};
-use ruse::race::{Comparison, Limits};
+use ruse::race::{Limits, Operator};
 use ruse::registry::{DEFAULT_METHOD, Registry};
 use ruse::rng::StreamKey;
 
@@ -59,7 +59,7 @@ fn run(
     let family = registry.family(name).expect("a standard family");
     let task = Task {
         family,
-        comparison: Comparison::ALL[0],
+        comparison: Operator::ALL[0],
         limits: Limits::default(),
         method: registry.method(method).expect("a known method"),
         budget: Budget {
@@ -67,7 +67,7 @@ fn run(
             time: Some(TIME_LIMIT),
             ..Budget::default()
         },
-        baseline: ContestantSpec::Redrawn,
+        baseline: Player::Redrawn,
         monitor_pairs: MONITOR_PAIRS,
         key: StreamKey::root(seed),
     };

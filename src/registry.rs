@@ -27,7 +27,7 @@ pub const DEFAULT_METHOD: &str = "cma-es";
 
 /// The families and methods that a program knows, in the order in which it lists them.
 pub struct Registry {
-    families: Vec<Box<dyn AnyFamily>>,
+    families: Vec<Arc<dyn AnyFamily>>,
     methods: Vec<Arc<dyn AnyMethod>>,
 }
 
@@ -76,7 +76,7 @@ impl Registry {
     pub fn with<F: Family>(mut self, family: F) -> Registry {
         let known = self.families.iter().any(|other| other.name() == family.name());
         assert!(!known, "there are two families of the name `{}`", family.name());
-        self.families.push(Box::new(ErasedFamily(family)));
+        self.families.push(Arc::new(ErasedFamily::new(family)));
         self
     }
 
@@ -123,7 +123,7 @@ impl Registry {
 
     /// All families.
     pub fn families(&self) -> impl Iterator<Item = &dyn AnyFamily> {
-        self.families.iter().map(Box::as_ref)
+        self.families.iter().map(Arc::as_ref)
     }
 
     /// The family of this name.

@@ -2,11 +2,12 @@
 
 use clap::Args;
 
+use super::arguments::{
+    MachineArgs, OutputArgs, RaceArgs, parse_fraction, parse_games, parse_iterations, parse_seed,
+};
 use super::caution::CautionArgs;
 use super::failure::Failure;
-use super::optimise::{OutputArgs, RaceArgs, parse_fraction, parse_games, parse_iterations};
 use super::run::carry_out;
-use super::{MachineArgs, parse_seed};
 use crate::arena::StopSignal;
 use crate::lab::{
     ALL_FAMILIES, ALL_METHODS, BaselineSpec, ComparisonSpec, Families, FamilyItem, Length,

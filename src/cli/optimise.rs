@@ -1,22 +1,18 @@
 //! `ruse optimise`: tune a family.
 
-use std::path::PathBuf;
-
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 
+use super::arguments::{
+    MachineArgs, OutputArgs, RaceArgs, RuleArgs, parse_games, parse_iterations, parse_seed,
+    parse_time,
+};
 use super::caution::CautionArgs;
 use super::failure::Failure;
 use super::method_options::MethodOptionArgs;
 use super::run::carry_out;
-use super::{MachineArgs, RuleArgs, parse_seed};
 use crate::arena::StopSignal;
-use crate::lab::{
-    ALL_METHODS, BaselineSpec, ExperimentSpec, GAMES_RANGE, ITERATIONS_RANGE, Length, Plan,
-    QuantityError, RaceOptions, check_fraction, parse_count, parse_duration,
-};
-use crate::race::Comparison;
-use crate::registry::{DEFAULT_METHOD, Registry};
+use crate::lab::{BaselineSpec, ExperimentSpec, Length, Plan};
+use crate::registry::Registry;
 
 /// Tune the parameters of a family
 #[derive(Debug, Args)]
@@ -54,77 +50,6 @@ pub(super) struct OptimiseArgs {
     output: OutputArgs,
     #[command(flatten)]
     pub(super) machine: MachineArgs,
-}
-
-/// How comparisons are held.
-#[derive(Debug, Args)]
-pub(super) struct RaceArgs {
-    /// The comparison operator: bernstein, betting, hoeffding or majority [default: bernstein]
-    #[arg(long, value_name = "C", value_parser = names(Comparison::ALL.map(Comparison::name)),
-          hide_possible_values = true)]
-    comparison: Option<String>,
-    /// Probability that a comparison is wrong [default: 0.05]
-    #[arg(long, value_name = "D", value_parser = parse_fraction, allow_hyphen_values = true)]
-    delta: Option<f64>,
-    /// Half-width of the interval at which a comparison without winner stops [default: 0.01]
-    #[arg(long, value_name = "E", value_parser = parse_fraction, allow_hyphen_values = true)]
-    precision: Option<f64>,
-}
-
-impl RaceArgs {
-    pub(super) fn options(&self) -> RaceOptions {
-        let comparison = self.comparison.clone();
-        RaceOptions { comparison, delta: self.delta, precision: self.precision }
-    }
-}
-
-/// Where results go.
-#[derive(Debug, Args)]
-pub(super) struct OutputArgs {
-    /// A new directory for the results [default: a new one under runs/]
-    #[arg(long, value_name = "DIR")]
-    pub(super) out: Option<PathBuf>,
-    /// Print one JSON object
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
-/// One of these names, known to the completions of shells.
-pub(super) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesParser {
-    PossibleValuesParser::new(names)
-}
-
-/// One of the methods, or all of them.
-pub(super) fn method_names(registry: &Registry) -> PossibleValuesParser {
-    let names = registry.methods().map(|method| method.name()).chain([ALL_METHODS]);
-    PossibleValuesParser::new(names.map(String::from).collect::<Vec<_>>())
-}
-
-/// What `--method` is.
-pub(super) fn method_help(registry: &Registry) -> String {
-    let names: Vec<_> = registry.methods().map(|method| method.name()).collect();
-    format!(
-        "The optimiser: {}, or all of them, each with an equal share of the budget [default: {DEFAULT_METHOD}]",
-        names.join(", ")
-    )
-}
-
-pub(super) fn parse_fraction(text: &str) -> Result<f64, QuantityError> {
-    // What is not a number is not between 0 and 1 either.
-    let refused = || QuantityError::NotBetweenZeroAndOne(format!("`{text}`"));
-    check_fraction(text.parse().map_err(|_| refused())?)
-}
-
-pub(super) fn parse_games(text: &str) -> Result<u64, QuantityError> {
-    parse_count(text, GAMES_RANGE)
-}
-
-pub(super) fn parse_iterations(text: &str) -> Result<u64, QuantityError> {
-    parse_count(text, ITERATIONS_RANGE)
-}
-
-fn parse_time(text: &str) -> Result<String, QuantityError> {
-    parse_duration(text).map(|_| text.to_string())
 }
 
 impl OptimiseArgs {

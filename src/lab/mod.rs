@@ -39,16 +39,17 @@ mod watch;
 
 pub use championship::{CHAMPIONSHIP, PORTFOLIO, mixed};
 pub use error::LabError;
-pub use files::checkpoint::{Checkpoint, ResultPrints};
+pub use files::checkpoint::{Checkpoint, MIXTURE, ResultPrints, STRATEGY};
 pub use files::exploitability::{ExploitabilityFile, Subject, read_subjects};
-pub use files::history::{CurvePoint, HistoryRow, read_curve, read_history};
+pub use files::history::{CurvePoint, HistoryRow};
+pub use files::learning::{read_accepted, read_curve, read_history, read_members};
 pub use files::meetings::MeetingsFile;
-pub use files::population::{PopulationMember, read_accepted, read_members};
+pub use files::population::PopulationMember;
 pub use files::provenance::Provenance;
 pub use files::records::read_records;
-pub use files::run_directory::{MIXTURE, RunDirectory, STRATEGY};
+pub use files::run_directory::RunDirectory;
 pub use files::run_files::RunFiles;
-pub use files::strategy::{Discovery, MixtureMember, StrategyFile};
+pub use files::strategy::{ContestantError, Discovery, MixtureMember, StrategyFile};
 pub use files::transcript::{
     ActionTranscript, Ending, GameTranscript, SeatName, Transcript, TranscriptError,
 };
@@ -64,7 +65,7 @@ pub use spec::baseline::{Baseline, BaselineSpec};
 pub use spec::comparison::{
     ALL_FAMILIES, ComparisonSpec, Families, FamilyItem, MethodItem, Output,
 };
-pub use spec::contestant::{ContestantError, parse_contestant};
+pub use spec::contestant::parse_contestant;
 pub use spec::pool::{Pool, PoolError, PoolMember};
 pub use spec::quantity::{
     GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, check_fraction,

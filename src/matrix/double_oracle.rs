@@ -29,7 +29,7 @@ pub trait BestResponder {
 
 /// Mixtures of both players from which neither gains more than a little by deviating.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DoubleOracle<R, C> {
+pub struct Solved<R, C> {
     /// The rows of positive weight, with their weights.
     pub rows: Vec<(f64, R)>,
     /// The columns of positive weight, with their weights.
@@ -42,7 +42,7 @@ pub struct DoubleOracle<R, C> {
     pub num_steps: usize,
 }
 
-impl<R, C> DoubleOracle<R, C> {
+impl<R, C> Solved<R, C> {
     /// The value of the game for the row player: known up to half the gap.
     pub fn value(&self) -> f64 {
         f64::midpoint(self.guaranteed, self.conceded)
@@ -63,7 +63,7 @@ pub fn double_oracle<G: BestResponder>(
     game: &G,
     first: (G::Row, G::Column),
     tolerance: f64,
-) -> Result<DoubleOracle<G::Row, G::Column>, MatrixError> {
+) -> Result<Solved<G::Row, G::Column>, MatrixError> {
     let mut payoffs = vec![vec![game.payoff(&first.0, &first.1)]];
     let (mut rows, mut columns) = (vec![first.0], vec![first.1]);
     let mut num_steps = 0;
@@ -79,7 +79,7 @@ pub fn double_oracle<G: BestResponder>(
         let column_gains = guaranteed < equilibrium.value() - tolerance / 2.0;
         if !row_gains && !column_gains {
             let (rows, columns) = (row_mixture, column_mixture);
-            return Ok(DoubleOracle { rows, columns, guaranteed, conceded, num_steps });
+            return Ok(Solved { rows, columns, guaranteed, conceded, num_steps });
         }
         if row_gains {
             payoffs.push(columns.iter().map(|column| game.payoff(&row, column)).collect());

@@ -3,5 +3,5 @@
 mod double_oracle;
 mod game;
 
-pub use double_oracle::{BestResponder, DoubleOracle, double_oracle};
+pub use double_oracle::{BestResponder, Solved, double_oracle};
 pub use game::{Equilibrium, MAX_GAP, MatrixError, PayoffMatrix, support};

@@ -11,10 +11,10 @@ use super::kind::{AnyMethod, StateError};
 use super::method::{Against, Iteration, Joined, MixedStrategy, Step};
 use super::referee::Referee;
 use crate::arena::{StopReason, StopSignal, Stopped};
-use crate::family::{AnyFamily, ContestantSpec};
-use crate::race::{Comparison, Limits};
+use crate::family::{AnyFamily, Player};
+use crate::race::{Limits, Operator};
 use crate::rng::{Gaussian, Label, StreamKey};
-use crate::score::{Estimate, score};
+use crate::score::{Estimate, sample};
 
 /// How long a run may go on. The first limit that is reached ends it; there must be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,7 +32,7 @@ pub struct Task<'a> {
     /// The family to tune.
     pub family: &'a dyn AnyFamily,
     /// The comparison operator.
-    pub comparison: Comparison,
+    pub comparison: Operator,
     /// The error probability and precision of the comparisons.
     pub limits: Limits,
     /// The optimiser.
@@ -40,7 +40,7 @@ pub struct Task<'a> {
     /// When to stop.
     pub budget: Budget,
     /// Whom the naive method plays, and new incumbents are measured against.
-    pub baseline: ContestantSpec,
+    pub baseline: Player,
     /// Pairs for each point of the learning curve.
     pub monitor_pairs: u64,
     /// Where all randomness of the run comes from.
@@ -305,10 +305,10 @@ fn baseline_score(
     iteration: u64,
     interrupt: &StopSignal,
 ) -> Result<Option<Estimate>, Stopped> {
-    let incumbent = ContestantSpec::Parameters(incumbent.to_vec());
-    let matchup = task.family.matchup(&incumbent, &task.baseline);
-    let matchup = matchup.expect("a run only meets contestants that were checked");
+    let incumbent = Player::Parameters(incumbent.to_vec());
+    let duel = task.family.duel(&incumbent, &task.baseline);
+    let duel = duel.expect("a run only meets contestants that were checked");
     let key = task.key.child(Label::Monitor, iteration);
-    let (tally, played) = score(matchup.as_ref(), key, task.monitor_pairs, interrupt, |_| ());
+    let (tally, played) = sample(&duel, key, task.monitor_pairs, interrupt, |_| ());
     played.map(|()| tally.estimate())
 }

@@ -11,7 +11,7 @@ use crate::score::{Estimate, Tally};
 
 /// A contestant, as methods speak of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Player<'a> {
+pub enum Contender<'a> {
     /// The baseline of the run.
     Baseline,
     /// The strategy of these parameters: `[dimension]`.
@@ -29,7 +29,7 @@ pub enum Question<'a> {
     /// Does it beat each of these opponents?
     BeatsAll(&'a [Vec<f64>]),
     /// Does it beat the mixed strategy that draws one of these for every pair, with these weights?
-    BeatsMixture(&'a [(Player<'a>, f64)]),
+    BeatsMixture(&'a [(Contender<'a>, f64)]),
     /// Does it do better than an incumbent against a mixed strategy?
     DoesBetterAgainst {
         /// The incumbent.
@@ -96,8 +96,11 @@ pub trait Oracle {
     /// # Errors
     ///
     /// When the run is to end, or the budget does not suffice; the iteration is then dropped.
-    fn play(&mut self, players: &[Player<'_>], fixtures: &[Fixture])
-    -> Result<Vec<Tally>, Stopped>;
+    fn play(
+        &mut self,
+        players: &[Contender<'_>],
+        fixtures: &[Fixture],
+    ) -> Result<Vec<Tally>, Stopped>;
 }
 
 /// Whom an accepted strategy was measured against.

@@ -16,21 +16,21 @@
 //!
 //! ```
 //! use ruse::arena::StopSignal;
-//! use ruse::family::ContestantSpec;
+//! use ruse::family::Player;
 //! use ruse::registry::Registry;
 //! use ruse::optimise::{self, Budget, Task};
-//! use ruse::race::{Comparison, Limits};
+//! use ruse::race::{Limits, Operator};
 //! use ruse::rng::StreamKey;
 //!
 //! let registry = Registry::standard();
 //! let war = registry.family("war")?;
 //! let task = Task {
 //!     family: war,
-//!     comparison: Comparison::Betting,
+//!     comparison: Operator::Betting,
 //!     limits: Limits::default(),
 //!     method: registry.method("cma-es")?,
 //!     budget: Budget { games: Some(20_000), ..Budget::default() },
-//!     baseline: ContestantSpec::Redrawn,
+//!     baseline: Player::Redrawn,
 //!     monitor_pairs: 100,
 //!     key: StreamKey::root(1),
 //! };
@@ -69,8 +69,8 @@ pub use kind::{
     AnyMethod, MethodKind, MethodOption, OptionError, OptionKind, OptionValues, StateError,
 };
 pub use method::{
-    Against, Fixture, Iteration, Joined, Lesson, Method, MixedStrategy, Oracle, Player, Question,
-    Step, StepEnd,
+    Against, Contender, Fixture, Iteration, Joined, Lesson, Method, MixedStrategy, Oracle,
+    Question, Step, StepEnd,
 };
 pub use naive::{Naive, NaiveKind};
 pub use real_coevolution::{RealCoevolution, RealCoevolutionKind};

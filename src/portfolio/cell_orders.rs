@@ -9,7 +9,7 @@ use ruse_games::Seat;
 use ruse_games::phantom_tic_tac_toe::CellOrder;
 use ruse_strategies::phantom_tic_tac_toe::{Mover, best_order, exact_outcome, symmetric_images};
 
-use crate::matrix::{BestResponder, DoubleOracle, MatrixError, double_oracle};
+use crate::matrix::{BestResponder, MatrixError, Solved, double_oracle};
 
 /// Scores differ by multiples of 1/16 times weights; this is rounding.
 const TOLERANCE: f64 = 1e-10;
@@ -50,7 +50,7 @@ impl BestResponder for CellOrders {
 /// # Errors
 ///
 /// When a linear program is not solved.
-pub fn cell_order_equilibrium() -> Result<DoubleOracle<CellOrder, CellOrder>, MatrixError> {
+pub fn cell_order_equilibrium() -> Result<Solved<CellOrder, CellOrder>, MatrixError> {
     let order = CellOrder::default();
     double_oracle(&CellOrders, (order, order), TOLERANCE)
 }

@@ -2,10 +2,6 @@
 
 use serde::Deserialize;
 
-use super::checkpoint::Checkpoint;
-use super::run_directory::RunDirectory;
-use crate::files::{DirectoryError, parse_rows};
-use crate::lab::spec::run::Experiment;
 use crate::optimise::{IterationRecord, Lesson, StepEnd};
 use crate::score::{CONFIDENCE, Estimate};
 
@@ -98,34 +94,6 @@ impl HistoryRow {
         let asked = self.reason.is_some_and(|reason| reason != learned);
         self.accepted.filter(|_| asked).map(|accepted| accepted != 0)
     }
-}
-
-/// Reads the history of a run, as far as its checkpoint vouches for it; all of it where there is no checkpoint, as in
-/// results that were published.
-///
-/// # Errors
-///
-/// When it cannot be read, or was changed; half a row at the end, of a run that was killed, is left out.
-pub fn read_history(
-    directory: &RunDirectory,
-    experiment: &Experiment,
-) -> Result<Vec<HistoryRow>, DirectoryError> {
-    let checkpoint = Checkpoint::read(directory, experiment)?;
-    let path = directory.run_path(experiment).join(HISTORY);
-    let vouched = checkpoint.as_ref().map(|checkpoint| &checkpoint.history);
-    parse_rows(&path, vouched, |rows| rows.deserialize().collect())
-}
-
-/// Reads the learning curve from the history of a run.
-///
-/// # Errors
-///
-/// When the history cannot be read.
-pub fn read_curve(
-    directory: &RunDirectory,
-    experiment: &Experiment,
-) -> Result<Vec<CurvePoint>, DirectoryError> {
-    Ok(read_history(directory, experiment)?.iter().filter_map(HistoryRow::curve_point).collect())
 }
 
 #[cfg(test)]

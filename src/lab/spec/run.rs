@@ -9,7 +9,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::baseline::{Baseline, BaselineSpec};
-use super::contestant::ContestantError;
 use super::method::{configured, own_options};
 use super::parts::{Part, composed, unknown_key};
 use super::quantity::{
@@ -18,12 +17,12 @@ use super::quantity::{
 };
 use super::schema::{FamilyName, MethodOrAll};
 use super::shared::{Length, Measurement, RaceOptions};
-use crate::family::{AnyFamily, ContestantSpec, PureSpec};
+use crate::family::{AnyFamily, Player, Weighted};
 use crate::files::Step;
-use crate::lab::files::strategy::MixtureMember;
+use crate::lab::files::strategy::{ContestantError, MixtureMember};
 use crate::names::UnknownName;
 use crate::optimise::{AnyMethod, Budget, OptionError, OptionValues};
-use crate::race::{Comparison, Limits};
+use crate::race::{Limits, Operator};
 use crate::registry::{DEFAULT_METHOD, Registry};
 
 /// An experiment as it is written in a file or on the command line; everything but the family has a
@@ -235,11 +234,11 @@ impl DefaultPairs {
 /// An experiment that was checked and can be run.
 pub struct Experiment {
     /// The family, with the rules of the experiment.
-    pub family: Box<dyn AnyFamily>,
+    pub family: Arc<dyn AnyFamily>,
     /// The optimiser, with its options.
     pub method: Arc<dyn AnyMethod>,
     /// The comparison operator, which matters to methods that compare.
-    pub comparison: Comparison,
+    pub comparison: Operator,
     /// The limits of the comparisons.
     pub limits: Limits,
     /// Whom the result is scored against.
@@ -301,14 +300,14 @@ impl Experiment {
             family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect();
         // A file may change or move: its parameters stay.
         match &baseline {
-            Baseline::Given(ContestantSpec::Parameters(theta)) => {
+            Baseline::Given(Player::Parameters(theta)) => {
                 resolved.baseline = BaselineSpec::Parameters(theta.clone());
             }
-            Baseline::Given(ContestantSpec::Mixture(members)) => {
-                let member = |(weight, strategy): &(f64, PureSpec)| MixtureMember {
-                    weight: *weight,
+            Baseline::Given(Player::Mixture(members)) => {
+                let member = |member: &Weighted<Player>| MixtureMember {
+                    weight: member.weight,
                     name: None,
-                    strategy: strategy.clone(),
+                    strategy: member.of.clone(),
                 };
                 let mixture = members.iter().map(member).collect();
                 resolved.baseline = BaselineSpec::Portfolio { mixture };
@@ -346,9 +345,9 @@ fn resolve_races(
     races: &mut RaceOptions,
     method: &dyn AnyMethod,
     registry: &Registry,
-) -> Result<(Comparison, Limits), SpecError> {
+) -> Result<(Operator, Limits), SpecError> {
     let mut limits = Limits::default();
-    let mut comparison = Comparison::ALL[0];
+    let mut comparison = Operator::ALL[0];
     if !method.compares() {
         let Some(key) = races.said().into_iter().next() else { return Ok((comparison, limits)) };
         let owners = registry.methods().filter(|method| method.compares());
@@ -357,7 +356,7 @@ fn resolve_races(
         return Err(SpecError::NotOfMethod { key, method, owners });
     }
     if let Some(name) = &races.comparison {
-        comparison = find("comparison", name, Comparison::ALL, Comparison::name)?;
+        comparison = find("comparison", name, Operator::ALL, Operator::name)?;
     }
     if let Some(delta) = races.delta {
         limits.delta = check_fraction(delta).map_err(quantity("delta"))?;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::parts::Part;
 use super::quantity::{GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, count, count_schema};
-use crate::race::Comparison;
+use crate::race::Operator;
 
 /// How comparisons are held, of methods that compare.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -36,7 +36,7 @@ impl Part for RaceOptions {
 }
 
 fn operators(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "enum": Comparison::ALL.map(Comparison::name) })
+    json_schema!({ "enum": Operator::ALL.map(Operator::name) })
 }
 
 /// How long runs are, but for their time.
