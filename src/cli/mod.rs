@@ -19,6 +19,7 @@ mod figure_file;
 mod format;
 mod list;
 mod man;
+mod method_options;
 mod optimise;
 mod outcome;
 mod play;
@@ -82,8 +83,10 @@ enum Command {
 /// The program with its arguments, which the methods of `registry` are among.
 fn command(registry: &Registry) -> clap::Command {
     let with_names = |argument: clap::Arg| argument.value_parser(arguments::method_names(registry));
+    let with_help = |argument| with_names(argument).help(arguments::method_help(registry));
+    let with_options = |command| method_options::with_options(command, registry);
     Cli::command()
-        .mut_subcommand("optimise", |command| command.mut_arg("method", with_names))
+        .mut_subcommand("optimise", |command| with_options(command.mut_arg("method", with_help)))
         .mut_subcommand("compare", |command| command.mut_arg("methods", with_names))
 }
 

@@ -28,7 +28,7 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
             show_file(Path::new(&args.subject), registry)
         }
         Err(mut unknown) => {
-            unknown.kind = "family or strategy file";
+            unknown.kind = "family or strategy file".into();
             Err(unknown.into())
         }
     }

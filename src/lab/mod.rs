@@ -5,13 +5,13 @@
 //!
 //! ```
 //! use ruse::arena::StopSignal;
-//! use ruse::lab::{self, ExperimentSpec, Plan, RunDirectory};
+//! use ruse::lab::{self, ExperimentSpec, Length, Plan, RunDirectory};
 //! use ruse::registry::Registry;
 //!
 //! # let parent = tempfile::tempdir()?;
 //! # let path = parent.path().join("pig");
 //! let registry = Registry::standard();
-//! let spec = ExperimentSpec { budget: Some(20_000), ..ExperimentSpec::new("pig") };
+//! let spec = ExperimentSpec { length: Length::games(20_000), ..ExperimentSpec::new("pig") };
 //! let plan = Plan::new(spec, &registry)?;
 //! let directory = RunDirectory::create(Some(&path), &plan)?;
 //! let outcome = lab::carry_out(&plan, &registry, &directory, &(), &StopSignal::default())?;
@@ -68,12 +68,13 @@ pub use spec::comparison::{
 pub use spec::contestant::parse_contestant;
 pub use spec::pool::{Pool, PoolError, PoolMember};
 pub use spec::quantity::{
-    GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE,
-    check_fraction, parse_count, parse_duration,
+    GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, check_fraction,
+    parse_count, parse_duration,
 };
 pub use spec::request::{RequestError, RequestId, RequestSpec, id_of};
 pub use spec::run::{DefaultPairs, Experiment, ExperimentSpec, SpecError};
 pub use spec::schema::schema;
+pub use spec::shared::{Length, Measurement, RaceOptions};
 pub use watch::{Event, Watch};
 
 use crate::arena::StopSignal;

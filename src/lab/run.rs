@@ -58,7 +58,7 @@ pub(super) fn carry_out<'a>(
     let elapsed_before = Duration::try_from_secs_f64(elapsed_before_s).unwrap_or_default();
     let task = Task {
         family,
-        method: experiment.method,
+        method: experiment.method.clone(),
         comparison: experiment.comparison,
         limits: experiment.limits,
         budget: Budget {
@@ -196,7 +196,7 @@ fn evaluate(
         words: Some(family.words(&result.champion).expect("a champion has valid parameters")),
         found: Some(Discovery {
             method: spec.method.clone(),
-            comparison: spec.comparison.clone(),
+            comparison: spec.races.comparison.clone(),
             seed: spec.seed,
             iterations: result.iterations,
             games: result.games,
