@@ -100,8 +100,7 @@ impl HistoryRow {
     }
 }
 
-/// Reads the history of a run, as far as its checkpoint vouches for it; all of it where there is no checkpoint, as in
-/// results that were published.
+/// Reads the history of a run, as far as its checkpoint vouches for it; all of it where there is no checkpoint.
 ///
 /// # Errors
 ///
@@ -114,16 +113,4 @@ pub fn read_history(
     let path = directory.run_path(experiment).join(HISTORY);
     let vouched = checkpoint.as_ref().map(|checkpoint| &checkpoint.history);
     parse_rows(&path, vouched, |rows| rows.deserialize().collect())
-}
-
-/// Reads the learning curve from the history of a run.
-///
-/// # Errors
-///
-/// When the history cannot be read.
-pub fn read_curve(
-    directory: &RunDirectory,
-    experiment: &Experiment,
-) -> Result<Vec<CurvePoint>, DirectoryError> {
-    Ok(read_history(directory, experiment)?.iter().filter_map(HistoryRow::curve_point).collect())
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::checkpoint::{CHECKPOINT, Checkpoint};
 use super::finished::{check_vouched, write_finished};
 use super::provenance::Provenance;
+use super::published::PublishedRuns;
 use super::run_files::check_unpublished;
 use super::strategy::StrategyFile;
 use crate::files::{
@@ -18,6 +19,7 @@ use crate::files::{
 };
 use crate::lab::plan::{Plan, ReadError};
 use crate::lab::seed_study::{PoolPlan, StudyFiles};
+use crate::lab::spec::contestant::ContestantError;
 use crate::lab::spec::run::Experiment;
 use crate::registry::Registry;
 
@@ -40,10 +42,12 @@ pub struct RunDirectory {
     path: PathBuf,
     /// Keeps other programs away as long as it lives; none if the directory is only read.
     lock: Option<Arc<Lock>>,
+    /// What came of the runs, if they have no directories of their own.
+    published: Option<Arc<PublishedRuns>>,
 }
 
 impl RunDirectory {
-    const EXPERIMENT: &str = "experiment.yaml";
+    pub(super) const EXPERIMENT: &str = "experiment.yaml";
 
     /// Makes a new directory for `plan`, at `path`, or under `runs/` by its name and the first free number. No other
     /// program writes there as long as it lives.
@@ -71,7 +75,7 @@ impl RunDirectory {
         let text = format!("{VOUCHED}{}\n{text}", plan.fingerprint());
         let file = path.join(Self::EXPERIMENT);
         match create_atomically(&file, &text) {
-            Ok(()) => Ok(RunDirectory { path, lock: Some(Arc::new(lock)) }),
+            Ok(()) => Ok(RunDirectory { path, lock: Some(Arc::new(lock)), published: None }),
             // Without locks another program may have come first.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 Self::check_empty(&path, plan)?;
@@ -87,7 +91,7 @@ impl RunDirectory {
     ///
     /// When there is no experiment, or not the one that was begun.
     pub fn open(path: &Path, registry: &Registry) -> Result<(RunDirectory, Plan), ReadError> {
-        let directory = RunDirectory { path: path.into(), lock: None };
+        let mut directory = RunDirectory { path: path.into(), lock: None, published: None };
         let plan = directory.read_plan(registry)?;
         Ok((directory, plan))
     }
@@ -104,7 +108,7 @@ impl RunDirectory {
             return Self::open(path, registry);
         }
         let lock = Some(Arc::new(Lock::take(path)?));
-        let directory = RunDirectory { path: path.into(), lock };
+        let mut directory = RunDirectory { path: path.into(), lock, published: None };
         remove_leftovers(path);
         let plan = directory.read_plan(registry)?;
         Ok((directory, plan))
@@ -116,13 +120,22 @@ impl RunDirectory {
         self.lock.as_ref().is_some_and(|lock| lock.is_exclusive())
     }
 
+    /// Whether the experiment is published: its runs have no directories of their own.
+    pub fn is_published(&self) -> bool {
+        self.published.is_some()
+    }
+
+    pub(super) fn published(&self) -> Option<&PublishedRuns> {
+        self.published.as_deref()
+    }
+
     /// Whether there is an experiment in the directory at `path`.
     pub fn is_at(path: &Path) -> bool {
         path.join(Self::EXPERIMENT).is_file()
     }
 
     /// The experiment, if it is the one that was begun, and all runs in the directory are of it.
-    fn read_plan(&self, registry: &Registry) -> Result<Plan, ReadError> {
+    fn read_plan(&mut self, registry: &Registry) -> Result<Plan, ReadError> {
         let path = self.path.join(Self::EXPERIMENT);
         if self.path.is_dir() && !path.exists() {
             return Err(DirectoryError::NotBegun(self.path.clone()).into());
@@ -152,6 +165,7 @@ impl RunDirectory {
                 return Err(corrupt(problem).into());
             }
         }
+        self.published = PublishedRuns::read(&self.path, &plan)?.map(Arc::new);
         Ok(plan)
     }
 
@@ -303,6 +317,9 @@ impl RunDirectory {
     ///
     /// When a run has results and no checkpoint.
     pub fn check_unpublished(&self, plan: &Plan) -> Result<(), DirectoryError> {
+        if self.is_published() {
+            return Err(DirectoryError::Published(self.path.clone()));
+        }
         for experiment in &plan.runs {
             let run = self.run_path(experiment);
             if !run.join(CHECKPOINT).exists() {
@@ -357,6 +374,35 @@ impl RunDirectory {
     /// Where the files of a run are.
     pub fn run_path(&self, experiment: &Experiment) -> PathBuf {
         self.path.join(experiment.run_name())
+    }
+
+    /// Whether there is something of a run.
+    pub fn has_begun(&self, experiment: &Experiment) -> bool {
+        match self.published() {
+            Some(published) => published.strategy(experiment).is_some(),
+            None => self.run_path(experiment).exists(),
+        }
+    }
+
+    /// What a run has found, from a file of its own or from what is published; nothing if it has found nothing yet. A
+    /// run that was interrupted may have.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, was changed, or does not suit its family.
+    pub fn learned(
+        &self,
+        experiment: &Experiment,
+    ) -> Result<Option<StrategyFile>, ContestantError> {
+        if let Some(published) = self.published() {
+            return Ok(published.strategy(experiment).cloned());
+        }
+        let path = self.strategy_path(experiment);
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let file = StrategyFile::read(&path)?;
+        file.checked(&path, experiment.family.as_ref()).map(Some)
     }
 
     /// Where the strategy is that a run learned.
