@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ruse_games::{AdjustableRules, Rule, RulesError};
 use ruse_strategies::{
     AnyStrategy, BestResponse, Family, ParameterError, ParameterSpace, ParametricStrategy, Picture,
-    Reference,
+    Reference, picture_of_parameters,
 };
 
 use crate::arena::{
@@ -435,7 +435,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     fn picture(&self, theta: &[f64]) -> Result<Picture, ParameterError> {
         let strategy = F::Strategy::from_parameters(self.0.game(), theta)?;
         let picture = self.0.picture(&strategy);
-        Ok(picture.unwrap_or_else(|| Picture::of_parameters(&self.space(), theta)))
+        Ok(picture.unwrap_or_else(|| picture_of_parameters(&self.space(), theta)))
     }
 
     fn default_budget(&self) -> u64 {

@@ -45,5 +45,5 @@ pub mod war;
 
 pub use family::{AnyStrategy, BestResponse, Family, OpenBoard, Reference};
 pub use parameters::{Parameter, ParameterError, ParameterSpace};
-pub use picture::Picture;
+pub use picture::{Picture, picture_of_parameters};
 pub use strategy::{ParametricStrategy, Strategy};

@@ -1,7 +1,7 @@
 //! What a picture of an order of piles shows.
 
 use super::{OrderProbabilities, Perturbation, PileOrdering, SELDOM};
-use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
+use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale, Triangle};
 
 /// Piles won without a tie, after one and after two.
 const SIZES: [u8; 3] = [2, 6, 10];
@@ -13,10 +13,10 @@ pub(super) fn picture<P: Perturbation>(strategy: &PileOrdering<P>) -> Picture {
         true => ["random order", "scrambled order", "its reverse"],
         false => ["random order", "worst card first", "best card first"],
     };
-    let triangle = Chart::Triangle {
+    let triangle = Chart::Triangle(Triangle {
         corners: corners.map(String::from),
-        shares: [random, ascending, descending],
-    };
+        path: vec![[random, ascending, descending]],
+    });
     let percent = |share: f64| match share {
         share if share > 0.0 && share < SELDOM => format!("under {} %", 100.0 * SELDOM),
         share if share < 1.0 && share > 1.0 - SELDOM => {
@@ -58,5 +58,5 @@ pub(super) fn picture<P: Perturbation>(strategy: &PileOrdering<P>) -> Picture {
     let final_order =
         Panel::new("The order it uses most, random orders apart", Chart::HeatMap(map))
             .with_note("In each cell the rank of the card in the pile, 1 being the worst card.");
-    Picture { panels: vec![orders, final_order] }
+    Picture::of([orders, final_order])
 }
