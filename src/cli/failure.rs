@@ -292,6 +292,7 @@ impl From<PayoffError> for Failure {
     fn from(error: PayoffError) -> Failure {
         match error {
             PayoffError::Stopped(_) => Failure::Interrupted,
+            PayoffError::Matchup(error) => error.into(),
             PayoffError::NumMembers { .. } => Failure::with_advice(
                 &error,
                 "name more strategy files or run directories, or take everybody whom a run accepted with \

@@ -27,6 +27,7 @@
 
 mod bandit;
 mod cell_orders;
+mod known_scores;
 mod nash;
 mod online;
 mod payoffs;
@@ -34,6 +35,7 @@ mod raced;
 
 pub use bandit::{Bandit, BanditName, Exp3, Thompson, Ucb1, UcbTuned, Ucbt};
 pub use cell_orders::{cell_order_equilibrium, with_images};
+pub use known_scores::KnownScores;
 pub use nash::{Assessed, NUM_SAMPLES, NashPortfolio};
 pub(crate) use nash::{best_response, pure, quantiles};
 pub use online::{LearningPoint, Lessons, learning_curve};

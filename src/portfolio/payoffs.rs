@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use ruse_games::Outcome;
 
 use crate::arena::{League, PairResult, StopSignal, Stopped};
+use crate::family::MatchupError;
 use crate::matrix::{MatrixError, PayoffMatrix};
 use crate::rng::{Label, StreamKey};
 use crate::score::Tally;
@@ -458,6 +459,9 @@ pub enum PayoffError {
     /// The scores are not those of a game.
     #[error(transparent)]
     Matrix(#[from] MatrixError),
+    /// A member is not of the family.
+    #[error(transparent)]
+    Matchup(#[from] MatchupError),
     /// It was stopped.
     #[error(transparent)]
     Stopped(#[from] Stopped),

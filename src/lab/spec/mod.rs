@@ -7,6 +7,5 @@ pub(super) mod comparison;
 pub(super) mod contestant;
 pub(super) mod pool;
 pub(super) mod quantity;
-pub(super) mod request;
 pub(super) mod run;
 pub(super) mod schema;
