@@ -21,6 +21,7 @@ mod list;
 mod man;
 mod optimise;
 mod outcome;
+mod output;
 mod play;
 mod play_match;
 mod plot;
