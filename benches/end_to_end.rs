@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use ruse::arena::StopSignal;
-use ruse::family::ContestantSpec;
+use ruse::family::Player;
 use ruse::optimise::{
     self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
 };
@@ -69,7 +69,7 @@ fn run(
             time: Some(TIME_LIMIT),
             ..Budget::default()
         },
-        baseline: ContestantSpec::Redrawn,
+        baseline: Player::Redrawn,
         monitor_pairs: MONITOR_PAIRS,
         key: StreamKey::root(seed),
     };

@@ -18,17 +18,17 @@
 //!
 //! ```
 //! use ruse::arena::StopSignal;
-//! use ruse::family::ContestantSpec;
+//! use ruse::family::Player;
 //! use ruse::registry::Registry;
 //! use ruse::rng::StreamKey;
 //! use ruse::score::score;
 //!
 //! let registry = Registry::standard();
 //! let war = registry.family("war")?;
-//! let best_card_first = ContestantSpec::Parameters(vec![0.0, -9.0, 9.0]);
-//! let matchup = war.matchup(&best_card_first, &ContestantSpec::Reference("random".into()))?;
+//! let best_card_first = Player::Parameters(vec![0.0, -9.0, 9.0]);
+//! let matchup = war.duel(&best_card_first, &Player::Named("random".into()))?;
 //! let (tally, _) =
-//!     score(matchup.as_ref(), StreamKey::root(1), 2_000, &StopSignal::default(), |_| ());
+//!     sample(&matchup, StreamKey::root(1), 2_000, &StopSignal::default(), |_| ());
 //! let estimate = tally.estimate().expect("2000 pairs were played");
 //! assert!(estimate.interval[0] > 0.65);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,5 +1,7 @@
 //! The one place where names become families.
 
+use std::sync::Arc;
+
 use ruse_strategies::Family;
 use ruse_strategies::battleship::BattleshipFamily;
 use ruse_strategies::cheat::CheatFamily;
@@ -19,7 +21,7 @@ use crate::optimise::{MethodName, MethodSpec, OwnMethod};
 
 /// The families and methods that a program knows, in the order in which it lists them.
 pub struct Registry {
-    families: Vec<Box<dyn AnyFamily>>,
+    families: Vec<Arc<dyn AnyFamily>>,
     own_methods: Vec<&'static dyn OwnMethod>,
 }
 
@@ -59,7 +61,7 @@ impl Registry {
     pub fn with<F: Family>(mut self, family: F) -> Registry {
         let known = self.families.iter().any(|other| other.name() == family.name());
         assert!(!known, "there are two families of the name `{}`", family.name());
-        self.families.push(Box::new(ErasedFamily(family)));
+        self.families.push(Arc::new(ErasedFamily::new(family)));
         self
     }
 
@@ -96,7 +98,7 @@ impl Registry {
 
     /// All families.
     pub fn families(&self) -> impl Iterator<Item = &dyn AnyFamily> {
-        self.families.iter().map(Box::as_ref)
+        self.families.iter().map(Arc::as_ref)
     }
 
     /// The family of this name.

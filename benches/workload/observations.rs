@@ -11,15 +11,15 @@ pub(crate) const RATES: [f64; 2] = [0.5, 0.55];
 const NUM_OBSERVATIONS: usize = 150_000;
 
 /// Quarter points of pairs of games that are won with probability `rate`, without draws.
-pub(crate) fn observations(rate: f64) -> Vec<u8> {
+pub(crate) fn observations(rate: f64) -> Vec<u16> {
     let mut rng = StreamKey::root(1).stream();
-    let mut half_points = move || 2 * u8::from(rng.random::<f64>() < rate);
+    let mut half_points = move || 2 * u16::from(rng.random::<f64>() < rate);
     (0..NUM_OBSERVATIONS).map(|_| half_points() + half_points()).collect()
 }
 
 /// Holds race after race over these observations, the last of which may stay undecided. Returns how many
 /// accepted the candidate, and how many did not.
-pub(crate) fn hold_races(comparison: Operator, observations: &[u8]) -> [u64; 2] {
+pub(crate) fn hold_races(comparison: Operator, observations: &[u16]) -> [u64; 2] {
     let new_race = || comparison.race(Limits::default(), 4);
     let mut race = new_race();
     let mut verdicts = [0; 2];

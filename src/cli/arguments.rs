@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use std::sync::Arc;
+
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -43,7 +45,7 @@ pub(super) fn parse_seed(text: &str) -> Result<u64, String> {
 }
 
 impl RuleArgs {
-    pub(super) fn apply(&self, family: &dyn AnyFamily) -> Result<Box<dyn AnyFamily>, Failure> {
+    pub(super) fn apply(&self, family: &dyn AnyFamily) -> Result<Arc<dyn AnyFamily>, Failure> {
         let mut names: Vec<_> = self.rules.iter().map(|(name, _)| name).collect();
         names.sort();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {

@@ -62,7 +62,8 @@ pub(super) fn evaluate(
     }
     let EvaluateArgs { pairs, seed, confidence, sampled, .. } = *args;
     let usual = Evaluation { pairs, seed, confidence, sampled };
-    let answered = requests::answer(family, usual, || io::stdin().lock(), print_json_text, stop);
+    let answered =
+        requests::answer(family.as_ref(), usual, || io::stdin().lock(), print_json_text, stop);
     answered.map_err(|error| match error {
         RequestsError::Refused(failure) => failure,
         RequestsError::Stopped => Failure::Interrupted,

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ruse_games::RulesError;
 
-use crate::family::MatchupError;
+use crate::family::PlayerError;
 use crate::figures::FiguresError;
 use crate::files::{DirectoryError, YamlError};
 use crate::lab::{ContestantError, LabError, PoolError, ReadError, SpecError};
@@ -129,11 +129,11 @@ impl From<RulesError> for Failure {
     }
 }
 
-impl From<MatchupError> for Failure {
-    fn from(error: MatchupError) -> Failure {
+impl From<PlayerError> for Failure {
+    fn from(error: PlayerError) -> Failure {
         match error {
-            MatchupError::Unknown(unknown) => unknown.into(),
-            MatchupError::Parameters { ref family, .. } => {
+            PlayerError::Unknown(unknown) => unknown.into(),
+            PlayerError::Parameters { ref family, .. } => {
                 let advice = format!("`ruse show {family}` lists them");
                 Failure::with_advice(&error, advice)
             }
@@ -159,11 +159,11 @@ impl From<ContestantError> for Failure {
                 let advice = format!("name strategies of `{expected}` only");
                 Failure::with_advice(&error, advice)
             }
+            ContestantError::MisfitInFile { source: PlayerError::Unknown(ref unknown), .. } => {
+                Failure::with_advice(&error, unknown.advice())
+            }
             ContestantError::MisfitInFile {
-                source: MatchupError::Unknown(ref unknown), ..
-            } => Failure::with_advice(&error, unknown.advice()),
-            ContestantError::MisfitInFile {
-                source: MatchupError::Parameters { ref family, .. },
+                source: PlayerError::Parameters { ref family, .. },
                 ..
             } => {
                 let advice = format!("`ruse show {family}` lists them");
@@ -292,7 +292,6 @@ impl From<PayoffError> for Failure {
     fn from(error: PayoffError) -> Failure {
         match error {
             PayoffError::Stopped(_) => Failure::Interrupted,
-            PayoffError::Matchup(error) => error.into(),
             PayoffError::NumMembers { .. } => Failure::with_advice(
                 &error,
                 "name more strategy files or run directories, or take everybody whom a run accepted with \

@@ -12,8 +12,8 @@ use super::format::{digits, grouped, interval, score};
 use super::output::{self, Output};
 use super::progress::MatchProgress;
 use super::verbosity::say;
-use crate::arena::StopSignal;
-use crate::family::ContestantSpec;
+use crate::arena::{Source, StopSignal};
+use crate::family::Player;
 use crate::figures::{MatchNames, MatchTrace};
 use crate::lab::{Baseline, DefaultPairs, parse_contestant};
 use crate::registry::Registry;
@@ -58,9 +58,9 @@ pub(super) fn play_match(
 ) -> Result<(), Failure> {
     let family = args.rules.apply(registry.family(&args.family)?)?;
     let key = StreamKey::root(args.seed);
-    let contestant = |text: &str| -> Result<ContestantSpec, Failure> {
+    let contestant = |text: &str| -> Result<Player, Failure> {
         match parse_contestant(text, family.as_ref())? {
-            ContestantSpec::Redrawn => {
+            Player::Redrawn => {
                 let baseline = Baseline::parse(&args.baseline, family.as_ref())?;
                 Ok(baseline.contestant(family.as_ref(), key))
             }
@@ -68,13 +68,10 @@ pub(super) fn play_match(
         }
     };
     let (a, b) = (contestant(&args.a)?, contestant(&args.b)?);
-    let matchup = family.matchup(&a, &b)?;
+    let duel = family.duel(&a, &b)?;
     let key = key.child(Label::Match, 0);
-    let exact = match family.exact_score(&a, &b)? {
-        Some(score) => Some(score),
-        // Or the first pair shows that all are the same.
-        None => matchup.play_first(key).exact,
-    };
+    let known = score::known(&duel, key, stop).map_err(|_| Failure::Interrupted)?;
+    let exact = known.and_then(|scored| scored.exact);
 
     let num_pairs = match (args.pairs, exact) {
         (Some(num_pairs), _) => num_pairs,
@@ -82,9 +79,9 @@ pub(super) fn play_match(
         (None, None) => DefaultPairs::of(family.as_ref()).evaluation,
     };
     let mut progress = MatchProgress::new(num_pairs);
-    let mut trace = args.plot.as_ref().map(|_| MatchTrace::new());
+    let mut trace = args.plot.as_ref().map(|_| MatchTrace::new(duel.payoff_steps()));
     let mut num_played = 0;
-    let (tally, played) = score::score_watched(matchup.as_ref(), key, num_pairs, stop, |results| {
+    let (tally, played) = score::sample(&duel, key, num_pairs, stop, |results| {
         num_played += results.len() as u64;
         progress.on_pairs(num_played);
         if let Some(trace) = &mut trace {
@@ -120,17 +117,17 @@ struct Scored<'a> {
 
 impl Output for Scored<'_> {
     fn page(&self) -> String {
-        let Scored { args, family, estimate, tally, is_exact } = *self;
+        let Scored { args, family, estimate, tally, is_exact } = self;
         let mut page = format!("{family}: {} against {}", args.a, args.b);
         if estimate.pairs > 0 {
             let pairs = grouped(estimate.pairs);
             let _ = write!(page, ", {pairs} pairs of games, seed {}", args.seed);
         }
-        let value = score(estimate.score, digits(&estimate));
-        let _ = if is_exact {
+        let value = score(estimate.score, digits(estimate));
+        let _ = if *is_exact {
             write!(page, "\nscore {value}, exact\n")
         } else {
-            let bounds = interval(&estimate);
+            let bounds = interval(estimate);
             write!(page, "\nscore {value}, {:.0} % interval {bounds}\n", 100.0 * CONFIDENCE)
         };
         if estimate.pairs > 0 {
@@ -138,24 +135,24 @@ impl Output for Scored<'_> {
             let _ = writeln!(
                 page,
                 "won {:.1} %, drawn {:.1} %, lost {:.1} % of the games",
-                percent(tally.wins),
-                percent(tally.draws),
-                percent(tally.losses)
+                percent(tally.wins()),
+                percent(tally.draws()),
+                percent(tally.losses())
             );
         }
         page
     }
 
     fn object(&self) -> Value {
-        let Scored { args, family, estimate, tally, is_exact } = *self;
+        let Scored { args, family, estimate, tally, is_exact } = self;
         json!({
             "family": family,
             "a": args.a,
             "b": args.b,
             "pairs": estimate.pairs,
-            "wins": tally.wins,
-            "draws": tally.draws,
-            "losses": tally.losses,
+            "wins": tally.wins(),
+            "draws": tally.draws(),
+            "losses": tally.losses(),
             "score": estimate.score,
             "exact": is_exact,
             "interval": estimate.interval,

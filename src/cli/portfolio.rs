@@ -16,13 +16,12 @@ use super::format::{counted, grouped, paragraph, score, table, text};
 use super::output::{self, Output};
 use super::progress::MatchProgress;
 use crate::arena::{League, StopSignal};
-use crate::family::ContestantSpec;
+use crate::family::Player;
 use crate::files::write_atomically;
 use crate::lab::{Pool, StrategyFile, parse_contestant};
 use crate::names::UnknownName;
 use crate::portfolio::{
-    Assessed, BanditName, Effort, KnownScores, Lessons, NUM_SAMPLES, NashPortfolio, PayoffError,
-    Payoffs,
+    Assessed, BanditName, Effort, Lessons, NUM_SAMPLES, NashPortfolio, PayoffError, Payoffs,
 };
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
@@ -115,8 +114,7 @@ impl PortfolioArgs {
                 let StrategyFile { family, rules: mut in_force, .. } = StrategyFile::read(source)?;
                 in_force.extend(rules);
                 let family = registry.family(&family)?.with_rules(&in_force)?;
-                let ContestantSpec::Parameters(theta) = parse_contestant(&text, family.as_ref())?
-                else {
+                let Player::Parameters(theta) = parse_contestant(&text, family.as_ref())? else {
                     return Err(Failure::bad_input("--vary takes a strategy with parameters"));
                 };
                 (family, theta)
@@ -180,15 +178,13 @@ pub(super) fn portfolio(
     // The opponent comes last, and is no member.
     let contestants: Vec<_> = members.chain(&opponent).collect();
     let league = pool.family.league(&contestants)?;
-    let members = &contestants[..pool.members.len()];
-    let league_of_members = KnownScores::new(league.as_ref(), pool.family.as_ref(), members, stop)?;
-    let payoffs = estimate(args, &pool, &league_of_members, key, stop)?;
+    let payoffs = estimate(args, &pool, league.as_ref(), key, stop)?;
     if args.held_out.is_some() {
         return seeds::seeds(args, &pool, &payoffs, key, stop);
     }
     let found = NashPortfolio::new(&payoffs, NUM_SAMPLES, key.child(Label::Evaluation, 0), stop)?;
     if opponent.is_some() {
-        return online::online(args, &pool, league.as_ref(), &found, key, stop);
+        return online::online(args, &pool, &league, &found, key, stop);
     }
 
     if let Some(path) = &args.out {

@@ -11,7 +11,7 @@ use super::plan::ChampionshipSpec;
 use super::spec::run::ExperimentSpec;
 use super::watch::{Event, Watch};
 use crate::arena::StopSignal;
-use crate::family::ContestantSpec;
+use crate::family::Player;
 use crate::portfolio::RacedPortfolio;
 use crate::race::{Championship, Operator, RaceSettings};
 use crate::rng::StreamKey;
@@ -33,7 +33,7 @@ pub(super) fn hold(
     let first = outcomes[0].experiment;
     let champions: Vec<_> = outcomes
         .iter()
-        .map(|outcome| ContestantSpec::Parameters(outcome.result.champion.clone()))
+        .map(|outcome| Player::Parameters(outcome.result.champion.clone()))
         .collect();
     let members: Vec<_> = champions.iter().collect();
     let league = first.family.league(&members)?;
@@ -44,7 +44,7 @@ pub(super) fn hold(
     };
     let key = StreamKey::root(experiment.seed);
     watch.on_event(&Event::ChampionshipBegins { experiment: first });
-    let held = Championship::hold(rules, league.as_ref(), members.len(), key, stop, |_| ());
+    let held = Championship::hold(rules, &league, members.len(), key, stop, |_| ());
     let Ok(championship) = held else { return Ok(None) };
     let champion = &outcomes[championship.ranking()[0]];
     let portfolio = RacedPortfolio::new(&championship)?;

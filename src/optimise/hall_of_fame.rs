@@ -21,7 +21,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::method::{Against, Fixture, Iteration, Method, MixedStrategy, Oracle, Player, Question};
+use super::method::{
+    Against, Contender, Fixture, Iteration, Method, MixedStrategy, Oracle, Question,
+};
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
 use crate::race::Reason;
@@ -130,10 +132,10 @@ impl HallOfFame {
     /// Lets `candidate` into the hall: it meets everybody, and the mixture is computed anew.
     fn admit(&mut self, candidate: Vec<f64>, oracle: &mut dyn Oracle) -> Result<(), Stopped> {
         let Memory { members, .. } = &self.memory;
-        let others = members.iter().map(|&index| Player::Parameters(&self.population[index]));
-        let mut players = vec![Player::Baseline];
+        let others = members.iter().map(|&index| Contender::Parameters(&self.population[index]));
+        let mut players = vec![Contender::Baseline];
         players.extend(others);
-        players.push(Player::Parameters(&candidate));
+        players.push(Contender::Parameters(&candidate));
         let newcomer = players.len() - 1;
         let meeting =
             |a: usize, b: usize| Fixture { a, b, deals: b as u64, num_pairs: MEETING_PAIRS };
@@ -148,9 +150,7 @@ impl HallOfFame {
             vec![1.0; newcomer]
         } else {
             let tallies = oracle.play(&players, &fixtures)?;
-            let score = |tally: &crate::score::Tally| {
-                tally.quarter_points() as f64 / (4 * tally.num_pairs()) as f64
-            };
+            let score = |tally: &crate::score::Tally| tally.score().expect("pairs were played");
             tallies.iter().map(score).collect()
         };
 
@@ -236,9 +236,9 @@ impl Method for HallOfFame {
             self.population[parent].iter().map(|x| x + sigma * oracle.gaussian()).collect()
         };
         let Memory { members, weights, .. } = &self.memory;
-        let hall = members.iter().map(|&index| Player::Parameters(&self.population[index]));
+        let hall = members.iter().map(|&index| Contender::Parameters(&self.population[index]));
         let mixture: Vec<_> =
-            std::iter::once(Player::Baseline).chain(hall).zip(weights.iter().copied()).collect();
+            std::iter::once(Contender::Baseline).chain(hall).zip(weights.iter().copied()).collect();
         let decision = oracle.compare(&candidate, Question::BeatsMixture(&mixture))?;
         if decision.accepted {
             self.admit(candidate.clone(), oracle)?;
@@ -293,8 +293,8 @@ mod tests {
         let decide = |candidate: &[f64], question: &Question<'_>| {
             let Question::BeatsMixture(mixture) = question else { panic!("{question:?}") };
             mixture.iter().all(|&(player, weight)| match player {
-                Player::Baseline => weight == 0.0 || candidate[0] > 0.0,
-                Player::Parameters(theta) => weight == 0.0 || candidate[0] > theta[0],
+                Contender::Baseline => weight == 0.0 || candidate[0] > 0.0,
+                Contender::Parameters(theta) => weight == 0.0 || candidate[0] > theta[0],
             })
         };
         let mut oracle = Scripted::new(Vec::new(), decide);

@@ -16,7 +16,7 @@
 //!
 //! ```
 //! use ruse::arena::StopSignal;
-//! use ruse::family::ContestantSpec;
+//! use ruse::family::Player;
 //! use ruse::registry::Registry;
 //! use ruse::optimise::{self, Budget, MethodName, MethodSpec, Task};
 //! use ruse::race::{Operator, Limits};
@@ -30,7 +30,7 @@
 //!     limits: Limits::default(),
 //!     method: MethodSpec::of(MethodName::CmaEs),
 //!     budget: Budget { games: Some(20_000), ..Budget::default() },
-//!     baseline: ContestantSpec::Redrawn,
+//!     baseline: Player::Redrawn,
 //!     monitor_pairs: 100,
 //!     key: StreamKey::root(1),
 //! };
@@ -65,7 +65,8 @@ pub use driver::{
 pub use hall_of_fame::HallOfFame;
 pub use iterative::Iterative;
 pub use method::{
-    Against, Fixture, Iteration, Joined, Method, MixedStrategy, Oracle, OwnMethod, Player, Question,
+    Against, Contender, Fixture, Iteration, Joined, Lesson, Method, MixedStrategy, Oracle,
+    OwnMethod, Question, Step, StepEnd,
 };
 pub use naive::Naive;
 pub use real_coevolution::RealCoevolution;

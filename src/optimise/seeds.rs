@@ -18,13 +18,12 @@
 //! Everybody alive in a round of halving meets the same opponents in the same deals. Space: K sums, and K
 //! vectors of parameters during an iteration; an iteration plays at most 65 536 pairs more than K.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use super::method::{Against, Fixture, Iteration, Joined, Method, Oracle, Player};
+use super::method::{Against, Contender, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
 use crate::arena::{StopReason, Stopped};
-use crate::race::{Decision, Reason, Verdict};
-use crate::score::{CONFIDENCE, Tally};
+use crate::score::{CONFIDENCE, Estimate, Tally};
 
 /// The most pairs of one iteration, unless there are more individuals.
 const MAX_ITERATION_PAIRS: usize = 1 << 16;
@@ -90,13 +89,21 @@ struct Memory {
 }
 
 /// What an individual scored so far: quarter points, and pairs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-struct Record(u64, u64);
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+struct Record(#[serde(serialize_with = "whole_if_it_is")] f64, u64);
+
+/// Quarter points are whole numbers unless payoffs are graded, and written as such.
+fn whole_if_it_is<S: Serializer>(points: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    match points.fract() == 0.0 {
+        true => serializer.serialize_u64(*points as u64),
+        false => serializer.serialize_f64(*points),
+    }
+}
 
 impl Record {
     fn score(self) -> f64 {
         let Record(quarter_points, pairs) = self;
-        quarter_points as f64 / (4 * pairs.max(1)) as f64
+        quarter_points / (4 * pairs.max(1)) as f64
     }
 }
 
@@ -190,7 +197,7 @@ impl Seeds {
     ) -> Result<(), Stopped> {
         let thetas: Vec<Vec<f64>> =
             (0..self.memory.records.len()).map(|k| oracle.individual(k as u64)).collect();
-        let players: Vec<Player<'_>> = thetas.iter().map(|t| Player::Parameters(t)).collect();
+        let players: Vec<Contender<'_>> = thetas.iter().map(|t| Contender::Parameters(t)).collect();
         let fixtures: Vec<Fixture> =
             meetings.iter().map(|&(a, b, deals)| Fixture { a, b, deals, num_pairs: 1 }).collect();
         let tallies = oracle.play(&players, &fixtures)?;
@@ -206,7 +213,7 @@ impl Seeds {
         (*sum, *num) = (*sum + points, *num + pairs);
         if both {
             let Record(sum, num) = &mut self.memory.records[b];
-            (*sum, *num) = (*sum + 4 * pairs - points, *num + pairs);
+            (*sum, *num) = (*sum + (4 * pairs) as f64 - points, *num + pairs);
         }
     }
 
@@ -239,19 +246,14 @@ impl Seeds {
         let score = self.memory.records[leader].score();
         // Individual 0 is the incumbent of the start.
         let accepted = is_champion && leader != self.memory.best;
-        let verdict = Verdict {
-            candidate_leads: accepted,
-            reason: Reason::BestAverage,
-            num_observations: pairs,
-            score,
-            interval: self.interval(leader),
-        };
+        let interval = self.interval(leader);
+        let estimate = Estimate { score, interval, confidence: CONFIDENCE, pairs };
         let joined = accepted.then(|| {
             self.memory.best = leader;
             self.incumbent = oracle.individual(leader as u64);
             Joined { parameters: self.incumbent.clone(), against: Against::RandomIndividuals }
         });
-        Iteration { decision: Decision { accepted, verdict, num_games: 0 }, joined }
+        Iteration { step: Step::Learned { lesson: Lesson::BestAverage, estimate }, joined }
     }
 
     /// Newcomers who play everybody.
@@ -398,6 +400,7 @@ mod tests {
     use super::*;
     use crate::optimise::method::Question;
     use crate::optimise::method::tests::Scripted;
+    use crate::race::Decision;
 
     fn nobody(_: &[f64], _: &Question<'_>) -> bool {
         panic!("the method of seeds compares nobody")
@@ -517,18 +520,18 @@ mod tests {
             }
             fn play(
                 &mut self,
-                players: &[Player<'_>],
+                players: &[Contender<'_>],
                 fixtures: &[Fixture],
             ) -> Result<Vec<Tally>, Stopped> {
                 self.left -= 2 * fixtures.len() as u64;
                 let strength = |index: usize| match players[index] {
-                    Player::Parameters(theta) => theta[0],
-                    Player::Baseline => panic!("nobody plays the baseline"),
+                    Contender::Parameters(theta) => theta[0],
+                    Contender::Baseline => panic!("nobody plays the baseline"),
                 };
                 let play = |fixture: &Fixture| -> Tally {
                     let p = 1.0 / (1.0 + libm::exp(strength(fixture.b) - strength(fixture.a)));
                     let game = |u: f64| {
-                        if u < p { ruse_games::Outcome::Win } else { ruse_games::Outcome::Loss }
+                        if u < p { ruse_games::Payoff::WIN } else { ruse_games::Payoff::LOSS }
                     };
                     let [as_first, as_second] = [(); 2].map(|()| game(self.stream.random()));
                     [crate::arena::PairResult { as_first, as_second }].into_iter().collect()

@@ -1,7 +1,9 @@
 //! Championships: everybody races everybody.
 
+use std::sync::Arc;
+
 use super::play::{Decision, RaceSettings, head_to_head};
-use crate::arena::{AgainstMixture, League, StopSignal, Stopped};
+use crate::arena::{Duel, League, StopSignal, Stopped};
 use crate::rng::{Label, StreamKey};
 
 /// A race between two members of a championship.
@@ -32,7 +34,7 @@ impl Championship {
     /// When it was stopped from outside.
     pub fn hold(
         rules: RaceSettings,
-        league: &dyn League,
+        league: &Arc<dyn League>,
         num_members: usize,
         key: StreamKey,
         stop: &StopSignal,
@@ -45,13 +47,7 @@ impl Championship {
         let mut meetings = Vec::new();
         for (index, (a, b)) in (0..).zip(pairs) {
             let key = key.child(Label::Championship, index);
-            let decision = head_to_head(
-                rules,
-                &AgainstMixture::new(league, a, [(b, 1.0)]),
-                key,
-                stop,
-                |_| (),
-            )?;
+            let decision = head_to_head(rules, &Duel::new(league, a, b), key, stop, |_| ())?;
             let meeting = Meeting { a, b, decision };
             on_meeting(&meeting);
             meetings.push(meeting);
@@ -85,10 +81,10 @@ impl Championship {
 #[cfg(test)]
 mod tests {
     use rand::RngExt;
-    use ruse_games::Outcome;
+    use ruse_games::Payoff;
 
     use super::*;
-    use crate::arena::{First, PairResult};
+    use crate::arena::{Opening, PairResult};
     use crate::race::{Limits, Operator};
 
     /// Members who beat each other by a difference of strengths.
@@ -102,25 +98,33 @@ mod tests {
             key: StreamKey,
             first_pair: u64,
             results: &mut [PairResult],
-        ) {
+            _: &StopSignal,
+        ) -> Result<(), Stopped> {
             for (index, result) in (first_pair..).zip(results) {
                 let mut stream = key.child(Label::Pair, index).stream();
                 let wins = stream.random::<f64>() < 0.5 + self.0[a] - self.0[b];
-                let outcome = if wins { Outcome::Win } else { Outcome::Loss };
+                let outcome = if wins { Payoff::WIN } else { Payoff::LOSS };
                 *result = PairResult { as_first: outcome, as_second: outcome };
             }
+            Ok(())
         }
 
-        fn play_first(&self, a: usize, b: usize, key: StreamKey) -> First<PairResult> {
+        fn open(
+            &self,
+            a: usize,
+            b: usize,
+            key: StreamKey,
+            stop: &StopSignal,
+        ) -> Result<Opening<PairResult>, Stopped> {
             let mut result = [PairResult::default()];
-            self.play(a, b, key, 0, &mut result);
-            First { seen: result[0], exact: None }
+            self.play(a, b, key, 0, &mut result, stop)?;
+            Ok(Opening { seen: result[0], exact: None })
         }
     }
 
     #[test]
     fn the_strongest_wins_and_everybody_meets_once() {
-        let league = Strengths(vec![0.1, 0.3, 0.0, 0.2]);
+        let league: Arc<dyn League> = Arc::new(Strengths(vec![0.1, 0.3, 0.0, 0.2]));
         let limits = Limits { delta: 0.05, precision: 0.02 };
         let rules = RaceSettings { comparison: Operator::Bernstein, limits, max_games: 1_000_000 };
         let (key, stop) = (StreamKey::root(1), StopSignal::default());

@@ -19,7 +19,6 @@ use rand::Rng;
 use rayon::prelude::*;
 
 use super::{Limits, Operator, Race};
-use crate::arena::PairResult;
 use crate::rng::{Label, StreamKey};
 
 /// The games of races at one winning rate.
@@ -47,7 +46,8 @@ pub fn measured_cost(
     key: StreamKey,
 ) -> Cost {
     assert!(num_races > 0, "there is nothing to measure");
-    let scale = PairResult::MAX_QUARTER_POINTS;
+    // Pairs of games that are won or lost.
+    let scale = 4;
     // A number below it is a win: 32 bits of a draw for each of the two games.
     let wins_below = (rate.clamp(0.0, 1.0) * 4_294_967_296.0).round() as u64;
     let hold = |race: u64| {
@@ -55,7 +55,7 @@ pub fn measured_cost(
         let mut race = comparison.race(limits, scale);
         loop {
             let bits = stream.next_u64();
-            let wins = [bits >> 32, bits & 0xFFFF_FFFF].map(|draw| u8::from(draw < wins_below));
+            let wins = [bits >> 32, bits & 0xFFFF_FFFF].map(|draw| u16::from(draw < wins_below));
             if let ControlFlow::Break(verdict) = race.push(2 * (wins[0] + wins[1])) {
                 return (2 * verdict.num_observations, verdict.accepts());
             }

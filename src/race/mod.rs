@@ -70,10 +70,6 @@ pub enum Reason {
     Exact,
     /// Candidate and incumbent are the same.
     Identical,
-    /// No race: many were played, and this one has the best average so far.
-    BestAverage,
-    /// No race: a generation was played, to learn from it.
-    Generation,
 }
 
 impl std::fmt::Display for Reason {
@@ -90,8 +86,6 @@ impl std::fmt::Display for Reason {
             Reason::Budget => "budget",
             Reason::Exact => "exact",
             Reason::Identical => "identical",
-            Reason::BestAverage => "best-average",
-            Reason::Generation => "generation",
         })
     }
 }
@@ -141,9 +135,7 @@ impl Verdict {
             | Reason::Inconsistent
             | Reason::Equivalent
             | Reason::Budget
-            | Reason::Identical
-            | Reason::BestAverage
-            | Reason::Generation => false,
+            | Reason::Identical => false,
         };
         self.candidate_leads && ended
     }
@@ -193,7 +185,7 @@ impl Operator {
     /// When the precision is less than half of
     /// [`smallest_precision`](Operator::smallest_precision): half of it is asked for when two contestants
     /// meet a third.
-    pub fn race(self, limits: Limits, scale: u8) -> AnyRace {
+    pub fn race(self, limits: Limits, scale: u16) -> AnyRace {
         let by_intervals = |inequality| {
             let schedule = Schedule::Geometric;
             AnyRace::Interval(IntervalRace::new(inequality, limits, schedule, scale))
@@ -222,7 +214,7 @@ pub enum AnyRace {
 
 impl Race for AnyRace {
     #[inline]
-    fn push(&mut self, observation: u8) -> ControlFlow<Verdict> {
+    fn push(&mut self, observation: u16) -> ControlFlow<Verdict> {
         match self {
             AnyRace::Interval(race) => race.push(observation),
             AnyRace::Betting(race) => race.push(observation),
@@ -258,7 +250,7 @@ impl Race for AnyRace {
 /// A sequential comparison in progress.
 pub trait Race {
     /// Takes one observation, an integer from 0 to the scale of the race, and says whether to stop.
-    fn push(&mut self, observation: u8) -> ControlFlow<Verdict>;
+    fn push(&mut self, observation: u16) -> ControlFlow<Verdict>;
 
     /// The number of coming observations after which the race can stop at the earliest.
     fn observations_before_stop(&self) -> u64;
@@ -275,7 +267,7 @@ pub trait Race {
 /// linear congruential generator that is easy to write in any language: Knuth's multiplier and
 /// increment, state 12345, the upper 53 bits.
 #[cfg(test)]
-fn pseudo_random_games(win: f64, draw: f64) -> impl Iterator<Item = u8> {
+fn pseudo_random_games(win: f64, draw: f64) -> impl Iterator<Item = u16> {
     let mut state = 12345u64;
     std::iter::repeat_with(move || {
         state =

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::Timed;
 use super::process::Stopwatch;
 use crate::arena::{StopReason, StopSignal, Stopped};
-use crate::family::{AnyFamily, ContestantSpec};
+use crate::family::{AnyFamily, Player};
 use crate::optimise::{
     self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
 };
@@ -57,7 +57,7 @@ impl Observer for Counter {
         record: &IterationRecord,
         _: &SearchState,
     ) -> Result<(), Infallible> {
-        self.num_decisions += u64::from(record.decision.is_some());
+        self.num_decisions += u64::from(record.step.is_some());
         self.games = record.games;
         Ok(())
     }
@@ -89,7 +89,7 @@ pub fn decisions(
                 time: Some(time.saturating_sub(started.elapsed())),
                 ..Budget::default()
             },
-            baseline: ContestantSpec::Redrawn,
+            baseline: Player::Redrawn,
             // Scores of new incumbents are no part of the loop.
             monitor_pairs: 0,
             key: StreamKey::root(seed),

@@ -15,13 +15,15 @@ use std::ops::ControlFlow;
 use crate::support::samples::{
     CORRELATED, INDEPENDENT, KINDS, Kind, OPPOSITE, Sample, TWO_OPPOSITE_PAIRS, TWO_PAIRS,
 };
-use ruse::arena::{AgainstTheSame, First, League, Matchup, PairResult, StopSignal};
+use std::sync::Arc;
+
+use ruse::arena::{League, Opening, PairResult, SameDeals, Source, StopSignal, Stopped};
 use ruse::race::{
     AnyRace, Inequality, IntervalRace, Limits, Operator, Race, RaceSettings, Reason, Schedule,
     Verdict, against_a_third, against_all, head_to_head,
 };
 use ruse::rng::{Label, StreamKey};
-use ruse_games::Outcome;
+use ruse_games::Payoff;
 
 #[test]
 fn observations_have_the_distribution_they_should() {
@@ -83,7 +85,7 @@ fn assert_at_most(what: &str, found: usize, num: usize, p: f64) {
     }
 }
 
-fn run(mut race: AnyRace, observations: &mut impl Iterator<Item = u8>) -> Verdict {
+fn run(mut race: AnyRace, observations: &mut impl Iterator<Item = u16>) -> Verdict {
     observations.find_map(|value| race.push(value).break_value()).expect("it does not end")
 }
 
@@ -251,7 +253,7 @@ fn expected(kind: Kind, draw: f64, mu: f64, observations: [f64; 2], accepts: f64
     Expected { kind, draw, mu, observations, accepts }
 }
 
-fn assert_as_expected(what: &str, num: usize, race: impl Fn(u8) -> AnyRace, table: &[Expected]) {
+fn assert_as_expected(what: &str, num: usize, race: impl Fn(u16) -> AnyRace, table: &[Expected]) {
     for (case, seed) in table.iter().zip(2000..) {
         let sample = Sample::new(case.kind, case.mu, case.draw);
         let verdicts = verdicts(num, seed, &sample, || race(sample.scale()));
@@ -269,7 +271,7 @@ fn assert_as_expected(what: &str, num: usize, race: impl Fn(u8) -> AnyRace, tabl
 }
 
 /// The limited Bernstein race that tests after every game, as in the paper.
-fn every_observation(limits: Limits) -> impl Fn(u8) -> AnyRace {
+fn every_observation(limits: Limits) -> impl Fn(u16) -> AnyRace {
     move |scale| {
         let (inequality, schedule) = (Inequality::EmpiricalBernstein, Schedule::EveryObservation);
         AnyRace::Interval(IntervalRace::new(inequality, limits, schedule, scale))
@@ -396,7 +398,7 @@ fn the_mean_decides_capped_races() {
     for (rate, wins, accepts) in [(0.5513, 355, true), (0.5498, 354, false)] {
         let limits = Limits { delta: 0.2, precision: 0.05 };
         let wins_before = |game: u64| (game as f64 * rate).floor() as u64;
-        let mut games = (0..).map(|game| 2 * (wins_before(game + 1) - wins_before(game)) as u8);
+        let mut games = (0..).map(|game| 2 * (wins_before(game + 1) - wins_before(game)) as u16);
         let verdict = run(Operator::Betting.race(limits, 2), &mut games);
         assert_eq!((verdict.reason, verdict.num_observations), (Reason::Cap, 644));
         assert_eq!((verdict.score, verdict.accepts()), (f64::from(wins) / 644.0, accepts));
@@ -449,7 +451,7 @@ fn bounds_are_those_of_the_definition() {
         ),
         (Operator::Majority, 0.01, 0.05, &[0, 101, 0], [0.364863848376, 0.635136151624]),
     ] {
-        let mut race = comparison.race(Limits { delta, precision }, (counts.len() - 1) as u8);
+        let mut race = comparison.race(Limits { delta, precision }, (counts.len() - 1) as u16);
         // In turn, so that no race stops before.
         for round in 0..101 {
             for (value, _) in (0..).zip(counts).filter(|&(_, &count)| round < count) {
@@ -478,47 +480,71 @@ fn intervals_of_majorities_cover_the_rate() {
     });
 }
 
-/// Two contestants whose pairs are drawn from a sample of pairs.
+/// Two players whose pairs are drawn from a sample of pairs.
 struct Synthetic {
     sample: Sample,
-    /// Matchups of different salt are independent.
+    /// Duels of different salt are independent.
     salt: u64,
 }
 
-impl Matchup for Synthetic {
-    fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]) {
+impl Source for Synthetic {
+    type Item = PairResult;
+    const NUM_GAMES: u64 = 2;
+
+    fn play(
+        &self,
+        key: StreamKey,
+        first_pair: u64,
+        results: &mut [PairResult],
+        _: &StopSignal,
+    ) -> Result<(), Stopped> {
         let key = key.child(Label::Seat, self.salt);
         for (index, result) in (first_pair..).zip(results) {
             let mut rng = key.child(Label::Pair, index).stream();
             let points = self.sample.observations(&mut rng).next();
             let [as_first, as_second] = match points.expect("they do not end") {
-                0 => [Outcome::Loss, Outcome::Loss],
-                1 => [Outcome::Loss, Outcome::Draw],
-                2 => [Outcome::Win, Outcome::Loss],
-                3 => [Outcome::Draw, Outcome::Win],
-                _ => [Outcome::Win, Outcome::Win],
+                0 => [Payoff::LOSS, Payoff::LOSS],
+                1 => [Payoff::LOSS, Payoff::DRAW],
+                2 => [Payoff::WIN, Payoff::LOSS],
+                3 => [Payoff::DRAW, Payoff::WIN],
+                _ => [Payoff::WIN, Payoff::WIN],
             };
             *result = PairResult { as_first, as_second };
         }
+        Ok(())
     }
 
-    fn play_first(&self, key: StreamKey) -> First<PairResult> {
+    fn open(&self, key: StreamKey, stop: &StopSignal) -> Result<Opening<PairResult>, Stopped> {
         let mut result = [PairResult::default()];
-        self.play(key, 0, &mut result);
-        First { seen: result[0], exact: None }
+        self.play(key, 0, &mut result, stop)?;
+        Ok(Opening { seen: result[0], exact: None })
     }
 }
 
-/// Matchups as a league: the opponent of member i is its own.
-struct Separate<'a>([&'a dyn Matchup; 2]);
+/// Duels as a league: the opponent of player i is its own.
+struct Separate([Synthetic; 2]);
 
-impl League for Separate<'_> {
-    fn play(&self, a: usize, _: usize, key: StreamKey, first: u64, results: &mut [PairResult]) {
-        self.0[a].play(key, first, results);
+impl League for Separate {
+    fn play(
+        &self,
+        a: usize,
+        _: usize,
+        key: StreamKey,
+        first: u64,
+        results: &mut [PairResult],
+        stop: &StopSignal,
+    ) -> Result<(), Stopped> {
+        self.0[a].play(key, first, results, stop)
     }
 
-    fn play_first(&self, a: usize, _: usize, key: StreamKey) -> First<PairResult> {
-        self.0[a].play_first(key)
+    fn open(
+        &self,
+        a: usize,
+        _: usize,
+        key: StreamKey,
+        stop: &StopSignal,
+    ) -> Result<Opening<PairResult>, Stopped> {
+        self.0[a].open(key, stop)
     }
 }
 
@@ -547,12 +573,10 @@ fn decisions_are_right_as_often_as_their_races() {
     for (seed, rates, expected) in
         [(2, [1.0, 0.5, 1.0], 0.1028), (3, [0.5; 3], 0.0011), (4, [0.6; 3], 0.7067)]
     {
-        let matchups: Vec<Box<dyn Matchup>> = (0..)
-            .zip(rates)
-            .map(|(salt, mu)| Box::new(synthetic(INDEPENDENT, mu, salt)) as Box<dyn Matchup>)
-            .collect();
+        let duels: Vec<Synthetic> =
+            (0..).zip(rates).map(|(salt, mu)| synthetic(INDEPENDENT, mu, salt)).collect();
         let found = accepted(seed, &|key| {
-            against_all(rules, &matchups, key, &stop, |_| ()).expect("nobody stops it").accepted
+            against_all(rules, &duels, key, &stop, |_| ()).expect("nobody stops it").accepted
         });
         assert_share(&format!("against {rates:?}"), found, num, expected);
     }
@@ -560,11 +584,11 @@ fn decisions_are_right_as_often_as_their_races() {
     // Half the precision on Z is the precision of the rules on the difference.
     let twice = Limits { precision: 0.1, ..limits };
     for (seed, mu, expected) in [(5, 0.5, 0.0), (6, 0.55, 0.4198), (7, 0.6, 0.9763)] {
-        let candidate = synthetic(OPPOSITE, mu, 0);
-        let incumbent = synthetic(OPPOSITE, 1.0 - mu, 1);
+        let players = [synthetic(OPPOSITE, mu, 0), synthetic(OPPOSITE, 1.0 - mu, 1)];
+        let league: Arc<dyn League> = Arc::new(Separate(players));
         let found = accepted(seed, &|key| {
-            let league = Separate([&candidate, &incumbent]);
-            let deals = AgainstTheSame { league: &league, players: [0, 1], opponent: 0 };
+            let league = Arc::clone(&league);
+            let deals = SameDeals { league, players: [0, 1], opponent: 0 };
             let rules = RaceSettings { limits: twice, ..rules };
             against_a_third(rules, &deals, key, &stop, |_| ()).expect("nobody stops it").accepted
         });

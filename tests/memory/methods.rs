@@ -3,14 +3,14 @@
 use std::convert::Infallible;
 
 use ruse::arena::StopSignal;
-use ruse::family::ContestantSpec;
+use ruse::family::Player;
 use ruse::optimise::{
     self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
 };
 use ruse::race::{Limits, Operator};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
-use ruse::score::score;
+use ruse::score::sample;
 
 use crate::allocator::{bytes_in_use, measure_alone};
 
@@ -65,7 +65,7 @@ fn memory_is_bounded() {
                 games: Some(3_000_000),
                 ..Budget::default()
             },
-            baseline: ContestantSpec::Redrawn,
+            baseline: Player::Redrawn,
             monitor_pairs: 2,
             key: StreamKey::root(3),
         };
@@ -82,11 +82,11 @@ fn memory_is_bounded() {
     }
 
     let morra = registry.family("morra").expect("known");
-    let matchup = morra.matchup(&ContestantSpec::Redrawn, &ContestantSpec::Redrawn);
-    let matchup = matchup.expect("contestants of the family");
+    let duel = morra.duel(&Player::Redrawn, &Player::Redrawn);
+    let duel = duel.expect("contestants of the family");
     let mut live = Vec::new();
     let stop = StopSignal::default();
-    let (tally, _) = score(matchup.as_ref(), StreamKey::root(1), 300_000, &stop, |_| {
+    let (tally, _) = sample(&duel, StreamKey::root(1), 300_000, &stop, |_| {
         live.push(bytes_in_use() as i64 - 8 * live.capacity() as i64);
     });
     assert_eq!(tally.num_pairs(), 300_000);

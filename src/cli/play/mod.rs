@@ -18,7 +18,7 @@ use super::failure::Failure;
 use super::format::grouped;
 use super::verbosity::say;
 use crate::cli::arguments::RuleArgs;
-use crate::family::{AnyFamily, ContestantSpec};
+use crate::family::{AnyFamily, Player};
 use crate::files::write_atomically;
 use crate::lab::{
     ActionTranscript, Ending, GameTranscript, MixtureMember, Transcript, parse_contestant,
@@ -96,7 +96,7 @@ const MAX_STANDING: u32 = 1_000;
 
 pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> {
     let family = args.rules.apply(registry.family(&args.family)?)?;
-    let Some(default_opponent) = family.table_opponent() else {
+    let Some(default_opponent) = family.board_opponent() else {
         let message = format!("family `{}` cannot be played at the terminal", family.name());
         return Err(Failure::with_advice(message, "its `Family::table` has to say how"));
     };
@@ -149,20 +149,20 @@ fn seed_of_now() -> u64 {
 fn empty_transcript(
     family: &dyn AnyFamily,
     against: &str,
-    opponent: &ContestantSpec,
+    opponent: &Player,
     seed: u64,
 ) -> Transcript {
     let (mut parameters, mut mixture) = (Vec::new(), Vec::new());
     match opponent {
-        ContestantSpec::Parameters(theta) => parameters.clone_from(theta),
-        ContestantSpec::Mixture(members) => {
-            mixture.extend(members.iter().map(|(weight, strategy)| MixtureMember {
-                weight: *weight,
+        Player::Parameters(theta) => parameters.clone_from(theta),
+        Player::Mixture(members) => {
+            mixture.extend(members.iter().map(|member| MixtureMember {
+                weight: member.weight,
                 name: None,
-                strategy: strategy.clone(),
+                strategy: member.of.clone(),
             }));
         }
-        ContestantSpec::Reference(_) | ContestantSpec::Redrawn => (),
+        _ => (),
     }
     Transcript {
         family: family.name().into(),

@@ -23,12 +23,11 @@ pub(in crate::lab) fn columns(experiment: &Experiment) -> Vec<String> {
 
 /// The row of an iteration in which a strategy was accepted.
 pub(in crate::lab) fn row(record: &IterationRecord) -> Option<impl Iterator<Item = String>> {
-    let reason = record.decision.as_ref().map(|decision| decision.verdict.reason);
     let place = [
         record.iteration.to_string(),
         record.games.to_string(),
         cell(record.against),
-        cell(reason),
+        cell(record.step.map(|step| step.end())),
     ];
     let numbers = record.joined.as_ref()?.iter().map(f64::to_string);
     Some(place.into_iter().chain(numbers))

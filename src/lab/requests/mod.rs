@@ -14,10 +14,10 @@ use serde::Serialize;
 use self::queue::{Games, Line, Prepared, Queue, Ready};
 pub use self::spec::{RequestError, RequestId, RequestSpec, id_of};
 use super::spec::run::DefaultPairs;
-use crate::arena::StopSignal;
+use crate::arena::{Source, StopSignal};
 use crate::family::AnyFamily;
 use crate::rng::{Label, StreamKey};
-use crate::score::{Tally, score_interval_at};
+use crate::score::Tally;
 
 /// What holds for a request that says nothing else.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,18 +57,16 @@ const MAX_BYTES_PER_PARAMETER: usize = 64;
 ///
 /// When the input cannot be read, an answer is not taken, or it was stopped from outside.
 pub fn answer<R: BufRead, E>(
-    family: Box<dyn AnyFamily>,
+    family: &dyn AnyFamily,
     usual: Evaluation,
     open: impl FnOnce() -> R + Send + 'static,
     mut on_answers: impl FnMut(&str) -> Result<(), E>,
     stop: &StopSignal,
 ) -> Result<(), RequestsError<E>> {
-    // The thread that reads may wait for a line that never comes, and so is never waited for: what it shares
-    // with the others lives as long as the program.
-    let family: &'static dyn AnyFamily = Box::leak(family);
     let max_bytes = MAX_BYTES + MAX_BYTES_PER_PARAMETER * family.space().dimension();
     let queue = Arc::new(Queue::new(rayon::current_num_threads()));
     let lines = Arc::clone(&queue);
+    // It may wait for a line that never comes, and so is never waited for.
     std::thread::spawn(move || {
         let end = read_lines(open(), max_bytes, |line| lines.push(line));
         lines.close(end);
@@ -96,7 +94,7 @@ pub fn answer<R: BufRead, E>(
 fn serve<'scope>(
     scope: &'scope Scope<'scope, '_>,
     queue: &'scope Queue<Extra>,
-    server: &'scope Server,
+    server: &'scope Server<'scope>,
 ) {
     scope.spawn(move || {
         queue.work(
@@ -149,8 +147,8 @@ fn read_lines(
 }
 
 /// What makes answers of lines.
-struct Server {
-    family: &'static dyn AnyFamily,
+struct Server<'a> {
+    family: &'a dyn AnyFamily,
     usual: Evaluation,
     max_bytes: usize,
 }
@@ -187,7 +185,7 @@ impl Answer<'_> {
     }
 }
 
-impl Server {
+impl Server<'_> {
     fn prepare(&self, line: Line) -> Prepared<Extra> {
         let (id, error) = match line {
             Line::TooLong => (RequestId::default(), RequestError::TooLong(self.max_bytes)),
@@ -210,18 +208,17 @@ impl Server {
         let Evaluation { pairs, seed, sampled, .. } = self.usual;
         let key = StreamKey::root(request.seed.unwrap_or(seed));
         let [a, b] = request.contestants(self.family, key)?;
-        let misfit = |source: crate::family::MatchupError| RequestError::Contestant {
+        let misfit = |source: crate::family::PlayerError| RequestError::Contestant {
             side: "a",
             source: source.into(),
         };
-        let matchup = self.family.matchup(&a, &b).map_err(misfit)?;
+        let duel = self.family.duel(&a, &b).map_err(misfit)?;
         let key = key.child(Label::Match, 0);
-        let computed =
-            if sampled { None } else { self.family.exact_score(&a, &b).map_err(misfit)? };
+        let computed = if sampled { None } else { duel.exact() };
         let asked = request.pairs.or(pairs);
         let mut tally = Tally::default();
         let exact = computed.or_else(|| {
-            let first = matchup.play_first(key);
+            let first = duel.open(key, &StopSignal::default()).ok()?;
             tally.add(first.seen);
             first.exact.filter(|_| !sampled)
         });
@@ -234,15 +231,15 @@ impl Server {
             tally = Tally::default();
         }
         let extra = Extra { id: request.id.clone(), exact };
-        Ok(Games { matchup, key, num_pairs, tally, extra })
+        Ok(Games { duel, key, num_pairs, tally, extra })
     }
 
     fn conclude(&self, games: &Games<Extra>, tally: &Tally) -> String {
         let Games { num_pairs, extra: Extra { id, exact }, .. } = games;
-        let score = exact.unwrap_or(tally.quarter_points() as f64 / (4 * num_pairs) as f64);
+        let score = exact.unwrap_or(tally.score().expect("pairs were played"));
         let interval = match exact {
             Some(score) => [*score; 2],
-            None => score_interval_at(self.usual.confidence, tally.pairs_by_points),
+            None => tally.interval_at(self.usual.confidence),
         };
         let answer = Answer::Scored {
             id,
@@ -250,9 +247,9 @@ impl Server {
             exact: exact.is_some(),
             interval,
             pairs: *num_pairs,
-            wins: tally.wins,
-            draws: tally.draws,
-            losses: tally.losses,
+            wins: tally.wins(),
+            draws: tally.draws(),
+            losses: tally.losses(),
         };
         answer.to_json()
     }

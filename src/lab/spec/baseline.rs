@@ -6,7 +6,7 @@ use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::contestant::parse_contestant;
-use crate::family::{AnyFamily, ContestantSpec};
+use crate::family::{AnyFamily, Player};
 use crate::lab::files::strategy::{ContestantError, MixtureMember, mixture_spec};
 use crate::optimise::start_parameters;
 use crate::rng::StreamKey;
@@ -44,7 +44,7 @@ impl BaselineSpec {
             BaselineSpec::Name(name) => Baseline::parse(name, family),
             BaselineSpec::Parameters(theta) => {
                 family.check_parameters(theta)?;
-                Ok(Baseline::Given(ContestantSpec::Parameters(theta.clone())))
+                Ok(Baseline::Given(Player::Parameters(theta.clone())))
             }
             BaselineSpec::Portfolio { mixture } => {
                 let given = mixture_spec(mixture);
@@ -113,7 +113,7 @@ pub enum Baseline {
     /// Standard Gaussian parameters, drawn once: those the run starts from.
     Fixed,
     /// A given strategy.
-    Given(ContestantSpec),
+    Given(Player),
 }
 
 impl Baseline {
@@ -127,18 +127,18 @@ impl Baseline {
             REDRAWN => Ok(Baseline::Redrawn),
             FIXED => Ok(Baseline::Fixed),
             _ => parse_contestant(text, family).map(|contestant| match contestant {
-                ContestantSpec::Redrawn => Baseline::Redrawn,
+                Player::Redrawn => Baseline::Redrawn,
                 given => Baseline::Given(given),
             }),
         }
     }
 
     /// The contestant that this is in a program of seed `key`.
-    pub fn contestant(&self, family: &dyn AnyFamily, key: StreamKey) -> ContestantSpec {
+    pub fn contestant(&self, family: &dyn AnyFamily, key: StreamKey) -> Player {
         match self {
-            Baseline::Redrawn => ContestantSpec::Redrawn,
+            Baseline::Redrawn => Player::Redrawn,
             Baseline::Fixed => {
-                ContestantSpec::Parameters(start_parameters(family.space().dimension(), key))
+                Player::Parameters(start_parameters(family.space().dimension(), key))
             }
             Baseline::Given(contestant) => contestant.clone(),
         }

@@ -2,12 +2,9 @@
 
 use std::path::Path;
 
-use crate::family::{AnyFamily, ContestantSpec};
+use crate::family::{AnyFamily, BASELINE, Player};
 use crate::lab::files::strategy::{ContestantError, StrategyFile};
 use crate::names::{UnknownName, shortened};
-
-/// The name of the baseline where a strategy is asked for.
-const BASELINE: &str = "baseline";
 
 /// Reads what a user wrote for a contestant: `baseline`, the name of a reference strategy, parameters
 /// in brackets as in `[0,1.5,-2]`, or the path of a strategy file; `FILE#MEMBER` is a member of a mixture, by
@@ -16,21 +13,18 @@ const BASELINE: &str = "baseline";
 /// # Errors
 ///
 /// When it is none of these, or not of this family.
-pub fn parse_contestant(
-    text: &str,
-    family: &dyn AnyFamily,
-) -> Result<ContestantSpec, ContestantError> {
+pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, ContestantError> {
     let references = family.references();
     if text == BASELINE {
-        return Ok(ContestantSpec::Redrawn);
+        return Ok(Player::Redrawn);
     }
     if references.iter().any(|reference| reference.name == text) {
-        return Ok(ContestantSpec::Reference(text.into()));
+        return Ok(Player::Named(text.into()));
     }
     if text.trim_start().starts_with('[') {
         let theta = parse_numbers(text)?;
         family.check_parameters(&theta)?;
-        return Ok(ContestantSpec::Parameters(theta));
+        return Ok(Player::Parameters(theta));
     }
     // A member of a mixture is named after its file, unless there is a file of such a name.
     let (path, member) = match text.rsplit_once('#') {
@@ -92,12 +86,9 @@ mod tests {
         let registry = Registry::standard();
         let family = registry.family("war").expect("known");
         let parse = |text| parse_contestant(text, family).map_err(|error| error.to_string());
-        assert_eq!(parse("baseline"), Ok(ContestantSpec::Redrawn));
-        assert_eq!(parse("random"), Ok(ContestantSpec::Reference("random".into())));
-        assert_eq!(
-            parse(" [0, 1.5,-2e3]"),
-            Ok(ContestantSpec::Parameters(vec![0.0, 1.5, -2000.0]))
-        );
+        assert_eq!(parse("baseline"), Ok(Player::Redrawn));
+        assert_eq!(parse("random"), Ok(Player::Named("random".into())));
+        assert_eq!(parse(" [0, 1.5,-2e3]"), Ok(Player::Parameters(vec![0.0, 1.5, -2000.0])));
         for (text, message) in [
             ("[1,2]", "parameters of family `war`: 2 parameters given, 3 expected"),
             ("[]", "parameters of family `war`: 0 parameters given, 3 expected"),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use ruse_games::RulesError;
 use serde::de::{self, Visitor};
@@ -12,7 +13,7 @@ use super::quantity::{
     GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction,
     parse_count, parse_duration,
 };
-use crate::family::{AnyFamily, ContestantSpec, PureSpec};
+use crate::family::{AnyFamily, Player, Weighted};
 use crate::lab::files::strategy::{ContestantError, MixtureMember};
 use crate::names::UnknownName;
 use crate::optimise::{Allocation, Budget, MethodName, MethodSpec};
@@ -238,7 +239,7 @@ impl DefaultPairs {
 /// An experiment that was checked and can be run.
 pub struct Experiment {
     /// The family, with the rules of the experiment.
-    pub family: Box<dyn AnyFamily>,
+    pub family: Arc<dyn AnyFamily>,
     /// The optimiser.
     pub method: MethodSpec,
     /// The comparison operator, which matters to methods that compare.
@@ -301,14 +302,14 @@ impl Experiment {
             family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect();
         // A file may change or move: its parameters stay.
         match &baseline {
-            Baseline::Given(ContestantSpec::Parameters(theta)) => {
+            Baseline::Given(Player::Parameters(theta)) => {
                 resolved.baseline = BaselineSpec::Parameters(theta.clone());
             }
-            Baseline::Given(ContestantSpec::Mixture(members)) => {
-                let member = |(weight, strategy): &(f64, PureSpec)| MixtureMember {
-                    weight: *weight,
+            Baseline::Given(Player::Mixture(members)) => {
+                let member = |member: &Weighted<Player>| MixtureMember {
+                    weight: member.weight,
                     name: None,
-                    strategy: strategy.clone(),
+                    strategy: member.of.clone(),
                 };
                 let mixture = members.iter().map(member).collect();
                 resolved.baseline = BaselineSpec::Portfolio { mixture };
