@@ -10,11 +10,12 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use ruse::files::{Vouched, YamlSource};
+use ruse::lab::requests::{RequestSpec, id_of};
 use ruse::lab::seed_study::StudyFiles;
 use ruse::lab::{
-    Checkpoint, ContestantError, ExploitabilityFile, MeetingsFile, Plan, Pool, RequestSpec,
-    RunDirectory, RunFiles, StrategyFile, id_of, parse_contestant, read_accepted, read_curve,
-    read_history, read_members,
+    Checkpoint, ContestantError, ExploitabilityFile, MeetingsFile, Plan, Pool, RunDirectory,
+    RunFiles, StrategyFile, parse_contestant, read_accepted, read_curve, read_history,
+    read_members,
 };
 use ruse::lab::{Transcript, TranscriptError};
 use ruse::registry::Registry;

@@ -22,6 +22,7 @@ mod man;
 mod method_options;
 mod optimise;
 mod outcome;
+mod output;
 mod play;
 mod play_match;
 mod plot;

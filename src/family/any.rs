@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ruse_games::{AdjustableRules, Rule, RulesError};
 use ruse_strategies::{
     BestResponse, Family, Mixture, ParameterError, ParameterSpace, ParametricStrategy, Picture,
-    Prepared, Reference,
+    Prepared, Reference, picture_of_parameters,
 };
 
 use super::player::{Player, PlayerError, check_weights};
@@ -251,7 +251,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     fn picture(&self, theta: &[f64]) -> Result<Picture, ParameterError> {
         let strategy = F::Strategy::from_parameters(self.0.game(), theta)?;
         let picture = self.0.picture(&strategy);
-        Ok(picture.unwrap_or_else(|| Picture::of_parameters(&self.space(), theta)))
+        Ok(picture.unwrap_or_else(|| picture_of_parameters(&self.space(), theta)))
     }
 
     fn default_budget(&self) -> u64 {

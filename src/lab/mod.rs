@@ -28,6 +28,7 @@ mod outcome;
 mod plan;
 mod plan_size;
 mod records;
+pub mod requests;
 mod responses;
 mod run;
 mod runs;
@@ -74,7 +75,6 @@ pub use spec::quantity::{
     GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, check_fraction,
     parse_count, parse_duration,
 };
-pub use spec::request::{RequestError, RequestId, RequestSpec, id_of};
 pub use spec::run::{DefaultPairs, Experiment, ExperimentSpec, SpecError};
 pub use spec::schema::schema;
 pub use spec::shared::{Length, Measurement, RaceOptions};

@@ -14,11 +14,11 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::baseline::{Baseline, BaselineSpec};
-use super::quantity::PAIRS_RANGE;
 use crate::family::{AnyFamily, Player, PlayerError};
 use crate::files::{in_plain_words, with_short_quotes};
 use crate::lab::files::strategy::{ContestantError, MEMBER};
+use crate::lab::spec::baseline::{Baseline, BaselineSpec};
+use crate::lab::spec::quantity::PAIRS_RANGE;
 use crate::rng::StreamKey;
 
 /// A request as it is written.
