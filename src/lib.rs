@@ -37,7 +37,7 @@
 //! The same in a few lines for other things: carry out an experiment, in [`lab`]; run an optimiser, in [`optimise`]; read a
 //! strategy file, at [`lab::StrategyFile`]; say what a best response takes, in [`exploit`]; mix strategies, in [`portfolio`];
 //! make tables, in [`report`]. A game, a family or a method of your own implements
-//! [`games::Game`], [`strategies::Family`] or [`optimise::OwnMethod`], and gets all commands by [`cli::run`].
+//! [`games::Game`], [`strategies::Family`] or [`optimise::MethodKind`], and gets all commands by [`cli::run`].
 //!
 //! What may grow is `#[non_exhaustive]`: errors, and names of which there may be more. What comes out for a seed may
 //! change with a version, and is said to in the changelog.
@@ -71,4 +71,6 @@ pub use rand;
 pub use ruse_games as games;
 pub use ruse_plots as plots;
 pub use ruse_strategies as strategies;
+pub use schemars;
+pub use serde;
 pub use serde_json;

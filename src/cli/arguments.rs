@@ -1,7 +1,6 @@
 //! Arguments that several commands have, and the values they take.
 
 use std::path::PathBuf;
-
 use std::sync::Arc;
 
 use clap::Args;
@@ -10,11 +9,11 @@ use clap::builder::PossibleValuesParser;
 use super::failure::Failure;
 use crate::family::AnyFamily;
 use crate::lab::{
-    ALL_METHODS, GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError,
+    ALL_METHODS, GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, RaceOptions,
     check_fraction, parse_count, parse_duration,
 };
-use crate::optimise::MethodSpec;
-use crate::registry::Registry;
+use crate::race::Operator;
+use crate::registry::{DEFAULT_METHOD, Registry};
 
 /// How to use the machine; accepted wherever games are played.
 #[derive(Debug, Args)]
@@ -56,6 +55,28 @@ impl RuleArgs {
     }
 }
 
+/// How comparisons are held.
+#[derive(Debug, Args)]
+pub(super) struct RaceArgs {
+    /// The comparison operator: bernstein, betting, hoeffding or majority [default: bernstein]
+    #[arg(long, value_name = "C", value_parser = names(Operator::ALL.map(Operator::name)),
+          hide_possible_values = true)]
+    comparison: Option<String>,
+    /// Probability that a comparison is wrong [default: 0.05]
+    #[arg(long, value_name = "D", value_parser = parse_fraction, allow_hyphen_values = true)]
+    delta: Option<f64>,
+    /// Half-width of the interval at which a comparison without winner stops [default: 0.01]
+    #[arg(long, value_name = "E", value_parser = parse_fraction, allow_hyphen_values = true)]
+    precision: Option<f64>,
+}
+
+impl RaceArgs {
+    pub(super) fn options(&self) -> RaceOptions {
+        let comparison = self.comparison.clone();
+        RaceOptions { comparison, delta: self.delta, precision: self.precision }
+    }
+}
+
 /// Where results go.
 #[derive(Debug, Args)]
 pub(super) struct OutputArgs {
@@ -74,12 +95,17 @@ pub(super) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesP
 
 /// One of the methods, or all of them.
 pub(super) fn method_names(registry: &Registry) -> PossibleValuesParser {
-    let all = registry.methods().map(MethodSpec::name).chain([ALL_METHODS]);
-    PossibleValuesParser::new(all.collect::<Vec<_>>())
+    let names = registry.methods().map(|method| method.name()).chain([ALL_METHODS]);
+    PossibleValuesParser::new(names.map(String::from).collect::<Vec<_>>())
 }
 
-pub(super) fn parse_individuals(text: &str) -> Result<u64, QuantityError> {
-    parse_count(text, INDIVIDUALS_RANGE)
+/// What `--method` is.
+pub(super) fn method_help(registry: &Registry) -> String {
+    let names: Vec<_> = registry.methods().map(|method| method.name()).collect();
+    format!(
+        "The optimiser: {}, or all of them, each with an equal share of the budget [default: {DEFAULT_METHOD}]",
+        names.join(", ")
+    )
 }
 
 pub(super) fn parse_fraction(text: &str) -> Result<f64, QuantityError> {

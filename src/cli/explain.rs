@@ -1,5 +1,6 @@
 //! `ruse explain`: a learned strategy, for somebody who wants to play it.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -64,7 +65,7 @@ enum Bound {
 struct CommonPlay {
     /// The name of the reference strategy, and how it plays.
     name: String,
-    meaning: &'static str,
+    meaning: Cow<'static, str>,
     score: Option<Estimate>,
     divergence: Divergence,
 }
@@ -104,7 +105,7 @@ fn scores(
     const FEWER: u64 = 10;
     let references = family.references();
     let opponents = std::iter::once((BASELINE, Player::Redrawn))
-        .chain(references.iter().map(|r| (r.name, Player::Named(r.name.to_string()))));
+        .chain(references.iter().map(|r| (&*r.name, Player::Named(r.name.to_string()))));
     let pairs = DefaultPairs::of(family).evaluation / FEWER;
     let mut scores = Vec::new();
     for (index, (name, opponent)) in (0..).zip(opponents) {
@@ -176,7 +177,7 @@ fn common_play(
     let divergence = family.divergence(strategy, name, key, pairs, stop)?;
     Ok(Some(CommonPlay {
         name: name.to_string(),
-        meaning: meaning.map_or("", |reference| reference.meaning),
+        meaning: meaning.map_or("".into(), |reference| reference.meaning),
         score: scores.iter().find(|(opponent, _)| opponent == name).map(|(_, score)| *score),
         divergence: divergence.map_err(|_| Failure::Interrupted)?,
     }))

@@ -10,9 +10,8 @@ use ruse_games::RulesError;
 use crate::family::PlayerError;
 use crate::figures::FiguresError;
 use crate::files::{DirectoryError, YamlError};
-use crate::lab::{ContestantError, LabError, PoolError, ReadError, SpecError};
+use crate::lab::{ContestantError, LabError, PoolError, PublishError, ReadError, SpecError};
 use crate::names::UnknownName;
-use crate::optimise::MethodName;
 use crate::portfolio::PayoffError;
 use crate::visible::{visible, visible_json};
 
@@ -174,14 +173,6 @@ impl From<ContestantError> for Failure {
     }
 }
 
-/// The methods that have the option `key`, which some have and some have not.
-fn methods_with(key: &str) -> impl Iterator<Item = MethodName> {
-    let of_seeds = ["allocation", "individuals"].contains(&key);
-    MethodName::ALL
-        .into_iter()
-        .filter(move |&name| if of_seeds { name == MethodName::Seeds } else { name.compares() })
-}
-
 impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Failure {
         match error {
@@ -194,9 +185,8 @@ impl From<SpecError> for Failure {
             SpecError::SeedsTwice => {
                 Failure::with_advice(&error, "leave out `seeds`, or both of the others")
             }
-            SpecError::NotOfMethod { key, .. } => {
-                let methods: Vec<_> = methods_with(key).map(MethodName::name).collect();
-                let advice = format!("leave it out; the option belongs to {}", methods.join(", "));
+            SpecError::NotOfMethod { ref owners, .. } => {
+                let advice = format!("leave it out; the option belongs to {}", owners.join(", "));
                 Failure::with_advice(&error, advice)
             }
             error => Failure::bad_input(error),
@@ -262,6 +252,21 @@ impl From<FiguresError> for Failure {
             FiguresError::Strategy(error) => error.into(),
             FiguresError::Stopped => Failure::Interrupted,
             error => Failure::bad_input(error),
+        }
+    }
+}
+
+impl From<PublishError> for Failure {
+    fn from(error: PublishError) -> Failure {
+        match error {
+            PublishError::Directory(error) => error.into(),
+            PublishError::Occupied(_) => Failure::with_advice(
+                error,
+                "nothing was changed; name a directory that is not there yet",
+            ),
+            PublishError::Unfinished { .. } => {
+                Failure::with_advice(error, "nothing was written; `ruse resume DIR` does the rest")
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ impl Output for Families<'_> {
     fn page(&self) -> String {
         let mut rows = table(["family", "game", "parameters", "reference strategies"], &[2]);
         for family in self.0.families() {
-            let references: Vec<&str> = family.references().iter().map(|r| r.name).collect();
+            let references: Vec<_> = family.references().into_iter().map(|r| r.name).collect();
             rows.add_row([
                 family.name(),
                 family.game_name(),
@@ -53,7 +53,7 @@ impl Output for Families<'_> {
                 "summary": family.summary(),
                 "parameters": family.space().dimension(),
                 "baselines": BASELINES,
-                "references": family.references().iter().map(|r| r.name).collect::<Vec<_>>(),
+                "references": family.references().into_iter().map(|r| r.name).collect::<Vec<_>>(),
             })
         });
         json!({ "families": families.collect::<Vec<_>>() })

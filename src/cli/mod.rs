@@ -19,6 +19,7 @@ mod figure_file;
 mod format;
 mod list;
 mod man;
+mod method_options;
 mod optimise;
 mod outcome;
 mod output;
@@ -27,6 +28,7 @@ mod play_match;
 mod plot;
 mod portfolio;
 mod progress;
+mod publish;
 mod report;
 mod resume;
 mod run;
@@ -72,6 +74,7 @@ enum Command {
     Resume(resume::ResumeArgs),
     Table(table::TableArgs),
     Report(report::ReportArgs),
+    Publish(publish::PublishArgs),
     Schema(schema::SchemaArgs),
     Plot(plot::PlotArgs),
     Portfolio(portfolio::PortfolioArgs),
@@ -83,8 +86,10 @@ enum Command {
 /// The program with its arguments, which the methods of `registry` are among.
 fn command(registry: &Registry) -> clap::Command {
     let with_names = |argument: clap::Arg| argument.value_parser(arguments::method_names(registry));
+    let with_help = |argument| with_names(argument).help(arguments::method_help(registry));
+    let with_options = |command| method_options::with_options(command, registry);
     Cli::command()
-        .mut_subcommand("optimise", |command| command.mut_arg("method", with_names))
+        .mut_subcommand("optimise", |command| with_options(command.mut_arg("method", with_help)))
         .mut_subcommand("compare", |command| command.mut_arg("methods", with_names))
 }
 
@@ -148,6 +153,7 @@ fn run_here(registry: &Registry) -> ExitCode {
         }
         Command::Table(args) => table::table(args, registry),
         Command::Report(args) => report::report(args, registry),
+        Command::Publish(args) => publish::publish(args, registry),
         Command::Run(args) => on_threads(&args.machine, |stop| run::run(args, registry, &stop)),
         Command::Resume(args) => {
             on_threads(&args.machine, |stop| resume::resume(args, registry, &stop))

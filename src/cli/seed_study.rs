@@ -85,19 +85,26 @@ pub(super) fn draw_study(
     Ok(drawings)
 }
 
+/// Writes the tables in one format beside the results.
+pub(super) fn write_tables(
+    directory: &RunDirectory,
+    report: &PortfolioReport,
+    format: Format,
+) -> Result<(), Failure> {
+    for part in PortfolioPart::ALL {
+        let name = format!("table-{}.{}", part.name(), format.extension());
+        directory.write_text(&name, &report.render(part, format, &Options::default()))?;
+    }
+    Ok(())
+}
+
 /// Writes what the experiment wants beside its results.
 pub(super) fn write_outputs(
     plan: &PortfoliosPlan,
     directory: &RunDirectory,
 ) -> Result<(), Failure> {
     let report = report(directory, plan)?;
-    let tables = |format: Format| -> Result<(), Failure> {
-        for part in PortfolioPart::ALL {
-            let name = format!("table-{}.{}", part.name(), format.extension());
-            directory.write_text(&name, &report.render(part, format, &Options::default()))?;
-        }
-        Ok(())
-    };
+    let tables = |format: Format| write_tables(directory, &report, format);
     let figures = |format: drawing::Format| -> Result<(), Failure> {
         for (name, study) in &report.pools {
             for drawing in draw_study(name, study, format)? {

@@ -5,13 +5,13 @@
 //!
 //! ```
 //! use ruse::arena::StopSignal;
-//! use ruse::lab::{self, ExperimentSpec, Plan, RunDirectory};
+//! use ruse::lab::{self, ExperimentSpec, Length, Plan, RunDirectory};
 //! use ruse::registry::Registry;
 //!
 //! # let parent = tempfile::tempdir()?;
 //! # let path = parent.path().join("pig");
 //! let registry = Registry::standard();
-//! let spec = ExperimentSpec { budget: Some(20_000), ..ExperimentSpec::new("pig") };
+//! let spec = ExperimentSpec { length: Length::games(20_000), ..ExperimentSpec::new("pig") };
 //! let plan = Plan::new(spec, &registry)?;
 //! let directory = RunDirectory::create(Some(&path), &plan)?;
 //! let outcome = lab::carry_out(&plan, &registry, &directory, &(), &StopSignal::default())?;
@@ -41,16 +41,19 @@ mod watch;
 pub use championship::{CHAMPIONSHIP, PORTFOLIO, mixed};
 pub use error::LabError;
 pub use files::checkpoint::{Checkpoint, MIXTURE, ResultPrints, STRATEGY};
+pub use files::curves::{CurveRow, curve_of, read_curve, read_curve_rows};
 pub use files::exploitability::{ExploitabilityFile, Subject, read_subjects};
 pub use files::history::{CurvePoint, HistoryRow};
-pub use files::learning::{read_accepted, read_curve, read_history, read_members};
+pub use files::learning::{read_accepted, read_history, read_members};
 pub use files::meetings::MeetingsFile;
 pub use files::population::PopulationMember;
 pub use files::provenance::Provenance;
+pub use files::published::{PublishError, publish};
 pub use files::records::read_records;
 pub use files::run_directory::RunDirectory;
 pub use files::run_files::RunFiles;
 pub use files::strategy::{ContestantError, Discovery, MixtureMember, StrategyFile};
+pub use files::summaries::write_summaries;
 pub use files::transcript::{
     ActionTranscript, Ending, GameTranscript, SeatName, Transcript, TranscriptError,
 };
@@ -69,11 +72,12 @@ pub use spec::comparison::{
 pub use spec::contestant::parse_contestant;
 pub use spec::pool::{Pool, PoolError, PoolMember};
 pub use spec::quantity::{
-    GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE,
-    check_fraction, parse_count, parse_duration,
+    GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, check_fraction,
+    parse_count, parse_duration,
 };
 pub use spec::run::{DefaultPairs, Experiment, ExperimentSpec, SpecError};
 pub use spec::schema::schema;
+pub use spec::shared::{Length, Measurement, RaceOptions};
 pub use watch::{Event, Watch};
 
 use crate::arena::StopSignal;
@@ -119,6 +123,7 @@ pub fn carry_out<'p>(
         }
         _ => {}
     }
+    write_summaries(directory, plan)?;
     let was_unfinished = runs.note_end()?;
     // The signal may also have come while the last champion was scored.
     let was_stopped = stop.check().is_err();

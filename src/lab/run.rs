@@ -58,7 +58,7 @@ pub(super) fn carry_out<'a>(
     let elapsed_before = Duration::try_from_secs_f64(elapsed_before_s).unwrap_or_default();
     let task = Task {
         family,
-        method: experiment.method,
+        method: experiment.method.clone(),
         comparison: experiment.comparison,
         limits: experiment.limits,
         budget: Budget {
@@ -184,7 +184,7 @@ fn evaluate(
         score(&duel, key, Until::Pairs(num_pairs), stop, |_| ()).0.estimate()
     };
     let references = (1..).zip(family.references()).filter_map(|(index, reference)| {
-        let opponent = Player::Named(reference.name.into());
+        let opponent = Player::Named(reference.name.to_string());
         Some((reference.name.to_string(), estimate(&opponent, index)?))
     });
     let spec = &experiment.resolved;
@@ -196,7 +196,7 @@ fn evaluate(
         words: Some(family.words(&result.champion).expect("a champion has valid parameters")),
         found: Some(Discovery {
             method: spec.method.clone(),
-            comparison: spec.comparison.clone(),
+            comparison: spec.races.comparison.clone(),
             seed: spec.seed,
             iterations: result.iterations,
             games: result.games,

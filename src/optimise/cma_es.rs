@@ -20,11 +20,13 @@
 //!
 //! Time: a generation of n parameters takes about 6 + 3 ln n players. Space: that of the distribution.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::FIRST_SIGMA;
 use super::distribution::{Covariance, SearchDistribution};
+use super::kind::{MethodKind, StateError};
 use super::method::{
     Against, Contender, Fixture, Iteration, Lesson, Method, Oracle, Question, Step,
 };
@@ -334,6 +336,33 @@ impl Method for CmaEs {
 
     fn state(&self) -> Value {
         serde_json::to_value(&self.memory).expect("plain data")
+    }
+}
+
+/// CMA-ES by its name. It has no options.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CmaEsKind {}
+
+impl MethodKind for CmaEsKind {
+    fn name(&self) -> &str {
+        "cma-es"
+    }
+
+    fn meaning(&self) -> &str {
+        "as naive, and the mutations learn a covariance"
+    }
+
+    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
+        Box::new(CmaEs::new(start))
+    }
+
+    fn restore(
+        &self,
+        population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<Box<dyn Method>, StateError> {
+        Ok(Box::new(CmaEs::restore(population, state)?))
     }
 }
 

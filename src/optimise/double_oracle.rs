@@ -23,9 +23,11 @@
 //! Time: a candidate takes one race, a new member `MEETING_PAIRS` pairs against each other one and a linear
 //! program. Space: `MAX_MEMBERS` members and their scores.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::kind::{MethodKind, StateError};
 use super::method::{
     Against, Contender, Fixture, Iteration, Joined, Method, MixedStrategy, Oracle, Question, Step,
 };
@@ -348,6 +350,33 @@ impl Method for DoubleOracle {
 
     fn state(&self) -> Value {
         serde_json::to_value(&self.memory).expect("plain data")
+    }
+}
+
+/// The double oracle by its name. It has no options.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DoubleOracleKind {}
+
+impl MethodKind for DoubleOracleKind {
+    fn name(&self) -> &str {
+        "double-oracle"
+    }
+
+    fn meaning(&self) -> &str {
+        "adds best responses to the equilibrium of a population"
+    }
+
+    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
+        Box::new(DoubleOracle::new(start))
+    }
+
+    fn restore(
+        &self,
+        population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<Box<dyn Method>, StateError> {
+        Ok(Box::new(DoubleOracle::restore(population, state)?))
     }
 }
 

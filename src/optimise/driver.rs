@@ -1,14 +1,15 @@
 //! Runs a method: iteration after iteration, until its budget is used.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rand_distr::Distribution;
 use serde::{Deserialize, Serialize};
 
+use super::kind::{AnyMethod, StateError};
 use super::method::{Against, Iteration, Joined, MixedStrategy, Step};
 use super::referee::Referee;
-use super::{MethodSpec, StateError};
 use crate::arena::{StopReason, StopSignal, Stopped};
 use crate::family::{AnyFamily, Player};
 use crate::race::{Limits, Operator};
@@ -35,7 +36,7 @@ pub struct Task<'a> {
     /// The error probability and precision of the comparisons.
     pub limits: Limits,
     /// The optimiser.
-    pub method: MethodSpec,
+    pub method: Arc<dyn AnyMethod>,
     /// When to stop.
     pub budget: Budget,
     /// Whom the naive method plays, and new incumbents are measured against.

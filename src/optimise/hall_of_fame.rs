@@ -18,9 +18,11 @@
 //! Time: a candidate takes one race, an accepted one `MEETING_PAIRS` pairs against each member. Space:
 //! `MAX_MEMBERS` members and their scores; the one of least weight makes room.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::kind::{MethodKind, StateError};
 use super::method::{
     Against, Contender, Fixture, Iteration, Method, MixedStrategy, Oracle, Question,
 };
@@ -258,6 +260,33 @@ impl Method for HallOfFame {
 
     fn state(&self) -> Value {
         serde_json::to_value(&self.memory).expect("plain data")
+    }
+}
+
+/// The hall of fame by its name. It has no options.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HallOfFameKind {}
+
+impl MethodKind for HallOfFameKind {
+    fn name(&self) -> &str {
+        "hall-of-fame"
+    }
+
+    fn meaning(&self) -> &str {
+        "accepts a candidate that beats the hardest mixture of everybody accepted so far and the baseline"
+    }
+
+    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
+        Box::new(HallOfFame::new(start))
+    }
+
+    fn restore(
+        &self,
+        population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<Box<dyn Method>, StateError> {
+        Ok(Box::new(HallOfFame::restore(population, state)?))
     }
 }
 

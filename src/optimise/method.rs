@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{SIGMA_RANGE, StateError};
+use super::SIGMA_RANGE;
+use super::kind::StateError;
 use crate::arena::Stopped;
 use crate::race::{Decision, Reason};
 use crate::score::{Estimate, Tally};
@@ -255,50 +256,6 @@ pub trait Method: Send {
     fn state(&self) -> Value;
 }
 
-/// A method by its name: how a run of it begins, and goes on.
-///
-/// This is what a method from outside the workspace needs besides [`Method`] to be run by the same driver, commands and
-/// comparisons as those of the workspace: see [`MethodSpec::Own`](super::MethodSpec::Own) and
-/// [`Registry::with_method`](crate::registry::Registry::with_method).
-pub trait OwnMethod: Send + Sync {
-    /// The name that a user types, in kebab-case.
-    fn name(&self) -> &'static str;
-
-    /// The method at the start of a run, from the parameters `start`: `[dimension]`, in parameter space.
-    fn begin(&self, start: Vec<f64>) -> Box<dyn Method>;
-
-    /// The method in a `state` in which it was, with the start and every strategy that was accepted, in order.
-    ///
-    /// # Errors
-    ///
-    /// When it is not a state of this method.
-    fn restore(
-        &self,
-        population: Vec<Vec<f64>>,
-        state: Value,
-    ) -> Result<Box<dyn Method>, StateError>;
-
-    /// Whether the method decides by comparisons, to which an operator and its limits apply.
-    fn compares(&self) -> bool {
-        true
-    }
-}
-
-// Names are unique in a registry.
-impl PartialEq for dyn OwnMethod {
-    fn eq(&self, other: &dyn OwnMethod) -> bool {
-        self.name() == other.name()
-    }
-}
-
-impl Eq for dyn OwnMethod {}
-
-impl std::fmt::Debug for dyn OwnMethod {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("OwnMethod").field(&self.name()).finish()
-    }
-}
-
 /// The search point and step size of a (1+1) evolution strategy (Rechenberg 1973), with the constants of
 /// Cauwet & Teytaud 2018, algorithms 1 to 4.
 ///
@@ -341,6 +298,25 @@ impl SearchPoint {
     /// What has to be remembered beside the population.
     pub(super) fn state(&self) -> Value {
         serde_json::json!({ "sigma": self.sigma })
+    }
+}
+
+/// The step size in the state of a (1+1) evolution strategy.
+///
+/// # Errors
+///
+/// When there is none, or it is out of range.
+pub(super) fn sigma_of(state: Value) -> Result<f64, StateError> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct State {
+        sigma: f64,
+    }
+
+    let State { sigma } = serde_json::from_value(state)?;
+    match SIGMA_RANGE.contains(&sigma) {
+        true => Ok(sigma),
+        false => Err(StateError::new(format!("sigma is {sigma}"))),
     }
 }
 

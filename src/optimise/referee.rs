@@ -216,7 +216,7 @@ impl Oracle for Referee<'_> {
 mod tests {
     use super::*;
     use crate::family::AnyFamily;
-    use crate::optimise::{Budget, MethodName, MethodSpec};
+    use crate::optimise::{Budget, IterativeKind, MethodKind};
     use crate::race::{Limits, Operator, Reason};
     use crate::registry::Registry;
 
@@ -231,7 +231,7 @@ mod tests {
             family,
             comparison: Operator::Bernstein,
             limits: Limits::default(),
-            method: MethodSpec::of(MethodName::Iterative),
+            method: IterativeKind {}.into_any(),
             budget: Budget::default(),
             baseline: Player::Redrawn,
             monitor_pairs: 1,

@@ -18,9 +18,11 @@
 //! Everybody alive in a round of halving meets the same opponents in the same deals. Space: K sums, and K
 //! vectors of parameters during an iteration; an iteration plays at most 65 536 pairs more than K.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
+use super::kind::{MethodKind, StateError};
 use super::method::{Against, Contender, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
 use crate::arena::{StopReason, Stopped};
 use crate::score::{CONFIDENCE, Estimate, Tally};
@@ -31,47 +33,63 @@ const MAX_ITERATION_PAIRS: usize = 1 << 16;
 const GROWTH: usize = 8;
 
 /// Who plays how often.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Allocation {
-    /// Everybody plays everybody.
-    RoundRobin,
     /// The better half goes on.
     Halving,
+    /// Everybody plays everybody.
+    RoundRobin,
 }
 
-impl Allocation {
-    /// All allocations; the first is the default.
-    pub const ALL: [Allocation; 2] = [Allocation::Halving, Allocation::RoundRobin];
-
-    /// The name that a user types.
-    pub fn name(self) -> &'static str {
-        match self {
-            Allocation::RoundRobin => "round-robin",
-            Allocation::Halving => "halving",
-        }
-    }
-}
-
-/// The options of the method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SeedsOptions {
-    /// Who plays how often.
+/// The method of seeds by its name, with its options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct SeedsKind {
+    /// Who plays how often, in the method of seeds.
     pub allocation: Allocation,
-    /// Individuals to begin with, at least 2.
+    /// Individuals that the method of seeds begins with.
+    #[schemars(range(min = 2, max = 100_000))]
     pub individuals: usize,
 }
 
-impl Default for SeedsOptions {
-    fn default() -> SeedsOptions {
-        SeedsOptions { allocation: Allocation::ALL[0], individuals: 16 }
+impl Default for SeedsKind {
+    fn default() -> SeedsKind {
+        SeedsKind { allocation: Allocation::Halving, individuals: 16 }
+    }
+}
+
+impl MethodKind for SeedsKind {
+    fn name(&self) -> &str {
+        "seeds"
+    }
+
+    fn meaning(&self) -> &str {
+        "takes the best of many random individuals"
+    }
+
+    fn compares(&self) -> bool {
+        false
+    }
+
+    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
+        Box::new(Seeds::new(start, *self))
+    }
+
+    fn restore(
+        &self,
+        population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<Box<dyn Method>, StateError> {
+        Ok(Box::new(Seeds::restore(population, *self, state)?))
     }
 }
 
 /// The state of the method between two iterations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seeds {
-    options: SeedsOptions,
+    options: SeedsKind,
     incumbent: Vec<f64>,
     memory: Memory,
 }
@@ -159,7 +177,7 @@ fn circle(n: usize, step: u64) -> impl Iterator<Item = (usize, usize)> {
 
 impl Seeds {
     /// The state at the start, from the parameters of individual 0.
-    pub fn new(start: Vec<f64>, options: SeedsOptions) -> Seeds {
+    pub fn new(start: Vec<f64>, options: SeedsKind) -> Seeds {
         let memory = Memory { records: Vec::new(), best: 0, stage: None };
         Seeds { options, incumbent: start, memory }
     }
@@ -171,7 +189,7 @@ impl Seeds {
     /// When it is not a state of this method.
     pub fn restore(
         mut population: Vec<Vec<f64>>,
-        options: SeedsOptions,
+        options: SeedsKind,
         state: Value,
     ) -> Result<Seeds, serde_json::Error> {
         let memory: Memory = serde_json::from_value(state)?;
@@ -406,8 +424,8 @@ mod tests {
         panic!("the method of seeds compares nobody")
     }
 
-    fn options(allocation: Allocation, individuals: usize) -> SeedsOptions {
-        SeedsOptions { allocation, individuals }
+    fn options(allocation: Allocation, individuals: usize) -> SeedsKind {
+        SeedsKind { allocation, individuals }
     }
 
     /// All pairs of a tournament meet exactly once in a full circle (Kirkman 1847).
@@ -439,7 +457,7 @@ mod tests {
     /// all meet, with one of the best quarter. Both keep their budget.
     #[test]
     fn the_strongest_individual_wins() {
-        for allocation in Allocation::ALL {
+        for allocation in [Allocation::Halving, Allocation::RoundRobin] {
             for budget in [2, 5, 30, 240, 241, 1000, 20_000] {
                 let mut oracle = Scripted::new(Vec::new(), nobody);
                 oracle.games_left = budget;

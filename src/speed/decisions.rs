@@ -8,7 +8,7 @@ use super::process::Stopwatch;
 use crate::arena::{StopReason, StopSignal, Stopped};
 use crate::family::{AnyFamily, Player};
 use crate::optimise::{
-    self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
+    self, Budget, IterationRecord, IterativeKind, MethodKind, Observer, Progress, SearchState, Task,
 };
 use crate::race::{Limits, Operator};
 use crate::rng::StreamKey;
@@ -83,7 +83,7 @@ pub fn decisions(
             family,
             comparison,
             limits,
-            method: MethodSpec::of(MethodName::Iterative),
+            method: IterativeKind {}.into_any(),
             budget: Budget {
                 iterations: Some(RUN_ITERATIONS.min(left)),
                 time: Some(time.saturating_sub(started.elapsed())),

@@ -23,6 +23,7 @@
 #![warn(unnameable_types)]
 
 pub mod battleship;
+mod best_responder;
 pub mod cheat;
 pub mod coins;
 mod family;
@@ -45,6 +46,7 @@ mod strategy;
 mod testing;
 pub mod war;
 
+pub use best_responder::BestResponder;
 pub use family::{BestResponse, Family, OpenBoard, Reference};
 pub use pair::{Halt, PairResult, Streams, WithMemory, play_by_turns, play_pair_by_turns};
 pub use parameters::{Parameter, ParameterError, ParameterSpace};

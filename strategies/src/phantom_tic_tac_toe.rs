@@ -14,6 +14,7 @@
 //!
 //! Deviations: the paper does not say how 18 numbers become two orders.
 
+mod orbits;
 mod picture;
 mod response;
 
@@ -25,6 +26,7 @@ use ruse_games::phantom_tic_tac_toe::{
 };
 use ruse_games::{BySeat, Payoff, Seat};
 
+pub use self::orbits::{Orbits, with_images};
 pub use self::response::{Response, best_order, best_response, symmetric_images};
 use crate::{
     BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
@@ -323,13 +325,13 @@ impl Family for PhantomTicTacToeFamily {
     fn references(&self) -> Vec<Reference<CellReference>> {
         vec![
             Reference {
-                name: "random",
-                meaning: "puts every stone on a random free cell",
+                name: "random".into(),
+                meaning: "puts every stone on a random free cell".into(),
                 strategy: CellReference::Random,
             },
             Reference {
-                name: "best-order",
-                meaning: "tries the cells in the orders that are best against `random`",
+                name: "best-order".into(),
+                meaning: "tries the cells in the orders that are best against `random`".into(),
                 strategy: CellReference::Orders(CellOrders::best_against_random()),
             },
         ]
@@ -385,7 +387,7 @@ impl Family for PhantomTicTacToeFamily {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "best-order" })
+        Some(OpenBoard { board: &self.game, opponent: "best-order".into() })
     }
 
     fn default_budget(&self) -> u64 {

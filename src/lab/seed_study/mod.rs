@@ -8,7 +8,8 @@ mod study;
 
 pub(super) use carry_out::carry_out;
 pub use files::StudyFiles;
+pub(super) use files::TABLES;
 pub use lessons::{CHOICES, Generalisation, Mean, OPPONENTS, SEATS, SeedLesson, generalise, learn};
-pub(super) use spec::{BANDIT_RUNS_RANGE, PORTFOLIOS, SEEDS_RANGE};
+pub(super) use spec::PORTFOLIOS;
 pub use spec::{PoolPlan, PortfolioItem, PortfoliosPlan, PortfoliosSpec};
 pub use study::{SeedFigure, SeedStudy, StudyPlan};

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -12,7 +13,7 @@ use crate::optimise::start_parameters;
 use crate::rng::StreamKey;
 
 /// A baseline as it is written.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum BaselineSpec {
@@ -23,6 +24,7 @@ pub enum BaselineSpec {
     /// A portfolio.
     Portfolio {
         /// Its members.
+        #[schemars(with = "Vec<std::collections::BTreeMap<String, serde_json::Value>>")]
         mixture: Vec<MixtureMember>,
     },
 }

@@ -204,7 +204,7 @@ impl Pool {
 fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolError> {
     let text = source.to_string_lossy();
     let references = family.references();
-    let names = || references.iter().map(|reference| reference.name);
+    let names = || references.iter().map(|reference| &*reference.name);
     match names().find(|name| *name == text) {
         Some(name) => Ok(PoolMember { name: name.into(), contestant: Player::Named(name.into()) }),
         None => {
