@@ -122,3 +122,6 @@ fn plain(schema: &mut Schema) {
         *object = Map::from_iter(only.into_iter().chain(own));
     }
 }
+
+#[cfg(test)]
+mod tests;
