@@ -161,8 +161,8 @@ impl Game for KuhnPoker {
 impl AdjustableRules for KuhnPoker {
     fn rules(&self) -> Vec<Rule> {
         vec![Rule {
-            name: "hands",
-            meaning: "hands that are played",
+            name: "hands".into(),
+            meaning: "hands that are played".into(),
             value: self.num_hands.into(),
             range: 1..=1000,
         }]

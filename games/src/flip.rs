@@ -436,27 +436,28 @@ impl AdjustableRules for Flip {
     fn rules(&self) -> Vec<Rule> {
         vec![
             Rule {
-                name: "ranks",
-                meaning: "ranks in the deck, a ring",
+                name: "ranks".into(),
+                meaning: "ranks in the deck, a ring".into(),
                 value: u64::from(self.num_ranks),
                 // With seven, three steps up and three steps down are six different ranks.
                 range: 7..=MAX_RANKS as u64,
             },
             Rule {
-                name: "suits",
-                meaning: "cards of each rank",
+                name: "suits".into(),
+                meaning: "cards of each rank".into(),
                 value: u64::from(self.num_suits),
                 range: 1..=MAX_COUNT,
             },
             Rule {
-                name: "visible",
-                meaning: "cards that lie face up before a player",
+                name: "visible".into(),
+                meaning: "cards that lie face up before a player".into(),
                 value: u64::from(self.num_visible),
                 range: 1..=MAX_COUNT,
             },
             Rule {
-                name: "max-redraws",
-                meaning: "draws of new top cards from the table after which the cards are counted",
+                name: "max-redraws".into(),
+                meaning: "draws of new top cards from the table after which the cards are counted"
+                    .into(),
                 value: u64::from(self.max_redraws),
                 range: 0..=1_000_000,
             },

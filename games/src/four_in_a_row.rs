@@ -215,8 +215,8 @@ impl Imagine for FourInARow {
 impl AdjustableRules for FourInARow {
     fn rules(&self) -> Vec<Rule> {
         vec![Rule {
-            name: "rows",
-            meaning: "cells in each of the 7 columns",
+            name: "rows".into(),
+            meaning: "cells in each of the 7 columns".into(),
             value: u64::from(self.columns.num_rows()),
             range: 1..=u64::from(MAX_ROWS),
         }]

@@ -204,8 +204,8 @@ impl Imagine for GuessWho {
 impl AdjustableRules for GuessWho {
     fn rules(&self) -> Vec<Rule> {
         vec![Rule {
-            name: "characters",
-            meaning: "characters that each player starts with",
+            name: "characters".into(),
+            meaning: "characters that each player starts with".into(),
             value: u64::from(self.num_characters),
             range: 2..=u64::from(MAX_CHARACTERS),
         }]

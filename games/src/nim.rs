@@ -251,14 +251,14 @@ impl AdjustableRules for Nim {
     fn rules(&self) -> Vec<Rule> {
         let names = ["heap-1", "heap-2", "heap-3", "heap-4", "heap-5", "heap-6"];
         let heaps = names.into_iter().zip(self.heaps).map(|(name, size)| Rule {
-            name,
-            meaning: "matches in this heap, 0 for no heap",
+            name: name.into(),
+            meaning: "matches in this heap, 0 for no heap".into(),
             value: u64::from(size),
             range: 0..=1000,
         });
         let misere = Rule {
-            name: "misere",
-            meaning: "1: who takes the last match loses; 0: he wins",
+            name: "misere".into(),
+            meaning: "1: who takes the last match loses; 0: he wins".into(),
             value: u64::from(self.misere),
             range: 0..=1,
         };

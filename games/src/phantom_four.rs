@@ -448,8 +448,8 @@ const MIN_WIDTH: usize = 256;
 impl AdjustableRules for PhantomFour {
     fn rules(&self) -> Vec<Rule> {
         vec![Rule {
-            name: "rows",
-            meaning: "cells in each of the 7 columns",
+            name: "rows".into(),
+            meaning: "cells in each of the 7 columns".into(),
             value: u64::from(self.columns.num_rows()),
             range: 1..=u64::from(MAX_ROWS),
         }]

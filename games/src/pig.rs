@@ -205,8 +205,8 @@ impl Imagine for Pig {
 impl AdjustableRules for Pig {
     fn rules(&self) -> Vec<Rule> {
         vec![Rule {
-            name: "goal",
-            meaning: "points that win",
+            name: "goal".into(),
+            meaning: "points that win".into(),
             value: u64::from(self.goal),
             range: 2..=u64::from(MAX_GOAL),
         }]

@@ -357,20 +357,20 @@ impl AdjustableRules for War {
     fn rules(&self) -> Vec<Rule> {
         vec![
             Rule {
-                name: "ranks",
-                meaning: "ranks in the deck",
+                name: "ranks".into(),
+                meaning: "ranks in the deck".into(),
                 value: u64::from(self.num_ranks),
                 range: 2..=(MAX_CARDS / 2) as u64,
             },
             Rule {
-                name: "suits",
-                meaning: "cards of each rank",
+                name: "suits".into(),
+                meaning: "cards of each rank".into(),
                 value: u64::from(self.num_suits),
                 range: 1..=(MAX_CARDS / 2) as u64,
             },
             Rule {
-                name: "max-turns",
-                meaning: "turns after which the game is a draw",
+                name: "max-turns".into(),
+                meaning: "turns after which the game is a draw".into(),
                 value: self.max_turns,
                 range: 1..=1_000_000_000,
             },

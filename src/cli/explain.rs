@@ -61,7 +61,7 @@ enum Bound {
 struct CommonPlay {
     /// The name of the reference strategy, and how it plays.
     name: String,
-    meaning: &'static str,
+    meaning: std::borrow::Cow<'static, str>,
     score: Option<Estimate>,
     divergence: Divergence,
 }
@@ -103,7 +103,7 @@ fn scores(
     const FEWER: u64 = 10;
     let references = family.references();
     let opponents = std::iter::once((BASELINE, Player::Redrawn))
-        .chain(references.iter().map(|r| (r.name, Player::Named(r.name.to_string()))));
+        .chain(references.iter().map(|r| (&*r.name, Player::Named(r.name.to_string()))));
     let pairs = DefaultPairs::of(family).evaluation / FEWER;
     let mut scores = Vec::new();
     for (index, (name, opponent)) in (0..).zip(opponents) {
@@ -177,7 +177,7 @@ fn common_play(
     let divergence = family.divergence(strategy, name, key, pairs, stop)?;
     Ok(Some(CommonPlay {
         name: name.to_string(),
-        meaning: meaning.map_or("", |reference| reference.meaning),
+        meaning: meaning.map_or("".into(), |reference| reference.meaning),
         score: scores.iter().find(|(opponent, _)| opponent == name).map(|(_, score)| *score),
         divergence,
     }))

@@ -70,8 +70,8 @@ fn strategy_page(outcome: &RunOutcome<'_>) -> String {
     let mut scores: Vec<(String, Estimate)> = Vec::new();
     scores.extend(strategy.score_against_baseline.map(|estimate| ("baseline".into(), estimate)));
     for reference in experiment.family.references() {
-        let estimate = strategy.score_against_references.get(reference.name);
-        scores.extend(estimate.map(|&estimate| (reference.name.into(), estimate)));
+        let estimate = strategy.score_against_references.get(&*reference.name);
+        scores.extend(estimate.map(|&estimate| (reference.name.to_string(), estimate)));
     }
     let words = strategy.words.as_deref().unwrap_or_default();
     let space = experiment.family.space();

@@ -500,7 +500,7 @@ fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String) -> Learne
     let references = family.references();
     // In the order in which the family names them.
     let scores = references.iter().filter_map(|reference| {
-        Some((reference.name, file.score_against_references.get(reference.name)?))
+        Some((&*reference.name, file.score_against_references.get(&*reference.name)?))
     });
     let baseline = file.score_against_baseline.as_ref().map(|estimate| ("baseline", estimate));
     let scores = baseline.into_iter().chain(scores).map(|(opponent, estimate)| {

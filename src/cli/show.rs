@@ -46,7 +46,7 @@ fn show_family(family: &dyn AnyFamily) -> Result<(), Failure> {
 
     let mut references = table(["reference strategy", "how it plays"], &[]);
     for reference in family.references() {
-        references.add_row([reference.name, reference.meaning]);
+        references.add_row([&*reference.name, &*reference.meaning]);
     }
     let _ = write!(page, "\n{}", text(&references));
 
@@ -54,7 +54,7 @@ fn show_family(family: &dyn AnyFamily) -> Result<(), Failure> {
     let mut rules = table([&*game, "value", "allowed", "meaning"], &[1]);
     for rule in family.rules() {
         let allowed = format!("{} to {}", grouped(*rule.range.start()), grouped(*rule.range.end()));
-        rules.add_row([rule.name, &grouped(rule.value), &allowed, rule.meaning]);
+        rules.add_row([&*rule.name, &grouped(rule.value), &allowed, &*rule.meaning]);
     }
     if !family.rules().is_empty() {
         let _ = write!(page, "\n{}", text(&rules));
@@ -110,8 +110,8 @@ pub(super) fn mixture_table(family: &dyn AnyFamily, mixture: &[MixtureMember]) -
         let words = match strategy {
             Player::Parameters(theta) => family.words(theta).expect("the parameters were checked"),
             Player::Named(name) => {
-                let known = references.iter().find(|reference| reference.name == name);
-                known.map_or(String::new(), |reference| reference.meaning.into())
+                let known = references.iter().find(|reference| reference.name == *name);
+                known.map_or(String::new(), |reference| reference.meaning.to_string())
             }
             Player::Redrawn => "as parameters drawn anew for every pair do".into(),
             Player::Mixture(members) => format!("as one of {} strategies", members.len()),

@@ -1,5 +1,6 @@
 //! A family behind one pointer.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -17,12 +18,12 @@ use crate::score::{Divergence, divergence};
 use crate::session::{BoardSession, Session};
 
 /// The name of a reference strategy, and how it plays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReferenceInfo {
     /// The name a user types.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// How it plays, in one line.
-    pub meaning: &'static str,
+    pub meaning: Cow<'static, str>,
 }
 
 /// A [`Family`] behind one pointer: a block of games is one dynamic call, a game none.
@@ -132,7 +133,7 @@ pub trait AnyFamily: Send + Sync {
     fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError>;
 
     /// The reference strategy that a person plays against who names none; none if persons cannot play.
-    fn board_opponent(&self) -> Option<&'static str>;
+    fn board_opponent(&self) -> Option<&str>;
 
     /// A table at which a person plays against `opponent`; none if persons cannot play. All randomness comes from
     /// children of `key`.
@@ -184,7 +185,7 @@ impl<F: Family> ErasedFamily<F> {
         match references.iter().position(|reference| reference.name == name) {
             Some(index) => Ok(references.swap_remove(index).strategy),
             None => {
-                let known = references.iter().map(|reference| reference.name);
+                let known = references.iter().map(|reference| reference.name.to_string());
                 Err(UnknownName::new("reference strategy", name, known).into())
             }
         }
@@ -271,7 +272,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         Ok(self.0.best_response(&self.prepared(strategy)?))
     }
 
-    fn board_opponent(&self) -> Option<&'static str> {
+    fn board_opponent(&self) -> Option<&str> {
         self.0.board().map(|open| open.opponent)
     }
 

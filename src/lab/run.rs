@@ -184,7 +184,7 @@ fn evaluate(
         score(&duel, key, Until::Pairs(num_pairs), stop, |_| ()).0.estimate()
     };
     let references = (1..).zip(family.references()).filter_map(|(index, reference)| {
-        let opponent = Player::Named(reference.name.into());
+        let opponent = Player::Named(reference.name.to_string());
         Some((reference.name.to_string(), estimate(&opponent, index)?))
     });
     let spec = &experiment.resolved;

@@ -97,7 +97,8 @@ mod tests {
         let registry = Registry::standard();
         let family = registry.family(family).expect("known");
         let names = family.references();
-        let members: Vec<_> = names.iter().map(|info| Player::Named(info.name.into())).collect();
+        let members: Vec<_> =
+            names.iter().map(|info| Player::Named(info.name.to_string())).collect();
         let members: Vec<_> = members.iter().collect();
         let league = family.league(&members).expect("references");
         let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build();

@@ -1,5 +1,7 @@
 //! Families: a game, a parametric strategy for it, and what to measure it against.
 
+use std::borrow::Cow;
+
 use rand::Rng;
 use ruse_games::{AdjustableRules, Board, BySeat, Game};
 
@@ -12,9 +14,9 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct Reference<S> {
     /// The name a user types, in kebab-case.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// How it plays, in one line.
-    pub meaning: &'static str,
+    pub meaning: Cow<'static, str>,
     /// The strategy itself.
     pub strategy: S,
 }
@@ -42,7 +44,7 @@ pub struct OpenBoard<'a, G: Game> {
     /// What is shown and typed.
     pub board: &'a dyn Board<G>,
     /// The reference strategy to play against, unless the person names another opponent.
-    pub opponent: &'static str,
+    pub opponent: &'a str,
 }
 
 /// A parametric strategy type of a game: what an optimiser is run on.

@@ -380,18 +380,19 @@ impl Family for FourInARowFamily {
         let game = &self.game;
         vec![
             Reference {
-                name: "random",
-                meaning: "puts every stone into a random column that is not full",
+                name: "random".into(),
+                meaning: "puts every stone into a random column that is not full".into(),
                 strategy: FourInARowReference::Random(game.columns()),
             },
             Reference {
-                name: "uniform-monte-carlo",
-                meaning: "takes the move that wins most of 20 games of random stones",
+                name: "uniform-monte-carlo".into(),
+                meaning: "takes the move that wins most of 20 games of random stones".into(),
                 strategy: FourInARowReference::MonteCarlo(FlatMonteCarlo::uniform(game)),
             },
             Reference {
-                name: "careful-monte-carlo",
-                meaning: "the same, among the moves that do not let the opponent win at once",
+                name: "careful-monte-carlo".into(),
+                meaning: "the same, among the moves that do not let the opponent win at once"
+                    .into(),
                 strategy: FourInARowReference::MonteCarlo(FlatMonteCarlo::careful(game)),
             },
         ]

@@ -327,28 +327,28 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
     fn references(&self) -> Vec<Reference<GuessWhoReference>> {
         vec![
             Reference {
-                name: "dichotomy",
-                meaning: "asks about half of its characters, whatever the opponent has",
+                name: "dichotomy".into(),
+                meaning: "asks about half of its characters, whatever the opponent has".into(),
                 strategy: GuessWhoReference::Dichotomy,
             },
             Reference {
-                name: "ol",
-                meaning: "asks about half of what the player who is ahead has left",
+                name: "ol".into(),
+                meaning: "asks about half of what the player who is ahead has left".into(),
                 strategy: GuessWhoReference::Asking(Asking::optimal_linear()),
             },
             Reference {
-                name: "onl",
-                meaning: "the paper's non-linear strategy, tuned against ol",
+                name: "onl".into(),
+                meaning: "the paper's non-linear strategy, tuned against ol".into(),
                 strategy: GuessWhoReference::Asking(Asking::optimal_nonlinear()),
             },
             Reference {
-                name: "best",
-                meaning: "the paper's last strategy, tuned against onl",
+                name: "best".into(),
+                meaning: "the paper's last strategy, tuned against onl".into(),
                 strategy: GuessWhoReference::Asking(Asking::best()),
             },
             Reference {
-                name: "optimal",
-                meaning: "cannot be beaten on average (Nica 2016)",
+                name: "optimal".into(),
+                meaning: "cannot be beaten on average (Nica 2016)".into(),
                 strategy: GuessWhoReference::Optimal,
             },
         ]

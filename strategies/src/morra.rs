@@ -274,13 +274,15 @@ impl Family for MorraFamily {
     fn references(&self) -> Vec<Reference<MixedStrategy>> {
         vec![
             Reference {
-                name: "uniform",
-                meaning: "makes any announcement, each with the same probability",
+                name: "uniform".into(),
+                meaning: "makes any announcement, each with the same probability".into(),
                 strategy: MixedStrategy::uniform(),
             },
             Reference {
-                name: "optimal",
-                meaning: "throws one die for its fingers and one for those it expects, 6 being none",
+                name: "optimal".into(),
+                meaning:
+                    "throws one die for its fingers and one for those it expects, 6 being none"
+                        .into(),
                 strategy: MixedStrategy::optimal(),
             },
         ]

@@ -314,13 +314,13 @@ impl Family for NimFamily {
     fn references(&self) -> Vec<Reference<NimReference>> {
         vec![
             Reference {
-                name: "random",
-                meaning: "makes any move, each with the same probability",
+                name: "random".into(),
+                meaning: "makes any move, each with the same probability".into(),
                 strategy: NimReference::Random,
             },
             Reference {
-                name: "optimal",
-                meaning: "makes a winning move if there is one, any move otherwise",
+                name: "optimal".into(),
+                meaning: "makes a winning move if there is one, any move otherwise".into(),
                 strategy: NimReference::Optimal(Solution::of(&self.game)),
             },
         ]

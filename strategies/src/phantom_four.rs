@@ -290,23 +290,25 @@ impl Family for PhantomFourFamily {
         });
         vec![
             Reference {
-                name: "random",
-                meaning: "puts every stone into a random column that is not full",
+                name: "random".into(),
+                meaning: "puts every stone into a random column that is not full".into(),
                 strategy: ColumnReference::Random,
             },
             Reference {
-                name: "one-column",
-                meaning: "fills the columns one after the other, from the left",
+                name: "one-column".into(),
+                meaning: "fills the columns one after the other, from the left".into(),
                 strategy: ColumnReference::Lists(OrderLists::always(game, [0, 1, 2, 3, 4, 5, 6])),
             },
             Reference {
-                name: "centre",
-                meaning: "fills the columns one after the other, from the middle outwards",
+                name: "centre".into(),
+                meaning: "fills the columns one after the other, from the middle outwards".into(),
                 strategy: ColumnReference::Lists(OrderLists::always(game, [3, 2, 4, 1, 5, 0, 6])),
             },
             Reference {
-                name: "each-column",
-                meaning: "puts a stone into each column, from the middle outwards, and begins again",
+                name: "each-column".into(),
+                meaning:
+                    "puts a stone into each column, from the middle outwards, and begins again"
+                        .into(),
                 strategy: ColumnReference::Lists(bottom_row),
             },
         ]

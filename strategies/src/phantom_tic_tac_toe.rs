@@ -323,13 +323,13 @@ impl Family for PhantomTicTacToeFamily {
     fn references(&self) -> Vec<Reference<CellReference>> {
         vec![
             Reference {
-                name: "random",
-                meaning: "puts every stone on a random free cell",
+                name: "random".into(),
+                meaning: "puts every stone on a random free cell".into(),
                 strategy: CellReference::Random,
             },
             Reference {
-                name: "best-order",
-                meaning: "tries the cells in the orders that are best against `random`",
+                name: "best-order".into(),
+                meaning: "tries the cells in the orders that are best against `random`".into(),
                 strategy: CellReference::Orders(CellOrders::best_against_random()),
             },
         ]

@@ -393,18 +393,19 @@ impl Family for PigFamily {
     fn references(&self) -> Vec<Reference<PigReference>> {
         vec![
             Reference {
-                name: "hold-20",
-                meaning: "holds at 20 points in a turn, when a roll gains as much as it loses",
+                name: "hold-20".into(),
+                meaning: "holds at 20 points in a turn, when a roll gains as much as it loses"
+                    .into(),
                 strategy: PigReference::HoldAt(HoldAt::new(20)),
             },
             Reference {
-                name: "hold-25",
-                meaning: "holds at 25 points in a turn",
+                name: "hold-25".into(),
+                meaning: "holds at 25 points in a turn".into(),
                 strategy: PigReference::HoldAt(HoldAt::new(25)),
             },
             Reference {
-                name: "optimal",
-                meaning: "cannot be beaten on average (Neller & Presser 2004)",
+                name: "optimal".into(),
+                meaning: "cannot be beaten on average (Neller & Presser 2004)".into(),
                 strategy: PigReference::Optimal(self.solution()),
             },
         ]

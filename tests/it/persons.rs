@@ -57,7 +57,7 @@ fn play(
 fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> Transcript {
     Transcript {
         family: family.name().into(),
-        rules: family.rules().iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+        rules: family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect(),
         opponent: family.board_opponent().expect("it can be played").into(),
         parameters: Vec::new(),
         mixture: Vec::new(),

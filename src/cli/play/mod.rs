@@ -166,7 +166,7 @@ fn empty_transcript(
     }
     Transcript {
         family: family.name().into(),
-        rules: family.rules().iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+        rules: family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect(),
         opponent: against.into(),
         parameters,
         mixture,

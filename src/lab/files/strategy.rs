@@ -391,11 +391,11 @@ fn check_member(family: &dyn AnyFamily, member: &Player) -> Result<(), PlayerErr
         Player::Parameters(theta) => family.check_parameters(theta),
         Player::Named(name) => {
             let references = family.references();
-            let mut known = references.iter().map(|reference| reference.name);
-            match known.any(|known| known == name) {
+            let mut known = references.iter().map(|reference| reference.name.to_string());
+            match known.any(|known| known == *name) {
                 true => Ok(()),
                 false => {
-                    let known = references.iter().map(|reference| reference.name);
+                    let known = references.iter().map(|reference| reference.name.to_string());
                     Err(UnknownName::new("reference strategy", name, known).into())
                 }
             }
@@ -424,7 +424,11 @@ mod tests {
                 odd.into_iter().cycle().take(family.space().dimension()).collect();
             let file = StrategyFile {
                 family: family.name().into(),
-                rules: family.rules().iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+                rules: family
+                    .rules()
+                    .into_iter()
+                    .map(|rule| (rule.name.into(), rule.value))
+                    .collect(),
                 words: Some(family.words(&parameters).expect("finite parameters")),
                 parameters,
                 mixture: Vec::new(),

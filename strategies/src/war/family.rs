@@ -102,18 +102,18 @@ impl<P: Perturbation> Family for WarFamily<P> {
     fn references(&self) -> Vec<Reference<PileOrdering<Plain>>> {
         vec![
             Reference {
-                name: "random",
-                meaning: "puts cards back in random order, as most people do",
+                name: "random".into(),
+                meaning: "puts cards back in random order, as most people do".into(),
                 strategy: PileOrdering::random(),
             },
             Reference {
-                name: "ascending",
-                meaning: "puts cards back worst card first",
+                name: "ascending".into(),
+                meaning: "puts cards back worst card first".into(),
                 strategy: PileOrdering::pure(PureOrder::Ascending),
             },
             Reference {
-                name: "descending",
-                meaning: "puts cards back best card first",
+                name: "descending".into(),
+                meaning: "puts cards back best card first".into(),
                 strategy: PileOrdering::pure(PureOrder::Descending),
             },
         ]
