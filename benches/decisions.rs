@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ruse::arena::StopSignal;
-use ruse::bench::{Decisions, decisions};
-use ruse::family::{AnyFamily, Registry};
+use ruse::family::AnyFamily;
 use ruse::race::{Comparison, Limits};
+use ruse::registry::Registry;
+use ruse::speed::{Decisions, decisions};
 
 /// Families, and the decisions for which games are counted: a few seconds for each.
 const FAMILIES: [(&str, u64); 4] = [("war", 20), ("guess-who", 40), ("cheat", 10), ("morra", 40)];

@@ -8,11 +8,12 @@
 use std::time::{Duration, Instant};
 
 use ruse::arena::StopSignal;
-use ruse::family::{ContestantSpec, Registry};
+use ruse::family::ContestantSpec;
 use ruse::optimise::{
     self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
 };
 use ruse::race::{Comparison, Limits};
+use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 
 /// Families, and the scores to reach.

@@ -3,7 +3,7 @@
 mod workload;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use ruse::family::Registry;
+use ruse::registry::Registry;
 use workload::{Workload, expected_outcomes};
 
 fn games_per_second(c: &mut Criterion) {

@@ -2,7 +2,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use rand::RngExt;
-use ruse::portfolio::PayoffMatrix;
+use ruse::matrix::PayoffMatrix;
 use ruse::rng::StreamKey;
 
 fn solve(criterion: &mut Criterion) {

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ruse::arena::{PairResult, StopSignal, play_in_parallel};
-use ruse::bench::gaussian_matchups;
-use ruse::family::Registry;
+use ruse::registry::Registry;
 use ruse::rng::StreamKey;
+use ruse::speed::gaussian_matchups;
 
 /// Families from short games to long ones, with the largest block that is timed.
 const FAMILIES: [(&str, usize); 3] = [("guess-who", 4096), ("war", 4096), ("cheat", 512)];

@@ -8,9 +8,10 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use rand::Rng;
 use rand::seq::SliceRandom;
 use ruse::arena::PairResult;
-use ruse::evaluate::Tally;
-use ruse::family::{ContestantSpec, Registry};
+use ruse::family::ContestantSpec;
+use ruse::registry::Registry;
 use ruse::rng::{Label, Stream, StreamKey};
+use ruse::score::Tally;
 
 const NUM_PAIRS: usize = 500;
 const RING: usize = 64;

@@ -12,10 +12,10 @@ use std::process::ExitCode;
 
 use kuhn_poker::{Action, KuhnPoker, View};
 use rand::{Rng, RngExt};
-use ruse::family::Registry;
 use ruse::games::Seat;
+use ruse::registry::Registry;
 use ruse::strategies::{
-    Family, OpenTable, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference,
+    Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference,
     Strategy,
 };
 
@@ -65,7 +65,7 @@ impl Family for KuhnFamily {
     fn game(&self) -> &KuhnPoker { &self.0 }
     fn with_game(&self, game: KuhnPoker) -> KuhnFamily { KuhnFamily(game) }
     fn default_budget(&self) -> u64 { 1_000_000 }
-    fn table(&self) -> Option<OpenTable<'_, KuhnPoker>> { Some(OpenTable { table: &self.0, opponent: "equilibrium" }) }
+    fn board(&self) -> Option<OpenBoard<'_, KuhnPoker>> { Some(OpenBoard { board: &self.0, opponent: "equilibrium" }) }
 
     fn references(&self) -> Vec<Reference<Bettor>> {
         let (third, honest) = (1.0 / 3.0, [0.0, 0.0, 1.0].repeat(4));

@@ -16,7 +16,7 @@ fn main() {
     let mut rng = StreamKey::root(1).stream();
     let mut state = game.deal(&mut rng);
     while let Turn::Act(seat) = game.turn(&state) {
-        let seen = game.observe(&state, seat);
+        let seen = game.view(&state, seat);
         // Bets and calls with the King, never with the Jack, and now and then with the Queen.
         let probability = [0.0, 0.5, 1.0][usize::from(seen.card)];
         let action = if rng.random_bool(probability) { Action::Bet } else { Action::Pass };

@@ -10,8 +10,8 @@
 use std::process::ExitCode;
 
 use ruse::arena::Stopped;
-use ruse::family::Registry;
 use ruse::optimise::{Against, Iteration, Method, Oracle, OwnMethod, Question, StateError};
+use ruse::registry::Registry;
 use ruse::serde_json::{Value, json};
 
 struct OneAtATime {

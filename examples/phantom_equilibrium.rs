@@ -3,7 +3,8 @@
 
 use std::time::Instant;
 
-use ruse::portfolio::{MatrixError, cell_order_equilibrium, with_images};
+use ruse::matrix::MatrixError;
+use ruse::portfolio::{cell_order_equilibrium, with_images};
 use ruse_games::Seat;
 use ruse_strategies::phantom_tic_tac_toe::best_response;
 

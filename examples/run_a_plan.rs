@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use ruse::arena::StopSignal;
-use ruse::experiment::{Plan, RunDirectory};
-use ruse::family::Registry;
 use ruse::lab::{self, Event, Watch};
+use ruse::lab::{Plan, RunDirectory};
+use ruse::registry::Registry;
 
 /// Prints every run that has come to its end.
 struct Printer;

@@ -9,13 +9,15 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use ruse::experiment::{
+use ruse::files::{Vouched, YamlSource};
+use ruse::lab::seed_study::StudyFiles;
+use ruse::lab::{
     Checkpoint, ContestantError, ExploitabilityFile, MeetingsFile, Plan, Pool, RequestSpec,
-    RunDirectory, RunFiles, StrategyFile, StudyFiles, Vouched, YamlSource, id_of, parse_contestant,
-    read_accepted, read_curve, read_history, read_members,
+    RunDirectory, RunFiles, StrategyFile, id_of, parse_contestant, read_accepted, read_curve,
+    read_history, read_members,
 };
-use ruse::family::Registry;
-use ruse::play::{Transcript, TranscriptError};
+use ruse::lab::{Transcript, TranscriptError};
+use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);

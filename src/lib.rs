@@ -1,25 +1,27 @@
 //! Tunes parametric strategies for partially observable games, and says how sure it is.
 //!
-//! The pipeline, from the rules to a champion:
+//! The modules, lowest first; a module knows those below it and none above (`tests/layers.rs`):
 //!
-//! 1. [`ruse_games`] has the rules, [`ruse_strategies`] what plays them; an
-//!    [`family::Registry`] turns the names a user types into [`family::AnyFamily`].
-//! 2. [`rng`] names every stream of random numbers by what it is for.
+//! 1. [`ruse_games`] has the rules, [`ruse_strategies`] what plays them.
+//! 2. [`rng`] names every stream of random numbers by what it is for; [`files`] reads and writes files of any kind.
 //! 3. [`arena`] plays pairs of games on all threads, with results in order.
-//! 4. [`race`] decides from them, as soon as it can, which of two strategies is better.
-//! 5. [`optimise`] proposes candidates and keeps those that win their race.
-//! 6. [`evaluate`] says how good the result is, with intervals; [`portfolio`] mixes what was learned.
-//! 7. [`experiment`] has what a run is made of and the files it leaves; [`cli`] is the program.
-//! 8. [`report`] makes tables of what came of many runs, and [`figures`] the data of pictures, which
-//!    [`ruse_plots`] draws; [`report_page`] puts all of it on one page.
-//! 9. [`play`] is a person at the table, against any of these strategies.
-//! 10. [`mod@bench`] says how fast all of this is on the machine at hand.
+//! 4. [`score`] says how good a strategy is, with intervals; [`race`] decides, as soon as it can, which of two is
+//!    better; [`matrix`] solves zero-sum games.
+//! 5. [`session`] is a person at the table. [`family`] hides the types of a game and of what plays it.
+//! 6. [`optimise`] proposes candidates and keeps those that win their race; the [`registry`] turns the names that a
+//!    user types into families and methods.
+//! 7. [`exploit`] says what a best response takes from a strategy; [`portfolio`] mixes what was learned.
+//! 8. [`lab`], the main entrance, carries out experiments: what is planned, what is done, and the files of both.
+//! 9. [`report`] makes tables and a page of what came of it, and [`figures`] the data of pictures, which
+//!    [`ruse_plots`] draws. [`speed`] measures how fast this machine plays.
+//! 10. [`cli`] is the program.
 //!
 //! ```
 //! use ruse::arena::StopSignal;
-//! use ruse::evaluate::score;
-//! use ruse::family::{ContestantSpec, Registry};
+//! use ruse::family::ContestantSpec;
+//! use ruse::registry::Registry;
 //! use ruse::rng::StreamKey;
+//! use ruse::score::score;
 //!
 //! let registry = Registry::standard();
 //! let war = registry.family("war")?;
@@ -32,8 +34,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The same in a few lines for other things: carry out an experiment, in [`lab`]; run an optimiser, in [`optimise`]; read a strategy file, at
-//! [`experiment::StrategyFile`]; say what a best response takes, in [`evaluate`]; mix strategies, in [`portfolio`];
+//! The same in a few lines for other things: carry out an experiment, in [`lab`]; run an optimiser, in [`optimise`]; read a
+//! strategy file, at [`lab::StrategyFile`]; say what a best response takes, in [`exploit`]; mix strategies, in [`portfolio`];
 //! make tables, in [`report`]. A game, a family or a method of your own implements
 //! [`games::Game`], [`strategies::Family`] or [`optimise::OwnMethod`], and gets all commands by [`cli::run`].
 //!
@@ -43,21 +45,26 @@
 #![warn(unnameable_types)]
 
 pub mod arena;
-pub mod bench;
 pub mod cli;
-pub mod evaluate;
-pub mod experiment;
+pub mod exploit;
 pub mod family;
 pub mod figures;
+pub mod files;
 pub mod lab;
+pub mod matrix;
+mod names;
 pub mod optimise;
-pub mod play;
 pub mod portfolio;
 pub mod race;
+pub mod registry;
 pub mod report;
-pub mod report_page;
 pub mod rng;
+pub mod score;
+pub mod session;
+pub mod speed;
 mod visible;
+
+pub use names::UnknownName;
 
 // What the interfaces above are made of: a program needs no other dependency to have them.
 pub use rand;

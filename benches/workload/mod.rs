@@ -2,10 +2,10 @@
 //! counts their outcomes.
 
 use ruse::arena::{Matchup, PairResult};
-use ruse::bench::gaussian_matchups;
-use ruse::evaluate::Tally;
 use ruse::family::AnyFamily;
 use ruse::rng::StreamKey;
+use ruse::score::Tally;
+use ruse::speed::gaussian_matchups;
 
 /// Pairs of games of one family between strategies with fixed standard Gaussian parameters.
 pub(crate) struct Workload<'a> {

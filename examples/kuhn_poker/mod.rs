@@ -11,7 +11,7 @@
 
 #![allow(unreachable_pub, reason = "it is written as in a library, and the examples are programs")]
 
-mod table;
+mod board;
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -97,8 +97,8 @@ impl KuhnPoker {
 impl Game for KuhnPoker {
     type State = State;
     type Action = Action;
-    type Observation<'a> = View;
-    type IllegalAction = Infallible;
+    type View<'a> = View;
+    type Illegal = Infallible;
 
     fn deal<R: Rng>(&self, rng: &mut R) -> State {
         let cards = Self::draw(rng);
@@ -118,7 +118,7 @@ impl Game for KuhnPoker {
         }
     }
 
-    fn observe(&self, state: &State, seat: Seat) -> View {
+    fn view(&self, state: &State, seat: Seat) -> View {
         let lead = if seat == Seat::First { state.lead } else { -state.lead };
         let State { cards, situation, hands_left, .. } = *state;
         View { card: cards[seat], situation, lead, hands_left }

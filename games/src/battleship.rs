@@ -15,7 +15,7 @@
 //! Cauwet & Teytaud 2018, section III-A, give the board, the ships and the answers; that ships may touch
 //! and that sinking is not announced is our reading of their silence.
 //!
-//! # Observation
+//! # View
 //!
 //! | what | its owner | the other |
 //! |---|---|---|
@@ -35,7 +35,7 @@
 //! 1: as above.
 
 mod board;
-mod table;
+mod sea;
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ use crate::{
     AdjustableRules, BySeat, Game, Outcome, Redeal, Rule, RulesError, SampleAction, Seat, Turn,
 };
 
-pub use self::board::{
+pub use self::sea::{
     ALL_PLACEMENTS, Cell, Cells, FIRST_PLACEMENTS, FLEET_CELLS, Fleet, NUM_CELLS, NUM_PLACEMENTS,
     NUM_SHIPS, NotACell, PLACEMENTS, Placement, SHIP_LENGTHS, SIDE, Ship, placements_of,
 };
@@ -91,7 +91,7 @@ impl Default for BattleshipAction {
 
 /// What a seat sees of [`Battleship`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BattleshipObservation<'a> {
+pub struct BattleshipView<'a> {
     /// Its own fleet; none before it is placed, which it must do now or soon.
     pub fleet: Option<&'a Fleet>,
     /// Where it has shot.
@@ -155,8 +155,8 @@ fn check_fleet(fleet: &Fleet) -> Result<(), IllegalBattleshipAction> {
 impl Game for Battleship {
     type State = BattleshipState;
     type Action = BattleshipAction;
-    type Observation<'a> = BattleshipObservation<'a>;
-    type IllegalAction = IllegalBattleshipAction;
+    type View<'a> = BattleshipView<'a>;
+    type Illegal = IllegalBattleshipAction;
 
     #[inline]
     fn deal<R: Rng>(&self, _rng: &mut R) -> BattleshipState {
@@ -174,9 +174,9 @@ impl Game for Battleship {
     }
 
     #[inline]
-    fn observe<'a>(&self, state: &'a BattleshipState, seat: Seat) -> BattleshipObservation<'a> {
+    fn view<'a>(&self, state: &'a BattleshipState, seat: Seat) -> BattleshipView<'a> {
         let shots = state.shots[seat];
-        BattleshipObservation {
+        BattleshipView {
             fleet: state.fleets[seat].as_ref(),
             shots,
             hits: shots & state.fleet_cells[seat.other()],
@@ -364,7 +364,7 @@ impl Redeal for Battleship {
     fn redeal<R: Rng>(&self, state: &BattleshipState, seat: Seat, rng: &mut R) -> BattleshipState {
         let mut next = state.clone();
         if state.fleets[seat.other()].is_some() {
-            let BattleshipObservation { shots, hits, .. } = self.observe(state, seat);
+            let BattleshipView { shots, hits, .. } = self.view(state, seat);
             let fleet = Answers { hits, misses: shots.without(hits) }.sample_fleet(rng);
             next.fleet_cells[seat.other()] = fleet.cells().expect("no ships cross");
             next.fleets[seat.other()] = Some(fleet);

@@ -18,7 +18,7 @@
 //! lead. After `max-plies` actions, 500 by default, the game is a draw; the paper has no cap, and careful
 //! players would go on for ever.
 //!
-//! # Observation
+//! # View
 //!
 //! | a seat sees | it does not see |
 //! |---|---|
@@ -40,7 +40,7 @@
 //!
 //! 1: as above.
 
-mod table;
+mod board;
 
 use std::collections::BTreeMap;
 
@@ -156,7 +156,7 @@ pub enum CheatAction {
 
 /// What a seat sees of [`Cheat`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CheatObservation {
+pub struct CheatView {
     /// The seat's own hand.
     pub own: Counts,
     /// The cards that the seat put this round.
@@ -171,7 +171,7 @@ pub struct CheatObservation {
     pub current: Option<u8>,
 }
 
-impl CheatObservation {
+impl CheatView {
     /// The number of cards on the table.
     #[inline]
     pub fn table(&self) -> u8 {
@@ -212,8 +212,8 @@ pub enum IllegalCheatAction {
 impl Game for Cheat {
     type State = CheatState;
     type Action = CheatAction;
-    type Observation<'a> = CheatObservation;
-    type IllegalAction = IllegalCheatAction;
+    type View<'a> = CheatView;
+    type Illegal = IllegalCheatAction;
 
     fn deal<R: Rng>(&self, rng: &mut R) -> CheatState {
         let mut cards = [0u8; NUM_COLOURS * MAX_CARDS_PER_COLOUR as usize];
@@ -236,9 +236,9 @@ impl Game for Cheat {
     }
 
     #[inline]
-    fn observe(&self, state: &CheatState, seat: Seat) -> CheatObservation {
+    fn view(&self, state: &CheatState, seat: Seat) -> CheatView {
         let (own, own_put) = (state.hands[seat], state.put[seat]);
-        CheatObservation {
+        CheatView {
             own,
             own_put,
             opponent_cards: num_cards(state.hands[seat.other()]),

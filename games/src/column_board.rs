@@ -116,11 +116,11 @@ pub const fn cells_in_fours(cells: u64) -> u64 {
 /// seat and `o` for the second.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(try_from = "[String; NUM_COLUMNS]", into = "[String; NUM_COLUMNS]")]
-pub struct Board {
+pub struct Stones {
     stones: BySeat<u64>,
 }
 
-impl Board {
+impl Stones {
     /// The stones of a seat, as a set of cells.
     #[inline(always)]
     pub fn stones(&self, seat: Seat) -> u64 {
@@ -145,8 +145,8 @@ impl Board {
     }
 }
 
-impl From<Board> for [String; NUM_COLUMNS] {
-    fn from(board: Board) -> [String; NUM_COLUMNS] {
+impl From<Stones> for [String; NUM_COLUMNS] {
+    fn from(board: Stones) -> [String; NUM_COLUMNS] {
         std::array::from_fn(|column| {
             let cells = (0..MAX_ROWS as usize).map(|row| 8 * column + row);
             let stones = cells.filter_map(|cell| match () {
@@ -166,11 +166,11 @@ pub struct NotAColumn {
     column: String,
 }
 
-impl TryFrom<[String; NUM_COLUMNS]> for Board {
+impl TryFrom<[String; NUM_COLUMNS]> for Stones {
     type Error = NotAColumn;
 
-    fn try_from(columns: [String; NUM_COLUMNS]) -> Result<Board, NotAColumn> {
-        let mut board = Board::default();
+    fn try_from(columns: [String; NUM_COLUMNS]) -> Result<Stones, NotAColumn> {
+        let mut board = Stones::default();
         for (index, column) in columns.into_iter().enumerate() {
             if column.len() > MAX_ROWS as usize {
                 return Err(NotAColumn { column });
@@ -188,7 +188,7 @@ impl TryFrom<[String; NUM_COLUMNS]> for Board {
     }
 }
 
-impl fmt::Debug for Board {
+impl fmt::Debug for Stones {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         <[String; NUM_COLUMNS]>::from(*self).fmt(f)
     }

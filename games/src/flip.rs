@@ -19,7 +19,7 @@
 //! - when the top cards would have to be drawn more than `max-redraws` times, 500 by default: the player
 //!   with fewer cards wins, and equal numbers are a draw.
 //!
-//! # Observation
+//! # View
 //!
 //! | everybody sees | nobody sees |
 //! |---|---|
@@ -36,8 +36,8 @@
 //!
 //! 1: as above.
 
+mod board;
 mod cards;
-mod table;
 
 use std::collections::BTreeMap;
 
@@ -218,7 +218,7 @@ pub struct FlipAction {
 
 /// What a seat sees of [`Flip`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FlipObservation {
+pub struct FlipView {
     /// The seat's own visible cards.
     pub own: RankCounts,
     /// The opponent's visible cards.
@@ -267,8 +267,8 @@ pub enum IllegalPut {
 impl Game for Flip {
     type State = FlipState;
     type Action = FlipAction;
-    type Observation<'a> = FlipObservation;
-    type IllegalAction = IllegalPut;
+    type View<'a> = FlipView;
+    type Illegal = IllegalPut;
 
     fn deal<R: Rng>(&self, rng: &mut R) -> FlipState {
         let mut cards = [0u8; MAX_CARDS];
@@ -297,8 +297,8 @@ impl Game for Flip {
     }
 
     #[inline]
-    fn observe(&self, state: &FlipState, seat: Seat) -> FlipObservation {
-        FlipObservation {
+    fn view(&self, state: &FlipState, seat: Seat) -> FlipView {
+        FlipView {
             own: state.visible[seat],
             opponent: state.visible[seat.other()],
             tops: state.tops,

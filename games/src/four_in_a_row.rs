@@ -10,7 +10,7 @@
 //! observable games do not need what they were made for (Cauwet & Teytaud 2018, section IV-B). Columns are
 //! numbered from 0, from the left. The number of `rows` can be changed.
 //!
-//! # Observation
+//! # View
 //!
 //! | who | sees |
 //! |---|---|
@@ -26,14 +26,14 @@
 //!
 //! 1: as above.
 
-mod table;
+mod board;
 
 use std::collections::BTreeMap;
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use crate::column_board::{Board, Columns, MAX_ROWS, NUM_COLUMNS};
+use crate::column_board::{Columns, MAX_ROWS, NUM_COLUMNS, Stones};
 use crate::{
     AdjustableRules, Game, ListActions, Outcome, Redeal, Rule, RulesError, SampleAction, Seat, Turn,
 };
@@ -57,7 +57,7 @@ impl FourInARow {
 
     /// The game before the first stone.
     pub fn start(&self) -> FourInARowState {
-        FourInARowState { board: Board::default(), turn: Turn::Act(Seat::First) }
+        FourInARowState { board: Stones::default(), turn: Turn::Act(Seat::First) }
     }
 
     fn legal_columns(&self, state: &FourInARowState) -> impl Iterator<Item = u8> {
@@ -69,22 +69,22 @@ impl FourInARow {
 /// A game of [`FourInARow`] in progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FourInARowState {
-    board: Board,
+    board: Stones,
     turn: Turn,
 }
 
 impl FourInARowState {
     /// Where the stones are.
-    pub fn board(&self) -> Board {
+    pub fn board(&self) -> Stones {
         self.board
     }
 }
 
 /// What a seat sees of [`FourInARow`]: all there is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FourInARowObservation<'a> {
+pub struct FourInARowView<'a> {
     /// Where the stones are.
-    pub board: &'a Board,
+    pub board: &'a Stones,
     /// Whose eyes these are.
     pub seat: Seat,
 }
@@ -114,8 +114,8 @@ impl Game for FourInARow {
     type State = FourInARowState;
     /// The column, from 0.
     type Action = u8;
-    type Observation<'a> = FourInARowObservation<'a>;
-    type IllegalAction = IllegalColumn;
+    type View<'a> = FourInARowView<'a>;
+    type Illegal = IllegalColumn;
 
     #[inline]
     fn deal<R: Rng>(&self, _rng: &mut R) -> FourInARowState {
@@ -128,8 +128,8 @@ impl Game for FourInARow {
     }
 
     #[inline]
-    fn observe<'a>(&self, state: &'a FourInARowState, seat: Seat) -> FourInARowObservation<'a> {
-        FourInARowObservation { board: &state.board, seat }
+    fn view<'a>(&self, state: &'a FourInARowState, seat: Seat) -> FourInARowView<'a> {
+        FourInARowView { board: &state.board, seat }
     }
 
     fn check(&self, state: &FourInARowState, &column: &u8) -> Result<(), IllegalColumn> {

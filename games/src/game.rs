@@ -26,9 +26,9 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// One decision. Putting a whole pile of cards in order is one action.
     type Action: Clone + Debug + PartialEq + Default + Serialize + DeserializeOwned + Send;
     /// What a seat is entitled to know when it decides, and nothing else: a view into the state.
-    type Observation<'a>: Debug + PartialEq;
+    type View<'a>: Debug + PartialEq;
     /// Why an action is against the rules.
-    type IllegalAction: Error;
+    type Illegal: Error;
 
     /// Whether positions can come back, so that two strategies without randomness may go on for ever.
     ///
@@ -48,14 +48,14 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn turn(&self, state: &Self::State) -> Turn;
 
     /// What `seat` sees now.
-    fn observe<'a>(&self, state: &'a Self::State, seat: Seat) -> Self::Observation<'a>;
+    fn view<'a>(&self, state: &'a Self::State, seat: Seat) -> Self::View<'a>;
 
     /// Whether the seat whose turn it is may take `action`.
     ///
     /// # Errors
     ///
     /// Says which rule forbids the action.
-    fn check(&self, state: &Self::State, action: &Self::Action) -> Result<(), Self::IllegalAction>;
+    fn check(&self, state: &Self::State, action: &Self::Action) -> Result<(), Self::Illegal>;
 
     /// Takes the action of `seat`, whose turn it must be, and whatever chance and forced moves follow.
     ///
@@ -105,7 +105,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         state: &mut Self::State,
         answers: BySeat<Answers>,
         action: &mut Self::Action,
-        ask: impl FnMut(Seat, Self::Observation<'_>, &mut Self::Action),
+        ask: impl FnMut(Seat, Self::View<'_>, &mut Self::Action),
     ) -> BySeat<u64> {
         let _ = (state, answers, action, ask);
         BySeat::default()
@@ -136,6 +136,6 @@ pub trait ListActions: Game {
 
 /// A game that can draw again what a seat does not know.
 pub trait Redeal: Game {
-    /// A state drawn from those that `seat` cannot tell from `state` by its present observation.
+    /// A state drawn from those that `seat` cannot tell from `state` by its present view.
     fn redeal<R: Rng>(&self, state: &Self::State, seat: Seat, rng: &mut R) -> Self::State;
 }

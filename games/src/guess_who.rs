@@ -10,7 +10,7 @@
 //! characters that it is true for: of `n` he asks about `c`, between 1 and `n` - 1. With probability
 //! `c` / `n` the answer is yes and `c` remain, otherwise `n` - `c` remain. There are no draws.
 //!
-//! # Observation
+//! # View
 //!
 //! | who | sees |
 //! |---|---|
@@ -30,7 +30,7 @@
 //!
 //! 1: as above.
 
-mod table;
+mod board;
 
 use std::collections::BTreeMap;
 
@@ -95,7 +95,7 @@ impl GuessWhoState {
 
 /// What a seat sees of [`GuessWho`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GuessWhoObservation {
+pub struct GuessWhoView {
     /// The characters that this seat cannot exclude, at least 2 while the game is on.
     pub own: u32,
     /// The characters that the opponent cannot exclude.
@@ -129,8 +129,8 @@ impl Game for GuessWho {
     type State = GuessWhoState;
     /// The number of characters that the question is true for.
     type Action = u32;
-    type Observation<'a> = GuessWhoObservation;
-    type IllegalAction = IllegalQuestion;
+    type View<'a> = GuessWhoView;
+    type Illegal = IllegalQuestion;
 
     #[inline]
     fn deal<R: Rng>(&self, _rng: &mut R) -> GuessWhoState {
@@ -144,8 +144,8 @@ impl Game for GuessWho {
     }
 
     #[inline(always)]
-    fn observe(&self, state: &GuessWhoState, seat: Seat) -> GuessWhoObservation {
-        GuessWhoObservation { own: state.remaining(seat), opponent: state.remaining(seat.other()) }
+    fn view(&self, state: &GuessWhoState, seat: Seat) -> GuessWhoView {
+        GuessWhoView { own: state.remaining(seat), opponent: state.remaining(seat.other()) }
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 //!
 //! A [`Game`] deals, says whose [`Turn`] it is, shows each [`Seat`] what that seat is entitled to see,
 //! and applies actions. Strategies live in another crate and reach the state of a game through
-//! observations only, so a strategy that looks at hidden cards does not compile.
+//! views only, so a strategy that looks at hidden cards does not compile.
 //!
 //! | game | module | players see |
 //! |---|---|---|
@@ -27,7 +27,7 @@
 //! let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
 //! let mut state = game.deal(&mut rng);
 //! while let Turn::Act(seat) = game.turn(&state) {
-//!     let ascending = game.observe(&state, seat).pile.into();
+//!     let ascending = game.view(&state, seat).pile.into();
 //!     game.apply(&mut state, seat, &ascending, &mut rng);
 //!     # if state.turns() > 5_000 { break }
 //! }
@@ -36,6 +36,7 @@
 #![warn(unnameable_types)]
 
 pub mod battleship;
+mod board;
 pub mod cheat;
 pub mod column_board;
 pub mod flip;
@@ -51,12 +52,11 @@ pub mod pig;
 mod rules;
 mod seat;
 mod shuffle;
-mod table;
 pub mod war;
 
+pub use board::{Board, Choice, Event, NotAnAction, Page, Seen};
 pub use game::{Answers, Game, ListActions, Redeal, SampleAction};
 pub use outcome::{Outcome, Turn};
 pub use rules::{AdjustableRules, Rule, RulesError};
 pub use seat::{BySeat, Seat};
 pub use shuffle::shuffle;
-pub use table::{Choice, Event, NotAnAction, Page, Table, View};

@@ -8,7 +8,7 @@
 //! An announcement has index 11 x fingers + guess, from 0 to 65. It is fine to guess a sum that is out of
 //! reach, such as 2 while showing 3, but pointless.
 //!
-//! # Observation
+//! # View
 //!
 //! | who | sees |
 //! |---|---|
@@ -28,7 +28,7 @@
 //!
 //! 1: as above.
 
-mod table;
+mod board;
 
 use std::collections::BTreeMap;
 
@@ -99,7 +99,7 @@ pub struct MorraState {
 
 /// What a seat sees of [`Morra`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MorraObservation {
+pub struct MorraView {
     /// What this seat has announced.
     pub own: Option<Announcement>,
     /// What the opponent has announced, once both have.
@@ -124,8 +124,8 @@ pub enum IllegalAnnouncement {
 impl Game for Morra {
     type State = MorraState;
     type Action = Announcement;
-    type Observation<'a> = MorraObservation;
-    type IllegalAction = IllegalAnnouncement;
+    type View<'a> = MorraView;
+    type Illegal = IllegalAnnouncement;
 
     #[inline]
     fn deal<R: Rng>(&self, _rng: &mut R) -> MorraState {
@@ -138,9 +138,9 @@ impl Game for Morra {
     }
 
     #[inline]
-    fn observe(&self, state: &MorraState, seat: Seat) -> MorraObservation {
+    fn view(&self, state: &MorraState, seat: Seat) -> MorraView {
         let over = matches!(state.turn, Turn::Over(_));
-        MorraObservation {
+        MorraView {
             own: state.announced[seat],
             opponent: state.announced[seat.other()].filter(|_| over),
         }

@@ -6,7 +6,7 @@
 //! likes, at least one, from one heap. With `misere` set, as by default, **who takes the last match
 //! loses**; otherwise he wins. There are no draws.
 //!
-//! # Observation
+//! # View
 //!
 //! | who | sees |
 //! |---|---|
@@ -25,7 +25,7 @@
 //!
 //! 1: as above.
 
-mod table;
+mod board;
 
 use std::collections::BTreeMap;
 
@@ -126,7 +126,7 @@ pub struct Take {
 
 /// What both seats see of [`Nim`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NimObservation<'a> {
+pub struct NimView<'a> {
     /// The sizes of the heaps.
     pub heaps: &'a [u16; MAX_HEAPS],
     /// The index of this position, see [`Nim::weights`].
@@ -158,8 +158,8 @@ pub enum IllegalTake {
 impl Game for Nim {
     type State = NimState;
     type Action = Take;
-    type Observation<'a> = NimObservation<'a>;
-    type IllegalAction = IllegalTake;
+    type View<'a> = NimView<'a>;
+    type Illegal = IllegalTake;
 
     #[inline]
     fn deal<R: Rng>(&self, _rng: &mut R) -> NimState {
@@ -173,8 +173,8 @@ impl Game for Nim {
     }
 
     #[inline(always)]
-    fn observe<'a>(&self, state: &'a NimState, _seat: Seat) -> NimObservation<'a> {
-        NimObservation { heaps: &state.heaps, position: state.position }
+    fn view<'a>(&self, state: &'a NimState, _seat: Seat) -> NimView<'a> {
+        NimView { heaps: &state.heaps, position: state.position }
     }
 
     #[inline]
@@ -209,11 +209,11 @@ impl Game for Nim {
 impl SampleAction for Nim {
     #[inline]
     fn sample_action<R: Rng>(&self, state: &NimState, rng: &mut R, action: &mut Take) {
-        *action = NimObservation { heaps: &state.heaps, position: state.position }.random_take(rng);
+        *action = NimView { heaps: &state.heaps, position: state.position }.random_take(rng);
     }
 }
 
-impl NimObservation<'_> {
+impl NimView<'_> {
     /// A legal move, each equally likely, to within 2^-32; a position without any gives no legal move.
     #[inline]
     pub fn random_take<R: Rng>(&self, rng: &mut R) -> Take {

@@ -11,7 +11,7 @@
 //!
 //! Columns are numbered from 0, from the left. The number of `rows` can be changed.
 //!
-//! # Observation
+//! # View
 //!
 //! | who | sees |
 //! |---|---|
@@ -29,7 +29,7 @@
 //!
 //! 1: as above.
 
-mod table;
+mod board;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -37,7 +37,7 @@ use std::fmt;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::column_board::{Board, Columns, MAX_ROWS, NUM_COLUMNS};
+use crate::column_board::{Columns, MAX_ROWS, NUM_COLUMNS, Stones};
 use crate::{AdjustableRules, Game, Outcome, Redeal, Rule, RulesError, SampleAction, Seat, Turn};
 
 /// An order of preference of the seven columns, packed: four bits for each column, the first in the
@@ -163,14 +163,14 @@ impl PhantomFour {
 
     /// The game before the first stone.
     pub fn start(&self) -> PhantomFourState {
-        PhantomFourState { board: Board::default(), num_stones: 0, turn: Turn::Act(Seat::First) }
+        PhantomFourState { board: Stones::default(), num_stones: 0, turn: Turn::Act(Seat::First) }
     }
 }
 
 /// A game of [`PhantomFour`] in progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PhantomFourState {
-    board: Board,
+    board: Stones,
     /// The stones on the board. Not all processors count bits in one instruction.
     num_stones: u32,
     turn: Turn,
@@ -178,14 +178,14 @@ pub struct PhantomFourState {
 
 impl PhantomFourState {
     /// Where the stones are.
-    pub fn board(&self) -> Board {
+    pub fn board(&self) -> Stones {
         self.board
     }
 }
 
 /// What a seat sees of [`PhantomFour`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PhantomFourObservation {
+pub struct PhantomFourView {
     /// The stones this seat has put.
     pub own_stones: u32,
 }
@@ -208,8 +208,8 @@ pub enum IllegalColumnOrder {
 impl Game for PhantomFour {
     type State = PhantomFourState;
     type Action = ColumnOrder;
-    type Observation<'a> = PhantomFourObservation;
-    type IllegalAction = IllegalColumnOrder;
+    type View<'a> = PhantomFourView;
+    type Illegal = IllegalColumnOrder;
 
     #[inline]
     fn deal<R: Rng>(&self, _rng: &mut R) -> PhantomFourState {
@@ -222,12 +222,12 @@ impl Game for PhantomFour {
     }
 
     #[inline]
-    fn observe(&self, state: &PhantomFourState, seat: Seat) -> PhantomFourObservation {
+    fn view(&self, state: &PhantomFourState, seat: Seat) -> PhantomFourView {
         let own_stones = match seat {
             Seat::First => state.num_stones.div_ceil(2),
             Seat::Second => state.num_stones / 2,
         };
-        PhantomFourObservation { own_stones }
+        PhantomFourView { own_stones }
     }
 
     fn check(

@@ -16,7 +16,7 @@
 //! 6 7 8
 //! ```
 //!
-//! # Observation
+//! # View
 //!
 //! | who | sees |
 //! |---|---|
@@ -36,7 +36,7 @@
 //!
 //! 1: as above.
 
-mod table;
+mod board;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -268,7 +268,7 @@ impl PhantomTicTacToeState {
 
 /// What a seat sees of [`PhantomTicTacToe`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PhantomTicTacToeObservation {
+pub struct PhantomTicTacToeView {
     /// The stones this seat has put on the board.
     pub own_stones: u32,
 }
@@ -291,8 +291,8 @@ pub enum IllegalCellOrder {
 impl Game for PhantomTicTacToe {
     type State = PhantomTicTacToeState;
     type Action = CellOrder;
-    type Observation<'a> = PhantomTicTacToeObservation;
-    type IllegalAction = IllegalCellOrder;
+    type View<'a> = PhantomTicTacToeView;
+    type Illegal = IllegalCellOrder;
 
     #[inline]
     fn deal<R: Rng>(&self, _rng: &mut R) -> PhantomTicTacToeState {
@@ -305,8 +305,8 @@ impl Game for PhantomTicTacToe {
     }
 
     #[inline]
-    fn observe(&self, state: &PhantomTicTacToeState, seat: Seat) -> PhantomTicTacToeObservation {
-        PhantomTicTacToeObservation { own_stones: state.stones[seat].len() }
+    fn view(&self, state: &PhantomTicTacToeState, seat: Seat) -> PhantomTicTacToeView {
+        PhantomTicTacToeView { own_stones: state.stones[seat].len() }
     }
 
     fn check(

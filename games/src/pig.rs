@@ -7,7 +7,7 @@
 //! rolls a 1, the sum is lost and the turn passes. Who has `goal` points, 100 by default, his score and the
 //! sum of the turn taken together, wins at once. There are no draws.
 //!
-//! # Observation
+//! # View
 //!
 //! | who | sees |
 //! |---|---|
@@ -23,7 +23,7 @@
 //!
 //! 1: as above.
 
-mod table;
+mod board;
 
 use std::collections::BTreeMap;
 
@@ -101,7 +101,7 @@ pub enum PigAction {
 
 /// What a seat sees of [`Pig`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PigObservation {
+pub struct PigView {
     /// The score of this seat, without the present turn.
     pub own: u32,
     /// The score of the opponent, without the present turn.
@@ -125,8 +125,8 @@ pub enum IllegalPigAction {
 impl Game for Pig {
     type State = PigState;
     type Action = PigAction;
-    type Observation<'a> = PigObservation;
-    type IllegalAction = IllegalPigAction;
+    type View<'a> = PigView;
+    type Illegal = IllegalPigAction;
 
     #[inline]
     fn deal<R: Rng>(&self, _rng: &mut R) -> PigState {
@@ -139,8 +139,8 @@ impl Game for Pig {
     }
 
     #[inline(always)]
-    fn observe(&self, state: &PigState, seat: Seat) -> PigObservation {
-        PigObservation {
+    fn view(&self, state: &PigState, seat: Seat) -> PigView {
+        PigView {
             own: state.scores[seat],
             opponent: state.scores[seat.other()],
             turn_total: state.turn_total,

@@ -21,7 +21,7 @@
 //!   Two orders without randomness can play for ever (Lakshtanov & Roshchina, *On finiteness in the card
 //!   game of War*, American Mathematical Monthly 119, 2012).
 //!
-//! # Observation
+//! # View
 //!
 //! | who | sees |
 //! |---|---|
@@ -46,10 +46,10 @@
 //!
 //! 1: as above.
 
+mod board;
 mod cards;
 mod decks;
 mod stretch;
-mod table;
 
 use std::collections::BTreeMap;
 
@@ -191,7 +191,7 @@ impl WarState {
 
 /// What a seat sees of [`War`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WarObservation<'a> {
+pub struct WarView<'a> {
     /// The ranks of the cards this seat has just won and must order, ascending; empty when it has won
     /// none. At least two cards otherwise.
     pub pile: &'a [u8],
@@ -223,8 +223,8 @@ pub enum IllegalOrder {
 impl Game for War {
     type State = WarState;
     type Action = Pile;
-    type Observation<'a> = WarObservation<'a>;
-    type IllegalAction = IllegalOrder;
+    type View<'a> = WarView<'a>;
+    type Illegal = IllegalOrder;
 
     const CAN_LOOP: bool = true;
     const HAS_STRETCHES: bool = true;
@@ -246,9 +246,9 @@ impl Game for War {
     }
 
     #[inline]
-    fn observe<'a>(&self, state: &'a WarState, seat: Seat) -> WarObservation<'a> {
+    fn view<'a>(&self, state: &'a WarState, seat: Seat) -> WarView<'a> {
         let pile = if state.turn == Turn::Act(seat) { state.pile.cards() } else { &[] };
-        WarObservation {
+        WarView {
             pile,
             own_cards: state.decks.len(seat),
             opponent_cards: state.decks.len(seat.other()),
@@ -307,7 +307,7 @@ impl Game for War {
         state: &mut WarState,
         answers: BySeat<Answers>,
         action: &mut Pile,
-        ask: impl FnMut(Seat, WarObservation<'_>, &mut Pile),
+        ask: impl FnMut(Seat, WarView<'_>, &mut Pile),
     ) -> BySeat<u64> {
         self.play_to_end_of_stretch(state, answers, action, ask)
     }

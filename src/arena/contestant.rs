@@ -150,12 +150,12 @@ impl<G: Game, S: Strategy<G>, R: Strategy<G>> Strategy<G> for Given<S, R> {
     fn act<Rn: Rng>(
         &self,
         (own, of_reference): &mut Self::Memory,
-        observation: G::Observation<'_>,
+        view: G::View<'_>,
         rng: &mut Rn,
         action: &mut G::Action,
     ) {
         of_given!(self, (own, of_reference), |strategy, memory| {
-            strategy.act(memory, observation, rng, action);
+            strategy.act(memory, view, rng, action);
         });
     }
 

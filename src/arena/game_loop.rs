@@ -84,15 +84,15 @@ pub fn play_game<G: Game, S: Strategy<G>, T: Strategy<G>>(
         let seat = match turn {
             Turn::Over(outcome) => return outcome,
             Turn::Act(Seat::First) => {
-                let observation = game.observe(&state, Seat::First);
-                first.act(first_memory, observation, &mut streams.seats.first, action);
+                let view = game.view(&state, Seat::First);
+                first.act(first_memory, view, &mut streams.seats.first, action);
                 game.apply(&mut state, Seat::First, action, &mut streams.chance);
                 turn = game.turn(&state);
                 Seat::First
             }
             Turn::Act(Seat::Second) => {
-                let observation = game.observe(&state, Seat::Second);
-                second.act(second_memory, observation, &mut streams.seats.second, action);
+                let view = game.view(&state, Seat::Second);
+                second.act(second_memory, view, &mut streams.seats.second, action);
                 game.apply(&mut state, Seat::Second, action, &mut streams.chance);
                 turn = game.turn(&state);
                 Seat::Second
@@ -187,7 +187,7 @@ mod tests {
     use proptest::prelude::*;
     use proptest::strategy::Strategy as _;
     use rand::Rng;
-    use ruse_games::war::{IllegalOrder, Pile, War, WarObservation, WarState};
+    use ruse_games::war::{IllegalOrder, Pile, War, WarState, WarView};
     use ruse_games::{AdjustableRules, Answers};
     use ruse_strategies::war::{Hashed, PileOrdering, Plain, PureOrder};
     use ruse_strategies::{ParametricStrategy, Strategy};
@@ -201,8 +201,8 @@ mod tests {
     impl Game for PlayedOut {
         type State = WarState;
         type Action = Pile;
-        type Observation<'a> = WarObservation<'a>;
-        type IllegalAction = IllegalOrder;
+        type View<'a> = WarView<'a>;
+        type Illegal = IllegalOrder;
 
         fn deal<R: Rng>(&self, rng: &mut R) -> WarState {
             self.0.deal(rng)
@@ -212,8 +212,8 @@ mod tests {
             self.0.turn(state)
         }
 
-        fn observe<'a>(&self, state: &'a WarState, seat: Seat) -> WarObservation<'a> {
-            self.0.observe(state, seat)
+        fn view<'a>(&self, state: &'a WarState, seat: Seat) -> WarView<'a> {
+            self.0.view(state, seat)
         }
 
         fn check(&self, state: &WarState, action: &Pile) -> Result<(), IllegalOrder> {
@@ -239,11 +239,11 @@ mod tests {
         fn act<R: Rng>(
             &self,
             memory: &mut S::Memory,
-            observation: WarObservation<'_>,
+            view: WarView<'_>,
             rng: &mut R,
             action: &mut Pile,
         ) {
-            self.0.act(memory, observation, rng, action);
+            self.0.act(memory, view, rng, action);
         }
 
         fn answers<R: Rng>(

@@ -13,10 +13,11 @@ use super::optimise::names;
 use super::progress::BenchProgress;
 use super::verbosity::say;
 use crate::arena::{StopSignal, Stopped};
-use crate::bench::{Decisions, Speed, Timed, decisions, peak_memory_bytes, speed};
-use crate::family::{AnyFamily, Registry};
+use crate::family::AnyFamily;
 use crate::figures::decision_costs;
 use crate::race::{Comparison, Limits};
+use crate::registry::Registry;
+use crate::speed::{Decisions, Speed, Timed, decisions, peak_memory_bytes, speed};
 
 /// Measure how fast this machine plays the games, and decides which strategy is better
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::failure::Failure;
 use super::format::grouped;
-use crate::experiment::{Plan, PlanSize};
+use crate::lab::{Plan, PlanSize};
 
 /// What is to be known before a plan is carried out.
 #[derive(Debug, Args)]

@@ -8,12 +8,12 @@ use super::optimise::{OutputArgs, names, parse_fraction, parse_games, parse_iter
 use super::run::carry_out;
 use super::{MachineArgs, parse_seed};
 use crate::arena::StopSignal;
-use crate::experiment::{
+use crate::lab::{
     ALL_FAMILIES, ALL_METHODS, BaselineSpec, ComparisonSpec, Families, FamilyItem, MethodItem,
     Plan, QuantityError, REPEATS_RANGE, parse_count,
 };
-use crate::family::Registry;
 use crate::race::Comparison;
+use crate::registry::Registry;
 
 /// Compare methods: scores against the baseline, and champions head to head
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use clap::Args;
 use clap_complete::Shell;
 
 use super::failure::{Failure, print};
-use crate::family::Registry;
+use crate::registry::Registry;
 
 /// Print the completion script of a shell, to be sourced by it
 #[derive(Debug, Args)]

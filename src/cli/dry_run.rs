@@ -9,8 +9,8 @@ use super::caution::excess;
 use super::failure::{Failure, print, print_json};
 use super::format::{self, counted, in_words, paragraph, rounded, table, text};
 use crate::arena::StopSignal;
-use crate::bench;
-use crate::experiment::{Experiment, Finale, Plan};
+use crate::lab::{Experiment, Finale, Plan};
+use crate::speed;
 
 /// How long the speed of a family is measured: enough for the first digit.
 const MEASURE_FOR: Duration = Duration::from_millis(150);
@@ -116,7 +116,7 @@ pub(super) fn warning(plan: &Plan) -> String {
 
 /// The part of the family of `run`, which is its first.
 fn begin(plan: &Plan, run: &Experiment, stop: &StopSignal) -> Result<Part, Failure> {
-    let (speed, measured) = bench::speed(run.family.as_ref(), MEASURE_FOR, stop);
+    let (speed, measured) = speed::speed(run.family.as_ref(), MEASURE_FOR, stop);
     measured.map_err(|_| Failure::Interrupted)?;
     let family = run.labels[0].clone();
     let meeting_games = match &plan.finale {

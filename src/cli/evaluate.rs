@@ -15,10 +15,11 @@ use super::optimise::parse_fraction;
 use super::play_match::parse_pairs;
 use super::{MachineArgs, RuleArgs};
 use crate::arena::StopSignal;
-use crate::evaluate::{CONFIDENCE, Tally, score_interval_at};
-use crate::experiment::{DefaultPairs, RequestError, RequestId, RequestSpec, id_of};
-use crate::family::{AnyFamily, Registry};
+use crate::family::AnyFamily;
+use crate::lab::{DefaultPairs, RequestError, RequestId, RequestSpec, id_of};
+use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
+use crate::score::{CONFIDENCE, Tally, score_interval_at};
 
 /// Answer the requests of another program: a line with JSON in, a line with JSON out
 ///

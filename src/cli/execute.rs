@@ -3,17 +3,16 @@
 use super::failure::{Failure, print, print_json};
 use super::format::terminal_width;
 use super::optimise::OutputArgs;
-use super::outcome;
 use super::screen::Screen;
 use super::verbosity::say;
-use super::{plot, portfolios, report, table};
+use super::{outcome, plot, portfolios, report, table};
 use crate::arena::StopSignal;
-use crate::experiment::{
-    Experiment, ExperimentSpec, Finale, MeetingsSpec, Output, Plan, PlanSpec, RunDirectory,
-};
-use crate::family::Registry;
 use crate::figures::{Run, learning_curves};
-use crate::lab::{self, Event, Outcome, RunOutcome, Watch};
+use crate::lab::{
+    self, Event, Experiment, ExperimentSpec, Finale, MeetingsSpec, Outcome, Output, Plan, PlanSpec,
+    RunDirectory, RunOutcome, Watch,
+};
+use crate::registry::Registry;
 use crate::report::{Format, Options, Report};
 
 /// Says that nothing keeps other programs out of a directory, if that is so.

@@ -14,11 +14,11 @@ use super::show::{mixture_table, score_table};
 use super::verbosity::say;
 use super::{MachineArgs, parse_seed};
 use crate::arena::StopSignal;
-use crate::evaluate::{Divergence, Estimate, Example, score as play};
-use crate::experiment::{DefaultPairs, StrategyFile};
-use crate::family::{AnyFamily, ContestantSpec, Registry};
-use crate::lab::Training;
+use crate::family::{AnyFamily, ContestantSpec};
+use crate::lab::{DefaultPairs, StrategyFile, Training};
+use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
+use crate::score::{Divergence, Estimate, Example, score as play};
 
 /// Explain a learned strategy: how to play it, how good it is, how it differs from common play
 #[derive(Debug, Args)]

@@ -7,12 +7,11 @@ use std::process::ExitCode;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ruse_games::RulesError;
 
-use crate::experiment::{
-    ContestantError, DirectoryError, PoolError, ReadError, SpecError, YamlError,
-};
-use crate::family::{MatchupError, UnknownName};
+use crate::family::MatchupError;
 use crate::figures::FiguresError;
-use crate::lab::LabError;
+use crate::files::{DirectoryError, YamlError};
+use crate::lab::{ContestantError, LabError, PoolError, ReadError, SpecError};
+use crate::names::UnknownName;
 use crate::optimise::MethodName;
 use crate::portfolio::PayoffError;
 use crate::visible::{visible, visible_json};

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use ruse_plots::{Checked, Drawable, png, svg};
 
 use super::failure::Failure;
-use crate::experiment::write_atomically;
+use crate::files::write_atomically;
 
 /// The formats of figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-use crate::evaluate::Estimate;
 pub(super) use crate::report::{counted, grouped, score};
+use crate::score::Estimate;
 
 /// A number to three digits: 312k, 1.25M.
 pub(super) fn rounded(number: f64) -> String {

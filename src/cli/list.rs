@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::failure::{Failure, print, print_json};
 use super::format::{paragraph, table, text};
-use crate::family::Registry;
+use crate::registry::Registry;
 
 /// List the families: game, parameters, baselines, reference strategies
 #[derive(Debug, Args)]

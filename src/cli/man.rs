@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::failure::{Failure, print};
-use crate::family::Registry;
+use crate::registry::Registry;
 
 /// Print the manual page, or write those of all commands into a directory
 #[derive(Debug, Args)]

@@ -40,7 +40,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, report_usage};
 
 use crate::arena::StopSignal;
-use crate::family::{AnyFamily, Registry};
+use crate::family::AnyFamily;
+use crate::registry::Registry;
 
 /// Tunes parametric strategies for partially observable games, and says how sure it is.
 #[derive(Debug, Parser)]
@@ -129,7 +130,7 @@ fn command(registry: &Registry) -> clap::Command {
 /// A program of your own with games, strategies or methods of your own is this one call:
 ///
 /// ```no_run
-/// use ruse::family::Registry;
+/// use ruse::registry::Registry;
 /// use ruse::strategies::pig::PigFamily;
 ///
 /// fn main() -> std::process::ExitCode {

@@ -10,13 +10,13 @@ use super::failure::Failure;
 use super::run::carry_out;
 use super::{MachineArgs, RuleArgs, parse_seed};
 use crate::arena::StopSignal;
-use crate::experiment::{
+use crate::lab::{
     ALL_METHODS, BaselineSpec, ExperimentSpec, GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE,
     Plan, QuantityError, check_fraction, parse_count, parse_duration,
 };
-use crate::family::Registry;
 use crate::optimise::{Allocation, MethodSpec};
 use crate::race::Comparison;
+use crate::registry::Registry;
 
 /// Tune the parameters of a family
 #[derive(Debug, Args)]

@@ -9,11 +9,12 @@ use super::format::{counted, digits, grouped, interval, paragraph, rounded, scor
 use super::progress::reason_in_words;
 use super::show::{parameter_table, score_table};
 use crate::arena::StopReason;
-use crate::evaluate::Estimate;
-use crate::experiment::{ExperimentSpec, MIXTURE, Plan, RunDirectory, read_curve};
-use crate::lab::{Outcome, PORTFOLIO, RunOutcome, mixed};
+use crate::lab::{
+    ExperimentSpec, MIXTURE, Outcome, PORTFOLIO, Plan, RunDirectory, RunOutcome, mixed, read_curve,
+};
 use crate::portfolio::RacedPortfolio;
 use crate::race::Championship;
+use crate::score::Estimate;
 
 /// Longer tables tell nothing to the eye.
 const MAX_PARAMETERS_SHOWN: usize = 20;

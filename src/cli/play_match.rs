@@ -12,13 +12,14 @@ use super::progress::MatchProgress;
 use super::verbosity::say;
 use super::{MachineArgs, RuleArgs, parse_seed};
 use crate::arena::StopSignal;
-use crate::evaluate::{self, CONFIDENCE, Estimate, Tally};
-use crate::experiment::{
+use crate::family::ContestantSpec;
+use crate::figures::{MatchNames, MatchTrace};
+use crate::lab::{
     Baseline, DefaultPairs, PAIRS_RANGE, QuantityError, parse_contestant, parse_count,
 };
-use crate::family::{ContestantSpec, Registry};
-use crate::figures::{MatchNames, MatchTrace};
+use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
+use crate::score::{self, CONFIDENCE, Estimate, Tally};
 
 /// Play two strategies against each other, and score the first; exactly where that can be computed
 #[derive(Debug, Args)]
@@ -88,14 +89,13 @@ pub(super) fn play_match(
     let mut progress = MatchProgress::new(num_pairs);
     let mut trace = args.plot.as_ref().map(|_| MatchTrace::new());
     let mut num_played = 0;
-    let (tally, played) =
-        evaluate::score_watched(matchup.as_ref(), key, num_pairs, stop, |results| {
-            num_played += results.len() as u64;
-            progress.on_pairs(num_played);
-            if let Some(trace) = &mut trace {
-                trace.add(results);
-            }
-        });
+    let (tally, played) = score::score_watched(matchup.as_ref(), key, num_pairs, stop, |results| {
+        num_played += results.len() as u64;
+        progress.on_pairs(num_played);
+        if let Some(trace) = &mut trace {
+            trace.add(results);
+        }
+    });
     progress.finish();
 
     let sampled = tally.estimate();

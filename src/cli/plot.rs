@@ -6,18 +6,16 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use ruse_plots::Figure;
 
-use super::MachineArgs;
 use super::execute::say_if_shared;
 use super::failure::{Failure, print};
-use super::portfolios;
 use super::verbosity::say;
+use super::{MachineArgs, portfolios};
 use crate::arena::StopSignal;
-use crate::experiment::{
-    Experiment, Finale, Plan, RunDirectory, STRATEGY, StrategyFile, StudyFiles, read_accepted,
-    write_atomically,
-};
-use crate::family::Registry;
 use crate::figures::{self, Run, learning_curves};
+use crate::files::write_atomically;
+use crate::lab::seed_study::StudyFiles;
+use crate::lab::{Experiment, Finale, Plan, RunDirectory, STRATEGY, StrategyFile, read_accepted};
+use crate::registry::Registry;
 use crate::report::{Published, Report};
 
 /// Draw a strategy, a run, or a comparison: strategies found, learning curves, scores, methods head to head

@@ -18,13 +18,16 @@ use super::play_match::parse_pairs;
 use super::progress::MatchProgress;
 use super::{MachineArgs, RuleArgs, parse_seed};
 use crate::arena::{First, League, PairResult, StopSignal};
-use crate::evaluate::CONFIDENCE;
-use crate::experiment::{Pool, StrategyFile, parse_contestant, write_atomically};
-use crate::family::{ContestantSpec, Registry, UnknownName};
+use crate::family::ContestantSpec;
+use crate::files::write_atomically;
+use crate::lab::{Pool, StrategyFile, parse_contestant};
+use crate::names::UnknownName;
 use crate::portfolio::{
     Assessed, BanditName, Effort, Lessons, NUM_SAMPLES, NashPortfolio, PayoffError, Payoffs,
 };
+use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
+use crate::score::CONFIDENCE;
 
 /// Mix strategies so that none of them exploits the mixture
 #[derive(Debug, Args)]

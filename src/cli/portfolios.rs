@@ -10,13 +10,14 @@ use super::format::{counted, duration, in_words, paragraph, rounded, table, term
 use super::plot::{self, Drawing};
 use super::verbosity::say;
 use crate::arena::StopSignal;
-use crate::bench;
-use crate::experiment::{Output, Plan, PortfoliosPlan, RunDirectory, YamlSource, write_atomically};
-use crate::family::Registry;
 use crate::figures::seeds as figures;
-use crate::portfolio::SeedStudy;
+use crate::files::{YamlSource, write_atomically};
+use crate::lab::seed_study::{PortfoliosPlan, SeedStudy};
+use crate::lab::{Output, Plan, RunDirectory};
+use crate::registry::Registry;
+use crate::report::page::{Markup, Page, Picture, Section};
 use crate::report::{Format, Options, PortfolioPart, PortfolioReport, PublishedPool};
-use crate::report_page::{Markup, Page, Picture, Section};
+use crate::speed;
 
 /// What came of the pools that are finished.
 fn studies(
@@ -192,7 +193,7 @@ pub(super) fn describe(
     );
     for pool in &of.pools {
         let family = registry.family(&pool.family)?.with_rules(&pool.rules)?;
-        let (speed, measured) = bench::speed(family.as_ref(), MEASURE_FOR, stop);
+        let (speed, measured) = speed::speed(family.as_ref(), MEASURE_FOR, stop);
         measured.map_err(|_| Failure::Interrupted)?;
         let games_per_s = speed.one_thread.games_per_s();
         let games = pool.num_games();

@@ -11,7 +11,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::format::{grouped, rounded};
 use super::verbosity::{is_quiet, say};
 use crate::arena::StopReason;
-use crate::evaluate::SearchStage;
+use crate::exploit::SearchStage;
 
 /// Lines in a log should not be more frequent.
 pub(super) const LINE_EVERY: Duration = Duration::from_secs(5);

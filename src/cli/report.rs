@@ -14,16 +14,17 @@ use super::portfolios;
 use super::progress::reason_in_words;
 use super::table::report_of;
 use crate::arena::StopSignal;
-use crate::evaluate::Estimate;
-use crate::experiment::{
-    Experiment, Finale, MeetingsSpec, Plan, ReadError, RunDirectory, STRATEGY, StrategyFile,
-    YamlSource, read_records, write_atomically,
-};
-use crate::family::{AnyFamily, Registry};
+use crate::family::AnyFamily;
 use crate::figures::Run;
-use crate::lab::CHAMPIONSHIP;
-use crate::report::{Cell, Format, Options, Part, Records, Report};
-use crate::report_page::{Column, Learned, Markup, Page, Picture, Section, Table};
+use crate::files::{YamlSource, write_atomically};
+use crate::lab::{
+    CHAMPIONSHIP, Experiment, Finale, MeetingsSpec, Plan, ReadError, Records, RunDirectory,
+    STRATEGY, StrategyFile, read_records,
+};
+use crate::registry::Registry;
+use crate::report::page::{Column, Learned, Markup, Page, Picture, Section, Table};
+use crate::report::{Cell, Format, Options, Part, Report};
+use crate::score::Estimate;
 
 /// Make one page of an experiment, to read and to pass on: tables, figures, strategies in words
 #[derive(Debug, Args)]

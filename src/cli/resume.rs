@@ -4,12 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::MachineArgs;
-use super::execute;
 use super::failure::Failure;
+use super::{MachineArgs, execute};
 use crate::arena::StopSignal;
-use crate::experiment::RunDirectory;
-use crate::family::Registry;
+use crate::lab::RunDirectory;
+use crate::registry::Registry;
 
 /// Go on with a run that was stopped; the results are those of a run that was not
 #[derive(Debug, Args)]

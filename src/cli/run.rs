@@ -4,16 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::MachineArgs;
 use super::caution::{self, CautionArgs};
 use super::dry_run::describe;
 use super::execute::execute;
 use super::failure::Failure;
 use super::optimise::OutputArgs;
-use super::portfolios;
+use super::{MachineArgs, portfolios};
 use crate::arena::StopSignal;
-use crate::experiment::{Finale, Plan};
-use crate::family::Registry;
+use crate::lab::{Finale, Plan};
+use crate::registry::Registry;
 
 /// Run an experiment file; that of a finished run gives the same results again, unless its time was limited
 #[derive(Debug, Args)]

@@ -3,8 +3,8 @@
 use clap::Args;
 
 use super::failure::{Failure, print_json};
-use crate::experiment::schema;
-use crate::family::Registry;
+use crate::lab::schema;
+use crate::registry::Registry;
 
 /// Print a JSON Schema of experiment files, by which an editor completes and checks them
 #[derive(Debug, Args)]

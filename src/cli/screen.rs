@@ -13,10 +13,9 @@ use super::progress::{
 };
 use super::verbosity::{detail, is_verbose, say};
 use crate::arena::StopReason;
-use crate::evaluate::Estimate;
-use crate::experiment::Plan;
-use crate::lab::{Event, RunOutcome, Watch, expected_length};
+use crate::lab::{Event, Plan, RunOutcome, Watch, expected_length};
 use crate::optimise::{IterationRecord, Progress};
+use crate::score::Estimate;
 
 /// Shows an experiment on standard error.
 #[derive(Default)]

@@ -8,9 +8,10 @@ use ruse_strategies::ParameterSpace;
 
 use super::failure::{Failure, print};
 use super::format::{digits, grouped, interval, paragraph, score, table, text};
-use crate::evaluate::Estimate;
-use crate::experiment::{MixtureMember, StrategyFile};
-use crate::family::{AnyFamily, PureSpec, Registry};
+use crate::family::{AnyFamily, PureSpec};
+use crate::lab::{MixtureMember, StrategyFile};
+use crate::registry::Registry;
+use crate::score::Estimate;
 
 /// Show the parameters of a family, or the strategy in a file in words
 #[derive(Debug, Args)]

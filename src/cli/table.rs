@@ -10,9 +10,9 @@ use super::format::{counted, terminal_width};
 use super::optimise::names;
 use super::portfolios;
 use super::verbosity::say;
-use crate::experiment::{Finale, Plan, RunDirectory, read_records};
-use crate::family::Registry;
-use crate::report::{Format, Options, Part, PortfolioPart, Published, Records, Report};
+use crate::lab::{Finale, Plan, Records, RunDirectory, read_records};
+use crate::registry::Registry;
+use crate::report::{Format, Options, Part, PortfolioPart, Published, Report};
 
 /// Print the tables of an experiment: scores against the baseline, head to head, methods across families,
 /// exploitability

@@ -8,14 +8,14 @@ use ruse_strategies::{
     Reference,
 };
 
-use super::registry::UnknownName;
 use crate::arena::{
     FirstTwo, Fixed, Given, League, Matchup, Member, Mixed, Redrawn, StopSignal, Stopped,
     TypedLeague,
 };
-use crate::evaluate::{Divergence, divergence};
-use crate::play::{Opponent, Session, TableSession};
+use crate::names::UnknownName;
 use crate::rng::StreamKey;
+use crate::score::{Divergence, divergence};
+use crate::session::{BoardSession, Opponent, Session};
 
 /// A contestant of a family.
 #[derive(Debug, Clone, PartialEq)]
@@ -418,7 +418,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         stop: &StopSignal,
     ) -> Result<Result<Divergence, Stopped>, MatchupError> {
         let other = self.reference(reference)?;
-        let game = (self.0.game(), self.0.table().map(|open| open.table));
+        let game = (self.0.game(), self.0.board().map(|open| open.board));
         Ok(match &self.member(strategy)? {
             Member::Parametric(one) => divergence(game, one, &other, key, pairs, stop),
             Member::Reference(one) => divergence(game, one, &other, key, pairs, stop),
@@ -478,7 +478,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     }
 
     fn table_opponent(&self) -> Option<&'static str> {
-        self.0.table().map(|table| table.opponent)
+        self.0.board().map(|open| open.opponent)
     }
 
     fn sit_down<'a>(
@@ -487,8 +487,8 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         key: StreamKey,
     ) -> Result<Option<Box<dyn Session + 'a>>, MatchupError> {
         let opponent = Opponent::from(self.member(opponent)?);
-        Ok(self.0.table().map(|open| -> Box<dyn Session + 'a> {
-            Box::new(TableSession::new(&self.0, open.table, opponent, key))
+        Ok(self.0.board().map(|open| -> Box<dyn Session + 'a> {
+            Box::new(BoardSession::new(&self.0, open.board, opponent, key))
         }))
     }
 }

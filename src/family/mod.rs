@@ -3,11 +3,8 @@
 //! Above this module nothing knows the type of a game, and below it nothing knows a name.
 
 mod erased;
-mod registry;
 
 pub use erased::{
     AnyFamily, ContestantSpec, ErasedFamily, MatchupError, PureSpec, ReferenceInfo, WeightError,
     check_weights,
 };
-pub(crate) use registry::shortened;
-pub use registry::{Registry, UnknownName};

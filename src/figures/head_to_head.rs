@@ -6,11 +6,11 @@ use ruse_plots::{CellScore, HeadToHead};
 
 use super::{FiguresError, Run, first_of_one_family, grouped, grouped_by, seeds_of};
 use crate::arena::StopSignal;
-use crate::evaluate::{CrossTable, cross_play};
-use crate::experiment::DefaultPairs;
 use crate::family::ContestantSpec;
+use crate::lab::DefaultPairs;
 use crate::report::{Cell, HeadToHeadTable, MeanScore, MeetingCell};
 use crate::rng::{Label, StreamKey};
+use crate::score::{CrossTable, cross_play};
 
 /// Plays the champions of runs of one family against each other, `pairs` pairs each, or as many as suit the
 /// family: a row and a column for each method.

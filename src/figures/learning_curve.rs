@@ -6,9 +6,9 @@ use super::{
     FiguresError, Run, comparisons_of, first_of_one_family, grouped_by, methods_of, pairs_range,
     seeds_of,
 };
-use crate::evaluate::Estimate;
-use crate::experiment::{CurvePoint as ScoredIncumbent, HistoryRow, read_history};
+use crate::lab::{CurvePoint as ScoredIncumbent, HistoryRow, read_history};
 use crate::report::MeanScore;
+use crate::score::Estimate;
 
 /// Steps of a mean over runs, evenly on an axis in powers of ten: finer than can be printed.
 const GRID_STEPS: usize = 300;
@@ -151,7 +151,7 @@ fn acceptance(histories: &[Vec<HistoryRow>]) -> Vec<Acceptance> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::CONFIDENCE;
+    use crate::score::CONFIDENCE;
 
     fn run(points: &[(u64, f64)]) -> Vec<ScoredIncumbent> {
         let interval = |score: f64| [score - 0.01, score + 0.01];

@@ -6,8 +6,8 @@ use ruse_plots::{RaceEnd, RacePoint, RaceTrace};
 
 use super::grouped;
 use crate::arena::PairResult;
-use crate::evaluate::Tally;
 use crate::race::{AnyRace, Comparison, Limits, Race, Reason, Verdict};
+use crate::score::Tally;
 
 /// Estimates are noted whenever there are so many times as many pairs as before.
 const GROWTH: f64 = 1.06;

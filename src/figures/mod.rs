@@ -16,7 +16,8 @@ mod strategy;
 use std::collections::BTreeSet;
 
 use crate::arena::Stopped;
-use crate::experiment::{ContestantError, DirectoryError, Experiment, RunDirectory, StrategyFile};
+use crate::files::DirectoryError;
+use crate::lab::{ContestantError, Experiment, RunDirectory, StrategyFile};
 use crate::report::grouped;
 
 pub use decisions::decision_costs;

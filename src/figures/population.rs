@@ -4,10 +4,10 @@ use ruse_plots::CrossScores;
 
 use super::{FiguresError, Run, comparisons_of, grouped};
 use crate::arena::StopSignal;
-use crate::evaluate::cross_play;
-use crate::experiment::{DefaultPairs, read_members};
 use crate::family::{AnyFamily, ContestantSpec};
+use crate::lab::{DefaultPairs, read_members};
 use crate::rng::{Label, StreamKey};
+use crate::score::cross_play;
 
 /// Members that are shown at most.
 pub const MOST_MEMBERS: usize = 40;

@@ -8,9 +8,10 @@
 
 use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint};
 
-use crate::portfolio::{
-    CHOICES, Generalisation, LearningPoint, Mean, OPPONENTS, SEATS, SeedLesson, SeedStudy,
+use crate::lab::seed_study::{
+    CHOICES, Generalisation, Mean, OPPONENTS, SEATS, SeedLesson, SeedStudy,
 };
+use crate::portfolio::LearningPoint;
 
 /// Half of the width of an interval at 95 %, in standard errors: runs are many.
 const QUANTILE: f64 = 1.96;

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use ruse_plots as plots;
 use ruse_strategies::{ParameterError, picture};
 
-use crate::experiment::StrategyFile;
 use crate::family::AnyFamily;
+use crate::lab::StrategyFile;
 
 /// More points than these of a path cannot be told apart.
 const MOST_POINTS: usize = 200;

@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use super::error::LabError;
+use super::files::run_directory::{RunDirectory, STRATEGY};
+use super::files::strategy::{MixtureMember, StrategyFile};
 use super::outcome::RunOutcome;
+use super::plan::ChampionshipSpec;
+use super::spec::run::ExperimentSpec;
 use super::watch::{Event, Watch};
 use crate::arena::StopSignal;
-use crate::experiment::{
-    ChampionshipSpec, ExperimentSpec, MixtureMember, RunDirectory, STRATEGY, StrategyFile,
-};
 use crate::family::ContestantSpec;
 use crate::portfolio::RacedPortfolio;
 use crate::race::{Championship, Comparison, Rules};

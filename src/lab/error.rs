@@ -1,7 +1,10 @@
 //! Why an experiment could not be carried out.
 
-use crate::experiment::{ContestantError, DirectoryError, ReadError, SpecError};
+use super::plan::ReadError;
+use super::spec::contestant::ContestantError;
+use super::spec::run::SpecError;
 use crate::family::MatchupError;
+use crate::files::DirectoryError;
 use crate::optimise::{RunError, StateError};
 use crate::portfolio::PayoffError;
 

@@ -1,14 +1,17 @@
 //! The meetings of a comparison: champions of different methods play against each other.
 
 use super::error::LabError;
+use super::files::meetings::MeetingsFile;
+use super::files::run_directory::RunDirectory;
 use super::outcome::RunOutcome;
+use super::plan::{MeetingsSpec, Plan};
+use super::records::{MeetingRecord, RunId};
 use super::watch::{Event, Watch};
 use crate::arena::{Between, StopSignal, Stopped};
-use crate::evaluate::{Estimate, score_to_half_width};
-use crate::experiment::{DirectoryError, MeetingsFile, MeetingsSpec, Plan, RunDirectory};
 use crate::family::ContestantSpec;
-use crate::report::{MeetingRecord, RunId};
+use crate::files::DirectoryError;
 use crate::rng::{Label, StreamKey};
+use crate::score::{Estimate, score_to_half_width};
 
 /// A meeting that the plan asks for.
 struct Due {

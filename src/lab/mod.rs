@@ -5,9 +5,8 @@
 //!
 //! ```
 //! use ruse::arena::StopSignal;
-//! use ruse::experiment::{ExperimentSpec, Plan, RunDirectory};
-//! use ruse::family::Registry;
-//! use ruse::lab;
+//! use ruse::lab::{self, ExperimentSpec, Plan, RunDirectory};
+//! use ruse::registry::Registry;
 //!
 //! # let parent = tempfile::tempdir()?;
 //! # let path = parent.path().join("pig");
@@ -23,24 +22,61 @@
 
 mod championship;
 mod error;
+mod files;
 mod meetings;
 mod outcome;
+mod plan;
+mod plan_size;
+mod records;
 mod responses;
 mod run;
 mod runs;
-mod study;
+#[cfg(test)]
+pub(crate) mod samples;
+pub mod seed_study;
+mod spec;
 mod watch;
 
 pub use championship::{CHAMPIONSHIP, PORTFOLIO, mixed};
 pub use error::LabError;
+pub use files::checkpoint::{Checkpoint, ResultPrints};
+pub use files::exploitability::{ExploitabilityFile, Subject, read_subjects};
+pub use files::history::{CurvePoint, HistoryRow, read_curve, read_history};
+pub use files::meetings::MeetingsFile;
+pub use files::population::{PopulationMember, read_accepted, read_members};
+pub use files::provenance::Provenance;
+pub use files::records::read_records;
+pub use files::run_directory::{MIXTURE, RunDirectory, STRATEGY};
+pub use files::run_files::RunFiles;
+pub use files::strategy::{Discovery, MixtureMember, StrategyFile};
+pub use files::transcript::{
+    ActionTranscript, Ending, GameTranscript, SeatName, Transcript, TranscriptError,
+};
 pub use outcome::{Outcome, RunOutcome};
+pub use plan::{ALL_METHODS, ChampionshipSpec, Finale, MeetingsSpec, Plan, PlanSpec, ReadError};
+pub use plan_size::{PlanSize, Work};
+pub use records::{
+    ExploitRecord, MeetingRecord, Product, RecordError, Records, ResponseKind, RunId, RunRecord,
+};
 pub use responses::{Responses, Training};
 pub use runs::expected_length;
+pub use spec::baseline::{Baseline, BaselineSpec};
+pub use spec::comparison::{
+    ALL_FAMILIES, ComparisonSpec, Families, FamilyItem, MethodItem, Output,
+};
+pub use spec::contestant::{ContestantError, parse_contestant};
+pub use spec::pool::{Pool, PoolError, PoolMember};
+pub use spec::quantity::{
+    GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE,
+    check_fraction, parse_count, parse_duration,
+};
+pub use spec::request::{RequestError, RequestId, RequestSpec, id_of};
+pub use spec::run::{DefaultPairs, Experiment, ExperimentSpec, SpecError};
+pub use spec::schema::schema;
 pub use watch::{Event, Watch};
 
 use crate::arena::StopSignal;
-use crate::experiment::{Finale, Plan, PlanSpec, RunDirectory};
-use crate::family::Registry;
+use crate::registry::Registry;
 
 /// Carries out a plan in its directory, or what is left of it, on the threads of the current pool.
 ///
@@ -62,7 +98,7 @@ pub fn carry_out<'p>(
         watch.on_event(&Event::NotExclusive { directory: directory.path() });
     }
     if let Finale::Portfolios(of) = &plan.finale {
-        let studied = study::carry_out(of, registry, directory, watch, stop);
+        let studied = seed_study::carry_out(of, registry, directory, watch, stop);
         let was_stopped = matches!(studied, Err(LabError::Stopped));
         let was_unfinished = was_stopped || studied?;
         return Ok(Outcome { runs: Vec::new(), championship: None, was_unfinished, was_stopped });

@@ -1,7 +1,10 @@
 //! What came of the runs of an experiment.
 
 use super::error::LabError;
-use crate::experiment::{Checkpoint, Experiment, MixtureMember, RunDirectory, StrategyFile};
+use super::files::checkpoint::Checkpoint;
+use super::files::run_directory::RunDirectory;
+use super::files::strategy::{MixtureMember, StrategyFile};
+use super::spec::run::Experiment;
 use crate::family::ContestantSpec;
 use crate::optimise::RunResult;
 use crate::portfolio::RacedPortfolio;

@@ -3,16 +3,18 @@
 use rayon::prelude::*;
 
 use super::error::LabError;
+use super::files::exploitability::{ExploitabilityFile, Subject, read_subjects};
+use super::files::run_directory::RunDirectory;
+use super::plan::Plan;
+use super::records::{ExploitRecord, Product, ResponseKind};
+use super::spec::run::DefaultPairs;
 use super::watch::{Event, Watch};
 use crate::arena::StopSignal;
-use crate::evaluate::{Estimate, LowerBound, ResponseSearch};
-use crate::experiment::{
-    DefaultPairs, ExploitabilityFile, Plan, RunDirectory, Subject, read_subjects,
-};
+use crate::exploit::{LowerBound, ResponseSearch};
 use crate::family::{AnyFamily, ContestantSpec, MatchupError};
 use crate::race::Limits;
-use crate::report::{ExploitRecord, Product, ResponseKind};
 use crate::rng::{Label, StreamKey};
+use crate::score::Estimate;
 
 /// What is known of the strategies of an experiment, in the order of its plan.
 pub struct Responses<'a> {

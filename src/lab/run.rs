@@ -3,19 +3,21 @@
 use std::time::{Duration, Instant};
 
 use super::error::LabError;
+use super::files::run_directory::RunDirectory;
+use super::files::run_files::RunFiles;
+use super::files::strategy::{Discovery, MixtureMember, StrategyFile};
 use super::outcome::RunOutcome;
+use super::spec::run::Experiment;
 use super::watch::{Event, Watch};
 use crate::arena::{StopReason, StopSignal};
-use crate::evaluate::{Estimate, score};
-use crate::experiment::{
-    DirectoryError, Discovery, Experiment, MixtureMember, RunDirectory, RunFiles, StrategyFile,
-};
 use crate::family::ContestantSpec;
+use crate::files::DirectoryError;
 use crate::optimise::{
     self, Budget, IterationRecord, MixedStrategy, Observer, Progress, Resumption, RunResult,
     SearchState, Task,
 };
 use crate::rng::{Label, StreamKey};
+use crate::score::{Estimate, score};
 
 /// Pairs for the scores of a result that a person is waiting for.
 const HURRIED_PAIRS: u64 = 1000;

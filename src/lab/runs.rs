@@ -5,11 +5,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use super::error::LabError;
+use super::files::provenance::Provenance;
+use super::files::run_directory::RunDirectory;
+use super::files::run_files::RunFiles;
 use super::outcome::RunOutcome;
+use super::plan::Plan;
 use super::run::{self, Opened};
+use super::spec::run::Experiment;
 use super::watch::{Event, Watch};
 use crate::arena::StopSignal;
-use crate::experiment::{Experiment, Plan, Provenance, RunDirectory, RunFiles};
 
 /// The runs of a plan, and when the first of them began that was not finished before.
 pub(super) struct Runs<'p, 'a> {

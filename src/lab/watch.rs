@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::outcome::RunOutcome;
-use crate::evaluate::SearchStage;
-use crate::experiment::{Experiment, Plan};
+use super::plan::Plan;
+use super::spec::run::Experiment;
+use crate::exploit::SearchStage;
 use crate::optimise::{IterationRecord, Progress};
 
 /// Something that happens in an experiment. Runs are named by their index in the plan.

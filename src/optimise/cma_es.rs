@@ -27,8 +27,8 @@ use super::FIRST_SIGMA;
 use super::distribution::{Covariance, SearchDistribution};
 use super::method::{Against, Fixture, Iteration, Method, Oracle, Player, Question};
 use crate::arena::Stopped;
-use crate::evaluate::Tally;
 use crate::race::{Decision, Reason, Verdict};
+use crate::score::Tally;
 
 /// Pairs of a player in each half of a generation.
 const PAIRS_RANGE: std::ops::RangeInclusive<u64> = 8..=4096;

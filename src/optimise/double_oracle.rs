@@ -31,7 +31,7 @@ use super::method::{
 };
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
-use crate::portfolio::PayoffMatrix;
+use crate::matrix::PayoffMatrix;
 use crate::race::{Decision, Reason};
 
 /// The largest population that is mixed.
@@ -268,7 +268,7 @@ impl DoubleOracle {
             vec![score; a]
         } else {
             let tallies = oracle.play(&players, &fixtures)?;
-            let score = |tally: &crate::evaluate::Tally| {
+            let score = |tally: &crate::score::Tally| {
                 tally.quarter_points() as f64 / (4 * tally.num_pairs()) as f64
             };
             tallies.iter().map(score).collect()

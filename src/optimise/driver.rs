@@ -10,10 +10,10 @@ use super::method::{Against, Iteration, Joined, MixedStrategy};
 use super::referee::Referee;
 use super::{MethodSpec, StateError};
 use crate::arena::{StopReason, StopSignal, Stopped};
-use crate::evaluate::{Estimate, score};
 use crate::family::{AnyFamily, ContestantSpec};
 use crate::race::{Comparison, Decision, Limits};
 use crate::rng::{Gaussian, Label, StreamKey};
+use crate::score::{Estimate, score};
 
 /// How long a run may go on. The first limit that is reached ends it; there must be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

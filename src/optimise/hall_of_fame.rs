@@ -148,7 +148,7 @@ impl HallOfFame {
             vec![1.0; newcomer]
         } else {
             let tallies = oracle.play(&players, &fixtures)?;
-            let score = |tally: &crate::evaluate::Tally| {
+            let score = |tally: &crate::score::Tally| {
                 tally.quarter_points() as f64 / (4 * tally.num_pairs()) as f64
             };
             tallies.iter().map(score).collect()

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::{SIGMA_RANGE, StateError};
 use crate::arena::Stopped;
-use crate::evaluate::Tally;
 use crate::race::{Decision, Reason};
+use crate::score::Tally;
 
 /// A contestant, as methods speak of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -184,7 +184,7 @@ pub trait Method: Send {
 ///
 /// This is what a method from outside the workspace needs besides [`Method`] to be run by the same driver, commands and
 /// comparisons as those of the workspace: see [`MethodSpec::Own`](super::MethodSpec::Own) and
-/// [`Registry::with_method`](crate::family::Registry::with_method).
+/// [`Registry::with_method`](crate::registry::Registry::with_method).
 pub trait OwnMethod: Send + Sync {
     /// The name that a user types, in kebab-case.
     fn name(&self) -> &'static str;

@@ -16,7 +16,8 @@
 //!
 //! ```
 //! use ruse::arena::StopSignal;
-//! use ruse::family::{ContestantSpec, Registry};
+//! use ruse::family::ContestantSpec;
+//! use ruse::registry::Registry;
 //! use ruse::optimise::{self, Budget, MethodName, MethodSpec, Task};
 //! use ruse::race::{Comparison, Limits};
 //! use ruse::rng::StreamKey;

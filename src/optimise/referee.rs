@@ -9,10 +9,10 @@ use super::method::{Fixture, Oracle, Player, Question};
 use crate::arena::{
     AgainstMixture, AgainstTheSame, League, Matchup, PairResult, StopReason, StopSignal, Stopped,
 };
-use crate::evaluate::Tally;
 use crate::family::ContestantSpec;
 use crate::race::{self, Decision, Verdict};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
+use crate::score::Tally;
 
 /// The most pairs of a fixture that one thread plays at a stretch.
 const TASK_PAIRS: u64 = 64;
@@ -279,9 +279,10 @@ impl Oracle for Referee<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::family::{AnyFamily, Registry};
+    use crate::family::AnyFamily;
     use crate::optimise::{Budget, MethodName, MethodSpec};
     use crate::race::{Comparison, Limits, Reason};
+    use crate::registry::Registry;
 
     fn with_referee<T>(
         family: &str,

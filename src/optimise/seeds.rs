@@ -23,8 +23,8 @@ use serde_json::Value;
 
 use super::method::{Against, Fixture, Iteration, Joined, Method, Oracle, Player};
 use crate::arena::{StopReason, Stopped};
-use crate::evaluate::{CONFIDENCE, Tally};
 use crate::race::{Decision, Reason, Verdict};
+use crate::score::{CONFIDENCE, Tally};
 
 /// The most pairs of one iteration, unless there are more individuals.
 const MAX_ITERATION_PAIRS: usize = 1 << 16;

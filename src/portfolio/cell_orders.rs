@@ -9,8 +9,7 @@ use ruse_games::Seat;
 use ruse_games::phantom_tic_tac_toe::CellOrder;
 use ruse_strategies::phantom_tic_tac_toe::{Mover, best_order, exact_outcome, symmetric_images};
 
-use super::MatrixError;
-use super::double_oracle::{BestResponder, DoubleOracle, double_oracle};
+use crate::matrix::{BestResponder, DoubleOracle, MatrixError, double_oracle};
 
 /// Scores differ by multiples of 1/16 times weights; this is rounding.
 const TOLERANCE: f64 = 1e-10;

@@ -24,9 +24,9 @@
 use rand_distr::Distribution;
 use rayon::prelude::*;
 
-use super::matrix_game::{Equilibrium, PayoffMatrix};
 use super::payoffs::{Meeting, PayoffError, Payoffs};
 use crate::arena::StopSignal;
+use crate::matrix::{Equilibrium, PayoffMatrix, support};
 use crate::rng::{Gamma, Label, StreamKey};
 
 /// Bootstrap samples, unless told otherwise.
@@ -138,7 +138,7 @@ impl NashPortfolio {
             })
             .collect();
         let size = equilibrium.row_support().len();
-        let sizes = samples.iter().map(|sample| super::support(&sample.weights).len() as f64);
+        let sizes = samples.iter().map(|sample| support(&sample.weights).len() as f64);
         let support_interval =
             quantiles(sizes).map_or([size; 2], |bounds| bounds.map(|size| size.round() as usize));
         Ok(NashPortfolio {
@@ -156,7 +156,7 @@ impl NashPortfolio {
 }
 
 /// The mixture that always plays one member.
-pub(super) fn pure(num_members: usize, member: usize) -> Vec<f64> {
+pub(crate) fn pure(num_members: usize, member: usize) -> Vec<f64> {
     (0..num_members).map(|index| if index == member { 1.0 } else { 0.0 }).collect()
 }
 
@@ -165,7 +165,7 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
 }
 
 /// The member that scores most against a mixture, the first of several.
-pub(super) fn best_response(matrix: &PayoffMatrix, mixture: &[f64]) -> usize {
+pub(crate) fn best_response(matrix: &PayoffMatrix, mixture: &[f64]) -> usize {
     let scores = matrix.of_rows(mixture);
     (1..scores.len()).fold(0, |best, i| if scores[i] > scores[best] { i } else { best })
 }
@@ -194,11 +194,11 @@ fn resampled(meeting: &Meeting, rng: &mut impl rand::Rng) -> f64 {
 }
 
 /// The 2.5 % and 97.5 % quantiles; none of nothing.
-pub(super) fn quantiles(numbers: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+pub(crate) fn quantiles(numbers: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     let mut numbers: Vec<f64> = numbers.collect();
     numbers.sort_by(f64::total_cmp);
     let last = numbers.len().checked_sub(1)?;
-    let tail = (1.0 - crate::evaluate::CONFIDENCE) / 2.0;
+    let tail = (1.0 - crate::score::CONFIDENCE) / 2.0;
     let at = |share: f64| numbers[(share * last as f64).round() as usize];
     Some([at(tail), at(1.0 - tail)])
 }

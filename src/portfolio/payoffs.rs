@@ -13,10 +13,10 @@
 use rayon::prelude::*;
 use ruse_games::Outcome;
 
-use super::matrix_game::{MatrixError, PayoffMatrix};
 use crate::arena::{League, PairResult, StopSignal, Stopped};
-use crate::evaluate::Tally;
+use crate::matrix::{MatrixError, PayoffMatrix};
 use crate::rng::{Label, StreamKey};
+use crate::score::Tally;
 
 /// The results of the pairs of two members, for the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -68,7 +68,7 @@ impl Meeting {
     pub fn interval(&self) -> [f64; 2] {
         match self.exact {
             Some(exact) => [exact, exact],
-            None => crate::evaluate::score_interval(self.pairs_by_points()),
+            None => crate::score::score_interval(self.pairs_by_points()),
         }
     }
 
@@ -374,7 +374,7 @@ impl Payoffs {
     /// # Errors
     ///
     /// When two members have no scores.
-    pub(super) fn matrix_by_seat_of(
+    pub(crate) fn matrix_by_seat_of(
         &self,
         n: usize,
         mut scores: impl FnMut(&Meeting) -> Option<[f64; 2]>,

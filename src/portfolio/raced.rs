@@ -8,8 +8,8 @@
 //!
 //! Limits: each race errs with probability delta on its own, and exploitability is inside the pool.
 
-use super::matrix_game::{Equilibrium, PayoffMatrix};
 use super::payoffs::PayoffError;
+use crate::matrix::{Equilibrium, PayoffMatrix};
 use crate::race::{Championship, Meeting};
 
 /// The mixture of the members of a championship that none of them exploits.

@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::cycles::minimal_cycles;
 use super::published::{Cell, Published};
-use super::records::{MeetingRecord, Records};
 use super::repeats::MeanScore;
 use super::scores::ROUNDING;
-use crate::evaluate::Estimate;
+use crate::lab::{MeetingRecord, Records};
+use crate::score::Estimate;
 
 /// The score of a method against another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -201,7 +201,7 @@ impl Cycles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::samples::meeting;
+    use crate::lab::samples::meeting;
 
     fn table(meetings: Vec<MeetingRecord>) -> HeadToHeadTable {
         let records = Records {

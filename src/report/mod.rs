@@ -2,12 +2,13 @@
 //! far what was found can be exploited.
 //!
 //! All are pure functions of [`Records`], and can be written in six formats, with the figures of Cauwet &
-//! Teytaud (CEC 2018) beside ours. Every figure has an interval at [`CONFIDENCE`](crate::evaluate::CONFIDENCE)
+//! Teytaud (CEC 2018) beside ours. Every figure has an interval at [`CONFIDENCE`](crate::score::CONFIDENCE)
 //! that says what noise it covers.
 //!
 //! ```
-//! use ruse::evaluate::{CONFIDENCE, Estimate};
-//! use ruse::report::{Format, Options, Part, Published, Records, Report, RunRecord};
+//! use ruse::lab::{Records, RunRecord};
+//! use ruse::report::{Format, Options, Part, Published, Report};
+//! use ruse::score::{CONFIDENCE, Estimate};
 //!
 //! let score = Estimate { score: 0.67, interval: [0.66, 0.68], confidence: CONFIDENCE, pairs: 20_000 };
 //! let (family, method) = ("war".to_string(), "naive".to_string());
@@ -21,20 +22,18 @@
 //! let options = Options { side_by_side: true, ..Options::default() };
 //! let table = report.render(Part::Scores, Format::Markdown, &options);
 //! assert!(table.contains("| war | .632 < **.670 ± .010** |"), "{table}");
-//! # Ok::<(), ruse::report::RecordError>(())
+//! # Ok::<(), ruse::lab::RecordError>(())
 //! ```
 
 mod cycles;
 mod exploitability;
 mod format;
 mod head_to_head;
+pub mod page;
 mod portfolios;
 mod published;
 mod ranking;
-mod records;
 mod repeats;
-#[cfg(test)]
-mod samples;
 mod scores;
 
 pub use exploitability::{ExploitCell, ExploitColumn, ExploitTable};
@@ -44,13 +43,12 @@ pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell};
 pub use portfolios::{PortfolioPart, PortfolioReport, PublishedPool};
 pub use published::{Agreement, Cell, NoFigure, Published, PublishedMeetings, PublishedScore};
 pub use ranking::{MeanRank, Ranking, Standing};
-pub use records::{
-    ExploitRecord, MeetingRecord, Product, RecordError, Records, ResponseKind, RunId, RunRecord,
-};
 pub use repeats::{MeanScore, Noise};
 pub use scores::{ScoreCell, ScoreTable};
 
 use serde::Serialize;
+
+use crate::lab::{RecordError, Records};
 
 /// All tables of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize)]

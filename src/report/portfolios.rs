@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::portfolio::SeedStudy;
+use crate::lab::seed_study::SeedStudy;
 
 /// What the paper says of one pool.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -12,7 +12,7 @@ pub struct PublishedPool {
     /// What the pool is of.
     pub name: String,
     /// The figures for the first and the second seat, by the names of
-    /// [`SeedFigure`](crate::portfolio::SeedFigure).
+    /// [`SeedFigure`](crate::lab::seed_study::SeedFigure).
     #[serde(flatten)]
     pub figures: BTreeMap<String, [f64; 2]>,
 }
@@ -63,7 +63,7 @@ impl PortfolioPart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::portfolio::SeedFigure;
+    use crate::lab::seed_study::SeedFigure;
 
     /// The figures as they are printed in the paper.
     #[test]

@@ -148,8 +148,9 @@ impl Published {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::family::{AnyFamily, Registry};
+    use crate::family::AnyFamily;
     use crate::optimise::MethodName;
+    use crate::registry::Registry;
     use crate::report::repeats::Noise;
 
     #[test]

@@ -157,8 +157,8 @@ fn mean_rank(ranked: &[usize], by_family: &[Vec<f64>], m: usize) -> Option<MeanR
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::records::Records;
-    use crate::report::samples::{meeting, run};
+    use crate::lab::Records;
+    use crate::lab::samples::{meeting, run};
 
     #[test]
     fn ties_share_the_mean_of_their_ranks() {

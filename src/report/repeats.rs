@@ -25,7 +25,7 @@
 
 use serde::Serialize;
 
-use crate::evaluate::{Estimate, student_quantile};
+use crate::score::{Estimate, student_quantile};
 
 /// What an interval covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -52,7 +52,7 @@ impl Noise {
 pub struct MeanScore {
     /// The mean, in [0, 1].
     pub score: f64,
-    /// Bounds of the expected score at [`crate::evaluate::CONFIDENCE`], in [0, 1].
+    /// Bounds of the expected score at [`crate::score::CONFIDENCE`], in [0, 1].
     pub interval: [f64; 2],
     /// What the interval covers.
     pub covers: Noise,
@@ -195,7 +195,7 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use crate::report::samples::{estimate, exact};
+    use crate::lab::samples::{estimate, exact};
     use crate::rng::StreamKey;
 
     fn assert_close(found: f64, expected: f64, tolerance: f64) {

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::published::{Cell, Published};
-use super::records::{Records, RunRecord};
 use super::repeats::MeanScore;
-use crate::evaluate::Estimate;
+use crate::lab::{Records, RunRecord};
+use crate::score::Estimate;
 
 /// The score of a method in a family.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -96,7 +96,7 @@ fn mark_best(cells: &mut [Option<ScoreCell>]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::samples::{estimate, run};
+    use crate::lab::samples::{estimate, run};
 
     fn records(runs: Vec<RunRecord>) -> Records {
         Records {

@@ -27,7 +27,7 @@ use std::fmt::Write;
 use rand::{Rng, RngExt};
 use ruse_games::Seat;
 use ruse_games::battleship::{
-    Battleship, BattleshipAction, BattleshipObservation, Cell, Cells, NUM_SHIPS, SHIP_LENGTHS,
+    Battleship, BattleshipAction, BattleshipView, Cell, Cells, NUM_SHIPS, SHIP_LENGTHS,
     sample_fleet,
 };
 
@@ -35,7 +35,7 @@ use self::placing::{Placing, PlacingProfile};
 use self::posterior::{Posterior, Prior};
 use self::tables::{NUM_CLASSES, NUM_KINDS};
 use crate::{
-    Family, OpenTable, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
+    Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
     Reference, Strategy,
 };
 
@@ -120,14 +120,14 @@ impl Strategy<Battleship> for FleetPriors {
     fn act<R: Rng>(
         &self,
         memory: &mut ShooterMemory,
-        observation: BattleshipObservation<'_>,
+        view: BattleshipView<'_>,
         rng: &mut R,
         action: &mut BattleshipAction,
     ) {
-        *action = if observation.fleet.is_none() {
+        *action = if view.fleet.is_none() {
             BattleshipAction::Place(self.placing.sample(rng))
         } else {
-            memory.posterior.learn(&self.prior, observation.shots, observation.hits);
+            memory.posterior.learn(&self.prior, view.shots, view.hits);
             BattleshipAction::Shoot(any_of(memory.posterior.best_cells(&self.prior), rng))
         };
     }
@@ -196,14 +196,14 @@ impl Strategy<Battleship> for BattleshipReference {
     fn act<R: Rng>(
         &self,
         memory: &mut ShooterMemory,
-        observation: BattleshipObservation<'_>,
+        view: BattleshipView<'_>,
         rng: &mut R,
         action: &mut BattleshipAction,
     ) {
-        let BattleshipObservation { fleet, shots, hits, .. } = observation;
+        let BattleshipView { fleet, shots, hits, .. } = view;
         *action = match self {
             BattleshipReference::Density(strategy) => {
-                return strategy.act(memory, observation, rng, action);
+                return strategy.act(memory, view, rng, action);
             }
             _ if fleet.is_none() => BattleshipAction::Place(sample_fleet(rng)),
             BattleshipReference::Random => BattleshipAction::Shoot(any_of(!shots, rng)),
@@ -309,8 +309,8 @@ impl Family for BattleshipFamily {
         Some(picture::picture(strategy))
     }
 
-    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
-        Some(OpenTable { table: &self.game, opponent: "density" })
+    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
+        Some(OpenBoard { board: &self.game, opponent: "density" })
     }
 
     fn default_budget(&self) -> u64 {

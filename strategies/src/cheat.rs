@@ -48,7 +48,7 @@ use std::array;
 use rand::Rng;
 use rand_distr::Distribution;
 use ruse_games::Seat;
-use ruse_games::cheat::{Cheat, CheatAction, CheatObservation, Counts, NUM_COLOURS};
+use ruse_games::cheat::{Cheat, CheatAction, CheatView, Counts, NUM_COLOURS};
 use ruse_games::cheat::{num_cards, sample_legal};
 
 use self::memory::Contest;
@@ -56,7 +56,7 @@ pub use self::memory::Situations;
 use crate::gaussian::Gaussian;
 use crate::hashing::HashStream;
 use crate::{
-    Family, OpenTable, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
+    Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
     Reference, Strategy,
 };
 
@@ -175,19 +175,18 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
     /// The value of every action, noise apart: the puts, then the claim. Minus infinity for what is
     /// illegal.
     #[inline]
-    pub fn values(&self, observation: &CheatObservation) -> [f64; NUM_COLOURS + 1] {
-        let CheatObservation { own, opponent_cards, opponent_at_start, .. } = *observation;
+    pub fn values(&self, view: &CheatView) -> [f64; NUM_COLOURS + 1] {
+        let CheatView { own, opponent_cards, opponent_at_start, .. } = *view;
         let num_own = f64::from(num_cards(own));
         let opponent = f64::from(opponent_cards);
-        let table = f64::from(observation.table());
-        let slack = |colour: usize| {
-            f64::from(opponent_at_start[colour]) - f64::from(observation.opponent_put)
-        };
+        let table = f64::from(view.table());
+        let slack =
+            |colour: usize| f64::from(opponent_at_start[colour]) - f64::from(view.opponent_put);
         let put = Situation { own: num_own - 1.0, opponent, table: table + 1.0 };
 
         let mut values = [f64::NEG_INFINITY; NUM_COLOURS + 1];
         let truth = self.plane(put, 0.0);
-        if let Some(current) = observation.current {
+        if let Some(current) = view.current {
             let current = usize::from(current);
             let lie = self.plane(put, -1.0);
             for colour in 0..NUM_COLOURS {
@@ -209,10 +208,10 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
         }
         if HASHED {
             let [a, b, c, d] = own;
-            let colour = observation.current.unwrap_or(NO_COLOUR);
+            let colour = view.current.unwrap_or(NO_COLOUR);
             for (action, value) in (0..).zip(&mut values) {
                 if *value > f64::NEG_INFINITY {
-                    let tag = [a, b, c, d, opponent_cards, observation.table(), colour, action];
+                    let tag = [a, b, c, d, opponent_cards, view.table(), colour, action];
                     let mut stream = HashStream::new(self.seed, u64::from_le_bytes(tag));
                     let g: f64 = Gaussian.sample(&mut stream);
                     *value += g;
@@ -223,16 +222,16 @@ impl<const HASHED: bool> ValuePlayer<HASHED> {
     }
 
     /// The actions that are close enough to the best to take part in the draw.
-    fn contest(&self, observation: CheatObservation) -> Contest {
-        let values = self.values(&observation);
+    fn contest(&self, view: CheatView) -> Contest {
+        let values = self.values(&view);
         let largest = values.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        Contest::new(observation, &values, largest - PRUNING)
+        Contest::new(view, &values, largest - PRUNING)
     }
 
     /// What the strategy does when the noise is zero.
-    fn noiseless(&self, observation: &CheatObservation) -> CheatAction {
-        let values = self.values(observation);
-        let mut best = usize::from(longest(observation.own));
+    fn noiseless(&self, view: &CheatView) -> CheatAction {
+        let values = self.values(view);
+        let mut best = usize::from(longest(view.own));
         for (index, value) in values.iter().enumerate() {
             if *value > values[best] {
                 best = index;
@@ -268,20 +267,20 @@ impl<const HASHED: bool> Strategy<Cheat> for ValuePlayer<HASHED> {
     fn act<R: Rng>(
         &self,
         memory: &mut Self::Memory,
-        observation: CheatObservation,
+        view: CheatView,
         rng: &mut R,
         action: &mut CheatAction,
     ) {
-        if observation.current.is_none()
-            && let Some(colour) = only_colour(observation.own)
+        if view.current.is_none()
+            && let Some(colour) = only_colour(view.own)
         {
             *action = CheatAction::Put(colour);
             return;
         }
-        let close = memory.contest(&observation, || self.contest(observation)).actions();
+        let close = memory.contest(&view, || self.contest(view)).actions();
         let is_contested = close.len() > 1;
         // A put is legal even if parameters without measure make no value a number.
-        let mut best = (f64::NEG_INFINITY, usize::from(longest(observation.own)));
+        let mut best = (f64::NEG_INFINITY, usize::from(longest(view.own)));
         for (index, value) in close {
             let noise: f64 = if is_contested { Gaussian.sample(rng) } else { 0.0 };
             let value = value + NOISE * noise;
@@ -364,12 +363,12 @@ fn longest(counts: Counts) -> u8 {
 
 /// Leads the longest colour; puts the current colour as long as there is any; then claims.
 #[inline]
-fn honest(observation: &CheatObservation) -> CheatAction {
-    match observation.current {
-        None => CheatAction::Put(longest(observation.own)),
-        Some(colour) if observation.own[usize::from(colour)] > 0 => CheatAction::Put(colour),
+fn honest(view: &CheatView) -> CheatAction {
+    match view.current {
+        None => CheatAction::Put(longest(view.own)),
+        Some(colour) if view.own[usize::from(colour)] > 0 => CheatAction::Put(colour),
         // The last card wins, whatever it is.
-        Some(_) if num_cards(observation.own) == 1 => CheatAction::Put(longest(observation.own)),
+        Some(_) if num_cards(view.own) == 1 => CheatAction::Put(longest(view.own)),
         Some(_) => CheatAction::Claim,
     }
 }
@@ -384,24 +383,22 @@ impl Strategy<Cheat> for NamedPlayer {
     fn act<R: Rng>(
         &self,
         _memory: &mut (),
-        observation: CheatObservation,
+        view: CheatView,
         rng: &mut R,
         action: &mut CheatAction,
     ) {
         *action = match self {
-            NamedPlayer::Random => {
-                sample_legal(observation.own, observation.current.is_some(), rng)
-            }
-            NamedPlayer::DrawRule if observation.opponent_cards <= DANGER => {
-                if observation.current.is_some() {
+            NamedPlayer::Random => sample_legal(view.own, view.current.is_some(), rng),
+            NamedPlayer::DrawRule if view.opponent_cards <= DANGER => {
+                if view.current.is_some() {
                     CheatAction::Claim
                 } else {
                     // He has none of one colour at least.
-                    let absent = observation.opponent_at_start.iter().position(|&count| count == 0);
-                    CheatAction::Put(absent.map_or_else(|| longest(observation.own), |c| c as u8))
+                    let absent = view.opponent_at_start.iter().position(|&count| count == 0);
+                    CheatAction::Put(absent.map_or_else(|| longest(view.own), |c| c as u8))
                 }
             }
-            NamedPlayer::DrawRule | NamedPlayer::Honest => honest(&observation),
+            NamedPlayer::DrawRule | NamedPlayer::Honest => honest(&view),
         };
     }
 }
@@ -489,8 +486,8 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
         Some(picture::picture(&self.game, strategy))
     }
 
-    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
-        Some(OpenTable { table: &self.game, opponent: "honest" })
+    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
+        Some(OpenBoard { board: &self.game, opponent: "honest" })
     }
 
     fn default_budget(&self) -> u64 {

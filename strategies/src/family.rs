@@ -1,6 +1,6 @@
 //! Families: a game, a parametric strategy for it, and what to measure it against.
 
-use ruse_games::{AdjustableRules, BySeat, Game, Table};
+use ruse_games::{AdjustableRules, Board, BySeat, Game};
 
 use crate::{ParametricStrategy, Picture, Strategy};
 
@@ -49,9 +49,9 @@ impl BestResponse {
 
 /// A game that a person can sit down to.
 #[derive(Clone, Copy)]
-pub struct OpenTable<'a, G: Game> {
+pub struct OpenBoard<'a, G: Game> {
     /// What is shown and typed.
-    pub table: &'a dyn Table<G>,
+    pub board: &'a dyn Board<G>,
     /// The reference strategy to play against, unless the person names another opponent.
     pub opponent: &'static str,
 }
@@ -121,7 +121,7 @@ pub trait Family: Clone + Send + Sync + 'static {
     }
 
     /// How a person plays the game, if one can.
-    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
+    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         None
     }
 

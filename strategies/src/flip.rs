@@ -28,10 +28,10 @@ use std::array;
 
 use rand::Rng;
 use ruse_games::Seat;
-use ruse_games::flip::{Flip, FlipAction, FlipObservation, RankCounts};
+use ruse_games::flip::{Flip, FlipAction, FlipView, RankCounts};
 
 use crate::{
-    Family, OpenTable, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
+    Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
     Reference, Strategy,
 };
 
@@ -74,16 +74,16 @@ fn at_distances(hand: RankCounts, rank: u8, num_ranks: u8) -> [u8; NUM_DISTANCES
 
 /// The features of a put, in cards: `[NUM_FEATURES]`.
 #[inline]
-fn features(game: &Flip, observation: &FlipObservation, action: FlipAction) -> [f64; NUM_FEATURES] {
-    let other_top = observation.tops[usize::from(1 - action.pile)];
-    let mut own = observation.own;
+fn features(game: &Flip, view: &FlipView, action: FlipAction) -> [f64; NUM_FEATURES] {
+    let other_top = view.tops[usize::from(1 - action.pile)];
+    let mut own = view.own;
     own.remove(action.card);
     let mut features = [0.0; NUM_FEATURES];
     let places = [
         (own, action.card),
         (own, other_top),
-        (observation.opponent, action.card),
-        (observation.opponent, other_top),
+        (view.opponent, action.card),
+        (view.opponent, other_top),
     ];
     for (features, (hand, rank)) in features.chunks_exact_mut(NUM_DISTANCES).zip(places) {
         for (feature, count) in features.iter_mut().zip(at_distances(hand, rank, game.num_ranks()))
@@ -125,12 +125,12 @@ impl QuadraticPlayer {
 #[inline]
 fn best_put<V: PartialOrd>(
     game: &Flip,
-    observation: &FlipObservation,
+    view: &FlipView,
     mut value_of: impl FnMut(FlipAction) -> V,
 ) -> FlipAction {
     let mut first = None;
     let mut best: Option<(V, FlipAction)> = None;
-    game.for_each_action(observation.own, observation.tops, |action| {
+    game.for_each_action(view.own, view.tops, |action| {
         let Some(first) = first else {
             first = Some(action);
             return;
@@ -152,16 +152,9 @@ impl Strategy<Flip> for QuadraticPlayer {
     fn begin(&self, _memory: &mut (), _seat: Seat) {}
 
     #[inline]
-    fn act<R: Rng>(
-        &self,
-        _memory: &mut (),
-        observation: FlipObservation,
-        _rng: &mut R,
-        action: &mut FlipAction,
-    ) {
-        *action = best_put(&self.game, &observation, |action| {
-            self.value(&features(&self.game, &observation, action))
-        });
+    fn act<R: Rng>(&self, _memory: &mut (), view: FlipView, _rng: &mut R, action: &mut FlipAction) {
+        *action =
+            best_put(&self.game, &view, |action| self.value(&features(&self.game, &view, action)));
     }
 }
 
@@ -252,30 +245,24 @@ impl Strategy<Flip> for NamedPlayer {
     fn begin(&self, _memory: &mut (), _seat: Seat) {}
 
     #[inline]
-    fn act<R: Rng>(
-        &self,
-        _memory: &mut (),
-        observation: FlipObservation,
-        rng: &mut R,
-        action: &mut FlipAction,
-    ) {
+    fn act<R: Rng>(&self, _memory: &mut (), view: FlipView, rng: &mut R, action: &mut FlipAction) {
         let game = &self.game;
         // The cards of a hand that can be put somewhere after a put.
         let num_playable = |hand: RankCounts, put: FlipAction| {
-            let mut tops = observation.tops;
+            let mut tops = view.tops;
             tops[usize::from(put.pile)] = put.card;
             game.playable_somewhere(hand, tops).len()
         };
         *action = match self.aim {
-            Aim::Random => game.sample_put(observation.own, observation.tops, rng),
-            Aim::Mobility => best_put(game, &observation, |put| {
-                let mut own = observation.own;
+            Aim::Random => game.sample_put(view.own, view.tops, rng),
+            Aim::Mobility => best_put(game, &view, |put| {
+                let mut own = view.own;
                 own.remove(put.card);
                 num_playable(own, put)
             }),
-            Aim::Blocking => best_put(game, &observation, |put| {
-                std::cmp::Reverse(num_playable(observation.opponent, put))
-            }),
+            Aim::Blocking => {
+                best_put(game, &view, |put| std::cmp::Reverse(num_playable(view.opponent, put)))
+            }
         };
     }
 }
@@ -343,8 +330,8 @@ impl Family for FlipFamily {
         Some(picture::picture(strategy))
     }
 
-    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
-        Some(OpenTable { table: &self.game, opponent: "blocking" })
+    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
+        Some(OpenBoard { board: &self.game, opponent: "blocking" })
     }
 
     fn default_budget(&self) -> u64 {

@@ -20,10 +20,10 @@ use std::array;
 use rand::{Rng, RngExt};
 use ruse_games::Seat;
 use ruse_games::column_board::{Columns, NUM_COLUMNS, has_four};
-use ruse_games::four_in_a_row::{FourInARow, FourInARowObservation};
+use ruse_games::four_in_a_row::{FourInARow, FourInARowView};
 
 use crate::{
-    Family, OpenTable, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
+    Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
     Reference, Strategy,
 };
 
@@ -269,11 +269,11 @@ impl Strategy<FourInARow> for FlatMonteCarlo {
     fn act<R: Rng>(
         &self,
         _memory: &mut (),
-        observation: FourInARowObservation<'_>,
+        view: FourInARowView<'_>,
         rng: &mut R,
         action: &mut u8,
     ) {
-        let FourInARowObservation { board, seat } = observation;
+        let FourInARowView { board, seat } = view;
         *action = self.choose(board.stones(seat), board.stones(seat.other()), rng);
     }
 }
@@ -325,16 +325,10 @@ impl Strategy<FourInARow> for FourInARowReference {
     fn begin(&self, _memory: &mut (), _seat: Seat) {}
 
     #[inline]
-    fn act<R: Rng>(
-        &self,
-        memory: &mut (),
-        observation: FourInARowObservation<'_>,
-        rng: &mut R,
-        action: &mut u8,
-    ) {
+    fn act<R: Rng>(&self, memory: &mut (), view: FourInARowView<'_>, rng: &mut R, action: &mut u8) {
         match self {
             FourInARowReference::Random(columns) => {
-                let full = columns.full_columns(observation.board.occupied());
+                let full = columns.full_columns(view.board.occupied());
                 let open = |column: u8| full >> column & 1 == 0;
                 *action = loop {
                     // At least one column of seven is open.
@@ -345,7 +339,7 @@ impl Strategy<FourInARow> for FourInARowReference {
                 };
             }
             FourInARowReference::MonteCarlo(player) => {
-                player.act(memory, observation, rng, action);
+                player.act(memory, view, rng, action);
             }
         }
     }
@@ -430,8 +424,8 @@ impl Family for FourInARowFamily {
         Some(picture::picture(strategy))
     }
 
-    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
-        Some(OpenTable { table: &self.game, opponent: "careful-monte-carlo" })
+    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
+        Some(OpenBoard { board: &self.game, opponent: "careful-monte-carlo" })
     }
 
     fn default_budget(&self) -> u64 {

@@ -16,25 +16,25 @@
 //!
 //! Questions are in fixed point, with 16 bits after the point: without beta they are those of the formula,
 //! and otherwise off by one with a probability of about 2^-15. A strategy that has played many games works
-//! out the questions of all positions once (`table`); one that is drawn anew for every pair does not.
+//! out the questions of all positions once (`lookup`); one that is drawn anew for every pair does not.
 //!
 //! Any two strategies of this module are compared exactly, and the best response to each is known
 //! ([`exact_score`], [`best_response_scores`]).
 
 mod exact;
+mod lookup;
 mod picture;
-mod table;
 
 use std::fmt::Write;
 
 use rand::Rng;
 use ruse_games::Seat;
-use ruse_games::guess_who::{GuessWho, GuessWhoObservation, MAX_CHARACTERS};
+use ruse_games::guess_who::{GuessWho, GuessWhoView, MAX_CHARACTERS};
 
 pub use self::exact::{KnownQuestions, best_response_scores, exact_score};
-use self::table::Table;
+use self::lookup::Lookup;
 use crate::{
-    AnyStrategy, BestResponse, Family, OpenTable, Parameter, ParameterError, ParameterSpace,
+    AnyStrategy, BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Reference, Strategy,
 };
 
@@ -84,7 +84,7 @@ pub struct Asking<const STOCHASTIC: bool> {
     /// beta / 2 in fixed point, zero without randomness.
     half_beta: i64,
     /// (1 - beta) h by position, once it is worth it.
-    table: Table,
+    lookup: Lookup,
 }
 
 impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
@@ -98,7 +98,7 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
             iota: half * iota,
             half_beta: ((beta / 2.0 * (1u64 << BETA_BITS) as f64) as i64)
                 .clamp(-MAX_HALF_BETA, MAX_HALF_BETA),
-            table: Table::default(),
+            lookup: Lookup::default(),
         }
     }
 
@@ -130,7 +130,7 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
     #[inline(always)]
     fn question_at(&self, own: u32, opponent: u32, bits: u64) -> u32 {
         let mut question =
-            self.table.get(own, opponent).unwrap_or_else(|| self.level(own, opponent));
+            self.lookup.get(own, opponent).unwrap_or_else(|| self.level(own, opponent));
         if STOCHASTIC {
             let range = i128::from(self.half_beta * i64::from(own - 1));
             let shift = 63 + BETA_BITS - FRACTION_BITS;
@@ -179,14 +179,14 @@ impl<const STOCHASTIC: bool> Strategy<GuessWho> for Asking<STOCHASTIC> {
 
     #[inline]
     fn begin(&self, (): &mut (), _seat: Seat) {
-        self.table.count_game(|own, opponent| self.level(own, opponent));
+        self.lookup.count_game(|own, opponent| self.level(own, opponent));
     }
 
     #[inline(always)]
     fn act<R: Rng>(
         &self,
         (): &mut (),
-        GuessWhoObservation { own, opponent }: GuessWhoObservation,
+        GuessWhoView { own, opponent }: GuessWhoView,
         rng: &mut R,
         action: &mut u32,
     ) {
@@ -270,14 +270,8 @@ impl Strategy<GuessWho> for GuessWhoReference {
     }
 
     #[inline(always)]
-    fn act<R: Rng>(
-        &self,
-        (): &mut (),
-        observation: GuessWhoObservation,
-        _rng: &mut R,
-        action: &mut u32,
-    ) {
-        *action = self.question(observation.own, observation.opponent);
+    fn act<R: Rng>(&self, (): &mut (), view: GuessWhoView, _rng: &mut R, action: &mut u32) {
+        *action = self.question(view.own, view.opponent);
     }
 }
 
@@ -413,8 +407,8 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
         Some(BestResponse { scores, words: None })
     }
 
-    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
-        Some(OpenTable { table: &self.game, opponent: "optimal" })
+    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
+        Some(OpenBoard { board: &self.game, opponent: "optimal" })
     }
 
     fn default_budget(&self) -> u64 {

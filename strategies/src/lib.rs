@@ -1,6 +1,6 @@
 //! Strategies: what plays the games of [`ruse_games`].
 //!
-//! A [`Strategy`] turns observations into actions; a [`ParametricStrategy`] is built from a vector of
+//! A [`Strategy`] turns views into actions; a [`ParametricStrategy`] is built from a vector of
 //! real parameters, laid out by a [`ParameterSpace`], and is what the optimisers tune. A [`Family`]
 //! bundles a game, a parametric strategy for it and the named reference strategies it is measured
 //! against; it is the unit that a user names on the command line. What there is to see of a strategy is a
@@ -43,7 +43,7 @@ mod strategy;
 mod testing;
 pub mod war;
 
-pub use family::{AnyStrategy, BestResponse, Family, OpenTable, Reference};
+pub use family::{AnyStrategy, BestResponse, Family, OpenBoard, Reference};
 pub use parameters::{Parameter, ParameterError, ParameterSpace};
 pub use picture::Picture;
 pub use strategy::{ParametricStrategy, Strategy};

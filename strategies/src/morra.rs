@@ -15,12 +15,12 @@ mod picture;
 use std::fmt::Write;
 
 use rand::Rng;
-use ruse_games::morra::{Announcement, MAX_FINGERS, Morra, MorraObservation, NUM_ANNOUNCEMENTS};
+use ruse_games::morra::{Announcement, MAX_FINGERS, Morra, MorraView, NUM_ANNOUNCEMENTS};
 use ruse_games::{BySeat, Seat};
 
 use crate::coins::TWO_TO_64;
 use crate::{
-    AnyStrategy, BestResponse, Family, OpenTable, Parameter, ParameterError, ParameterSpace,
+    AnyStrategy, BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Reference, Strategy,
 };
 
@@ -174,13 +174,7 @@ impl Strategy<Morra> for MixedStrategy {
     fn begin(&self, (): &mut (), _seat: Seat) {}
 
     #[inline]
-    fn act<R: Rng>(
-        &self,
-        (): &mut (),
-        _: MorraObservation,
-        rng: &mut R,
-        action: &mut Announcement,
-    ) {
+    fn act<R: Rng>(&self, (): &mut (), _: MorraView, rng: &mut R, action: &mut Announcement) {
         // The product's whole part is the column, its fraction is as good as a second draw: it is off
         // uniform by less than 2^-57.
         let product = u128::from(rng.next_u64()) * NUM_ANNOUNCEMENTS as u128;
@@ -358,8 +352,8 @@ impl Family for MorraFamily {
         })
     }
 
-    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
-        Some(OpenTable { table: &self.game, opponent: "optimal" })
+    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
+        Some(OpenBoard { board: &self.game, opponent: "optimal" })
     }
 
     fn default_budget(&self) -> u64 {

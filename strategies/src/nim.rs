@@ -13,11 +13,11 @@ mod picture;
 use std::fmt::Write;
 
 use rand::Rng;
-use ruse_games::nim::{MAX_HEAPS, Nim, NimObservation, Take};
+use ruse_games::nim::{MAX_HEAPS, Nim, NimView, Take};
 use ruse_games::{BySeat, Seat};
 
 use crate::{
-    AnyStrategy, BestResponse, Family, OpenTable, Parameter, ParameterError, ParameterSpace,
+    AnyStrategy, BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Reference, Strategy,
 };
 
@@ -102,16 +102,10 @@ impl Strategy<Nim> for ValueFunction {
     fn begin(&self, (): &mut (), _seat: Seat) {}
 
     #[inline]
-    fn act<R: Rng>(
-        &self,
-        (): &mut (),
-        observation: NimObservation<'_>,
-        _rng: &mut R,
-        action: &mut Take,
-    ) {
-        *action = match self.plan.get(observation.position as usize) {
+    fn act<R: Rng>(&self, (): &mut (), view: NimView<'_>, _rng: &mut R, action: &mut Take) {
+        *action = match self.plan.get(view.position as usize) {
             Some(&take) => take,
-            None => self.best_move(observation.heaps, observation.position),
+            None => self.best_move(view.heaps, view.position),
         };
     }
 }
@@ -172,15 +166,9 @@ impl Strategy<Nim> for NimReference {
     fn begin(&self, (): &mut (), _seat: Seat) {}
 
     #[inline]
-    fn act<R: Rng>(
-        &self,
-        (): &mut (),
-        observation: NimObservation<'_>,
-        rng: &mut R,
-        action: &mut Take,
-    ) {
+    fn act<R: Rng>(&self, (): &mut (), view: NimView<'_>, rng: &mut R, action: &mut Take) {
         if let NimReference::Optimal(solution) = self {
-            let NimObservation { heaps, position } = observation;
+            let NimView { heaps, position } = view;
             let winning = || {
                 let moves = moves(heaps, &solution.weights, position);
                 moves.filter(|&(_, left)| solution.is_lost(left as usize))
@@ -194,7 +182,7 @@ impl Strategy<Nim> for NimReference {
                 }
             }
         }
-        *action = observation.random_take(rng);
+        *action = view.random_take(rng);
     }
 }
 
@@ -426,8 +414,8 @@ impl Family for NimFamily {
         Some(BestResponse { scores, words: None })
     }
 
-    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
-        Some(OpenTable { table: &self.game, opponent: "optimal" })
+    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
+        Some(OpenBoard { board: &self.game, opponent: "optimal" })
     }
 
     fn default_budget(&self) -> u64 {

@@ -26,14 +26,14 @@ use std::array;
 
 use rand::Rng;
 use ruse_games::column_board::{MAX_ROWS, NUM_COLUMNS};
-use ruse_games::phantom_four::{ColumnOrder, PhantomFour, PhantomFourObservation};
+use ruse_games::phantom_four::{ColumnOrder, PhantomFour, PhantomFourView};
 use ruse_games::{BySeat, Seat};
 
 pub use self::response::{Response, best_response};
 use crate::hashing::HashStream;
 use crate::phantom_tic_tac_toe::OutcomeProbabilities;
 use crate::{
-    AnyStrategy, BestResponse, Family, OpenTable, Parameter, ParameterError, ParameterSpace,
+    AnyStrategy, BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Reference, Strategy,
 };
 
@@ -145,11 +145,11 @@ impl Strategy<PhantomFour> for OrderLists {
     fn act<R: Rng>(
         &self,
         memory: &mut SeatMemory,
-        observation: PhantomFourObservation,
+        view: PhantomFourView,
         _rng: &mut R,
         action: &mut ColumnOrder,
     ) {
-        *action = self.lists[memory.seat][observation.own_stones as usize];
+        *action = self.lists[memory.seat][view.own_stones as usize];
     }
 }
 
@@ -212,13 +212,13 @@ impl Strategy<PhantomFour> for ColumnReference {
     fn act<R: Rng>(
         &self,
         memory: &mut SeatMemory,
-        observation: PhantomFourObservation,
+        view: PhantomFourView,
         rng: &mut R,
         action: &mut ColumnOrder,
     ) {
         match self {
             ColumnReference::Random => *action = ColumnOrder::random(rng),
-            ColumnReference::Lists(lists) => lists.act(memory, observation, rng, action),
+            ColumnReference::Lists(lists) => lists.act(memory, view, rng, action),
         }
     }
 }
@@ -365,8 +365,8 @@ impl Family for PhantomFourFamily {
         Some(BestResponse { scores, words: Some(words) })
     }
 
-    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
-        Some(OpenTable { table: &self.game, opponent: "centre" })
+    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
+        Some(OpenBoard { board: &self.game, opponent: "centre" })
     }
 
     fn default_budget(&self) -> u64 {

@@ -21,13 +21,13 @@ use std::fmt::Write;
 
 use rand::Rng;
 use ruse_games::phantom_tic_tac_toe::{
-    CellOrder, CellSet, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeObservation,
+    CellOrder, CellSet, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeView,
 };
 use ruse_games::{BySeat, Outcome, Seat};
 
 pub use self::response::{Response, best_order, best_response, symmetric_images};
 use crate::{
-    AnyStrategy, BestResponse, Family, OpenTable, Parameter, ParameterError, ParameterSpace,
+    AnyStrategy, BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Reference, Strategy,
 };
 
@@ -176,7 +176,7 @@ impl Strategy<PhantomTicTacToe> for CellOrders {
     fn act<R: Rng>(
         &self,
         memory: &mut CellOrder,
-        _observation: PhantomTicTacToeObservation,
+        _view: PhantomTicTacToeView,
         _rng: &mut R,
         action: &mut CellOrder,
     ) {
@@ -248,13 +248,13 @@ impl Strategy<PhantomTicTacToe> for CellReference {
     fn act<R: Rng>(
         &self,
         memory: &mut CellOrder,
-        observation: PhantomTicTacToeObservation,
+        view: PhantomTicTacToeView,
         rng: &mut R,
         action: &mut CellOrder,
     ) {
         // One random order for the whole game: the free cell that comes first in what is left of it is
         // any of the free cells.
-        if matches!(self, CellReference::Random) && observation.own_stones == 0 {
+        if matches!(self, CellReference::Random) && view.own_stones == 0 {
             *memory = CellOrder::random(rng);
         }
         *action = *memory;
@@ -385,8 +385,8 @@ impl Family for PhantomTicTacToeFamily {
         Some(BestResponse { scores, words: Some(words) })
     }
 
-    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
-        Some(OpenTable { table: &self.game, opponent: "best-order" })
+    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
+        Some(OpenBoard { board: &self.game, opponent: "best-order" })
     }
 
     fn default_budget(&self) -> u64 {

@@ -17,11 +17,11 @@ mod picture;
 use std::sync::{Arc, OnceLock};
 
 use rand::Rng;
-use ruse_games::pig::{Pig, PigAction, PigObservation};
+use ruse_games::pig::{Pig, PigAction, PigView};
 use ruse_games::{BySeat, Seat};
 
 use crate::{
-    AnyStrategy, BestResponse, Family, OpenTable, Parameter, ParameterError, ParameterSpace,
+    AnyStrategy, BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Reference, Strategy,
 };
 
@@ -67,16 +67,9 @@ impl Strategy<Pig> for HoldAt {
     fn begin(&self, (): &mut (), _seat: Seat) {}
 
     #[inline(always)]
-    fn act<R: Rng>(
-        &self,
-        (): &mut (),
-        observation: PigObservation,
-        _rng: &mut R,
-        action: &mut PigAction,
-    ) {
+    fn act<R: Rng>(&self, (): &mut (), view: PigView, _rng: &mut R, action: &mut PigAction) {
         // The sum to hold at is at least 1, so that every turn begins with a roll.
-        *action =
-            if observation.turn_total >= self.sum { PigAction::Hold } else { PigAction::Roll };
+        *action = if view.turn_total >= self.sum { PigAction::Hold } else { PigAction::Roll };
     }
 }
 
@@ -332,14 +325,8 @@ impl Strategy<Pig> for PigReference {
     fn begin(&self, (): &mut (), _seat: Seat) {}
 
     #[inline(always)]
-    fn act<R: Rng>(
-        &self,
-        (): &mut (),
-        observation: PigObservation,
-        _rng: &mut R,
-        action: &mut PigAction,
-    ) {
-        let PigObservation { own, opponent, turn_total } = observation;
+    fn act<R: Rng>(&self, (): &mut (), view: PigView, _rng: &mut R, action: &mut PigAction) {
+        let PigView { own, opponent, turn_total } = view;
         // No solution holds before the first roll.
         *action =
             if self.holds(own, opponent, turn_total) { PigAction::Hold } else { PigAction::Roll };
@@ -464,8 +451,8 @@ impl Family for PigFamily {
         Some(BestResponse { scores, words: None })
     }
 
-    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
-        Some(OpenTable { table: &self.game, opponent: "optimal" })
+    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
+        Some(OpenBoard { board: &self.game, opponent: "optimal" })
     }
 
     fn default_budget(&self) -> u64 {

@@ -7,7 +7,7 @@ use crate::{ParameterError, ParameterSpace};
 
 /// A way to play a game from either seat, deterministic or not.
 ///
-/// A strategy sees observations only. It keeps what it wants to remember during one game in its
+/// A strategy sees views only. It keeps what it wants to remember during one game in its
 /// [`Memory`](Strategy::Memory), and all its randomness comes from the generator it is handed, which
 /// belongs to the seat: two equal strategies that swap seats play the same two games.
 pub trait Strategy<G: Game>: Send + Sync {
@@ -22,7 +22,7 @@ pub trait Strategy<G: Game>: Send + Sync {
     fn act<R: Rng>(
         &self,
         memory: &mut Self::Memory,
-        observation: G::Observation<'_>,
+        view: G::View<'_>,
         rng: &mut R,
         action: &mut G::Action,
     );
@@ -32,7 +32,7 @@ pub trait Strategy<G: Game>: Send + Sync {
         false
     }
 
-    /// The number of coming actions that will be functions of the observation alone: no randomness, and
+    /// The number of coming actions that will be functions of the view alone: no randomness, and
     /// no memory of what happened. `u64::MAX` stands for all of them.
     ///
     /// This lets the arena skip the repetitions of a game that goes round in circles. Zero is always

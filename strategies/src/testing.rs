@@ -25,10 +25,10 @@ pub(crate) fn play<G: Game, S: Strategy<G>, T: Strategy<G>>(
             Turn::Over(outcome) => return (outcome, state),
             Turn::Act(seat) => seat,
         };
-        let observation = game.observe(&state, seat);
+        let view = game.view(&state, seat);
         match seat {
-            Seat::First => first.act(&mut memory, observation, rng, &mut action),
-            Seat::Second => second.act(&mut other_memory, observation, rng, &mut action),
+            Seat::First => first.act(&mut memory, view, rng, &mut action),
+            Seat::Second => second.act(&mut other_memory, view, rng, &mut action),
         }
         if let Err(error) = game.check(&state, &action) {
             panic!("{seat:?} breaks the rules with {action:?}: {error}");

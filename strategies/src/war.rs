@@ -22,13 +22,13 @@ use std::marker::PhantomData;
 
 use rand::Rng;
 use rand_distr::{Distribution, Open01};
-use ruse_games::war::{Pile, War, WarObservation};
+use ruse_games::war::{Pile, War, WarView};
 use ruse_games::{Answers, Seat};
 
 use crate::coins::{TWO_TO_64, toss_64};
 use crate::hashing::HashStream;
 use crate::{
-    Family, OpenTable, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
+    Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
     Reference, Strategy,
 };
 
@@ -328,14 +328,13 @@ impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
     fn act<R: Rng>(
         &self,
         memory: &mut OrderingMemory,
-        observation: WarObservation<'_>,
+        view: WarView<'_>,
         rng: &mut R,
         action: &mut Pile,
     ) {
-        let (stretch, turn) =
-            (observation.turns / Answers::NUM_TURNS, observation.turns % Answers::NUM_TURNS);
+        let (stretch, turn) = (view.turns / Answers::NUM_TURNS, view.turns % Answers::NUM_TURNS);
         // Nine piles in ten are of two cards.
-        match (observation.pile, self.drawing) {
+        match (view.pile, self.drawing) {
             (&[low, high], Drawing::Always(order)) => {
                 let best_first = (order == PureOrder::Descending) != self.perturbation.swaps_two();
                 put_back_two(low, high, best_first, action);
@@ -580,8 +579,8 @@ impl<P: Perturbation> Family for WarFamily<P> {
         Some(picture::picture(strategy))
     }
 
-    fn table(&self) -> Option<OpenTable<'_, Self::Game>> {
-        Some(OpenTable { table: &self.game, opponent: "descending" })
+    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
+        Some(OpenBoard { board: &self.game, opponent: "descending" })
     }
 
     fn default_budget(&self) -> u64 {

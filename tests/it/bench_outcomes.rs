@@ -9,8 +9,8 @@ mod observations;
 mod workload;
 
 use observations::{RATES, expected_verdicts, hold_races, observations};
-use ruse::family::Registry;
 use ruse::race::Comparison;
+use ruse::registry::Registry;
 use workload::{Workload, expected_outcomes};
 
 #[test]

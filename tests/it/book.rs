@@ -298,7 +298,7 @@ fn every_family_has_a_page() {
         .filter(|page| page.path.starts_with("docs/games") && !page.path.ends_with("README.md"))
         .map(|page| page.text.as_str())
         .collect();
-    for family in ruse::family::Registry::standard().families() {
+    for family in ruse::registry::Registry::standard().families() {
         let name = family.name();
         assert!(pages.contains(&format!("`ruse show {name}`")), "no page of a game shows {name}");
     }

@@ -3,7 +3,8 @@
 //! Tests run with debug assertions, so a strategy that breaks a rule fails them too.
 
 use ruse::arena::PairResult;
-use ruse::family::{AnyFamily, ContestantSpec, Registry};
+use ruse::family::{AnyFamily, ContestantSpec};
+use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse_games::BySeat;
 

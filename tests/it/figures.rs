@@ -5,14 +5,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ruse::arena::StopSignal;
-use ruse::evaluate::{CONFIDENCE, Estimate};
-use ruse::experiment::{ExperimentSpec, Plan, RunDirectory};
-use ruse::family::Registry;
 use ruse::figures::{
     FiguresError, Run, head_to_head, head_to_head_of_table, learning_curves, population, scores,
     scores_of_table,
 };
-use ruse::report::{MeetingRecord, Published, Records, Report, RunId, RunRecord};
+use ruse::lab::{ExperimentSpec, Plan, RunDirectory};
+use ruse::lab::{MeetingRecord, Records, RunId, RunRecord};
+use ruse::registry::Registry;
+use ruse::report::{Published, Report};
+use ruse::score::{CONFIDENCE, Estimate};
 use ruse_plots::{Checked, Drawable, svg};
 
 use crate::support::printed;

@@ -6,9 +6,9 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use ruse::arena::StopSignal;
-use ruse::experiment::{Plan, RunDirectory};
-use ruse::family::Registry;
 use ruse::lab::{self, Event, LabError, Watch};
+use ruse::lab::{Plan, RunDirectory};
+use ruse::registry::Registry;
 
 use crate::support::files;
 

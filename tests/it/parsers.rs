@@ -81,7 +81,7 @@ fn transcripts_survive_damage() {
     let paths = files("tests/play/transcripts", ".yaml");
     let mut names: Vec<_> = paths.iter().filter_map(|path| path.file_stem()?.to_str()).collect();
     names.sort_unstable();
-    let registry = ruse::family::Registry::standard();
+    let registry = ruse::registry::Registry::standard();
     let mut families: Vec<_> = registry.families().map(|family| family.name()).collect();
     families.sort_unstable();
     assert_eq!(names, families);

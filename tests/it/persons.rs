@@ -1,9 +1,11 @@
 //! Persons at the table: every family can be played, written down and played again.
 
 use rand::{Rng, RngExt};
-use ruse::family::{AnyFamily, ContestantSpec, Registry};
-use ruse::play::{ActionTranscript, Ending, GameTranscript, Session, Transcript};
+use ruse::family::{AnyFamily, ContestantSpec};
+use ruse::lab::{ActionTranscript, Ending, GameTranscript, Transcript};
+use ruse::registry::Registry;
 use ruse::rng::{Label, StreamKey};
+use ruse::session::Session;
 use ruse_games::{BySeat, Page, Seat, Turn};
 use ruse_strategies::nim::NimFamily;
 use ruse_strategies::{Family, Reference};

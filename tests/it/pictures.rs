@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ruse::experiment::StrategyFile;
-use ruse::family::{AnyFamily, Registry};
+use ruse::family::AnyFamily;
 use ruse::figures;
+use ruse::lab::StrategyFile;
+use ruse::registry::Registry;
 use ruse_strategies::picture::{Chart, Panel};
 
 use crate::support::gaussian;

@@ -1,7 +1,8 @@
 //! Mixtures as contestants, for every family: one member is drawn for each pair, and plays both games.
 
 use ruse::arena::PairResult;
-use ruse::family::{AnyFamily, ContestantSpec, MatchupError, PureSpec, Registry};
+use ruse::family::{AnyFamily, ContestantSpec, MatchupError, PureSpec};
+use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 
 use crate::support::gaussian;

@@ -5,9 +5,10 @@
 //! bounds are wider, and say so: they only find gross mistakes.
 
 use ruse::arena::StopSignal;
-use ruse::evaluate::{Tally, score};
-use ruse::family::{ContestantSpec, Registry};
+use ruse::family::ContestantSpec;
+use ruse::registry::Registry;
 use ruse::rng::StreamKey;
+use ruse::score::{Tally, score};
 
 fn play(family: &str, a: &str, b: &str, num_pairs: u64) -> Tally {
     let registry = Registry::standard();

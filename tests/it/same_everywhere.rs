@@ -7,8 +7,8 @@
 
 use rand::Rng;
 use rand_distr::Distribution;
-use ruse::evaluate::score_interval;
 use ruse::rng::{Beta, Gamma, Gaussian, Label, StreamKey};
+use ruse::score::score_interval;
 use ruse_strategies::hashing::mix;
 
 const NUM_VALUES: u64 = 2_000_000;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::support::pseudo_terminal::{Session, Shown, Size, run, run_without_results, start};
-use ruse::family::Registry;
+use ruse::registry::Registry;
 
 const USUAL: Size = Size { rows: 24, columns: 80 };
 const NARROW: Size = Size { rows: 20, columns: 40 };

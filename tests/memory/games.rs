@@ -1,7 +1,8 @@
 //! Games allocate nothing: a block of pairs makes as many allocations as one pair.
 
 use ruse::arena::PairResult;
-use ruse::family::{ContestantSpec, Registry};
+use ruse::family::ContestantSpec;
+use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 
 use crate::allocator::{measure_alone, num_allocations as allocations_so_far};

@@ -5,11 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ruse::experiment::{
-    ContestantError, Plan, RequestSpec, StrategyFile, YamlSource, id_of, reading,
-};
-use ruse::family::Registry;
-use ruse::play::Transcript;
+use ruse::files::{YamlSource, reading};
+use ruse::lab::Transcript;
+use ruse::lab::{ContestantError, Plan, RequestSpec, StrategyFile, id_of};
+use ruse::registry::Registry;
 
 use crate::allocator::{measure_alone, peak_of};
 

@@ -3,13 +3,14 @@
 use std::convert::Infallible;
 
 use ruse::arena::StopSignal;
-use ruse::evaluate::score;
-use ruse::family::{ContestantSpec, Registry};
+use ruse::family::ContestantSpec;
 use ruse::optimise::{
     self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
 };
 use ruse::race::{Comparison, Limits};
+use ruse::registry::Registry;
 use ruse::rng::StreamKey;
+use ruse::score::score;
 
 use crate::allocator::{bytes_in_use, measure_alone};
 

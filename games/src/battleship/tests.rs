@@ -139,18 +139,18 @@ fn answers_and_nothing_else_are_seen() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
     let mut state = game.deal(&mut rng);
     assert_eq!(
-        game.observe(&state, Seat::Second),
-        BattleshipObservation {
+        game.view(&state, Seat::Second),
+        BattleshipView {
             fleet: None,
             shots: Cells::NONE,
             hits: Cells::NONE,
             opponent_shots: Cells::NONE
         }
     );
-    let nothing = game.observe(&state, Seat::Second);
+    let nothing = game.view(&state, Seat::Second);
     let mut after = state.clone();
     game.apply(&mut after, Seat::First, &BattleshipAction::Place(fleet()), &mut rng);
-    assert_eq!(game.observe(&after, Seat::Second), nothing, "the second seat saw the fleet");
+    assert_eq!(game.view(&after, Seat::Second), nothing, "the second seat saw the fleet");
 
     state = placed(&game);
     shoot(&game, &mut state, Seat::First, "a1");
@@ -158,8 +158,8 @@ fn answers_and_nothing_else_are_seen() {
     shoot(&game, &mut state, Seat::First, "c1");
     let own = fleet();
     assert_eq!(
-        game.observe(&state, Seat::First),
-        BattleshipObservation {
+        game.view(&state, Seat::First),
+        BattleshipView {
             fleet: Some(&own),
             shots: cells("a1 c1"),
             hits: cells("a1"),
@@ -167,8 +167,8 @@ fn answers_and_nothing_else_are_seen() {
         }
     );
     assert_eq!(
-        game.observe(&state, Seat::Second),
-        BattleshipObservation {
+        game.view(&state, Seat::Second),
+        BattleshipView {
             fleet: Some(&own),
             shots: cells("d4"),
             hits: Cells::NONE,
@@ -241,7 +241,7 @@ fn fleets_that_fit_are_equally_likely() {
     state.fleets.second = Some(truth);
     state.fleet_cells.second = truth.cells().expect("no ships cross");
     state.shots.first = misses | hits;
-    assert_eq!(game.observe(&state, Seat::First).hits, hits);
+    assert_eq!(game.view(&state, Seat::First).hits, hits);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut counts = vec![0u32; fleets.len()];
     let num_redeals = 100 * fleets.len();
@@ -282,7 +282,7 @@ proptest! {
             if num_actions == look_at {
                 for viewer in Seat::BOTH {
                     let redealt = game.redeal(&state, viewer, &mut rng);
-                    prop_assert_eq!(game.observe(&redealt, viewer), game.observe(&state, viewer));
+                    prop_assert_eq!(game.view(&redealt, viewer), game.view(&state, viewer));
                     prop_assert_eq!(redealt.fleets[viewer], state.fleets[viewer]);
                     if let Some(fleet) = redealt.fleets[viewer.other()] {
                         prop_assert_eq!(check_fleet(&fleet), Ok(()));
@@ -295,8 +295,8 @@ proptest! {
         }
         let Turn::Over(outcome) = game.turn(&state) else { unreachable!("the game is over") };
         let winner = if outcome == Outcome::Win { Seat::First } else { Seat::Second };
-        prop_assert_eq!(game.observe(&state, winner).hits.len(), FLEET_CELLS);
-        prop_assert!(game.observe(&state, winner.other()).hits.len() < FLEET_CELLS);
+        prop_assert_eq!(game.view(&state, winner).hits.len(), FLEET_CELLS);
+        prop_assert!(game.view(&state, winner.other()).hits.len() < FLEET_CELLS);
         prop_assert!(state.num_shots(winner) <= NUM_CELLS);
     }
 }

@@ -54,7 +54,7 @@ fn a_lie_found_out_gives_the_table_to_the_liar() {
     assert_eq!(state.turn, Turn::Act(Seat::Second));
     assert_eq!(state.hands.first, [6, 7, 6, 6]);
     assert_eq!(state.hands.second, [7, 6, 7, 7]);
-    assert_eq!(game.observe(&state, Seat::Second).current, None);
+    assert_eq!(game.view(&state, Seat::Second).current, None);
 }
 
 #[test]
@@ -105,8 +105,8 @@ fn seats_see_their_cards_and_how_many_the_other_put() {
     let game = Cheat::standard();
     let state = after(&game, [7, 7, 6, 6], &[Put(0), Put(3), Put(1)]);
     assert_eq!(
-        game.observe(&state, Seat::First),
-        CheatObservation {
+        game.view(&state, Seat::First),
+        CheatView {
             own: [6, 6, 6, 6],
             own_put: [1, 1, 0, 0],
             opponent_cards: 25,
@@ -115,10 +115,10 @@ fn seats_see_their_cards_and_how_many_the_other_put() {
             current: Some(0),
         }
     );
-    let seen = game.observe(&state, Seat::Second);
+    let seen = game.view(&state, Seat::Second);
     assert_eq!(
         seen,
-        CheatObservation {
+        CheatView {
             own: [6, 6, 7, 6],
             own_put: [0, 0, 0, 1],
             opponent_cards: 24,
@@ -130,9 +130,9 @@ fn seats_see_their_cards_and_how_many_the_other_put() {
     assert_eq!((seen.table(), seen.last_is_lead()), (3, false));
     // A claim shows the cards: a new round begins with everything known.
     let state = after(&game, [7, 7, 6, 6], &[Put(0), Put(3), Put(1), Claim]);
-    let seen = game.observe(&state, Seat::Second);
+    let seen = game.view(&state, Seat::Second);
     assert_eq!(seen.opponent_at_start, state.hands.first);
-    assert!(game.observe(&after(&game, [7, 7, 6, 6], &[Put(1)]), Seat::Second).last_is_lead());
+    assert!(game.view(&after(&game, [7, 7, 6, 6], &[Put(1)]), Seat::Second).last_is_lead());
 }
 
 #[test]
@@ -202,8 +202,8 @@ proptest! {
             let hands = sum(state.hands.first, state.hands.second);
             let table = sum(state.put.first, state.put.second);
             prop_assert_eq!(sum(hands, table), [cards as u8; 4]);
-            let observation = game.observe(&state, seat);
-            prop_assert_eq!(num_cards(table), observation.table());
+            let view = game.view(&state, seat);
+            prop_assert_eq!(num_cards(table), view.table());
             prop_assert_eq!(state.round.is_some(), num_cards(table) > 0);
             let mut actions = Vec::new();
             game.list_actions(&state, &mut actions);

@@ -81,17 +81,17 @@ fn stones_fall_to_the_lowest_free_cell() {
 #[test]
 fn boards_are_written_column_by_column() {
     let columns = Columns::new(4);
-    let mut board = Board::default();
+    let mut board = Stones::default();
     for (seat, column) in [(Seat::First, 2), (Seat::Second, 2), (Seat::First, 6), (Seat::Second, 2)]
     {
         board.put(seat, columns.landing(board.occupied(), column));
     }
     let text = serde_json::to_string(&board).expect("plain data");
     assert_eq!(text, r#"["","","xoo","","","","x"]"#);
-    assert_eq!(serde_json::from_str::<Board>(&text).expect("a board"), board);
+    assert_eq!(serde_json::from_str::<Stones>(&text).expect("a board"), board);
     assert_eq!(format!("{board:?}"), r#"["", "", "xoo", "", "", "", "x"]"#);
     for wrong in [r#"["","","xo ","","","",""]"#, r#"["","","xoxoxoxo","","","",""]"#] {
-        let error = serde_json::from_str::<Board>(wrong).expect_err("not a board");
+        let error = serde_json::from_str::<Stones>(wrong).expect_err("not a board");
         assert!(error.to_string().contains("is not of at most 7 stones"), "{error}");
     }
 }

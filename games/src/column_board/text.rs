@@ -1,6 +1,6 @@
 //! Boards of columns in text, for persons.
 
-use super::{Board, Columns, NUM_COLUMNS};
+use super::{Columns, NUM_COLUMNS, Stones};
 use crate::{BySeat, Page, Seat};
 
 /// The names of the columns, from the left.
@@ -18,7 +18,7 @@ pub(crate) fn column_of(letter: char) -> Option<u8> {
 }
 
 /// The board, the highest row first, under the names of the columns.
-pub(crate) fn drawn(board: &Board, columns: Columns, page: Page) -> String {
+pub(crate) fn drawn(board: &Stones, columns: Columns, page: Page) -> String {
     let [first, second] = if page.unicode { ["\u{25cf}", "\u{25cb}"] } else { ["x", "o"] };
     let cell = |cell: u32| match () {
         () if board.stones(Seat::First) >> cell & 1 == 1 => first,

@@ -17,7 +17,7 @@ fn an_answer_leaves_one_part_or_the_other() {
         let mut state = standing(100, 50);
         game.apply(&mut state, Seat::First, &30, &mut rng);
         assert_eq!(state.turn, Turn::Act(Seat::Second));
-        let seen = game.observe(&state, Seat::Second);
+        let seen = game.view(&state, Seat::Second);
         assert_eq!(seen.own, 50);
         assert!(seen.opponent == 30 || seen.opponent == 70, "{seen:?}");
         yes += u32::from(seen.opponent == 30);

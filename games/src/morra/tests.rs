@@ -44,7 +44,7 @@ fn nobody_hears_the_other_first() {
     let mut state = game.deal(&mut rng);
     game.apply(&mut state, Seat::First, &announcement, &mut rng);
     let seen = |state: &MorraState, seat| {
-        let MorraObservation { own, opponent } = game.observe(state, seat);
+        let MorraView { own, opponent } = game.view(state, seat);
         (own, opponent)
     };
     assert_eq!(seen(&state, Seat::First), (Some(announcement), None));

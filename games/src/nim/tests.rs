@@ -39,7 +39,7 @@ fn positions_are_counted_through() {
     let mut state = game.deal(&mut rng);
     let mut action = Take::default();
     while let Turn::Act(seat) = game.turn(&state) {
-        let seen = game.observe(&state, seat);
+        let seen = game.view(&state, seat);
         assert_eq!(seen.position as usize, game.position(*seen.heaps));
         game.sample_action(&state, &mut rng, &mut action);
         game.apply(&mut state, seat, &action, &mut rng);
@@ -57,7 +57,7 @@ fn random_moves_are_all_moves_equally_often() {
     assert_eq!(actions.len(), 16);
     let mut counts = [0u32; 16];
     for _ in 0..160_000 {
-        let take = game.observe(&state, Seat::First).random_take(&mut rng);
+        let take = game.view(&state, Seat::First).random_take(&mut rng);
         counts[actions.iter().position(|&action| action == take).expect("a legal move")] += 1;
     }
     // Chi-square with 15 degrees of freedom: above 50 for one seed in 80 000.

@@ -76,7 +76,7 @@ fn what_is_not_an_order_is_refused() {
 fn nothing_is_seen_but_the_number_of_own_stones() {
     let game = PhantomFour::standard();
     let state = after(game, &[3, 3, 3]);
-    let seen = Seat::BOTH.map(|seat| game.observe(&state, seat).own_stones);
+    let seen = Seat::BOTH.map(|seat| game.view(&state, seat).own_stones);
     assert_eq!(seen, [2, 1]);
 }
 

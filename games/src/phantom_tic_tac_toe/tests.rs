@@ -105,7 +105,7 @@ fn nothing_is_seen_but_the_number_of_own_stones() {
     let order = CellOrder::default();
     for (seat, counts) in [(Seat::First, [1, 0]), (Seat::Second, [1, 1]), (Seat::First, [2, 1])] {
         game.apply(&mut state, seat, &order, &mut rng());
-        let seen = Seat::BOTH.map(|seat| game.observe(&state, seat).own_stones);
+        let seen = Seat::BOTH.map(|seat| game.view(&state, seat).own_stones);
         assert_eq!(seen, counts);
     }
 }

@@ -17,10 +17,7 @@ fn a_one_loses_the_turn_and_holding_keeps_it() {
     let mut held = state.clone();
     game.apply(&mut held, Seat::First, &PigAction::Hold, &mut rng);
     assert_eq!(held, game.start(BySeat { first: 75, second: 60 }, Seat::Second, 0));
-    assert_eq!(
-        game.observe(&held, Seat::Second),
-        PigObservation { own: 60, opponent: 75, turn_total: 0 }
-    );
+    assert_eq!(game.view(&held, Seat::Second), PigView { own: 60, opponent: 75, turn_total: 0 });
     game.roll(&mut state, Seat::First, 1);
     assert_eq!(state, game.start(BySeat { first: 50, second: 60 }, Seat::Second, 0));
 }

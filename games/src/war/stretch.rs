@@ -1,7 +1,7 @@
 //! Many turns in a row in which hardly anybody has to be asked.
 
 use super::decks::Battles;
-use super::{Pile, War, WarObservation, WarState};
+use super::{Pile, War, WarState, WarView};
 use crate::{Answers, BySeat, Game, Seat, Turn};
 
 impl War {
@@ -16,7 +16,7 @@ impl War {
         state: &mut WarState,
         answers: BySeat<Answers>,
         action: &mut Pile,
-        mut ask: impl FnMut(Seat, WarObservation<'_>, &mut Pile),
+        mut ask: impl FnMut(Seat, WarView<'_>, &mut Pile),
     ) -> BySeat<u64> {
         let mut turns_won = BySeat::default();
         let end = self.max_turns.min((self.stretch(state) + 1) * Answers::NUM_TURNS);
@@ -29,7 +29,7 @@ impl War {
                 state.decks.put_on_top(Seat::First, if first_wins { high } else { low });
                 state.decks.put_on_top(Seat::Second, if first_wins { low } else { high });
             } else {
-                ask(winner, self.observe(state, winner), action);
+                ask(winner, self.view(state, winner), action);
                 debug_assert_eq!(
                     self.check(state, action),
                     Ok(()),

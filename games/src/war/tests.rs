@@ -17,7 +17,7 @@ fn play(game: &War, mut state: WarState, orders: BySeat<Order>) -> (Outcome, u64
         match game.turn(&state) {
             Turn::Over(outcome) => return (outcome, state.turns()),
             Turn::Act(seat) => {
-                let mut action = Pile::from(game.observe(&state, seat).pile);
+                let mut action = Pile::from(game.view(&state, seat).pile);
                 if let Order::Descending = orders[seat] {
                     action.cards_mut().reverse();
                 }
@@ -95,7 +95,7 @@ fn players_short_of_cards_at_a_tie_lose() {
     // Two cards each are enough for one comparison; the face-down cards do not count.
     assert_eq!(outcome(&[5, 9, 1], &[5, 0, 2]), Turn::Act(Seat::Second));
     assert_eq!(
-        game.observe(&game.start(&[5, 9, 1], &[5, 0, 2]), Seat::Second).pile,
+        game.view(&game.start(&[5, 9, 1], &[5, 0, 2]), Seat::Second).pile,
         [0, 1, 2, 5, 5, 9]
     );
 }
@@ -148,12 +148,12 @@ fn only_the_winner_sees_the_pile() {
     let game = War::standard();
     let state = game.start(&[7, 1, 2], &[3, 1]);
     assert_eq!(
-        game.observe(&state, Seat::First),
-        WarObservation { pile: &[3, 7], own_cards: 2, opponent_cards: 1, turns: 0 }
+        game.view(&state, Seat::First),
+        WarView { pile: &[3, 7], own_cards: 2, opponent_cards: 1, turns: 0 }
     );
     assert_eq!(
-        game.observe(&state, Seat::Second),
-        WarObservation { pile: &[], own_cards: 1, opponent_cards: 2, turns: 0 }
+        game.view(&state, Seat::Second),
+        WarView { pile: &[], own_cards: 1, opponent_cards: 2, turns: 0 }
     );
 }
 
@@ -179,7 +179,7 @@ fn the_first_card_put_back_is_drawn_first() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut state = game.start(&[7], &[3, 5, 6]);
     game.apply(&mut state, Seat::First, &Pile::from(&[7, 3][..]), &mut rng);
-    assert_eq!(game.observe(&state, Seat::First).pile, [5, 7]);
+    assert_eq!(game.view(&state, Seat::First).pile, [5, 7]);
 }
 
 #[test]
@@ -234,9 +234,9 @@ proptest! {
             for viewer in Seat::BOTH {
                 let redealt = game.redeal(&state, viewer, &mut rng);
                 prop_assert_eq!(all_cards(&redealt), all_cards(&state));
-                prop_assert_eq!(game.observe(&redealt, viewer), game.observe(&state, viewer));
+                prop_assert_eq!(game.view(&redealt, viewer), game.view(&state, viewer));
             }
-            let mut action = Pile::from(game.observe(&state, seat).pile);
+            let mut action = Pile::from(game.view(&state, seat).pile);
             shuffle(action.cards_mut(), &mut rng);
             game.apply(&mut state, seat, &action, &mut rng);
         }
@@ -266,7 +266,7 @@ proptest! {
         let mut num_answered = BySeat { first: 0, second: 0 };
         while let Turn::Act(seat) = game.turn(&one_by_one) {
             if game.stretch(&one_by_one) != stretch { break }
-            let pile = game.observe(&one_by_one, seat).pile;
+            let pile = game.view(&one_by_one, seat).pile;
             let mut action = Pile::from(pile);
             if pile.len() > 2 {
                 action.cards_mut().rotate_left(1);
@@ -302,7 +302,7 @@ proptest! {
         let orders = BySeat { first: Order::Ascending, second: Order::Descending };
         let step = |state: &mut WarState| {
             let Turn::Act(seat) = game.turn(state) else { return false };
-            let mut action = Pile::from(game.observe(state, seat).pile);
+            let mut action = Pile::from(game.view(state, seat).pile);
             if let Order::Descending = orders[seat] {
                 action.cards_mut().reverse();
             }

@@ -236,8 +236,8 @@ fn play<G: Redeal + SampleAction>(case: &Case<G>, seed: u64, mut look: impl FnMu
             for viewer in Seat::BOTH {
                 let redealt = game.redeal(&state, viewer, &mut rng);
                 assert_eq!(
-                    game.observe(&redealt, viewer),
-                    game.observe(&state, viewer),
+                    game.view(&redealt, viewer),
+                    game.view(&state, viewer),
                     "{name}: {viewer:?} notices that hidden things were dealt again"
                 );
                 assert_eq!(game.turn(&redealt), game.turn(&state), "{name}");

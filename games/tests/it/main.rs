@@ -1,5 +1,5 @@
 //! What every game has to do, checked for every game of this crate.
 
+mod board;
 mod conformance;
 mod playthrough;
-mod table;

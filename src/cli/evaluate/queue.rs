@@ -9,8 +9,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use crate::arena::{Matchup, PairResult};
-use crate::evaluate::Tally;
 use crate::rng::StreamKey;
+use crate::score::Tally;
 
 /// Requests that may be on their way at the same time.
 const MAX_JOBS: usize = 1024;
@@ -355,7 +355,8 @@ mod tests {
     use std::thread::Scope;
 
     use super::*;
-    use crate::family::{ContestantSpec, Registry};
+    use crate::family::ContestantSpec;
+    use crate::registry::Registry;
 
     /// Matchups borrow their families.
     static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::standard);

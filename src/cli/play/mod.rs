@@ -18,9 +18,13 @@ use super::RuleArgs;
 use super::failure::Failure;
 use super::format::grouped;
 use super::verbosity::say;
-use crate::experiment::{MixtureMember, parse_contestant, write_atomically};
-use crate::family::{AnyFamily, ContestantSpec, Registry};
-use crate::play::{ActionTranscript, Ending, GameTranscript, Session, Step, Transcript};
+use crate::family::{AnyFamily, ContestantSpec};
+use crate::files::write_atomically;
+use crate::lab::{
+    ActionTranscript, Ending, GameTranscript, MixtureMember, Transcript, parse_contestant,
+};
+use crate::registry::Registry;
+use crate::session::{Session, Step};
 
 /// Play a game against a strategy, in the terminal
 #[derive(Debug, Args)]

@@ -8,9 +8,10 @@ use ruse_games::{BySeat, Page, Seat, Turn};
 use super::super::failure::{Failure, print};
 use super::console::{Console, Left};
 use super::page::{self, wrapped};
-use crate::experiment::YamlSource;
-use crate::family::Registry;
-use crate::play::{Ending, GameTranscript, Session, Step, Transcript};
+use crate::files::YamlSource;
+use crate::lab::{Ending, GameTranscript, Transcript};
+use crate::registry::Registry;
+use crate::session::{Session, Step};
 
 /// Show games that were written down by `ruse play --save` again
 #[derive(Debug, Args)]
@@ -60,7 +61,7 @@ pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result
     let family = family
         .with_rules(&transcript.rules)
         .map_err(|error| mistake("rules", error.to_string()))?;
-    let refused = |error: crate::play::TranscriptError| {
+    let refused = |error: crate::lab::TranscriptError| {
         Failure::BadFile(Box::new(source.error_at(&error.path(), error.to_string())))
     };
     let mut session = transcript.session(family.as_ref()).map_err(refused)?;

@@ -6,10 +6,10 @@ use super::PortfolioArgs;
 use crate::arena::{AgainstMixture, League, Matchup, PairResult, StopSignal};
 use crate::cli::failure::{Failure, print, print_json};
 use crate::cli::format::{counted, grouped, paragraph, score, table, text};
-use crate::evaluate;
-use crate::experiment::Pool;
+use crate::lab::Pool;
 use crate::portfolio::{NashPortfolio, learning_curve};
 use crate::rng::{Label, Stream, StreamKey};
+use crate::score;
 
 /// Pairs for the score of a member against the opponent, where that is not known exactly.
 const SCORE_PAIRS: u64 = 2000;
@@ -32,7 +32,7 @@ pub(super) fn online(
         expected.push(match matchup.play_first(key).exact {
             Some(exact) => exact,
             None => {
-                let (tally, played) = evaluate::score(&matchup, key, SCORE_PAIRS, stop, |_| ());
+                let (tally, played) = score::score(&matchup, key, SCORE_PAIRS, stop, |_| ());
                 played.map_err(|_| Failure::Interrupted)?;
                 tally.estimate().expect("pairs were played").score
             }

@@ -8,8 +8,9 @@ use super::PortfolioArgs;
 use crate::arena::StopSignal;
 use crate::cli::failure::{Failure, print, print_json};
 use crate::cli::format::{grouped, paragraph, score, table, text};
-use crate::experiment::{Pool, StudyFiles};
-use crate::portfolio::{BySeat, Payoffs, SeedFigure, SeedStudy, StudyPlan};
+use crate::lab::Pool;
+use crate::lab::seed_study::{BySeat, SeedFigure, SeedStudy, StudyFiles, StudyPlan};
+use crate::portfolio::Payoffs;
 use crate::rng::StreamKey;
 
 pub(super) fn seeds(

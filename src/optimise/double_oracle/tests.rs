@@ -181,7 +181,7 @@ fn what_is_cyclic_is_mixed() {
             &mut self,
             players: &[Player<'_>],
             fixtures: &[Fixture],
-        ) -> Result<Vec<crate::evaluate::Tally>, Stopped> {
+        ) -> Result<Vec<crate::score::Tally>, Stopped> {
             let angle = |index: usize| match players[index] {
                 Player::Parameters(theta) => theta[0],
                 Player::Baseline => panic!("no baseline"),
@@ -189,7 +189,7 @@ fn what_is_cyclic_is_mixed() {
             let tally = |fixture: &Fixture| {
                 let score = 0.5 + 0.5 * libm::sin(angle(fixture.a) - angle(fixture.b));
                 let num_won = (score * fixture.num_pairs as f64).round() as u64;
-                let mut tally = crate::evaluate::Tally::default();
+                let mut tally = crate::score::Tally::default();
                 for pair in 0..fixture.num_pairs {
                     let won = pair < num_won;
                     let outcome =

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use self::sheet::Sheet;
 use super::Report;
-use crate::evaluate::CONFIDENCE;
+use crate::score::CONFIDENCE;
 
 /// How a report is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 use super::numbers::score;
 use super::sheet::{Mark, Row, Sheet, Text};
 use super::{Format, Options, csv, html, latex, markdown, terminal};
-use crate::evaluate::CONFIDENCE;
-use crate::portfolio::{CHOICES, Generalisation, Mean, SeedFigure, SeedLesson};
+use crate::lab::seed_study::{CHOICES, Generalisation, Mean, SeedFigure, SeedLesson};
 use crate::report::portfolios::{PortfolioPart, PortfolioReport};
+use crate::score::CONFIDENCE;
 
 /// What stands for a figure that is not there.
 const MISSING: &str = "-";
@@ -271,7 +271,7 @@ impl PortfolioReport {
 
     /// All numbers of the tables.
     pub fn to_json(&self) -> Value {
-        let game = |(name, study): &(String, crate::portfolio::SeedStudy)| {
+        let game = |(name, study): &(String, crate::lab::seed_study::SeedStudy)| {
             let figures = study.figures.iter().map(|found| {
                 let [first, second] = seats(found).map(
                     |[figure, low, high]| json!({ "figure": figure, "low": low, "high": high }),
@@ -280,7 +280,7 @@ impl PortfolioReport {
             });
             (name.clone(), Value::Object(figures.collect()))
         };
-        let generalisation = |(name, study): &(String, crate::portfolio::SeedStudy)| {
+        let generalisation = |(name, study): &(String, crate::lab::seed_study::SeedStudy)| {
             let rows = study.generalisation.iter().flat_map(|(size, found)| {
                 found.iter().map(move |found| {
                     json!({
@@ -294,7 +294,7 @@ impl PortfolioReport {
             });
             (name.clone(), Value::Array(rows.collect()))
         };
-        let learning = |(name, study): &(String, crate::portfolio::SeedStudy)| {
+        let learning = |(name, study): &(String, crate::lab::seed_study::SeedStudy)| {
             let rows = study.lessons.iter().filter_map(|lesson| {
                 let last = lesson.curve.last()?;
                 Some(json!({

@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use super::*;
+use crate::lab::samples::{estimate, exact, exploited, meeting, run};
+use crate::lab::{ExploitRecord, Product, Records, ResponseKind, RunRecord};
 use crate::optimise::MethodName;
-use crate::report::samples::{estimate, exact, exploited, meeting, run};
-use crate::report::{ExploitRecord, Product, Published, Records, ResponseKind, RunRecord};
+use crate::report::Published;
 
 /// Two families of the paper, and one of a user with an awkward name. Three runs for each cell, but: one
 /// method has one run in one family and none in another, and one score is known exactly.
@@ -131,7 +132,7 @@ fn benchmark() -> Records {
         methods: MethodName::ALL.map(|method| method.name().to_string()).into(),
         ..Records::default()
     };
-    for family in crate::family::Registry::standard().families() {
+    for family in crate::registry::Registry::standard().families() {
         let family = family.name();
         records.families.push(family.into());
         for (m, method) in MethodName::ALL.into_iter().enumerate() {

@@ -378,13 +378,13 @@ fn shots_to_finish<S: Strategy<Battleship>>(strategy: &S, num_fleets: u32) -> (f
         strategy.begin(&mut memory, Seat::First);
         let mut shots = Cells::NONE;
         while !fleet.without(shots).is_empty() {
-            let observation = BattleshipObservation {
+            let view = BattleshipView {
                 fleet: Some(&own),
                 shots,
                 hits: shots & fleet,
                 opponent_shots: Cells::NONE,
             };
-            strategy.act(&mut memory, observation, &mut rng, &mut action);
+            strategy.act(&mut memory, view, &mut rng, &mut action);
             let BattleshipAction::Shoot(cell) = action else { panic!("{action:?} is no shot") };
             shots |= Cells::of(cell);
         }
@@ -416,7 +416,7 @@ fn a_single_best_cell_needs_no_randomness() {
     let mut memory = ShooterMemory::default();
     strategy.begin(&mut memory, Seat::First);
     let mut action = BattleshipAction::default();
-    let nothing = BattleshipObservation {
+    let nothing = BattleshipView {
         fleet: Some(&fleet),
         shots: Cells::NONE,
         hits: Cells::NONE,
@@ -473,12 +473,12 @@ proptest! {
         }
         while let Turn::Act(seat) = game.turn(&state) {
             let index = seat as usize;
-            let observation = game.observe(&state, seat);
-            strategies[index].act(&mut memories[index], observation, &mut rng, &mut action);
+            let view = game.view(&state, seat);
+            strategies[index].act(&mut memories[index], view, &mut rng, &mut action);
             prop_assert_eq!(game.check(&state, &action), Ok(()));
             game.apply(&mut state, seat, &action, &mut rng);
         }
-        let num_hits = Seat::BOTH.map(|seat| game.observe(&state, seat).hits.len());
+        let num_hits = Seat::BOTH.map(|seat| game.view(&state, seat).hits.len());
         prop_assert!(num_hits.contains(&FLEET_CELLS));
     }
 }

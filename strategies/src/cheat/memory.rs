@@ -3,7 +3,7 @@
 //! Careful players lead and claim in turn, and meet the same few situations again and again: between
 //! Gaussian strategies four of five are found among the last 512.
 
-use ruse_games::cheat::{CheatObservation, NUM_COLOURS};
+use ruse_games::cheat::{CheatView, NUM_COLOURS};
 
 /// The number of situations that are remembered, each at one place only.
 const NUM_PLACES: usize = 512;
@@ -11,7 +11,7 @@ const NUM_PLACES: usize = 512;
 /// The actions worth a draw in one situation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Contest {
-    observation: CheatObservation,
+    view: CheatView,
     num_actions: u8,
     /// Indices into the values, and the values; only the first `num_actions` count.
     actions: [u8; NUM_COLOURS + 1],
@@ -21,11 +21,11 @@ pub(super) struct Contest {
 impl Contest {
     /// The actions whose values are at least `threshold`.
     pub(super) fn new(
-        observation: CheatObservation,
+        view: CheatView,
         all_values: &[f64; NUM_COLOURS + 1],
         threshold: f64,
     ) -> Contest {
-        let mut contest = Contest { observation, ..Contest::NOWHERE };
+        let mut contest = Contest { view, ..Contest::NOWHERE };
         for (action, &value) in (0..).zip(all_values) {
             if value >= threshold {
                 let place = usize::from(contest.num_actions);
@@ -39,7 +39,7 @@ impl Contest {
 
     /// Of a situation that nobody can be in, for he has no cards.
     const NOWHERE: Contest = Contest {
-        observation: CheatObservation {
+        view: CheatView {
             own: [0; NUM_COLOURS],
             own_put: [0; NUM_COLOURS],
             opponent_cards: 0,
@@ -90,11 +90,11 @@ impl<S: Clone + PartialEq> Situations<S> {
     #[inline]
     pub(super) fn contest(
         &mut self,
-        observation: &CheatObservation,
+        view: &CheatView,
         contest: impl FnOnce() -> Contest,
     ) -> &Contest {
-        let found = &mut self.contests[place(observation)];
-        if found.observation != *observation {
+        let found = &mut self.contests[place(view)];
+        if found.view != *view {
             *found = contest();
         }
         found
@@ -103,8 +103,8 @@ impl<S: Clone + PartialEq> Situations<S> {
 
 /// A hash of all that is not a function of the rest.
 #[inline]
-fn place(observation: &CheatObservation) -> usize {
-    let CheatObservation { own, own_put, opponent_put, current, .. } = *observation;
+fn place(view: &CheatView) -> usize {
+    let CheatView { own, own_put, opponent_put, current, .. } = *view;
     let cards = u64::from(u32::from_le_bytes(own)) << 32 | u64::from(u32::from_le_bytes(own_put));
     let others = u64::from(opponent_put) << 13 | u64::from(current.map_or(0, |c| c + 1)) << 29;
     // An odd number near 2^64 divided by the golden ratio; the high bits depend on all others.

@@ -1,6 +1,6 @@
 //! What a picture of a value player shows.
 
-use ruse_games::cheat::{Cheat, CheatObservation, NUM_COLOURS};
+use ruse_games::cheat::{Cheat, CheatView, NUM_COLOURS};
 
 use super::words::{following, spread};
 use super::{NOISE, ValuePlayer};
@@ -48,11 +48,8 @@ fn probabilities(values: &[f64; NUM_COLOURS + 1]) -> [f64; NUM_COLOURS + 1] {
 }
 
 /// The probabilities of a claim and of a lie.
-fn claim_and_lie<const HASHED: bool>(
-    strategy: &ValuePlayer<HASHED>,
-    observation: &CheatObservation,
-) -> [f64; 2] {
-    let probabilities = probabilities(&strategy.values(observation));
+fn claim_and_lie<const HASHED: bool>(strategy: &ValuePlayer<HASHED>, view: &CheatView) -> [f64; 2] {
+    let probabilities = probabilities(&strategy.values(view));
     // Colour 0 is the current one.
     let lie = probabilities[1..NUM_COLOURS].iter().sum();
     [probabilities[NUM_COLOURS], lie]
@@ -68,8 +65,8 @@ pub(super) fn picture<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<H
         for &own in &hands {
             for (index, of_colour) in [own.div_ceil(4), 0].into_iter().enumerate() {
                 let hand = spread(per_colour, of_colour, own - of_colour);
-                let observation = hand.and_then(|hand| following(per_colour, hand, table));
-                let shares = observation.map(|observation| claim_and_lie(strategy, &observation));
+                let view = hand.and_then(|hand| following(per_colour, hand, table));
+                let shares = view.map(|view| claim_and_lie(strategy, &view));
                 maps[index].push(shares.map(|[claim, _]| claim));
                 maps[2 + index].push(shares.map(|[_, lie]| lie));
             }

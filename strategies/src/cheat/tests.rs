@@ -22,12 +22,12 @@ fn play<S: Strategy<Cheat>, T: Strategy<Cheat>>(
             Turn::Over(outcome) => return outcome,
             Turn::Act(seat) => seat,
         };
-        let observation = game.observe(&state, seat);
+        let view = game.view(&state, seat);
         match seat {
-            Seat::First => first.act(&mut memory, observation, rng, &mut action),
-            Seat::Second => second.act(&mut other_memory, observation, rng, &mut action),
+            Seat::First => first.act(&mut memory, view, rng, &mut action),
+            Seat::Second => second.act(&mut other_memory, view, rng, &mut action),
         }
-        assert_eq!(game.check(&state, &action), Ok(()), "in {observation:?}");
+        assert_eq!(game.check(&state, &action), Ok(()), "in {view:?}");
         game.apply(&mut state, seat, &action, rng);
     }
 }
@@ -39,8 +39,8 @@ fn gaussian<const HASHED: bool>(rng: &mut Xoshiro256PlusPlus) -> ValuePlayer<HAS
 }
 
 /// A situation in the middle of a game: seven cards of each colour but one of the current one.
-fn midgame() -> CheatObservation {
-    CheatObservation {
+fn midgame() -> CheatView {
+    CheatView {
         own: [1, 7, 7, 7],
         own_put: [2, 0, 0, 0],
         opponent_cards: 25,
@@ -76,20 +76,18 @@ fn monomials_are_in_the_order_of_the_parameters() {
 }
 
 /// The features of all actions in a situation, straight from their definition.
-fn features(observation: &CheatObservation, action: CheatAction) -> [f64; NUM_FEATURES] {
-    let own = f64::from(num_cards(observation.own));
-    let table = f64::from(observation.table());
-    let opponent = f64::from(observation.opponent_cards);
+fn features(view: &CheatView, action: CheatAction) -> [f64; NUM_FEATURES] {
+    let own = f64::from(num_cards(view.own));
+    let table = f64::from(view.table());
+    let opponent = f64::from(view.opponent_cards);
     let (colour, put, kind) = match action {
-        CheatAction::Claim => (observation.current.expect("a round has begun"), 0.0, 1.0),
-        CheatAction::Put(colour) if observation.current.is_none_or(|c| c == colour) => {
-            (colour, 1.0, 0.0)
-        }
+        CheatAction::Claim => (view.current.expect("a round has begun"), 0.0, 1.0),
+        CheatAction::Put(colour) if view.current.is_none_or(|c| c == colour) => (colour, 1.0, 0.0),
         CheatAction::Put(colour) => (colour, 1.0, -1.0),
     };
-    let slack = f64::from(observation.opponent_at_start[usize::from(colour)])
-        - f64::from(observation.opponent_put);
-    let left = f64::from(observation.own[usize::from(colour)]) - put;
+    let slack =
+        f64::from(view.opponent_at_start[usize::from(colour)]) - f64::from(view.opponent_put);
+    let left = f64::from(view.own[usize::from(colour)]) - put;
     let [own, opponent, table] = [own - put, opponent, table + put].map(|cards| cards / 26.0);
     [own, opponent, table, left / 13.0, slack / 13.0, kind]
 }
@@ -108,18 +106,18 @@ fn values_are_the_quadratic_form_of_the_features() {
         let player = ValuePlayer::<false>::from_parameters(&game, &theta).expect("28 numbers");
         let mut state = game.deal(&mut rng);
         while let Turn::Act(seat) = game.turn(&state) {
-            let observation = game.observe(&state, seat);
-            for (index, value) in player.values(&observation).into_iter().enumerate() {
+            let view = game.view(&state, seat);
+            for (index, value) in player.values(&view).into_iter().enumerate() {
                 let action = action_of(index);
                 if game.check(&state, &action).is_err() {
                     assert_eq!(value, f64::NEG_INFINITY);
                 } else {
-                    let expected = quadratic(&theta, &features(&observation, action));
+                    let expected = quadratic(&theta, &features(&view, action));
                     // Sums of 28 terms in another order.
                     assert!((value - expected).abs() < 1e-10, "{value}, {expected}");
                 }
             }
-            let action = sample_legal(observation.own, observation.current.is_some(), &mut rng);
+            let action = sample_legal(view.own, view.current.is_some(), &mut rng);
             game.apply(&mut state, seat, &action, &mut rng);
         }
     }
@@ -159,10 +157,10 @@ fn what_needs_no_noise_draws_nothing() {
     player.act(&mut Situations::default(), midgame(), &mut PanicRng, &mut action);
     assert_eq!(action, CheatAction::Claim);
     // One colour to lead.
-    let observation = leading(13, [0, 0, 5, 0]);
+    let view = leading(13, [0, 0, 5, 0]);
     ValuePlayer::<false>::from_parameters(&Cheat::standard(), &[0.0; 28]).expect("28 numbers").act(
         &mut Situations::default(),
-        observation,
+        view,
         &mut PanicRng,
         &mut action,
     );
@@ -183,14 +181,14 @@ fn memories_change_no_action() {
             }
             let mut state = game.deal(&mut rng);
             while let Turn::Act(seat) = game.turn(&state) {
-                let observation = game.observe(&state, seat);
+                let view = game.view(&state, seat);
                 let player = &players[seat as usize];
                 let mut same_rng = rng.clone();
                 let (mut action, mut expected) = Default::default();
-                player.act(&mut memories[seat as usize], observation, &mut rng, &mut action);
+                player.act(&mut memories[seat as usize], view, &mut rng, &mut action);
                 let memory = &mut Situations::default();
-                player.act(memory, observation, &mut same_rng, &mut expected);
-                assert_eq!(action, expected, "{observation:?}");
+                player.act(memory, view, &mut same_rng, &mut expected);
+                assert_eq!(action, expected, "{view:?}");
                 assert_eq!(rng, same_rng);
                 game.apply(&mut state, seat, &action, &mut rng);
             }
@@ -247,22 +245,22 @@ fn the_draw_rule_never_loses() {
 
 #[test]
 fn the_draw_rule_leads_what_the_opponent_lacks() {
-    let act = |player: NamedPlayer, observation| {
+    let act = |player: NamedPlayer, view| {
         let mut action = CheatAction::default();
-        player.act(&mut (), observation, &mut PanicRng, &mut action);
+        player.act(&mut (), view, &mut PanicRng, &mut action);
         action
     };
-    let observation = leading(13, [12, 11, 13, 13]);
-    assert_eq!(act(NamedPlayer::DrawRule, observation), CheatAction::Put(2));
-    let following = CheatObservation { opponent_cards: 3, ..midgame() };
+    let view = leading(13, [12, 11, 13, 13]);
+    assert_eq!(act(NamedPlayer::DrawRule, view), CheatAction::Put(2));
+    let following = CheatView { opponent_cards: 3, ..midgame() };
     assert_eq!(act(NamedPlayer::DrawRule, following), CheatAction::Claim);
     assert_eq!(act(NamedPlayer::Honest, following), CheatAction::Put(0));
     // With more cards it is honest.
-    let following = CheatObservation { opponent_cards: 4, ..midgame() };
+    let following = CheatView { opponent_cards: 4, ..midgame() };
     assert_eq!(act(NamedPlayer::DrawRule, following), CheatAction::Put(0));
-    let lacking = CheatObservation { own: [0, 8, 7, 7], ..midgame() };
+    let lacking = CheatView { own: [0, 8, 7, 7], ..midgame() };
     assert_eq!(act(NamedPlayer::Honest, lacking), CheatAction::Claim);
-    let last = CheatObservation { own: [0, 0, 1, 0], ..midgame() };
+    let last = CheatView { own: [0, 0, 1, 0], ..midgame() };
     assert_eq!(act(NamedPlayer::Honest, last), CheatAction::Put(2));
 }
 

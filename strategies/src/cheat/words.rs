@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use ruse_games::cheat::{Cheat, CheatAction, CheatObservation, Counts, NUM_COLOURS, num_cards};
+use ruse_games::cheat::{Cheat, CheatAction, CheatView, Counts, NUM_COLOURS, num_cards};
 
 use super::{DANGER, ValuePlayer, longest};
 
@@ -15,10 +15,10 @@ struct Habits {
 }
 
 impl Habits {
-    fn add(&mut self, observation: &CheatObservation, action: CheatAction) {
+    fn add(&mut self, view: &CheatView, action: CheatAction) {
         match action {
             CheatAction::Claim => self.claims += 1,
-            CheatAction::Put(colour) if observation.current == Some(colour) => self.truths += 1,
+            CheatAction::Put(colour) if view.current == Some(colour) => self.truths += 1,
             CheatAction::Put(_) => self.lies += 1,
         }
     }
@@ -53,13 +53,13 @@ pub(super) fn spread(per_colour: u8, first: u8, num: u8) -> Option<Counts> {
 
 /// A situation after `table` cards of a round, colour 0 being the current one, of a player who told the
 /// truth so far; `None` when there are not so many cards.
-pub(super) fn following(per_colour: u8, own: Counts, table: u8) -> Option<CheatObservation> {
+pub(super) fn following(per_colour: u8, own: Counts, table: u8) -> Option<CheatView> {
     let num_own_put = table / 2;
     let opponent_put = table - num_own_put;
     let own_at_start = [own[0] + num_own_put, own[1], own[2], own[3]];
     let opponent_cards = (4 * per_colour).checked_sub(num_cards(own) + table)?;
     let possible = opponent_cards > 0 && own_at_start[0] <= per_colour;
-    possible.then(|| CheatObservation {
+    possible.then(|| CheatView {
         own,
         own_put: [num_own_put, 0, 0, 0],
         opponent_cards,
@@ -70,9 +70,9 @@ pub(super) fn following(per_colour: u8, own: Counts, table: u8) -> Option<CheatO
 }
 
 /// A situation of a player who must lead.
-pub(super) fn leading(per_colour: u8, own: Counts) -> CheatObservation {
+pub(super) fn leading(per_colour: u8, own: Counts) -> CheatView {
     let opponent_at_start = own.map(|count| per_colour - count);
-    CheatObservation {
+    CheatView {
         own,
         own_put: Counts::default(),
         opponent_cards: num_cards(opponent_at_start),
@@ -116,17 +116,17 @@ pub(super) fn words<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<HAS
         for of_colour in [0, own.div_ceil(4), own.div_ceil(2)] {
             let Some(hand) = spread(n, of_colour, own - of_colour) else { continue };
             for table in [1, 2, 3, 6, 12] {
-                let Some(observation) = following(n, hand, table) else { continue };
+                let Some(view) = following(n, hand, table) else { continue };
                 let habits = if table == 1 {
                     &mut after_lead
                 } else if of_colour == 0 {
                     &mut lacking
-                } else if observation.opponent_at_start[0] < observation.opponent_put {
+                } else if view.opponent_at_start[0] < view.opponent_put {
                     &mut certain
                 } else {
                     &mut holding
                 };
-                habits.add(&observation, strategy.noiseless(&observation));
+                habits.add(&view, strategy.noiseless(&view));
             }
         }
     }
@@ -147,17 +147,17 @@ pub(super) fn words<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<HAS
         let Some(others) = (4 * n).checked_sub(DANGER + table) else { continue };
         let of_colour = (n - table / 2).min(others);
         let Some(hand) = spread(n, of_colour, others - of_colour) else { continue };
-        if let Some(observation) = following(n, hand, table) {
-            danger.add(&observation, strategy.noiseless(&observation));
+        if let Some(view) = following(n, hand, table) {
+            danger.add(&view, strategy.noiseless(&view));
         }
     }
     if danger.truths + danger.lies + danger.claims > 0 {
         let _ =
             write!(words, "; when the opponent is down to {DANGER} cards it {}", danger.in_words());
     }
-    let observation = leading(n, [n - 2, n - 1, n, n]);
-    if let CheatAction::Put(colour) = strategy.noiseless(&observation) {
-        let lacks = observation.opponent_at_start[usize::from(colour)] == 0;
+    let view = leading(n, [n - 2, n - 1, n, n]);
+    if let CheatAction::Put(colour) = strategy.noiseless(&view) {
+        let lacks = view.opponent_at_start[usize::from(colour)] == 0;
         let _ =
             write!(words, ", and leads a colour that he {}", if lacks { "lacks" } else { "has" });
     }
@@ -166,9 +166,9 @@ pub(super) fn words<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<HAS
     let mut num_last = 0;
     for own in [[1, 0, 0, 0], [0, 1, 0, 0]] {
         for table in [1, 4, 10] {
-            if let Some(observation) = following(n, own, table) {
+            if let Some(view) = following(n, own, table) {
                 num_last += 1;
-                let puts = strategy.noiseless(&observation) != CheatAction::Claim;
+                let puts = strategy.noiseless(&view) != CheatAction::Claim;
                 last_puts += u32::from(puts);
             }
         }

@@ -13,8 +13,8 @@ fn cards(ranks: &[u8]) -> RankCounts {
     ranks.to_vec().try_into().expect("cards of a deck")
 }
 
-fn seeing(own: &[u8], opponent: &[u8], tops: [u8; 2]) -> FlipObservation {
-    FlipObservation {
+fn seeing(own: &[u8], opponent: &[u8], tops: [u8; 2]) -> FlipView {
+    FlipView {
         own: cards(own),
         opponent: cards(opponent),
         tops,
@@ -25,9 +25,9 @@ fn seeing(own: &[u8], opponent: &[u8], tops: [u8; 2]) -> FlipObservation {
     }
 }
 
-fn put(strategy: &impl Strategy<Flip, Memory = ()>, observation: FlipObservation) -> (u8, u8) {
+fn put(strategy: &impl Strategy<Flip, Memory = ()>, view: FlipView) -> (u8, u8) {
     let mut action = FlipAction::default();
-    strategy.act(&mut (), observation, &mut PanicRng, &mut action);
+    strategy.act(&mut (), view, &mut PanicRng, &mut action);
     (action.card, action.pile)
 }
 
@@ -47,7 +47,7 @@ fn player_of(parameters: &[(usize, f64)]) -> QuadraticPlayer {
 #[test]
 fn features_count_cards_around_the_piles() {
     // Card 1 goes on pile 0; left are 1, 3, 7, 12 around 1 and around 5; the opponent has 0, 0, 4, 6, 11.
-    let observation = seeing(&[1, 1, 3, 7, 12], &[0, 0, 4, 6, 11], [2, 5]);
+    let view = seeing(&[1, 1, 3, 7, 12], &[0, 0, 4, 6, 11], [2, 5]);
     let action = FlipAction { card: 1, pile: 0 };
     let expected: [[u8; 5]; 4] = [
         // Distances from 1: 1 -> 0, 3 -> 2, 7 -> 6, 12 -> 2. From 5: 4, 2, 2, 6.
@@ -58,7 +58,7 @@ fn features_count_cards_around_the_piles() {
         [0, 2, 0, 0, 3],
     ];
     let expected: Vec<f64> = expected.as_flattened().iter().map(|&count| count.into()).collect();
-    assert_eq!(features(&Flip::standard(), &observation, action), *expected);
+    assert_eq!(features(&Flip::standard(), &view, action), *expected);
 }
 
 #[test]
@@ -93,13 +93,13 @@ fn parameters_are_the_coefficients_of_the_form() {
 #[test]
 fn the_put_of_the_largest_value_is_made() {
     // Puts 1 on 0 or 2, and 3 on 2.
-    let observation = seeing(&[1, 3, 7], &[4, 4, 2], [0, 2]);
+    let view = seeing(&[1, 3, 7], &[4, 4, 2], [0, 2]);
     // All values zero: the first by rank, then by pile.
-    assert_eq!(put(&player_of(&[]), observation), (1, 0));
+    assert_eq!(put(&player_of(&[]), view), (1, 0));
     // Few of the opponent's cards next to the card put: 2 of them for a 3, 1 for a 1.
-    assert_eq!(put(&player_of(&[(411, 1.0)]), observation), (3, 1));
+    assert_eq!(put(&player_of(&[(411, 1.0)]), view), (3, 1));
     // Not many next to the other top card: a 2 has none, a 0 has none either, and the first put is made.
-    assert_eq!(put(&player_of(&[(416, -1.0)]), observation), (1, 0));
+    assert_eq!(put(&player_of(&[(416, -1.0)]), view), (1, 0));
     // One of the own cards of distance 2 from the card put, squared; 1 on 0 has the 3, 1 on 2 too.
     assert_eq!(put(&player_of(&[(20 * 2 + 2, -1.0)]), seeing(&[1, 3, 5], &[4], [2, 6])), (1, 0));
     // A single put is made whatever its value.
@@ -113,11 +113,11 @@ fn named_players_follow_their_names() {
         references.into_iter().find(|r| r.name == name).expect("a reference").strategy
     };
     // Puts: 1 on 0 (leaving tops 1, 5), 4 on 5 (0, 4), 6 on 5 (0, 6), 12 on 0 (12, 5).
-    let observation = seeing(&[1, 4, 6, 7, 12], &[0, 1, 3, 5, 12], [0, 5]);
+    let view = seeing(&[1, 4, 6, 7, 12], &[0, 1, 3, 5, 12], [0, 5]);
     // The opponent's cards for them: 0; 1, 3, 5, 12; 1, 5, 12; 0.
-    assert_eq!(put(&reference("blocking"), observation), (1, 0));
+    assert_eq!(put(&reference("blocking"), view), (1, 0));
     // Own cards for them: 4, 6; 1, 12; 1, 7, 12; 4, 6.
-    assert_eq!(put(&reference("mobility"), observation), (6, 1));
+    assert_eq!(put(&reference("mobility"), view), (6, 1));
 
     // Four puts, equally likely: 10 000 each, standard error 87; 5 of them, one seed in 500 000 fails.
     let random = reference("random");
@@ -125,7 +125,7 @@ fn named_players_follow_their_names() {
     let mut counts = std::collections::BTreeMap::new();
     for _ in 0..40_000 {
         let mut action = FlipAction::default();
-        random.act(&mut (), observation, &mut rng, &mut action);
+        random.act(&mut (), view, &mut rng, &mut action);
         *counts.entry((action.card, action.pile)).or_insert(0) += 1;
     }
     assert_eq!(counts.keys().copied().collect::<Vec<_>>(), [(1, 0), (4, 1), (6, 1), (12, 0)]);
@@ -185,7 +185,7 @@ proptest! {
         let mut state = game.deal(&mut rng);
         let mut action = FlipAction::default();
         while let Turn::Act(seat) = game.turn(&state) {
-            player.act(&mut (), game.observe(&state, seat), &mut PanicRng, &mut action);
+            player.act(&mut (), game.view(&state, seat), &mut PanicRng, &mut action);
             prop_assert_eq!(game.check(&state, &action), Ok(()));
             game.apply(&mut state, seat, &action, &mut rng);
         }

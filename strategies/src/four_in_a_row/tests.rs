@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_games::column_board::Board;
+use ruse_games::column_board::Stones;
 use ruse_games::{AdjustableRules, Game, Outcome, Turn};
 
 use super::*;
@@ -9,7 +9,7 @@ use crate::testing::{PanicRng, play};
 
 /// The stones of a board, own `x` and the opponent's `o`, columns from the bottom.
 fn stones(columns: [&str; NUM_COLUMNS]) -> (u64, u64) {
-    let board = Board::try_from(columns.map(String::from)).expect("columns of stones");
+    let board = Stones::try_from(columns.map(String::from)).expect("columns of stones");
     (board.stones(Seat::First), board.stones(Seat::Second))
 }
 

@@ -43,8 +43,8 @@ fn references_ask_what_the_formulas_say() {
     for ((own, opponent), questions) in expected {
         for (reference, expected) in references.iter().zip(questions) {
             let mut question = 0;
-            let observation = GuessWhoObservation { own, opponent };
-            reference.strategy.act(&mut (), observation, &mut PanicRng, &mut question);
+            let view = GuessWhoView { own, opponent };
+            reference.strategy.act(&mut (), view, &mut PanicRng, &mut question);
             assert_eq!(question, expected, "{} at ({own}, {opponent})", reference.name);
         }
     }
@@ -226,8 +226,8 @@ fn beta_mixes_in_a_random_question() {
     let (mut sum, mut low, mut high) = (0.0, u32::MAX, 0);
     for _ in 0..num_questions {
         let mut question = 0;
-        let observation = GuessWhoObservation { own: 100, opponent: 100 };
-        asking.act(&mut (), observation, &mut rng, &mut question);
+        let view = GuessWhoView { own: 100, opponent: 100 };
+        asking.act(&mut (), view, &mut rng, &mut question);
         sum += f64::from(question);
         (low, high) = (low.min(question), high.max(question));
     }
@@ -286,11 +286,11 @@ proptest! {
         let mut state = game.deal(&mut rng);
         let mut action = 0;
         while let Turn::Act(seat) = game.turn(&state) {
-            let observation = game.observe(&state, seat);
+            let view = game.view(&state, seat);
             if seat == Seat::First {
-                strategy.act(&mut (), observation, &mut rng, &mut action);
+                strategy.act(&mut (), view, &mut rng, &mut action);
             } else {
-                deterministic.act(&mut (), observation, &mut PanicRng, &mut action);
+                deterministic.act(&mut (), view, &mut PanicRng, &mut action);
             }
             prop_assert_eq!(game.check(&state, &action), Ok(()));
             game.apply(&mut state, seat, &action, &mut rng);
@@ -313,16 +313,16 @@ proptest! {
         }
         // Numbers of 32 thousand characters and more fit into no table.
         if exponent == 0 {
-            prop_assert!(played.table.get(2, 128).is_some());
+            prop_assert!(played.lookup.get(2, 128).is_some());
         }
-        prop_assert_eq!(played.table.get(2, 129), None);
+        prop_assert_eq!(played.lookup.get(2, 129), None);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut same_rng = rng.clone();
         for (own, opponent) in positions(130) {
-            let observation = GuessWhoObservation { own, opponent };
+            let view = GuessWhoView { own, opponent };
             let (mut expected, mut question) = (0, 0);
-            strategy.act(&mut (), observation, &mut rng, &mut expected);
-            played.act(&mut (), observation, &mut same_rng, &mut question);
+            strategy.act(&mut (), view, &mut rng, &mut expected);
+            played.act(&mut (), view, &mut same_rng, &mut question);
             prop_assert_eq!(question, expected, "at ({}, {})", own, opponent);
         }
     }

@@ -124,12 +124,12 @@ fn columns_hold_the_probabilities() {
 fn announcements_are_drawn_with_their_probabilities() {
     let strategy = gaussian(1, 1.0);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
-    let observation = MorraObservation { own: None, opponent: None };
+    let view = MorraView { own: None, opponent: None };
     let num_draws = 660_000;
     let mut counts = [0u32; NUM_ANNOUNCEMENTS];
     let mut action = Announcement::default();
     for _ in 0..num_draws {
-        strategy.act(&mut (), observation, &mut rng, &mut action);
+        strategy.act(&mut (), view, &mut rng, &mut action);
         counts[11 * usize::from(action.fingers) + usize::from(action.guess)] += 1;
     }
     // Chi-square with 65 degrees of freedom, standard deviation 11.4: above 130 for one seed in 300 000.
@@ -161,7 +161,7 @@ fn games_score_what_the_formula_says() {
                 Turn::Over(outcome) => break outcome,
                 Turn::Act(seat) => {
                     let strategy = if seat == Seat::First { &a } else { &b };
-                    strategy.act(&mut (), game.observe(&state, seat), &mut rng, &mut action);
+                    strategy.act(&mut (), game.view(&state, seat), &mut rng, &mut action);
                     assert_eq!(game.check(&state, &action), Ok(()));
                     game.apply(&mut state, seat, &action, &mut rng);
                 }

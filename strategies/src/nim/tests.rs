@@ -98,14 +98,14 @@ fn gaussian_values_against_random_moves() {
 fn the_largest_value_is_left() {
     let game = Nim::standard();
     let play = |strategy: &ValueFunction, heaps: [u16; MAX_HEAPS]| {
-        let observation = NimObservation { heaps: &heaps, position: game.position(heaps) as u32 };
+        let view = NimView { heaps: &heaps, position: game.position(heaps) as u32 };
         let mut takes = [Take::default(); 2];
-        strategy.act(&mut (), observation, &mut PanicRng, &mut takes[0]);
+        strategy.act(&mut (), view, &mut PanicRng, &mut takes[0]);
         // The same without the prepared plan.
         let mut redrawn = strategy.clone();
         let theta = strategy.values[1..].to_vec();
         redrawn.set_parameters(&game, &theta).expect("finite");
-        redrawn.act(&mut (), observation, &mut PanicRng, &mut takes[1]);
+        redrawn.act(&mut (), view, &mut PanicRng, &mut takes[1]);
         assert_eq!(takes[0], takes[1]);
         (takes[0].heap, takes[0].matches)
     };
@@ -124,8 +124,8 @@ fn the_largest_value_is_left() {
     let optimist = valuing(&game, |_| 1e300);
     let mut take = Take::default();
     let heaps = [0, 0, 4, 0, 0, 0];
-    let observation = NimObservation { heaps: &heaps, position: game.position(heaps) as u32 };
-    optimist.act(&mut (), observation, &mut PanicRng, &mut take);
+    let view = NimView { heaps: &heaps, position: game.position(heaps) as u32 };
+    optimist.act(&mut (), view, &mut PanicRng, &mut take);
     assert_eq!(take, Take { heap: 2, matches: 4 });
 }
 
@@ -179,11 +179,11 @@ proptest! {
             let mut state = game.deal(&mut rng);
             let mut take = Take::default();
             while let Turn::Act(seat) = game.turn(&state) {
-                let observation = game.observe(&state, seat);
+                let view = game.view(&state, seat);
                 if seat == Seat::First {
-                    strategy.act(&mut (), observation, &mut PanicRng, &mut take);
+                    strategy.act(&mut (), view, &mut PanicRng, &mut take);
                 } else {
-                    opponent.act(&mut (), observation, &mut rng, &mut take);
+                    opponent.act(&mut (), view, &mut rng, &mut take);
                 }
                 prop_assert_eq!(game.check(&state, &take), Ok(()));
                 game.apply(&mut state, seat, &take, &mut rng);

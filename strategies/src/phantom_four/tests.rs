@@ -60,10 +60,10 @@ fn a_game_goes_as_it_should() {
     let mut action = ColumnOrder::default();
     let mut columns = Vec::new();
     while let Turn::Act(seat) = game.turn(&state) {
-        let observation = game.observe(&state, seat);
+        let view = game.view(&state, seat);
         match seat {
-            Seat::First => first.act(&mut memories[0], observation, &mut PanicRng, &mut action),
-            Seat::Second => second.act(&mut memories[1], observation, &mut PanicRng, &mut action),
+            Seat::First => first.act(&mut memories[0], view, &mut PanicRng, &mut action),
+            Seat::Second => second.act(&mut memories[1], view, &mut PanicRng, &mut action),
         }
         let before = state.board().occupied();
         game.apply(&mut state, seat, &action, &mut PanicRng);
@@ -135,7 +135,7 @@ fn play_all_out(
         }
     };
     let orders: Vec<ColumnOrder> = if mover == seat {
-        vec![player.orders(seat)[game.observe(state, seat).own_stones as usize]]
+        vec![player.orders(seat)[game.view(state, seat).own_stones as usize]]
     } else {
         let full = game.columns().full_columns(state.board().occupied());
         let free = (0..NUM_COLUMNS).filter(|column| full >> column & 1 == 0);
@@ -239,7 +239,7 @@ fn best_by_trying(
         Turn::Over(outcome) if seat == Seat::First => outcome,
         Turn::Over(outcome) => outcome.reversed(),
         Turn::Act(to_move) => {
-            let own_stones = game.observe(state, to_move).own_stones as usize;
+            let own_stones = game.view(state, to_move).own_stones as usize;
             let after = |order: &ColumnOrder| {
                 let mut next = state.clone();
                 game.apply(&mut next, to_move, order, &mut PanicRng);

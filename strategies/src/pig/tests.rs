@@ -144,8 +144,8 @@ fn every_strategy_keeps_to_the_rules() {
                 let mut state = game.deal(&mut rng);
                 while let Turn::Act(seat) = game.turn(&state) {
                     let strategy = if seat == Seat::First { a } else { b };
-                    let observation = game.observe(&state, seat);
-                    strategy.act(&mut (), observation, &mut PanicRng, &mut action);
+                    let view = game.view(&state, seat);
+                    strategy.act(&mut (), view, &mut PanicRng, &mut action);
                     assert_eq!(game.check(&state, &action), Ok(()));
                     game.apply(&mut state, seat, &action, &mut rng);
                 }

@@ -7,8 +7,8 @@ use super::*;
 use crate::Strategy;
 use crate::testing::PanicRng;
 
-fn seeing(pile: &[u8], turns: u64) -> WarObservation<'_> {
-    WarObservation { pile, own_cards: 20, opponent_cards: 20, turns }
+fn seeing(pile: &[u8], turns: u64) -> WarView<'_> {
+    WarView { pile, own_cards: 20, opponent_cards: 20, turns }
 }
 
 /// How often `strategy` puts back each of the orders in question, in `num_piles` piles.
@@ -220,7 +220,7 @@ proptest! {
         let mut action = Pile::default();
         for _ in 0..500 {
             let Turn::Act(seat) = game.turn(&state) else { break };
-            strategy.act(&mut memory, game.observe(&state, seat), &mut rng, &mut action);
+            strategy.act(&mut memory, game.view(&state, seat), &mut rng, &mut action);
             prop_assert_eq!(game.check(&state, &action), Ok(()));
             game.apply(&mut state, seat, &action, &mut rng);
         }

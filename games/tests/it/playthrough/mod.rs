@@ -45,7 +45,7 @@ fn record<G: SampleAction>(name: &str, game: &G) -> String {
 fn position<G: Game>(game: &G, state: &G::State) -> String {
     let mut text = String::new();
     for seat in Seat::BOTH {
-        let _ = writeln!(text, "{seat:?} sees {:?}", game.observe(state, seat));
+        let _ = writeln!(text, "{seat:?} sees {:?}", game.view(state, seat));
     }
     if let Turn::Over(outcome) = game.turn(state) {
         let _ = writeln!(text, "over: {outcome:?} for First");

@@ -1,0 +1,218 @@
+//! How a person plays: what lies on the table in text, and actions as they are typed.
+//!
+//! [`Board`] is a capability of a game, apart from its rules. What it shows to a seat is made of
+//! [views](Game::View) and of what the seat did itself, so a hidden card cannot get into the text:
+//! only [`Board::everything`], which is for the end of a game, gets to see a state.
+
+use rand::Rng;
+
+use crate::{BySeat, Game, Seat, Turn};
+
+/// What text is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// The columns there are; at least [`Page::MIN_WIDTH`] are used.
+    pub width: usize,
+    /// Whether letters other than ASCII can be shown.
+    pub unicode: bool,
+}
+
+impl Page {
+    /// The columns that every table needs.
+    pub const MIN_WIDTH: usize = 40;
+
+    /// Words, in lines that fit, the later ones indented as deep as `indent` is wide.
+    pub fn wrapped<S: AsRef<str>>(
+        self,
+        indent: &str,
+        words: impl IntoIterator<Item = S>,
+    ) -> String {
+        let width = self.width.max(Self::MIN_WIDTH);
+        let indent_width = indent.chars().count();
+        let (mut text, mut column) = (indent.to_string(), indent_width);
+        for word in words {
+            let word = word.as_ref();
+            let length = word.chars().count();
+            if column > indent_width && column + 1 + length > width {
+                text.truncate(text.trim_end().len());
+                text.push('\n');
+                text.extend(std::iter::repeat_n(' ', indent_width));
+                column = indent_width;
+            }
+            if column > indent_width {
+                text.push(' ');
+                column += 1;
+            }
+            text.push_str(word);
+            column += length;
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+        text
+    }
+}
+
+/// What a person knows who sits at a seat.
+pub struct Seen<'a, G: Game> {
+    /// The seat.
+    pub seat: Seat,
+    /// Whose turn it is, or how the game ended: everybody at the table knows.
+    pub turn: Turn,
+    /// What can be seen now.
+    pub view: G::View<'a>,
+    /// What this seat has done, in order: who puts stones without seeing the board remembers where.
+    pub own_actions: &'a [G::Action],
+}
+
+/// Something that happened, as a person at a seat learns of it.
+pub struct Event<'a, G: Game> {
+    /// The seat of the person who is told.
+    pub seat: Seat,
+    /// The seat that acted.
+    pub actor: Seat,
+    /// The action, if the person knows it: his own, or one that [everybody sees](Board::is_public).
+    pub action: Option<&'a G::Action>,
+    /// What he saw before.
+    pub before: G::View<'a>,
+    /// What he sees now.
+    pub after: G::View<'a>,
+    /// What comes next.
+    pub turn: Turn,
+}
+
+impl<G: Game> Event<'_, G> {
+    /// Whether the person who is told did it himself.
+    pub fn is_own(&self) -> bool {
+        self.seat == self.actor
+    }
+
+    /// A sentence of who acted, with the form of the verb that fits, and what he did: "You take", "The opponent
+    /// takes".
+    pub fn sentence(&self, you: &str, they: &str, rest: &str) -> String {
+        if self.is_own() {
+            format!("You {you} {rest}.")
+        } else {
+            format!("The opponent {they} {rest}.")
+        }
+    }
+}
+
+/// One of a few actions that a person may choose from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice<A> {
+    /// What is typed for it, which [`Board::parse`] understands.
+    pub typed: String,
+    /// What it does.
+    pub meaning: String,
+    /// The action.
+    pub action: A,
+}
+
+/// A text that is no action.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{found}` is not understood: {expected}")]
+pub struct NotAnAction {
+    /// What was typed.
+    pub found: String,
+    /// What could have been.
+    pub expected: String,
+}
+
+impl NotAnAction {
+    /// Says what was typed and what could have been.
+    pub fn new(found: &str, expected: impl Into<String>) -> NotAnAction {
+        NotAnAction { found: found.into(), expected: expected.into() }
+    }
+}
+
+/// What a game needs to be played by a person who reads and types.
+///
+/// It is implemented for the game itself. Texts end with a line break where they may have several lines, and
+/// fit the [`Page`]; longer sentences are wrapped by whoever shows them.
+pub trait Board<G: Game>: Send + Sync {
+    /// The rules, as one explains them to a person who sits down, and how actions are typed. Each paragraph is a
+    /// line.
+    fn rules(&self) -> String;
+
+    /// What a seat sees, in lines.
+    fn show(&self, seen: &Seen<'_, G>, page: Page) -> String;
+
+    /// The actions of the seat, when there are few and they have names; they are then numbered from 1, and
+    /// [`parse`](Board::parse) is not asked about a number alone.
+    fn choices(&self, seen: &Seen<'_, G>) -> Vec<Choice<G::Action>> {
+        let _ = seen;
+        Vec::new()
+    }
+
+    /// What a person is asked for who is to act, such as "a column from a to g".
+    fn prompt(&self, seen: &Seen<'_, G>) -> String;
+
+    /// The action that a person typed who has this view. Whether it is legal is for [`Game::check`] to say.
+    ///
+    /// # Errors
+    ///
+    /// Says what could have been typed.
+    fn parse(&self, seen: &Seen<'_, G>, text: &str) -> Result<G::Action, NotAnAction>;
+
+    /// The action in the form in which a person would type it: [`parse`](Board::parse) makes the same of it for
+    /// whoever may take it.
+    fn write(&self, action: &G::Action) -> String;
+
+    /// Whether the other seat sees which action it is that a seat takes which sees `view`.
+    fn is_public(&self, view: &G::View<'_>, action: &G::Action) -> bool;
+
+    /// What a person learns of an action, in a sentence; nothing if that goes without saying.
+    fn told(&self, event: &Event<'_, G>) -> Option<String>;
+
+    /// All there is, hidden or not, in lines. `names` are those of the seats.
+    fn everything(&self, state: &G::State, names: BySeat<&str>, page: Page) -> String;
+
+    /// A legal action of the seat whose turn it is, as [`SampleAction`](crate::SampleAction).
+    fn any_action(&self, state: &G::State, rng: &mut dyn Rng) -> G::Action;
+
+    /// Whether anything is hidden, so that there is something to show when the game is over.
+    fn hides(&self) -> bool {
+        true
+    }
+
+    /// Whether a person learns nothing from an action of his and the answer but what he could have worked out, so
+    /// that he may take it back: nothing is hidden, and nothing is left to chance. Where nothing is told one still
+    /// learns whether the game goes on.
+    fn may_take_back(&self) -> bool {
+        false
+    }
+}
+
+/// How many there are of something: "1 card", "2 cards".
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        _ => format!("{count} {many}"),
+    }
+}
+
+/// A number with its thousands apart: 1,000,000.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable() {
+        let numbers = [0, 999, 1_000, 1_000_000];
+        assert_eq!(numbers.map(grouped), ["0", "999", "1,000", "1,000,000"]);
+        assert_eq!(counted(1, "card", "cards"), "1 card");
+        assert_eq!(counted(0, "card", "cards"), "0 cards");
+    }
+}

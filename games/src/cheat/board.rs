@@ -1,0 +1,279 @@
+//! Cheat, played by a person.
+
+use rand::Rng;
+
+use super::{Cheat, CheatAction, CheatState, CheatView, Counts, NUM_COLOURS, num_cards};
+use crate::board::counted;
+use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Seen};
+
+/// The names of the colours, of one card and of several, and their signs.
+const COLOURS: [(&str, &str, &str); NUM_COLOURS] = [
+    ("spade", "spades", "\u{2660}"),
+    ("heart", "hearts", "\u{2665}"),
+    ("diamond", "diamonds", "\u{2666}"),
+    ("club", "clubs", "\u{2663}"),
+];
+
+fn one(colour: u8) -> &'static str {
+    COLOURS[usize::from(colour)].0
+}
+
+/// What is typed for a card: the first letter.
+fn letter(colour: u8) -> &'static str {
+    &one(colour)[..1]
+}
+
+/// The cards of a set, by colour: "3 spades, 1 club".
+fn words(counts: Counts) -> String {
+    let held = COLOURS.iter().zip(counts).filter(|(_, count)| *count > 0);
+    let held: Vec<_> =
+        held.map(|((one, many, _), count)| counted(count.into(), one, many)).collect();
+    if held.is_empty() { "nothing".into() } else { held.join(", ") }
+}
+
+fn cards(count: u8) -> String {
+    counted(count.into(), "card", "cards")
+}
+
+impl Board<Cheat> for Cheat {
+    fn rules(&self) -> String {
+        format!(
+            "Get rid of your cards. Who leads puts a card on the table, face up: its colour is the current one. Then \
+             you put cards in turn, face down, as if they were of the current colour, or say cheat: the last card is \
+             turned over, and if it is of the current colour, who said cheat takes all cards on the table, otherwise \
+             he who put it. Who took them leads. Who has no card left wins; after {} actions the game is a draw.\n\
+             Type the colour of the card to put, s, h, d or c, or cheat.\n",
+            self.max_plies
+        )
+    }
+
+    fn show(&self, seen: &Seen<'_, Cheat>, page: Page) -> String {
+        let seen = &seen.view;
+        let mut text = String::from("            you have  you put  he began\n");
+        let columns = seen.own.into_iter().zip(seen.own_put).zip(seen.opponent_at_start);
+        for ((_, name, sign), ((own, put), began)) in COLOURS.into_iter().zip(columns) {
+            let sign = if page.unicode { sign } else { " " };
+            text += &format!(" {sign} {name:<9}{own:>8}{put:>9}{began:>10}\n");
+        }
+        text += &format!("He has {}", cards(seen.opponent_cards));
+        text += &match seen.opponent_put {
+            0 => ".\n".into(),
+            put => format!(", and put {put} this round.\n"),
+        };
+        match seen.current {
+            Some(colour) => {
+                let many = COLOURS[usize::from(colour)].1;
+                text + &format!("On the table: {}, all as {many}.\n", cards(seen.table()))
+            }
+            None => text + "The table is empty.\n",
+        }
+    }
+
+    fn choices(&self, seen: &Seen<'_, Cheat>) -> Vec<Choice<CheatAction>> {
+        let CheatView { own, current, .. } = seen.view;
+        let held = (0..).zip(own).filter(|&(_, count)| count > 0);
+        let mut choices: Vec<_> = held
+            .map(|(colour, _)| Choice {
+                typed: letter(colour).into(),
+                meaning: match current {
+                    None => format!("lead a {}", one(colour)),
+                    Some(current) if current == colour => format!("put a {}, truly", one(colour)),
+                    Some(current) => format!("put a {} as a {}", one(colour), one(current)),
+                },
+                action: CheatAction::Put(colour),
+            })
+            .collect();
+        if let Some(current) = current {
+            let meaning = match seen.view.last_is_lead() {
+                true => format!("take the lead, and the {}", one(current)),
+                false => format!("claim that his last is no {}", one(current)),
+            };
+            let (typed, action) = ("cheat".into(), CheatAction::Claim);
+            choices.push(Choice { typed, meaning, action });
+        }
+        choices
+    }
+
+    fn prompt(&self, seen: &Seen<'_, Cheat>) -> String {
+        match seen.view.current {
+            None => "card to lead".into(),
+            Some(_) => "card, or cheat".into(),
+        }
+    }
+
+    fn parse(&self, seen: &Seen<'_, Cheat>, text: &str) -> Result<CheatAction, NotAnAction> {
+        let typed = text.trim().trim_end_matches('!').to_lowercase();
+        if typed == "cheat" {
+            return Ok(CheatAction::Claim);
+        }
+        let named = COLOURS
+            .iter()
+            .position(|(one, many, sign)| [&one[..1], one, many, sign].contains(&typed.as_str()));
+        match named {
+            Some(colour) if seen.view.own[colour] == 0 => {
+                Err(NotAnAction::new(text, format!("you have no {}", COLOURS[colour].0)))
+            }
+            Some(colour) => Ok(CheatAction::Put(colour as u8)),
+            None => Err(NotAnAction::new(text, "type s, h, d or c for a card, or cheat")),
+        }
+    }
+
+    fn write(&self, action: &CheatAction) -> String {
+        match *action {
+            CheatAction::Put(colour) => letter(colour).into(),
+            CheatAction::Claim => "cheat".into(),
+        }
+    }
+
+    /// A lead lies face up.
+    fn is_public(&self, seen: &CheatView, action: &CheatAction) -> bool {
+        seen.current.is_none() || *action == CheatAction::Claim
+    }
+
+    fn told(&self, event: &Event<'_, Cheat>) -> Option<String> {
+        let current = event.before.current;
+        Some(match (event.action, current) {
+            (Some(&CheatAction::Put(colour)), None) => {
+                event.sentence("lead", "leads", &format!("a {}", one(colour)))
+            }
+            (Some(&CheatAction::Put(colour)), Some(current)) if colour == current => {
+                event.sentence("put", "puts", &format!("a {}", one(colour)))
+            }
+            (Some(&CheatAction::Put(colour)), Some(current)) => {
+                event.sentence("put", "puts", &format!("a {} as a {}", one(colour), one(current)))
+            }
+            (Some(CheatAction::Claim), _) => {
+                // Who has more cards than before has taken those on the table.
+                let you_take = num_cards(event.after.own) > num_cards(event.before.own);
+                let is_right = you_take != event.is_own();
+                let taken = cards(event.before.table());
+                let colour = one(current.unwrap_or_default());
+                let what = match is_right {
+                    true => format!("cheat, and the last card is no {colour}"),
+                    false => format!("cheat, but the last card is a {colour}"),
+                };
+                let taker = if you_take { "You take" } else { "The opponent takes" };
+                event.sentence("say", "says", &what) + &format!(" {taker} {taken}.")
+            }
+            (None, current) => {
+                let colour = one(current.unwrap_or_default());
+                event.sentence("put", "puts", &format!("a card as a {colour}"))
+            }
+        })
+    }
+
+    fn everything(&self, state: &CheatState, names: BySeat<&str>, page: Page) -> String {
+        let mut text = String::new();
+        for seat in Seat::BOTH {
+            let line = |what: &str, counts| {
+                page.wrapped(&format!("{} {what} ", names[seat]), words(counts).split(' '))
+            };
+            text += &line("hand:", state.hands[seat]);
+            if state.round.is_some() {
+                text += &line("put:", state.put[seat]);
+            }
+        }
+        match state.round {
+            Some(round) => {
+                let (current, last) = (one(round.current), one(round.last));
+                text + &format!("Led: a {current}. Last card: a {last}.\n")
+            }
+            None => text,
+        }
+    }
+
+    fn any_action(&self, state: &CheatState, mut rng: &mut dyn Rng) -> CheatAction {
+        let mut action = CheatAction::default();
+        self.sample_action(state, &mut rng, &mut action);
+        action
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand::rngs::Xoshiro256PlusPlus;
+
+    use super::*;
+    use crate::Game;
+
+    const PAGE: Page = Page { width: 40, unicode: false };
+
+    fn seen<'a>(game: &Cheat, state: &'a CheatState, seat: Seat) -> Seen<'a, Cheat> {
+        let view = game.view(state, seat);
+        Seen { seat, turn: game.turn(state), view, own_actions: &[] }
+    }
+
+    #[test]
+    fn a_round_is_shown_to_either_player() {
+        let game = Cheat::standard();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut state = game.start([10, 2, 1, 13]);
+        game.apply(&mut state, Seat::First, &CheatAction::Put(1), &mut rng);
+        // The second player lies.
+        let (before, lie) = (state.clone(), CheatAction::Put(2));
+        game.apply(&mut state, Seat::Second, &lie, &mut rng);
+        assert_eq!(
+            game.show(&seen(&game, &state, Seat::First), PAGE),
+            "            you have  you put  he began\n\
+             \u{20}  spades         10        0         3\n\
+             \u{20}  hearts          1        1        11\n\
+             \u{20}  diamonds        1        0        12\n\
+             \u{20}  clubs          13        0         0\n\
+             He has 25 cards, and put 1 this round.\n\
+             On the table: 2 cards, all as hearts.\n"
+        );
+        let told = |seat, actor, action, before, after: &_| {
+            game.told(&Event {
+                seat,
+                actor,
+                action,
+                before: game.view(before, seat),
+                after: game.view(after, seat),
+                turn: game.turn(after),
+            })
+        };
+        for (seat, action, expected) in [
+            (Seat::Second, Some(&lie), "You put a diamond as a heart."),
+            (Seat::First, None, "The opponent puts a card as a heart."),
+        ] {
+            assert_eq!(told(seat, Seat::Second, action, &before, &state), Some(expected.into()));
+        }
+        let before = state.clone();
+        let claim = CheatAction::Claim;
+        game.apply(&mut state, Seat::First, &claim, &mut rng);
+        for (seat, expected) in [
+            (
+                Seat::First,
+                "You say cheat, and the last card is no heart. The opponent takes 2 cards.",
+            ),
+            (
+                Seat::Second,
+                "The opponent says cheat, and the last card is no heart. You take 2 cards.",
+            ),
+        ] {
+            assert_eq!(
+                told(seat, Seat::First, Some(&claim), &before, &state),
+                Some(expected.into())
+            );
+        }
+    }
+
+    #[test]
+    fn cards_have_names() {
+        let game = Cheat::standard();
+        let state = game.start([10, 2, 1, 0]);
+        let seen = seen(&game, &state, Seat::First);
+        for (text, action) in [
+            ("s", Some(CheatAction::Put(0))),
+            ("Hearts", Some(CheatAction::Put(1))),
+            ("\u{2666}", Some(CheatAction::Put(2))),
+            ("club", None),
+            ("Cheat!", Some(CheatAction::Claim)),
+            ("x", None),
+            ("", None),
+        ] {
+            assert_eq!(game.parse(&seen, text).ok(), action, "{text}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Four in a row, played by a person.
+
+use rand::Rng;
+
+use super::{FourInARow, FourInARowState, FourInARowView};
+use crate::column_board::text::{LETTERS, column_of, drawn, legend};
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen};
+
+impl Board<FourInARow> for FourInARow {
+    fn rules(&self) -> String {
+        "Stones fall to the lowest free cell of a column. Four in a row win, horizontally, vertically or \
+         diagonally.\n\
+         Type the column of your stone, a to g; 1 to 7 do as well.\n"
+            .into()
+    }
+
+    fn show(&self, seen: &Seen<'_, FourInARow>, page: Page) -> String {
+        let FourInARowView { board, seat } = seen.view;
+        let names = BySeat::from_fn(|other| if other == seat { "you" } else { "opponent" });
+        drawn(board, self.columns(), page) + &legend(names, page)
+    }
+
+    fn prompt(&self, _view: &Seen<'_, FourInARow>) -> String {
+        "column".into()
+    }
+
+    fn parse(&self, seen: &Seen<'_, FourInARow>, text: &str) -> Result<u8, NotAnAction> {
+        let mut letters = text.trim().chars();
+        let column = match (letters.next().and_then(column_of), letters.next()) {
+            (Some(column), None) => column,
+            _ => return Err(NotAnAction::new(text, "type a column, a to g")),
+        };
+        if self.columns().landing(seen.view.board.occupied(), column) == 0 {
+            return Err(NotAnAction::new(text, "this column is full; type another"));
+        }
+        Ok(column)
+    }
+
+    fn write(&self, &column: &u8) -> String {
+        LETTERS[usize::from(column)].into()
+    }
+
+    fn is_public(&self, _: &FourInARowView<'_>, _: &u8) -> bool {
+        true
+    }
+
+    fn told(&self, event: &Event<'_, FourInARow>) -> Option<String> {
+        let column = self.write(event.action?);
+        Some(event.sentence("put", "puts", &format!("a stone into column {column}")))
+    }
+
+    fn everything(&self, state: &FourInARowState, names: BySeat<&str>, page: Page) -> String {
+        drawn(&state.board(), self.columns(), page) + &legend(names, page)
+    }
+
+    fn any_action(&self, state: &FourInARowState, mut rng: &mut dyn Rng) -> u8 {
+        let mut column = 0;
+        self.sample_action(state, &mut rng, &mut column);
+        column
+    }
+
+    fn hides(&self) -> bool {
+        false
+    }
+
+    fn may_take_back(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+    use crate::{Game, Seat};
+
+    #[test]
+    fn boards_are_drawn_and_columns_are_read() {
+        let game = FourInARow::standard();
+        let mut rng = rand::rngs::Xoshiro256PlusPlus::from_seed([1; 32]);
+        let mut state = game.start();
+        for (seat, column) in [(Seat::First, 3), (Seat::Second, 3), (Seat::First, 0)] {
+            game.apply(&mut state, seat, &column, &mut rng);
+        }
+        let seen = Seen {
+            seat: Seat::Second,
+            turn: game.turn(&state),
+            view: game.view(&state, Seat::Second),
+            own_actions: &[],
+        };
+        let empty = ". . . . . . .\n".repeat(4);
+        assert_eq!(
+            game.show(&seen, Page { width: 40, unicode: false }),
+            format!("a b c d e f g\n{empty}. . . o . . .\nx . . x . . .\nx opponent, o you\n")
+        );
+        for (text, column) in
+            [("d", Some(3)), ("G", Some(6)), ("1", Some(0)), ("8", None), ("ab", None), ("", None)]
+        {
+            assert_eq!(game.parse(&seen, text).ok(), column, "{text}");
+        }
+    }
+}

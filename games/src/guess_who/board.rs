@@ -1,0 +1,148 @@
+//! Guess Who, played by a person.
+
+use rand::Rng;
+
+use super::{GuessWho, GuessWhoState, GuessWhoView};
+use crate::board::counted;
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seat, Seen};
+
+/// A row for each player: a bar that is as long as what remains to be found out.
+fn rows(names: [&str; 2], remaining: [u32; 2], most: u32, page: Page) -> String {
+    let width = names.map(str::len).into_iter().max().unwrap_or(0);
+    let room = page.width.clamp(Page::MIN_WIDTH, 80) - width - 8;
+    let row = |(name, remaining): (&str, u32)| {
+        // At least a mark for what is left: one is the aim.
+        let length = (u64::from(remaining) * room as u64).div_ceil(u64::from(most.max(1)));
+        let letter = if page.unicode { "\u{2588}" } else { "#" };
+        format!("{name:width$}  {remaining:>4}  {}\n", letter.repeat((length as usize).min(room)))
+    };
+    names.into_iter().zip(remaining).map(row).collect()
+}
+
+impl Board<GuessWho> for GuessWho {
+    fn rules(&self) -> String {
+        let some = (self.num_characters() / 3).max(1);
+        format!(
+            "Each of you has drawn one of {} characters. In turn you ask a question about the other's, which is \
+             answered truthfully, such as: is it one of these {some}? Who is left with a single character wins.\n\
+             As all characters are alike, a question is the number of your remaining characters that it is true \
+             for: type {some}, or half. It is answered with yes as often as that is a part of them.\n",
+            self.num_characters()
+        )
+    }
+
+    fn show(&self, seen: &Seen<'_, GuessWho>, page: Page) -> String {
+        let GuessWhoView { own, opponent } = seen.view;
+        let rows = rows(["you", "he"], [own, opponent], self.num_characters(), page);
+        format!("Characters that are left to find out:\n{rows}")
+    }
+
+    fn prompt(&self, seen: &Seen<'_, GuessWho>) -> String {
+        format!("ask about 1 to {}", seen.view.own.saturating_sub(1))
+    }
+
+    fn parse(&self, seen: &Seen<'_, GuessWho>, text: &str) -> Result<u32, NotAnAction> {
+        let text = text.trim();
+        if text.eq_ignore_ascii_case("half") {
+            return Ok(seen.view.own / 2);
+        }
+        text.parse().map_err(|_| {
+            NotAnAction::new(text, "type how many of your characters to ask about, or half")
+        })
+    }
+
+    fn write(&self, asked: &u32) -> String {
+        asked.to_string()
+    }
+
+    fn is_public(&self, _: &GuessWhoView, _: &u32) -> bool {
+        true
+    }
+
+    fn told(&self, event: &Event<'_, GuessWho>) -> Option<String> {
+        let &asked = event.action?;
+        let (before, after) = match event.is_own() {
+            true => (event.before.own, event.after.own),
+            false => (event.before.opponent, event.after.opponent),
+        };
+        // Where both answers leave as many, they are as good.
+        let answer = match () {
+            () if asked * 2 == before => "half of them are left",
+            () if after == asked => "yes",
+            () => "no",
+        };
+        let asked = counted(asked.into(), "character", "characters");
+        let left = format!("about {asked} of {before}: {answer}, {after} left");
+        Some(event.sentence("ask", "asks", &left))
+    }
+
+    fn everything(&self, state: &GuessWhoState, names: BySeat<&str>, page: Page) -> String {
+        let remaining = [state.remaining(Seat::First), state.remaining(Seat::Second)];
+        rows([names.first, names.second], remaining, self.num_characters(), page)
+    }
+
+    fn any_action(&self, state: &GuessWhoState, mut rng: &mut dyn Rng) -> u32 {
+        let mut asked = 1;
+        self.sample_action(state, &mut rng, &mut asked);
+        asked
+    }
+
+    /// Characters are drawn when a question is answered.
+    fn hides(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Game;
+
+    const PAGE: Page = Page { width: 40, unicode: false };
+
+    #[test]
+    fn questions_are_shown_and_read() {
+        let game = GuessWho::standard();
+        let state = game.start(BySeat { first: 64, second: 128 }, Seat::First);
+        let seen = Seen {
+            seat: Seat::First,
+            turn: game.turn(&state),
+            view: game.view(&state, Seat::First),
+            own_actions: &[],
+        };
+        // 29 columns are left of 40.
+        assert_eq!(
+            game.show(&seen, PAGE),
+            format!(
+                "Characters that are left to find out:\nyou    64  {}\nhe    128  {}\n",
+                "#".repeat(15),
+                "#".repeat(29)
+            )
+        );
+        for (text, asked) in
+            [("40", Some(40)), (" Half ", Some(32)), ("0", Some(0)), ("x", None), ("-1", None)]
+        {
+            assert_eq!(game.parse(&seen, text).ok(), asked, "{text}");
+        }
+    }
+
+    #[test]
+    fn answers_are_told() {
+        let game = GuessWho::standard();
+        let event = |own, asked: &'static u32| Event {
+            seat: Seat::First,
+            actor: Seat::First,
+            action: Some(asked),
+            before: GuessWhoView { own: 10, opponent: 5 },
+            after: GuessWhoView { own, opponent: 5 },
+            turn: crate::Turn::Act(Seat::Second),
+        };
+        for (own, asked, told) in [
+            (3, &3, "You ask about 3 characters of 10: yes, 3 left."),
+            (7, &3, "You ask about 3 characters of 10: no, 7 left."),
+            (5, &5, "You ask about 5 characters of 10: half of them are left, 5 left."),
+        ] {
+            assert_eq!(game.told(&event(own, asked)), Some(told.into()));
+        }
+    }
+}

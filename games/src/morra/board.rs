@@ -1,0 +1,137 @@
+//! Morra, played by a person.
+
+use rand::Rng;
+
+use super::{Announcement, MAX_FINGERS, MAX_SUM, Morra, MorraState, MorraView};
+use crate::board::counted;
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seat, Seen};
+
+fn words(announcement: Announcement) -> String {
+    let fingers = counted(announcement.fingers.into(), "finger", "fingers");
+    format!("{fingers}, guess {}", announcement.guess)
+}
+
+fn row(name: &str, announced: Option<Announcement>) -> String {
+    format!("{name}: {}\n", announced.map_or("nothing yet".into(), words))
+}
+
+impl Board<Morra> for Morra {
+    fn rules(&self) -> String {
+        format!(
+            "Both of you show 0 to {MAX_FINGERS} fingers at the same time, and guess how many you show together. \
+             Who guesses right wins, if the other does not.\n\
+             Type the fingers and the guess: 3 7 shows three fingers and guesses a sum of seven. Neither sees the \
+             other's before both are typed.\n"
+        )
+    }
+
+    fn show(&self, seen: &Seen<'_, Morra>, _: Page) -> String {
+        let MorraView { own, opponent } = seen.view;
+        match (own, opponent) {
+            (Some(own), Some(other)) => {
+                let sum = own.fingers + other.fingers;
+                let rows = row("you", Some(own)) + &row("opponent", Some(other));
+                format!("{rows}Together you show {sum}.\n")
+            }
+            _ => "Nobody has shown anything.\n".into(),
+        }
+    }
+
+    fn prompt(&self, _view: &Seen<'_, Morra>) -> String {
+        "fingers and guess".into()
+    }
+
+    fn parse(&self, _view: &Seen<'_, Morra>, text: &str) -> Result<Announcement, NotAnAction> {
+        let mistake = || {
+            let expected = format!(
+                "type your fingers, 0 to {MAX_FINGERS}, and the sum you guess, 0 to {MAX_SUM}, as in 3 7"
+            );
+            NotAnAction::new(text, expected)
+        };
+        let numbers = text.split(|c: char| c.is_whitespace() || c == ',').filter(|x| !x.is_empty());
+        let numbers: Option<Vec<u8>> = numbers.map(|number| number.parse().ok()).collect();
+        match numbers.as_deref() {
+            Some(&[fingers, guess]) => Ok(Announcement { fingers, guess }),
+            _ => Err(mistake()),
+        }
+    }
+
+    fn write(&self, announcement: &Announcement) -> String {
+        format!("{} {}", announcement.fingers, announcement.guess)
+    }
+
+    fn is_public(&self, _: &MorraView, _: &Announcement) -> bool {
+        false
+    }
+
+    fn told(&self, event: &Event<'_, Morra>) -> Option<String> {
+        if event.is_own() {
+            return None;
+        }
+        Some(match event.after.opponent {
+            Some(announcement) => format!("The opponent announces {}.", words(announcement)),
+            None => "The opponent has announced, and waits for you.".into(),
+        })
+    }
+
+    fn everything(&self, state: &MorraState, names: BySeat<&str>, _: Page) -> String {
+        Seat::BOTH.map(|seat| row(names[seat], state.announced[seat])).concat()
+    }
+
+    fn any_action(&self, state: &MorraState, mut rng: &mut dyn Rng) -> Announcement {
+        let mut announcement = Announcement::default();
+        self.sample_action(state, &mut rng, &mut announcement);
+        announcement
+    }
+
+    /// When the game is over both have seen all there is, but it is a surprise until then.
+    fn hides(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Outcome, Turn};
+
+    const PAGE: Page = Page { width: 40, unicode: false };
+
+    #[test]
+    fn announcements_are_shown_when_both_are_made() {
+        let game = Morra::standard();
+        let (own, other) =
+            (Announcement { fingers: 1, guess: 4 }, Announcement { fingers: 3, guess: 8 });
+        let seen = |opponent, turn| {
+            let view = MorraView { own: Some(own), opponent };
+            let seen = Seen { seat: Seat::First, turn, view, own_actions: &[] };
+            game.show(&seen, PAGE)
+        };
+        assert_eq!(seen(None, Turn::Act(Seat::Second)), "Nobody has shown anything.\n");
+        assert_eq!(
+            seen(Some(other), Turn::Over(Outcome::Win)),
+            "you: 1 finger, guess 4\nopponent: 3 fingers, guess 8\nTogether you show 4.\n"
+        );
+    }
+
+    #[test]
+    fn announcements_are_read() {
+        let game = Morra::standard();
+        let view = MorraView { own: None, opponent: None };
+        let turn = Turn::Act(Seat::First);
+        let seen = Seen { seat: Seat::First, turn, view, own_actions: &[] };
+        for (text, read) in [
+            ("3 7", Some((3, 7))),
+            ("0,0", Some((0, 0))),
+            // Illegal, which is for the rules to say.
+            ("9 11", Some((9, 11))),
+            ("3", None),
+            ("3 7 1", None),
+            ("three 7", None),
+            ("256 1", None),
+        ] {
+            let read = read.map(|(fingers, guess)| Announcement { fingers, guess });
+            assert_eq!(game.parse(&seen, text).ok(), read, "{text}");
+        }
+    }
+}

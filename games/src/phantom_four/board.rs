@@ -1,0 +1,119 @@
+//! Phantom four in a row, played by a person.
+
+use rand::Rng;
+
+use super::{ColumnOrder, PhantomFour, PhantomFourState, PhantomFourView};
+use crate::board::counted;
+use crate::column_board::NUM_COLUMNS;
+use crate::column_board::text::{LETTERS, column_of, drawn, legend};
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen};
+
+const EXPECTED: &str =
+    "type columns from a to g, the one you like best first, each once, as in d c";
+
+fn letters(order: &ColumnOrder) -> String {
+    order.columns().map(|column| String::from(LETTERS[usize::from(column)])).join(" ")
+}
+
+impl Board<PhantomFour> for PhantomFour {
+    fn rules(&self) -> String {
+        format!(
+            "Stones fall to the lowest free cell of a column, of which there are seven, a to g, of {}. Four in a row \
+             win, horizontally, vertically or diagonally, but nobody sees the board.\n\
+             Tell the referee which columns you would like for your next stone, the best first. He puts it into the \
+             first of them that is not full, and does not say which that was. Columns that you leave out follow \
+             from the left: d c stands for d c a b e f g.\n",
+            counted(self.columns().num_rows().into(), "cell", "cells")
+        )
+    }
+
+    fn show(&self, seen: &Seen<'_, PhantomFour>, _page: Page) -> String {
+        let own = seen.view.own_stones;
+        let mut text = format!("You have put {}.\n", counted(own.into(), "stone", "stones"));
+        for (index, order) in seen.own_actions.iter().enumerate() {
+            text += &format!("stone {}, first free of {}\n", index + 1, letters(order));
+        }
+        text
+    }
+
+    fn prompt(&self, _view: &Seen<'_, PhantomFour>) -> String {
+        "columns, best first".into()
+    }
+
+    fn parse(&self, _view: &Seen<'_, PhantomFour>, text: &str) -> Result<ColumnOrder, NotAnAction> {
+        let mistake = || NotAnAction::new(text, EXPECTED);
+        let mut columns: Vec<u8> = Vec::with_capacity(NUM_COLUMNS);
+        for letter in text.chars().filter(|c| !c.is_whitespace() && *c != ',') {
+            let column = column_of(letter).ok_or_else(mistake)?;
+            if columns.contains(&column) {
+                return Err(mistake());
+            }
+            columns.push(column);
+        }
+        if columns.is_empty() {
+            return Err(mistake());
+        }
+        for column in 0..NUM_COLUMNS as u8 {
+            if !columns.contains(&column) {
+                columns.push(column);
+            }
+        }
+        let columns: [u8; NUM_COLUMNS] = columns.try_into().expect("each column once");
+        Ok(ColumnOrder::from(columns))
+    }
+
+    fn write(&self, order: &ColumnOrder) -> String {
+        letters(order)
+    }
+
+    fn is_public(&self, _: &PhantomFourView, _: &ColumnOrder) -> bool {
+        false
+    }
+
+    fn told(&self, event: &Event<'_, PhantomFour>) -> Option<String> {
+        (!event.is_own()).then(|| "The opponent has put a stone.".into())
+    }
+
+    fn everything(&self, state: &PhantomFourState, names: BySeat<&str>, page: Page) -> String {
+        drawn(&state.board(), self.columns(), page) + &legend(names, page)
+    }
+
+    fn any_action(&self, state: &PhantomFourState, mut rng: &mut dyn Rng) -> ColumnOrder {
+        let mut order = ColumnOrder::default();
+        self.sample_action(state, &mut rng, &mut order);
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Game, Seat};
+
+    #[test]
+    fn orders_are_read_and_remembered() {
+        let game = PhantomFour::standard();
+        let state = game.start();
+        let own_actions = [ColumnOrder::default()];
+        let seen = Seen {
+            seat: Seat::First,
+            turn: game.turn(&state),
+            view: PhantomFourView { own_stones: 1 },
+            own_actions: &own_actions,
+        };
+        assert_eq!(
+            game.show(&seen, Page { width: 40, unicode: false }),
+            "You have put 1 stone.\nstone 1, first free of a b c d e f g\n"
+        );
+        for (text, columns) in [
+            ("d c", Some([3, 2, 0, 1, 4, 5, 6])),
+            ("GFEDCBA", Some([6, 5, 4, 3, 2, 1, 0])),
+            ("4", Some([3, 0, 1, 2, 4, 5, 6])),
+            ("d4", None),
+            ("h", None),
+            ("", None),
+        ] {
+            assert_eq!(game.parse(&seen, text).ok(), columns.map(ColumnOrder::from), "{text}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Phantom tic-tac-toe, played by a person.
+
+use rand::Rng;
+
+use super::{CellOrder, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState, PhantomTicTacToeView};
+use crate::board::counted;
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen};
+
+const EXPECTED: &str =
+    "type cells from 1 to 9, the one you like best first, each once, as in 5 1 9";
+
+/// The cells of an order, from 1.
+fn digits(order: &CellOrder) -> String {
+    order.cells().map(|cell| (cell + 1).to_string()).join(" ")
+}
+
+impl Board<PhantomTicTacToe> for PhantomTicTacToe {
+    fn rules(&self) -> String {
+        "Three stones in a row, a column or a diagonal win, but nobody sees the board. Cells have these \
+         numbers:\n\
+         1 2 3\n\
+         4 5 6\n\
+         7 8 9\n\
+         Tell the referee which cells you would like for your next stone, the best first. He puts it on the first \
+         of them that is free, and does not say which that was. Cells that you leave out follow in the order of \
+         their numbers: 5 1 9 stands for 5 1 9 2 3 4 6 7 8.\n"
+            .into()
+    }
+
+    fn show(&self, seen: &Seen<'_, PhantomTicTacToe>, _page: Page) -> String {
+        let own = seen.view.own_stones;
+        let mut text = format!("You have put {}.\n", counted(own.into(), "stone", "stones"));
+        for (index, order) in seen.own_actions.iter().enumerate() {
+            text += &format!("stone {}, first free of {}\n", index + 1, digits(order));
+        }
+        text
+    }
+
+    fn prompt(&self, _view: &Seen<'_, PhantomTicTacToe>) -> String {
+        "cells, best first".into()
+    }
+
+    fn parse(
+        &self,
+        _view: &Seen<'_, PhantomTicTacToe>,
+        text: &str,
+    ) -> Result<CellOrder, NotAnAction> {
+        let mistake = || NotAnAction::new(text, EXPECTED);
+        let mut cells: Vec<u8> = Vec::with_capacity(NUM_CELLS);
+        for letter in text.chars().filter(|c| !c.is_whitespace() && *c != ',') {
+            let digit = letter.to_digit(10).filter(|&digit| digit > 0).ok_or_else(mistake)?;
+            let cell = digit as u8 - 1;
+            if cells.contains(&cell) {
+                return Err(mistake());
+            }
+            cells.push(cell);
+        }
+        if cells.is_empty() {
+            return Err(mistake());
+        }
+        for cell in 0..NUM_CELLS as u8 {
+            if !cells.contains(&cell) {
+                cells.push(cell);
+            }
+        }
+        let cells: [u8; NUM_CELLS] = cells.try_into().expect("each cell once");
+        Ok(CellOrder::from(cells))
+    }
+
+    fn write(&self, order: &CellOrder) -> String {
+        digits(order)
+    }
+
+    fn is_public(&self, _: &PhantomTicTacToeView, _: &CellOrder) -> bool {
+        false
+    }
+
+    fn told(&self, event: &Event<'_, PhantomTicTacToe>) -> Option<String> {
+        (!event.is_own()).then(|| "The opponent has put a stone.".into())
+    }
+
+    fn everything(&self, state: &PhantomTicTacToeState, names: BySeat<&str>, _: Page) -> String {
+        let stones = state.stones();
+        let cell = |cell: u8| match () {
+            () if stones.first.contains(cell) => 'x',
+            () if stones.second.contains(cell) => 'o',
+            () => '.',
+        };
+        let rows = [0, 3, 6]
+            .map(|start| format!("{} {} {}\n", cell(start), cell(start + 1), cell(start + 2)));
+        format!("x {}, o {}:\n{}", names.first, names.second, rows.concat())
+    }
+
+    fn any_action(&self, state: &PhantomTicTacToeState, mut rng: &mut dyn Rng) -> CellOrder {
+        let mut order = CellOrder::default();
+        self.sample_action(state, &mut rng, &mut order);
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+    use crate::{Game, Seat};
+
+    const PAGE: Page = Page { width: 40, unicode: false };
+
+    #[test]
+    fn only_own_orders_are_shown() {
+        let game = PhantomTicTacToe;
+        let mut rng = rand::rngs::Xoshiro256PlusPlus::from_seed([1; 32]);
+        let mut state = game.start();
+        let seen = |state: &_, own_actions| {
+            game.show(
+                &Seen {
+                    seat: Seat::First,
+                    turn: game.turn(state),
+                    view: game.view(state, Seat::First),
+                    own_actions,
+                },
+                PAGE,
+            )
+        };
+        let centre = [CellOrder::from([4, 0, 1, 2, 3, 5, 6, 7, 8])];
+        game.apply(&mut state, Seat::First, &centre[0], &mut rng);
+        game.apply(&mut state, Seat::Second, &centre[0], &mut rng);
+        assert_eq!(
+            seen(&state, &centre),
+            "You have put 1 stone.\nstone 1, first free of 5 1 2 3 4 6 7 8 9\n"
+        );
+        let names = BySeat { first: "you", second: "opponent" };
+        assert_eq!(
+            game.everything(&state, names, PAGE),
+            "x you, o opponent:\no . .\n. x .\n. . .\n"
+        );
+    }
+
+    #[test]
+    fn orders_are_read() {
+        let game = PhantomTicTacToe;
+        let state = game.start();
+        let seen = Seen {
+            seat: Seat::First,
+            turn: game.turn(&state),
+            view: game.view(&state, Seat::First),
+            own_actions: &[],
+        };
+        for (text, cells) in [
+            ("5 1 9", Some([4, 0, 8, 1, 2, 3, 5, 6, 7])),
+            ("519", Some([4, 0, 8, 1, 2, 3, 5, 6, 7])),
+            ("9 8 7 6 5 4 3 2 1", Some([8, 7, 6, 5, 4, 3, 2, 1, 0])),
+            ("0", None),
+            ("5 5", None),
+            ("", None),
+            ("centre", None),
+            ("1 2 3 4 5 6 7 8 9 1", None),
+        ] {
+            assert_eq!(game.parse(&seen, text).ok(), cells.map(CellOrder::from), "{text}");
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! What every game has to do that a person can play, checked for every game.
+//!
+//! `every_game_has_a_board` fails when a game of this crate is missing from `for_every_game`.
+
+use proptest::prelude::*;
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng, RngExt, SeedableRng};
+use ruse_games::battleship::Battleship;
+use ruse_games::cheat::Cheat;
+use ruse_games::flip::Flip;
+use ruse_games::four_in_a_row::FourInARow;
+use ruse_games::guess_who::GuessWho;
+use ruse_games::morra::Morra;
+use ruse_games::nim::Nim;
+use ruse_games::phantom_four::PhantomFour;
+use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
+use ruse_games::pig::Pig;
+use ruse_games::war::War;
+use ruse_games::{Board, BySeat, Event, Game, Page, Redeal, SampleAction, Seat, Seen, Turn};
+
+const NARROW: Page = Page { width: Page::MIN_WIDTH, unicode: false };
+
+const NAMES: BySeat<&str> = BySeat { first: "you", second: "opponent" };
+
+trait Suite {
+    fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, game: G);
+}
+
+fn for_every_game(suite: &mut impl Suite) {
+    suite.check("war", War::standard());
+    suite.check("phantom-tic-tac-toe", PhantomTicTacToe);
+    suite.check("nim", Nim::standard());
+    suite.check("guess-who", GuessWho::standard());
+    suite.check("morra", Morra::standard());
+    suite.check("pig", Pig::standard());
+    suite.check("four-in-a-row", FourInARow::standard());
+    suite.check("phantom-four", PhantomFour::standard());
+    suite.check("cheat", Cheat::standard());
+    suite.check("flip", Flip::standard());
+    suite.check("battleship", Battleship);
+}
+
+/// A game in progress, with what either seat has done.
+struct Position<G: Game> {
+    state: G::State,
+    own_actions: BySeat<Vec<G::Action>>,
+}
+
+impl<G: Game> Position<G> {
+    fn seen<'a>(&'a self, game: &G, seat: Seat) -> Seen<'a, G> {
+        self.seen_of(game, &self.state, seat)
+    }
+
+    /// The seen of another state, for somebody who has done the same.
+    fn seen_of<'a>(&'a self, game: &G, state: &'a G::State, seat: Seat) -> Seen<'a, G> {
+        Seen {
+            seat,
+            turn: game.turn(state),
+            view: game.view(state, seat),
+            own_actions: &self.own_actions[seat],
+        }
+    }
+}
+
+/// Plays random actions and calls `look` with every position, and with who acts and what he will do.
+fn play<G: SampleAction>(
+    game: &G,
+    seed: u64,
+    mut look: impl FnMut(&Position<G>, Option<(Seat, &G::Action)>, &mut Xoshiro256PlusPlus),
+) {
+    /// War, Cheat and Pig can take long.
+    const MAX_ACTIONS: usize = 300;
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let state = game.deal(&mut rng);
+    let mut position: Position<G> = Position { state, own_actions: BySeat::default() };
+    let mut action = G::Action::default();
+    for _ in 0..MAX_ACTIONS {
+        let Turn::Act(seat) = game.turn(&position.state) else { break };
+        game.sample_action(&position.state, &mut rng, &mut action);
+        look(&position, Some((seat, &action)), &mut rng);
+        game.apply(&mut position.state, seat, &action, &mut rng);
+        position.own_actions[seat].push(action.clone());
+    }
+    look(&position, None, &mut rng);
+}
+
+#[test]
+fn every_game_has_a_board() {
+    struct Names(Vec<String>);
+
+    impl Suite for Names {
+        fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, _: G) {
+            self.0.push(name.into());
+        }
+    }
+
+    let mut names = Names(Vec::new());
+    for_every_game(&mut names);
+    names.0.sort();
+    let mut files: Vec<String> =
+        std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/playthroughs"))
+            .expect("there are playthroughs")
+            .map(|entry| entry.expect("readable").file_name().into_string().expect("plain names"))
+            .filter_map(|name| name.strip_suffix(".txt").map(String::from))
+            .collect();
+    files.sort();
+    assert_eq!(names.0, files);
+}
+
+/// What is written can be typed, and what is in a menu too.
+#[test]
+fn actions_are_read_as_they_are_written() {
+    struct RoundTrips;
+
+    impl Suite for RoundTrips {
+        fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, game: G) {
+            for seed in 0..5 {
+                play(&game, seed, |position, next, rng| {
+                    let Some((seat, action)) = next else { return };
+                    let seen = position.seen(&game, seat);
+                    let written = game.write(action);
+                    let read = game.parse(&seen, &written);
+                    assert_eq!(read.as_ref(), Ok(action), "{name}: {written}");
+                    let any = game.any_action(&position.state, rng);
+                    game.check(&position.state, &any).expect("any action is a legal one");
+                    for choice in game.choices(&seen) {
+                        let read = game.parse(&seen, &choice.typed);
+                        assert_eq!(read.as_ref(), Ok(&choice.action), "{name}: {}", choice.typed);
+                        let checked = game.check(&position.state, &choice.action);
+                        assert!(checked.is_ok(), "{name}: {} is in the menu", choice.typed);
+                    }
+                });
+            }
+        }
+    }
+
+    for_every_game(&mut RoundTrips);
+}
+
+/// Everything that a seat is shown or told is the same in every state that it cannot tell from the true one.
+#[test]
+fn hidden_things_do_not_appear() {
+    struct Hidden;
+
+    impl Suite for Hidden {
+        fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, game: G) {
+            for seed in 0..5 {
+                play(&game, seed, |position, next, rng| {
+                    // When a game is over its end may tell more than the view.
+                    let Some((actor, action)) = next else { return };
+                    for viewer in Seat::BOTH {
+                        let other = game.redeal(&position.state, viewer, rng);
+                        let views =
+                            [position.seen(&game, viewer), position.seen_of(&game, &other, viewer)];
+                        let [shown, redealt] = views.map(|seen| {
+                            let choices = game.choices(&seen).into_iter();
+                            let choices: Vec<_> = choices.map(|choice| choice.meaning).collect();
+                            (game.show(&seen, NARROW), game.prompt(&seen), choices)
+                        });
+                        assert_eq!(shown, redealt, "{name}: {viewer:?} sees what is hidden");
+                    }
+                    // An action that is not public is one of which the other learns no more than its effect.
+                    let is_public = game.is_public(&game.view(&position.state, actor), action);
+                    if is_public {
+                        return;
+                    }
+                    let viewer = actor.other();
+                    let other = game.any_action(&position.state, rng);
+                    let told = [action, &other].map(|action| {
+                        let mut after = position.state.clone();
+                        game.apply(&mut after, actor, action, &mut rng.clone());
+                        let seen = format!("{:?}", game.view(&after, viewer));
+                        let told = game.told(&Event {
+                            seat: viewer,
+                            actor,
+                            action: None,
+                            before: game.view(&position.state, viewer),
+                            after: game.view(&after, viewer),
+                            turn: game.turn(&after),
+                        });
+                        (seen, game.turn(&after), told)
+                    });
+                    if (&told[0].0, told[0].1) == (&told[1].0, told[1].1) {
+                        assert_eq!(
+                            told[0].2, told[1].2,
+                            "{name}: {viewer:?} is told what is hidden"
+                        );
+                    }
+                });
+            }
+        }
+    }
+
+    for_every_game(&mut Hidden);
+}
+
+#[test]
+fn texts_fit_a_narrow_page_in_ascii() {
+    struct Narrow;
+
+    fn check_text(name: &str, text: &str) {
+        assert!(text.is_ascii(), "{name}: {text}");
+        for line in text.lines() {
+            assert!(line.len() <= Page::MIN_WIDTH, "{name}: {} columns: {line}", line.len());
+            assert_eq!(line.trim_end(), line, "{name}: blanks at the end of a line");
+        }
+    }
+
+    impl Suite for Narrow {
+        fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, game: G) {
+            assert!(game.rules().is_ascii() && game.rules().ends_with('\n'), "{name}");
+            play(&game, 1, |position, next, _| {
+                for seat in Seat::BOTH {
+                    check_text(name, &game.show(&position.seen(&game, seat), NARROW));
+                }
+                check_text(name, &game.everything(&position.state, NAMES, NARROW));
+                if let Some((seat, _)) = next {
+                    let prompt = game.prompt(&position.seen(&game, seat));
+                    assert!(prompt.is_ascii() && prompt.len() <= 30, "{name}: {prompt}");
+                }
+            });
+        }
+    }
+
+    for_every_game(&mut Narrow);
+}
+
+/// Nothing that is typed makes a board panic: letters that games know, and any others.
+#[test]
+fn anything_may_be_typed() {
+    struct Garbage;
+
+    impl Suite for Garbage {
+        fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, game: G) {
+            let mut texts = Xoshiro256PlusPlus::seed_from_u64(7);
+            play(&game, 2, |position, next, _| {
+                let Some((seat, _)) = next else { return };
+                let seen = position.seen(&game, seat);
+                for _ in 0..50 {
+                    let text = garbage(&mut texts);
+                    if let Ok(action) = game.parse(&seen, &text) {
+                        // Legal or not: the rules answer.
+                        let _ = game.check(&position.state, &action);
+                        assert!(!game.write(&action).is_empty(), "{name}: {text}");
+                    }
+                }
+            });
+        }
+    }
+
+    for_every_game(&mut Garbage);
+}
+
+fn garbage<R: Rng>(rng: &mut R) -> String {
+    const LETTERS: [char; 40] = [
+        'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 's', 'q', 'k', 'j', 't', '0', '1', '2', '3',
+        '4', '5', '6', '7', '8', '9', ' ', ' ', ' ', '-', ',', '.', '+', ':', '\u{e9}', '\u{2660}',
+        '\t', 'K', 'A', 'Q', 'J', 'Z',
+    ];
+    let length = rng.random_range(0..14);
+    (0..length).map(|_| LETTERS[rng.random_range(0..LETTERS.len())]).collect()
+}
+
+proptest! {
+    /// Wrapped lines have all words, in order, and fit when the words do.
+    #[test]
+    fn words_are_wrapped(
+        words in prop::collection::vec("[a-z]{1,12}", 0..60),
+        width in 0usize..120,
+    ) {
+        let page = Page { width, unicode: true };
+        let text = page.wrapped("cards: ", &words);
+        let found: Vec<_> = text.split_whitespace().skip(1).collect();
+        prop_assert_eq!(found, words.iter().map(String::as_str).collect::<Vec<_>>());
+        let longest = text.lines().map(str::len).max().unwrap_or(0);
+        prop_assert!(longest <= width.max(Page::MIN_WIDTH), "{longest} columns");
+        prop_assert!(text.ends_with('\n'));
+    }
+}

@@ -1,0 +1,75 @@
+//! Files that are written whole or not at all.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::error::DirectoryError;
+
+/// How the names of files begin that are being written.
+pub(crate) const UNFINISHED: &str = ".unfinished-";
+
+pub(crate) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> DirectoryError {
+    let path = path.into();
+    move |source| DirectoryError::Unwritable { path, source }
+}
+
+/// Replaces the file at `path` by one with these contents, so that nobody ever sees half of it, even if
+/// the machine loses its power.
+///
+/// # Errors
+///
+/// When the directory cannot be written to, or the disk is full; the old file is then untouched.
+pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), DirectoryError> {
+    let write = || {
+        write_beside(path, contents.as_ref())?.persist(path)?;
+        Ok(())
+    };
+    write().map_err(unwritable(path))
+}
+
+/// Writes a file that is not there yet, whole or not at all.
+///
+/// # Errors
+///
+/// When there is one, or it cannot be written.
+pub(crate) fn create_atomically(path: &Path, contents: &str) -> io::Result<()> {
+    match write_beside(path, contents.as_ref())?.persist_noclobber(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(error.error),
+        // Some file systems can neither link a file nor rename it without replacing another.
+        Err(_) => {
+            let mut file = fs::File::create_new(path)?;
+            file.write_all(contents.as_ref())?;
+            file.sync_all()
+        }
+    }
+}
+
+/// A file with these contents in the directory of `path`, which has no name of its own yet.
+fn write_beside(path: &Path, contents: &[u8]) -> io::Result<tempfile::NamedTempFile> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(UNFINISHED);
+    #[cfg(unix)]
+    {
+        // The file may be read by others, as far as the user's umask allows.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(directory.unwrap_or(Path::new(".")))?;
+    file.write_all(contents)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// Removes files that were being written when the program was killed.
+pub(crate) fn remove_leftovers(directory: &Path) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+            // It is in nobody's way.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}

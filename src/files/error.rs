@@ -1,0 +1,67 @@
+//! Why files cannot be read or written.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::lock::Holder;
+
+/// Why a run directory cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DirectoryError {
+    /// There is something in it already.
+    #[error("{} is not empty: {holds}", path.display())]
+    Occupied {
+        /// The directory.
+        path: PathBuf,
+        /// What it seems to hold.
+        holds: &'static str,
+    },
+    /// The same experiment was begun there before.
+    #[error("{} holds this very experiment already", .0.display())]
+    Begun(PathBuf),
+    /// There is something else of this name.
+    #[error("{} is not a directory", .0.display())]
+    NotADirectory(PathBuf),
+    /// Another program is at work on it.
+    #[error("{} is in use by {}", path.display(), holder.as_ref().map_or("another program".into(), Holder::to_string))]
+    InUse {
+        /// The directory.
+        path: PathBuf,
+        /// The program, if it says who it is.
+        holder: Option<Holder>,
+    },
+    /// No experiment was begun there.
+    #[error("{} holds no experiment", .0.display())]
+    NotBegun(PathBuf),
+    /// There are results without a checkpoint, as results are published: there is nothing to go on from.
+    #[error("{} has results and no checkpoint, as published results have not", .0.display())]
+    Published(PathBuf),
+    /// A file is not what the program has written.
+    #[error("{} was changed after it was written", .0.display())]
+    Changed(PathBuf),
+    /// The state of the run cannot be understood.
+    #[error("cannot resume from {}: {problem}", path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A file of a run cannot be understood.
+    #[error("cannot read {}: {problem}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// It cannot be written to.
+    #[error("cannot write {}: {source}", path.display())]
+    Unwritable {
+        /// The file or directory.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}

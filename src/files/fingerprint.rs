@@ -1,0 +1,122 @@
+//! Fingerprints: numbers by which a file is known again.
+//!
+//! They tell an edited file from the one that the program wrote. They are no defence against a person who computes
+//! them anew.
+
+use std::fmt;
+
+use ruse_strategies::hashing::mix;
+use serde::Serialize;
+
+/// Bytes that are mixed in at a time.
+const WORD: usize = size_of::<u64>();
+
+/// The fingerprint of bytes that come in parts; how they are cut into parts does not matter.
+///
+/// Words of eight bytes go through the finaliser of SplitMix64 one after the other, then the number of bytes. As the
+/// finaliser is a bijection, two texts of the same length that differ within one word have different fingerprints:
+/// every change of a single byte is noticed. Other changes go unnoticed with probability 2^-64.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Fingerprint {
+    hash: u64,
+    /// The bytes of a word that is not complete, the first in the lowest place.
+    word: u64,
+    num_bytes: u64,
+}
+
+impl Fingerprint {
+    /// Adds bytes to those that were seen.
+    pub(crate) fn update(&mut self, mut bytes: &[u8]) {
+        // Up to the end of a word byte by byte, then whole words.
+        while !bytes.is_empty() && !self.num_bytes.is_multiple_of(WORD as u64) {
+            self.push(bytes[0]);
+            bytes = &bytes[1..];
+        }
+        let (words, rest) = bytes.as_chunks::<WORD>();
+        for word in words {
+            self.hash = mix(self.hash ^ u64::from_le_bytes(*word));
+        }
+        self.num_bytes += (words.len() * WORD) as u64;
+        for &byte in rest {
+            self.push(byte);
+        }
+    }
+
+    fn push(&mut self, byte: u8) {
+        let place = self.num_bytes % WORD as u64;
+        self.word |= u64::from(byte) << (8 * place);
+        self.num_bytes += 1;
+        if place == WORD as u64 - 1 {
+            self.hash = mix(self.hash ^ std::mem::take(&mut self.word));
+        }
+    }
+
+    /// Bytes that were seen.
+    pub(crate) fn num_bytes(&self) -> u64 {
+        self.num_bytes
+    }
+}
+
+/// The fingerprint as it is written in files: 16 hexadecimal digits.
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", mix(mix(self.hash ^ self.word) ^ self.num_bytes))
+    }
+}
+
+/// The fingerprint of a text, as it is written in files.
+pub(crate) fn fingerprint_of(text: impl AsRef<[u8]>) -> String {
+    let mut fingerprint = Fingerprint::default();
+    fingerprint.update(text.as_ref());
+    fingerprint.to_string()
+}
+
+/// The fingerprint of data, by their YAML.
+pub(crate) fn fingerprint(data: &impl Serialize) -> String {
+    fingerprint_of(serde_yaml::to_string(data).expect("plain data can be written as YAML"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_bytes_are_cut_into_parts_does_not_matter() {
+        let bytes: Vec<u8> = (0..100).map(|i| (i * 37 % 256) as u8).collect();
+        let whole = fingerprint_of(&bytes);
+        for length in 1..30 {
+            let mut fingerprint = Fingerprint::default();
+            bytes.chunks(length).for_each(|part| fingerprint.update(part));
+            assert_eq!(fingerprint.to_string(), whole, "parts of {length}");
+            assert_eq!(fingerprint.num_bytes(), 100);
+        }
+    }
+
+    /// Values of an independent program of the same definition.
+    #[test]
+    fn fingerprints_are_those_of_the_definition() {
+        for (text, expected) in [
+            ("", "a706dd2f4d197e6f"),
+            ("a", "121842d00719760b"),
+            ("12345678", "1dedabd94fcc27a9"),
+            ("family: war\nmethod: cma-es\n", "125af9228903f302"),
+        ] {
+            assert_eq!(fingerprint_of(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_change_of_a_byte_is_noticed() {
+        let text = b"iteration,games\n0,0\n1,250\n".to_vec();
+        let whole = fingerprint_of(&text);
+        for place in 0..text.len() {
+            for byte in 0..=u8::MAX {
+                let mut changed = text.clone();
+                changed[place] = byte;
+                assert_eq!(fingerprint_of(&changed) == whole, byte == text[place]);
+            }
+        }
+        // Nor are bytes of zero at the end for nothing.
+        assert_ne!(fingerprint_of([0; 3]), fingerprint_of([0; 4]));
+    }
+}

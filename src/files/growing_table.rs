@@ -1,0 +1,181 @@
+//! Tables in files that grow row by row, and survive the end of the program. Each row has its fingerprint, so that
+//! what was changed by hand is noticed, and rows can be removed.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::atomic::unwritable;
+use super::error::DirectoryError;
+use super::fingerprint::fingerprint_of;
+use super::reading;
+
+/// The name of the last column.
+const FINGERPRINT: &str = ",fingerprint";
+/// Larger than any comparison.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// A table to which rows are added.
+#[derive(Debug)]
+pub(crate) struct GrowingTable {
+    path: PathBuf,
+    file: File,
+    is_empty: bool,
+}
+
+impl GrowingTable {
+    /// Reads the rows; none if there is no file. Half a row at the end is left out.
+    ///
+    /// # Errors
+    ///
+    /// When a row was changed, or is none.
+    pub(crate) fn read<Row: DeserializeOwned>(path: &Path) -> Result<Vec<Row>, DirectoryError> {
+        let unreadable =
+            |problem: String| DirectoryError::Unreadable { path: path.into(), problem };
+        let bytes = match reading::read_bytes(path, MAX_BYTES) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            bytes => bytes.map_err(|error| unreadable(error.to_string()))?,
+        };
+        let Ok(text) = std::str::from_utf8(whole_rows(&bytes)) else {
+            return Err(DirectoryError::Changed(path.into()));
+        };
+        let mut lines = text.lines();
+        let Some(header) = lines.next() else { return Ok(Vec::new()) };
+        let Some(columns) = header.strip_suffix(FINGERPRINT) else {
+            return Err(DirectoryError::Changed(path.into()));
+        };
+        let mut table = format!("{columns}\n");
+        for line in lines {
+            let row = line.rsplit_once(',').filter(|(row, print)| *print == print_of(columns, row));
+            let Some((row, _)) = row else { return Err(DirectoryError::Changed(path.into())) };
+            table += row;
+            table.push('\n');
+        }
+        let rows = csv::Reader::from_reader(table.as_bytes()).into_deserialize();
+        rows.collect::<Result<_, _>>().map_err(|error| unreadable(error.to_string()))
+    }
+
+    /// Opens the file, forgets half a row at its end, and returns the rows.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](GrowingTable::read), and when it cannot be written.
+    pub(crate) fn open<Row: DeserializeOwned>(
+        path: PathBuf,
+    ) -> Result<(GrowingTable, Vec<Row>), DirectoryError> {
+        let rows = Self::read(&path)?;
+        let open = || {
+            let mut options = File::options();
+            let mut file =
+                options.read(true).write(true).create(true).truncate(false).open(&path)?;
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes)?;
+            let num_bytes = whole_rows(&bytes).len() as u64;
+            file.set_len(num_bytes)?;
+            file.seek(io::SeekFrom::End(0))?;
+            Ok((file, num_bytes == 0))
+        };
+        let (file, is_empty) = open().map_err(unwritable(&path))?;
+        Ok((GrowingTable { path, file, is_empty }, rows))
+    }
+
+    /// Adds a row.
+    pub(crate) fn append(&mut self, row: impl Serialize) -> Result<(), DirectoryError> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let written = writer.serialize(row).map_err(io::Error::from);
+        let bytes = written.and_then(|()| writer.into_inner().map_err(|error| error.into_error()));
+        let text = String::from_utf8(bytes.map_err(unwritable(&self.path))?);
+        let text = text.expect("a row is made of text");
+        let (columns, row) = text.split_once('\n').expect("a header and a row");
+        let row = row.trim_end();
+        let mut lines = String::new();
+        if std::mem::take(&mut self.is_empty) {
+            lines += &format!("{columns}{FINGERPRINT}\n");
+        }
+        lines += &format!("{row},{}\n", print_of(columns, row));
+        self.file.write_all(lines.as_bytes()).map_err(unwritable(&self.path))
+    }
+}
+
+/// The fingerprint of a row, which depends on what its columns mean.
+fn print_of(columns: &str, row: &str) -> String {
+    fingerprint_of(format!("{columns}\n{row}"))
+}
+
+/// Up to the end of the last line that is whole.
+fn whole_rows(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
+    &bytes[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    struct Row {
+        name: String,
+        score: f64,
+    }
+
+    fn row(name: &str, score: f64) -> Row {
+        Row { name: name.into(), score }
+    }
+
+    #[test]
+    fn rows_are_read_as_they_were_written() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("table.csv");
+        assert_eq!(GrowingTable::read::<Row>(&path).expect("nothing is fine"), []);
+        let rows = [row("a, \"b\"", 0.1 + 0.2), row("c", 1.0 / 3.0), row("d", 5e-324)];
+        for (index, row) in rows.iter().enumerate() {
+            let (mut table, found) = GrowingTable::open::<Row>(path.clone()).expect("writable");
+            assert_eq!(found, rows[..index]);
+            table.append(row).expect("writable");
+        }
+        assert_eq!(GrowingTable::read::<Row>(&path).expect("readable"), rows);
+
+        // Half a row is forgotten; a row that was removed is not missed.
+        let whole = fs::read_to_string(&path).expect("there");
+        fs::write(&path, &whole[..whole.len() - 3]).expect("writable");
+        let (mut table, found) = GrowingTable::open::<Row>(path.clone()).expect("writable");
+        assert_eq!(found, rows[..2]);
+        table.append(&rows[2]).expect("writable");
+        assert_eq!(fs::read_to_string(&path).expect("there"), whole);
+        let lines: Vec<&str> = whole.lines().collect();
+        fs::write(&path, format!("{}\n{}\n", lines[0], lines[3])).expect("writable");
+        assert_eq!(GrowingTable::read::<Row>(&path).expect("readable"), rows[2..]);
+    }
+
+    #[test]
+    fn every_change_of_a_byte_is_noticed() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("table.csv");
+        let (mut table, _) = GrowingTable::open::<Row>(path.clone()).expect("writable");
+        let rows = [row("a", 0.25), row("b", 0.5)];
+        rows.iter().for_each(|row| table.append(row).expect("writable"));
+        let whole = fs::read(&path).expect("there");
+        for place in 0..whole.len() {
+            for byte in [0, b'0', b'1', b',', b'\n', b'"', 0xff] {
+                let mut changed = whole.clone();
+                changed[place] = byte;
+                fs::write(&path, &changed).expect("writable");
+                match GrowingTable::read::<Row>(&path) {
+                    Ok(found) if changed == whole => assert_eq!(found, rows),
+                    // Without the end of its line the last row is half a row, which is written again.
+                    Ok(found) => assert_eq!((found, place + 1), (rows[..1].to_vec(), whole.len())),
+                    Err(error) => {
+                        assert!(matches!(error, DirectoryError::Changed(_)), "{error:?}");
+                    }
+                }
+            }
+        }
+    }
+}

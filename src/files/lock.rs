@@ -1,0 +1,195 @@
+//! One directory, one program: a lock that says who holds it.
+
+use std::fmt;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::atomic::unwritable;
+use super::error::DirectoryError;
+
+/// The file in a directory that the program at work there has locked. It is there only as long as the program, or for
+/// ever if the program is killed: what counts is the lock of the operating system, which ends with the program.
+pub(crate) const LOCK: &str = ".lock";
+
+/// The program that works in a directory, as it says itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Holder {
+    /// The number of the process.
+    pub process: u32,
+    /// The machine it runs on, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// When it began, in universal time.
+    pub since: String,
+}
+
+impl Holder {
+    /// This program, from now on.
+    fn new() -> Holder {
+        #[cfg(unix)]
+        let host = rustix::system::uname().nodename().to_str().ok().map(String::from);
+        #[cfg(not(unix))]
+        let host = None;
+        let now = humantime::format_rfc3339_seconds(std::time::SystemTime::now());
+        Holder { process: std::process::id(), host, since: now.to_string() }
+    }
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "process {}", self.process)?;
+        if let Some(host) = &self.host {
+            write!(f, " on {host}")?;
+        }
+        write!(f, " since {}", self.since)
+    }
+}
+
+/// The right to write into a directory, as long as it lives.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    path: PathBuf,
+    /// Nothing on a file system without locks.
+    file: Option<File>,
+}
+
+impl Lock {
+    /// Takes the lock of a directory. What a killed program has left behind is taken over.
+    ///
+    /// # Errors
+    ///
+    /// When another program has it, or nothing can be written there.
+    pub(crate) fn take(directory: &Path) -> Result<Lock, DirectoryError> {
+        let path = directory.join(LOCK);
+        loop {
+            let mut options = File::options();
+            let file = options.read(true).write(true).create(true).truncate(false).open(&path);
+            let mut file = file.map_err(unwritable(&path))?;
+            match file.try_lock() {
+                Ok(()) if is_at(&file, &path) => {
+                    write(&mut file).map_err(unwritable(&path))?;
+                    return Ok(Lock { path, file: Some(file) });
+                }
+                // Its holder has removed the file between the two lines above: the lock is worth nothing.
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Err(DirectoryError::InUse {
+                        path: directory.into(),
+                        holder: read(&mut file),
+                    });
+                }
+                // Some file systems have no locks; they must do without.
+                Err(TryLockError::Error(_)) => {
+                    write(&mut file).map_err(unwritable(&path))?;
+                    return Ok(Lock { path, file: None });
+                }
+            }
+        }
+    }
+
+    /// Whether other programs are kept away; not so on a file system without locks.
+    pub(crate) fn is_exclusive(&self) -> bool {
+        self.file.is_some()
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Before the lock ends: the next holder makes a file of its own.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Notes who has the lock.
+fn write(file: &mut File) -> io::Result<()> {
+    let text = serde_yaml::to_string(&Holder::new()).expect("plain data can be written as YAML");
+    file.set_len(0)?;
+    file.write_all(text.as_bytes())
+}
+
+/// The holder of the lock, unless that has had no time to say so.
+fn read(file: &mut File) -> Option<Holder> {
+    const MAX_BYTES: u64 = 1 << 12;
+    let mut text = String::new();
+    file.rewind().ok()?;
+    file.take(MAX_BYTES).read_to_string(&mut text).ok()?;
+    serde_yaml::from_str(&text).ok()
+}
+
+/// Whether the open file is still the one of this name.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let of = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(open), Ok(named)) => of(open) == of(named),
+        _ => false,
+    }
+}
+
+/// A file that is open cannot be removed there.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_program_is_told_about_the_first() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path();
+        let lock = Lock::take(path).expect("nobody is there");
+        assert!(lock.is_exclusive());
+        let refused = Lock::take(path).expect_err("in use").to_string();
+        let expected = format!("{} is in use by process {}", path.display(), std::process::id());
+        assert!(refused.starts_with(&expected), "{refused}");
+        assert!(refused.contains(" since 20"), "{refused}");
+        drop(lock);
+        assert_eq!(fs::read_dir(path).expect("there").count(), 0);
+        drop(Lock::take(path).expect("nobody is there any more"));
+    }
+
+    #[test]
+    fn what_a_killed_program_leaves_is_taken_over() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join(LOCK);
+        fs::write(&path, "process: 1\nsince: 2018-07-08T00:00:00Z\nand more than there will be\n")
+            .expect("writable");
+        let lock = Lock::take(directory.path()).expect("nobody has locked it");
+        let text = fs::read_to_string(&path).expect("there");
+        assert!(text.starts_with(&format!("process: {}\n", std::process::id())), "{text}");
+        assert!(!text.contains("and more"), "{text}");
+        drop(lock);
+        assert!(!path.exists());
+    }
+
+    /// Some take and leave the lock at the same time: never two have it.
+    #[test]
+    fn never_two_have_it() {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let (holders, num_taken) = (AtomicU32::new(0), AtomicU32::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..500 {
+                        let Ok(lock) = Lock::take(directory.path()) else { continue };
+                        assert_eq!(holders.fetch_add(1, Ordering::SeqCst), 0);
+                        num_taken.fetch_add(1, Ordering::SeqCst);
+                        std::thread::yield_now();
+                        holders.fetch_sub(1, Ordering::SeqCst);
+                        drop(lock);
+                    }
+                });
+            }
+        });
+        assert!(num_taken.into_inner() > 0);
+    }
+}

@@ -1,0 +1,24 @@
+//! Files of any kind: YAML from users, tables that grow row by row, locks. Nothing here knows a game or an experiment.
+//!
+//! What a run is to survive is written whole or not at all, or by rows of which a fingerprint says how many count.
+
+mod atomic;
+mod error;
+mod fingerprint;
+mod growing_table;
+mod lock;
+pub mod reading;
+mod vouched;
+mod yaml;
+
+pub use atomic::write_atomically;
+pub(crate) use atomic::{UNFINISHED, create_atomically, remove_leftovers, unwritable};
+pub use error::DirectoryError;
+pub(crate) use fingerprint::{fingerprint, fingerprint_of};
+pub(crate) use growing_table::GrowingTable;
+pub use lock::Holder;
+pub(crate) use lock::{LOCK, Lock};
+pub use vouched::Vouched;
+pub(crate) use vouched::{Rows, parse_rows};
+pub use yaml::{Step, YamlError, YamlSource};
+pub(crate) use yaml::{in_plain_words, with_short_quotes};

@@ -1,0 +1,294 @@
+//! YAML files from users: read with the place of every mistake.
+
+mod contents;
+mod scan;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::Deserializer;
+use serde::de::{
+    self, DeserializeOwned, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+
+use super::reading;
+use crate::names::shortened;
+
+/// The text of a YAML file and where it came from.
+#[derive(Debug, Clone)]
+pub struct YamlSource {
+    /// The path of the file.
+    pub path: PathBuf,
+    /// Its contents.
+    pub text: String,
+}
+
+impl YamlSource {
+    /// The largest file that is read: a mixture of 1000 members with the 420 parameters of Flip takes 11 MB.
+    pub const MAX_BYTES: u64 = 16 << 20;
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, is no regular file of UTF-8 text, or has more than [`MAX_BYTES`](Self::MAX_BYTES).
+    pub fn read(path: &Path) -> std::io::Result<YamlSource> {
+        let text = reading::read_text(path, Self::MAX_BYTES)?;
+        Ok(YamlSource { path: path.into(), text })
+    }
+
+    /// Turns the text into a value. Time and memory are in proportion to its length.
+    ///
+    /// # Errors
+    ///
+    /// Says where the text is not what was expected, or has more levels or values than any file of ours, a key
+    /// twice in a map, or a tag.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Box<YamlError>> {
+        self.check()?;
+        serde_yaml::from_str(&self.text).map_err(|error| {
+            let place = error.location().map(|at| (at.line(), at.column()));
+            // The place is shown on its own.
+            let mut message = error.to_string();
+            if let Some(end) = message.rfind(" at line ") {
+                message.truncate(end);
+            }
+            Box::new(self.mistake(place, &in_plain_words(message)))
+        })
+    }
+
+    /// Refuses what no file has, whatever it is.
+    fn check(&self) -> Result<(), Box<YamlError>> {
+        scan::scan(&self.text)
+            .map_err(|(refusal, place)| self.mistake(Some(place), &refusal.to_string()))?;
+        contents::check(&self.text)
+            .map_err(|(refusal, place)| self.mistake(place, &refusal.to_string()))?;
+        Ok(())
+    }
+
+    fn mistake(&self, place: Option<(usize, usize)>, message: &str) -> YamlError {
+        let message = with_short_quotes(message);
+        YamlError { source_file: self.clone(), place, message }
+    }
+
+    /// The mistake `message` about the value that `path` leads to, or about what there is of the path.
+    pub fn error_at(&self, path: &[Step], message: String) -> YamlError {
+        let place = serde_yaml::Deserializer::from_str(&self.text);
+        let found = Locator(path).deserialize(place).err();
+        let is_missing = |error: &serde_yaml::Error| error.to_string().starts_with(MISSING);
+        if found.as_ref().is_some_and(is_missing) {
+            return self.error_at(&path[..path.len() - 1], message);
+        }
+        let place = found.and_then(|error| error.location());
+        let place = place.map(|at| (at.line(), at.column()));
+        self.mistake(place, &message)
+    }
+
+    /// The keys of the map that the text is; none if it is something else.
+    pub fn keys(&self) -> Vec<String> {
+        match scan::scan(&self.text) {
+            Ok(()) => contents::keys(&self.text),
+            Err(_) => Vec::new(),
+        }
+    }
+}
+
+/// A message in which no quotation from a file is long.
+pub(crate) fn with_short_quotes(message: &str) -> String {
+    /// No message has more bytes without long quotations.
+    const MAX_BYTES: usize = 1000;
+    let mut short = String::new();
+    let mut rest = message;
+    while let Some(start) = rest.find(['`', '"']) {
+        let (before, quotation) = rest.split_at(start);
+        let mark = &quotation[..1];
+        let Some(end) = end_of_quotation(&quotation[1..], mark) else { break };
+        short += before;
+        short += mark;
+        short += &shortened(&quotation[1..=end]);
+        short += mark;
+        rest = &quotation[end + 2..];
+    }
+    short += rest;
+    if short.len() <= MAX_BYTES {
+        return short;
+    }
+    // A long key is part of the path, without any marks.
+    let num_chars = short.chars().count();
+    let half = MAX_BYTES / 8;
+    let beginning = short.chars().take(half);
+    let end = short.chars().skip(num_chars.saturating_sub(half).max(half));
+    beginning.chain(['…']).chain(end).collect()
+}
+
+/// Where a quotation ends that began with `mark`: texts in double marks have backslashes.
+fn end_of_quotation(text: &str, mark: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    text.bytes().position(|byte| {
+        let is_end = mark.as_bytes() == [byte] && !is_escaped;
+        is_escaped = mark == "\"" && byte == b'\\' && !is_escaped;
+        is_end
+    })
+}
+
+/// The names of Rust's types mean nothing to who writes an experiment.
+pub(crate) fn in_plain_words(message: String) -> String {
+    for (rust, plain) in [("u64", "a whole number, 0 or more"), ("f64", "a number")] {
+        if let Some(start) = message.strip_suffix(&format!("expected {rust}")) {
+            return format!("{start}expected {plain}");
+        }
+    }
+    message
+}
+
+/// A step on the way to a value in a YAML document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// The value of a key of a map.
+    Key(String),
+    /// An item of a list, from 0.
+    Index(usize),
+}
+
+impl From<&str> for Step {
+    fn from(key: &str) -> Step {
+        Step::Key(key.into())
+    }
+}
+
+impl From<usize> for Step {
+    fn from(index: usize) -> Step {
+        Step::Index(index)
+    }
+}
+
+/// Walks along a path and fails at its end, so that the error has the place.
+struct Locator<'a>(&'a [Step]);
+
+impl<'de> DeserializeSeed<'de> for Locator<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+/// What a [`Locator`] says when there is nothing at the end of its path.
+const MISSING: &str = "missing";
+
+/// What a [`Locator`] says when it has arrived; nobody reads it.
+fn here<E: de::Error>() -> E {
+    E::custom("here")
+}
+
+impl<'de> Visitor<'de> for Locator<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_bool<E: de::Error>(self, _: bool) -> Result<(), E> {
+        Err(here())
+    }
+
+    fn visit_i64<E: de::Error>(self, _: i64) -> Result<(), E> {
+        Err(here())
+    }
+
+    fn visit_u64<E: de::Error>(self, _: u64) -> Result<(), E> {
+        Err(here())
+    }
+
+    fn visit_f64<E: de::Error>(self, _: f64) -> Result<(), E> {
+        Err(here())
+    }
+
+    fn visit_str<E: de::Error>(self, _: &str) -> Result<(), E> {
+        Err(here())
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<(), E> {
+        Err(here())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        let Some((Step::Index(index), rest)) = self.0.split_first() else { return Err(here()) };
+        for _ in 0..*index {
+            if items.next_element::<IgnoredAny>()?.is_none() {
+                return Err(here());
+            }
+        }
+        items.next_element_seed(Locator(rest))?;
+        Err(here())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        let Some((Step::Key(wanted), rest)) = self.0.split_first() else { return Err(here()) };
+        while let Some(key) = entries.next_key::<String>()? {
+            if key == *wanted {
+                return entries.next_value_seed(Locator(rest));
+            }
+            entries.next_value::<IgnoredAny>()?;
+        }
+        Err(de::Error::custom(MISSING))
+    }
+}
+
+/// A mistake in a YAML file.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{}{}: {message}", source_file.path.display(), display_place(*place))]
+pub struct YamlError {
+    /// The file.
+    pub source_file: YamlSource,
+    /// Line and column of the mistake, both from 1, if known.
+    pub place: Option<(usize, usize)>,
+    /// What was found and what was expected.
+    pub message: String,
+}
+
+fn display_place(place: Option<(usize, usize)>) -> String {
+    place.map_or(String::new(), |(line, column)| format!(":{line}:{column}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_found_by_their_path() {
+        let text = "a: 1\nb:\n  - x\n  - {c: 2, d: [7, 8]}\ne: ''\n";
+        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+        let cases: [(&[Step], _); 9] = [
+            (&["a".into()], (1, 4)),
+            (&["b".into(), 0.into()], (3, 5)),
+            (&["b".into(), 1.into(), "c".into()], (4, 9)),
+            (&["b".into(), 1.into(), "d".into(), 1.into()], (4, 19)),
+            (&["b".into(), 1.into(), "d".into()], (4, 15)),
+            (&["e".into()], (5, 4)),
+            // There is no such key: the map it is that should have it.
+            (&["x".into()], (1, 1)),
+            (&["b".into(), 1.into(), "x".into()], (4, 5)),
+            // There is no such key in a name: the name it is.
+            (&["b".into(), 0.into(), "c".into()], (3, 5)),
+        ];
+        for (path, place) in cases {
+            let error = source.error_at(path, "wrong".into());
+            assert_eq!(error.place, Some(place), "{path:?}");
+        }
+        assert_eq!(source.keys(), ["a", "b", "e"]);
+    }
+
+    #[test]
+    fn quotations_are_short() {
+        let [long, short] = [100, 60].map(|number| "x".repeat(number));
+        for (message, expected) in [
+            ("`a` and \"b\"".to_string(), "`a` and \"b\"".to_string()),
+            (format!("`{long}`, not `{short}`"), format!("`{short}…`, not `{short}`")),
+            (format!(r#"string "\"{long}", but"#), format!(r#"string "\"{}…", but"#, &short[2..])),
+            (format!("it's `{long}"), format!("it's `{long}")),
+            (long.repeat(100), format!("{long}{0}…{long}{0}", "x".repeat(25))),
+        ] {
+            assert_eq!(with_short_quotes(&message), expected);
+        }
+    }
+}

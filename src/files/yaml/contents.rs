@@ -1,0 +1,242 @@
+//! A walk through a YAML document before it becomes a value: keys that are given twice, and aliases that make a
+//! small file large.
+//!
+//! Maps of Rust take the last of two values without a word, and each alias repeats whatever it stands for.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::Deserializer;
+use serde::de::{self, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::scan::max_values;
+use crate::names::shortened;
+
+/// Why a document is refused whatever it is meant to be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Refusal {
+    #[error("`{0}` is given twice")]
+    Twice(String),
+    #[error("more than {0} values, as aliases repeat them")]
+    TooMany(usize),
+}
+
+/// Walks through a document; a refusal comes with line and column, both from 1. Other mistakes are left to who
+/// wants a value.
+pub(super) fn check(text: &str) -> Result<(), (Refusal, Option<(usize, usize)>)> {
+    let max_values = max_values(text.len());
+    let walk = Walk { num_left: Cell::new(max_values), max_values, refusal: RefCell::default() };
+    let Err(error) = Value(&walk).deserialize(serde_yaml::Deserializer::from_str(text)) else {
+        return Ok(());
+    };
+    match walk.refusal.into_inner() {
+        Some(refusal) => Err((refusal, error.location().map(|at| (at.line(), at.column())))),
+        None => Ok(()),
+    }
+}
+
+/// The keys of the map that the text is; none if it is something else.
+pub(super) fn keys(text: &str) -> Vec<String> {
+    struct KeysVisitor;
+
+    impl<'de> Visitor<'de> for KeysVisitor {
+        type Value = Vec<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a map")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Vec<String>, A::Error> {
+            let mut keys = Vec::new();
+            while let Some(key) = entries.next_key()? {
+                keys.push(key);
+                entries.next_value::<IgnoredAny>()?;
+            }
+            Ok(keys)
+        }
+    }
+
+    let document = serde_yaml::Deserializer::from_str(text);
+    document.deserialize_map(KeysVisitor).unwrap_or_default()
+}
+
+struct Walk {
+    num_left: Cell<usize>,
+    max_values: usize,
+    refusal: RefCell<Option<Refusal>>,
+}
+
+impl Walk {
+    fn refuse<E: de::Error>(&self, refusal: Refusal) -> E {
+        let error = E::custom(&refusal);
+        self.refusal.replace(Some(refusal));
+        error
+    }
+
+    fn count<E: de::Error>(&self) -> Result<(), E> {
+        match self.num_left.get().checked_sub(1) {
+            Some(num_left) => {
+                self.num_left.set(num_left);
+                Ok(())
+            }
+            None => Err(self.refuse(Refusal::TooMany(self.max_values))),
+        }
+    }
+}
+
+/// Any value.
+#[derive(Clone, Copy)]
+struct Value<'a>(&'a Walk);
+
+impl<'de> DeserializeSeed<'de> for Value<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Value<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_bool<E: de::Error>(self, _: bool) -> Result<(), E> {
+        self.0.count()
+    }
+
+    fn visit_i64<E: de::Error>(self, _: i64) -> Result<(), E> {
+        self.0.count()
+    }
+
+    fn visit_i128<E: de::Error>(self, _: i128) -> Result<(), E> {
+        self.0.count()
+    }
+
+    fn visit_u64<E: de::Error>(self, _: u64) -> Result<(), E> {
+        self.0.count()
+    }
+
+    fn visit_u128<E: de::Error>(self, _: u128) -> Result<(), E> {
+        self.0.count()
+    }
+
+    fn visit_f64<E: de::Error>(self, _: f64) -> Result<(), E> {
+        self.0.count()
+    }
+
+    fn visit_str<E: de::Error>(self, _: &str) -> Result<(), E> {
+        self.0.count()
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<(), E> {
+        self.0.count()
+    }
+
+    fn visit_none<E: de::Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        self.0.count()?;
+        while items.next_element_seed(self)?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        self.0.count()?;
+        let mut known = HashSet::new();
+        while entries.next_key_seed(Key { walk: self.0, known: &mut known })?.is_some() {
+            entries.next_value_seed(self)?;
+        }
+        Ok(())
+    }
+}
+
+/// A key, which is none of those known: numbers are what they are written as.
+struct Key<'a, 'de> {
+    walk: &'a Walk,
+    known: &'a mut HashSet<Cow<'de, str>>,
+}
+
+impl<'de> Key<'_, 'de> {
+    fn add<E: de::Error>(self, key: Cow<'de, str>) -> Result<(), E> {
+        self.walk.count()?;
+        if self.known.contains(&key) {
+            return Err(self.walk.refuse(Refusal::Twice(shortened(&key).into())));
+        }
+        self.known.insert(key);
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Key<'_, 'de> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Key<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_borrowed_str<E: de::Error>(self, key: &'de str) -> Result<(), E> {
+        self.add(Cow::Borrowed(key))
+    }
+
+    fn visit_str<E: de::Error>(self, key: &str) -> Result<(), E> {
+        self.add(Cow::Owned(key.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_given_once_at_any_depth() {
+        let twice = |key: &str, place| Err((Refusal::Twice(key.into()), Some(place)));
+        for (text, expected) in [
+            ("a: 1\nb: {a: 1, c: [{a: 2}, {a: 3}]}", Ok(())),
+            ("a: 1\nb: 2\na: 3", twice("a", (3, 1))),
+            ("a: {suits: 3, suits: 4}", twice("suits", (1, 15))),
+            ("- x\n- b:\n    c: 1\n    d: 2\n    \"c\": 3", twice("c", (5, 5))),
+            ("{1: a, '1': b}", twice("1", (1, 8))),
+            ("a: &x {b: 1}\nc: *x\nd: *x", Ok(())),
+            // What reads the value says what is wrong with these.
+            ("a: [1, 2", Ok(())),
+            ("? [a]\n: 1", Ok(())),
+            ("", Ok(())),
+        ] {
+            assert_eq!(check(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn aliases_do_not_multiply() {
+        let ten = |of: char| (0..10).map(|_| format!("*{of}, ")).collect::<String>();
+        let mut text = String::from("a: &a [1, 2, 3, 4, 5, 6, 7, 8, 9]\n");
+        for (name, of) in ('b'..='f').zip('a'..) {
+            text += &format!("{name}: &{name} [{}]\n", ten(of));
+        }
+        let (refusal, place) = check(&text).expect_err("a million values");
+        assert_eq!(refusal, Refusal::TooMany(max_values(text.len())));
+        assert_eq!(place.map(|(line, _)| line), Some(1));
+    }
+
+    #[test]
+    fn keys_are_those_of_the_whole() {
+        assert_eq!(keys("a: 1\nb: {c: 2}\n3: x"), ["a", "b", "3"]);
+        assert_eq!(keys("- a: 1"), Vec::<String>::new());
+        assert_eq!(keys("a: [1"), Vec::<String>::new());
+    }
+}

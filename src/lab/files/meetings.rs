@@ -1,0 +1,145 @@
+//! The meetings of the champions of a comparison: a file that grows, and survives the end of the program.
+
+use serde::{Deserialize, Serialize};
+
+use super::run_directory::RunDirectory;
+use crate::files::{DirectoryError, GrowingTable};
+use crate::lab::records::{MeetingRecord, RunId};
+use crate::score::{CONFIDENCE, Estimate};
+
+const MEETINGS: &str = "meetings.csv";
+
+/// A row of the file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Row {
+    family: String,
+    a: String,
+    a_seed: u64,
+    b: String,
+    b_seed: u64,
+    score: f64,
+    low: f64,
+    high: f64,
+    pairs: u64,
+}
+
+impl From<&MeetingRecord> for Row {
+    fn from(MeetingRecord { family, a, b, estimate }: &MeetingRecord) -> Row {
+        let [low, high] = estimate.interval;
+        Row {
+            family: family.clone(),
+            a: a.method.clone(),
+            a_seed: a.seed,
+            b: b.method.clone(),
+            b_seed: b.seed,
+            score: estimate.score,
+            low,
+            high,
+            pairs: estimate.pairs,
+        }
+    }
+}
+
+impl From<Row> for MeetingRecord {
+    fn from(row: Row) -> MeetingRecord {
+        MeetingRecord {
+            family: row.family,
+            a: RunId { method: row.a, seed: row.a_seed },
+            b: RunId { method: row.b, seed: row.b_seed },
+            estimate: Estimate {
+                score: row.score,
+                interval: [row.low, row.high],
+                confidence: CONFIDENCE,
+                pairs: row.pairs,
+            },
+        }
+    }
+}
+
+/// `meetings.csv`: a row for every meeting of two champions, in the order of the plan.
+#[derive(Debug)]
+pub struct MeetingsFile(GrowingTable);
+
+impl MeetingsFile {
+    /// Reads the meetings that were held; none if none was.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, or was changed.
+    pub fn read(directory: &RunDirectory) -> Result<Vec<MeetingRecord>, DirectoryError> {
+        let rows: Vec<Row> = GrowingTable::read(&directory.path().join(MEETINGS))?;
+        Ok(rows.into_iter().map(MeetingRecord::from).collect())
+    }
+
+    /// Opens the file, forgets half a row at its end, and returns the meetings that were held.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read or written, or was changed.
+    pub fn open(
+        directory: &RunDirectory,
+    ) -> Result<(MeetingsFile, Vec<MeetingRecord>), DirectoryError> {
+        let (table, rows) = GrowingTable::open::<Row>(directory.path().join(MEETINGS))?;
+        Ok((MeetingsFile(table), rows.into_iter().map(MeetingRecord::from).collect()))
+    }
+
+    /// Adds a meeting.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn append(&mut self, meeting: &MeetingRecord) -> Result<(), DirectoryError> {
+        self.0.append(Row::from(meeting))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::lab::plan::Plan;
+    use crate::lab::spec::run::ExperimentSpec;
+    use crate::registry::Registry;
+
+    #[test]
+    fn half_a_row_is_forgotten() {
+        let parent = tempfile::tempdir().expect("a temporary directory");
+        let plan = Plan::new(ExperimentSpec::new("war"), &Registry::standard()).expect("valid");
+        let path = parent.path().join("run");
+        let directory = RunDirectory::create(Some(&path), &plan).expect("a new directory");
+        assert_eq!(MeetingsFile::read(&directory).expect("nothing is fine"), []);
+
+        let meeting = |seed| MeetingRecord {
+            family: "war".into(),
+            a: RunId { method: "naive".into(), seed },
+            b: RunId { method: "seeds".into(), seed: 1 },
+            estimate: Estimate {
+                score: 0.1 + 0.2,
+                interval: [0.25, 1.0 / 3.0],
+                confidence: CONFIDENCE,
+                pairs: 7,
+            },
+        };
+        let (mut file, held) = MeetingsFile::open(&directory).expect("writable");
+        assert_eq!(held, []);
+        file.append(&meeting(1)).expect("writable");
+        file.append(&meeting(2)).expect("writable");
+        drop(file);
+
+        let csv = path.join(MEETINGS);
+        let whole = fs::read_to_string(&csv).expect("there");
+        fs::write(&csv, &whole[..whole.len() - 3]).expect("writable");
+        let (mut file, held) = MeetingsFile::open(&directory).expect("writable");
+        assert_eq!(held, [meeting(1)]);
+        file.append(&meeting(2)).expect("writable");
+        assert_eq!(fs::read_to_string(&csv).expect("there"), whole);
+        drop(file);
+
+        // A meeting that went otherwise is not believed.
+        fs::write(&csv, whole.replace("naive,2", "naive,3")).expect("writable");
+        let refused = MeetingsFile::open(&directory).expect_err("changed").to_string();
+        assert!(refused.ends_with("meetings.csv was changed after it was written"), "{refused}");
+    }
+}

@@ -1,0 +1,15 @@
+//! The files of a run and of an experiment, and those that a person writes or plays from.
+
+pub(super) mod checkpoint;
+pub(super) mod exploitability;
+pub(super) mod finished;
+pub(super) mod history;
+pub(super) mod meetings;
+pub(super) mod population;
+pub(super) mod provenance;
+pub(super) mod records;
+pub(super) mod run_directory;
+pub(super) mod run_files;
+pub(super) mod strategy;
+mod strategy_parameters;
+pub(super) mod transcript;

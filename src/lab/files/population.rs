@@ -1,0 +1,126 @@
+//! The population of a run: a row for every strategy that was accepted, the start among them.
+
+use std::num::{ParseFloatError, ParseIntError};
+use std::path::Path;
+
+use super::checkpoint::Checkpoint;
+use super::history::cell;
+use super::run_directory::RunDirectory;
+use crate::family::AnyFamily;
+use crate::files::{DirectoryError, Vouched, parse_rows};
+use crate::lab::spec::run::Experiment;
+use crate::optimise::IterationRecord;
+
+pub(in crate::lab) const POPULATION: &str = "population.csv";
+
+/// The columns of a population before the parameters: when a strategy joined it, measured against whom, and
+/// why the comparison stopped. A number in `against` is a row of the same file, from 0.
+const PLACE_COLUMNS: [&str; 4] = ["iteration", "games", "against", "reason"];
+
+pub(in crate::lab) fn columns(experiment: &Experiment) -> Vec<String> {
+    let space = experiment.family.space();
+    let names = space.parameters().iter().map(|parameter| parameter.name.to_string());
+    PLACE_COLUMNS.map(String::from).into_iter().chain(names).collect()
+}
+
+/// The row of an iteration in which a strategy was accepted.
+pub(in crate::lab) fn row(record: &IterationRecord) -> Option<impl Iterator<Item = String>> {
+    let reason = record.decision.as_ref().map(|decision| decision.verdict.reason);
+    let place = [
+        record.iteration.to_string(),
+        record.games.to_string(),
+        cell(record.against),
+        cell(reason),
+    ];
+    let numbers = record.joined.as_ref()?.iter().map(f64::to_string);
+    Some(place.into_iter().chain(numbers))
+}
+
+/// A strategy that was accepted, and when.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PopulationMember {
+    /// The iteration in which it was accepted, 0 for the start.
+    pub iteration: u64,
+    /// Games in comparisons until then.
+    pub games: u64,
+    /// Its parameters.
+    pub parameters: Vec<f64>,
+}
+
+/// Reads who joined the population of a run, and when, as far as its checkpoint vouches for it; all of it where there
+/// is no checkpoint, as in results that were published.
+///
+/// # Errors
+///
+/// When it cannot be read, was changed, or has parameters that are not of the family; half a row at the end is left
+/// out.
+pub fn read_members(
+    directory: &RunDirectory,
+    experiment: &Experiment,
+) -> Result<Vec<PopulationMember>, DirectoryError> {
+    let checkpoint = Checkpoint::read(directory, experiment)?;
+    let vouched = checkpoint.as_ref().map(|checkpoint| &checkpoint.population);
+    parse(&directory.run_path(experiment), vouched, experiment.family.as_ref())
+}
+
+/// Reads the strategies that a run has accepted, the oldest first; none if the file is not there, as in
+/// results that were published.
+///
+/// # Errors
+///
+/// As [`read_members`].
+pub fn read_accepted(
+    directory: &RunDirectory,
+    experiment: &Experiment,
+) -> Result<Vec<Vec<f64>>, DirectoryError> {
+    if !directory.run_path(experiment).join(POPULATION).exists() {
+        return Ok(Vec::new());
+    }
+    let members = read_members(directory, experiment)?;
+    Ok(members.into_iter().map(|member| member.parameters).collect())
+}
+
+/// Reads all strategies of the run in the directory `run` that were accepted, at least one, which are of `family`.
+pub(in crate::lab) fn read_population(
+    run: &Path,
+    vouched: Option<&Vouched>,
+    family: &dyn AnyFamily,
+) -> Result<Vec<Vec<f64>>, DirectoryError> {
+    let members = parse(run, vouched, family)?;
+    if members.is_empty() {
+        let path = run.join(POPULATION);
+        return Err(DirectoryError::Unreadable { path, problem: "it has no strategy".into() });
+    }
+    Ok(members.into_iter().map(|member| member.parameters).collect())
+}
+
+fn parse(
+    run: &Path,
+    vouched: Option<&Vouched>,
+    family: &dyn AnyFamily,
+) -> Result<Vec<PopulationMember>, DirectoryError> {
+    parse_rows(&run.join(POPULATION), vouched, |rows| -> Result<_, String> {
+        let mut members = Vec::new();
+        for row in rows.records() {
+            let row = row.map_err(|error| error.to_string())?;
+            let line = row.position().map_or(0, csv::Position::line);
+            let member = parse_member(&row, family);
+            members.push(member.map_err(|problem| format!("line {line}: {problem}"))?);
+        }
+        Ok(members)
+    })
+}
+
+fn parse_member(
+    row: &csv::StringRecord,
+    family: &dyn AnyFamily,
+) -> Result<PopulationMember, String> {
+    let count = |column: usize| {
+        row.get(column).unwrap_or_default().parse().map_err(|e: ParseIntError| e.to_string())
+    };
+    let theta = row.iter().skip(PLACE_COLUMNS.len()).map(str::parse);
+    let parameters: Vec<f64> =
+        theta.collect::<Result<_, _>>().map_err(|e: ParseFloatError| e.to_string())?;
+    family.check_parameters(&parameters).map_err(|error| error.to_string())?;
+    Ok(PopulationMember { iteration: count(0)?, games: count(1)?, parameters })
+}

@@ -1,0 +1,50 @@
+//! What tables are made of, from the files of an experiment.
+
+use super::checkpoint::Checkpoint;
+use super::exploitability::ExploitabilityFile;
+use super::meetings::MeetingsFile;
+use super::run_directory::RunDirectory;
+use crate::files::DirectoryError;
+use crate::lab::plan::{Finale, Plan};
+use crate::lab::records::{Records, RunRecord};
+
+/// Reads what came of the runs of a plan, as far as they are finished, of the meetings that were held, and what is known of exploitability. Runs without a checkpoint, as results are published, are believed to be finished
+/// if they have a strategy.
+///
+/// # Errors
+///
+/// When a file is not what the program has written.
+pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, DirectoryError> {
+    let mut records = Records::default();
+    for run in &plan.runs {
+        let [family, method] = run.labels.clone();
+        for (names, name) in [(&mut records.families, &family), (&mut records.methods, &method)] {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        let checkpoint = Checkpoint::read(directory, run)?;
+        if checkpoint.as_ref().is_some_and(|checkpoint| checkpoint.result.is_none()) {
+            continue;
+        }
+        let strategy = directory.read_strategy(run, checkpoint.as_ref())?;
+        let Some((found, score)) =
+            strategy.and_then(|strategy| strategy.found.zip(strategy.score_against_baseline))
+        else {
+            continue;
+        };
+        records.runs.push(RunRecord {
+            family,
+            method,
+            seed: run.resolved.seed,
+            games: found.games,
+            iterations: found.iterations,
+            score,
+        });
+    }
+    records.exploitability = ExploitabilityFile::read(directory, plan)?;
+    if let Finale::Meetings(_) = plan.finale {
+        records.meetings = MeetingsFile::read(directory)?;
+    }
+    Ok(records)
+}

@@ -1,0 +1,422 @@
+//! The files of a run.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::checkpoint::{CHECKPOINT, Checkpoint};
+use super::finished::{check_vouched, write_finished};
+use super::provenance::Provenance;
+use super::run_files::check_unpublished;
+use super::strategy::StrategyFile;
+use crate::files::{
+    DirectoryError, LOCK, Lock, UNFINISHED, YamlSource, create_atomically, fingerprint_of, reading,
+    remove_leftovers, unwritable, write_atomically,
+};
+use crate::lab::plan::{Plan, ReadError};
+use crate::lab::seed_study::{PoolPlan, StudyFiles};
+use crate::lab::spec::run::Experiment;
+use crate::registry::Registry;
+
+/// The name of the file that holds what was learned.
+pub const STRATEGY: &str = "strategy.yaml";
+/// The name of the file that holds the mixed strategy of a method that mixes.
+pub const MIXTURE: &str = "mixture.yaml";
+/// How the experiment of a directory begins: if it is changed, its results are no longer those beside it.
+const VOUCHED: &str = "# The results beside this file are of exactly this experiment: ";
+
+/// The fingerprint in the first line of an experiment, and the text that it vouches for.
+fn vouched(text: &str) -> Option<(&str, &str)> {
+    text.strip_prefix(VOUCHED)?.split_once('\n')
+}
+
+/// A directory that holds one experiment and what came of it: files of its own, and a directory for each
+/// run.
+#[derive(Debug, Clone)]
+pub struct RunDirectory {
+    path: PathBuf,
+    /// Keeps other programs away as long as it lives; none if the directory is only read.
+    lock: Option<Arc<Lock>>,
+}
+
+impl RunDirectory {
+    const EXPERIMENT: &str = "experiment.yaml";
+
+    /// Makes a new directory for `plan`, at `path`, or under `runs/` by its name and the first free number. No other
+    /// program writes there as long as it lives.
+    ///
+    /// # Errors
+    ///
+    /// When there is something at `path` already, another program is at work there, or nothing can be written.
+    pub fn create(path: Option<&Path>, plan: &Plan) -> Result<RunDirectory, DirectoryError> {
+        let path = match path {
+            Some(path) => {
+                fs::create_dir_all(path).map_err(|source| match source.kind() {
+                    io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+                        DirectoryError::NotADirectory(path.into())
+                    }
+                    _ => unwritable(path)(source),
+                })?;
+                path.to_path_buf()
+            }
+            None => Self::create_default(&plan.name())?,
+        };
+        let lock = Lock::take(&path)?;
+        Self::check_empty(&path, plan)?;
+        remove_leftovers(&path);
+        let text = serde_yaml::to_string(&plan.resolved).expect("an experiment is plain data");
+        let text = format!("{VOUCHED}{}\n{text}", plan.fingerprint());
+        let file = path.join(Self::EXPERIMENT);
+        match create_atomically(&file, &text) {
+            Ok(()) => Ok(RunDirectory { path, lock: Some(Arc::new(lock)) }),
+            // Without locks another program may have come first.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Self::check_empty(&path, plan)?;
+                Err(unwritable(&file)(error))
+            }
+            Err(error) => Err(unwritable(&file)(error)),
+        }
+    }
+
+    /// The directory of an experiment that was begun, to read from, and the experiment.
+    ///
+    /// # Errors
+    ///
+    /// When there is no experiment, or not the one that was begun.
+    pub fn open(path: &Path, registry: &Registry) -> Result<(RunDirectory, Plan), ReadError> {
+        let directory = RunDirectory { path: path.into(), lock: None };
+        let plan = directory.read_plan(registry)?;
+        Ok((directory, plan))
+    }
+
+    /// The directory of an experiment that was begun, to write into, and the experiment. No other program writes
+    /// there as long as it lives.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](RunDirectory::open), and when another program is at work there.
+    pub fn reopen(path: &Path, registry: &Registry) -> Result<(RunDirectory, Plan), ReadError> {
+        // A lock is put only where it belongs.
+        if !Self::is_at(path) {
+            return Self::open(path, registry);
+        }
+        let lock = Some(Arc::new(Lock::take(path)?));
+        let directory = RunDirectory { path: path.into(), lock };
+        remove_leftovers(path);
+        let plan = directory.read_plan(registry)?;
+        Ok((directory, plan))
+    }
+
+    /// Whether other programs are kept from writing there; not so on file systems without locks, nor if it is
+    /// only read.
+    pub fn is_exclusive(&self) -> bool {
+        self.lock.as_ref().is_some_and(|lock| lock.is_exclusive())
+    }
+
+    /// Whether there is an experiment in the directory at `path`.
+    pub fn is_at(path: &Path) -> bool {
+        path.join(Self::EXPERIMENT).is_file()
+    }
+
+    /// The experiment, if it is the one that was begun, and all runs in the directory are of it.
+    fn read_plan(&self, registry: &Registry) -> Result<Plan, ReadError> {
+        let path = self.path.join(Self::EXPERIMENT);
+        if self.path.is_dir() && !path.exists() {
+            return Err(DirectoryError::NotBegun(self.path.clone()).into());
+        }
+        let source = YamlSource::read(&path)
+            .map_err(|source| ReadError::Unreadable { path: path.clone(), source })?;
+        let corrupt = |problem: String| DirectoryError::Corrupt { path: path.clone(), problem };
+        let Some((fingerprint, text)) = vouched(&source.text) else {
+            let problem =
+                "its first line is not the one that was written when the experiment began";
+            return Err(corrupt(problem.into()).into());
+        };
+        if fingerprint_of(text) != fingerprint {
+            return Err(corrupt("it was changed after the experiment began".into()).into());
+        }
+        let plan = Plan::parse(&source, registry)?;
+        let unreadable = |error: io::Error| DirectoryError::Unreadable {
+            path: self.path.clone(),
+            problem: error.to_string(),
+        };
+        for entry in fs::read_dir(&self.path).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_run = entry.path().join(CHECKPOINT).exists();
+            if is_run && plan.runs.iter().all(|run| run.run_name() != name) {
+                let problem = format!("the experiment has no run {name}, which was begun");
+                return Err(corrupt(problem).into());
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Checks that nothing is there, but for what a program leaves that was killed before it began.
+    fn check_empty(path: &Path, plan: &Plan) -> Result<(), DirectoryError> {
+        let is_leftover = |name: &str| name == LOCK || name.starts_with(UNFINISHED);
+        let mut is_empty = true;
+        for entry in fs::read_dir(path).map_err(unwritable(path))? {
+            let entry = entry.map_err(unwritable(path))?;
+            is_empty &= is_leftover(&entry.file_name().to_string_lossy());
+        }
+        if is_empty {
+            return Ok(());
+        }
+        let experiment = path.join(Self::EXPERIMENT);
+        let found = YamlSource::read(&experiment).ok();
+        let found = found.as_ref().and_then(|source| vouched(&source.text));
+        if found.is_some_and(|(fingerprint, _)| fingerprint == plan.fingerprint()) {
+            return Err(DirectoryError::Begun(path.into()));
+        }
+        let holds = match experiment.exists() {
+            true => "it holds another experiment",
+            false => "it holds something that is not an experiment",
+        };
+        Err(DirectoryError::Occupied { path: path.into(), holds })
+    }
+
+    fn create_default(run_name: &str) -> Result<PathBuf, DirectoryError> {
+        let parent = Path::new("runs");
+        fs::create_dir_all(parent).map_err(unwritable(parent))?;
+        let mut number = 1;
+        loop {
+            let name = match number {
+                1 => run_name.to_string(),
+                _ => format!("{run_name}-{number}"),
+            };
+            let path = parent.join(name);
+            // Two programs never make the same one.
+            match fs::create_dir(&path) {
+                Ok(()) => return Ok(path),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(unwritable(&path)(error)),
+            }
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes who made the results, when and on what.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn write_provenance(&self, provenance: &Provenance) -> Result<(), DirectoryError> {
+        self.write_yaml("provenance.yaml", provenance).map(drop)
+    }
+
+    /// Writes what was learned, in the run of this experiment, and returns the text.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn write_strategy(
+        &self,
+        experiment: &Experiment,
+        strategy: &StrategyFile,
+    ) -> Result<String, DirectoryError> {
+        self.write_yaml(&format!("{}/{STRATEGY}", experiment.run_name()), strategy)
+    }
+
+    /// Writes the mixed strategy of the run of this experiment, and returns the text.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn write_mixture(
+        &self,
+        experiment: &Experiment,
+        mixture: &StrategyFile,
+    ) -> Result<String, DirectoryError> {
+        self.write_yaml(&format!("{}/{MIXTURE}", experiment.run_name()), mixture)
+    }
+
+    /// Reads what was learned in a run that came to its end; nothing if the file is not there.
+    ///
+    /// # Errors
+    ///
+    /// When it is no longer what the run has written, as far as there is a checkpoint to tell.
+    pub fn read_strategy(
+        &self,
+        experiment: &Experiment,
+        checkpoint: Option<&Checkpoint>,
+    ) -> Result<Option<StrategyFile>, DirectoryError> {
+        let expected = checkpoint.map(Checkpoint::strategy);
+        let found = self.read_result(experiment, STRATEGY, expected)?;
+        Ok(found.map(|(strategy, _)| strategy))
+    }
+
+    /// Reads the mixed strategy of a run that came to its end; nothing if the file is not there, or the run
+    /// was finished without one.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_strategy`](RunDirectory::read_strategy).
+    pub fn read_mixture(
+        &self,
+        experiment: &Experiment,
+        checkpoint: Option<&Checkpoint>,
+    ) -> Result<Option<StrategyFile>, DirectoryError> {
+        let expected = checkpoint.map(Checkpoint::mixture);
+        if expected == Some(None) {
+            return Ok(None);
+        }
+        let found = self.read_result(experiment, MIXTURE, expected)?;
+        Ok(found.map(|(mixture, _)| mixture))
+    }
+
+    /// Reads a strategy file of a run and its fingerprint, which is compared with the expected one if there is a
+    /// checkpoint that has one.
+    pub(in crate::lab) fn read_result(
+        &self,
+        experiment: &Experiment,
+        name: &str,
+        expected: Option<Option<&str>>,
+    ) -> Result<Option<(StrategyFile, String)>, DirectoryError> {
+        let path = self.run_path(experiment).join(name);
+        let unreadable =
+            |problem: String| DirectoryError::Unreadable { path: path.clone(), problem };
+        let source = match YamlSource::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            source => source.map_err(|error| unreadable(error.to_string()))?,
+        };
+        let fingerprint = fingerprint_of(&source.text);
+        if expected.is_some_and(|expected| expected != Some(fingerprint.as_str())) {
+            return Err(DirectoryError::Changed(path));
+        }
+        match source.parse() {
+            Ok(file) => Ok(Some((file, fingerprint))),
+            Err(error) => Err(unreadable(error.message)),
+        }
+    }
+
+    /// Checks that no run would be begun in the place of published results.
+    ///
+    /// # Errors
+    ///
+    /// When a run has results and no checkpoint.
+    pub fn check_unpublished(&self, plan: &Plan) -> Result<(), DirectoryError> {
+        for experiment in &plan.runs {
+            let run = self.run_path(experiment);
+            if !run.join(CHECKPOINT).exists() {
+                check_unpublished(&run)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what came of all runs together, by the names of the files, and what vouches for them.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn write_finale(&self, files: &[(&str, String)]) -> Result<(), DirectoryError> {
+        write_finished(&self.path, files)
+    }
+
+    /// Reads a file of those that [`write_finale`](RunDirectory::write_finale) has written; nothing if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, or was changed.
+    pub fn read_finale(&self, name: &str) -> Result<Option<String>, DirectoryError> {
+        const MAX_BYTES: u64 = 16 << 20;
+        let path = self.path.join(name);
+        let text = match reading::read_text(&path, MAX_BYTES) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            text => text.map_err(|error| DirectoryError::Unreadable {
+                path: path.clone(),
+                problem: error.to_string(),
+            })?,
+        };
+        check_vouched(&path, &text)?;
+        Ok(Some(text))
+    }
+
+    /// Writes a text file, such as a figure.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn write_text(&self, name: &str, contents: &str) -> Result<(), DirectoryError> {
+        write_atomically(&self.path.join(name), contents)
+    }
+
+    /// The files of the study of a pool.
+    pub fn study(&self, pool: &PoolPlan) -> StudyFiles {
+        StudyFiles::at(self.path.join(&pool.name))
+    }
+
+    /// Where the files of a run are.
+    pub fn run_path(&self, experiment: &Experiment) -> PathBuf {
+        self.path.join(experiment.run_name())
+    }
+
+    /// Where the strategy is that a run learned.
+    pub fn strategy_path(&self, experiment: &Experiment) -> PathBuf {
+        self.run_path(experiment).join(STRATEGY)
+    }
+
+    fn write_yaml(&self, name: &str, value: &impl Serialize) -> Result<String, DirectoryError> {
+        let text = serde_yaml::to_string(value).expect("plain data can be written as YAML");
+        self.write_text(name, &text)?;
+        Ok(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::spec::run::ExperimentSpec;
+    use crate::registry::Registry;
+
+    fn plan() -> Plan {
+        let spec = ExperimentSpec::new("war");
+        Plan::new(spec, &Registry::standard()).expect("defaults are valid")
+    }
+
+    #[test]
+    fn a_directory_with_contents_is_left_alone() {
+        let parent = tempfile::tempdir().expect("a temporary directory");
+        let path = parent.path().join("run");
+        let plan = plan();
+        RunDirectory::create(Some(&path), &plan).expect("a new directory");
+        let again = RunDirectory::create(Some(&path), &plan);
+        assert!(matches!(again, Err(DirectoryError::Begun(_))), "{again:?}");
+        let spec = ExperimentSpec { seed: 2, ..ExperimentSpec::new("war") };
+        let different = Plan::new(spec, &Registry::standard()).expect("valid");
+        let refused = RunDirectory::create(Some(&path), &different);
+        assert!(matches!(refused, Err(DirectoryError::Occupied { .. })), "{refused:?}");
+
+        let other = parent.path().join("other");
+        fs::create_dir(&other).expect("writable");
+        fs::write(other.join("thesis.tex"), "years of work").expect("writable");
+        assert!(RunDirectory::create(Some(&other), &plan).is_err());
+        assert_eq!(fs::read_to_string(other.join("thesis.tex")).expect("there"), "years of work");
+        assert_eq!(fs::read_dir(&other).expect("there").count(), 1);
+
+        let file = other.join("thesis.tex");
+        for path in [file.clone(), file.join("below")] {
+            let refused = RunDirectory::create(Some(&path), &plan);
+            assert!(matches!(refused, Err(DirectoryError::NotADirectory(_))), "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn files_are_replaced_whole() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("file");
+        write_atomically(&path, "one").expect("writable");
+        write_atomically(&path, "two").expect("writable");
+        assert_eq!(fs::read_to_string(&path).expect("there"), "two");
+        assert_eq!(fs::read_dir(directory.path()).expect("there").count(), 1);
+        assert!(write_atomically(&directory.path().join("no/such/file"), "x").is_err());
+    }
+}

@@ -1,0 +1,209 @@
+//! The files of a run that grow: written so that a run that dies goes on where it was.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::checkpoint::{CHECKPOINT, Checkpoint, ResultPrints, VERSION};
+use super::history::{self, HISTORY};
+use super::population::{self, POPULATION, read_population};
+use super::run_directory::{MIXTURE, RunDirectory, STRATEGY};
+use crate::files::{DirectoryError, Rows, fingerprint, remove_leftovers, unwritable};
+use crate::lab::spec::run::Experiment;
+use crate::optimise::{IterationRecord, Resumption, SearchState};
+
+/// Iterations may take a hundredth of what it takes to write them: several are then written together, and
+/// whoever kills the program loses so much of its work at most, beside the iteration in progress.
+const WRITE_EVERY: Duration = Duration::from_millis(20);
+
+/// The files of a run that grow while it goes on: `history.csv`, a row for every iteration,
+/// `population.csv`, a row for every accepted strategy, and `checkpoint.yaml`, which says how much of both
+/// counts and where to go on.
+#[derive(Debug)]
+pub struct RunFiles {
+    history: Rows,
+    population: Rows,
+    checkpoint_path: PathBuf,
+    experiment: String,
+    /// The checkpoint on the disk.
+    written: Option<Checkpoint>,
+    /// The newest state, if it is not on the disk yet.
+    unwritten: Option<(SearchState, Option<f64>)>,
+    last_write: Instant,
+    /// What went wrong when nobody could be told.
+    error: Option<DirectoryError>,
+}
+
+impl RunFiles {
+    /// Begins the files of a run on a family of this parameter space.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be written, or are there already.
+    pub fn create(
+        directory: &RunDirectory,
+        experiment: &Experiment,
+    ) -> Result<RunFiles, DirectoryError> {
+        let run = directory.run_path(experiment);
+        fs::create_dir_all(&run).map_err(unwritable(&run))?;
+        let history = Rows::create(run.join(HISTORY), history::COLUMNS.map(String::from))?;
+        let population = Rows::create(run.join(POPULATION), population::columns(experiment))?;
+        Ok(RunFiles {
+            history,
+            population,
+            checkpoint_path: run.join(CHECKPOINT),
+            experiment: fingerprint(&experiment.resolved),
+            written: None,
+            unwritten: None,
+            last_write: Instant::now(),
+            error: None,
+        })
+    }
+
+    /// Opens the files of a run, forgets what the checkpoint does not vouch for, such as half a row, and
+    /// says where to go on. Without a checkpoint the run begins.
+    ///
+    /// # Errors
+    ///
+    /// When the files are of another version or experiment, or were changed; and when there are results without a
+    /// checkpoint, as results are published: nothing is begun anew in their place.
+    pub fn open(
+        directory: &RunDirectory,
+        experiment: &Experiment,
+    ) -> Result<(RunFiles, Option<Checkpoint>, Option<Resumption>), DirectoryError> {
+        let run = directory.run_path(experiment);
+        let Some(checkpoint) = Checkpoint::read(directory, experiment)? else {
+            check_unpublished(&run)?;
+            remove_leftovers(&run);
+            for name in [HISTORY, POPULATION] {
+                match fs::remove_file(run.join(name)) {
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                        return Err(unwritable(&run.join(name))(error));
+                    }
+                    _ => {}
+                }
+            }
+            return Ok((RunFiles::create(directory, experiment)?, None, None));
+        };
+        let path = run.join(CHECKPOINT);
+        let files = RunFiles {
+            history: Rows::reopen(run.join(HISTORY), &checkpoint.history)?,
+            population: Rows::reopen(run.join(POPULATION), &checkpoint.population)?,
+            checkpoint_path: path.clone(),
+            experiment: checkpoint.experiment.clone(),
+            written: Some(checkpoint.clone()),
+            unwritten: None,
+            last_write: Instant::now(),
+            error: None,
+        };
+        remove_leftovers(&run);
+        let population =
+            read_population(&run, Some(&checkpoint.population), experiment.family.as_ref())?;
+        let restored =
+            experiment.method.restore(population.clone(), checkpoint.state.method.clone());
+        restored.map_err(|error| DirectoryError::Corrupt { path, problem: error.to_string() })?;
+        let resumption = Resumption { state: checkpoint.state.clone(), population };
+        Ok((files, Some(checkpoint), Some(resumption)))
+    }
+
+    /// Appends one iteration, and vouches for it by a new checkpoint. Both survive the end of the program,
+    /// whatever it dies of. Iterations of less than 20 ms are written several at a time.
+    /// `elapsed_s` is noted for runs with a limit on their time.
+    ///
+    /// # Errors
+    ///
+    /// When it, or something before, could not be written.
+    pub fn write(
+        &mut self,
+        record: &IterationRecord,
+        state: &SearchState,
+        elapsed_s: Option<f64>,
+    ) -> Result<(), DirectoryError> {
+        self.history.append(history::row(record))?;
+        if let Some(row) = population::row(record) {
+            self.population.append(row)?;
+        }
+        self.unwritten = Some((state.clone(), elapsed_s));
+        self.flush_if_due();
+        self.error.take().map_or(Ok(()), Err)
+    }
+
+    /// Writes what waits for 20 ms; to be called now and then. Errors are told by the next call of
+    /// something that can.
+    pub fn flush_if_due(&mut self) {
+        if self.unwritten.is_some() && self.last_write.elapsed() >= WRITE_EVERY {
+            let written = self.flush();
+            self.error = self.error.take().or(written.err());
+        }
+    }
+
+    /// Writes what waits.
+    ///
+    /// # Errors
+    ///
+    /// When it, or something before, could not be written.
+    pub fn flush(&mut self) -> Result<(), DirectoryError> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        let Some((state, elapsed_s)) = self.unwritten.take() else { return Ok(()) };
+        let interrupted = self.written.take().and_then(|checkpoint| checkpoint.interrupted);
+        let checkpoint = Checkpoint {
+            version: VERSION.into(),
+            experiment: self.experiment.clone(),
+            state,
+            history: self.history.flush()?,
+            population: self.population.flush()?,
+            elapsed_s,
+            result: None,
+            interrupted,
+        };
+        self.write_checkpoint(checkpoint)
+    }
+
+    /// Writes what the run has found by `write`, which returns the texts of `strategy.yaml` and, if the method
+    /// mixes, `mixture.yaml`; and vouches for it: as its result, or for the time being if it `is_interrupted`. A run that
+    /// was interrupted before it had begun has found nothing, and nothing is written.
+    ///
+    /// # Errors
+    ///
+    /// When it, or something before, could not be written.
+    pub fn conclude(
+        mut self,
+        is_interrupted: bool,
+        write: impl FnOnce() -> Result<(String, Option<String>), DirectoryError>,
+    ) -> Result<(), DirectoryError> {
+        self.flush()?;
+        let Some(mut checkpoint) = self.written.take() else {
+            debug_assert!(is_interrupted, "a run that has ended has its start in its history");
+            return Ok(());
+        };
+        // A kill between the two files must not leave a new strategy beside the fingerprint of an old one.
+        if checkpoint.interrupted.take().is_some() {
+            self.write_checkpoint(checkpoint.clone())?;
+        }
+        let (strategy, mixture) = write()?;
+        let prints = Some(ResultPrints::of(&strategy, mixture.as_deref()));
+        match is_interrupted {
+            true => checkpoint.interrupted = prints,
+            false => checkpoint.result = prints,
+        }
+        self.write_checkpoint(checkpoint)
+    }
+
+    fn write_checkpoint(&mut self, checkpoint: Checkpoint) -> Result<(), DirectoryError> {
+        let written = checkpoint.write(&self.checkpoint_path);
+        self.last_write = Instant::now();
+        self.written = Some(checkpoint);
+        written
+    }
+}
+
+/// Checks that there are no results in the directory of a run.
+pub(in crate::lab) fn check_unpublished(run: &Path) -> Result<(), DirectoryError> {
+    match [STRATEGY, MIXTURE].iter().any(|name| run.join(name).exists()) {
+        true => Err(DirectoryError::Published(run.into())),
+        false => Ok(()),
+    }
+}

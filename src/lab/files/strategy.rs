@@ -1,0 +1,366 @@
+//! Strategy files: what was learned, and how well it plays.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ruse_strategies::ParameterError;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::finished::check_vouched;
+use super::strategy_parameters;
+use crate::arena::StopReason;
+use crate::family::{AnyFamily, ContestantSpec, MatchupError, PureSpec, check_weights};
+use crate::files::{Step, YamlSource};
+use crate::lab::spec::contestant::ContestantError;
+use crate::names::UnknownName;
+use crate::score::Estimate;
+
+/// The contents of a `strategy.yaml`. Only the family and the parameters, or a mixture, are needed to play.
+///
+/// ```
+/// use ruse::lab::StrategyFile;
+/// use ruse::family::ContestantSpec;
+/// use ruse::registry::Registry;
+///
+/// # let directory = tempfile::tempdir()?;
+/// # let path = &directory.path().join("strategy.yaml");
+/// std::fs::write(path, "family: war\nparameters: {C: 9, B: -9, others: 0}\n")?;
+/// let file = StrategyFile::read(path)?;
+/// let registry = Registry::standard();
+/// let family = registry.family(&file.family)?;
+/// let file = file.checked(path, family)?;
+/// assert_eq!(file.contestant(), ContestantSpec::Parameters(vec![0.0, -9.0, 9.0]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(expecting = "a strategy, with at least `family` and `parameters`")]
+pub struct StrategyFile {
+    /// The family of the strategy.
+    pub family: String,
+    /// The rules under which it was found.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rules: BTreeMap<String, u64>,
+    /// Its parameters; none if it is a mixture.
+    #[serde(
+        default,
+        deserialize_with = "strategy_parameters::list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub parameters: Vec<f64>,
+    /// The members of a portfolio, of which one is drawn for every pair of games; none if it is one strategy.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mixture: Vec<MixtureMember>,
+    /// How it plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
+    /// How it was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<Discovery>,
+    /// Its score against the baseline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score_against_baseline: Option<Estimate>,
+    /// Its scores against the reference strategies.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub score_against_references: BTreeMap<String, Estimate>,
+}
+
+/// A member of a portfolio.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "MemberEntry", into = "MemberEntry")]
+pub struct MixtureMember {
+    /// How often it is drawn, in proportion to the others: finite, 0 or more.
+    pub weight: f64,
+    /// What it is called.
+    pub name: Option<String>,
+    /// What plays.
+    pub strategy: PureSpec,
+}
+
+/// A member as it is written.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(expecting = "a member of a mixture, with `weight`, and `parameters` or `strategy`")]
+struct MemberEntry {
+    #[serde(deserialize_with = "weight")]
+    weight: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    parameters: Option<Vec<f64>>,
+    /// The name of a reference strategy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    strategy: Option<String>,
+}
+
+/// Why a member does not say what plays.
+#[derive(Debug, thiserror::Error)]
+enum MemberError {
+    #[error("missing field `parameters`, or `strategy` with the name of a reference strategy")]
+    Nothing,
+    #[error("a member has `parameters` or a `strategy`, not both")]
+    Both,
+}
+
+impl TryFrom<MemberEntry> for MixtureMember {
+    type Error = MemberError;
+
+    fn try_from(entry: MemberEntry) -> Result<MixtureMember, MemberError> {
+        let strategy = match (entry.parameters, entry.strategy) {
+            (Some(theta), None) => PureSpec::Parameters(theta),
+            (None, Some(name)) => PureSpec::Reference(name),
+            (None, None) => return Err(MemberError::Nothing),
+            (Some(_), Some(_)) => return Err(MemberError::Both),
+        };
+        Ok(MixtureMember { weight: entry.weight, name: entry.name, strategy })
+    }
+}
+
+impl From<MixtureMember> for MemberEntry {
+    fn from(MixtureMember { weight, name, strategy }: MixtureMember) -> MemberEntry {
+        let (parameters, strategy) = match strategy {
+            PureSpec::Parameters(theta) => (Some(theta), None),
+            PureSpec::Reference(name) => (None, Some(name)),
+        };
+        MemberEntry { weight, name, parameters, strategy }
+    }
+}
+
+/// A number that is checked where it is read, so that a mistake has a place.
+fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let weight = f64::deserialize(deserializer)?;
+    if weight.is_finite() && weight >= 0.0 {
+        return Ok(weight);
+    }
+    Err(serde::de::Error::custom(format!(
+        "a weight is a finite number, 0 or more, and not {weight}"
+    )))
+}
+
+/// The contestant that draws one of these for every pair.
+pub(in crate::lab) fn mixture_spec(mixture: &[MixtureMember]) -> ContestantSpec {
+    let member = |member: &MixtureMember| (member.weight, member.strategy.clone());
+    ContestantSpec::Mixture(mixture.iter().map(member).collect())
+}
+
+/// How a strategy was found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Discovery {
+    /// The optimiser.
+    pub method: String,
+    /// The comparison operator, of methods that compare.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<String>,
+    /// The seed of the run.
+    pub seed: u64,
+    /// Candidates tried.
+    pub iterations: u64,
+    /// Games in comparisons.
+    pub games: u64,
+    /// Why the run ended.
+    pub stop_reason: StopReason,
+}
+
+impl StrategyFile {
+    /// A strategy of `family` of which nothing is said yet, not even what plays.
+    pub fn empty(family: &str) -> StrategyFile {
+        StrategyFile {
+            family: family.into(),
+            rules: BTreeMap::new(),
+            parameters: Vec::new(),
+            mixture: Vec::new(),
+            words: None,
+            found: None,
+            score_against_baseline: None,
+            score_against_references: BTreeMap::new(),
+        }
+    }
+
+    /// Reads a strategy file. Whether the parameters suit the family is not [`checked`](StrategyFile::checked) here.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, is not a strategy file, or was found by a run and changed since then.
+    pub fn read(path: &Path) -> Result<StrategyFile, ContestantError> {
+        let source = YamlSource::read(path)
+            .map_err(|source| ContestantError::Unreadable { path: path.into(), source })?;
+        check_vouched(path, &source.text)?;
+        let file: StrategyFile = source.parse()?;
+        let keys = source.keys();
+        let has = |name: &str| keys.iter().any(|key| key == name);
+        let mistake = |key: &str, message: &str| -> Result<_, ContestantError> {
+            Err(Box::new(source.error_at(&[key.into()], message.into())).into())
+        };
+        match (has("parameters"), has("mixture")) {
+            (false, false) => mistake("family", "missing field `parameters`, or `mixture`"),
+            (true, true) => {
+                mistake("mixture", "a strategy has `parameters` or a `mixture`, not both")
+            }
+            (false, true) => match check_weights(file.mixture.iter().map(|member| member.weight)) {
+                Ok(()) => Ok(file),
+                Err(error) => mistake("mixture", &error.to_string()),
+            },
+            (true, false) => Ok(file),
+        }
+    }
+
+    /// What plays by this file.
+    pub fn contestant(&self) -> ContestantSpec {
+        match self.mixture.as_slice() {
+            [] => ContestantSpec::Parameters(self.parameters.clone()),
+            mixture => mixture_spec(mixture),
+        }
+    }
+
+    /// The strategy, which was read from `path`, with parameters that suit the family; those that were given by
+    /// name are now in their order.
+    ///
+    /// # Errors
+    ///
+    /// Says where there are too few or too many of them, or one is not finite.
+    pub fn checked(
+        mut self,
+        path: &Path,
+        family: &dyn AnyFamily,
+    ) -> Result<StrategyFile, ContestantError> {
+        let mut is_named = false;
+        let misfit = match self.mixture.as_slice() {
+            [] => {
+                if self.parameters.is_empty()
+                    && let Ok(source) = YamlSource::read(path)
+                    && let Some(parameters) =
+                        strategy_parameters::by_name(&source, &family.space())?
+                {
+                    self.parameters = parameters;
+                    is_named = true;
+                }
+                let checked = family.check_parameters(&self.parameters);
+                checked.err().map(|error| (Vec::new(), error))
+            }
+            mixture => (0..).zip(mixture).find_map(|(index, member)| {
+                let error = check_member(family, &member.strategy).err()?;
+                Some((vec!["mixture".into(), Step::Index(index)], error))
+            }),
+        };
+        match misfit {
+            None => Ok(self),
+            Some((place, error)) => Err(misfit_at(path, place, is_named, error)),
+        }
+    }
+}
+
+/// What is wrong with the strategy at `place` in the file at `path`, and where.
+fn misfit_at(
+    path: &Path,
+    mut place: Vec<Step>,
+    is_named: bool,
+    error: MatchupError,
+) -> ContestantError {
+    let Ok(source) = YamlSource::read(path) else {
+        return ContestantError::MisfitInFile { path: path.into(), source: error };
+    };
+    let advice = match &error {
+        MatchupError::Parameters { family, source } => {
+            place.push(strategy_parameters::PARAMETERS.into());
+            if let ParameterError::NotFinite { index, name, .. } = source {
+                place.push(if is_named { Step::Key(name.clone()) } else { Step::Index(*index) });
+            }
+            format!("`ruse show {family}` lists them")
+        }
+        MatchupError::Unknown(unknown) => {
+            place.push("strategy".into());
+            unknown.advice()
+        }
+        _ => String::new(),
+    };
+    let message = match advice.is_empty() {
+        true => error.to_string(),
+        false => format!("{error}; {advice}"),
+    };
+    Box::new(source.error_at(&place, message)).into()
+}
+
+/// What is named where a mixture has no such member.
+pub(in crate::lab) const MEMBER: &str = "member";
+
+impl StrategyFile {
+    /// The member of a mixture of this name, or of this number, from 1.
+    ///
+    /// # Errors
+    ///
+    /// When it is no mixture, or has no such member.
+    pub fn member(&self, wanted: &str) -> Result<ContestantSpec, UnknownName> {
+        let named = self.mixture.iter().find(|member| member.name.as_deref() == Some(wanted));
+        let numbered = || {
+            let number: usize = wanted.parse().ok()?;
+            self.mixture.get(number.checked_sub(1)?)
+        };
+        let names = || {
+            let members = self.mixture.iter().enumerate();
+            members.map(|(index, member)| match &member.name {
+                Some(name) => name.clone(),
+                None => (index + 1).to_string(),
+            })
+        };
+        let member = named.or_else(numbered);
+        let member = member.ok_or_else(|| UnknownName::new(MEMBER, wanted, names()))?;
+        Ok(match member.strategy.clone() {
+            PureSpec::Parameters(theta) => ContestantSpec::Parameters(theta),
+            PureSpec::Reference(name) => ContestantSpec::Reference(name),
+        })
+    }
+}
+
+fn check_member(family: &dyn AnyFamily, member: &PureSpec) -> Result<(), MatchupError> {
+    match member {
+        PureSpec::Parameters(theta) => family.check_parameters(theta),
+        PureSpec::Reference(name) => {
+            let references = family.references();
+            let mut known = references.iter().map(|reference| reference.name);
+            match known.any(|known| known == name) {
+                true => Ok(()),
+                false => {
+                    let known = references.iter().map(|reference| reference.name);
+                    Err(UnknownName::new("reference strategy", name, known).into())
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::Registry;
+
+    /// Parameters survive their file bit by bit, the smallest and the largest too.
+    #[test]
+    fn strategies_of_every_family_survive_a_file() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("strategy.yaml");
+        let odd = [0.1 + 0.2, -0.0, 5e-324, -1.797_693_134_862_315_7e308, 1e3, 1.0 / 3.0];
+        for family in Registry::standard().families() {
+            let parameters: Vec<f64> =
+                odd.into_iter().cycle().take(family.space().dimension()).collect();
+            let file = StrategyFile {
+                family: family.name().into(),
+                rules: family.rules().iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+                words: Some(family.words(&parameters).expect("finite parameters")),
+                parameters,
+                mixture: Vec::new(),
+                found: None,
+                score_against_baseline: None,
+                score_against_references: BTreeMap::new(),
+            };
+            std::fs::write(&path, serde_yaml::to_string(&file).expect("plain data"))
+                .expect("writable");
+            let read = StrategyFile::read(&path).expect("a strategy file");
+            assert_eq!(read, file);
+            for (found, expected) in read.parameters.iter().zip(&file.parameters) {
+                assert_eq!(found.to_bits(), expected.to_bits(), "{}", family.name());
+            }
+            read.checked(&path, family).expect("parameters of the family");
+        }
+    }
+}

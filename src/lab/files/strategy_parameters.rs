@@ -1,0 +1,178 @@
+//! Parameters in a strategy file: a list, or a map from names or indexes to values.
+//!
+//! ```yaml
+//! family: war
+//! parameters: {A: 0, B: -9, C: 9}
+//! ```
+//!
+//! In a map `others` stands for all parameters that are not named.
+
+use std::fmt;
+
+use ruse_strategies::ParameterSpace;
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use crate::files::{Step, YamlError, YamlSource};
+
+/// The key of a file that has the parameters.
+pub(in crate::lab) const PARAMETERS: &str = "parameters";
+/// The key that gives a value to all parameters that are not named.
+const OTHERS: &str = "others";
+
+/// Parameters as they are written.
+#[derive(Debug, Clone, PartialEq)]
+enum Written {
+    List(Vec<f64>),
+    Map(Vec<(Key, f64)>),
+}
+
+/// Which parameter a value is of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Key {
+    Name(String),
+    Index(u64),
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Key::Name(name) => f.write_str(name),
+            Key::Index(index) => write!(f, "{index}"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {
+        struct KeyVisitor;
+
+        impl Visitor<'_> for KeyVisitor {
+            type Value = Key;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name or the index of a parameter")
+            }
+
+            fn visit_u64<E>(self, index: u64) -> Result<Key, E> {
+                Ok(Key::Index(index))
+            }
+
+            fn visit_str<E>(self, name: &str) -> Result<Key, E> {
+                Ok(Key::Name(name.into()))
+            }
+        }
+
+        deserializer.deserialize_any(KeyVisitor)
+    }
+}
+
+impl<'de> Deserialize<'de> for Written {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Written, D::Error> {
+        struct WrittenVisitor;
+
+        impl<'de> Visitor<'de> for WrittenVisitor {
+            type Value = Written;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of numbers, or a map from names of parameters to numbers")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Written, A::Error> {
+                let mut list = Vec::new();
+                while let Some(value) = items.next_element()? {
+                    list.push(value);
+                }
+                Ok(Written::List(list))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<Written, A::Error> {
+                let mut map = Vec::new();
+                while let Some(item) = items.next_entry()? {
+                    map.push(item);
+                }
+                Ok(Written::Map(map))
+            }
+        }
+
+        deserializer.deserialize_any(WrittenVisitor)
+    }
+}
+
+/// Reads a list; of a map, which only a family understands, nothing is left.
+pub(in crate::lab) fn list<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<f64>, D::Error> {
+    Ok(match Written::deserialize(deserializer)? {
+        Written::List(list) => list,
+        Written::Map(_) => Vec::new(),
+    })
+}
+
+/// The parameters of a file that gives them by name or index; none if it has a list, or no parameters.
+///
+/// # Errors
+///
+/// Says where a name is unknown or given twice, or which parameter is missing.
+pub(in crate::lab) fn by_name(
+    source: &YamlSource,
+    space: &ParameterSpace,
+) -> Result<Option<Vec<f64>>, Box<YamlError>> {
+    /// What is of interest in the file.
+    #[derive(Deserialize)]
+    struct File {
+        #[serde(default)]
+        parameters: Option<Written>,
+    }
+
+    let Some(Written::Map(entries)) = source.parse::<File>()?.parameters else { return Ok(None) };
+    let mistake = |key: Option<&Key>, message: String| {
+        let path = [Some(PARAMETERS.into()), key.map(|key| Step::Key(key.to_string()))];
+        let path: Vec<Step> = path.into_iter().flatten().collect();
+        Box::new(source.error_at(&path, message))
+    };
+    let names = space.parameters();
+    let mut values = vec![None; space.dimension()];
+    let mut others = None;
+    for (key, value) in &entries {
+        let place = match key {
+            Key::Name(name) if name == OTHERS => &mut others,
+            Key::Name(name) => {
+                let index = names.iter().position(|parameter| parameter.name == *name);
+                let index = index
+                    .ok_or_else(|| mistake(Some(key), format!("there is no parameter `{name}`")))?;
+                &mut values[index]
+            }
+            Key::Index(index) => {
+                let last = names.len() - 1;
+                let place = usize::try_from(*index).ok().and_then(|index| values.get_mut(index));
+                place.ok_or_else(|| {
+                    mistake(
+                        Some(key),
+                        format!("parameters have the indexes 0 to {last}, not {index}"),
+                    )
+                })?
+            }
+        };
+        if place.replace(*value).is_some() {
+            return Err(mistake(Some(key), format!("parameter `{key}` is given twice")));
+        }
+    }
+    let missing: Vec<&str> = names
+        .iter()
+        .zip(&values)
+        .filter(|(_, value)| value.is_none() && others.is_none())
+        .map(|(parameter, _)| &*parameter.name)
+        .collect();
+    if let Some(first) = missing.first() {
+        let more = match missing.len() {
+            1 => String::new(),
+            number => format!(" and {} more", number - 1),
+        };
+        let message = format!(
+            "parameter `{first}`{more} missing; `{OTHERS}: 0` gives a value to all that are not named"
+        );
+        return Err(mistake(None, message));
+    }
+    Ok(Some(values.into_iter().map(|value| value.or(others).unwrap_or_default()).collect()))
+}

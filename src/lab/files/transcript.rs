@@ -1,0 +1,309 @@
+//! Files of games that were played.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use ruse_games::{Outcome, Seat, Turn};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::strategy::MixtureMember;
+use crate::family::{AnyFamily, ContestantSpec, MatchupError};
+use crate::files::Step as FileStep;
+use crate::rng::{Label, StreamKey};
+use crate::session::{PlayError, Session};
+
+/// Games that a person played against a strategy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(expecting = "games that were played, with `family`, `opponent`, `seed` and `games`")]
+pub struct Transcript {
+    /// The family.
+    pub family: String,
+    /// The rules in force.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rules: BTreeMap<String, u64>,
+    /// The opponent, as it was named.
+    pub opponent: String,
+    /// Its parameters, if it has some.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<f64>,
+    /// Its members, if it is a mixture.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mixture: Vec<MixtureMember>,
+    /// Where all randomness came from.
+    pub seed: u64,
+    /// The games, in order.
+    pub games: Vec<GameTranscript>,
+}
+
+/// One of these games.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct GameTranscript {
+    /// The seat of the person.
+    pub person: SeatName,
+    /// How it ended for the person.
+    pub result: Ending,
+    /// What was done, in order.
+    #[serde(with = "serde_yaml::with::singleton_map_recursive")]
+    pub actions: Vec<ActionTranscript>,
+}
+
+/// The name of a seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SeatName {
+    /// [`Seat::First`].
+    First,
+    /// [`Seat::Second`].
+    Second,
+}
+
+impl From<Seat> for SeatName {
+    fn from(seat: Seat) -> SeatName {
+        match seat {
+            Seat::First => SeatName::First,
+            Seat::Second => SeatName::Second,
+        }
+    }
+}
+
+impl From<SeatName> for Seat {
+    fn from(name: SeatName) -> Seat {
+        match name {
+            SeatName::First => Seat::First,
+            SeatName::Second => Seat::Second,
+        }
+    }
+}
+
+impl fmt::Display for SeatName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SeatName::First => "first",
+            SeatName::Second => "second",
+        })
+    }
+}
+
+/// An action, by who took it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[serde(expecting = "an action such as `first: 4 2`")]
+pub enum ActionTranscript {
+    /// Of the first seat.
+    First(#[serde(deserialize_with = "typed")] String),
+    /// Of the second seat.
+    Second(#[serde(deserialize_with = "typed")] String),
+}
+
+/// A text, which who edits a file need not put into quotes when it is a number.
+fn typed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    struct Typed;
+
+    impl Visitor<'_> for Typed {
+        type Value = String;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an action as it is typed")
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<String, E> {
+            Ok(text.into())
+        }
+
+        fn visit_u64<E: de::Error>(self, number: u64) -> Result<String, E> {
+            Ok(number.to_string())
+        }
+    }
+
+    deserializer.deserialize_any(Typed)
+}
+
+impl ActionTranscript {
+    /// An action as it was typed.
+    pub fn new(seat: Seat, typed: String) -> ActionTranscript {
+        match seat {
+            Seat::First => ActionTranscript::First(typed),
+            Seat::Second => ActionTranscript::Second(typed),
+        }
+    }
+
+    /// Who took it, and how it is typed.
+    pub fn parts(&self) -> (Seat, &str) {
+        match self {
+            ActionTranscript::First(typed) => (Seat::First, typed),
+            ActionTranscript::Second(typed) => (Seat::Second, typed),
+        }
+    }
+}
+
+/// How a game ended for the person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// The person won.
+    Win,
+    /// Nobody won.
+    Draw,
+    /// The opponent won.
+    Loss,
+    /// The person gave up, and lost.
+    GivenUp,
+    /// The person left before the end, which does not count.
+    Unfinished,
+}
+
+impl Ending {
+    /// The end of a game that was played out, for the person in `seat`.
+    pub fn of(outcome_of_first: Outcome, seat: Seat) -> Ending {
+        let outcome = match seat {
+            Seat::First => outcome_of_first,
+            Seat::Second => outcome_of_first.reversed(),
+        };
+        match outcome {
+            Outcome::Win => Ending::Win,
+            Outcome::Draw => Ending::Draw,
+            Outcome::Loss => Ending::Loss,
+        }
+    }
+
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ending::Win => "win",
+            Ending::Draw => "draw",
+            Ending::Loss => "loss",
+            Ending::GivenUp => "given-up",
+            Ending::Unfinished => "unfinished",
+        }
+    }
+}
+
+/// Why a transcript is not of games that could have been played.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TranscriptError {
+    /// The family cannot be played by persons.
+    #[error("family `{0}` cannot be played at the terminal")]
+    NoTable(String),
+    /// The opponent is not of the family.
+    #[error(transparent)]
+    Opponent(#[from] MatchupError),
+    /// An action is not understood, or against the rules.
+    #[error("game {}, action {}: {source}", .game + 1, .action + 1)]
+    Action {
+        /// The game, from 0.
+        game: usize,
+        /// The action, from 0.
+        action: usize,
+        /// What is wrong with it.
+        source: PlayError,
+    },
+    /// Somebody acts when it is the turn of the other.
+    #[error("game {}, action {}: it is the turn of the {expected} player", .game + 1, .action + 1)]
+    Turn {
+        /// The game, from 0.
+        game: usize,
+        /// The action, from 0.
+        action: usize,
+        /// Whose turn it is.
+        expected: SeatName,
+    },
+    /// The game did not end so.
+    #[error("game {}: the result is `{found}`, but the actions make it {expected}", .game + 1)]
+    Result {
+        /// The game, from 0.
+        game: usize,
+        /// What the transcript says.
+        found: &'static str,
+        /// What it should say.
+        expected: String,
+    },
+}
+
+impl TranscriptError {
+    /// Where in the file the mistake is.
+    pub fn path(&self) -> Vec<FileStep> {
+        match *self {
+            TranscriptError::NoTable(_) => vec!["family".into()],
+            TranscriptError::Opponent(MatchupError::Parameters { .. }) => vec!["parameters".into()],
+            TranscriptError::Opponent(MatchupError::Weights(_)) => vec!["mixture".into()],
+            TranscriptError::Opponent(_) => vec!["opponent".into()],
+            TranscriptError::Action { game, action, .. }
+            | TranscriptError::Turn { game, action, .. } => {
+                vec!["games".into(), game.into(), "actions".into(), action.into()]
+            }
+            TranscriptError::Result { game, .. } => {
+                vec!["games".into(), game.into(), "result".into()]
+            }
+        }
+    }
+}
+
+impl Transcript {
+    /// The key of the games of a seed.
+    pub fn key(seed: u64) -> StreamKey {
+        StreamKey::root(seed).child(Label::Play, 0)
+    }
+
+    /// The opponent.
+    pub fn contestant(&self) -> ContestantSpec {
+        let member = |member: &MixtureMember| (member.weight, member.strategy.clone());
+        match () {
+            () if !self.parameters.is_empty() => {
+                ContestantSpec::Parameters(self.parameters.clone())
+            }
+            () if !self.mixture.is_empty() => {
+                ContestantSpec::Mixture(self.mixture.iter().map(member).collect())
+            }
+            () if self.opponent == "baseline" => ContestantSpec::Redrawn,
+            () => ContestantSpec::Reference(self.opponent.clone()),
+        }
+    }
+
+    /// A table at which the games can be played again.
+    ///
+    /// # Errors
+    ///
+    /// When nobody can sit down there.
+    pub fn session<'a>(
+        &self,
+        family: &'a dyn AnyFamily,
+    ) -> Result<Box<dyn Session + 'a>, TranscriptError> {
+        let session = family.sit_down(&self.contestant(), Transcript::key(self.seed))?;
+        session.ok_or_else(|| TranscriptError::NoTable(family.name().into()))
+    }
+
+    /// Checks that the games can have been played.
+    ///
+    /// # Errors
+    ///
+    /// The first mistake.
+    pub fn check(&self, session: &mut dyn Session) -> Result<(), TranscriptError> {
+        for (game, transcript) in self.games.iter().enumerate() {
+            session.begin(game as u64, None);
+            for (action, transcript) in transcript.actions.iter().enumerate() {
+                let (seat, typed) = transcript.parts();
+                if let Turn::Act(expected) = session.turn()
+                    && expected != seat
+                {
+                    let expected = expected.into();
+                    return Err(TranscriptError::Turn { game, action, expected });
+                }
+                let played = session.act(typed);
+                played.map_err(|source| TranscriptError::Action { game, action, source })?;
+            }
+            let (found, person) = (transcript.result, transcript.person.into());
+            let expected = match session.turn() {
+                Turn::Act(_) if matches!(found, Ending::GivenUp | Ending::Unfinished) => continue,
+                Turn::Act(_) => "`given-up` or `unfinished`".into(),
+                Turn::Over(outcome) if found == Ending::of(outcome, person) => continue,
+                Turn::Over(outcome) => format!("`{}`", Ending::of(outcome, person).name()),
+            };
+            return Err(TranscriptError::Result { game, found: found.name(), expected });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,290 @@
+//! Plans: the runs of an experiment, and what is done with their champions.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::seed_study::{PORTFOLIOS, PortfoliosPlan, PortfoliosSpec};
+use super::spec::comparison::{ComparisonSpec, Families, MARKS, Output};
+use super::spec::quantity::{GAMES_RANGE, QuantityError, parse_duration};
+use super::spec::run::{Experiment, ExperimentSpec, SpecError};
+use crate::files::{DirectoryError, Step, YamlError, YamlSource, fingerprint};
+use crate::optimise::{MethodName, MethodSpec};
+use crate::race::Limits;
+use crate::registry::Registry;
+
+/// The name that stands for all methods.
+pub const ALL_METHODS: &str = "all";
+
+/// An experiment as it is written in a file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum PlanSpec {
+    /// One family, one seed, and one method or all of them.
+    Run(ExperimentSpec),
+    /// Families, methods and seeds.
+    Comparison(ComparisonSpec),
+    /// Pools of random strategies.
+    Portfolios(PortfoliosSpec),
+}
+
+/// The runs that one experiment asks for.
+pub struct Plan {
+    /// The runs, in their order: of a comparison family by family, method by method, seed by seed.
+    pub runs: Vec<Experiment>,
+    /// The experiment, written out: running it again gives the same results.
+    pub resolved: PlanSpec,
+    /// What is done with the champions of the runs.
+    pub finale: Finale,
+}
+
+/// What is done with the champions of several runs, or in their place.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Finale {
+    /// Nothing: there is one run.
+    None,
+    /// They race, each with each, and the best is named.
+    Championship(ChampionshipSpec),
+    /// Those of the same family play, each with each, and tables are made.
+    Meetings(MeetingsSpec),
+    /// There are no runs, but pools in which the random seed is studied.
+    Portfolios(PortfoliosPlan),
+}
+
+/// How the champions of a comparison meet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeetingsSpec {
+    /// The families, in their order, with the half-width that a score between two methods should have.
+    pub families: Vec<(String, f64)>,
+    /// The methods, in their order.
+    pub methods: Vec<String>,
+    /// Runs of each method on each family.
+    pub num_repeats: usize,
+    /// What is written beside the results.
+    pub outputs: Vec<Output>,
+}
+
+impl MeetingsSpec {
+    /// Meetings on each family: of every two runs of different methods.
+    pub fn num_meetings_each(&self) -> u64 {
+        let num_methods = self.methods.len() as u64;
+        let num_repeats = self.num_repeats as u64;
+        num_methods * num_methods.saturating_sub(1) / 2 * num_repeats * num_repeats
+    }
+}
+
+/// How the champions of several runs meet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ChampionshipSpec {
+    /// The limits of their races, which are limited Bernstein races: these name a winner on either side.
+    pub limits: Limits,
+    /// Games that all meetings together may take.
+    pub max_games: Option<u64>,
+}
+
+/// Why an experiment file was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// There is a mistake in it.
+    #[error(transparent)]
+    Yaml(#[from] Box<YamlError>),
+    /// It is that of a directory which cannot be used.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+}
+
+impl Plan {
+    /// Checks an experiment and fills in what it leaves open.
+    ///
+    /// # Errors
+    ///
+    /// At the first thing that makes no sense.
+    pub fn new(spec: ExperimentSpec, registry: &Registry) -> Result<Plan, SpecError> {
+        if spec.method != ALL_METHODS {
+            let run = Experiment::new(spec, registry)?;
+            let resolved = run.resolved.clone();
+            let resolved = PlanSpec::Run(resolved);
+            return Ok(Plan { runs: vec![run], resolved, finale: Finale::None });
+        }
+        // Everything that no method decides is checked with one that has all options but those of seeds.
+        let (allocation, individuals) = (spec.allocation.clone(), spec.individuals);
+        let general = ExperimentSpec {
+            method: MethodName::DEFAULT.name().into(),
+            allocation: None,
+            individuals: None,
+            ..spec
+        };
+        let general = Experiment::new(general, registry)?;
+        // One share for each method, and one for the championship.
+        let num_shares = registry.methods().count() as u64 + 1;
+        let share = general.resolved.budget.map(|games| games / num_shares);
+        let least = GAMES_RANGE.start() * num_shares;
+        if let Some(games) = general.resolved.budget.filter(|&games| games < least) {
+            let range = least..=*GAMES_RANGE.end();
+            let source = QuantityError::CountOutOfRange { found: games.to_string(), range };
+            return Err(SpecError::Quantity { key: "budget", source });
+        }
+        let time = general.budget.time.map(|time| {
+            let share_ms = time.as_millis() as u64 / num_shares;
+            format!("{}ms", share_ms.max(1))
+        });
+        let runs = registry.methods().map(|method| {
+            let mut spec = ExperimentSpec {
+                method: method.name().into(),
+                budget: share,
+                time: time.clone(),
+                ..general.resolved.clone()
+            };
+            if !method.compares() {
+                (spec.comparison, spec.delta, spec.precision) = (None, None, None);
+            }
+            if matches!(method, MethodSpec::Seeds(_)) {
+                (spec.allocation, spec.individuals) = (allocation.clone(), individuals);
+            }
+            Experiment::new(spec, registry)
+        });
+        let runs = runs.collect::<Result<Vec<_>, _>>()?;
+        debug_assert!(time.iter().all(|time| parse_duration(time).is_ok()));
+        let championship = ChampionshipSpec { limits: general.limits, max_games: share };
+        let resolved = ExperimentSpec {
+            method: ALL_METHODS.into(),
+            allocation,
+            individuals,
+            ..general.resolved
+        };
+        let resolved = PlanSpec::Run(resolved);
+        Ok(Plan { runs, resolved, finale: Finale::Championship(championship) })
+    }
+
+    /// Checks a comparison and fills in what it leaves open.
+    ///
+    /// # Errors
+    ///
+    /// At the first thing that makes no sense.
+    pub fn compare(spec: ComparisonSpec, registry: &Registry) -> Result<Plan, SpecError> {
+        spec.plan(registry).map_err(|(_, error)| error)
+    }
+
+    /// Reads an experiment file.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, or at the first mistake in it.
+    pub fn read(path: &Path, registry: &Registry) -> Result<Plan, ReadError> {
+        let source = YamlSource::read(path)
+            .map_err(|source| ReadError::Unreadable { path: path.into(), source })?;
+        Ok(Plan::parse(&source, registry)?)
+    }
+
+    /// Reads the text of an experiment file.
+    ///
+    /// # Errors
+    ///
+    /// At the first mistake in it.
+    pub fn parse(source: &YamlSource, registry: &Registry) -> Result<Plan, Box<YamlError>> {
+        let keys = source.keys();
+        let is_comparison = keys.iter().any(|key| MARKS.contains(&key.as_str()));
+        let plan = if keys.iter().any(|key| key == PORTFOLIOS) {
+            source.parse::<PortfoliosSpec>()?.plan(registry)
+        } else if is_comparison {
+            source.parse::<ComparisonSpec>()?.plan(registry)
+        } else {
+            let spec: ExperimentSpec = source.parse()?;
+            Plan::new(spec, registry).map_err(|error| (vec![error.key().into()], error))
+        };
+        plan.map_err(|(place, error): (Vec<Step>, SpecError)| {
+            let advice = match &error {
+                SpecError::Unknown(unknown) => format!("; {}", unknown.advice()),
+                _ => String::new(),
+            };
+            Box::new(source.error_at(&place, format!("{error}{advice}")))
+        })
+    }
+
+    /// The name of the directory of the plan.
+    pub fn name(&self) -> String {
+        /// More of them make no name.
+        const MAX_FAMILIES: usize = 3;
+        match &self.resolved {
+            PlanSpec::Run(spec) => spec.run_name(),
+            PlanSpec::Comparison(ComparisonSpec { families: Families::These(items), .. })
+                if items.len() <= MAX_FAMILIES =>
+            {
+                let names: Vec<_> = items.iter().map(|item| item.family.as_str()).collect();
+                format!("comparison-{}", names.join("-"))
+            }
+            PlanSpec::Comparison(_) => "comparison".into(),
+            PlanSpec::Portfolios(_) => PORTFOLIOS.into(),
+        }
+    }
+
+    /// Changes with any change of what is written out.
+    pub fn fingerprint(&self) -> String {
+        fingerprint(&self.resolved)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(text: &str) -> Result<Plan, String> {
+        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+        let spec = source.parse().map_err(|error| error.to_string())?;
+        Plan::new(spec, &Registry::standard()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn all_methods_share_the_budget() {
+        let plan =
+            plan("family: war\nmethod: all\nbudget: 800k\nallocation: round-robin").expect("valid");
+        let methods: Vec<_> = plan.runs.iter().map(|run| run.resolved.method.as_str()).collect();
+        assert_eq!(methods, MethodName::ALL.map(MethodName::name));
+        let share = 800_000 / (MethodName::ALL.len() as u64 + 1);
+        assert!(plan.runs.iter().all(|run| run.budget.games == Some(share)));
+        let Finale::Championship(championship) = plan.finale else { panic!("several runs") };
+        assert_eq!(championship.max_games, Some(share));
+        assert_eq!(plan.name(), "war-all-seed1");
+        let PlanSpec::Run(resolved) = plan.resolved.clone() else { panic!("one family") };
+        let again = Plan::new(resolved, &Registry::standard()).expect("valid");
+        assert_eq!(again.resolved, plan.resolved);
+        for (run, run_again) in plan.runs.iter().zip(&again.runs) {
+            assert_eq!(run.resolved, run_again.resolved);
+        }
+    }
+
+    #[test]
+    fn options_belong_to_methods() {
+        for (text, message) in [
+            ("family: war\nmethod: seeds\ndelta: 0.1", "the seeds method has no `delta`"),
+            ("family: war\nallocation: halving", "the cma-es method has no `allocation`"),
+            ("family: war\nmethod: naive\nindividuals: 5", "the naive method has no `individuals`"),
+            (
+                "family: war\nmethod: seeds\nindividuals: 1",
+                "individuals: 1 is out of range: 2 to 100000 are allowed",
+            ),
+            (
+                "family: war\nmethod: all\nindividuals: 1",
+                "individuals: 1 is out of range: 2 to 100000 are allowed",
+            ),
+            ("family: war\nmethod: seeds\nallocation: fair", "there is no allocation `fair`"),
+            (
+                "family: war\nmethod: all\nbudget: 5",
+                "budget: 5 is out of range: 18 to 1000000000000000 are allowed",
+            ),
+        ] {
+            assert_eq!(plan(text).err().as_deref(), Some(message), "{text}");
+        }
+    }
+}

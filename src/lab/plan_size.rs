@@ -1,0 +1,228 @@
+//! How many games a plan may come to, so that nobody begins by mistake what takes years.
+
+use super::plan::{Finale, MeetingsSpec, Plan};
+use super::seed_study::{PoolPlan, PortfoliosPlan};
+use super::spec::run::Experiment;
+use crate::score::max_pairs_to_half_width;
+
+/// Games of a pair.
+const PAIR: u64 = 2;
+
+/// Parts of the work of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Work {
+    /// Runs play in comparisons.
+    Learning,
+    /// Incumbents play the baseline, for learning curves.
+    Curves,
+    /// Champions play the baseline and the reference strategies.
+    Scoring,
+    /// Champions, or the members of pools, play each other.
+    Meetings,
+    /// Bandits choose whom to play; the games are drawn from those of the meetings.
+    Bandits,
+}
+
+impl Work {
+    /// All of it, in its order.
+    pub const ALL: [Work; 5] =
+        [Work::Learning, Work::Curves, Work::Scoring, Work::Meetings, Work::Bandits];
+
+    /// What it is, as a part of "games to ...", with the keys that decide it.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Work::Learning => "games to learn (`budget`, `repeats`)",
+            Work::Curves => "games for learning curves (`monitor-pairs`)",
+            Work::Scoring => "games to score champions (`evaluation-pairs`)",
+            Work::Meetings => "games of meetings (`half-width`, `repeats`, `pairs`)",
+            Work::Bandits => "games that bandits learn from (`games`, `runs`)",
+        }
+    }
+}
+
+/// The work of a plan; what cannot be counted in 64 bits is the largest number of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlanSize {
+    /// The runs, without those of bandits.
+    pub num_runs: u64,
+    /// Games of each part, as far as they are known: runs without a budget in games play as many as their time and
+    /// iterations allow.
+    pub games: [(Work, u64); Work::ALL.len()],
+}
+
+impl PlanSize {
+    /// Games that are taken for meant: twelve days at a million games a second, which is more than most games have.
+    pub const MANY_GAMES: u64 = 1_000_000_000_000;
+    /// Runs that are taken for meant: ten methods on ten families with a hundred seeds. Each has its directory.
+    pub const MANY_RUNS: u64 = 10_000;
+
+    /// All games.
+    pub fn num_games(&self) -> u64 {
+        self.games.iter().fold(0, |sum, (_, games)| sum.saturating_add(*games))
+    }
+
+    /// The part with the most games.
+    pub fn largest(&self) -> (Work, u64) {
+        let [first, others @ ..] = self.games;
+        others.into_iter().fold(first, |x, y| if y.1 > x.1 { y } else { x })
+    }
+
+    /// Whether it is more than anybody is likely to mean.
+    pub fn is_huge(&self) -> bool {
+        self.num_games() > Self::MANY_GAMES || self.num_runs > Self::MANY_RUNS
+    }
+}
+
+fn product(factors: impl IntoIterator<Item = u64>) -> u64 {
+    factors.into_iter().fold(1, u64::saturating_mul)
+}
+
+fn sum(terms: impl Iterator<Item = u64>) -> u64 {
+    terms.fold(0, u64::saturating_add)
+}
+
+impl Experiment {
+    /// Games in which the champion is scored: against the baseline and every reference strategy.
+    pub fn num_scoring_games(&self) -> u64 {
+        product([PAIR, self.evaluation_pairs, 1 + self.family.references().len() as u64])
+    }
+
+    /// Games for the learning curve: those of its first point, and of one for each iteration if these are limited.
+    fn num_curve_games(&self) -> u64 {
+        let num_points = self.budget.iterations.unwrap_or(0).saturating_add(1);
+        product([PAIR, self.monitor_pairs, num_points])
+    }
+}
+
+impl MeetingsSpec {
+    /// Games that the champions of one family play at most; 0 if it has none.
+    pub fn num_games(&self, family: &str) -> u64 {
+        let Some((_, half_width)) = self.families.iter().find(|(name, _)| name == family) else {
+            return 0;
+        };
+        let pairs = max_pairs_to_half_width(half_width * self.num_repeats as f64);
+        product([PAIR, pairs, self.num_meetings_each()])
+    }
+}
+
+impl PoolPlan {
+    /// Games that the strategies of the pool play at most.
+    pub fn num_games(&self) -> u64 {
+        product([PAIR, self.pairs, self.num_meetings()])
+    }
+}
+
+impl PortfoliosPlan {
+    /// Games from which all bandits learn in one pool.
+    fn num_bandit_games(pool: &PoolPlan) -> u64 {
+        product([pool.study.bandits.len() as u64, pool.study.num_runs, pool.study.num_games])
+    }
+}
+
+impl Plan {
+    /// How much work it is at most, as far as that is known.
+    pub fn size(&self) -> PlanSize {
+        let of_runs = |games: &dyn Fn(&Experiment) -> u64| sum(self.runs.iter().map(games));
+        let (meetings, bandits) = match &self.finale {
+            Finale::None => (0, 0),
+            Finale::Championship(spec) => (spec.max_games.unwrap_or(0), 0),
+            Finale::Meetings(spec) => {
+                (sum(spec.families.iter().map(|(name, _)| spec.num_games(name))), 0)
+            }
+            Finale::Portfolios(of) => (
+                sum(of.pools.iter().map(PoolPlan::num_games)),
+                sum(of.pools.iter().map(PortfoliosPlan::num_bandit_games)),
+            ),
+        };
+        PlanSize {
+            num_runs: self.runs.len() as u64,
+            games: [
+                (Work::Learning, of_runs(&|run| run.budget.games.unwrap_or(0))),
+                (Work::Curves, of_runs(&Experiment::num_curve_games)),
+                (Work::Scoring, of_runs(&Experiment::num_scoring_games)),
+                (Work::Meetings, meetings),
+                (Work::Bandits, bandits),
+            ],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::YamlSource;
+    use crate::registry::Registry;
+
+    fn size(text: &str) -> PlanSize {
+        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+        Plan::parse(&source, &Registry::standard()).unwrap_or_else(|e| panic!("{text}: {e}")).size()
+    }
+
+    fn games(text: &str) -> [u64; Work::ALL.len()] {
+        size(text).games.map(|(_, games)| games)
+    }
+
+    #[test]
+    fn games_are_added_up() {
+        // War has three reference strategies: 2 * 100 * (1 + 3) = 800.
+        let one = "family: war\nbudget: 1M\nevaluation-pairs: 100\nmonitor-pairs: 10\n";
+        assert_eq!(games(one), [1_000_000, 20, 800, 0, 0]);
+        assert_eq!(games(&format!("{one}iterations: 9")), [1_000_000, 200, 800, 0, 0]);
+        // Nine shares of 111 111 games: eight methods and the championship.
+        assert_eq!(games(&format!("{one}method: all")), [888_888, 160, 6_400, 111_111, 0]);
+        // Two methods, three repeats: nine meetings. (.5 * 1.95996 / (.05 * 3))^2 = 42.7 pairs: 64 are a pilot.
+        let several = "families: [war]\nmethods: [naive, seeds]\nrepeats: 3\nbudget: 1M\n\
+                       evaluation-pairs: 100\nmonitor-pairs: 10\nhalf-width: 0.05\n";
+        assert_eq!(games(several), [6_000_000, 120, 4_800, 2 * 64 * 9, 0]);
+        assert_eq!(size(several).num_runs, 6);
+        // Four and two held out: 21 meetings.
+        let pools = "portfolios: [{family: pig, random: [4], held-out: 2, pairs: 50}]\n\
+                     bandits: [ucbt, exp3]\ngames: 1000\nruns: 10\n";
+        assert_eq!(games(pools), [0, 0, 0, 2 * 50 * 21, 2 * 10 * 1000]);
+        for text in [one, several, pools, "families: all"] {
+            assert!(!size(text).is_huge(), "{text}");
+        }
+    }
+
+    #[test]
+    fn whatever_is_allowed_can_be_counted() {
+        for (text, largest) in [
+            ("family: war\nbudget: 1000000G", Work::Learning),
+            ("family: war\nmonitor-pairs: 1000G", Work::Curves),
+            ("family: war\nmonitor-pairs: 1000G\niterations: 1000G", Work::Curves),
+            ("family: war\nevaluation-pairs: 1000G", Work::Scoring),
+            ("families: [war]\nevaluation-pairs: 1000G\nrepeats: 1000", Work::Scoring),
+            ("families: [war]\nhalf-width: 1e-300", Work::Meetings),
+            ("portfolios: [{family: pig, random: [500], pairs: 1000G}]", Work::Meetings),
+            ("portfolios: [{family: pig, random: [2]}]\ngames: 1000000G\nruns: 1M", Work::Bandits),
+        ] {
+            let size = size(text);
+            assert!(size.is_huge(), "{text}: {size:?}");
+            assert_eq!(size.largest().0, largest, "{text}: {size:?}");
+        }
+        assert_eq!(size("families: [war]\nhalf-width: 1e-300").num_games(), u64::MAX);
+    }
+
+    #[test]
+    fn the_limits_are_allowed() {
+        let one = |budget: u64| {
+            let text =
+                format!("family: war\nbudget: {budget}\nevaluation-pairs: 1\nmonitor-pairs: 1");
+            size(&text).is_huge()
+        };
+        // Ten games for the curve and the scores come on top: 2 + 2 * 4.
+        assert!(!one(PlanSize::MANY_GAMES - 10));
+        assert!(one(PlanSize::MANY_GAMES - 9));
+        let repeats = |repeats: u64| {
+            let methods = "[naive, iterative, seeds, cma-es, double-oracle]";
+            let text = format!(
+                "families: [pig, war]\nmethods: {methods}\nrepeats: {repeats}\nbudget: 2\nhalf-width: 0.5\n\
+                 evaluation-pairs: 1\nmonitor-pairs: 1"
+            );
+            size(&text)
+        };
+        assert!(!repeats(1000).is_huge());
+        assert_eq!(repeats(1000).num_runs, 10_000);
+    }
+}

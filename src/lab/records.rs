@@ -1,0 +1,367 @@
+//! What the tables are made of.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::score::{CONFIDENCE, Estimate};
+
+/// A run of a family, by what tells it from the others.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RunId {
+    /// The method.
+    pub method: String,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// What came of one run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// The family.
+    pub family: String,
+    /// The method.
+    pub method: String,
+    /// The seed.
+    pub seed: u64,
+    /// Games in comparisons.
+    pub games: u64,
+    /// Iterations.
+    pub iterations: u64,
+    /// The score of the champion against the baseline.
+    pub score: Estimate,
+}
+
+/// What came of a meeting of two champions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MeetingRecord {
+    /// The family.
+    pub family: String,
+    /// The run of one champion.
+    pub a: RunId,
+    /// The run of the other.
+    pub b: RunId,
+    /// The score of `a`.
+    pub estimate: Estimate,
+}
+
+/// What a run leaves to be played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Product {
+    /// Its champion, one strategy.
+    Champion,
+    /// The mixed strategy that its method has come to.
+    Mixture,
+}
+
+impl Product {
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Product::Champion => "champion",
+            Product::Mixture => "mixture",
+        }
+    }
+}
+
+/// How much a response says about the best one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ResponseKind {
+    /// It is the best there is, and was computed.
+    Exact,
+    /// There may be better ones.
+    LowerBound,
+}
+
+impl ResponseKind {
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            ResponseKind::Exact => "exact",
+            ResponseKind::LowerBound => "lower-bound",
+        }
+    }
+}
+
+/// What a response takes from what a run has left.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExploitRecord {
+    /// The family.
+    pub family: String,
+    /// The method.
+    pub method: String,
+    /// What is exploited.
+    pub product: Product,
+    /// The seed.
+    pub seed: u64,
+    /// Whether there may be better responses.
+    pub kind: ResponseKind,
+    /// The score of the response, both seats averaged.
+    pub response: Estimate,
+    /// Who responds, and how it was found.
+    pub how: String,
+}
+
+/// All that tables are made of. Cells may be missing: of runs not finished, of meetings not held.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Records {
+    /// The families, in the order of rows.
+    pub families: Vec<String>,
+    /// The methods, in the order of columns.
+    pub methods: Vec<String>,
+    /// The runs, in any order.
+    pub runs: Vec<RunRecord>,
+    /// The meetings, in any order. Those between runs of one method are in no table.
+    pub meetings: Vec<MeetingRecord>,
+    /// How far champions and mixtures can be exploited, in any order.
+    #[serde(default)]
+    pub exploitability: Vec<ExploitRecord>,
+}
+
+/// Why no table can be made of records.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// A family or method is listed twice.
+    #[error("the {kind} `{name}` is listed twice; list it once")]
+    ListedTwice {
+        /// Family or method.
+        kind: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// A record is of a family or method that is not listed.
+    #[error("{record} is of the {kind} `{name}`, which is not listed; add it to the list")]
+    NotListed {
+        /// The record, in words.
+        record: String,
+        /// Family or method.
+        kind: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// Something was recorded twice.
+    #[error("there are two records of {record}; keep one of them")]
+    RecordedTwice {
+        /// The record, in words.
+        record: String,
+    },
+    /// A run meets itself.
+    #[error("{record} is of a champion against itself; leave it out")]
+    MeetsItself {
+        /// The record, in words.
+        record: String,
+    },
+    /// An estimate makes no sense.
+    #[error(
+        "{record}: score {score} with the interval {interval:?} makes no sense; a score lies in its interval, \
+         and that in [0, 1]"
+    )]
+    NoEstimate {
+        /// The record, in words.
+        record: String,
+        /// The score found.
+        score: f64,
+        /// The interval found.
+        interval: [f64; 2],
+    },
+    /// A best response scores less than the strategy itself.
+    #[error("{record}: the response scores {score}, and the strategy itself .5; leave it out")]
+    NoBestResponse {
+        /// The record, in words.
+        record: String,
+        /// The score found.
+        score: f64,
+    },
+    /// An estimate has another level of confidence than the tables.
+    #[error("{record}: the confidence is {found}, and tables are of {CONFIDENCE}; score it again")]
+    OtherConfidence {
+        /// The record, in words.
+        record: String,
+        /// The level found.
+        found: f64,
+    },
+}
+
+impl Records {
+    /// Checks that the records can be made into tables.
+    ///
+    /// # Errors
+    ///
+    /// At the first record that makes no sense: NaN, a score outside of its interval, a name that is not
+    /// listed, anything recorded twice.
+    pub fn check(&self) -> Result<(), RecordError> {
+        for (kind, names) in [("family", &self.families), ("method", &self.methods)] {
+            let mut known = HashSet::new();
+            if let Some(name) = names.iter().find(|&name| !known.insert(name)) {
+                return Err(RecordError::ListedTwice { kind, name: name.clone() });
+            }
+        }
+        let mut known = HashSet::new();
+        for run in &self.runs {
+            let id = run.id();
+            let record =
+                format!("the run of {} on {} with seed {}", id.method, run.family, id.seed);
+            self.check_names(&record, &run.family, [&id.method])?;
+            check_estimate(&record, &run.score)?;
+            if !known.insert((&run.family, id)) {
+                return Err(RecordError::RecordedTwice { record });
+            }
+        }
+        let mut known = HashSet::new();
+        for MeetingRecord { family, a, b, estimate } in &self.meetings {
+            let record = format!(
+                "the meeting of {} (seed {}) and {} (seed {}) on {family}",
+                a.method, a.seed, b.method, b.seed
+            );
+            self.check_names(&record, family, [&a.method, &b.method])?;
+            check_estimate(&record, estimate)?;
+            if a == b {
+                return Err(RecordError::MeetsItself { record });
+            }
+            // The same meeting from the other side is the same meeting.
+            let is_in_order = (&a.method, a.seed) < (&b.method, b.seed);
+            let sides = if is_in_order { (a, b) } else { (b, a) };
+            if !known.insert((family, sides)) {
+                return Err(RecordError::RecordedTwice { record });
+            }
+        }
+        let mut known = HashSet::new();
+        for ExploitRecord { family, method, product, seed, response, .. } in &self.exploitability {
+            let what = product.name();
+            let record = format!(
+                "the exploitability of the {what} of {method} on {family} with seed {seed}"
+            );
+            self.check_names(&record, family, [method])?;
+            check_estimate(&record, response)?;
+            if response.score < 0.5 - SLACK {
+                return Err(RecordError::NoBestResponse { record, score: response.score });
+            }
+            if !known.insert((family, method, product, seed)) {
+                return Err(RecordError::RecordedTwice { record });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_names<'a>(
+        &self,
+        record: &str,
+        family: &'a String,
+        methods: impl IntoIterator<Item = &'a String>,
+    ) -> Result<(), RecordError> {
+        let methods = methods.into_iter().map(|method| ("method", &self.methods, method));
+        let names = std::iter::once(("family", &self.families, family)).chain(methods);
+        for (kind, known, name) in names {
+            if !known.contains(name) {
+                let (record, name) = (record.to_string(), name.clone());
+                return Err(RecordError::NotListed { record, kind, name });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl RunRecord {
+    /// What tells the run from others of its family.
+    pub fn id(&self) -> RunId {
+        RunId { method: self.method.clone(), seed: self.seed }
+    }
+}
+
+/// Bounds come from a bisection.
+const SLACK: f64 = 1e-9;
+
+fn check_estimate(record: &str, estimate: &Estimate) -> Result<(), RecordError> {
+    let &Estimate { score, interval: interval @ [low, high], confidence, .. } = estimate;
+    // NaN fails every comparison.
+    let is_sound =
+        low >= -SLACK && low <= score + SLACK && score <= high + SLACK && high <= 1.0 + SLACK;
+    if !is_sound {
+        return Err(RecordError::NoEstimate { record: record.into(), score, interval });
+    }
+    let is_usual = (confidence - CONFIDENCE).abs() < SLACK;
+    if !is_usual {
+        return Err(RecordError::OtherConfidence { record: record.into(), found: confidence });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::samples::{estimate, exploited, meeting, run};
+
+    fn records() -> Records {
+        Records {
+            families: vec!["war".into()],
+            methods: vec!["naive".into(), "seeds".into()],
+            runs: vec![run("war", "naive", 1, 0.5), run("war", "seeds", 1, 0.6)],
+            meetings: vec![meeting("war", ("naive", 1), ("seeds", 1), 0.4)],
+            exploitability: vec![exploited("war", "seeds", 1, 0.7)],
+        }
+    }
+
+    #[test]
+    fn sound_records_pass_and_come_back_from_json() {
+        let records = records();
+        assert_eq!(records.check(), Ok(()));
+        assert_eq!(Records::default().check(), Ok(()));
+        let text = serde_json::to_string(&records).expect("plain data");
+        assert_eq!(serde_json::from_str::<Records>(&text).expect("its own text"), records);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let refused = |change: &dyn Fn(&mut Records)| {
+            let mut records = records();
+            change(&mut records);
+            records.check().expect_err("there is a mistake").to_string()
+        };
+        assert_eq!(
+            refused(&|records| records.runs[0].score.score = f64::NAN),
+            "the run of naive on war with seed 1: score NaN with the interval [0.49, 0.51] makes no sense; \
+             a score lies in its interval, and that in [0, 1]"
+        );
+        let nan_bound = [f64::NAN, 0.5];
+        assert!(
+            refused(&|r| r.meetings[0].estimate.interval = nan_bound).contains("makes no sense")
+        );
+        assert!(refused(&|r| r.runs[1].score.interval[1] = 1.1).contains("makes no sense"));
+        assert_eq!(
+            refused(&|records| records.runs[0].score.confidence = 0.9),
+            "the run of naive on war with seed 1: the confidence is 0.9, and tables are of 0.95; score it again"
+        );
+        assert_eq!(
+            refused(&|records| records.methods.truncate(1)),
+            "the run of seeds on war with seed 1 is of the method `seeds`, which is not listed; add it to the \
+             list"
+        );
+        assert_eq!(
+            refused(&|records| records.families.push("war".into())),
+            "the family `war` is listed twice; list it once"
+        );
+        assert_eq!(
+            refused(&|records| records.runs[1] = run("war", "naive", 1, 0.7)),
+            "there are two records of the run of naive on war with seed 1; keep one of them"
+        );
+        let other_side = meeting("war", ("seeds", 1), ("naive", 1), 0.6);
+        assert_eq!(
+            refused(&|records| records.meetings.push(other_side.clone())),
+            "there are two records of the meeting of seeds (seed 1) and naive (seed 1) on war; keep one of them"
+        );
+        let itself = meeting("war", ("seeds", 1), ("seeds", 1), 0.5);
+        assert!(refused(&|r| r.meetings.push(itself.clone())).contains("against itself"));
+        assert_eq!(
+            refused(&|r| r.exploitability[0].response = estimate(0.4)),
+            "the exploitability of the champion of seeds on war with seed 1: the response scores 0.4, and the \
+             strategy itself .5; leave it out"
+        );
+        let twice = exploited("war", "seeds", 1, 0.6);
+        assert!(refused(&|r| r.exploitability.push(twice.clone())).contains("two records"));
+        assert!(refused(&|r| r.exploitability[0].response.score = f64::NAN).contains("NaN"));
+        assert_eq!(estimate(0.5).interval, [0.49, 0.51]);
+    }
+}

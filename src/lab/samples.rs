@@ -1,0 +1,46 @@
+//! Records for tests.
+
+use super::records::{ExploitRecord, MeetingRecord, Product, ResponseKind, RunId, RunRecord};
+use crate::score::{CONFIDENCE, Estimate};
+
+/// A score of 20 000 pairs, with .01 to both sides.
+pub(crate) fn estimate(score: f64) -> Estimate {
+    let interval = [score - 0.01, score + 0.01];
+    Estimate { score, interval, confidence: CONFIDENCE, pairs: 20_000 }
+}
+
+/// A score that is known exactly.
+pub(crate) fn exact(score: f64) -> Estimate {
+    Estimate { score, interval: [score, score], confidence: CONFIDENCE, pairs: 1 }
+}
+
+/// A run of 1000 games in 10 iterations.
+pub(crate) fn run(family: &str, method: &str, seed: u64, score: f64) -> RunRecord {
+    RunRecord {
+        family: family.into(),
+        method: method.into(),
+        seed,
+        games: 1000,
+        iterations: 10,
+        score: estimate(score),
+    }
+}
+
+/// A meeting, with the score of the first.
+pub(crate) fn meeting(family: &str, a: (&str, u64), b: (&str, u64), score: f64) -> MeetingRecord {
+    let [a, b] = [a, b].map(|(method, seed)| RunId { method: method.into(), seed });
+    MeetingRecord { family: family.into(), a, b, estimate: estimate(score) }
+}
+
+/// A champion with a best response of this exact score.
+pub(crate) fn exploited(family: &str, method: &str, seed: u64, score: f64) -> ExploitRecord {
+    ExploitRecord {
+        family: family.into(),
+        method: method.into(),
+        product: Product::Champion,
+        seed,
+        kind: ResponseKind::Exact,
+        response: Estimate { pairs: 0, ..exact(score) },
+        how: "computed best response".into(),
+    }
+}

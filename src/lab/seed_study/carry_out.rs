@@ -1,0 +1,83 @@
+//! Experiments with random seeds: their pools are studied one after the other, each on all threads.
+
+use std::time::Instant;
+
+use super::spec::{PoolPlan, PortfoliosPlan};
+use super::study::SeedStudy;
+use crate::arena::StopSignal;
+use crate::lab::error::LabError;
+use crate::lab::files::provenance::Provenance;
+use crate::lab::files::run_directory::RunDirectory;
+use crate::lab::watch::{Event, Watch};
+use crate::portfolio::{PayoffError, Payoffs};
+use crate::registry::Registry;
+use crate::rng::StreamKey;
+
+/// Studies all pools that are not finished; tells whether there was one.
+pub(in crate::lab) fn carry_out(
+    plan: &PortfoliosPlan,
+    registry: &Registry,
+    directory: &RunDirectory,
+    watch: &dyn Watch,
+    stop: &StopSignal,
+) -> Result<bool, LabError> {
+    let mut due = Vec::new();
+    for pool in &plan.pools {
+        if !directory.study(pool).is_finished()? {
+            due.push(pool);
+        }
+    }
+    if due.is_empty() {
+        return Ok(false);
+    }
+    let mut provenance = Provenance::now(rayon::current_num_threads());
+    directory.write_provenance(&provenance)?;
+    let started = Instant::now();
+    for pool in due {
+        let pool_started = Instant::now();
+        let studied = study(pool, plan.seed, registry, directory, watch, stop);
+        let elapsed_s = studied.is_ok().then(|| pool_started.elapsed().as_secs_f64());
+        watch.on_event(&Event::PoolDone { name: &pool.name, elapsed_s });
+        studied?;
+    }
+    provenance.finish(started.elapsed().as_secs_f64());
+    directory.write_provenance(&provenance)?;
+    Ok(true)
+}
+
+/// Lets the strategies of a pool meet, and writes what is found.
+fn study(
+    plan: &PoolPlan,
+    seed: u64,
+    registry: &Registry,
+    directory: &RunDirectory,
+    watch: &dyn Watch,
+    stop: &StopSignal,
+) -> Result<(), LabError> {
+    let pool = plan.pool(seed, registry)?;
+    let found = pool.members.len() as u64;
+    let wanted = plan.num_seeds + plan.study.num_held_out as u64;
+    if found < wanted {
+        return Err(LabError::TooFewStrategies { pool: plan.name.clone(), found, wanted });
+    }
+    let members: Vec<_> = pool.members.iter().map(|member| &member.contestant).collect();
+    let league = pool.family.league(&members)?;
+    let key = StreamKey::root(seed);
+    let name = plan.name.as_str();
+    let num_pairs = plan.num_meetings() * plan.pairs;
+    watch.on_event(&Event::PoolBegins { name, num_members: found, num_pairs });
+    let on_pairs = |num_pairs| watch.on_event(&Event::PoolGoesOn { num_pairs });
+    let payoffs =
+        Payoffs::estimate(league.as_ref(), members.len(), plan.effort(), key, stop, on_pairs);
+    let payoffs = payoffs.map_err(stopped)?;
+    watch.on_event(&Event::PoolHasMet { name, num_pairs: payoffs.num_pairs() });
+    let study = SeedStudy::new(&payoffs, &plan.study, key, stop).map_err(stopped)?;
+    Ok(directory.study(plan).write(&study)?)
+}
+
+fn stopped(error: PayoffError) -> LabError {
+    match error {
+        PayoffError::Stopped(_) => LabError::Stopped,
+        error => error.into(),
+    }
+}

@@ -1,0 +1,16 @@
+//! Random seeds as strategies: what is gained by choosing among them, by a mixture or by a bandit.
+
+mod carry_out;
+mod files;
+mod lessons;
+mod spec;
+mod study;
+
+pub(super) use carry_out::carry_out;
+pub use files::StudyFiles;
+pub use lessons::{
+    BySeat, CHOICES, Generalisation, Mean, OPPONENTS, SEATS, SeedLesson, generalise, learn,
+};
+pub(super) use spec::{BANDIT_RUNS_RANGE, PORTFOLIOS, SEEDS_RANGE};
+pub use spec::{PoolPlan, PortfolioItem, PortfoliosPlan, PortfoliosSpec};
+pub use study::{SeedFigure, SeedStudy, StudyPlan};

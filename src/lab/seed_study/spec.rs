@@ -1,0 +1,312 @@
+//! Experiments with random seeds as users write them: which pools, how large, and what is learnt in them.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+
+use super::study::StudyPlan;
+use crate::files::Step;
+use crate::lab::plan::{Finale, Plan, PlanSpec};
+use crate::lab::spec::comparison::{Misplaced, Output, check_labels, outputs_of};
+use crate::lab::spec::pool::Pool;
+use crate::lab::spec::quantity::{GAMES_RANGE, PAIRS_RANGE, parse_count};
+use crate::lab::spec::run::{SpecError, count, find};
+use crate::names::UnknownName;
+use crate::portfolio::{BanditName, Effort, MAX_MEMBERS};
+use crate::registry::Registry;
+use crate::rng::StreamKey;
+
+/// The key by which a file is known as one of portfolios.
+pub(in crate::lab) const PORTFOLIOS: &str = "portfolios";
+/// Pairs for every two seeds, when nobody says.
+const DEFAULT_PAIRS: u64 = 200;
+/// Games from which a bandit learns, when nobody says.
+const DEFAULT_GAMES: u64 = 1024;
+/// Runs of a bandit and repetitions of a choice, when nobody says: those of the paper.
+const DEFAULT_RUNS: u64 = 1000;
+/// Seeds to choose from.
+pub(in crate::lab) const SEEDS_RANGE: RangeInclusive<u64> = 2..=(MAX_MEMBERS - 1) as u64;
+/// Runs of a bandit.
+pub(in crate::lab) const BANDIT_RUNS_RANGE: RangeInclusive<u64> = 1..=1_000_000;
+
+/// The random-seed experiment, on pools of several families and sizes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(expecting = "portfolios of random seeds, with at least `portfolios`")]
+pub struct PortfoliosSpec {
+    /// The families, and how many of their strategies.
+    pub portfolios: Vec<PortfolioItem>,
+    /// Who learns which seed to play; by default all bandits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bandits: Option<Vec<String>>,
+    /// Games that a bandit learns from.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    pub games: Option<u64>,
+    /// Runs of a bandit, and repetitions of the choice of seeds.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    pub runs: Option<u64>,
+    /// Where all randomness comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// What is written beside the results, by the endings of files; by default tables and figures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outputs: Option<Vec<String>>,
+}
+
+/// A family, and how many of its strategies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(expecting = "a map with `family` and `random`")]
+pub struct PortfolioItem {
+    /// The family.
+    pub family: String,
+    /// What to call it in tables and directories; by default as it is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Rules that differ from those of the game.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rules: BTreeMap<String, u64>,
+    /// How many strategies with random parameters to choose from: a portfolio for each number.
+    pub random: Vec<u64>,
+    /// Let only this parameter be random; the others are zero.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vary: Option<String>,
+    /// Further strategies, which are held out; by default as many as there are to choose from.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    pub held_out: Option<u64>,
+    /// Pairs for every two strategies.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    pub pairs: Option<u64>,
+}
+
+impl PortfolioItem {
+    fn label(&self) -> &str {
+        self.name.as_ref().unwrap_or(&self.family)
+    }
+}
+
+/// What is done with the pools of an experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PortfoliosPlan {
+    /// The pools, in their order.
+    pub pools: Vec<PoolPlan>,
+    /// What is written beside the results.
+    pub outputs: Vec<Output>,
+    /// Where all randomness comes from.
+    pub seed: u64,
+}
+
+/// One pool of an experiment, checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PoolPlan {
+    /// What it is called, which is the name of its directory: family and size.
+    pub name: String,
+    /// The family.
+    pub family: String,
+    /// Its rules.
+    pub rules: BTreeMap<String, u64>,
+    /// The index of the only parameter that is random, if not all are.
+    pub varied: Option<usize>,
+    /// Strategies to choose from.
+    pub num_seeds: u64,
+    /// Pairs for every two strategies.
+    pub pairs: u64,
+    /// What is studied.
+    pub study: StudyPlan,
+}
+
+impl PoolPlan {
+    /// The strategies: those to choose from, then those held out.
+    ///
+    /// # Errors
+    ///
+    /// When `registry` has no such family: it is not that of the plan.
+    pub fn pool(&self, seed: u64, registry: &Registry) -> Result<Pool, SpecError> {
+        let family = registry.family(&self.family)?.with_rules(&self.rules)?;
+        let zeros = vec![0.0; family.space().dimension()];
+        let varied = self.varied.map(|index| (index, zeros));
+        let size = self.num_seeds + self.study.num_held_out as u64;
+        Ok(Pool::random(family, varied.as_ref(), size, StreamKey::root(seed)))
+    }
+
+    /// Meetings of every two strategies, and of each with itself.
+    pub fn num_meetings(&self) -> u64 {
+        let size = self.num_seeds + self.study.num_held_out as u64;
+        size * (size + 1) / 2
+    }
+
+    /// All meet equally often: whom a mixture will be of, and against whom, is not known before.
+    pub fn effort(&self) -> Effort {
+        Effort { pairs_per_meeting: self.pairs, num_rounds: 0, with_self: true }
+    }
+}
+
+impl PortfoliosSpec {
+    pub(in crate::lab) fn plan(mut self, registry: &Registry) -> Result<Plan, Misplaced> {
+        let within = |key: &'static str, range, number: u64| {
+            parse_count(&number.to_string(), range)
+                .map_err(|source| SpecError::Quantity { key, source })
+        };
+        let at = |key: &'static str| move |error| (vec![key.into()], error);
+        let num_games = within("games", GAMES_RANGE, self.games.unwrap_or(DEFAULT_GAMES))
+            .map_err(at("games"))?;
+        let num_runs = within("runs", BANDIT_RUNS_RANGE, self.runs.unwrap_or(DEFAULT_RUNS))
+            .map_err(at("runs"))?;
+        let bandits = self.bandits()?;
+        let seed = self.seed.unwrap_or(1);
+        let mut pools: Vec<PoolPlan> = Vec::new();
+        for (index, item) in self.portfolios.iter_mut().enumerate() {
+            let place =
+                |key: &str| -> Vec<Step> { vec![PORTFOLIOS.into(), index.into(), key.into()] };
+            let family = registry.family(&item.family).map_err(|e| (place("family"), e.into()))?;
+            let family = family.with_rules(&item.rules).map_err(|e| (place("rules"), e.into()))?;
+            item.rules =
+                family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect();
+            let varied = match &item.vary {
+                None => None,
+                Some(name) => {
+                    let space = family.space();
+                    let names = || space.parameters().iter().map(|parameter| &*parameter.name);
+                    let found = names().position(|known| known == name);
+                    let unknown = || UnknownName::new("parameter", name, names());
+                    Some(found.ok_or_else(|| (place("vary"), unknown().into()))?)
+                }
+            };
+            let pairs = within("pairs", PAIRS_RANGE, item.pairs.unwrap_or(DEFAULT_PAIRS));
+            let pairs = pairs.map_err(|error| (place("pairs"), error))?;
+            item.pairs = Some(pairs);
+            if item.random.is_empty() {
+                return Err((place("random"), SpecError::Empty("random")));
+            }
+            for (nth, &num_seeds) in item.random.iter().enumerate() {
+                let in_list = || [place("random"), vec![nth.into()]].concat();
+                let num_seeds = within("random", SEEDS_RANGE, num_seeds);
+                let num_seeds = num_seeds.map_err(|error| (in_list(), error))?;
+                let most = MAX_MEMBERS as u64 - num_seeds;
+                let held_out = item.held_out.unwrap_or(num_seeds.min(most));
+                let held_out = within("held-out", 1..=most, held_out);
+                let held_out = held_out.map_err(|error| (place("held-out"), error))?;
+                if item.random[..nth].contains(&num_seeds) {
+                    let name = num_seeds.to_string();
+                    return Err((in_list(), SpecError::Repeated { what: "number", name }));
+                }
+                let label = item.name.as_ref().unwrap_or(&item.family);
+                pools.push(PoolPlan {
+                    // Different for different labels: what is behind the last dash is a number.
+                    name: format!("{label}-{num_seeds}"),
+                    family: item.family.clone(),
+                    rules: item.rules.clone(),
+                    varied,
+                    num_seeds,
+                    pairs,
+                    study: StudyPlan {
+                        num_held_out: held_out as usize,
+                        bandits: bandits.clone(),
+                        num_games,
+                        num_runs,
+                    },
+                });
+            }
+        }
+        let labels = self.portfolios.iter().map(|item| (item.label(), item.name.is_some()));
+        check_labels(PORTFOLIOS, labels)?;
+        let outputs = outputs_of(self.outputs.as_deref())?;
+        let names = |bandits: &[BanditName]| bandits.iter().map(|b| b.name().into()).collect();
+        let resolved = PortfoliosSpec {
+            bandits: Some(names(&bandits)),
+            games: Some(num_games),
+            runs: Some(num_runs),
+            seed: Some(seed),
+            ..self
+        };
+        Ok(Plan {
+            runs: Vec::new(),
+            resolved: PlanSpec::Portfolios(resolved),
+            finale: Finale::Portfolios(PortfoliosPlan { pools, outputs, seed }),
+        })
+    }
+
+    fn bandits(&self) -> Result<Vec<BanditName>, Misplaced> {
+        let Some(names) = &self.bandits else { return Ok(BanditName::ALL.into()) };
+        if names.is_empty() {
+            return Err((vec!["bandits".into()], SpecError::Empty("bandits")));
+        }
+        let mut bandits = Vec::new();
+        for (index, name) in names.iter().enumerate() {
+            let place = || vec!["bandits".into(), index.into()];
+            let found = find("bandit", name, BanditName::ALL, BanditName::name);
+            let bandit = found.map_err(|unknown| (place(), unknown.into()))?;
+            if bandits.contains(&bandit) {
+                return Err((place(), SpecError::Repeated { what: "bandit", name: name.clone() }));
+            }
+            bandits.push(bandit);
+        }
+        Ok(bandits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::YamlSource;
+
+    fn plan(text: &str) -> Result<Plan, String> {
+        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+        Plan::parse(&source, &Registry::standard()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_portfolio_for_each_size() {
+        let text = "portfolios:\n- {family: phantom-four, random: [4, 8]}\n\
+                    - {family: cheat-special, random: [4], vary: seed, held-out: 3, pairs: 1k}\nruns: 10\n";
+        let found = plan(text).expect("valid");
+        let Finale::Portfolios(portfolios) = &found.finale else { panic!("portfolios") };
+        let names: Vec<_> = portfolios.pools.iter().map(|pool| pool.name.as_str()).collect();
+        assert_eq!(names, ["phantom-four-4", "phantom-four-8", "cheat-special-4"]);
+        let held_out: Vec<_> = portfolios.pools.iter().map(|p| p.study.num_held_out).collect();
+        assert_eq!(held_out, [4, 8, 3]);
+        assert_eq!(portfolios.pools[2].num_meetings(), 28);
+        assert_eq!(portfolios.pools[2].pairs, 1000);
+        assert_eq!(portfolios.pools[0].study.bandits, BanditName::ALL);
+        // What is written out is the same experiment.
+        let written = serde_yaml::to_string(&found.resolved).expect("plain data");
+        let again = plan(&written).expect("valid");
+        assert_eq!((again.resolved, again.finale), (found.resolved, found.finale));
+    }
+
+    #[test]
+    fn mistakes_have_a_place() {
+        for (text, message) in [
+            ("portfolios: []", "x.yaml:1:13: the list of portfolios is empty"),
+            (
+                "portfolios:\n- {family: pig, random: [1]}",
+                "x.yaml:2:26: random: 1 is out of range: 2 to 999 are allowed",
+            ),
+            (
+                "portfolios:\n- {family: pig, random: [2, 2]}",
+                "x.yaml:2:29: there are two of the number `2`",
+            ),
+            (
+                "portfolios:\n- {family: pig, random: [2], vary: hold}",
+                "x.yaml:2:36: there is no parameter `hold`",
+            ),
+            (
+                "portfolios:\n- {family: pig, random: [2], held-out: 999}",
+                "x.yaml:2:40: held-out: 999 is out of range: 1 to 998 are allowed",
+            ),
+            (
+                "portfolios:\n- {family: pig, random: [2]}\n- {family: pig, random: [3]}",
+                "x.yaml:3:3: there are two of the portfolio `pig`",
+            ),
+            (
+                "portfolios:\n- {family: pig, random: [2]}\nbandits: [ucbt, ucb2]",
+                "x.yaml:3:17: there is no bandit `ucb2`",
+            ),
+            ("portfolios:\n- {family: pig}", "x.yaml:2:3: portfolios[0]: missing field `random`"),
+        ] {
+            let found = plan(text).err().expect("a mistake");
+            assert!(found.starts_with(message), "{text}: {found}");
+        }
+    }
+}

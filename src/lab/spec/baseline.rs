@@ -1,0 +1,146 @@
+//! Whom the result of a run is scored against.
+
+use std::fmt;
+
+use serde::de::{self, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::contestant::{ContestantError, parse_contestant};
+use crate::family::{AnyFamily, ContestantSpec};
+use crate::lab::files::strategy::{MixtureMember, mixture_spec};
+use crate::optimise::start_parameters;
+use crate::rng::StreamKey;
+
+/// A baseline as it is written.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum BaselineSpec {
+    /// `redrawn`, `fixed`, or whatever names a contestant.
+    Name(String),
+    /// The parametric strategy of these parameters.
+    Parameters(Vec<f64>),
+    /// A portfolio.
+    Portfolio {
+        /// Its members.
+        mixture: Vec<MixtureMember>,
+    },
+}
+
+impl Default for BaselineSpec {
+    fn default() -> BaselineSpec {
+        BaselineSpec::Name(REDRAWN.into())
+    }
+}
+
+impl BaselineSpec {
+    /// Whom this stands for.
+    ///
+    /// # Errors
+    ///
+    /// When it is no contestant of the family.
+    pub fn resolve(&self, family: &dyn AnyFamily) -> Result<Baseline, ContestantError> {
+        match self {
+            BaselineSpec::Name(name) => Baseline::parse(name, family),
+            BaselineSpec::Parameters(theta) => {
+                family.check_parameters(theta)?;
+                Ok(Baseline::Given(ContestantSpec::Parameters(theta.clone())))
+            }
+            BaselineSpec::Portfolio { mixture } => {
+                let given = mixture_spec(mixture);
+                // Whether it fits the family.
+                family.league(&[&given])?;
+                Ok(Baseline::Given(given))
+            }
+        }
+    }
+}
+
+const REDRAWN: &str = "redrawn";
+const FIXED: &str = "fixed";
+
+// By hand, since an untagged enum would lose the line and column of a mistake.
+impl<'de> Deserialize<'de> for BaselineSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BaselineSpec, D::Error> {
+        struct BaselineVisitor;
+
+        impl<'de> Visitor<'de> for BaselineVisitor {
+            type Value = BaselineSpec;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(
+                    "`redrawn`, `fixed`, the name of a strategy, a list of parameters, or a `mixture`",
+                )
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<BaselineSpec, E> {
+                Ok(BaselineSpec::Name(name.into()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<BaselineSpec, A::Error> {
+                let mut theta = Vec::new();
+                while let Some(value) = items.next_element()? {
+                    theta.push(value);
+                }
+                Ok(BaselineSpec::Parameters(theta))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<BaselineSpec, A::Error> {
+                const KEY: &str = "mixture";
+                let mut mixture = None;
+                while let Some(key) = items.next_key::<String>()? {
+                    match mixture {
+                        None if key == KEY => mixture = Some(items.next_value()?),
+                        Some(_) if key == KEY => return Err(de::Error::duplicate_field(KEY)),
+                        _ => return Err(de::Error::unknown_field(&key, &[KEY])),
+                    }
+                }
+                let mixture = mixture.ok_or_else(|| de::Error::missing_field(KEY))?;
+                Ok(BaselineSpec::Portfolio { mixture })
+            }
+        }
+
+        deserializer.deserialize_any(BaselineVisitor)
+    }
+}
+
+/// Whom the result of a run is scored against.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Baseline {
+    /// Standard Gaussian parameters, drawn anew for every pair.
+    Redrawn,
+    /// Standard Gaussian parameters, drawn once: those the run starts from.
+    Fixed,
+    /// A given strategy.
+    Given(ContestantSpec),
+}
+
+impl Baseline {
+    /// Reads what a user wrote.
+    ///
+    /// # Errors
+    ///
+    /// When it is no contestant of the family.
+    pub fn parse(text: &str, family: &dyn AnyFamily) -> Result<Baseline, ContestantError> {
+        match text {
+            REDRAWN => Ok(Baseline::Redrawn),
+            FIXED => Ok(Baseline::Fixed),
+            _ => parse_contestant(text, family).map(|contestant| match contestant {
+                ContestantSpec::Redrawn => Baseline::Redrawn,
+                given => Baseline::Given(given),
+            }),
+        }
+    }
+
+    /// The contestant that this is in a program of seed `key`.
+    pub fn contestant(&self, family: &dyn AnyFamily, key: StreamKey) -> ContestantSpec {
+        match self {
+            Baseline::Redrawn => ContestantSpec::Redrawn,
+            Baseline::Fixed => {
+                ContestantSpec::Parameters(start_parameters(family.space().dimension(), key))
+            }
+            Baseline::Given(contestant) => contestant.clone(),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+use super::*;
+use crate::files::YamlSource;
+
+fn plan(text: &str) -> Result<Plan, String> {
+    let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+    Plan::parse(&source, &Registry::standard()).map_err(|error| error.to_string())
+}
+
+/// A comparison that says something at every level.
+const RICH: &str = "\
+families:
+  - war
+  - {family: guess-who, name: small, rules: {characters: 16}, baseline: dichotomy, budget: 5k}
+methods:
+  - iterative
+  - {method: iterative, name: betting, comparison: betting, delta: 0.1}
+  - {method: seeds, individuals: 4}
+precision: 0.02
+budget: 1M
+iterations: 100
+repeats: 2
+seed: 7
+half-width: 0.01
+";
+
+#[test]
+fn what_is_said_for_all_holds_unless_something_else_is_said() {
+    let plan = plan(RICH).expect("valid");
+    let names: Vec<_> = plan.runs.iter().map(Experiment::run_name).collect();
+    let expected = [
+        "war-iterative-seed7",
+        "war-iterative-seed8",
+        "war-betting-seed7",
+        "war-betting-seed8",
+        "war-seeds-seed7",
+        "war-seeds-seed8",
+        "small-iterative-seed7",
+        "small-iterative-seed8",
+        "small-betting-seed7",
+        "small-betting-seed8",
+        "small-seeds-seed7",
+        "small-seeds-seed8",
+    ];
+    assert_eq!(names, expected);
+    let resolved = |index: usize| &plan.runs[index].resolved;
+    assert_eq!(resolved(0).comparison.as_deref(), Some("bernstein"));
+    assert_eq!((resolved(0).delta, resolved(0).precision), (Some(0.05), Some(0.02)));
+    assert_eq!(resolved(2).comparison.as_deref(), Some("betting"));
+    assert_eq!((resolved(2).delta, resolved(2).precision), (Some(0.1), Some(0.02)));
+    // The method of seeds compares nobody.
+    assert_eq!((&resolved(4).comparison, resolved(4).precision), (&None, None));
+    assert_eq!(resolved(4).individuals, Some(4));
+    assert_eq!((resolved(0).budget, resolved(0).iterations), (Some(1_000_000), Some(100)));
+    // A family that has a length of its own has no other.
+    assert_eq!((resolved(6).budget, resolved(6).iterations), (Some(5_000), None));
+    assert_eq!(resolved(6).baseline, BaselineSpec::Name("dichotomy".into()));
+    assert_eq!(resolved(6).rules["characters"], 16);
+    let Finale::Meetings(meetings) = &plan.finale else { panic!("a comparison") };
+    assert_eq!(meetings.families, [("war".into(), 0.01), ("small".into(), 0.01)]);
+    assert_eq!(meetings.methods, ["iterative", "betting", "seeds"]);
+    // Three pairs of methods, two runs on each side.
+    assert_eq!((meetings.num_repeats, meetings.num_meetings_each()), (2, 12));
+    assert_eq!(plan.name(), "comparison-war-guess-who");
+}
+
+#[test]
+fn a_resolved_comparison_resolves_to_itself() {
+    for text in [RICH, "families: all\nrepeats: 1", "families: [pig]\ntime: 5s\nseeds: [3, 1]"] {
+        let first = plan(text).expect("valid");
+        let written = serde_yaml::to_string(&first.resolved).expect("plain data");
+        let again = plan(&written).unwrap_or_else(|error| panic!("{written}: {error}"));
+        assert_eq!(again.resolved, first.resolved, "{text}");
+        assert_eq!(again.fingerprint(), first.fingerprint());
+        assert!(first.runs.iter().zip(&again.runs).all(|(x, y)| x.resolved == y.resolved));
+    }
+}
+
+#[test]
+fn nothing_but_families_is_needed() {
+    let plan = plan("families: all").expect("valid");
+    let num_families = Registry::standard().families().count();
+    assert_eq!(plan.runs.len(), num_families * MethodName::ALL.len() * 3);
+    assert_eq!(plan.name(), "comparison");
+}
+
+#[test]
+fn mistakes_are_shown_where_they_are() {
+    for (text, message) in [
+        (
+            "families: [war, batwaf]",
+            "x.yaml:1:17: there is no family `batwaf`; did you mean `batawaf`?",
+        ),
+        (
+            "families: war",
+            "x.yaml:1:11: families: invalid value: string \"war\", expected a list of families, or `all`",
+        ),
+        ("methods: [naive]", "x.yaml:1:1: missing field `families`"),
+        ("families: []", "x.yaml:1:11: the list of families is empty"),
+        ("families: [war]\nmethods: []", "x.yaml:2:10: the list of methods is empty"),
+        ("families: [war, war]", "x.yaml:1:17: there are two of the family `war`"),
+        (
+            "families:\n- {family: war, budget: 1}",
+            "x.yaml:2:25: budget: 1 is out of range: 2 to 1000000000000000 are allowed",
+        ),
+        (
+            "families: [war]\nbudget: 1",
+            "x.yaml:2:9: budget: 1 is out of range: 2 to 1000000000000000 are allowed",
+        ),
+        (
+            "families: [war]\nmethods: [naive, {method: seeds, delta: 0.1}]",
+            "x.yaml:2:41: the seeds method has no `delta`",
+        ),
+        (
+            "families: [war]\nmethods: [naive, {method: iterative, delta: 2}]",
+            "x.yaml:2:45: delta: 2 is not between 0 and 1 (both excluded)",
+        ),
+        (
+            "families: [war]\nmethods: [magic]",
+            "x.yaml:2:11: there is no method `magic`; known are naive, iterative, real-coevolution, \
+             approximate-coevolution, seeds, cma-es, hall-of-fame, double-oracle",
+        ),
+        (
+            "families: [war, {family: pig, rules: {goal: 1}}]",
+            "x.yaml:1:38: rule `goal` is 1, but must lie between 2 and 200",
+        ),
+        (
+            "families: [war, {family: pig, name: ../x}]",
+            "x.yaml:1:37: `../x` is no name for directories: up to 64 letters, digits, `-`, `_` and `.` are, \
+             if they begin with a letter or a digit",
+        ),
+        (
+            "families: [war]\noutputs: [md, docx]",
+            "x.yaml:2:15: there is no output `docx`; known are md, csv, tex, json, svg, png, html",
+        ),
+        (
+            "families: [war]\nrepeats: 0",
+            "x.yaml:2:10: repeats: 0 is out of range: 1 to 1000 are allowed",
+        ),
+        (
+            "families: [{family: pig, name: a}, {family: war, name: a-b}]\n\
+             methods: [{method: naive, name: b-c}, {method: seeds, name: c}]",
+            "x.yaml:1:56: there are two of the run `a-b-c-seed1`",
+        ),
+        (
+            "families: [{family: pig, name: a-b}, {family: war, name: a}]\n\
+             methods: [{method: naive, name: c}, {method: seeds, name: b-c}]",
+            "x.yaml:1:58: there are two of the run `a-b-c-seed1`",
+        ),
+        (
+            "families: [war, pig]\nmethods: [naive, {method: seeds, comparison: betting}]\nprecision: 1e-300",
+            "x.yaml:2:46: the seeds method has no `comparison`",
+        ),
+        (
+            "families: [war, pig]\nmethods: [{method: naive, comparison: betting}]\nprecision: 2.9e-10",
+            "x.yaml:3:12: precision: 2.9e-10 is too small for betting races: 3e-10 or more works",
+        ),
+        (
+            "families: [war]\nmethods: [{method: naive, precision: 1e-300, comparison: betting}]",
+            "x.yaml:2:38: precision: 1e-300 is too small for betting races: 3e-10 or more works",
+        ),
+        ("families: [war]\nseeds: [4, 4]", "x.yaml:2:12: there are two of the seed `4`"),
+        (
+            "families: [war]\nseeds: [4]\nseed: 5",
+            "x.yaml:2:8: `seeds` takes the place of `repeats` and `seed`",
+        ),
+        (
+            "families: [war]\nhalf-width: 0",
+            "x.yaml:2:13: half-width: 0 is not between 0 and 1 (both excluded)",
+        ),
+        (
+            "families: [war]\nseed: 18446744073709551615\nrepeats: 2",
+            "x.yaml:2:7: seed: 18446744073709551615 is out of range: 0 to 18446744073709551614 are allowed",
+        ),
+        (
+            "families: [war, {famly: pig}]",
+            "x.yaml:1:18: families[1]: unknown field `famly`, expected one of `family`, `name`, `rules`, \
+             `baseline`, `budget`, `iterations`, `evaluation-pairs`, `monitor-pairs`, `half-width`",
+        ),
+        (
+            "families: [war, {family: pig, budget: much}]",
+            "x.yaml:1:39: families[1].budget: `much` is not a whole number; write it as 500000, 500k, 2M or 1G",
+        ),
+    ] {
+        assert_eq!(plan(text).map(|plan| plan.name()), Err(message.into()), "{text}");
+    }
+}

@@ -1,0 +1,178 @@
+//! Naming a contestant: a strategy file, a reference, the baseline, or parameters.
+
+use std::path::{Path, PathBuf};
+
+use crate::family::{AnyFamily, ContestantSpec, MatchupError};
+use crate::files::{DirectoryError, YamlError};
+use crate::lab::files::strategy::StrategyFile;
+use crate::names::{UnknownName, shortened};
+
+/// The name of the baseline where a strategy is asked for.
+const BASELINE: &str = "baseline";
+
+/// Why a contestant was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ContestantError {
+    /// No reference strategy, and no file either.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// It does not fit the family.
+    #[error(transparent)]
+    Misfit(#[from] MatchupError),
+    /// What is in the file does not fit the family.
+    #[error("{}: {source}", path.display())]
+    MisfitInFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: MatchupError,
+    },
+    /// The text in brackets is not a list of numbers.
+    #[error("`{text}` is not a list of numbers: {problem}")]
+    NotNumbers {
+        /// The text; of a long one, the beginning.
+        text: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It is the result of a run that cannot be used.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+    /// The file is not a strategy file.
+    #[error(transparent)]
+    Yaml(#[from] Box<YamlError>),
+    /// The strategy in the file was found under other rules.
+    #[error("{} holds a strategy for the rule {rule}={value}, which is not in force", path.display())]
+    OtherRules {
+        /// The file.
+        path: PathBuf,
+        /// The rule that differs.
+        rule: String,
+        /// Its value in the file.
+        value: u64,
+    },
+    /// The file holds a strategy for another family.
+    #[error("{} holds a strategy of family `{found}`, not of `{expected}`", path.display())]
+    OtherFamily {
+        /// The file.
+        path: PathBuf,
+        /// The family of the strategy in the file.
+        found: String,
+        /// The family that is played.
+        expected: String,
+    },
+}
+
+/// Reads what a user wrote for a contestant: `baseline`, the name of a reference strategy, parameters
+/// in brackets as in `[0,1.5,-2]`, or the path of a strategy file; `FILE#MEMBER` is a member of a mixture, by
+/// its name or its number from 1.
+///
+/// # Errors
+///
+/// When it is none of these, or not of this family.
+pub fn parse_contestant(
+    text: &str,
+    family: &dyn AnyFamily,
+) -> Result<ContestantSpec, ContestantError> {
+    let references = family.references();
+    if text == BASELINE {
+        return Ok(ContestantSpec::Redrawn);
+    }
+    if references.iter().any(|reference| reference.name == text) {
+        return Ok(ContestantSpec::Reference(text.into()));
+    }
+    if text.trim_start().starts_with('[') {
+        let theta = parse_numbers(text)?;
+        family.check_parameters(&theta)?;
+        return Ok(ContestantSpec::Parameters(theta));
+    }
+    // A member of a mixture is named after its file, unless there is a file of such a name.
+    let (path, member) = match text.rsplit_once('#') {
+        Some((file, member)) if !Path::new(text).exists() => (Path::new(file), Some(member)),
+        _ => (Path::new(text), None),
+    };
+    if !path.exists() {
+        let known = references.iter().map(|reference| reference.name).chain([BASELINE]);
+        return Err(UnknownName::new("strategy or strategy file", text, known).into());
+    }
+    let file = StrategyFile::read(path)?;
+    if file.family != family.name() {
+        return Err(ContestantError::OtherFamily {
+            path: path.into(),
+            found: file.family,
+            expected: family.name().into(),
+        });
+    }
+    // Under other rules the same parameters may be too many, or mean something else.
+    let differs = |(name, value): &(&String, &u64)| {
+        family.rules().iter().any(|rule| rule.name == name.as_str() && rule.value != **value)
+    };
+    if let Some((name, value)) = file.rules.iter().find(differs) {
+        let (rule, value) = (name.clone(), *value);
+        return Err(ContestantError::OtherRules { path: path.into(), rule, value });
+    }
+    let file = file.checked(path, family)?;
+    match member {
+        Some(member) => Ok(file.member(member)?),
+        None => Ok(file.contestant()),
+    }
+}
+
+fn parse_numbers(text: &str) -> Result<Vec<f64>, ContestantError> {
+    let problem = |problem| ContestantError::NotNumbers { text: shortened(text).into(), problem };
+    let inside = text
+        .trim()
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'))
+        .ok_or_else(|| problem("the closing bracket is missing".into()))?;
+    if inside.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let numbers = inside.split(',').map(str::trim);
+    numbers
+        .map(|number| {
+            number.parse().map_err(|_| problem(format!("`{}` is not a number", shortened(number))))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::Registry;
+
+    #[test]
+    fn contestants_are_read_as_they_are_written() {
+        let registry = Registry::standard();
+        let family = registry.family("war").expect("known");
+        let parse = |text| parse_contestant(text, family).map_err(|error| error.to_string());
+        assert_eq!(parse("baseline"), Ok(ContestantSpec::Redrawn));
+        assert_eq!(parse("random"), Ok(ContestantSpec::Reference("random".into())));
+        assert_eq!(
+            parse(" [0, 1.5,-2e3]"),
+            Ok(ContestantSpec::Parameters(vec![0.0, 1.5, -2000.0]))
+        );
+        for (text, message) in [
+            ("[1,2]", "parameters of family `war`: 2 parameters given, 3 expected"),
+            ("[]", "parameters of family `war`: 0 parameters given, 3 expected"),
+            (
+                "[1,nan,3]",
+                "parameters of family `war`: parameter 1 (`B`) is NaN, and must be a finite number",
+            ),
+            ("[1,x,3]", "`[1,x,3]` is not a list of numbers: `x` is not a number"),
+            ("[1,2,3", "`[1,2,3` is not a list of numbers: the closing bracket is missing"),
+            ("descnding", "there is no strategy or strategy file `descnding`"),
+        ] {
+            assert_eq!(parse(text), Err(message.into()), "{text}");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Experiments as users write them.
+//!
+//! Data from outside is a `...Spec` until it was checked, once, here.
+
+pub(super) mod baseline;
+pub(super) mod comparison;
+pub(super) mod contestant;
+pub(super) mod pool;
+pub(super) mod quantity;
+pub(super) mod request;
+pub(super) mod run;
+pub(super) mod schema;

@@ -1,0 +1,327 @@
+//! Pools: the strategies from which a portfolio is chosen.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use ruse_games::RulesError;
+
+use super::contestant::{ContestantError, parse_contestant};
+use crate::family::{AnyFamily, ContestantSpec, PureSpec};
+use crate::files::DirectoryError;
+use crate::lab::files::checkpoint::{CHECKPOINT, Checkpoint};
+use crate::lab::files::population::{POPULATION, read_population};
+use crate::lab::files::run_directory::STRATEGY;
+use crate::lab::files::strategy::{MixtureMember, StrategyFile};
+use crate::names::UnknownName;
+use crate::optimise::individual;
+use crate::registry::Registry;
+use crate::rng::StreamKey;
+
+/// A strategy of a pool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PoolMember {
+    /// What it is called; no two are called the same.
+    pub name: String,
+    /// What plays.
+    pub contestant: ContestantSpec,
+}
+
+/// Strategies of one family, all different.
+pub struct Pool {
+    /// Their family, with its rules.
+    pub family: Box<dyn AnyFamily>,
+    /// The strategies.
+    pub members: Vec<PoolMember>,
+    /// Strategies that were left out because they are there already.
+    pub num_duplicates: usize,
+}
+
+/// Why there is no pool.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PoolError {
+    /// A strategy file is none, or of another family.
+    #[error(transparent)]
+    Contestant(#[from] ContestantError),
+    /// A population cannot be read.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+    /// There is no such file or directory.
+    #[error("there is no file or directory {}", .0.display())]
+    Missing(PathBuf),
+    /// The directory holds no run.
+    #[error("there is no {wanted} in {} or in a directory in it", path.display())]
+    NoRun {
+        /// The directory.
+        path: PathBuf,
+        /// The file that a run leaves.
+        wanted: &'static str,
+    },
+    /// There is no such family.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// The rules are not those of the game.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+}
+
+impl Pool {
+    /// Reads strategy files, and those of the runs in directories; with `with_populations` everybody that
+    /// these runs accepted. Names of reference strategies stand for these; the first of the sources may be the
+    /// name of a family.
+    ///
+    /// # Errors
+    ///
+    /// When something is not there, is no strategy, or is of another family or for other rules than the
+    /// first.
+    pub fn read(
+        sources: &[PathBuf],
+        with_populations: bool,
+        rules: &BTreeMap<String, u64>,
+        registry: &Registry,
+    ) -> Result<Pool, PoolError> {
+        let named = sources.first().and_then(|first| {
+            let family = registry.family(&first.to_string_lossy());
+            family.ok().filter(|_| !first.exists())
+        });
+        let sources = if named.is_some() { &sources[1..] } else { sources };
+        // The files of each source; none of one that is no file, and so a name.
+        let mut files = Vec::new();
+        for source in sources {
+            files.push(if source.exists() { strategy_files(source)? } else { Vec::new() });
+        }
+        let mut in_force = rules.clone();
+        let family = match (named, files.iter().flatten().next()) {
+            (Some(family), _) => family.with_rules(&in_force)?,
+            (None, Some(first)) => {
+                let StrategyFile { family, rules: of_file, .. } = StrategyFile::read(first)?;
+                in_force.extend(of_file.into_iter().filter(|(name, _)| !rules.contains_key(name)));
+                registry.family(&family)?.with_rules(&in_force)?
+            }
+            (None, None) => {
+                return Err(PoolError::Missing(sources.first().cloned().unwrap_or_default()));
+            }
+        };
+        let mut members = Vec::new();
+        for (source, files) in sources.iter().zip(&files) {
+            if files.is_empty() {
+                members.push(reference(source, family.as_ref())?);
+            }
+            for path in files {
+                let name = name_of(path);
+                let text = path.to_string_lossy();
+                let contestant = parse_contestant(&text, family.as_ref())?;
+                members.push(PoolMember { name: name.clone(), contestant });
+                let population = path.with_file_name(POPULATION);
+                if with_populations && population.exists() {
+                    let checkpoint = Checkpoint::read_at(&path.with_file_name(CHECKPOINT))?;
+                    let vouched = checkpoint.as_ref().map(|checkpoint| &checkpoint.population);
+                    let run = path.parent().unwrap_or(Path::new(""));
+                    let rows = read_population(run, vouched, family.as_ref())?;
+                    for (row, theta) in rows.into_iter().enumerate() {
+                        let contestant = ContestantSpec::Parameters(theta);
+                        members.push(PoolMember { name: format!("{name}, row {row}"), contestant });
+                    }
+                }
+            }
+        }
+        Ok(Pool::new(family, members))
+    }
+
+    /// The first random individuals of the runs with the seed of `key`; or, with `varied`, strategies of the
+    /// given parameters but for the one of this index, which is that of the individuals.
+    pub fn random(
+        family: Box<dyn AnyFamily>,
+        varied: Option<&(usize, Vec<f64>)>,
+        size: u64,
+        key: StreamKey,
+    ) -> Pool {
+        let dimension = family.space().dimension();
+        let members = (0..size).map(|number| {
+            let drawn = individual(dimension, key, number);
+            let theta = match varied {
+                None => drawn,
+                Some((index, others)) => {
+                    let mut theta = others.clone();
+                    theta[*index] = drawn[*index];
+                    theta
+                }
+            };
+            let contestant = ContestantSpec::Parameters(theta);
+            PoolMember { name: format!("random {number}"), contestant }
+        });
+        let members = members.collect();
+        Pool::new(family, members)
+    }
+
+    /// Leaves out who is there already, and tells those apart who have the same name.
+    fn new(family: Box<dyn AnyFamily>, all: Vec<PoolMember>) -> Pool {
+        let num_given = all.len();
+        let mut members: Vec<PoolMember> = Vec::new();
+        let mut names = HashSet::new();
+        for mut member in all {
+            if members.iter().any(|other| other.contestant == member.contestant) {
+                continue;
+            }
+            let name = member.name.clone();
+            let mut number = 2;
+            while !names.insert(member.name.clone()) {
+                member.name = format!("{name} ({number})");
+                number += 1;
+            }
+            members.push(member);
+        }
+        let num_duplicates = num_given - members.len();
+        Pool { family, members, num_duplicates }
+    }
+
+    /// The strategies with a positive weight, as the members of a mixture; a portfolio among them is
+    /// taken apart.
+    pub fn mixture(&self, weights: &[f64]) -> Vec<MixtureMember> {
+        let mut mixture = Vec::new();
+        for (member, &weight) in self.members.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
+            let name = Some(member.name.clone());
+            let mut add = |weight, strategy| {
+                mixture.push(MixtureMember { weight, name: name.clone(), strategy });
+            };
+            match &member.contestant {
+                ContestantSpec::Parameters(theta) => {
+                    add(weight, PureSpec::Parameters(theta.clone()))
+                }
+                ContestantSpec::Reference(name) => add(weight, PureSpec::Reference(name.clone())),
+                ContestantSpec::Mixture(parts) => {
+                    let total: f64 = parts.iter().map(|(part, _)| part).sum();
+                    for (part, strategy) in parts.iter().filter(|(part, _)| *part > 0.0) {
+                        add(weight * part / total, strategy.clone());
+                    }
+                }
+                ContestantSpec::Redrawn => {}
+            }
+        }
+        mixture
+    }
+}
+
+/// The reference strategy of this name.
+fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolError> {
+    let text = source.to_string_lossy();
+    let references = family.references();
+    let names = || references.iter().map(|reference| reference.name);
+    match names().find(|name| *name == text) {
+        Some(name) => {
+            Ok(PoolMember { name: name.into(), contestant: ContestantSpec::Reference(name.into()) })
+        }
+        None => {
+            let what = "strategy file, directory or reference strategy";
+            Err(UnknownName::new(what, &text, names()).into())
+        }
+    }
+}
+
+/// The strategy files that a path stands for: itself, that of a run directory, or those of the runs in it.
+fn strategy_files(source: &Path) -> Result<Vec<PathBuf>, PoolError> {
+    if !source.is_dir() {
+        let exists = source.exists();
+        return if exists {
+            Ok(vec![source.into()])
+        } else {
+            Err(PoolError::Missing(source.into()))
+        };
+    }
+    let entries = std::fs::read_dir(source)
+        .map_err(|error| ContestantError::Unreadable { path: source.into(), source: error })?;
+    let inside = entries.filter_map(|entry| Some(entry.ok()?.path().join(STRATEGY)));
+    let mut files: Vec<_> = inside.filter(|path| path.exists()).collect();
+    files.sort();
+    if files.is_empty() {
+        files.extend(Some(source.join(STRATEGY)).filter(|path| path.exists()));
+    }
+    if files.is_empty() {
+        return Err(PoolError::NoRun { path: source.into(), wanted: STRATEGY });
+    }
+    Ok(files)
+}
+
+/// What a strategy is called: as its file, or as the directory of its run.
+fn name_of(path: &Path) -> String {
+    let is_of_run = path.file_name().is_some_and(|name| name == STRATEGY);
+    let directory = path.parent().and_then(Path::file_name).filter(|_| is_of_run);
+    let name = directory.or(path.file_stem()).unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_different_and_have_names() {
+        let registry = Registry::standard();
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let write = |name: &str, text: &str| {
+            let path = directory.path().join(name);
+            std::fs::create_dir_all(path.parent().expect("a directory")).expect("writable");
+            std::fs::write(&path, text).expect("writable");
+            path
+        };
+        write("runs/a/strategy.yaml", "{family: pig, parameters: [1]}");
+        write("runs/a/population.csv", "iteration,games,against,reason,x\n0,0,,,1\n3,9,,,7\n");
+        write("runs/b/strategy.yaml", "{family: pig, parameters: [2]}");
+        write("other/a/strategy.yaml", "{family: pig, parameters: [3]}");
+        let single = write("single.yaml", "{family: pig, parameters: [2]}");
+        let read = |sources: &[&str], with_populations| {
+            let sources: Vec<_> = sources.iter().map(|name| directory.path().join(name)).collect();
+            Pool::read(&sources, with_populations, &BTreeMap::new(), &registry)
+        };
+        let names = |pool: &Pool| -> Vec<String> {
+            pool.members.iter().map(|member| member.name.clone()).collect()
+        };
+        let pool = read(&["runs", "single.yaml", "other/a"], false).expect("a pool");
+        assert_eq!(
+            (names(&pool), pool.num_duplicates),
+            (vec!["a".into(), "b".into(), "a (2)".into()], 1)
+        );
+        let pool = read(&["runs"], true).expect("a pool");
+        assert_eq!(names(&pool), ["a", "a, row 1", "b"]);
+
+        let family = write("war.yaml", "{family: war, parameters: [1, 2, 3]}");
+        let error = read(&["single.yaml", "war.yaml"], false).err().expect("two families");
+        let expected =
+            format!("{} holds a strategy of family `war`, not of `pig`", family.display());
+        assert_eq!(error.to_string(), expected);
+        assert!(read(&["nowhere"], false).is_err());
+        std::fs::create_dir(directory.path().join("empty")).expect("writable");
+        let error = read(&["empty"], false).err().expect("no run");
+        assert!(error.to_string().starts_with("there is no strategy.yaml in "), "{error}");
+        assert!(single.exists());
+    }
+
+    #[test]
+    fn portfolios_are_taken_apart() {
+        let family =
+            Registry::standard().family("pig").expect("known").with_rules(&BTreeMap::new());
+        let one = |name: &str, contestant| PoolMember { name: name.into(), contestant };
+        let mixed = ContestantSpec::Mixture(vec![
+            (3.0, vec![1.0].into()),
+            (1.0, PureSpec::Reference("hold-20".into())),
+            (0.0, vec![9.0].into()),
+        ]);
+        let members = vec![
+            one("a", ContestantSpec::Parameters(vec![5.0])),
+            one("b", mixed),
+            one("c", ContestantSpec::Redrawn),
+            one("d", ContestantSpec::Reference("hold-25".into())),
+        ];
+        let pool = Pool::new(family.expect("its own rules"), members);
+        let mixture = pool.mixture(&[0.25, 0.5, 0.0, 0.25]);
+        let flat: Vec<_> = mixture.iter().map(|m| (m.weight, m.strategy.clone())).collect();
+        let reference = |name: &str| PureSpec::Reference(name.into());
+        let expected = [
+            (0.25, vec![5.0].into()),
+            (0.375, vec![1.0].into()),
+            (0.125, reference("hold-20")),
+            (0.25, reference("hold-25")),
+        ];
+        assert_eq!(flat, expected);
+    }
+}

@@ -1,0 +1,153 @@
+//! Equilibria of matrix games that are too large to be written down, by double oracle.
+//!
+//! McMahan, Gordon & Blum, *Planning in the presence of cost functions controlled by an adversary*, ICML 2003.
+//! Both players keep a few of their strategies. The game between these is solved; then each side adds its best
+//! response, among all strategies, to the other's mixture. The value of the whole game lies between what these
+//! two responses score, and when they gain nothing the mixtures are an equilibrium of the whole game.
+//!
+//! Deviation: none. The cost is two best responses and a linear program for each step; how many steps there are
+//! is not known beforehand, but in practice the strategies kept are not many more than those that are played.
+
+use super::game::{MatrixError, PayoffMatrix};
+
+/// A zero-sum game with best responses. Payoffs are those of the row player.
+pub trait BestResponder {
+    /// What the row player chooses.
+    type Row: Clone;
+    /// What the column player chooses.
+    type Column: Clone;
+
+    /// What `row` gets from `column`.
+    fn payoff(&self, row: &Self::Row, column: &Self::Column) -> f64;
+
+    /// The row that gets most from a mixture of columns, and how much.
+    fn best_row(&self, mixture: &[(f64, Self::Column)]) -> (f64, Self::Row);
+
+    /// The column that concedes least to a mixture of rows, and how much.
+    fn best_column(&self, mixture: &[(f64, Self::Row)]) -> (f64, Self::Column);
+}
+
+/// Mixtures of both players from which neither gains more than a little by deviating.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DoubleOracle<R, C> {
+    /// The rows of positive weight, with their weights.
+    pub rows: Vec<(f64, R)>,
+    /// The columns of positive weight, with their weights.
+    pub columns: Vec<(f64, C)>,
+    /// What the mixture of rows gets at least, against all columns.
+    pub guaranteed: f64,
+    /// What the mixture of columns concedes at most, to all rows.
+    pub conceded: f64,
+    /// Games that were solved.
+    pub num_steps: usize,
+}
+
+impl<R, C> DoubleOracle<R, C> {
+    /// The value of the game for the row player: known up to half the gap.
+    pub fn value(&self) -> f64 {
+        f64::midpoint(self.guaranteed, self.conceded)
+    }
+
+    /// What lies between the guarantees of the two players.
+    pub fn gap(&self) -> f64 {
+        self.conceded - self.guaranteed
+    }
+}
+
+/// Solves a game up to a gap of `tolerance`, from one row and one column on.
+///
+/// # Errors
+///
+/// When the linear program of a step is not solved.
+pub fn double_oracle<G: BestResponder>(
+    game: &G,
+    first: (G::Row, G::Column),
+    tolerance: f64,
+) -> Result<DoubleOracle<G::Row, G::Column>, MatrixError> {
+    let mut payoffs = vec![vec![game.payoff(&first.0, &first.1)]];
+    let (mut rows, mut columns) = (vec![first.0], vec![first.1]);
+    let mut num_steps = 0;
+    loop {
+        num_steps += 1;
+        let equilibrium = PayoffMatrix::from_rows(&payoffs)?.solve()?;
+        let row_mixture = mixture(&equilibrium.row_mixture, &rows);
+        let column_mixture = mixture(&equilibrium.column_mixture, &columns);
+        let (conceded, row) = game.best_row(&column_mixture);
+        let (guaranteed, column) = game.best_column(&row_mixture);
+        // A response that gains less than rounding may be one that is there already.
+        let row_gains = conceded > equilibrium.value() + tolerance / 2.0;
+        let column_gains = guaranteed < equilibrium.value() - tolerance / 2.0;
+        if !row_gains && !column_gains {
+            let (rows, columns) = (row_mixture, column_mixture);
+            return Ok(DoubleOracle { rows, columns, guaranteed, conceded, num_steps });
+        }
+        if row_gains {
+            payoffs.push(columns.iter().map(|column| game.payoff(&row, column)).collect());
+            rows.push(row);
+        }
+        if column_gains {
+            for (payoffs, row) in payoffs.iter_mut().zip(&rows) {
+                payoffs.push(game.payoff(row, &column));
+            }
+            columns.push(column);
+        }
+    }
+}
+
+/// The choices of positive weight.
+fn mixture<T: Clone>(weights: &[f64], choices: &[T]) -> Vec<(f64, T)> {
+    let all = weights.iter().copied().zip(choices.iter().cloned());
+    all.filter(|&(weight, _)| weight > 0.0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers from 0 to 999: who says one more than the other wins two, who says less by more than one wins one
+    /// (Mendelsohn's game).
+    struct Numbers;
+
+    impl BestResponder for Numbers {
+        type Row = u32;
+        type Column = u32;
+
+        fn payoff(&self, row: &u32, column: &u32) -> f64 {
+            match i64::from(*row) - i64::from(*column) {
+                0 => 0.0,
+                1 => 2.0,
+                -1 => -2.0,
+                2.. => -1.0,
+                _ => 1.0,
+            }
+        }
+
+        fn best_row(&self, mixture: &[(f64, u32)]) -> (f64, u32) {
+            let payoff = |row: u32| -> f64 {
+                mixture.iter().map(|(weight, column)| weight * self.payoff(&row, column)).sum()
+            };
+            let best = (0..1000).max_by(|&x, &y| payoff(x).total_cmp(&payoff(y)));
+            best.map(|row| (payoff(row), row)).expect("there are rows")
+        }
+
+        fn best_column(&self, mixture: &[(f64, u32)]) -> (f64, u32) {
+            // The game is symmetric.
+            let (payoff, column) = self.best_row(mixture);
+            (-payoff, column)
+        }
+    }
+
+    #[test]
+    fn a_large_game_is_solved_by_a_small_part_of_it() {
+        // Mendelsohn 1946: play 1, 2, 3, 4, 5 (here 0 to 4) with probabilities 1/16, 5/16, 4/16, 5/16, 1/16.
+        let solved = double_oracle(&Numbers, (999, 500), 1e-9).expect("a small game");
+        assert!(solved.value().abs() < 1e-9 && solved.gap() < 1e-9, "{solved:?}");
+        for mixture in [&solved.rows, &solved.columns] {
+            for &(weight, number) in mixture {
+                let expected = [1.0, 5.0, 4.0, 5.0, 1.0][number as usize] / 16.0;
+                assert!((weight - expected).abs() < 1e-9, "{mixture:?}");
+            }
+            assert_eq!(mixture.len(), 5);
+        }
+    }
+}

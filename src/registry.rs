@@ -1,0 +1,137 @@
+//! The one place where names become families.
+
+use ruse_strategies::Family;
+use ruse_strategies::battleship::BattleshipFamily;
+use ruse_strategies::cheat::CheatFamily;
+use ruse_strategies::flip::FlipFamily;
+use ruse_strategies::four_in_a_row::FourInARowFamily;
+use ruse_strategies::guess_who::GuessWhoFamily;
+use ruse_strategies::morra::MorraFamily;
+use ruse_strategies::nim::NimFamily;
+use ruse_strategies::phantom_four::PhantomFourFamily;
+use ruse_strategies::phantom_tic_tac_toe::PhantomTicTacToeFamily;
+use ruse_strategies::pig::PigFamily;
+use ruse_strategies::war::WarFamily;
+
+use crate::family::{AnyFamily, ErasedFamily};
+use crate::names::UnknownName;
+use crate::optimise::{MethodName, MethodSpec, OwnMethod};
+
+/// The families and methods that a program knows, in the order in which it lists them.
+pub struct Registry {
+    families: Vec<Box<dyn AnyFamily>>,
+    own_methods: Vec<&'static dyn OwnMethod>,
+}
+
+impl Registry {
+    /// No family at all, and the methods of this workspace.
+    pub fn empty() -> Registry {
+        Registry { families: Vec::new(), own_methods: Vec::new() }
+    }
+
+    /// The families of this workspace.
+    pub fn standard() -> Registry {
+        Registry::empty()
+            .with(WarFamily::war())
+            .with(WarFamily::war4())
+            .with(WarFamily::batawaf())
+            .with(WarFamily::batawaf4())
+            .with(CheatFamily::cheat())
+            .with(CheatFamily::cheat_special())
+            .with(FlipFamily::flip())
+            .with(GuessWhoFamily::stochastic())
+            .with(GuessWhoFamily::deterministic())
+            .with(MorraFamily::standard())
+            .with(NimFamily::standard())
+            .with(PhantomTicTacToeFamily::default())
+            .with(PhantomFourFamily::default())
+            .with(BattleshipFamily::default())
+            .with(FourInARowFamily::default())
+            .with(PigFamily::standard())
+    }
+
+    /// Adds a family, of this workspace or of your own.
+    ///
+    /// # Panics
+    ///
+    /// When there is a family of the same name already.
+    #[must_use]
+    pub fn with<F: Family>(mut self, family: F) -> Registry {
+        let known = self.families.iter().any(|other| other.name() == family.name());
+        assert!(!known, "there are two families of the name `{}`", family.name());
+        self.families.push(Box::new(ErasedFamily(family)));
+        self
+    }
+
+    /// Adds a method of your own, which is then known by its name wherever methods are named, and is one of
+    /// `--method all`.
+    ///
+    /// # Panics
+    ///
+    /// When there is a method of the same name already, or the name is `all`.
+    #[must_use]
+    pub fn with_method(mut self, method: &'static dyn OwnMethod) -> Registry {
+        let name = method.name();
+        assert_ne!(name, "all", "`all` stands for all methods");
+        assert!(self.method(name).is_err(), "there are two methods of the name `{name}`");
+        self.own_methods.push(method);
+        self
+    }
+
+    /// All methods, with default options: those of the workspace, and those that were added.
+    pub fn methods(&self) -> impl Iterator<Item = MethodSpec> {
+        let own = self.own_methods.iter().map(|&method| MethodSpec::Own(method));
+        MethodName::ALL.into_iter().map(MethodSpec::of).chain(own)
+    }
+
+    /// The method of this name, with default options.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn method(&self, name: &str) -> Result<MethodSpec, UnknownName> {
+        let found = self.methods().find(|method| method.name() == name);
+        found.ok_or_else(|| UnknownName::new("method", name, self.methods().map(MethodSpec::name)))
+    }
+
+    /// All families.
+    pub fn families(&self) -> impl Iterator<Item = &dyn AnyFamily> {
+        self.families.iter().map(Box::as_ref)
+    }
+
+    /// The family of this name.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn family(&self, name: &str) -> Result<&dyn AnyFamily, UnknownName> {
+        let found = self.families().find(|family| family.name() == name);
+        found.ok_or_else(|| UnknownName::new("family", name, self.families().map(AnyFamily::name)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        let registry = Registry::standard();
+        for family in registry.families() {
+            assert_eq!(registry.family(family.name()).expect("it is there").name(), family.name());
+        }
+    }
+
+    #[test]
+    fn the_nearest_name_is_suggested() {
+        let registry = Registry::standard();
+        let error = |name: &str| registry.family(name).map(|_| ()).expect_err("unknown");
+        assert_eq!(error("wra").nearest(), Some("war"));
+        assert_eq!(error("batwaf").nearest(), Some("batawaf"));
+        assert_eq!(error("War").nearest(), Some("war"));
+        assert_eq!(error("xyzzy").nearest(), None);
+        assert_eq!(error(&"wra".repeat(1_000_000)).to_string().chars().count(), 82);
+        let advice = error("xyzzy").advice();
+        assert!(advice.starts_with("known are war, war4, batawaf, batawaf4"), "{advice}");
+    }
+}

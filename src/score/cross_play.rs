@@ -1,0 +1,165 @@
+//! Everybody against everybody, for a fixed number of pairs.
+
+use rayon::prelude::*;
+
+use super::tally::{Estimate, Tally};
+use crate::arena::{League, PairResult, StopSignal, Stopped};
+use crate::rng::StreamKey;
+
+/// Pairs that one thread plays at a time.
+const BLOCK_PAIRS: u64 = 256;
+
+/// What every member of a league scores against every other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CrossTable {
+    num_members: usize,
+    /// The estimates of a against b for a < b, row by row.
+    estimates: Vec<Estimate>,
+}
+
+impl CrossTable {
+    /// The number of members.
+    pub fn num_members(&self) -> usize {
+        self.num_members
+    }
+
+    /// The score of the member of index `a` against that of index `b`: one half, exactly, against itself.
+    ///
+    /// # Panics
+    ///
+    /// When there is no member of such an index.
+    pub fn estimate(&self, a: usize, b: usize) -> Estimate {
+        let n = self.num_members;
+        assert!(a < n && b < n, "members {a} and {b} of {n}");
+        if a == b {
+            return Estimate {
+                score: 0.5,
+                interval: [0.5; 2],
+                confidence: super::CONFIDENCE,
+                pairs: 0,
+            };
+        }
+        let (first, second) = (a.min(b), a.max(b));
+        // The rows before `first` have n - 1, n - 2, ... entries.
+        let index = first * (2 * n - first - 1) / 2 + (second - first - 1);
+        let estimate = self.estimates[index];
+        if a < b { estimate } else { reversed(estimate) }
+    }
+}
+
+fn reversed(estimate: Estimate) -> Estimate {
+    let [low, high] = estimate.interval;
+    Estimate { score: 1.0 - estimate.score, interval: [1.0 - high, 1.0 - low], ..estimate }
+}
+
+/// Plays `num_pairs` pairs, at least two, between every two of the first `num_members` members of a league;
+/// one pair where nothing is random. All meetings have the same deals: members who play alike have the same
+/// rows. `on_row` learns how many members have met all others.
+///
+/// # Errors
+///
+/// When it was stopped from outside.
+pub fn cross_play(
+    league: &dyn League,
+    num_members: usize,
+    num_pairs: u64,
+    key: StreamKey,
+    stop: &StopSignal,
+    mut on_row: impl FnMut(usize),
+) -> Result<CrossTable, Stopped> {
+    let num_pairs = num_pairs.max(2);
+    let mut estimates = Vec::new();
+    for a in 0..num_members {
+        let opponents: Vec<usize> = (a + 1..num_members).collect();
+        let exact: Vec<Option<f64>> =
+            opponents.iter().map(|&b| league.play_first(a, b, key).exact).collect();
+        let blocks: Vec<(usize, u64)> = opponents
+            .iter()
+            .zip(&exact)
+            .filter(|(_, exact)| exact.is_none())
+            .flat_map(|(&b, _)| (0..num_pairs).step_by(BLOCK_PAIRS as usize).map(move |k| (b, k)))
+            .collect();
+        let played: Vec<(usize, Tally)> = blocks
+            .into_par_iter()
+            .map(|(b, first_pair)| {
+                stop.check()?;
+                let num = BLOCK_PAIRS.min(num_pairs - first_pair) as usize;
+                let mut results = vec![PairResult::default(); num];
+                league.play(a, b, key, first_pair, &mut results);
+                Ok((b, results.into_iter().collect()))
+            })
+            .collect::<Result<_, Stopped>>()?;
+        let mut tallies = vec![Tally::default(); opponents.len()];
+        played.iter().for_each(|(b, tally)| tallies[b - a - 1].merge(tally));
+        estimates.extend(tallies.iter().zip(exact).map(|(tally, exact)| match exact {
+            Some(score) => Estimate::exact(score),
+            None => tally.estimate().expect("two pairs were played"),
+        }));
+        on_row(a + 1);
+    }
+    Ok(CrossTable { num_members, estimates })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family::ContestantSpec;
+    use crate::registry::Registry;
+
+    fn table(family: &str, num_threads: usize) -> CrossTable {
+        let registry = Registry::standard();
+        let family = registry.family(family).expect("known");
+        let names = family.references();
+        let members: Vec<_> =
+            names.iter().map(|info| ContestantSpec::Reference(info.name.into())).collect();
+        let members: Vec<_> = members.iter().collect();
+        let league = family.league(&members).expect("references");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build();
+        pool.expect("threads").install(|| {
+            let (key, stop) = (StreamKey::root(1), StopSignal::default());
+            cross_play(league.as_ref(), members.len(), 300, key, &stop, |_| ()).expect("no stop")
+        })
+    }
+
+    #[test]
+    fn scores_are_antisymmetric_and_do_not_depend_on_threads() {
+        let found = table("war", 1);
+        assert_eq!(found, table("war", 3));
+        let n = found.num_members();
+        assert!(n >= 3);
+        for a in 0..n {
+            for b in 0..n {
+                let (x, y) = (found.estimate(a, b), found.estimate(b, a));
+                assert_eq!(x.score + y.score, 1.0);
+                assert_eq!(x.interval[0] + y.interval[1], 1.0);
+            }
+        }
+    }
+
+    #[test]
+    fn the_estimates_are_those_of_a_match() {
+        let registry = Registry::standard();
+        let war = registry.family("war").expect("known");
+        let spec = |name: &str| ContestantSpec::Reference(name.into());
+        let (a, b) = (spec("descending"), spec("random"));
+        let matchup = war.matchup(&a, &b).expect("references");
+        let stop = StopSignal::default();
+        let key = StreamKey::root(1);
+        let (tally, _) = super::super::score(matchup.as_ref(), key, 300, &stop, |_| ());
+        let place = |name| war.references().iter().position(|info| info.name == name);
+        let (a, b) = (place("descending").expect("known"), place("random").expect("known"));
+        assert_eq!(Some(table("war", 2).estimate(a, b)), tally.estimate());
+    }
+
+    #[test]
+    fn certain_meetings_are_exact() {
+        let found = table("nim", 2);
+        let exact = (0..found.num_members())
+            .flat_map(|a| (0..found.num_members()).map(move |b| (a, b)))
+            .filter(|&(a, b)| a != b && found.estimate(a, b).pairs == 1);
+        for (a, b) in exact {
+            let [low, high] = found.estimate(a, b).interval;
+            assert_eq!(low, high);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Games per decision, and decisions per second, of a (1+1) evolution strategy.
+
+use std::convert::Infallible;
+use std::time::{Duration, Instant};
+
+use super::Timed;
+use super::process::Stopwatch;
+use crate::arena::{StopReason, StopSignal, Stopped};
+use crate::family::{AnyFamily, ContestantSpec};
+use crate::optimise::{
+    self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
+};
+use crate::race::{Comparison, Limits};
+use crate::rng::StreamKey;
+
+/// Iterations of a run before the next one starts: steps become small later on, and decisions long.
+const RUN_ITERATIONS: u64 = 20;
+
+/// Decisions of the iterative method, which races a Gaussian mutation against the incumbent.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Decisions {
+    /// Races that came to a verdict.
+    pub num_decisions: u64,
+    /// All games that were counted, those of a race in progress at the end among them, and the wall time.
+    pub timed: Timed,
+}
+
+impl Decisions {
+    /// Games per decision: all games over the decisions, so that a race which the end of the measurement
+    /// cut short is not left out for being long. None before the first decision.
+    pub fn games_per_decision(&self) -> Option<f64> {
+        (self.num_decisions > 0).then(|| self.timed.games as f64 / self.num_decisions as f64)
+    }
+
+    /// Decisions per second; none before the first.
+    pub fn decisions_per_s(&self) -> Option<f64> {
+        (self.num_decisions > 0).then(|| self.num_decisions as f64 / self.timed.elapsed_s)
+    }
+}
+
+/// Counts what a run plays.
+#[derive(Default)]
+struct Counter {
+    num_decisions: u64,
+    games: u64,
+}
+
+impl Observer for Counter {
+    type Error = Infallible;
+
+    fn on_progress(&mut self, progress: Progress) {
+        self.games = progress.games;
+    }
+
+    fn on_iteration(
+        &mut self,
+        record: &IterationRecord,
+        _: &SearchState,
+    ) -> Result<(), Infallible> {
+        self.num_decisions += u64::from(record.decision.is_some());
+        self.games = record.games;
+        Ok(())
+    }
+}
+
+/// Runs the iterative method for about `time` on all threads of the current pool: the first twenty
+/// iterations from one Gaussian start after the other, at most `max_decisions` in all.
+///
+/// Returns what was measured until it was stopped, and whether it was.
+pub fn decisions(
+    family: &dyn AnyFamily,
+    comparison: Comparison,
+    limits: Limits,
+    time: Duration,
+    max_decisions: u64,
+    stop: &StopSignal,
+) -> (Decisions, Result<(), Stopped>) {
+    let (started, watch) = (Instant::now(), Stopwatch::start());
+    let mut decisions = Decisions::default();
+    for seed in 1.. {
+        let left = max_decisions - decisions.num_decisions;
+        let task = Task {
+            family,
+            comparison,
+            limits,
+            method: MethodSpec::of(MethodName::Iterative),
+            budget: Budget {
+                iterations: Some(RUN_ITERATIONS.min(left)),
+                time: Some(time.saturating_sub(started.elapsed())),
+                ..Budget::default()
+            },
+            baseline: ContestantSpec::Redrawn,
+            // Scores of new incumbents are no part of the loop.
+            monitor_pairs: 0,
+            key: StreamKey::root(seed),
+        };
+        let mut counter = Counter::default();
+        let result = optimise::run(&task, None, stop, &mut counter);
+        let result = result.expect("nothing is resumed, and the observer does not fail");
+        decisions.num_decisions += counter.num_decisions;
+        decisions.timed = watch.timed(decisions.timed.games + counter.games);
+        match result.stop_reason {
+            StopReason::Interrupted => return (decisions, Err(Stopped(StopReason::Interrupted))),
+            StopReason::Iterations if decisions.num_decisions < max_decisions => {}
+            _ => break,
+        }
+    }
+    (decisions, Ok(()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::Registry;
+
+    #[test]
+    fn every_decision_and_game_is_counted() {
+        let registry = Registry::standard();
+        let family = registry.family("guess-who").expect("known");
+        let limits = Limits::default();
+        let minute = Duration::from_secs(60);
+        let stop = StopSignal::default();
+        let (found, stopped) = decisions(family, Comparison::Majority, limits, minute, 25, &stop);
+        assert_eq!(stopped, Ok(()));
+        // A majority takes 51 pairs, 102 games.
+        assert_eq!((found.num_decisions, found.timed.games), (25, 25 * 102));
+        assert_eq!(found.games_per_decision(), Some(102.0));
+    }
+
+    #[test]
+    fn without_a_decision_there_is_no_mean() {
+        let registry = Registry::standard();
+        let family = registry.family("guess-who").expect("known");
+        let none = Duration::ZERO;
+        let stop = StopSignal::default();
+        let (found, stopped) =
+            decisions(family, Comparison::Bernstein, Limits::default(), none, 9, &stop);
+        assert_eq!(stopped, Ok(()));
+        assert_eq!((found.num_decisions, found.games_per_decision()), (0, None));
+        assert_eq!(found.decisions_per_s(), None);
+    }
+}

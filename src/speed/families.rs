@@ -1,0 +1,129 @@
+//! Games per second, on one thread and on all of the current pool.
+
+use std::time::{Duration, Instant};
+
+use super::process::Stopwatch;
+use super::{Timed, gaussian_matchups};
+use crate::arena::{Matchup, PairResult, StopSignal, Stopped, play_in_parallel};
+use crate::family::AnyFamily;
+use crate::rng::StreamKey;
+
+/// The most pairs of a matchup in a round.
+const MAX_PAIRS: usize = 1 << 16;
+/// Rounds that a measurement should have: enough to spread whatever else the machine does over both sides.
+const NUM_ROUNDS: u32 = 12;
+
+/// How fast the games of a family are played.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Speed {
+    /// On one thread.
+    pub one_thread: Timed,
+    /// The same games on all threads of the pool.
+    pub all_threads: Timed,
+}
+
+impl Speed {
+    /// How many times faster all threads are than one; none before both were timed.
+    pub fn ratio(&self) -> Option<f64> {
+        Some(self.all_threads.games_per_s()? / self.one_thread.games_per_s()?)
+    }
+}
+
+/// Plays games between strategies with Gaussian parameters for about `time`, in rounds: the same games on
+/// one thread and then on all of the current pool, so that a busy machine is busy for both. A round is
+/// played to its end, so that long games are not left out.
+///
+/// Returns what was measured until it was stopped, and whether it was.
+pub fn speed(
+    family: &dyn AnyFamily,
+    time: Duration,
+    stop: &StopSignal,
+) -> (Speed, Result<(), Stopped>) {
+    let matchups = gaussian_matchups(family);
+    let mut speed = Speed::default();
+    let stopped = measure(&matchups, time, stop, &mut speed);
+    (speed, stopped)
+}
+
+fn measure(
+    matchups: &[Box<dyn Matchup + '_>],
+    time: Duration,
+    stop: &StopSignal,
+    speed: &mut Speed,
+) -> Result<(), Stopped> {
+    let started = Instant::now();
+    let mut results = vec![PairResult::default()];
+    // A round that is long enough to be timed and short enough to be repeated.
+    loop {
+        let begun = Instant::now();
+        play_alone(matchups, &mut results, stop)?;
+        let num_pairs = results.len();
+        if begun.elapsed() * 2 * NUM_ROUNDS >= time || num_pairs >= MAX_PAIRS {
+            break;
+        }
+        results.resize(2 * num_pairs, PairResult::default());
+    }
+    let games = 2 * (matchups.len() * results.len()) as u64;
+    loop {
+        let watch = Stopwatch::start();
+        play_alone(matchups, &mut results, stop)?;
+        let one_thread = watch.timed(games);
+        let watch = Stopwatch::start();
+        for (index, matchup) in (0..).zip(matchups) {
+            play_in_parallel(matchup.as_ref(), StreamKey::root(index), 0, &mut results, stop)?;
+        }
+        speed.all_threads.add(watch.timed(games));
+        speed.one_thread.add(one_thread);
+        if started.elapsed() >= time {
+            return Ok(());
+        }
+    }
+}
+
+/// Plays a round on this thread.
+fn play_alone(
+    matchups: &[Box<dyn Matchup + '_>],
+    results: &mut [PairResult],
+    stop: &StopSignal,
+) -> Result<(), Stopped> {
+    /// Pairs between two looks at the wish to stop.
+    const BLOCK_PAIRS: usize = 512;
+    for (index, matchup) in (0..).zip(matchups) {
+        for (block, results) in (0..).zip(results.chunks_mut(BLOCK_PAIRS)) {
+            stop.check()?;
+            matchup.play(StreamKey::root(index), block * BLOCK_PAIRS as u64, results);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::registry::Registry;
+
+    #[test]
+    fn both_sides_play_the_same_games() {
+        let registry = Registry::standard();
+        let family = registry.family("guess-who").expect("known");
+        let (speed, stopped) = speed(family, Duration::from_millis(1), &StopSignal::default());
+        assert_eq!(stopped, Ok(()));
+        // Whole rounds of eight matchups.
+        assert!(speed.one_thread.games > 0 && speed.one_thread.games.is_multiple_of(16));
+        assert_eq!(speed.one_thread.games, speed.all_threads.games);
+        assert!(speed.ratio().is_some_and(|ratio| ratio > 0.0));
+    }
+
+    #[test]
+    fn nothing_is_measured_after_an_interruption() {
+        let registry = Registry::standard();
+        let family = registry.family("guess-who").expect("known");
+        let stop = StopSignal::new(Arc::new(AtomicBool::new(true)));
+        let (speed, stopped) = speed(family, Duration::from_secs(60), &stop);
+        assert!(stopped.is_err());
+        assert_eq!((speed, speed.ratio()), (Speed::default(), None));
+    }
+}

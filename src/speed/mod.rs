@@ -1,0 +1,83 @@
+//! How fast this machine plays and decides: measurements for people, who compare them with each other.
+//!
+//! This is the one module of the library that measures time. What is played is fixed, how often it is played
+//! goes by the clock; so counts of games vary from one measurement to the next, and nothing else may depend
+//! on them.
+
+mod decisions;
+mod families;
+mod process;
+
+pub use decisions::{Decisions, decisions};
+pub use families::{Speed, speed};
+pub use process::peak_memory_bytes;
+use rand_distr::Distribution;
+
+use crate::arena::Matchup;
+use crate::family::{AnyFamily, ContestantSpec};
+use crate::rng::{Gaussian, Label, StreamKey};
+
+/// Opponents with Gaussian parameters differ a lot in how long they play; a few of them are timed.
+const NUM_MATCHUPS: u64 = 8;
+
+/// Games in a time.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Timed {
+    /// Games played.
+    pub games: u64,
+    /// Wall time that they took, in seconds.
+    pub elapsed_s: f64,
+    /// Processor time of all threads, in seconds, where the platform tells.
+    pub cpu_s: Option<f64>,
+}
+
+impl Timed {
+    /// Adds what took place at another time.
+    pub fn add(&mut self, other: Timed) {
+        *self = match self.games {
+            0 => other,
+            _ => Timed {
+                games: self.games + other.games,
+                elapsed_s: self.elapsed_s + other.elapsed_s,
+                cpu_s: self.cpu_s.zip(other.cpu_s).map(|(x, y)| x + y),
+            },
+        };
+    }
+
+    /// Games per second of processor time; none if it is not known, or too short to be measured.
+    pub fn games_per_cpu_s(&self) -> Option<f64> {
+        self.cpu_s.filter(|&cpu_s| cpu_s > 0.0).map(|cpu_s| self.games as f64 / cpu_s)
+    }
+
+    /// Games per second; none before any were timed.
+    pub fn games_per_s(&self) -> Option<f64> {
+        (self.games > 0 && self.elapsed_s > 0.0).then(|| self.games as f64 / self.elapsed_s)
+    }
+}
+
+/// Eight matchups between strategies with standard Gaussian parameters, the same in every program.
+pub fn gaussian_matchups(family: &dyn AnyFamily) -> Vec<Box<dyn Matchup + '_>> {
+    let gaussian = |index| {
+        let mut stream = StreamKey::root(index).child(Label::Start, 0).stream();
+        let draws = (0..family.space().dimension()).map(|_| Gaussian.sample(&mut stream));
+        ContestantSpec::Parameters(draws.collect())
+    };
+    let matchup = |index| family.matchup(&gaussian(2 * index), &gaussian(2 * index + 1));
+    (0..NUM_MATCHUPS).map(|index| matchup(index).expect("Gaussian parameters are valid")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_add_up() {
+        let mut sum = Timed::default();
+        assert_eq!((sum.games_per_s(), sum.games_per_cpu_s()), (None, None));
+        sum.add(Timed { games: 6, elapsed_s: 2.0, cpu_s: Some(1.0) });
+        sum.add(Timed { games: 6, elapsed_s: 2.0, cpu_s: Some(0.5) });
+        assert_eq!((sum.games_per_s(), sum.games_per_cpu_s()), (Some(3.0), Some(8.0)));
+        sum.add(Timed { games: 2, elapsed_s: 3.0, cpu_s: None });
+        assert_eq!((sum.games_per_s(), sum.games_per_cpu_s()), (Some(2.0), None));
+    }
+}

@@ -1,0 +1,82 @@
+//! What a strategy that plays many games works out once.
+
+use std::fmt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Positions with more characters than this are not in the table.
+const MAX_CHARACTERS: u32 = 128;
+/// Who has no characters, or one, has a place too: nothing must be subtracted before the look-up, for which the
+/// whole game waits.
+const SIDE: usize = MAX_CHARACTERS as usize + 1;
+const SIZE: usize = SIDE * SIDE;
+
+/// After as many games, working out each question has cost as much as the table does.
+const WORTH_A_TABLE: u32 = 256;
+
+/// A number for each position of two players with 2 to 128 characters, made when it begins to pay.
+///
+/// It is a function of the strategy that has it, so that all tables are equal, and a copy starts anew.
+#[derive(Default)]
+pub(super) struct Lookup {
+    num_games: AtomicU32,
+    /// `None` if a number does not fit.
+    values: OnceLock<Option<Box<[i32; SIZE]>>>,
+}
+
+#[inline(always)]
+fn index(own: u32, opponent: u32) -> usize {
+    own as usize * SIDE + opponent as usize
+}
+
+impl Lookup {
+    /// The number for a position, if it is known.
+    #[inline(always)]
+    pub(super) fn get(&self, own: u32, opponent: u32) -> Option<i64> {
+        let values = self.values.get()?.as_ref()?;
+        let is_known = own <= MAX_CHARACTERS && opponent <= MAX_CHARACTERS;
+        is_known.then(|| i64::from(values[index(own, opponent)]))
+    }
+
+    /// Notes that one more game begins; `value` gives the numbers, both arguments being at least 2.
+    #[inline]
+    pub(super) fn count_game(&self, value: impl Fn(u32, u32) -> i64) {
+        if self.values.get().is_none() {
+            // Two threads may count one game: it only has to be about as many.
+            let num_games = self.num_games.load(Ordering::Relaxed) + 1;
+            self.num_games.store(num_games, Ordering::Relaxed);
+            if num_games >= WORTH_A_TABLE {
+                self.values.get_or_init(|| fill(value));
+            }
+        }
+    }
+}
+
+#[cold]
+fn fill(value: impl Fn(u32, u32) -> i64) -> Option<Box<[i32; SIZE]>> {
+    let mut values = vec![0; SIZE].into_boxed_slice();
+    for own in 2..=MAX_CHARACTERS {
+        for opponent in 2..=MAX_CHARACTERS {
+            values[index(own, opponent)] = i32::try_from(value(own, opponent)).ok()?;
+        }
+    }
+    values.try_into().ok()
+}
+
+impl Clone for Lookup {
+    fn clone(&self) -> Lookup {
+        Lookup::default()
+    }
+}
+
+impl PartialEq for Lookup {
+    fn eq(&self, _: &Lookup) -> bool {
+        true
+    }
+}
+
+impl fmt::Debug for Lookup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lookup")
+    }
+}
