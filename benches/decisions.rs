@@ -9,7 +9,7 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ruse::arena::StopSignal;
 use ruse::family::AnyFamily;
-use ruse::race::{Comparison, Limits};
+use ruse::race::{Limits, Operator};
 use ruse::registry::Registry;
 use ruse::speed::{Decisions, decisions};
 
@@ -18,7 +18,7 @@ const FAMILIES: [(&str, u64); 4] = [("war", 20), ("guess-who", 40), ("cheat", 10
 /// Decisions in a sample.
 const TIMED_DECISIONS: u64 = 5;
 
-fn decide(family: &dyn AnyFamily, comparison: Comparison, num: u64) -> Decisions {
+fn decide(family: &dyn AnyFamily, comparison: Operator, num: u64) -> Decisions {
     /// Nobody waits for that.
     const NO_LIMIT: Duration = Duration::from_secs(3600);
     let stop = StopSignal::default();
@@ -31,7 +31,7 @@ fn time_per_iteration(c: &mut Criterion) {
         FAMILIES.map(|(name, num)| (registry.family(name).expect("a standard family"), num));
     println!("games per decision   bernstein     betting");
     for (family, num) in families {
-        let [bernstein, betting] = [Comparison::Bernstein, Comparison::Betting]
+        let [bernstein, betting] = [Operator::Bernstein, Operator::Betting]
             .map(|comparison| decide(family, comparison, num).games_per_decision().unwrap_or(0.0));
         println!("{:18} {bernstein:11.0} {betting:11.0}", family.name());
     }
@@ -39,7 +39,7 @@ fn time_per_iteration(c: &mut Criterion) {
     group.sample_size(10).throughput(Throughput::Elements(TIMED_DECISIONS));
     for (family, _) in families {
         group.bench_function(family.name(), |b| {
-            b.iter(|| decide(family, Comparison::Betting, TIMED_DECISIONS));
+            b.iter(|| decide(family, Operator::Betting, TIMED_DECISIONS));
         });
     }
     group.finish();

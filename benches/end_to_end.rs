@@ -8,18 +8,16 @@
 use std::time::{Duration, Instant};
 
 use ruse::arena::StopSignal;
-use ruse::family::ContestantSpec;
-use ruse::optimise::{
-    self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
-};
-use ruse::race::{Comparison, Limits};
-use ruse::registry::Registry;
+use ruse::family::Player;
+use ruse::optimise::{self, Budget, IterationRecord, Observer, Progress, SearchState, Task};
+use ruse::race::{Limits, Operator};
+use ruse::registry::{DEFAULT_METHOD, Registry};
 use ruse::rng::StreamKey;
 
 /// Families, and the scores to reach.
 const TARGETS: [(&str, f64); 4] =
     [("war", 0.66), ("guess-who", 0.74), ("cheat", 0.80), ("morra", 0.53)];
-const METHODS: [MethodName; 2] = [MethodName::DEFAULT, MethodName::Iterative];
+const METHODS: [&str; 2] = [DEFAULT_METHOD, "iterative"];
 /// An odd number has a median.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
 const MONITOR_PAIRS: u64 = 1000;
@@ -55,21 +53,21 @@ fn run(
     registry: &Registry,
     name: &str,
     target: f64,
-    method: MethodName,
+    method: &str,
     seed: u64,
 ) -> Option<(u64, f64)> {
     let family = registry.family(name).expect("a standard family");
     let task = Task {
         family,
-        comparison: Comparison::ALL[0],
+        comparison: Operator::ALL[0],
         limits: Limits::default(),
-        method: MethodSpec::of(method),
+        method: registry.method(method).expect("a known method"),
         budget: Budget {
             games: Some(family.default_budget()),
             time: Some(TIME_LIMIT),
             ..Budget::default()
         },
-        baseline: ContestantSpec::Redrawn,
+        baseline: Player::Redrawn,
         monitor_pairs: MONITOR_PAIRS,
         key: StreamKey::root(seed),
     };
@@ -100,11 +98,8 @@ fn main() {
                 SEEDS.filter_map(|seed| run(&registry, name, target, method, seed)).collect();
             runs.sort_by_key(|&(games, _)| games);
             let num_runs = SEEDS.count();
-            let start = format!(
-                "{name:10} {target:6.2}  {:10}  {:>2} of {num_runs}",
-                method.name(),
-                runs.len()
-            );
+            let start =
+                format!("{name:10} {target:6.2}  {:10}  {:>2} of {num_runs}", method, runs.len());
             // Runs that never got there are the longest.
             match runs.get(num_runs / 2) {
                 Some((games, seconds)) => println!("{start}  {games:10}  {seconds:7.2}"),

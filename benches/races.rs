@@ -8,21 +8,21 @@ mod observations;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use observations::{RATES, expected_verdicts, hold_races, observations};
-use ruse::arena::{First, Matchup, PairResult, StopSignal};
-use ruse::race::{Comparison, Limits, Rules, head_to_head};
+use ruse::arena::{Opening, PairResult, Source, StopSignal, Stopped};
+use ruse::race::{Limits, Operator, RaceSettings, head_to_head};
 use ruse::rng::StreamKey;
-use ruse_games::Outcome;
+use ruse_games::Payoff;
 
-/// A matchup whose pairs are known beforehand; after the last comes the first again.
+/// A duel whose pairs are known beforehand; after the last comes the first again.
 struct Known(Vec<PairResult>);
 
 impl Known {
-    fn new(observations: &[u8]) -> Known {
-        let pair = |&quarter_points: &u8| {
+    fn new(observations: &[u16]) -> Known {
+        let pair = |&quarter_points: &u16| {
             let [as_first, as_second] = match quarter_points {
-                0 => [Outcome::Loss, Outcome::Loss],
-                2 => [Outcome::Win, Outcome::Loss],
-                _ => [Outcome::Win, Outcome::Win],
+                0 => [Payoff::LOSS, Payoff::LOSS],
+                2 => [Payoff::WIN, Payoff::LOSS],
+                _ => [Payoff::WIN, Payoff::WIN],
             };
             PairResult { as_first, as_second }
         };
@@ -30,21 +30,31 @@ impl Known {
     }
 }
 
-impl Matchup for Known {
-    fn play(&self, _: StreamKey, first_pair: u64, results: &mut [PairResult]) {
+impl Source for Known {
+    type Item = PairResult;
+    const NUM_GAMES: u64 = 2;
+
+    fn play(
+        &self,
+        _: StreamKey,
+        first_pair: u64,
+        results: &mut [PairResult],
+        _: &StopSignal,
+    ) -> Result<(), Stopped> {
         let first = first_pair as usize % self.0.len();
         let known = self.0[first..].iter().chain(&self.0);
         results.iter_mut().zip(known).for_each(|(result, &known)| *result = known);
+        Ok(())
     }
 
-    fn play_first(&self, _: StreamKey) -> First<PairResult> {
-        First { seen: self.0[0], exact: None }
+    fn open(&self, _: StreamKey, _: &StopSignal) -> Result<Opening<PairResult>, Stopped> {
+        Ok(Opening { seen: self.0[0], exact: None })
     }
 }
 
 fn ns_per_pair(c: &mut Criterion) {
     let streams = RATES.map(observations);
-    for comparison in Comparison::ALL {
+    for comparison in Operator::ALL {
         let name = comparison.name();
         let mut group = c.benchmark_group("push");
         for ((rate, stream), expected) in
@@ -59,14 +69,14 @@ fn ns_per_pair(c: &mut Criterion) {
         }
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
-    for comparison in Comparison::ALL {
+    for comparison in Operator::ALL {
         let mut group = c.benchmark_group("head to head");
         for (rate, stream) in RATES.iter().zip(&streams) {
-            let matchup = Known::new(stream);
-            let rules = Rules { comparison, limits: Limits::default(), max_games: u64::MAX };
+            let duel = Known::new(stream);
+            let rules = RaceSettings { comparison, limits: Limits::default(), max_games: u64::MAX };
             let race = || {
                 let stop = StopSignal::default();
-                head_to_head(rules, &matchup, StreamKey::root(1), &stop, |_| ())
+                head_to_head(rules, &duel, StreamKey::root(1), &stop, |_| ())
                     .expect("nobody stops it")
             };
             let num_pairs = race().verdict.num_observations;

@@ -9,7 +9,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use ruse::arena::{PairResult, StopSignal, play_in_parallel};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
-use ruse::speed::gaussian_matchups;
+use ruse::speed::gaussian_duels;
 
 /// Families from short games to long ones, with the largest block that is timed.
 const FAMILIES: [(&str, usize); 3] = [("guess-who", 4096), ("war", 4096), ("cheat", 512)];
@@ -25,7 +25,7 @@ fn blocks_of_pairs(c: &mut Criterion) {
     });
     for (name, largest) in FAMILIES {
         let family = registry.family(name).expect("a standard family");
-        let matchup = &gaussian_matchups(family)[0];
+        let duel = &gaussian_duels(family)[0];
         let mut group = c.benchmark_group(format!("scaling, {name}"));
         for block in BLOCKS.into_iter().filter(|&block| block <= largest) {
             let mut results = vec![PairResult::default(); block];
@@ -34,9 +34,8 @@ fn blocks_of_pairs(c: &mut Criterion) {
                 let num_threads = pool.current_num_threads();
                 let id = BenchmarkId::new(format!("{block} pairs"), num_threads);
                 let stop = StopSignal::default();
-                let mut play = || {
-                    play_in_parallel(matchup.as_ref(), StreamKey::root(1), 0, &mut results, &stop)
-                };
+                let mut play =
+                    || play_in_parallel(duel, StreamKey::root(1), 0, &mut results, &stop);
                 group.bench_function(id, |b| pool.install(|| b.iter(&mut play)));
             }
         }

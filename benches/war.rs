@@ -7,8 +7,8 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rand::Rng;
 use rand::seq::SliceRandom;
-use ruse::arena::PairResult;
-use ruse::family::ContestantSpec;
+use ruse::arena::{PairResult, Source, StopSignal};
+use ruse::family::Player;
 use ruse::registry::Registry;
 use ruse::rng::{Label, Stream, StreamKey};
 use ruse::score::Tally;
@@ -119,14 +119,15 @@ fn games_per_second(c: &mut Criterion) {
     group.throughput(Throughput::Elements(2 * NUM_PAIRS as u64)).sample_size(50);
     for (name, ranks, suits) in [("war", 13, 4), ("batawaf", 6, 6)] {
         let family = registry.family(name).expect("a standard family");
-        let [a, b] = ["descending", "random"].map(|name| ContestantSpec::Reference(name.into()));
-        let matchup = family.matchup(&a, &b).expect("two reference strategies");
+        let [a, b] = ["descending", "random"].map(|name| Player::Named(name.into()));
+        let duel = family.duel(&a, &b).expect("two reference strategies");
         let mut results = vec![PairResult::default(); NUM_PAIRS];
         let mut play = || {
-            matchup.play(StreamKey::root(1), 0, &mut results);
+            duel.play(StreamKey::root(1), 0, &mut results, &StopSignal::default())
+                .expect("not stopped");
             let mut tally = Tally::default();
             results.iter().for_each(|&result| tally.add(result));
-            tally.wins
+            tally.wins()
         };
         // What is timed is the right game: .69 of 1000 games, at 5 standard errors.
         let wins = play();

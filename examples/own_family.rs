@@ -65,7 +65,7 @@ impl Family for KuhnFamily {
     fn game(&self) -> &KuhnPoker { &self.0 }
     fn with_game(&self, game: KuhnPoker) -> KuhnFamily { KuhnFamily(game) }
     fn default_budget(&self) -> u64 { 1_000_000 }
-    fn board(&self) -> Option<OpenBoard<'_, KuhnPoker>> { Some(OpenBoard { board: &self.0, opponent: "equilibrium" }) }
+    fn board(&self) -> Option<OpenBoard<'_, KuhnPoker>> { Some(OpenBoard { board: &self.0, opponent: "equilibrium".into() }) }
 
     fn references(&self) -> Vec<Reference<Bettor>> {
         let (third, honest) = (1.0 / 3.0, [0.0, 0.0, 1.0].repeat(4));
@@ -73,8 +73,8 @@ impl Family for KuhnFamily {
             Bettor([third, 0.0, 1.0, third, 0.0, 1.0, 0.0, third, 1.0, 0.0, 2.0 * third, 1.0]);
         let honest = Bettor(std::array::from_fn(|index| honest[index]));
         vec![
-            Reference { name: "equilibrium", meaning: "plays for chips as Kuhn found", strategy: equilibrium },
-            Reference { name: "honest", meaning: "bets and calls with the King alone", strategy: honest },
+            Reference { name: "equilibrium".into(), meaning: "plays for chips as Kuhn found".into(), strategy: equilibrium },
+            Reference { name: "honest".into(), meaning: "bets and calls with the King alone".into(), strategy: honest },
         ]
     }
 

@@ -1,17 +1,20 @@
 //! A method of one's own, run by the same driver, comparisons and commands as those of `ruse`, and next to them.
 //!
 //! ```sh
-//! cargo run --release --example own_method -- optimise war --method one-at-a-time
+//! cargo run --release --example own_method -- optimise war --method one-at-a-time --first-step 0.5
 //! cargo run --release --example own_method -- compare war pig --methods one-at-a-time,naive,cma-es
 //! ```
 //!
-//! It changes one parameter at a time, in turn, and stays where the candidate does better against the baseline.
+//! It changes one parameter at a time, in turn, and stays where the candidate does better against the baseline. It has
+//! one option, `--first-step`, which is `first-step` in a file.
 
 use std::process::ExitCode;
 
 use ruse::arena::Stopped;
-use ruse::optimise::{Against, Iteration, Method, Oracle, OwnMethod, Question, StateError};
+use ruse::optimise::{Against, Iteration, Method, MethodKind, Oracle, Question, StateError};
 use ruse::registry::Registry;
+use ruse::schemars::{self, JsonSchema};
+use ruse::serde::{self, Deserialize, Serialize};
 use ruse::serde_json::{Value, json};
 
 struct OneAtATime {
@@ -48,16 +51,25 @@ impl Method for OneAtATime {
     }
 }
 
-/// What `ruse` has to know of it.
-struct ByName;
+/// What `ruse` has to know of it: its fields are its options.
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(crate = "self::serde", rename_all = "kebab-case")]
+struct OneAtATimeKind {
+    /// The step size at the start, in the method of one at a time.
+    first_step: f64,
+}
 
-impl OwnMethod for ByName {
-    fn name(&self) -> &'static str {
+impl MethodKind for OneAtATimeKind {
+    fn name(&self) -> &str {
         "one-at-a-time"
     }
 
+    fn meaning(&self) -> &str {
+        "changes one parameter after the other"
+    }
+
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-        Box::new(OneAtATime { x: start, sigma: 1.0, turn: 0 })
+        Box::new(OneAtATime { x: start, sigma: self.first_step, turn: 0 })
     }
 
     fn restore(
@@ -76,5 +88,5 @@ impl OwnMethod for ByName {
 }
 
 fn main() -> ExitCode {
-    ruse::cli::run(Registry::standard().with_method(&ByName))
+    ruse::cli::run(Registry::standard().with_method(OneAtATimeKind { first_step: 1.0 }))
 }

@@ -18,17 +18,17 @@
 //!
 //! ```
 //! use ruse::arena::StopSignal;
-//! use ruse::family::ContestantSpec;
+//! use ruse::family::Player;
 //! use ruse::registry::Registry;
 //! use ruse::rng::StreamKey;
 //! use ruse::score::score;
 //!
 //! let registry = Registry::standard();
 //! let war = registry.family("war")?;
-//! let best_card_first = ContestantSpec::Parameters(vec![0.0, -9.0, 9.0]);
-//! let matchup = war.matchup(&best_card_first, &ContestantSpec::Reference("random".into()))?;
+//! let best_card_first = Player::Parameters(vec![0.0, -9.0, 9.0]);
+//! let matchup = war.duel(&best_card_first, &Player::Named("random".into()))?;
 //! let (tally, _) =
-//!     score(matchup.as_ref(), StreamKey::root(1), 2_000, &StopSignal::default(), |_| ());
+//!     sample(&matchup, StreamKey::root(1), 2_000, &StopSignal::default(), |_| ());
 //! let estimate = tally.estimate().expect("2000 pairs were played");
 //! assert!(estimate.interval[0] > 0.65);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -37,7 +37,7 @@
 //! The same in a few lines for other things: carry out an experiment, in [`lab`]; run an optimiser, in [`optimise`]; read a
 //! strategy file, at [`lab::StrategyFile`]; say what a best response takes, in [`exploit`]; mix strategies, in [`portfolio`];
 //! make tables, in [`report`]. A game, a family or a method of your own implements
-//! [`games::Game`], [`strategies::Family`] or [`optimise::OwnMethod`], and gets all commands by [`cli::run`].
+//! [`games::Game`], [`strategies::Family`] or [`optimise::MethodKind`], and gets all commands by [`cli::run`].
 //!
 //! What may grow is `#[non_exhaustive]`: errors, and names of which there may be more. What comes out for a seed may
 //! change with a version, and is said to in the changelog.
@@ -71,4 +71,6 @@ pub use rand;
 pub use ruse_games as games;
 pub use ruse_plots as plots;
 pub use ruse_strategies as strategies;
+pub use schemars;
+pub use serde;
 pub use serde_json;

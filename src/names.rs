@@ -20,7 +20,7 @@ pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
 #[error("there is no {kind} `{name}`")]
 pub struct UnknownName {
     /// What should have been named.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// The name that was given; of a long one, the beginning.
     pub name: String,
     /// The names there are.
@@ -30,12 +30,12 @@ pub struct UnknownName {
 impl UnknownName {
     /// A name that is not among those known.
     pub fn new<S: Into<String>>(
-        kind: &'static str,
+        kind: impl Into<Cow<'static, str>>,
         name: &str,
         known: impl IntoIterator<Item = S>,
     ) -> UnknownName {
         let known = known.into_iter().map(Into::into).collect();
-        UnknownName { kind, name: shortened(name).into(), known }
+        UnknownName { kind: kind.into(), name: shortened(name).into(), known }
     }
 
     /// What the user may have meant: the known name that looks most like the given one.

@@ -1,4 +1,6 @@
-//! The one place where names become families.
+//! The one place where names become families and methods.
+
+use std::sync::Arc;
 
 use ruse_strategies::Family;
 use ruse_strategies::battleship::BattleshipFamily;
@@ -15,18 +17,33 @@ use ruse_strategies::war::WarFamily;
 
 use crate::family::{AnyFamily, ErasedFamily};
 use crate::names::UnknownName;
-use crate::optimise::{MethodName, MethodSpec, OwnMethod};
+use crate::optimise::{
+    AnyMethod, ApproximateCoevolutionKind, CmaEsKind, DoubleOracleKind, HallOfFameKind,
+    IterativeKind, MethodKind, NaiveKind, RealCoevolutionKind, SeedsKind,
+};
+
+/// The name of the method of a run that names none: the one that does best in most families.
+pub const DEFAULT_METHOD: &str = "cma-es";
 
 /// The families and methods that a program knows, in the order in which it lists them.
 pub struct Registry {
-    families: Vec<Box<dyn AnyFamily>>,
-    own_methods: Vec<&'static dyn OwnMethod>,
+    families: Vec<Arc<dyn AnyFamily>>,
+    methods: Vec<Arc<dyn AnyMethod>>,
 }
 
 impl Registry {
     /// No family at all, and the methods of this workspace.
     pub fn empty() -> Registry {
-        Registry { families: Vec::new(), own_methods: Vec::new() }
+        // Those of the paper in its order, then ours: experiments with all of them run them in this order.
+        Registry { families: Vec::new(), methods: Vec::new() }
+            .with_method(NaiveKind {})
+            .with_method(IterativeKind {})
+            .with_method(RealCoevolutionKind {})
+            .with_method(ApproximateCoevolutionKind {})
+            .with_method(SeedsKind::default())
+            .with_method(CmaEsKind {})
+            .with_method(HallOfFameKind {})
+            .with_method(DoubleOracleKind {})
     }
 
     /// The families of this workspace.
@@ -59,29 +76,38 @@ impl Registry {
     pub fn with<F: Family>(mut self, family: F) -> Registry {
         let known = self.families.iter().any(|other| other.name() == family.name());
         assert!(!known, "there are two families of the name `{}`", family.name());
-        self.families.push(Box::new(ErasedFamily(family)));
+        self.families.push(Arc::new(ErasedFamily::new(family)));
         self
     }
 
-    /// Adds a method of your own, which is then known by its name wherever methods are named, and is one of
-    /// `--method all`.
+    /// Adds a method, of this workspace or of your own, which is then known by its name wherever methods are named,
+    /// and is one of `--method all`.
     ///
     /// # Panics
     ///
     /// When there is a method of the same name already, or the name is `all`.
     #[must_use]
-    pub fn with_method(mut self, method: &'static dyn OwnMethod) -> Registry {
+    pub fn with_method<M: MethodKind>(self, method: M) -> Registry {
+        self.with_any_method(method.into_any())
+    }
+
+    /// As [`with_method`](Registry::with_method), for a method of which the type is not known.
+    ///
+    /// # Panics
+    ///
+    /// As there.
+    #[must_use]
+    pub fn with_any_method(mut self, method: Arc<dyn AnyMethod>) -> Registry {
         let name = method.name();
         assert_ne!(name, "all", "`all` stands for all methods");
         assert!(self.method(name).is_err(), "there are two methods of the name `{name}`");
-        self.own_methods.push(method);
+        self.methods.push(method);
         self
     }
 
-    /// All methods, with default options: those of the workspace, and those that were added.
-    pub fn methods(&self) -> impl Iterator<Item = MethodSpec> {
-        let own = self.own_methods.iter().map(|&method| MethodSpec::Own(method));
-        MethodName::ALL.into_iter().map(MethodSpec::of).chain(own)
+    /// All methods, with default options.
+    pub fn methods(&self) -> impl Iterator<Item = &Arc<dyn AnyMethod>> {
+        self.methods.iter()
     }
 
     /// The method of this name, with default options.
@@ -89,14 +115,15 @@ impl Registry {
     /// # Errors
     ///
     /// When there is none.
-    pub fn method(&self, name: &str) -> Result<MethodSpec, UnknownName> {
+    pub fn method(&self, name: &str) -> Result<Arc<dyn AnyMethod>, UnknownName> {
         let found = self.methods().find(|method| method.name() == name);
-        found.ok_or_else(|| UnknownName::new("method", name, self.methods().map(MethodSpec::name)))
+        let names = || self.methods().map(|method| method.name());
+        found.cloned().ok_or_else(|| UnknownName::new("method", name, names()))
     }
 
     /// All families.
     pub fn families(&self) -> impl Iterator<Item = &dyn AnyFamily> {
-        self.families.iter().map(Box::as_ref)
+        self.families.iter().map(Arc::as_ref)
     }
 
     /// The family of this name.

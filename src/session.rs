@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use ruse_games::{Board, BySeat, Event, Game, NotAnAction, Page, Seat, Seen, Turn};
-use ruse_strategies::{Family, Strategy};
+use ruse_strategies::{Family, Memories, Prepared, Sitting, Strategy};
 
-use crate::arena::{Contestant, Fixed, Given, Member, Mixed, Redrawn, Side};
+use crate::arena::{Entered, Side};
 use crate::rng::{Label, Stream, StreamKey};
 
 /// Why what a person typed was not played.
@@ -108,93 +108,63 @@ pub trait Session {
     fn actions(&self) -> &[(Seat, String)];
 }
 
-/// Whom the person plays against.
-pub(crate) enum Opponent<S, R> {
-    Parametric(Arc<S>),
-    Reference(Arc<R>),
-    Redrawn(Redrawn<S>),
-    Mixed(Mixed<Arc<Given<S, R>>>),
-}
-
-impl<S, R> From<Member<S, R>> for Opponent<S, R> {
-    fn from(member: Member<S, R>) -> Opponent<S, R> {
-        match member {
-            Member::Parametric(Fixed(strategy)) => Opponent::Parametric(Arc::new(strategy)),
-            Member::Reference(Fixed(strategy)) => Opponent::Reference(Arc::new(strategy)),
-            Member::Redrawn(redrawn) => Opponent::Redrawn(redrawn),
-            Member::Mixed(mixed) => Opponent::Mixed(mixed.shared()),
-        }
-    }
-}
-
 /// A strategy that plays one game from one seat.
-trait Player<G: Game> {
-    fn act(&mut self, view: G::View<'_>) -> G::Action;
-}
-
-struct Playing<S, M> {
-    strategy: Arc<S>,
-    memory: M,
+struct Sitter<F: Family> {
+    drawn: Entered<F>,
+    pair: StreamKey,
+    memories: Memories<F>,
     stream: Stream,
 }
 
-impl<G: Game, S: Strategy<G>> Player<G> for Playing<S, S::Memory> {
-    fn act(&mut self, view: G::View<'_>) -> G::Action {
-        let mut action = G::Action::default();
-        self.strategy.act(&mut self.memory, view, &mut self.stream, &mut action);
+impl<F: Family> Sitter<F> {
+    /// Whatever `player` plays the game of key `pair` with, in `seat`.
+    fn new(family: &F, player: &Prepared<F>, pair: StreamKey, seat: Seat) -> Sitter<F> {
+        let stream = pair.child(Label::Seat, seat as u64).stream();
+        let (mut drawn, mut memories) = (Entered::default(), Memories::default());
+        match drawn.enter(family, player, pair, Side::B) {
+            Sitting::Own(strategy) => strategy.begin(&mut memories.own, seat),
+            Sitting::Reference(strategy) => strategy.begin(&mut memories.reference, seat),
+        }
+        Sitter { drawn, pair, memories, stream }
+    }
+
+    fn act(
+        &mut self,
+        family: &F,
+        player: &Prepared<F>,
+        view: <F::Game as Game>::View<'_>,
+    ) -> ActionOf<F> {
+        let Sitter { drawn, pair, memories, stream } = self;
+        let mut action = ActionOf::<F>::default();
+        match drawn.enter(family, player, *pair, Side::B) {
+            Sitting::Own(strategy) => {
+                strategy.act(&mut memories.own, view, stream, &mut action);
+            }
+            Sitting::Reference(strategy) => {
+                strategy.act(&mut memories.reference, view, stream, &mut action);
+            }
+        }
         action
     }
 }
 
-fn playing<'a, G: Game, S: Strategy<G> + 'a>(
-    strategy: Arc<S>,
-    seat: Seat,
-    game: StreamKey,
-) -> Box<dyn Player<G> + 'a> {
-    let mut memory = S::Memory::default();
-    strategy.begin(&mut memory, seat);
-    let stream = game.child(Label::Seat, seat as u64).stream();
-    Box::new(Playing { strategy, memory, stream })
-}
-
-/// The strategy that plays the game of key `key`, in `seat`.
-fn sit_down<'a, F: Family>(
-    family: &F,
-    opponent: &Opponent<F::Strategy, F::Reference>,
-    key: StreamKey,
-    seat: Seat,
-) -> Box<dyn Player<F::Game> + 'a> {
-    let game = family.game();
-    let strategy = match opponent {
-        Opponent::Reference(strategy) => return playing(Arc::clone(strategy), seat, key),
-        Opponent::Parametric(strategy) => Arc::clone(strategy),
-        Opponent::Redrawn(redrawn) => {
-            Arc::new(redrawn.enter(game, key, Side::B, &mut Default::default()).clone())
-        }
-        Opponent::Mixed(mixed) => {
-            let Fixed(drawn) = mixed.drawn(key, Side::B);
-            return playing(Arc::clone(drawn), seat, key);
-        }
-    };
-    playing(strategy, seat, key)
-}
+type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 
 /// The players of a game with a person.
-struct Players<'a, G: Game> {
+struct Players<F: Family> {
     person: Seat,
-    opponent: Box<dyn Player<G> + 'a>,
+    opponent: Sitter<F>,
     /// The strategy of the opponent in the place of the person: it is asked whenever the person is, and what
     /// it says is not played.
-    adviser: Box<dyn Player<G> + 'a>,
+    adviser: Sitter<F>,
     /// What the adviser says now.
-    advice: Option<G::Action>,
+    advice: Option<ActionOf<F>>,
 }
 
 /// The [`Session`] of a family.
-pub(crate) struct BoardSession<'a, F: Family> {
-    family: &'a F,
-    board: &'a dyn Board<F::Game>,
-    opponent: Opponent<F::Strategy, F::Reference>,
+pub(crate) struct BoardSession<F: Family> {
+    family: Arc<F>,
+    opponent: Prepared<F>,
     /// All games are children of it.
     key: StreamKey,
     game_index: u64,
@@ -202,27 +172,26 @@ pub(crate) struct BoardSession<'a, F: Family> {
     chance: Stream,
     /// Where random actions of the person come from.
     whims: Stream,
-    players: Option<Players<'a, F::Game>>,
+    players: Option<Players<F>>,
     own_actions: BySeat<Vec<<F::Game as Game>::Action>>,
     actions: Vec<(Seat, String)>,
 }
 
-impl<'a, F: Family> BoardSession<'a, F> {
-    /// Games whose streams are children of `key`. The first is dealt, without a person.
+impl<F: Family> BoardSession<F> {
+    /// Games whose streams are children of `key`; none if persons cannot play. The first is dealt, without a person.
     pub(crate) fn new(
-        family: &'a F,
-        board: &'a dyn Board<F::Game>,
-        opponent: Opponent<F::Strategy, F::Reference>,
+        family: Arc<F>,
+        opponent: Prepared<F>,
         key: StreamKey,
-    ) -> BoardSession<'a, F> {
+    ) -> Option<BoardSession<F>> {
+        family.board()?;
         let mut chance = key.stream();
         let mut session = BoardSession {
+            state: family.game().deal(&mut chance),
             family,
-            board,
             opponent,
             key,
             game_index: 0,
-            state: family.game().deal(&mut chance),
             whims: chance.clone(),
             chance,
             players: None,
@@ -230,7 +199,12 @@ impl<'a, F: Family> BoardSession<'a, F> {
             actions: Vec::new(),
         };
         session.begin(0, None);
-        session
+        Some(session)
+    }
+
+    /// What a person sees and types.
+    fn board(&self) -> &dyn Board<F::Game> {
+        self.family.board().expect("a session is of a family with a board").board
     }
 
     fn seen_by(&self, seat: Seat) -> Seen<'_, F::Game> {
@@ -252,10 +226,10 @@ impl<'a, F: Family> BoardSession<'a, F> {
     /// What was typed for `seat`: the number of a choice, or an action.
     fn read(&self, seat: Seat, typed: &str) -> Result<<F::Game as Game>::Action, PlayError> {
         let seen = self.seen_by(seat);
-        let mut choices = self.board.choices(&seen);
+        let mut choices = self.board().choices(&seen);
         let is_number = !typed.is_empty() && typed.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number || choices.is_empty() {
-            return Ok(self.board.parse(&seen, typed)?);
+            return Ok(self.board().parse(&seen, typed)?);
         }
         let index = typed.parse().ok().and_then(|number: usize| number.checked_sub(1));
         match index.filter(|&index| index < choices.len()) {
@@ -270,7 +244,7 @@ impl<'a, F: Family> BoardSession<'a, F> {
         let (Some(players), turn) = (&mut self.players, game.turn(&self.state)) else { return };
         players.advice = (turn == Turn::Act(players.person)).then(|| {
             let view = game.view(&self.state, players.person);
-            players.adviser.act(view)
+            players.adviser.act(&self.family, &self.opponent, view)
         });
         // Who expected to have acted otherwise may be at a loss.
         players.advice.take_if(|advice| game.check(&self.state, advice).is_err());
@@ -278,7 +252,10 @@ impl<'a, F: Family> BoardSession<'a, F> {
 
     /// Takes a legal action of the seat whose turn it is.
     fn apply(&mut self, seat: Seat, action: <F::Game as Game>::Action) -> Step {
-        let (game, board) = (self.family.game(), self.board);
+        let (game, board) = (
+            self.family.game(),
+            self.family.board().expect("a session is of a family with a board").board,
+        );
         let before = self.state.clone();
         game.apply(&mut self.state, seat, &action, &mut self.chance);
         let turn = game.turn(&self.state);
@@ -301,7 +278,7 @@ impl<'a, F: Family> BoardSession<'a, F> {
     }
 }
 
-impl<F: Family> Session for BoardSession<'_, F> {
+impl<F: Family> Session for BoardSession<F> {
     fn begin(&mut self, game: u64, person: Option<Seat>) {
         let key = self.key.child(Label::Pair, game);
         self.game_index = game;
@@ -312,8 +289,8 @@ impl<F: Family> Session for BoardSession<'_, F> {
         self.actions.clear();
         self.players = person.map(|person| Players {
             person,
-            opponent: sit_down(self.family, &self.opponent, key, person.other()),
-            adviser: sit_down(self.family, &self.opponent, key, person),
+            opponent: Sitter::new(&*self.family, &self.opponent, key, person.other()),
+            adviser: Sitter::new(&*self.family, &self.opponent, key, person),
             advice: None,
         });
         self.ask_adviser();
@@ -324,33 +301,33 @@ impl<F: Family> Session for BoardSession<'_, F> {
     }
 
     fn rules(&self) -> String {
-        self.board.rules()
+        self.board().rules()
     }
 
     fn hides(&self) -> bool {
-        self.board.hides()
+        self.board().hides()
     }
 
     fn may_take_back(&self) -> bool {
-        self.board.may_take_back()
+        self.board().may_take_back()
     }
 
     fn view(&self, seat: Seat, page: Page) -> String {
-        self.board.show(&self.seen_by(seat), page)
+        self.board().show(&self.seen_by(seat), page)
     }
 
     fn everything(&self, names: BySeat<&str>, page: Page) -> String {
-        self.board.everything(&self.state, names, page)
+        self.board().everything(&self.state, names, page)
     }
 
     fn choices(&self) -> Vec<(String, String)> {
         let Ok(seat) = self.seat_to_act() else { return Vec::new() };
-        let choices = self.board.choices(&self.seen_by(seat)).into_iter();
+        let choices = self.board().choices(&self.seen_by(seat)).into_iter();
         choices.map(|choice| (choice.typed, choice.meaning)).collect()
     }
 
     fn prompt(&self) -> String {
-        self.seat_to_act().map_or(String::new(), |seat| self.board.prompt(&self.seen_by(seat)))
+        self.seat_to_act().map_or(String::new(), |seat| self.board().prompt(&self.seen_by(seat)))
     }
 
     fn act(&mut self, typed: &str) -> Result<Step, PlayError> {
@@ -363,7 +340,11 @@ impl<F: Family> Session for BoardSession<'_, F> {
 
     fn act_at_random(&mut self) -> Result<Step, PlayError> {
         let seat = self.seat_to_act()?;
-        let action = self.board.any_action(&self.state, &mut self.whims);
+        let action = {
+            let view = self.family.game().view(&self.state, seat);
+            let board = self.family.board().expect("a session is of a family with a board").board;
+            board.any_action(&view, &mut self.whims)
+        };
         Ok(self.apply(seat, action))
     }
 
@@ -376,13 +357,13 @@ impl<F: Family> Session for BoardSession<'_, F> {
             });
         };
         let view = self.family.game().view(&self.state, seat);
-        let action = players.opponent.act(view);
+        let action = players.opponent.act(&self.family, &self.opponent, view);
         Ok(self.apply(seat, action))
     }
 
     fn hint(&self) -> Option<String> {
         let advice = self.players.as_ref()?.advice.as_ref()?;
-        Some(self.board.write(advice))
+        Some(self.board().write(advice))
     }
 
     fn take_back(&mut self) -> bool {
@@ -402,7 +383,7 @@ impl<F: Family> Session for BoardSession<'_, F> {
             let action = played[seat].next().expect("who acted has an action");
             if let Some(players) = self.players.as_mut().filter(|_| seat != person) {
                 let view = self.family.game().view(&self.state, seat);
-                players.opponent.act(view);
+                players.opponent.act(&self.family, &self.opponent, view);
             }
             self.apply(seat, action);
         }

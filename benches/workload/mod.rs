@@ -1,47 +1,45 @@
 //! What the benches of families play: the same games in the bench that times them and in the test that
 //! counts their outcomes.
 
-use ruse::arena::{Matchup, PairResult};
+use ruse::arena::{Duel, PairResult, Source, StopSignal};
 use ruse::family::AnyFamily;
 use ruse::rng::StreamKey;
 use ruse::score::Tally;
-use ruse::speed::gaussian_matchups;
+use ruse::speed::gaussian_duels;
 
 /// Pairs of games of one family between strategies with fixed standard Gaussian parameters.
-pub(crate) struct Workload<'a> {
-    matchups: Vec<Box<dyn Matchup + 'a>>,
-    /// Pairs for each matchup.
+pub(crate) struct Workload {
+    duels: Vec<Duel>,
+    /// Pairs for each duel.
     results: Vec<PairResult>,
 }
 
-impl<'a> Workload<'a> {
+impl Workload {
     /// The workload of a family.
-    pub(crate) fn new(family: &'a dyn AnyFamily) -> Workload<'a> {
+    pub(crate) fn new(family: &dyn AnyFamily) -> Workload {
         // About as long for slow games as for fast ones.
         let num_pairs = match family.game_name() {
             "battleship" | "four-in-a-row" => 4,
             "cheat" | "flip" => 40,
             _ => 400,
         };
-        Workload {
-            matchups: gaussian_matchups(family),
-            results: vec![PairResult::default(); num_pairs],
-        }
+        Workload { duels: gaussian_duels(family), results: vec![PairResult::default(); num_pairs] }
     }
 
     /// The number of games that [`play`](Workload::play) plays.
     pub(crate) fn num_games(&self) -> u64 {
-        2 * (self.matchups.len() * self.results.len()) as u64
+        2 * (self.duels.len() * self.results.len()) as u64
     }
 
     /// Plays all games once, and returns games won, drawn and lost by the first contestants.
     pub(crate) fn play(&mut self) -> [u64; 3] {
         let mut tally = Tally::default();
-        for (index, matchup) in (0..).zip(&self.matchups) {
-            matchup.play(StreamKey::root(index), 0, &mut self.results);
+        for (index, duel) in (0..).zip(&self.duels) {
+            duel.play(StreamKey::root(index), 0, &mut self.results, &StopSignal::default())
+                .expect("not stopped");
             self.results.iter().for_each(|&result| tally.add(result));
         }
-        [tally.wins, tally.draws, tally.losses]
+        [tally.wins(), tally.draws(), tally.losses()]
     }
 }
 

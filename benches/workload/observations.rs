@@ -1,7 +1,7 @@
 //! Observations that nobody played, for the benches of races: pairs of two independent games.
 
 use rand::RngExt;
-use ruse::race::{Comparison, Limits, Race};
+use ruse::race::{Limits, Operator, Race};
 use ruse::rng::StreamKey;
 
 /// Winning rates at which races are timed: equal players, and a candidate who is a little better.
@@ -11,15 +11,15 @@ pub(crate) const RATES: [f64; 2] = [0.5, 0.55];
 const NUM_OBSERVATIONS: usize = 150_000;
 
 /// Quarter points of pairs of games that are won with probability `rate`, without draws.
-pub(crate) fn observations(rate: f64) -> Vec<u8> {
+pub(crate) fn observations(rate: f64) -> Vec<u16> {
     let mut rng = StreamKey::root(1).stream();
-    let mut half_points = move || 2 * u8::from(rng.random::<f64>() < rate);
+    let mut half_points = move || 2 * u16::from(rng.random::<f64>() < rate);
     (0..NUM_OBSERVATIONS).map(|_| half_points() + half_points()).collect()
 }
 
 /// Holds race after race over these observations, the last of which may stay undecided. Returns how many
 /// accepted the candidate, and how many did not.
-pub(crate) fn hold_races(comparison: Comparison, observations: &[u8]) -> [u64; 2] {
+pub(crate) fn hold_races(comparison: Operator, observations: &[u16]) -> [u64; 2] {
     let new_race = || comparison.race(Limits::default(), 4);
     let mut race = new_race();
     let mut verdicts = [0; 2];
@@ -33,12 +33,12 @@ pub(crate) fn hold_races(comparison: Comparison, observations: &[u8]) -> [u64; 2
 }
 
 /// The verdicts of [`hold_races`] at each of [`RATES`] when the bench was last looked at.
-pub(crate) fn expected_verdicts(comparison: Comparison) -> [[u64; 2]; 2] {
+pub(crate) fn expected_verdicts(comparison: Operator) -> [[u64; 2]; 2] {
     match comparison {
-        Comparison::Bernstein => [[1, 3], [61, 0]],
-        Comparison::Betting => [[3, 73], [331, 1]],
-        Comparison::Hoeffding => [[0, 2], [64, 0]],
-        Comparison::Majority => [[1322, 1619], [2377, 564]],
+        Operator::Bernstein => [[1, 3], [61, 0]],
+        Operator::Betting => [[3, 73], [331, 1]],
+        Operator::Hoeffding => [[0, 2], [64, 0]],
+        Operator::Majority => [[1322, 1619], [2377, 564]],
         other => panic!("it is not said here what {} comes to", other.name()),
     }
 }

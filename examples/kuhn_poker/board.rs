@@ -94,7 +94,7 @@ impl Board<KuhnPoker> for KuhnPoker {
         Seat::BOTH.map(line).concat()
     }
 
-    fn any_action(&self, _: &State, rng: &mut dyn Rng) -> Action {
+    fn any_action(&self, _: &View, rng: &mut dyn Rng) -> Action {
         if rng.random() { Action::Bet } else { Action::Pass }
     }
 }

@@ -17,8 +17,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use rand::{Rng, RngExt};
-use ruse::games::{AdjustableRules, BySeat, Game, Outcome, Rule, RulesError, Seat, Turn};
-use serde::{Deserialize, Serialize};
+use ruse::games::{AdjustableRules, BySeat, Game, Payoff, Rule, RulesError, Seat, Turn};
 
 /// The rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +32,7 @@ impl Default for KuhnPoker {
 }
 
 /// What has been said in a hand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Situation {
     /// Nothing.
     Opening,
@@ -46,7 +45,7 @@ pub enum Situation {
 }
 
 /// What a player does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Action {
     /// Checks, or folds.
     #[default]
@@ -56,7 +55,7 @@ pub enum Action {
 }
 
 /// A game in progress.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
     /// From 0, the Jack, to 2, the King.
     cards: BySeat<u8>,
@@ -109,9 +108,9 @@ impl Game for KuhnPoker {
         let opener = self.opener(state);
         match (state.hands_left, state.situation) {
             (0, _) => Turn::Over(match state.lead {
-                0 => Outcome::Draw,
-                lead if lead > 0 => Outcome::Win,
-                _ => Outcome::Loss,
+                0 => Payoff::DRAW,
+                lead if lead > 0 => Payoff::WIN,
+                _ => Payoff::LOSS,
             }),
             (_, Situation::Opening | Situation::FacingBetAfterCheck) => Turn::Act(opener),
             (_, Situation::AfterCheck | Situation::FacingBet) => Turn::Act(opener.other()),
@@ -162,8 +161,8 @@ impl Game for KuhnPoker {
 impl AdjustableRules for KuhnPoker {
     fn rules(&self) -> Vec<Rule> {
         vec![Rule {
-            name: "hands",
-            meaning: "hands that are played",
+            name: "hands".into(),
+            meaning: "hands that are played".into(),
             value: self.num_hands.into(),
             range: 1..=1000,
         }]

@@ -43,7 +43,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, Outcome, Redeal, Rule, RulesError, SampleAction, Seat, Turn,
+    AdjustableRules, BySeat, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn,
 };
 
 pub use self::sea::{
@@ -224,7 +224,7 @@ impl Game for Battleship {
             BattleshipAction::Shoot(cell) => {
                 state.shots[seat] |= Cells::of(*cell);
                 if state.fleet_cells[seat.other()].without(state.shots[seat]).is_empty() {
-                    state.turn = Turn::Over(Outcome::won_by(seat));
+                    state.turn = Turn::Over(Payoff::won_by(seat));
                 }
             }
         }
@@ -253,15 +253,14 @@ fn disjoint_fleet(places: [&Placement; NUM_SHIPS]) -> Option<Fleet> {
 impl SampleAction for Battleship {
     fn sample_action<R: Rng>(
         &self,
-        state: &BattleshipState,
+        view: &BattleshipView<'_>,
         rng: &mut R,
         action: &mut BattleshipAction,
     ) {
-        let Turn::Act(seat) = state.turn else { return };
-        *action = if state.fleets[seat].is_none() {
+        *action = if view.fleet.is_none() {
             BattleshipAction::Place(sample_fleet(rng))
         } else {
-            let targets = !state.shots[seat];
+            let targets = !view.shots;
             BattleshipAction::Shoot(targets.nth(rng.random_range(0..targets.len())))
         };
     }
@@ -275,6 +274,9 @@ struct Cover {
     /// In how many ways the other ships can lie, if they were allowed to cross each other.
     num_completions: u64,
 }
+
+/// Draws in a row in which ships cross, after which all fleets are listed.
+const MAX_ATTEMPTS: u32 = 10_000;
 
 /// What shots say about a fleet.
 #[derive(Debug, Clone, Copy)]
@@ -318,22 +320,29 @@ impl Answers {
         }
     }
 
+    /// All ways to explain the hits by ships each of which has a hit.
+    fn covers(self) -> Vec<Cover> {
+        let nothing = Cover { places: [None; NUM_SHIPS], cells: Cells::NONE, num_completions: 0 };
+        let mut covers = Vec::new();
+        self.list_covers(nothing, &mut covers);
+        covers
+    }
+
     /// A fleet, each of those that fit the answers with the same probability.
     ///
     /// The fleets are the covers of the hits, each with those completions in which no ships cross. A cover
     /// is drawn by its number of completions and one of these uniformly, both anew as long as ships
-    /// cross: what is accepted is uniform.
+    /// cross: what is accepted is uniform. Where ships hardly ever lie apart, few fleets are left, and one is drawn
+    /// from the list of all.
     ///
     /// # Panics
     ///
     /// When no fleet fits.
     fn sample_fleet<R: Rng>(self, rng: &mut R) -> Fleet {
-        let nothing = Cover { places: [None; NUM_SHIPS], cells: Cells::NONE, num_completions: 0 };
-        let mut covers = Vec::new();
-        self.list_covers(nothing, &mut covers);
+        let covers = self.covers();
         let total: u64 = covers.iter().map(|cover| cover.num_completions).sum();
         assert!(total > 0, "no fleet fits the answers {self:?}");
-        loop {
+        for _ in 0..MAX_ATTEMPTS {
             let mut index = rng.random_range(0..total);
             let cover = covers
                 .iter()
@@ -356,20 +365,62 @@ impl Answers {
                 return fleet;
             }
         }
+        let fleets = self.all_fleets();
+        fleets[rng.random_range(0..fleets.len())]
+    }
+
+    /// All fleets that fit the answers.
+    fn all_fleets(self) -> Vec<Fleet> {
+        let mut fleets = Vec::new();
+        for cover in self.covers() {
+            self.list_completions(cover, &mut fleets);
+        }
+        fleets
+    }
+
+    /// Appends the fleets of a cover.
+    fn list_completions(self, cover: Cover, fleets: &mut Vec<Fleet>) {
+        let Some(ship_index) = cover.places.iter().position(Option::is_none) else {
+            fleets.extend(disjoint_fleet(cover.places.map(|place| place.expect("all lie"))));
+            return;
+        };
+        for place in self.unseen(ship_index, cover.cells) {
+            let mut next = cover;
+            next.places[ship_index] = Some(place);
+            next.cells |= place.cells;
+            self.list_completions(next, fleets);
+        }
     }
 }
 
-impl Redeal for Battleship {
-    /// All of the opponent's fleets that fit the answers are equally likely.
-    fn redeal<R: Rng>(&self, state: &BattleshipState, seat: Seat, rng: &mut R) -> BattleshipState {
-        let mut next = state.clone();
-        if state.fleets[seat.other()].is_some() {
-            let BattleshipView { shots, hits, .. } = self.view(state, seat);
-            let fleet = Answers { hits, misses: shots.without(hits) }.sample_fleet(rng);
-            next.fleet_cells[seat.other()] = fleet.cells().expect("no ships cross");
-            next.fleets[seat.other()] = Some(fleet);
+impl Imagine for Battleship {
+    /// All shots and answers are seen at any time.
+    type Knowledge = ();
+
+    /// All of the opponent's fleets that fit the answers are equally likely. What the opponent's shots may tell of
+    /// how it thinks is left out.
+    fn imagine<R: Rng>(
+        &self,
+        (): &(),
+        seat: Seat,
+        view: &BattleshipView<'_>,
+        rng: &mut R,
+    ) -> BattleshipState {
+        let &BattleshipView { fleet: own, shots, hits, opponent_shots } = view;
+        // The first seat is the first to place its fleet.
+        let is_placed = own.is_some() || seat == Seat::Second;
+        let answers = Answers { hits, misses: shots.without(hits) };
+        let other = is_placed.then(|| answers.sample_fleet(rng));
+        let own_or_other = |of, own, other| if of == seat { own } else { other };
+        let fleets = BySeat::from_fn(|of| own_or_other(of, own.copied(), other));
+        BattleshipState {
+            fleet_cells: BySeat::from_fn(|of| {
+                fleets[of].map_or(Cells::NONE, |fleet| fleet.cells().expect("no ships cross"))
+            }),
+            fleets,
+            shots: BySeat::from_fn(|of| if of == seat { shots } else { opponent_shots }),
+            turn: Turn::Act(seat),
         }
-        next
     }
 }
 

@@ -167,8 +167,9 @@ pub trait Board<G: Game>: Send + Sync {
     /// All there is, hidden or not, in lines. `names` are those of the seats.
     fn everything(&self, state: &G::State, names: BySeat<&str>, page: Page) -> String;
 
-    /// A legal action of the seat whose turn it is, as [`SampleAction`](crate::SampleAction).
-    fn any_action(&self, state: &G::State, rng: &mut dyn Rng) -> G::Action;
+    /// A legal action of the seat that has this view, whose turn it must be, as
+    /// [`SampleAction`](crate::SampleAction).
+    fn any_action(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::Action;
 
     /// Whether anything is hidden, so that there is something to show when the game is over.
     fn hides(&self) -> bool {

@@ -48,8 +48,8 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, ListActions, Outcome, Redeal, Rule, RulesError, SampleAction,
-    Seat, Turn, shuffle,
+    AdjustableRules, BySeat, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat,
+    Turn, shuffle,
 };
 
 /// The number of colours.
@@ -280,7 +280,7 @@ impl Game for Cheat {
                 state.hands[seat][index] -= 1;
                 state.put[seat][index] += 1;
                 if num_cards(state.hands[seat]) == 0 {
-                    state.turn = Turn::Over(Outcome::won_by(seat));
+                    state.turn = Turn::Over(Payoff::won_by(seat));
                     return;
                 }
                 let round = Round { leader: seat, current: colour, last: colour };
@@ -298,16 +298,15 @@ impl Game for Cheat {
             }
         };
         state.turn =
-            if state.plies < self.max_plies { Turn::Act(next) } else { Turn::Over(Outcome::Draw) };
+            if state.plies < self.max_plies { Turn::Act(next) } else { Turn::Over(Payoff::DRAW) };
     }
 }
 
-impl ListActions for Cheat {
-    fn list_actions(&self, state: &CheatState, actions: &mut Vec<CheatAction>) {
-        let Turn::Act(seat) = state.turn else { return };
-        let held = (0..).zip(state.hands[seat]).filter(|&(_, count)| count > 0);
+impl Legal for Cheat {
+    fn legal(&self, view: &CheatView, actions: &mut Vec<CheatAction>) {
+        let held = (0..).zip(view.own).filter(|&(_, count)| count > 0);
         actions.extend(held.map(|(colour, _)| CheatAction::Put(colour)));
-        if state.round.is_some() {
+        if view.current.is_some() {
             actions.push(CheatAction::Claim);
         }
     }
@@ -315,9 +314,8 @@ impl ListActions for Cheat {
 
 impl SampleAction for Cheat {
     /// All legal actions are equally likely.
-    fn sample_action<R: Rng>(&self, state: &CheatState, rng: &mut R, action: &mut CheatAction) {
-        let Turn::Act(seat) = state.turn else { return };
-        *action = sample_legal(state.hands[seat], state.round.is_some(), rng);
+    fn sample_action<R: Rng>(&self, view: &CheatView, rng: &mut R, action: &mut CheatAction) {
+        *action = sample_legal(view.own, view.current.is_some(), rng);
     }
 }
 
@@ -330,39 +328,95 @@ pub fn sample_legal<R: Rng>(own: Counts, may_claim: bool, rng: &mut R) -> CheatA
     held.nth(index).map_or(CheatAction::Claim, |(colour, _)| CheatAction::Put(colour))
 }
 
-impl Redeal for Cheat {
-    /// The cards that the opponent put face down are drawn from those he had when the round began.
-    fn redeal<R: Rng>(&self, state: &CheatState, seat: Seat, rng: &mut R) -> CheatState {
-        let mut next = state.clone();
-        let (Some(round), opponent) = (&mut next.round, seat.other()) else { return next };
-        let num_put = num_cards(state.put[opponent]);
-        let num_table = num_put + num_cards(state.put[seat]);
-        let led_by_opponent = round.leader == opponent;
-        let last_by_opponent = led_by_opponent == (num_table % 2 == 1);
+/// How long a game of [`Cheat`] has gone on, as a seat can count: its views do not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CheatKnowledge {
+    /// The actions of both seats up to the last one of this seat.
+    plies: u32,
+    /// Whether the last action of this seat was to put a card.
+    has_put: bool,
+}
 
-        let mut hand = sum(state.hands[opponent], state.put[opponent]);
-        let mut put = Counts::default();
-        for index in 0..num_put {
-            let colour = if index == 0 && led_by_opponent {
-                round.current
-            } else {
-                let mut card = rng.random_range(0..num_cards(hand));
-                let mut colour = 0;
-                while card >= hand[usize::from(colour)] {
-                    card -= hand[usize::from(colour)];
-                    colour += 1;
-                }
-                colour
-            };
-            hand[usize::from(colour)] -= 1;
-            put[usize::from(colour)] += 1;
-            if last_by_opponent {
-                round.last = colour;
+impl CheatKnowledge {
+    /// The actions of both seats before the turn at which a seat has this view.
+    ///
+    /// After a card of its own, the opponent has put one, too; or has claimed, and led if it took the cards. After
+    /// its own claim, or at the beginning, the opponent has done nothing or has led.
+    fn plies_before(self, view: &CheatView) -> u32 {
+        self.plies
+            + match (self.has_put, view.table()) {
+                (true, 1) => 2,
+                (true, _) => 1,
+                (false, leads) => u32::from(leads),
             }
+    }
+}
+
+/// Takes one of the cards of a hand that is not empty, each with the same probability.
+fn draw_card<R: Rng>(hand: &mut Counts, rng: &mut R) -> u8 {
+    let mut card = rng.random_range(0..num_cards(*hand));
+    let mut colour = 0;
+    while card >= hand[colour] {
+        card -= hand[colour];
+        colour += 1;
+    }
+    hand[colour] -= 1;
+    colour as u8
+}
+
+impl Imagine for Cheat {
+    type Knowledge = CheatKnowledge;
+
+    fn learn(
+        &self,
+        knowledge: &mut CheatKnowledge,
+        _seat: Seat,
+        view: &CheatView,
+        action: &CheatAction,
+    ) {
+        *knowledge = CheatKnowledge {
+            plies: knowledge.plies_before(view) + 1,
+            has_put: matches!(action, CheatAction::Put(_)),
+        };
+    }
+
+    /// The cards that the opponent put face down are any of those that it had when the round began, each with the
+    /// same probability. What its not saying "cheat" tells, and that it likes to get rid of some colours, is left
+    /// out.
+    fn imagine<R: Rng>(
+        &self,
+        knowledge: &CheatKnowledge,
+        seat: Seat,
+        view: &CheatView,
+        rng: &mut R,
+    ) -> CheatState {
+        // The last card is the opponent's, so the opponent led if their number is odd.
+        let led_by_opponent = view.table() % 2 == 1;
+        let mut hand = view.opponent_at_start;
+        let mut put = Counts::default();
+        let mut last = 0;
+        for index in 0..view.opponent_put {
+            last = match view.current {
+                Some(lead) if index == 0 && led_by_opponent => {
+                    hand[usize::from(lead)] -= 1;
+                    lead
+                }
+                _ => draw_card(&mut hand, rng),
+            };
+            put[usize::from(last)] += 1;
         }
-        next.hands[opponent] = hand;
-        next.put[opponent] = put;
-        next
+        let own_or_other = |own, other| BySeat::from_fn(|of| if of == seat { own } else { other });
+        CheatState {
+            hands: own_or_other(view.own, hand),
+            put: own_or_other(view.own_put, put),
+            round: view.current.map(|current| Round {
+                leader: if led_by_opponent { seat.other() } else { seat },
+                current,
+                last,
+            }),
+            plies: knowledge.plies_before(view),
+            turn: Turn::Act(seat),
+        }
     }
 }
 
@@ -370,14 +424,14 @@ impl AdjustableRules for Cheat {
     fn rules(&self) -> Vec<Rule> {
         vec![
             Rule {
-                name: "cards-per-colour",
-                meaning: "cards of each of the four colours",
+                name: "cards-per-colour".into(),
+                meaning: "cards of each of the four colours".into(),
                 value: u64::from(self.cards_per_colour),
                 range: 2..=u64::from(MAX_CARDS_PER_COLOUR),
             },
             Rule {
-                name: "max-plies",
-                meaning: "actions after which the game is a draw",
+                name: "max-plies".into(),
+                meaning: "actions after which the game is a draw".into(),
                 value: u64::from(self.max_plies),
                 range: 1..=1_000_000,
             },

@@ -136,6 +136,12 @@ impl Stones {
         self.stones.first | self.stones.second
     }
 
+    /// Makes these the stones of a seat, as a set of cells.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, seat: Seat, stones: u64) {
+        self.stones[seat] = stones;
+    }
+
     /// Puts a stone of `seat` on a cell, given as a set of one, and says whether it has four in a row now.
     #[inline(always)]
     pub(crate) fn put(&mut self, seat: Seat, cell: u64) -> bool {

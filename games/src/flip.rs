@@ -45,8 +45,8 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, ListActions, Outcome, Redeal, Rule, RulesError, SampleAction,
-    Seat, Turn, shuffle,
+    AdjustableRules, BySeat, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat,
+    Turn, shuffle,
 };
 
 use self::cards::Reserve;
@@ -139,7 +139,7 @@ impl Flip {
             tops,
             table,
             redraws: 0,
-            turn: Turn::Over(Outcome::Draw),
+            turn: Turn::Over(Payoff::DRAW),
         };
         state.turn = self.next_turn(&mut state, Seat::First, rng);
         state
@@ -178,9 +178,9 @@ impl Flip {
             } else {
                 let [first, second] = Seat::BOTH.map(|seat| state.num_cards(seat));
                 return Turn::Over(match first.cmp(&second) {
-                    std::cmp::Ordering::Less => Outcome::Win,
-                    std::cmp::Ordering::Equal => Outcome::Draw,
-                    std::cmp::Ordering::Greater => Outcome::Loss,
+                    std::cmp::Ordering::Less => Payoff::WIN,
+                    std::cmp::Ordering::Equal => Payoff::DRAW,
+                    std::cmp::Ordering::Greater => Payoff::LOSS,
                 });
             }
         }
@@ -339,7 +339,7 @@ impl Game for Flip {
             visible.add(state.reserves[seat].draw());
         }
         state.turn = if visible.is_empty() {
-            Turn::Over(Outcome::won_by(seat))
+            Turn::Over(Payoff::won_by(seat))
         } else {
             self.next_turn(state, seat.other(), rng)
         };
@@ -387,30 +387,48 @@ impl Flip {
     }
 }
 
-impl ListActions for Flip {
-    fn list_actions(&self, state: &FlipState, actions: &mut Vec<FlipAction>) {
-        let Turn::Act(seat) = state.turn else { return };
-        self.for_each_action(state.visible[seat], state.tops, |action| actions.push(action));
+impl Legal for Flip {
+    fn legal(&self, view: &FlipView, actions: &mut Vec<FlipAction>) {
+        self.for_each_action(view.own, view.tops, |action| actions.push(action));
     }
 }
 
 impl SampleAction for Flip {
     /// Every rank on every pile it fits on is equally likely.
-    fn sample_action<R: Rng>(&self, state: &FlipState, rng: &mut R, action: &mut FlipAction) {
-        let Turn::Act(seat) = state.turn else { return };
-        *action = self.sample_put(state.visible[seat], state.tops, rng);
+    fn sample_action<R: Rng>(&self, view: &FlipView, rng: &mut R, action: &mut FlipAction) {
+        *action = self.sample_put(view.own, view.tops, rng);
     }
 }
 
-impl Redeal for Flip {
-    /// The cards of both reserves are shuffled together; both keep their sizes.
-    fn redeal<R: Rng>(&self, state: &FlipState, _seat: Seat, rng: &mut R) -> FlipState {
-        let BySeat { first, second } = &state.reserves;
-        let mut hidden = [first.cards(), second.cards()].concat();
-        shuffle(&mut hidden, rng);
-        let (first, second) = hidden.split_at(usize::from(first.len()));
-        let reserves = BySeat { first: Reserve::new(first), second: Reserve::new(second) };
-        FlipState { reserves, ..state.clone() }
+impl Imagine for Flip {
+    /// A card that was ever seen is still seen, and nothing else tells of a reserve: it has no influence on what
+    /// players do before it is drawn.
+    type Knowledge = ();
+
+    /// The cards of the deck that nobody has seen are shuffled into the two reserves: this is exact, whatever the
+    /// opponent is like.
+    fn imagine<R: Rng>(&self, (): &(), seat: Seat, view: &FlipView, rng: &mut R) -> FlipState {
+        let mut hidden = [0; 2 * MAX_RESERVE];
+        let mut num_hidden = 0;
+        for rank in 0..self.num_ranks {
+            let seen = [view.own, view.opponent, view.table].map(|cards| cards.count(rank));
+            let count = usize::from(self.num_suits - seen.iter().sum::<u8>());
+            hidden[num_hidden..num_hidden + count].fill(rank);
+            num_hidden += count;
+        }
+        let hidden = &mut hidden[..num_hidden];
+        shuffle(hidden, rng);
+        let (own, opponent) = hidden.split_at(usize::from(view.own_reserve));
+        debug_assert_eq!(opponent.len(), usize::from(view.opponent_reserve), "not this deck");
+        let is_own = |of| of == seat;
+        FlipState {
+            visible: BySeat::from_fn(|of| if is_own(of) { view.own } else { view.opponent }),
+            reserves: BySeat::from_fn(|of| Reserve::new(if is_own(of) { own } else { opponent })),
+            tops: view.tops,
+            table: view.table,
+            redraws: view.redraws,
+            turn: Turn::Act(seat),
+        }
     }
 }
 
@@ -418,27 +436,28 @@ impl AdjustableRules for Flip {
     fn rules(&self) -> Vec<Rule> {
         vec![
             Rule {
-                name: "ranks",
-                meaning: "ranks in the deck, a ring",
+                name: "ranks".into(),
+                meaning: "ranks in the deck, a ring".into(),
                 value: u64::from(self.num_ranks),
                 // With seven, three steps up and three steps down are six different ranks.
                 range: 7..=MAX_RANKS as u64,
             },
             Rule {
-                name: "suits",
-                meaning: "cards of each rank",
+                name: "suits".into(),
+                meaning: "cards of each rank".into(),
                 value: u64::from(self.num_suits),
                 range: 1..=MAX_COUNT,
             },
             Rule {
-                name: "visible",
-                meaning: "cards that lie face up before a player",
+                name: "visible".into(),
+                meaning: "cards that lie face up before a player".into(),
                 value: u64::from(self.num_visible),
                 range: 1..=MAX_COUNT,
             },
             Rule {
-                name: "max-redraws",
-                meaning: "draws of new top cards from the table after which the cards are counted",
+                name: "max-redraws".into(),
+                meaning: "draws of new top cards from the table after which the cards are counted"
+                    .into(),
                 value: u64::from(self.max_redraws),
                 range: 0..=1_000_000,
             },

@@ -33,9 +33,9 @@ use std::collections::BTreeMap;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use crate::column_board::{Columns, MAX_ROWS, NUM_COLUMNS, Stones};
+use crate::column_board::{Columns, MAX_ROWS, NUM_COLUMNS, Stones, has_four};
 use crate::{
-    AdjustableRules, Game, ListActions, Outcome, Redeal, Rule, RulesError, SampleAction, Seat, Turn,
+    AdjustableRules, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat, Turn,
 };
 
 /// The game of four in a row.
@@ -60,10 +60,32 @@ impl FourInARow {
         FourInARowState { board: Stones::default(), turn: Turn::Act(Seat::First) }
     }
 
-    fn legal_columns(&self, state: &FourInARowState) -> impl Iterator<Item = u8> {
-        let occupied = state.board.occupied();
+    /// What comes of a stone in a column that is not full, put by the player who has the stones `own` against those of
+    /// `opponent`, both as sets of cells.
+    ///
+    /// This is [`apply`](Game::apply) without seats and without a state, for players who try millions of stones.
+    #[inline(always)]
+    pub const fn put(&self, own: u64, opponent: u64, column: u8) -> Put {
+        let cell = self.columns.landing(own | opponent, column);
+        let own = own | cell;
+        Put { own, is_won: has_four(own), is_full: self.columns.is_full(own | opponent) }
+    }
+
+    fn legal_columns(&self, view: &FourInARowView<'_>) -> impl Iterator<Item = u8> {
+        let occupied = view.board.occupied();
         (0..NUM_COLUMNS as u8).filter(move |&column| self.columns.landing(occupied, column) != 0)
     }
+}
+
+/// What comes of a [stone](FourInARow::put).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Put {
+    /// The stones of the player who put it, as a set of cells.
+    pub own: u64,
+    /// Whether this player has four in a row now, and has won.
+    pub is_won: bool,
+    /// Whether the board is full, which is a draw unless the player has won.
+    pub is_full: bool,
 }
 
 /// A game of [`FourInARow`] in progress.
@@ -149,11 +171,12 @@ impl Game for FourInARow {
     fn apply<R: Rng>(&self, state: &mut FourInARowState, seat: Seat, &column: &u8, _rng: &mut R) {
         debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
         debug_assert_eq!(self.check(state, &column), Ok(()), "a strategy broke the rules");
-        let cell = self.columns.landing(state.board.occupied(), column);
-        state.turn = if state.board.put(seat, cell) {
-            Turn::Over(Outcome::won_by(seat))
-        } else if self.columns.is_full(state.board.occupied()) {
-            Turn::Over(Outcome::Draw)
+        let put = self.put(state.board.stones(seat), state.board.stones(seat.other()), column);
+        state.board.set(seat, put.own);
+        state.turn = if put.is_won {
+            Turn::Over(Payoff::won_by(seat))
+        } else if put.is_full {
+            Turn::Over(Payoff::DRAW)
         } else {
             Turn::Act(seat.other())
         };
@@ -161,38 +184,39 @@ impl Game for FourInARow {
 }
 
 impl SampleAction for FourInARow {
-    fn sample_action<R: Rng>(&self, state: &FourInARowState, rng: &mut R, action: &mut u8) {
-        let num_legal = self.legal_columns(state).count();
+    fn sample_action<R: Rng>(&self, view: &FourInARowView<'_>, rng: &mut R, action: &mut u8) {
+        let num_legal = self.legal_columns(view).count();
         let index = rng.random_range(0..num_legal);
-        *action = self.legal_columns(state).nth(index).expect("an index below their number");
+        *action = self.legal_columns(view).nth(index).expect("an index below their number");
     }
 }
 
-impl ListActions for FourInARow {
-    fn list_actions(&self, state: &FourInARowState, actions: &mut Vec<u8>) {
-        if let Turn::Act(_) = state.turn {
-            actions.extend(self.legal_columns(state));
-        }
+impl Legal for FourInARow {
+    fn legal(&self, view: &FourInARowView<'_>, actions: &mut Vec<u8>) {
+        actions.extend(self.legal_columns(view));
     }
 }
 
-impl Redeal for FourInARow {
+impl Imagine for FourInARow {
     /// Nothing is hidden.
-    fn redeal<R: Rng>(
+    type Knowledge = ();
+
+    fn imagine<R: Rng>(
         &self,
-        state: &FourInARowState,
-        _seat: Seat,
+        (): &(),
+        seat: Seat,
+        view: &FourInARowView<'_>,
         _rng: &mut R,
     ) -> FourInARowState {
-        state.clone()
+        FourInARowState { board: *view.board, turn: Turn::Act(seat) }
     }
 }
 
 impl AdjustableRules for FourInARow {
     fn rules(&self) -> Vec<Rule> {
         vec![Rule {
-            name: "rows",
-            meaning: "cells in each of the 7 columns",
+            name: "rows".into(),
+            meaning: "cells in each of the 7 columns".into(),
             value: u64::from(self.columns.num_rows()),
             range: 1..=u64::from(MAX_ROWS),
         }]

@@ -38,8 +38,8 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, ListActions, Outcome, Redeal, Rule, RulesError, SampleAction,
-    Seat, Turn,
+    AdjustableRules, BySeat, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat,
+    Turn,
 };
 
 /// The most characters that can be played with: more than this makes no other game.
@@ -169,38 +169,43 @@ impl Game for GuessWho {
         let left = if below(remaining, rng) < asked { asked } else { remaining - asked };
         state.remaining[seat] = left as u16;
         state.turn =
-            if left == 1 { Turn::Over(Outcome::won_by(seat)) } else { Turn::Act(seat.other()) };
+            if left == 1 { Turn::Over(Payoff::won_by(seat)) } else { Turn::Act(seat.other()) };
     }
 }
 
 impl SampleAction for GuessWho {
-    fn sample_action<R: Rng>(&self, state: &GuessWhoState, rng: &mut R, action: &mut u32) {
-        if let Turn::Act(seat) = state.turn {
-            *action = 1 + below(state.remaining(seat) - 1, rng);
-        }
+    fn sample_action<R: Rng>(&self, view: &GuessWhoView, rng: &mut R, action: &mut u32) {
+        *action = 1 + below(view.own - 1, rng);
     }
 }
 
-impl ListActions for GuessWho {
-    fn list_actions(&self, state: &GuessWhoState, actions: &mut Vec<u32>) {
-        if let Turn::Act(seat) = state.turn {
-            actions.extend(1..state.remaining(seat));
-        }
+impl Legal for GuessWho {
+    fn legal(&self, view: &GuessWhoView, actions: &mut Vec<u32>) {
+        actions.extend(1..view.own);
     }
 }
 
-impl Redeal for GuessWho {
+impl Imagine for GuessWho {
     /// Both seats see the whole state.
-    fn redeal<R: Rng>(&self, state: &GuessWhoState, _seat: Seat, _rng: &mut R) -> GuessWhoState {
-        state.clone()
+    type Knowledge = ();
+
+    fn imagine<R: Rng>(
+        &self,
+        (): &(),
+        seat: Seat,
+        view: &GuessWhoView,
+        _rng: &mut R,
+    ) -> GuessWhoState {
+        let own_or_other = |of| if of == seat { view.own } else { view.opponent };
+        self.start(BySeat::from_fn(own_or_other), seat)
     }
 }
 
 impl AdjustableRules for GuessWho {
     fn rules(&self) -> Vec<Rule> {
         vec![Rule {
-            name: "characters",
-            meaning: "characters that each player starts with",
+            name: "characters".into(),
+            meaning: "characters that each player starts with".into(),
             value: u64::from(self.num_characters),
             range: 2..=u64::from(MAX_CHARACTERS),
         }]

@@ -2,7 +2,8 @@
 //!
 //! A [`Game`] deals, says whose [`Turn`] it is, shows each [`Seat`] what that seat is entitled to see,
 //! and applies actions. Strategies live in another crate and reach the state of a game through
-//! views only, so a strategy that looks at hidden cards does not compile.
+//! views only, so a strategy that looks at hidden cards does not compile. A strategy that searches
+//! [imagines](Imagine) states from what its seat saw and did.
 //!
 //! | game | module | players see |
 //! |---|---|---|
@@ -43,20 +44,26 @@ pub mod flip;
 pub mod four_in_a_row;
 mod game;
 pub mod guess_who;
+mod imagine;
+mod legal;
 pub mod morra;
 pub mod nim;
-mod outcome;
+mod payoff;
 pub mod phantom_four;
 pub mod phantom_tic_tac_toe;
 pub mod pig;
 mod rules;
+mod sample_action;
 mod seat;
 mod shuffle;
 pub mod war;
 
 pub use board::{Board, Choice, Event, NotAnAction, Page, Seen};
-pub use game::{Answers, Game, ListActions, Redeal, SampleAction};
-pub use outcome::{Outcome, Turn};
+pub use game::Game;
+pub use imagine::Imagine;
+pub use legal::Legal;
+pub use payoff::{Payoff, Turn};
 pub use rules::{AdjustableRules, Rule, RulesError};
+pub use sample_action::SampleAction;
 pub use seat::{BySeat, Seat};
 pub use shuffle::shuffle;

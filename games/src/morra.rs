@@ -36,8 +36,8 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, ListActions, Outcome, Redeal, Rule, RulesError, SampleAction,
-    Seat, Turn,
+    AdjustableRules, BySeat, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat,
+    Turn,
 };
 
 /// The most fingers a player can show.
@@ -68,12 +68,12 @@ impl Announcement {
 
     /// What the first of two players gets who make these announcements.
     #[inline]
-    pub fn outcome_against(self, other: Announcement) -> Outcome {
+    pub fn outcome_against(self, other: Announcement) -> Payoff {
         let sum = self.fingers + other.fingers;
         match (self.guess == sum, other.guess == sum) {
-            (true, false) => Outcome::Win,
-            (false, true) => Outcome::Loss,
-            _ => Outcome::Draw,
+            (true, false) => Payoff::WIN,
+            (false, true) => Payoff::LOSS,
+            _ => Payoff::DRAW,
         }
     }
 }
@@ -185,25 +185,25 @@ fn draw<R: Rng>(rng: &mut R) -> Announcement {
 }
 
 impl SampleAction for Morra {
-    fn sample_action<R: Rng>(&self, _: &MorraState, rng: &mut R, action: &mut Announcement) {
+    fn sample_action<R: Rng>(&self, _: &MorraView, rng: &mut R, action: &mut Announcement) {
         *action = draw(rng);
     }
 }
 
-impl ListActions for Morra {
-    fn list_actions(&self, _: &MorraState, actions: &mut Vec<Announcement>) {
+impl Legal for Morra {
+    fn legal(&self, _: &MorraView, actions: &mut Vec<Announcement>) {
         actions.extend((0..NUM_ANNOUNCEMENTS).map(Announcement::of_index));
     }
 }
 
-impl Redeal for Morra {
-    /// Until both have announced, what the opponent announced could be anything.
-    fn redeal<R: Rng>(&self, state: &MorraState, seat: Seat, rng: &mut R) -> MorraState {
-        let mut next = state.clone();
-        if let (Turn::Act(_), Some(hidden)) = (state.turn, &mut next.announced[seat.other()]) {
-            *hidden = draw(rng);
-        }
-        next
+impl Imagine for Morra {
+    /// Nobody has a second turn.
+    type Knowledge = ();
+
+    /// To the second seat all announcements of the first are equally likely.
+    fn imagine<R: Rng>(&self, (): &(), seat: Seat, _: &MorraView, rng: &mut R) -> MorraState {
+        let first = (seat == Seat::Second).then(|| draw(rng));
+        MorraState { announced: BySeat { first, second: None }, turn: Turn::Act(seat) }
     }
 }
 

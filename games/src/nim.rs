@@ -33,7 +33,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, Game, ListActions, Outcome, Redeal, Rule, RulesError, SampleAction, Seat, Turn,
+    AdjustableRules, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat, Turn,
 };
 
 /// The most heaps there can be.
@@ -201,15 +201,15 @@ impl Game for Nim {
         state.turn = if state.position > 0 {
             Turn::Act(seat.other())
         } else {
-            Turn::Over(Outcome::won_by(if self.misere { seat.other() } else { seat }))
+            Turn::Over(Payoff::won_by(if self.misere { seat.other() } else { seat }))
         };
     }
 }
 
 impl SampleAction for Nim {
     #[inline]
-    fn sample_action<R: Rng>(&self, state: &NimState, rng: &mut R, action: &mut Take) {
-        *action = NimView { heaps: &state.heaps, position: state.position }.random_take(rng);
+    fn sample_action<R: Rng>(&self, view: &NimView<'_>, rng: &mut R, action: &mut Take) {
+        *action = view.random_take(rng);
     }
 }
 
@@ -230,18 +230,20 @@ impl NimView<'_> {
     }
 }
 
-impl ListActions for Nim {
-    fn list_actions(&self, state: &NimState, actions: &mut Vec<Take>) {
-        for (heap, &size) in (0u8..).zip(&state.heaps) {
+impl Legal for Nim {
+    fn legal(&self, view: &NimView<'_>, actions: &mut Vec<Take>) {
+        for (heap, &size) in (0u8..).zip(view.heaps) {
             actions.extend((1..=size).map(|matches| Take { heap, matches }));
         }
     }
 }
 
-impl Redeal for Nim {
+impl Imagine for Nim {
     /// Nothing is hidden.
-    fn redeal<R: Rng>(&self, state: &NimState, _seat: Seat, _rng: &mut R) -> NimState {
-        state.clone()
+    type Knowledge = ();
+
+    fn imagine<R: Rng>(&self, (): &(), seat: Seat, view: &NimView<'_>, _rng: &mut R) -> NimState {
+        NimState { heaps: *view.heaps, position: view.position, turn: Turn::Act(seat) }
     }
 }
 
@@ -249,14 +251,14 @@ impl AdjustableRules for Nim {
     fn rules(&self) -> Vec<Rule> {
         let names = ["heap-1", "heap-2", "heap-3", "heap-4", "heap-5", "heap-6"];
         let heaps = names.into_iter().zip(self.heaps).map(|(name, size)| Rule {
-            name,
-            meaning: "matches in this heap, 0 for no heap",
+            name: name.into(),
+            meaning: "matches in this heap, 0 for no heap".into(),
             value: u64::from(size),
             range: 0..=1000,
         });
         let misere = Rule {
-            name: "misere",
-            meaning: "1: who takes the last match loses; 0: he wins",
+            name: "misere".into(),
+            meaning: "1: who takes the last match loses; 0: he wins".into(),
             value: u64::from(self.misere),
             range: 0..=1,
         };

@@ -34,11 +34,11 @@ mod board;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use rand::Rng;
+use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::column_board::{Columns, MAX_ROWS, NUM_COLUMNS, Stones};
-use crate::{AdjustableRules, Game, Outcome, Redeal, Rule, RulesError, SampleAction, Seat, Turn};
+use crate::{AdjustableRules, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn};
 
 /// An order of preference of the seven columns, packed: four bits for each column, the first in the
 /// lowest.
@@ -165,6 +165,19 @@ impl PhantomFour {
     pub fn start(&self) -> PhantomFourState {
         PhantomFourState { board: Stones::default(), num_stones: 0, turn: Turn::Act(Seat::First) }
     }
+
+    /// What happens when `seat`, whose turn it is, gets its stone on a free cell, given as a set of one.
+    #[inline(always)]
+    fn put(&self, state: &mut PhantomFourState, seat: Seat, cell: u64) {
+        state.num_stones += 1;
+        state.turn = if state.board.put(seat, cell) {
+            Turn::Over(Payoff::won_by(seat))
+        } else if state.num_stones == self.columns.num_cells() {
+            Turn::Over(Payoff::DRAW)
+        } else {
+            Turn::Act(seat.other())
+        };
+    }
 }
 
 /// A game of [`PhantomFour`] in progress.
@@ -262,21 +275,14 @@ impl Game for PhantomFour {
             rest >>= 4;
             cell = self.columns.landing(occupied, (rest & 7) as u8);
         }
-        state.num_stones += 1;
-        state.turn = if state.board.put(seat, cell) {
-            Turn::Over(Outcome::won_by(seat))
-        } else if state.num_stones == self.columns.num_cells() {
-            Turn::Over(Outcome::Draw)
-        } else {
-            Turn::Act(seat.other())
-        };
+        self.put(state, seat, cell);
     }
 }
 
 impl SampleAction for PhantomFour {
     fn sample_action<R: Rng>(
         &self,
-        _state: &PhantomFourState,
+        _view: &PhantomFourView,
         rng: &mut R,
         action: &mut ColumnOrder,
     ) {
@@ -284,33 +290,166 @@ impl SampleAction for PhantomFour {
     }
 }
 
-impl Redeal for PhantomFour {
-    /// Nobody knows where any stone is: as many as there are go into random columns, until the game stands
-    /// as it did.
-    fn redeal<R: Rng>(
-        &self,
-        state: &PhantomFourState,
-        _seat: Seat,
-        rng: &mut R,
-    ) -> PhantomFourState {
+/// The most turns of a seat.
+const MAX_TURNS: usize = (MAX_ROWS as usize * NUM_COLUMNS).div_ceil(2);
+
+/// What a seat knows in [`PhantomFour`]: the orders that it has told the referee.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PhantomFourKnowledge {
+    orders: [ColumnOrder; MAX_TURNS],
+    num_orders: usize,
+}
+
+/// The courses that a game can have taken, as far as a seat knows that has told these orders.
+struct Courses<'a> {
+    game: &'a PhantomFour,
+    seat: Seat,
+    orders: &'a [ColumnOrder],
+}
+
+impl Courses<'_> {
+    /// The order of the seat for its next stone; none after all its orders.
+    fn next_order(&self, state: &PhantomFourState) -> Option<ColumnOrder> {
+        self.orders.get(self.game.view(state, self.seat).own_stones as usize).copied()
+    }
+
+    /// Plays against an opponent who draws its orders at random. The result is nothing if the game ends before.
+    fn at_random<R: Rng>(&self, rng: &mut R) -> Option<PhantomFourState> {
+        let mut state = self.game.start();
         loop {
-            let mut next = self.start();
-            for _ in 0..state.num_stones {
-                let Turn::Act(seat) = next.turn else { break };
-                self.apply(&mut next, seat, &ColumnOrder::random(rng), rng);
-            }
-            if (next.num_stones, next.turn) == (state.num_stones, state.turn) {
-                return next;
-            }
+            let Turn::Act(mover) = state.turn else { return None };
+            let order = if mover == self.seat {
+                let Some(order) = self.next_order(&state) else { return Some(state) };
+                order
+            } else {
+                ColumnOrder::random(rng)
+            };
+            self.game.apply(&mut state, mover, &order, rng);
         }
     }
+
+    /// Follows all courses at once, turn by turn, against an opponent who draws its orders at random. Of more than
+    /// `width` states some are drawn that stand for all; the result is nothing if all of these come to an end.
+    fn at_once<R: Rng>(&self, width: usize, rng: &mut R) -> Option<PhantomFourState> {
+        let mut states = vec![(self.game.start(), 1.0)];
+        loop {
+            let (state, _) = states.first()?;
+            let Turn::Act(mover) = state.turn else { return None };
+            if mover != self.seat {
+                states = self.replies(&states, mover);
+            } else if let Some(order) = self.next_order(state) {
+                for (state, _) in &mut states {
+                    self.game.apply(state, mover, &order, rng);
+                }
+            } else {
+                return drawn(&states, 1, rng).pop();
+            }
+            states.retain(|(state, _)| matches!(state.turn, Turn::Act(_)));
+            if states.len() > width {
+                states = drawn(&states, width, rng).into_iter().map(|state| (state, 1.0)).collect();
+            }
+            let place = |state: &PhantomFourState| state.board.stones(self.seat);
+            states.sort_unstable_by_key(|(state, _)| (place(state), state.board.occupied()));
+            states.dedup_by(|(state, weight), (kept, sum)| {
+                let is_same = state.board == kept.board;
+                *sum += if is_same { *weight } else { 0.0 };
+                is_same
+            });
+        }
+    }
+
+    /// The states after a stone of the opponent in any column that is open, each equally likely.
+    fn replies(
+        &self,
+        states: &[(PhantomFourState, f64)],
+        opponent: Seat,
+    ) -> Vec<(PhantomFourState, f64)> {
+        let columns = self.game.columns;
+        let mut replies = Vec::with_capacity(NUM_COLUMNS * states.len());
+        for (state, weight) in states {
+            let occupied = state.board.occupied();
+            let weight = weight / f64::from(columns.full_columns(occupied).count_zeros() - 1);
+            let cells = (0..NUM_COLUMNS as u8).map(|column| columns.landing(occupied, column));
+            replies.extend(cells.filter(|&cell| cell != 0).map(|cell| {
+                let mut next = state.clone();
+                self.game.put(&mut next, opponent, cell);
+                (next, weight)
+            }));
+        }
+        replies
+    }
 }
+
+/// States drawn by their weights, each as often as its share of the weight says, up to one (systematic resampling;
+/// Kitagawa, *Monte Carlo filter and smoother*, Journal of Computational and Graphical Statistics 5, 1996).
+fn drawn<R: Rng>(
+    states: &[(PhantomFourState, f64)],
+    count: usize,
+    rng: &mut R,
+) -> Vec<PhantomFourState> {
+    let step = states.iter().map(|(_, weight)| weight).sum::<f64>() / count as f64;
+    let mut next = step * rng.random::<f64>();
+    let mut below = 0.0;
+    let mut drawn = Vec::with_capacity(count + 1);
+    for (state, weight) in states {
+        below += weight;
+        while next < below {
+            drawn.push(state.clone());
+            next += step;
+        }
+    }
+    drawn
+}
+
+impl Imagine for PhantomFour {
+    type Knowledge = PhantomFourKnowledge;
+
+    fn learn(
+        &self,
+        knowledge: &mut PhantomFourKnowledge,
+        _seat: Seat,
+        _view: &PhantomFourView,
+        action: &ColumnOrder,
+    ) {
+        knowledge.orders[knowledge.num_orders] = *action;
+        knowledge.num_orders += 1;
+    }
+
+    /// A course of the game is imagined as often as the game takes it against an opponent who draws every order at
+    /// random: games are played until one has not ended before. After a thousand all courses are followed at once,
+    /// and where these are too many the probabilities hold approximately.
+    fn imagine<R: Rng>(
+        &self,
+        knowledge: &PhantomFourKnowledge,
+        seat: Seat,
+        view: &PhantomFourView,
+        rng: &mut R,
+    ) -> PhantomFourState {
+        let orders = &knowledge.orders[..knowledge.num_orders];
+        assert_eq!(orders.len(), view.own_stones as usize, "one order is known for each stone");
+        let courses = Courses { game: self, seat, orders };
+        let played = (0..MAX_ATTEMPTS).find_map(|_| courses.at_random(rng));
+        played.unwrap_or_else(|| {
+            // In the end the width is that of all states.
+            let mut widths = std::iter::successors(Some(MIN_WIDTH), |width| width.checked_mul(4));
+            widths
+                .find_map(|width| courses.at_once(width, rng))
+                .expect("the game has come to this turn")
+        })
+    }
+}
+
+/// Games in a row that end before the present turn, after which no more are played at random.
+const MAX_ATTEMPTS: u32 = 1000;
+
+/// The states that are followed at first.
+const MIN_WIDTH: usize = 256;
 
 impl AdjustableRules for PhantomFour {
     fn rules(&self) -> Vec<Rule> {
         vec![Rule {
-            name: "rows",
-            meaning: "cells in each of the 7 columns",
+            name: "rows".into(),
+            meaning: "cells in each of the 7 columns".into(),
             value: u64::from(self.columns.num_rows()),
             range: 1..=u64::from(MAX_ROWS),
         }]

@@ -40,12 +40,13 @@ mod board;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::ControlFlow;
 
-use rand::Rng;
+use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, Outcome, Redeal, Rule, RulesError, SampleAction, Seat, Turn,
+    AdjustableRules, BySeat, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn,
     shuffle,
 };
 
@@ -264,6 +265,21 @@ impl PhantomTicTacToeState {
     pub fn stones(&self) -> BySeat<CellSet> {
         self.stones
     }
+
+    /// What happens when `seat`, whose turn it is, gets its stone on a free cell.
+    #[inline(always)]
+    fn put(&mut self, seat: Seat, cell: u8) {
+        let theirs = self.stones[seat.other()];
+        let own = self.stones[seat].with(cell);
+        self.stones[seat] = own;
+        self.turn = if own.has_line() {
+            Turn::Over(Payoff::won_by(seat))
+        } else if own.union(theirs).is_full() {
+            Turn::Over(Payoff::DRAW)
+        } else {
+            Turn::Act(seat.other())
+        };
+    }
 }
 
 /// What a seat sees of [`PhantomTicTacToe`].
@@ -334,24 +350,15 @@ impl Game for PhantomTicTacToe {
     ) {
         debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
         debug_assert_eq!(self.check(state, action), Ok(()), "a strategy broke the rules");
-        let theirs = state.stones[seat.other()];
-        let cell = action.first_free(state.stones[seat].union(theirs));
-        let own = state.stones[seat].with(cell);
-        state.stones[seat] = own;
-        state.turn = if own.has_line() {
-            Turn::Over(Outcome::won_by(seat))
-        } else if own.union(theirs).is_full() {
-            Turn::Over(Outcome::Draw)
-        } else {
-            Turn::Act(seat.other())
-        };
+        let taken = state.stones[seat].union(state.stones[seat.other()]);
+        state.put(seat, action.first_free(taken));
     }
 }
 
 impl SampleAction for PhantomTicTacToe {
     fn sample_action<R: Rng>(
         &self,
-        _state: &PhantomTicTacToeState,
+        _view: &PhantomTicTacToeView,
         rng: &mut R,
         action: &mut CellOrder,
     ) {
@@ -359,27 +366,95 @@ impl SampleAction for PhantomTicTacToe {
     }
 }
 
-impl Redeal for PhantomTicTacToe {
-    /// Nobody knows where any stone is: as many as there are go to random cells, until the game stands as
-    /// it did.
-    fn redeal<R: Rng>(
+/// The most turns of a seat.
+const MAX_TURNS: usize = NUM_CELLS.div_ceil(2);
+
+/// What a seat knows in [`PhantomTicTacToe`]: the orders that it has told the referee.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PhantomTicTacToeKnowledge {
+    orders: [CellOrder; MAX_TURNS],
+    num_orders: usize,
+}
+
+/// A walk through the courses that a game can have taken, as far as a seat knows that has told these orders.
+struct Courses<'a> {
+    seat: Seat,
+    orders: &'a [CellOrder],
+}
+
+impl Courses<'_> {
+    /// Calls `visit` with the state at the end of each course that goes on from `state` up to the turn of the seat
+    /// after all its orders, until it breaks.
+    fn visit(
         &self,
         state: &PhantomTicTacToeState,
+        visit: &mut impl FnMut(&PhantomTicTacToeState) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Turn::Act(mover) = state.turn else { return ControlFlow::Continue(()) };
+        let taken = state.stones.first.union(state.stones.second);
+        let mut go_on_from = |cell| {
+            let mut next = state.clone();
+            next.put(mover, cell);
+            self.visit(&next, visit)
+        };
+        if mover != self.seat {
+            return (0..NUM_CELLS as u8)
+                .filter(|&cell| !taken.contains(cell))
+                .try_for_each(go_on_from);
+        }
+        match self.orders.get(state.stones[mover].len() as usize) {
+            Some(order) => go_on_from(order.first_free(taken)),
+            None => visit(state),
+        }
+    }
+}
+
+impl Imagine for PhantomTicTacToe {
+    type Knowledge = PhantomTicTacToeKnowledge;
+
+    fn learn(
+        &self,
+        knowledge: &mut PhantomTicTacToeKnowledge,
         _seat: Seat,
+        _view: &PhantomTicTacToeView,
+        action: &CellOrder,
+    ) {
+        knowledge.orders[knowledge.num_orders] = *action;
+        knowledge.num_orders += 1;
+    }
+
+    /// All courses are equally likely that the game can have taken: the stones of the opponent on any free cells,
+    /// nobody with a line. This is exact for an opponent who draws every order at random, since all courses have
+    /// the same numbers of free cells.
+    ///
+    /// There are 945 at most, 9 x 7 x 5 x 3 for the second seat before its last stone.
+    fn imagine<R: Rng>(
+        &self,
+        knowledge: &PhantomTicTacToeKnowledge,
+        seat: Seat,
+        view: &PhantomTicTacToeView,
         rng: &mut R,
     ) -> PhantomTicTacToeState {
-        let num_stones = state.stones.first.len() + state.stones.second.len();
-        loop {
-            let mut next = self.start();
-            for _ in 0..num_stones {
-                let Turn::Act(seat) = next.turn else { break };
-                self.apply(&mut next, seat, &CellOrder::random(rng), rng);
+        let orders = &knowledge.orders[..knowledge.num_orders];
+        assert_eq!(orders.len(), view.own_stones as usize, "one order is known for each stone");
+        let (courses, start) = (Courses { seat, orders }, self.start());
+        let mut num_courses = 0;
+        let _ = courses.visit(&start, &mut |_| {
+            num_courses += 1;
+            ControlFlow::Continue(())
+        });
+        assert!(num_courses > 0, "no game goes on after {orders:?}");
+        let mut left = rng.random_range(0..num_courses);
+        let mut drawn = start.clone();
+        let _ = courses.visit(&start, &mut |state| {
+            if left > 0 {
+                left -= 1;
+                return ControlFlow::Continue(());
             }
-            let stones = next.stones.first.len() + next.stones.second.len();
-            if (stones, next.turn) == (num_stones, state.turn) {
-                return next;
-            }
-        }
+            drawn = state.clone();
+            ControlFlow::Break(())
+        });
+        drawn
     }
 }
 

@@ -31,8 +31,8 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, ListActions, Outcome, Redeal, Rule, RulesError, SampleAction,
-    Seat, Turn,
+    AdjustableRules, BySeat, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat,
+    Turn,
 };
 
 /// The largest goal: who never holds needs thousands of turns for it.
@@ -75,7 +75,7 @@ impl Pig {
         } else {
             state.turn_total += pips;
             if state.scores[seat] + state.turn_total >= self.goal {
-                state.turn = Turn::Over(Outcome::won_by(seat));
+                state.turn = Turn::Over(Payoff::won_by(seat));
             }
         }
     }
@@ -176,34 +176,37 @@ impl Game for Pig {
 }
 
 impl SampleAction for Pig {
-    fn sample_action<R: Rng>(&self, state: &PigState, rng: &mut R, action: &mut PigAction) {
+    fn sample_action<R: Rng>(&self, view: &PigView, rng: &mut R, action: &mut PigAction) {
         // Holding once in eight: who tosses a coin each time hardly gets anywhere.
-        let holds = state.turn_total > 0 && rng.next_u64() >> 61 == 0;
+        let holds = view.turn_total > 0 && rng.next_u64() >> 61 == 0;
         *action = if holds { PigAction::Hold } else { PigAction::Roll };
     }
 }
 
-impl ListActions for Pig {
-    fn list_actions(&self, state: &PigState, actions: &mut Vec<PigAction>) {
+impl Legal for Pig {
+    fn legal(&self, view: &PigView, actions: &mut Vec<PigAction>) {
         actions.push(PigAction::Roll);
-        if state.turn_total > 0 {
+        if view.turn_total > 0 {
             actions.push(PigAction::Hold);
         }
     }
 }
 
-impl Redeal for Pig {
+impl Imagine for Pig {
     /// Nothing is hidden.
-    fn redeal<R: Rng>(&self, state: &PigState, _seat: Seat, _rng: &mut R) -> PigState {
-        state.clone()
+    type Knowledge = ();
+
+    fn imagine<R: Rng>(&self, (): &(), seat: Seat, view: &PigView, _rng: &mut R) -> PigState {
+        let own_or_other = |of| if of == seat { view.own } else { view.opponent };
+        self.start(BySeat::from_fn(own_or_other), seat, view.turn_total)
     }
 }
 
 impl AdjustableRules for Pig {
     fn rules(&self) -> Vec<Rule> {
         vec![Rule {
-            name: "goal",
-            meaning: "points that win",
+            name: "goal".into(),
+            meaning: "points that win".into(),
             value: u64::from(self.goal),
             range: 2..=u64::from(MAX_GOAL),
         }]

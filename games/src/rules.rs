@@ -1,5 +1,6 @@
 //! Rules that can be changed by number: deck sizes, caps, variants.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
@@ -8,10 +9,10 @@ use crate::Game;
 /// A number in the rules of a game that a user may change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// The name a user types, in kebab-case.
-    pub name: &'static str,
+    /// The name a user types, in kebab-case. A game that is read from a file has names of its own.
+    pub name: Cow<'static, str>,
     /// What the number stands for, with its unit.
-    pub meaning: &'static str,
+    pub meaning: Cow<'static, str>,
     /// The value in force.
     pub value: u64,
     /// The values that make sense on their own; a game may refuse combinations of them.
@@ -41,13 +42,13 @@ pub enum RulesError {
         /// The name that was given.
         name: String,
         /// The names there are.
-        known: Vec<&'static str>,
+        known: Vec<Cow<'static, str>>,
     },
     /// The value makes no sense, whatever the other rules are.
     #[error("rule `{name}` is {value}, but must lie between {} and {}", .range.start(), .range.end())]
     OutOfRange {
         /// The name of the rule.
-        name: &'static str,
+        name: Cow<'static, str>,
         /// The value that was given.
         value: u64,
         /// The values that can be given.
@@ -61,7 +62,7 @@ pub enum RulesError {
     },
 }
 
-fn known_rules(known: &[&'static str]) -> String {
+fn known_rules(known: &[Cow<'static, str>]) -> String {
     if known.is_empty() { "none".into() } else { known.join(", ") }
 }
 
@@ -73,13 +74,13 @@ impl Rule {
     /// [`RulesError::Unknown`] or [`RulesError::OutOfRange`].
     pub fn change(rules: &mut [Rule], changes: &BTreeMap<String, u64>) -> Result<(), RulesError> {
         for (name, &value) in changes {
-            let Some(rule) = rules.iter_mut().find(|rule| rule.name == name) else {
-                let known = rules.iter().map(|rule| rule.name).collect();
+            let Some(rule) = rules.iter_mut().find(|rule| rule.name == *name) else {
+                let known = rules.iter().map(|rule| rule.name.clone()).collect();
                 return Err(RulesError::Unknown { name: name.clone(), known });
             };
             if !rule.range.contains(&value) {
                 let range = rule.range.clone();
-                return Err(RulesError::OutOfRange { name: rule.name, value, range });
+                return Err(RulesError::OutOfRange { name: rule.name.clone(), value, range });
             }
             rule.value = value;
         }

@@ -57,12 +57,12 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, Answers, BySeat, Game, Outcome, Redeal, Rule, RulesError, SampleAction, Seat,
-    Turn, shuffle,
+    AdjustableRules, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn, shuffle,
 };
 
 pub use self::cards::{MAX_CARDS, Pile, TooManyCards};
 use self::decks::Decks;
+pub use self::stretch::Answers;
 
 /// The game of War, or of Batawaf, which differ by the deck.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl War {
             decks: Decks::new(first, second),
             pile: Pile::default(),
             turns: 0,
-            turn: Turn::Over(Outcome::Draw),
+            turn: Turn::Over(Payoff::DRAW),
         };
         self.reveal(&mut state);
         state
@@ -114,9 +114,9 @@ impl War {
     #[inline(always)]
     fn reveal(&self, state: &mut WarState) {
         state.turn = match (state.decks.len(Seat::First), state.decks.len(Seat::Second)) {
-            (_, 0) => Turn::Over(Outcome::Win),
-            (0, _) => Turn::Over(Outcome::Loss),
-            _ if state.turns >= self.max_turns => Turn::Over(Outcome::Draw),
+            (_, 0) => Turn::Over(Payoff::WIN),
+            (0, _) => Turn::Over(Payoff::LOSS),
+            _ if state.turns >= self.max_turns => Turn::Over(Payoff::DRAW),
             _ => {
                 let first = state.decks.draw(Seat::First);
                 let second = state.decks.draw(Seat::Second);
@@ -142,12 +142,12 @@ impl War {
                 // Nobody orders this pile any more, but the turn was played.
                 *turns += 1;
                 return Turn::Over(match () {
-                    () if first >= 2 => Outcome::Win,
-                    () if second >= 2 => Outcome::Loss,
+                    () if first >= 2 => Payoff::WIN,
+                    () if second >= 2 => Payoff::LOSS,
                     () => match first.cmp(&second) {
-                        std::cmp::Ordering::Less => Outcome::Loss,
-                        std::cmp::Ordering::Equal => Outcome::Draw,
-                        std::cmp::Ordering::Greater => Outcome::Win,
+                        std::cmp::Ordering::Less => Payoff::LOSS,
+                        std::cmp::Ordering::Equal => Payoff::DRAW,
+                        std::cmp::Ordering::Greater => Payoff::WIN,
                     },
                 });
             }
@@ -226,9 +226,6 @@ impl Game for War {
     type View<'a> = WarView<'a>;
     type Illegal = IllegalOrder;
 
-    const CAN_LOOP: bool = true;
-    const HAS_STRETCHES: bool = true;
-
     fn deal<R: Rng>(&self, rng: &mut R) -> WarState {
         let mut cards = [0u8; MAX_CARDS];
         let cards = &mut cards[..self.num_cards()];
@@ -278,67 +275,81 @@ impl Game for War {
         state.turns += 1;
         self.reveal(state);
     }
-
-    fn fast_forward(&self, earlier: &WarState, state: &mut WarState, max_repeats: u64) -> u64 {
-        if earlier.decks != state.decks || earlier.pile != state.pile || earlier.turn != state.turn
-        {
-            return 0;
-        }
-        let period = state.turns - earlier.turns;
-        if period == 0 {
-            return 0;
-        }
-        // The last turn before the cap is played, so that the game ends where it is judged.
-        let left = self.max_turns.saturating_sub(state.turns + 1);
-        let repeats = max_repeats.min(left / period);
-        state.turns += repeats * period;
-        repeats
-    }
-
-    #[inline(always)]
-    fn stretch(&self, state: &WarState) -> u64 {
-        state.turns / Answers::NUM_TURNS
-    }
-
-    /// The decision is in which order to put back a pile of two; one stands for best card first.
-    #[inline(always)]
-    fn play_stretch(
-        &self,
-        state: &mut WarState,
-        answers: BySeat<Answers>,
-        action: &mut Pile,
-        ask: impl FnMut(Seat, WarView<'_>, &mut Pile),
-    ) -> BySeat<u64> {
-        self.play_to_end_of_stretch(state, answers, action, ask)
-    }
 }
 
 impl SampleAction for War {
-    fn sample_action<R: Rng>(&self, state: &WarState, rng: &mut R, action: &mut Pile) {
-        action.set_shuffled(state.pile.cards(), rng);
+    fn sample_action<R: Rng>(&self, view: &WarView<'_>, rng: &mut R, action: &mut Pile) {
+        action.set_shuffled(view.pile, rng);
     }
 }
 
-impl Redeal for War {
-    /// Nobody knows any card but those of his own pile: all others are shuffled, and both decks keep
-    /// their sizes.
-    fn redeal<R: Rng>(&self, state: &WarState, seat: Seat, rng: &mut R) -> WarState {
-        let mut hidden: Vec<u8> =
-            Seat::BOTH.into_iter().flat_map(|seat| state.decks.cards(seat)).collect();
-        let sees_pile = state.turn == Turn::Act(seat);
-        if !sees_pile {
-            hidden.extend_from_slice(state.pile.cards());
+/// What a seat knows of its own deck in [`War`]: the cards that it has put there.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct WarKnowledge {
+    /// The cards under the deck, the first of them to be drawn first. Some of the first may have been drawn since.
+    put_back: Pile,
+}
+
+impl WarKnowledge {
+    /// The cards that lie at the bottom of a deck of `num_cards`.
+    fn bottom(&self, num_cards: usize) -> &[u8] {
+        let cards = self.put_back.cards();
+        &cards[cards.len().saturating_sub(num_cards)..]
+    }
+}
+
+impl Imagine for War {
+    type Knowledge = WarKnowledge;
+
+    fn learn(&self, knowledge: &mut WarKnowledge, _seat: Seat, view: &WarView<'_>, action: &Pile) {
+        let mut cards = [0; MAX_CARDS];
+        let bottom = knowledge.bottom(view.own_cards);
+        let num_cards = bottom.len() + action.cards().len();
+        cards[..bottom.len()].copy_from_slice(bottom);
+        cards[bottom.len()..num_cards].copy_from_slice(action.cards());
+        knowledge.put_back.set(&cards[..num_cards]);
+    }
+
+    /// The cards that the seat has put under its own deck lie there as it put them. All others are shuffled: those
+    /// of its first deck that it has not drawn yet, and the opponent's.
+    ///
+    /// So the opponent's cards are right from the moment when the seat has drawn its first deck, and their order is
+    /// uniform. It is not conditioned on the piles that the opponent has won in between, of which a seat sees the
+    /// number and the sizes at most: a card just lost may be the opponent's next.
+    fn imagine<R: Rng>(
+        &self,
+        knowledge: &WarKnowledge,
+        seat: Seat,
+        view: &WarView<'_>,
+        rng: &mut R,
+    ) -> WarState {
+        let bottom = knowledge.bottom(view.own_cards);
+        let mut left = [0; MAX_CARDS];
+        left[..usize::from(self.num_ranks)].fill(self.num_suits);
+        for &card in view.pile.iter().chain(bottom) {
+            left[usize::from(card)] -= 1;
         }
-        shuffle(&mut hidden, rng);
-        let mut next = state.clone();
-        let (first, rest) = hidden.split_at(state.decks.len(Seat::First));
-        let (second, pile) = rest.split_at(state.decks.len(Seat::Second));
-        next.decks = Decks::new(first, second);
-        if !sees_pile {
-            next.pile.set(pile);
-            next.pile.sort();
+        // Room for the bottom of the own deck after the cards that are unknown.
+        let mut cards = [0; 2 * MAX_CARDS];
+        let mut num_hidden = 0;
+        for (card, count) in (0..).zip(left) {
+            let end = num_hidden + usize::from(count);
+            cards[num_hidden..end].fill(card);
+            num_hidden = end;
         }
-        next
+        debug_assert_eq!(
+            num_hidden + bottom.len(),
+            view.own_cards + view.opponent_cards,
+            "not this deck"
+        );
+        shuffle(&mut cards[..num_hidden], rng);
+        cards[num_hidden..num_hidden + bottom.len()].copy_from_slice(bottom);
+        let (opponent, own) = cards[..num_hidden + bottom.len()].split_at(view.opponent_cards);
+        let decks = match seat {
+            Seat::First => Decks::new(own, opponent),
+            Seat::Second => Decks::new(opponent, own),
+        };
+        WarState { decks, pile: view.pile.into(), turns: view.turns, turn: Turn::Act(seat) }
     }
 }
 
@@ -346,20 +357,20 @@ impl AdjustableRules for War {
     fn rules(&self) -> Vec<Rule> {
         vec![
             Rule {
-                name: "ranks",
-                meaning: "ranks in the deck",
+                name: "ranks".into(),
+                meaning: "ranks in the deck".into(),
                 value: u64::from(self.num_ranks),
                 range: 2..=(MAX_CARDS / 2) as u64,
             },
             Rule {
-                name: "suits",
-                meaning: "cards of each rank",
+                name: "suits".into(),
+                meaning: "cards of each rank".into(),
                 value: u64::from(self.num_suits),
                 range: 1..=(MAX_CARDS / 2) as u64,
             },
             Rule {
-                name: "max-turns",
-                meaning: "turns after which the game is a draw",
+                name: "max-turns".into(),
+                meaning: "turns after which the game is a draw".into(),
                 value: self.max_turns,
                 range: 1..=1_000_000_000,
             },

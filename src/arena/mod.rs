@@ -1,20 +1,20 @@
 //! Where games are played: pairs of them, many at a time, the same whatever the number of threads.
 //!
-//! A [`Matchup`] is two contestants of one game, statically typed inside, one dynamic call for a block of
-//! pairs outside. The statistical sample is the **pair**: the same deal played twice with the seats
-//! swapped, every source of randomness being keyed by the pair and by the seat. So a strategy against
-//! itself scores exactly one half in every pair.
+//! A [`League`] holds players of one game, statically typed inside, one dynamic call for a block of pairs outside; a [`Duel`] is
+//! two of them. The statistical sample is the **pair**: the same deal played twice with the seats swapped, every source of
+//! randomness being keyed by the pair and by the seat. So a strategy against itself scores exactly one half in every pair.
 
-mod contestant;
-mod game_loop;
+mod block;
+mod duel;
+mod executor;
 mod league;
-mod matchup;
-mod parallel;
 mod stop;
+mod typed;
 
-pub use contestant::{Contestant, Fixed, Given, Mixed, Redrawn, Side};
-pub use game_loop::{Streams, play_game};
-pub use league::{AgainstMixture, AgainstTheSame, Between, FirstTwo, League, Member, TypedLeague};
-pub use matchup::{First, Matchup, PairResult, TypedMatchup};
-pub use parallel::{Source, play_in_parallel};
+pub use block::{Pace, Source, least_block, play_in_parallel};
+pub use duel::{Duel, Opening, SameDeals};
+pub use executor::in_parallel;
+pub use league::League;
+pub use ruse_strategies::PairResult;
 pub use stop::{StopReason, StopSignal, Stopped};
+pub use typed::{Entered, Side, TypedLeague, streams_of_pair};

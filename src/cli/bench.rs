@@ -5,17 +5,16 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::MachineArgs;
+use super::arguments::{MachineArgs, names};
 use super::failure::{Failure, print, print_json};
 use super::figure_file::FigureFile;
 use super::format::{duration, grouped, paragraph, rounded, table, text};
-use super::optimise::names;
 use super::progress::BenchProgress;
 use super::verbosity::say;
 use crate::arena::{StopSignal, Stopped};
 use crate::family::AnyFamily;
 use crate::figures::decision_costs;
-use crate::race::{Comparison, Limits};
+use crate::race::{Limits, Operator};
 use crate::registry::Registry;
 use crate::speed::{Decisions, Speed, Timed, decisions, peak_memory_bytes, speed};
 
@@ -30,8 +29,8 @@ pub(super) struct BenchArgs {
           allow_hyphen_values = true)]
     seconds: Duration,
     /// The comparison operator of the decisions: bernstein, betting, hoeffding or majority
-    #[arg(long, value_name = "C", default_value = Comparison::ALL[0].name(),
-          value_parser = names(Comparison::ALL.map(Comparison::name)), hide_possible_values = true)]
+    #[arg(long, value_name = "C", default_value = Operator::ALL[0].name(),
+          value_parser = names(Operator::ALL.map(Operator::name)), hide_possible_values = true)]
     comparison: String,
     /// Instead, draw the games that a decision takes by operator and winning rate (FILE.svg or FILE.png)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["families", "json", "seconds", "comparison"])]
@@ -80,7 +79,7 @@ impl<'a> Measured<'a> {
     /// What was measured, and whether it was interrupted.
     fn new(
         family: &'a dyn AnyFamily,
-        comparison: Comparison,
+        comparison: Operator,
         time: Duration,
         stop: &StopSignal,
     ) -> (Measured<'a>, Result<(), Stopped>) {
@@ -181,7 +180,7 @@ pub(super) fn bench(
         [] => registry.families().collect(),
         names => names.iter().map(|name| registry.family(name)).collect::<Result<_, _>>()?,
     };
-    let comparison = Comparison::ALL.into_iter().find(|one| one.name() == args.comparison);
+    let comparison = Operator::ALL.into_iter().find(|one| one.name() == args.comparison);
     let comparison = comparison.expect("the command line knows the names");
     let num_threads = rayon::current_num_threads();
 

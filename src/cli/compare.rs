@@ -2,17 +2,17 @@
 
 use clap::Args;
 
+use super::arguments::{
+    MachineArgs, OutputArgs, RaceArgs, parse_fraction, parse_games, parse_iterations, parse_seed,
+};
 use super::caution::CautionArgs;
 use super::failure::Failure;
-use super::optimise::{OutputArgs, names, parse_fraction, parse_games, parse_iterations};
 use super::run::carry_out;
-use super::{MachineArgs, parse_seed};
 use crate::arena::StopSignal;
 use crate::lab::{
-    ALL_FAMILIES, ALL_METHODS, BaselineSpec, ComparisonSpec, Families, FamilyItem, MethodItem,
-    Plan, QuantityError, REPEATS_RANGE, parse_count,
+    ALL_FAMILIES, ALL_METHODS, BaselineSpec, ComparisonSpec, Families, FamilyItem, Length,
+    MethodItem, Plan, QuantityError, REPEATS_RANGE, parse_count,
 };
-use crate::race::Comparison;
 use crate::registry::Registry;
 
 /// Compare methods: scores against the baseline, and champions head to head
@@ -27,16 +27,8 @@ pub(super) struct CompareArgs {
     /// Runs of each method on each family [default: 3]
     #[arg(long, value_name = "R", value_parser = parse_repeats, allow_hyphen_values = true)]
     repeats: Option<u64>,
-    /// The comparison operator: bernstein, betting, hoeffding or majority [default: bernstein]
-    #[arg(long, value_name = "C", value_parser = names(Comparison::ALL.map(Comparison::name)),
-          hide_possible_values = true)]
-    comparison: Option<String>,
-    /// Probability that a comparison is wrong [default: 0.05]
-    #[arg(long, value_name = "D", value_parser = parse_fraction, allow_hyphen_values = true)]
-    delta: Option<f64>,
-    /// Half-width of the interval at which a comparison without winner stops [default: 0.01]
-    #[arg(long, value_name = "E", value_parser = parse_fraction, allow_hyphen_values = true)]
-    precision: Option<f64>,
+    #[command(flatten)]
+    races: RaceArgs,
     /// Whom the naive method plays, and results are scored against [default: redrawn]
     #[arg(long, value_name = "B")]
     baseline: Option<String>,
@@ -65,24 +57,22 @@ fn parse_repeats(text: &str) -> Result<u64, QuantityError> {
 }
 
 impl CompareArgs {
-    fn spec(&self, registry: &Registry) -> ComparisonSpec {
+    fn spec(&self) -> ComparisonSpec {
         let families = match self.families.as_slice() {
             [all] if all == ALL_FAMILIES => Families::All,
             names => Families::These(names.iter().map(|name| FamilyItem::new(name)).collect()),
         };
-        let mut spec = ComparisonSpec::new(families);
-        spec.methods = if self.methods.is_empty() || self.methods == [ALL_METHODS] {
-            registry.methods().map(|method| MethodItem::new(method.name())).collect()
-        } else {
-            self.methods.iter().map(|name| MethodItem::new(name)).collect()
+        let spec = ComparisonSpec::new(families);
+        let methods = match self.methods.as_slice() {
+            [] => None,
+            [all] if all == ALL_METHODS => None,
+            names => Some(names.iter().map(|name| MethodItem::new(name)).collect()),
         };
         ComparisonSpec {
-            comparison: self.comparison.clone(),
-            delta: self.delta,
-            precision: self.precision,
+            methods,
+            races: self.races.options(),
             baseline: self.baseline.clone().map(BaselineSpec::Name),
-            budget: self.budget,
-            iterations: self.iterations,
+            length: Length { budget: self.budget, iterations: self.iterations },
             repeats: self.repeats,
             seed: self.seed,
             half_width: self.half_width,
@@ -96,11 +86,5 @@ pub(super) fn compare(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    carry_out(
-        &Plan::compare(args.spec(registry), registry)?,
-        registry,
-        &args.caution,
-        &args.output,
-        stop,
-    )
+    carry_out(&Plan::compare(args.spec(), registry)?, registry, &args.caution, &args.output, stop)
 }

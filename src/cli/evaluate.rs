@@ -10,16 +10,14 @@ use clap::Args;
 use serde::Serialize;
 
 use self::queue::{Games, Line, Prepared, Queue, Ready};
+use super::arguments::{MachineArgs, RuleArgs, parse_fraction, parse_pairs};
 use super::failure::{Failure, print_json_text};
-use super::optimise::parse_fraction;
-use super::play_match::parse_pairs;
-use super::{MachineArgs, RuleArgs};
-use crate::arena::StopSignal;
+use crate::arena::{Source, StopSignal};
 use crate::family::AnyFamily;
 use crate::lab::{DefaultPairs, RequestError, RequestId, RequestSpec, id_of};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
-use crate::score::{CONFIDENCE, Tally, score_interval_at};
+use crate::score::{CONFIDENCE, Tally};
 
 /// Answer the requests of another program: a line with JSON in, a line with JSON out
 ///
@@ -74,20 +72,18 @@ pub(super) fn evaluate(
             format!("for a single evaluation, `ruse match {} A B`", family.name()),
         ));
     }
-    // The thread that reads may wait for a line that never comes, and so is never waited for: what it shares
-    // with the others lives as long as the program.
-    let family: &'static dyn AnyFamily = Box::leak(family);
     let max_bytes = MAX_BYTES + MAX_BYTES_PER_PARAMETER * family.space().dimension();
     let num_threads = rayon::current_num_threads();
     let queue = Arc::new(Queue::new(num_threads));
     let lines = Arc::clone(&queue);
+    // It may wait for a line that never comes, and so is never waited for.
     std::thread::spawn(move || {
         let end = read_lines(io::stdin().lock(), max_bytes, |line| lines.push(line));
         lines.close(end);
     });
-    let desk = Desk { family, args, max_bytes };
+    let server = Server { family: family.as_ref(), args, max_bytes };
     std::thread::scope(|scope| {
-        serve(scope, &queue, &desk);
+        serve(scope, &queue, &server);
         let written = loop {
             match queue.answers(|| stop.check().is_err()) {
                 Some(Ready::Answers(answers)) => {
@@ -110,14 +106,14 @@ pub(super) fn evaluate(
 /// Lets another thread work on requests.
 fn serve<'scope>(
     scope: &'scope Scope<'scope, '_>,
-    queue: &'scope Queue<About>,
-    desk: &'scope Desk<'scope>,
+    queue: &'scope Queue<Extra>,
+    server: &'scope Server<'scope>,
 ) {
     scope.spawn(move || {
         queue.work(
-            || serve(scope, queue, desk),
-            |line| desk.prepare(line),
-            |games, tally| desk.conclude(games, tally),
+            || serve(scope, queue, server),
+            |line| server.prepare(line),
+            |games, tally| server.conclude(games, tally),
         );
     });
 }
@@ -164,14 +160,14 @@ fn read_lines(
 }
 
 /// Who knows what is made of a line.
-struct Desk<'a> {
-    family: &'static dyn AnyFamily,
+struct Server<'a> {
+    family: &'a dyn AnyFamily,
     args: &'a EvaluateArgs,
     max_bytes: usize,
 }
 
 /// What the answer to a request says beside its games.
-struct About {
+struct Extra {
     id: RequestId,
     exact: Option<f64>,
 }
@@ -202,8 +198,8 @@ impl Answer<'_> {
     }
 }
 
-impl Desk<'_> {
-    fn prepare(&self, line: Line) -> Prepared<About> {
+impl Server<'_> {
+    fn prepare(&self, line: Line) -> Prepared<Extra> {
         let (id, error) = match line {
             Line::TooLong => (RequestId::default(), RequestError::TooLong(self.max_bytes)),
             Line::Text(text) => match RequestSpec::parse(&text) {
@@ -221,22 +217,21 @@ impl Desk<'_> {
     }
 
     /// Finds out whether the score is known, and plays the first pair, which may show that it is.
-    fn begin(&self, request: &RequestSpec) -> Result<Games<About>, RequestError> {
+    fn begin(&self, request: &RequestSpec) -> Result<Games<Extra>, RequestError> {
         let EvaluateArgs { pairs, seed, sampled, .. } = *self.args;
         let key = StreamKey::root(request.seed.unwrap_or(seed));
         let [a, b] = request.contestants(self.family, key)?;
-        let misfit = |source: crate::family::MatchupError| RequestError::Contestant {
+        let misfit = |source: crate::family::PlayerError| RequestError::Contestant {
             side: "a",
             source: source.into(),
         };
-        let matchup = self.family.matchup(&a, &b).map_err(misfit)?;
+        let duel = self.family.duel(&a, &b).map_err(misfit)?;
         let key = key.child(Label::Match, 0);
-        let computed =
-            if sampled { None } else { self.family.exact_score(&a, &b).map_err(misfit)? };
+        let computed = if sampled { None } else { duel.exact() };
         let asked = request.pairs.or(pairs);
         let mut tally = Tally::default();
         let exact = computed.or_else(|| {
-            let first = matchup.play_first(key);
+            let first = duel.open(key, &StopSignal::default()).ok()?;
             tally.add(first.seen);
             first.exact.filter(|_| !sampled)
         });
@@ -248,16 +243,16 @@ impl Desk<'_> {
         if num_pairs == 0 {
             tally = Tally::default();
         }
-        let about = About { id: request.id.clone(), exact };
-        Ok(Games { matchup, key, num_pairs, tally, about })
+        let extra = Extra { id: request.id.clone(), exact };
+        Ok(Games { duel, key, num_pairs, tally, extra })
     }
 
-    fn conclude(&self, games: &Games<About>, tally: &Tally) -> String {
-        let Games { num_pairs, about: About { id, exact }, .. } = games;
-        let score = exact.unwrap_or(tally.quarter_points() as f64 / (4 * num_pairs) as f64);
+    fn conclude(&self, games: &Games<Extra>, tally: &Tally) -> String {
+        let Games { num_pairs, extra: Extra { id, exact }, .. } = games;
+        let score = exact.unwrap_or(tally.score().expect("pairs were played"));
         let interval = match exact {
             Some(score) => [*score; 2],
-            None => score_interval_at(self.args.confidence, tally.pairs_by_points),
+            None => tally.interval_at(self.args.confidence),
         };
         let answer = Answer::Scored {
             id,
@@ -265,9 +260,9 @@ impl Desk<'_> {
             exact: exact.is_some(),
             interval,
             pairs: *num_pairs,
-            wins: tally.wins,
-            draws: tally.draws,
-            losses: tally.losses,
+            wins: tally.wins(),
+            draws: tally.draws(),
+            losses: tally.losses(),
         };
         answer.to_json()
     }

@@ -1,26 +1,19 @@
 //! Carries out plans, and says what came of them.
 
+use super::arguments::OutputArgs;
 use super::failure::{Failure, print, print_json};
 use super::format::terminal_width;
-use super::optimise::OutputArgs;
 use super::screen::Screen;
 use super::verbosity::say;
-use super::{outcome, plot, portfolios, report, table};
+use super::{drawing, outcome, plot, report, seed_study, table};
 use crate::arena::StopSignal;
 use crate::figures::{Run, learning_curves};
 use crate::lab::{
-    self, Event, Experiment, ExperimentSpec, Finale, MeetingsSpec, Outcome, Output, Plan, PlanSpec,
-    RunDirectory, RunOutcome, Watch,
+    self, Experiment, ExperimentSpec, Finale, MeetingsSpec, Outcome, Output, Plan, PlanSpec,
+    RunDirectory, RunOutcome,
 };
 use crate::registry::Registry;
 use crate::report::{Format, Options, Report};
-
-/// Says that nothing keeps other programs out of a directory, if that is so.
-pub(super) fn say_if_shared(directory: &RunDirectory) {
-    if !directory.is_exclusive() {
-        Screen::default().on_event(&Event::NotExclusive { directory: directory.path() });
-    }
-}
 
 /// Carries out a plan in a new directory, and says what came of it.
 pub(super) fn execute(
@@ -69,8 +62,8 @@ fn carry_out(
     let told = match (&plan.finale, &plan.resolved) {
         (Finale::Portfolios(_), _) if outcome.was_stopped => Ok(()),
         (Finale::Portfolios(of), _) => {
-            portfolios::write_outputs(of, directory)?;
-            portfolios::tell(of, directory, as_json)
+            seed_study::write_outputs(of, directory)?;
+            seed_study::tell(of, directory, as_json)
         }
         (Finale::Meetings(spec), _) => {
             let report = table::report(directory, plan)?;
@@ -129,8 +122,8 @@ fn write_outputs(
             Output::Csv => table::write_tables(directory, report, Format::Csv)?,
             Output::Tex => table::write_tables(directory, report, Format::Latex)?,
             Output::Json => table::write_tables(directory, report, Format::Json)?,
-            Output::Svg => figures(plot::Format::Svg)?,
-            Output::Png => figures(plot::Format::Png)?,
+            Output::Svg => figures(drawing::Format::Svg)?,
+            Output::Png => figures(drawing::Format::Png)?,
             Output::Html => {
                 let out = directory.path().join("report.html");
                 report::write_page(directory, plan, registry, &out)?;

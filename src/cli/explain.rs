@@ -1,24 +1,25 @@
 //! `ruse explain`: a learned strategy, for somebody who wants to play it.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::arguments::{MachineArgs, parse_seed};
 use super::exploit::{DEFAULT_RESTARTS, parse_games};
 use super::failure::{Failure, print, print_json};
 use super::format::{counted, digits, four, interval, paragraph, percent, score};
 use super::progress::SearchProgress;
 use super::show::{mixture_table, score_table};
 use super::verbosity::say;
-use super::{MachineArgs, parse_seed};
 use crate::arena::StopSignal;
-use crate::family::{AnyFamily, ContestantSpec};
+use crate::family::{AnyFamily, BASELINE, Player};
 use crate::lab::{DefaultPairs, StrategyFile, Training};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
-use crate::score::{Divergence, Estimate, Example, score as play};
+use crate::score::{Divergence, Estimate, Example, Until, score as score_of};
 
 /// Explain a learned strategy: how to play it, how good it is, how it differs from common play
 #[derive(Debug, Args)]
@@ -38,9 +39,6 @@ pub(super) struct ExplainArgs {
     #[arg(long)]
     json: bool,
 }
-
-/// The name of the baseline among the opponents.
-const BASELINE: &str = "baseline";
 
 /// All there is to say about a strategy.
 struct Explanation<'a> {
@@ -64,7 +62,7 @@ enum Bound {
 struct CommonPlay {
     /// The name of the reference strategy, and how it plays.
     name: String,
-    meaning: &'static str,
+    meaning: Cow<'static, str>,
     score: Option<Estimate>,
     divergence: Divergence,
 }
@@ -99,28 +97,22 @@ fn scores(
     args: &ExplainArgs,
     family: &dyn AnyFamily,
     file: &StrategyFile,
-    strategy: &ContestantSpec,
+    strategy: &Player,
     stop: &StopSignal,
 ) -> Result<Vec<(String, Estimate)>, Failure> {
     /// A tenth of the pairs of an evaluation is enough to see how good a strategy is.
     const FEWER: u64 = 10;
     let references = family.references();
-    let opponents = std::iter::once((BASELINE, ContestantSpec::Redrawn))
-        .chain(references.iter().map(|r| (r.name, ContestantSpec::Reference(r.name.to_string()))));
+    let opponents = std::iter::once((BASELINE, Player::Redrawn))
+        .chain(references.iter().map(|r| (&*r.name, Player::Named(r.name.to_string()))));
     let pairs = DefaultPairs::of(family).evaluation / FEWER;
     let mut scores = Vec::new();
     for (index, (name, opponent)) in (0..).zip(opponents) {
-        let estimate = match family.exact_score(strategy, &opponent)? {
-            Some(score) => Estimate::computed(score, 0),
-            None => {
-                let key = StreamKey::root(args.seed).child(Label::Evaluation, index);
-                let matchup = family.matchup(strategy, &opponent)?;
-                let (tally, played) = play(matchup.as_ref(), key, pairs, stop, |_| ());
-                played.map_err(|_| Failure::Interrupted)?;
-                tally.estimate().expect("some pairs were played")
-            }
-        };
-        scores.push((name.to_string(), estimate));
+        let key = StreamKey::root(args.seed).child(Label::Evaluation, index);
+        let duel = family.duel(strategy, &opponent)?;
+        let (scored, played) = score_of(&duel, key, Until::Pairs(pairs), stop, |_| ());
+        played.map_err(|_| Failure::Interrupted)?;
+        scores.push((name.to_string(), scored.estimate().expect("some pairs were played")));
     }
     let Some(estimate) = file.score_against_baseline else { return Ok(scores) };
     let of_file = |name: &str| match name {
@@ -152,7 +144,7 @@ fn differs_clearly(a: &Estimate, b: &Estimate) -> bool {
 fn best_response(
     args: &ExplainArgs,
     family: &dyn AnyFamily,
-    strategy: &ContestantSpec,
+    strategy: &Player,
     stop: &StopSignal,
 ) -> Result<Option<(Estimate, Bound)>, Failure> {
     if let Some(response) = family.best_response(strategy)? {
@@ -171,7 +163,7 @@ fn best_response(
 fn common_play(
     args: &ExplainArgs,
     family: &dyn AnyFamily,
-    strategy: &ContestantSpec,
+    strategy: &Player,
     scores: &[(String, Estimate)],
     stop: &StopSignal,
 ) -> Result<Option<CommonPlay>, Failure> {
@@ -184,7 +176,7 @@ fn common_play(
     let divergence = family.divergence(strategy, name, key, pairs, stop)?;
     Ok(Some(CommonPlay {
         name: name.to_string(),
-        meaning: meaning.map_or("", |reference| reference.meaning),
+        meaning: meaning.map_or("".into(), |reference| reference.meaning),
         score: scores.iter().find(|(opponent, _)| opponent == name).map(|(_, score)| *score),
         divergence: divergence.map_err(|_| Failure::Interrupted)?,
     }))

@@ -7,12 +7,11 @@ use std::process::ExitCode;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ruse_games::RulesError;
 
-use crate::family::MatchupError;
+use crate::family::PlayerError;
 use crate::figures::FiguresError;
 use crate::files::{DirectoryError, YamlError};
 use crate::lab::{ContestantError, LabError, PoolError, ReadError, SpecError};
 use crate::names::UnknownName;
-use crate::optimise::MethodName;
 use crate::portfolio::PayoffError;
 use crate::visible::{visible, visible_json};
 
@@ -129,11 +128,11 @@ impl From<RulesError> for Failure {
     }
 }
 
-impl From<MatchupError> for Failure {
-    fn from(error: MatchupError) -> Failure {
+impl From<PlayerError> for Failure {
+    fn from(error: PlayerError) -> Failure {
         match error {
-            MatchupError::Unknown(unknown) => unknown.into(),
-            MatchupError::Parameters { ref family, .. } => {
+            PlayerError::Unknown(unknown) => unknown.into(),
+            PlayerError::Parameters { ref family, .. } => {
                 let advice = format!("`ruse show {family}` lists them");
                 Failure::with_advice(&error, advice)
             }
@@ -159,11 +158,11 @@ impl From<ContestantError> for Failure {
                 let advice = format!("name strategies of `{expected}` only");
                 Failure::with_advice(&error, advice)
             }
+            ContestantError::MisfitInFile { source: PlayerError::Unknown(ref unknown), .. } => {
+                Failure::with_advice(&error, unknown.advice())
+            }
             ContestantError::MisfitInFile {
-                source: MatchupError::Unknown(ref unknown), ..
-            } => Failure::with_advice(&error, unknown.advice()),
-            ContestantError::MisfitInFile {
-                source: MatchupError::Parameters { ref family, .. },
+                source: PlayerError::Parameters { ref family, .. },
                 ..
             } => {
                 let advice = format!("`ruse show {family}` lists them");
@@ -172,14 +171,6 @@ impl From<ContestantError> for Failure {
             error => Failure::bad_input(error),
         }
     }
-}
-
-/// The methods that have the option `key`, which some have and some have not.
-fn methods_with(key: &str) -> impl Iterator<Item = MethodName> {
-    let of_seeds = ["allocation", "individuals"].contains(&key);
-    MethodName::ALL
-        .into_iter()
-        .filter(move |&name| if of_seeds { name == MethodName::Seeds } else { name.compares() })
 }
 
 impl From<SpecError> for Failure {
@@ -194,9 +185,8 @@ impl From<SpecError> for Failure {
             SpecError::SeedsTwice => {
                 Failure::with_advice(&error, "leave out `seeds`, or both of the others")
             }
-            SpecError::NotOfMethod { key, .. } => {
-                let methods: Vec<_> = methods_with(key).map(MethodName::name).collect();
-                let advice = format!("leave it out; the option belongs to {}", methods.join(", "));
+            SpecError::NotOfMethod { ref owners, .. } => {
+                let advice = format!("leave it out; the option belongs to {}", owners.join(", "));
                 Failure::with_advice(&error, advice)
             }
             error => Failure::bad_input(error),

@@ -27,14 +27,14 @@ pub(super) fn list(args: &ListArgs, registry: &Registry) -> Result<(), Failure> 
                 "summary": family.summary(),
                 "parameters": family.space().dimension(),
                 "baselines": BASELINES,
-                "references": family.references().iter().map(|r| r.name).collect::<Vec<_>>(),
+                "references": family.references().into_iter().map(|r| r.name).collect::<Vec<_>>(),
             })
         });
         return print_json(&json!({ "families": families.collect::<Vec<_>>() }));
     }
     let mut rows = table(["family", "game", "parameters", "reference strategies"], &[2]);
     for family in registry.families() {
-        let references: Vec<&str> = family.references().iter().map(|r| r.name).collect();
+        let references: Vec<_> = family.references().into_iter().map(|r| r.name).collect();
         rows.add_row([
             family.name(),
             family.game_name(),

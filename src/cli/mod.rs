@@ -3,10 +3,12 @@
 //! Results go to standard output, progress and messages to standard error. Exit codes: 0 done; 1 failed;
 //! 2 bad usage or bad input; 130 interrupted, with what was found so far.
 
+mod arguments;
 mod bench;
 mod caution;
 mod compare;
 mod completions;
+mod drawing;
 mod dry_run;
 mod evaluate;
 mod execute;
@@ -17,30 +19,31 @@ mod figure_file;
 mod format;
 mod list;
 mod man;
+mod method_options;
 mod optimise;
 mod outcome;
 mod play;
 mod play_match;
 mod plot;
 mod portfolio;
-mod portfolios;
 mod progress;
 mod report;
 mod resume;
 mod run;
 mod schema;
 mod screen;
+mod seed_study;
 mod show;
 mod table;
 mod verbosity;
 
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use arguments::MachineArgs;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, report_usage};
 
 use crate::arena::StopSignal;
-use crate::family::AnyFamily;
 use crate::registry::Registry;
 
 /// Tunes parametric strategies for partially observable games, and says how sure it is.
@@ -77,51 +80,13 @@ enum Command {
     Man(man::ManArgs),
 }
 
-/// How to use the machine; accepted wherever games are played.
-#[derive(Debug, Args)]
-struct MachineArgs {
-    /// Threads to play on; all processors by default. Results do not depend on it.
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-}
-
-/// A rule of the game, as `NAME=VALUE`.
-#[derive(Debug, Args)]
-struct RuleArgs {
-    /// Change a rule of the game, such as suits=6 (see `ruse show FAMILY`); can be repeated.
-    #[arg(long = "rule", value_name = "NAME=VALUE", value_parser = parse_rule)]
-    rules: Vec<(String, u64)>,
-}
-
-fn parse_rule(text: &str) -> Result<(String, u64), String> {
-    let (name, value) =
-        text.split_once('=').ok_or("a rule is written NAME=VALUE, as in suits=6")?;
-    let value = value.trim().parse();
-    let value = value.map_err(|_| format!("the value of `{name}` is not a whole number"))?;
-    Ok((name.trim().to_string(), value))
-}
-
-fn parse_seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
-}
-
-impl RuleArgs {
-    fn apply(&self, family: &dyn AnyFamily) -> Result<Box<dyn AnyFamily>, Failure> {
-        let mut names: Vec<_> = self.rules.iter().map(|(name, _)| name).collect();
-        names.sort();
-        if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            let message = format!("the rule `{}` is given twice", twice[0]);
-            return Err(Failure::with_advice(message, "a rule has one value: leave one out"));
-        }
-        Ok(family.with_rules(&self.rules.iter().cloned().collect())?)
-    }
-}
-
 /// The program with its arguments, which the methods of `registry` are among.
 fn command(registry: &Registry) -> clap::Command {
-    let with_names = |argument: clap::Arg| argument.value_parser(optimise::method_names(registry));
+    let with_names = |argument: clap::Arg| argument.value_parser(arguments::method_names(registry));
+    let with_help = |argument| with_names(argument).help(arguments::method_help(registry));
+    let with_options = |command| method_options::with_options(command, registry);
     Cli::command()
-        .mut_subcommand("optimise", |command| command.mut_arg("method", with_names))
+        .mut_subcommand("optimise", |command| with_options(command.mut_arg("method", with_help)))
         .mut_subcommand("compare", |command| command.mut_arg("methods", with_names))
 }
 

@@ -22,7 +22,7 @@ const MAX_PARAMETERS_SHOWN: usize = 20;
 /// The method and what it compares with, in full.
 pub(super) fn how(spec: &ExperimentSpec) -> String {
     let mut how = briefly(spec);
-    if let (Some(delta), Some(precision)) = (spec.delta, spec.precision) {
+    if let (Some(delta), Some(precision)) = (spec.races.delta, spec.races.precision) {
         let _ = write!(how, " (delta {delta}, precision {precision})");
     }
     how
@@ -31,10 +31,10 @@ pub(super) fn how(spec: &ExperimentSpec) -> String {
 /// The method and what it compares with.
 pub(super) fn briefly(spec: &ExperimentSpec) -> String {
     let mut how = format!("{} method", spec.method);
-    if let Some(comparison) = &spec.comparison {
+    if let Some(comparison) = &spec.races.comparison {
         let _ = write!(how, ", {comparison} races");
     }
-    if let Some(allocation) = &spec.allocation {
+    if let Some(serde_json::Value::String(allocation)) = spec.options.get("allocation") {
         let _ = write!(how, ", {allocation} allocation");
     }
     how
@@ -46,9 +46,9 @@ pub(super) fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value 
     json!({
         "family": spec.family,
         "method": spec.method,
-        "comparison": spec.comparison,
-        "delta": spec.delta,
-        "precision": spec.precision,
+        "comparison": spec.races.comparison,
+        "delta": spec.races.delta,
+        "precision": spec.races.precision,
         "seed": spec.seed,
         "iterations": result.iterations,
         "games": result.games,
@@ -70,7 +70,7 @@ fn strategy_page(outcome: &RunOutcome<'_>) -> String {
     let mut scores: Vec<(String, Estimate)> = Vec::new();
     scores.extend(strategy.score_against_baseline.map(|estimate| ("baseline".into(), estimate)));
     for reference in experiment.family.references() {
-        let estimate = strategy.score_against_references.get(reference.name);
+        let estimate = strategy.score_against_references.get(&*reference.name);
         scores.extend(estimate.map(|&estimate| (reference.name.into(), estimate)));
     }
     let words = strategy.words.as_deref().unwrap_or_default();

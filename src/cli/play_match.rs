@@ -5,18 +5,16 @@ use std::fmt::Write;
 use clap::Args;
 use serde_json::json;
 
+use super::arguments::{MachineArgs, RuleArgs, parse_pairs, parse_seed};
 use super::failure::{Failure, print, print_json};
 use super::figure_file::FigureFile;
 use super::format::{digits, grouped, interval, score};
 use super::progress::MatchProgress;
 use super::verbosity::say;
-use super::{MachineArgs, RuleArgs, parse_seed};
-use crate::arena::StopSignal;
-use crate::family::ContestantSpec;
+use crate::arena::{Source, StopSignal};
+use crate::family::Player;
 use crate::figures::{MatchNames, MatchTrace};
-use crate::lab::{
-    Baseline, DefaultPairs, PAIRS_RANGE, QuantityError, parse_contestant, parse_count,
-};
+use crate::lab::{Baseline, DefaultPairs, parse_contestant};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
 use crate::score::{self, CONFIDENCE, Estimate, Tally};
@@ -52,10 +50,6 @@ pub(super) struct MatchArgs {
     json: bool,
 }
 
-pub(super) fn parse_pairs(text: &str) -> Result<u64, QuantityError> {
-    parse_count(text, PAIRS_RANGE)
-}
-
 pub(super) fn play_match(
     args: &MatchArgs,
     registry: &Registry,
@@ -63,9 +57,9 @@ pub(super) fn play_match(
 ) -> Result<(), Failure> {
     let family = args.rules.apply(registry.family(&args.family)?)?;
     let key = StreamKey::root(args.seed);
-    let contestant = |text: &str| -> Result<ContestantSpec, Failure> {
+    let contestant = |text: &str| -> Result<Player, Failure> {
         match parse_contestant(text, family.as_ref())? {
-            ContestantSpec::Redrawn => {
+            Player::Redrawn => {
                 let baseline = Baseline::parse(&args.baseline, family.as_ref())?;
                 Ok(baseline.contestant(family.as_ref(), key))
             }
@@ -73,13 +67,10 @@ pub(super) fn play_match(
         }
     };
     let (a, b) = (contestant(&args.a)?, contestant(&args.b)?);
-    let matchup = family.matchup(&a, &b)?;
+    let duel = family.duel(&a, &b)?;
     let key = key.child(Label::Match, 0);
-    let exact = match family.exact_score(&a, &b)? {
-        Some(score) => Some(score),
-        // Or the first pair shows that all are the same.
-        None => matchup.play_first(key).exact,
-    };
+    let known = score::known(&duel, key, stop).map_err(|_| Failure::Interrupted)?;
+    let exact = known.and_then(|scored| scored.exact);
 
     let num_pairs = match (args.pairs, exact) {
         (Some(num_pairs), _) => num_pairs,
@@ -87,9 +78,9 @@ pub(super) fn play_match(
         (None, None) => DefaultPairs::of(family.as_ref()).evaluation,
     };
     let mut progress = MatchProgress::new(num_pairs);
-    let mut trace = args.plot.as_ref().map(|_| MatchTrace::new());
+    let mut trace = args.plot.as_ref().map(|_| MatchTrace::new(duel.payoff_steps()));
     let mut num_played = 0;
-    let (tally, played) = score::score_watched(matchup.as_ref(), key, num_pairs, stop, |results| {
+    let (tally, played) = score::sample(&duel, key, num_pairs, stop, |results| {
         num_played += results.len() as u64;
         progress.on_pairs(num_played);
         if let Some(trace) = &mut trace {
@@ -109,9 +100,9 @@ pub(super) fn play_match(
             "a": args.a,
             "b": args.b,
             "pairs": estimate.pairs,
-            "wins": tally.wins,
-            "draws": tally.draws,
-            "losses": tally.losses,
+            "wins": tally.wins(),
+            "draws": tally.draws(),
+            "losses": tally.losses(),
             "score": estimate.score,
             "exact": exact.is_some(),
             "interval": estimate.interval,
@@ -153,9 +144,9 @@ fn page(
         let _ = writeln!(
             page,
             "won {:.1} %, drawn {:.1} %, lost {:.1} % of the games",
-            percent(tally.wins),
-            percent(tally.draws),
-            percent(tally.losses)
+            percent(tally.wins()),
+            percent(tally.draws()),
+            percent(tally.losses())
         );
     }
     page

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
-use ruse_plots::Figure;
+use clap::Args;
 
-use super::execute::say_if_shared;
+use super::arguments::MachineArgs;
+use super::drawing::{Drawing, Format};
 use super::failure::{Failure, print};
+use super::screen::say_if_shared;
+use super::seed_study;
 use super::verbosity::say;
-use super::{MachineArgs, portfolios};
 use crate::arena::StopSignal;
 use crate::figures::{self, Run, learning_curves};
 use crate::files::write_atomically;
@@ -35,43 +36,6 @@ pub(super) struct PlotArgs {
     population: bool,
     #[command(flatten)]
     pub(super) machine: MachineArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
-    /// Vector graphics, for papers and pages
-    Svg,
-    /// Pixels, twice as many as the figure has units
-    Png,
-}
-
-impl Format {
-    pub(super) fn extension(self) -> &'static str {
-        match self {
-            Format::Svg => "svg",
-            Format::Png => "png",
-        }
-    }
-
-    fn of_path(path: &Path) -> Option<Format> {
-        let extension = path.extension()?.to_str()?;
-        Format::from_str(extension, true).ok()
-    }
-
-    pub(super) fn render(self, figure: &impl Figure) -> Vec<u8> {
-        match self {
-            Format::Svg => ruse_plots::svg(figure).into_bytes(),
-            Format::Png => ruse_plots::png(figure),
-        }
-    }
-}
-
-/// A figure in the format asked for, and its name without extension.
-pub(super) struct Drawing {
-    pub(super) name: String,
-    /// The family or the run that it shows, if it is not about all of them.
-    pub(super) subject: Option<String>,
-    pub(super) contents: Vec<u8>,
 }
 
 pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
@@ -111,7 +75,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
             say_if_shared(&directory);
         }
         let drawings = match plan.finale {
-            Finale::Portfolios(ref of) => portfolios::draw(&directory, of, format)?,
+            Finale::Portfolios(ref of) => seed_study::draw(&directory, of, format)?,
             _ if args.population => draw_populations(&directory, &plan, format, stop)?,
             Finale::Meetings(_) => {
                 let report = super::table::report(&directory, &plan)?;
@@ -128,7 +92,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         (subject.clone(), vec![draw_file(&strategy, registry, format)?], None)
     } else if let Some(study) = StudyFiles::at(subject).read()? {
         let name = subject.file_name().map_or("seeds".into(), |name| name.to_string_lossy());
-        (subject.clone(), portfolios::draw_study(&name, &study, format)?, None)
+        (subject.clone(), seed_study::draw_study(&name, &study, format)?, None)
     } else {
         return Err(Failure::with_advice(
             format!("{} holds neither a run nor a strategy", subject.display()),

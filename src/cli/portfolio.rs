@@ -3,22 +3,19 @@
 mod online;
 mod seeds;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use rayon::prelude::*;
 use serde_json::{Value, json};
 
+use super::arguments::{MachineArgs, RuleArgs, names, parse_games, parse_pairs, parse_seed};
 use super::failure::{Failure, print, print_json};
 use super::format::{counted, grouped, paragraph, score, table, text};
-use super::optimise::{names, parse_games};
-use super::play_match::parse_pairs;
 use super::progress::MatchProgress;
-use super::{MachineArgs, RuleArgs, parse_seed};
-use crate::arena::{First, League, PairResult, StopSignal};
-use crate::family::ContestantSpec;
+use crate::arena::{League, StopSignal};
+use crate::family::Player;
 use crate::files::write_atomically;
 use crate::lab::{Pool, StrategyFile, parse_contestant};
 use crate::names::UnknownName;
@@ -116,8 +113,7 @@ impl PortfolioArgs {
                 let StrategyFile { family, rules: mut in_force, .. } = StrategyFile::read(source)?;
                 in_force.extend(rules);
                 let family = registry.family(&family)?.with_rules(&in_force)?;
-                let ContestantSpec::Parameters(theta) = parse_contestant(&text, family.as_ref())?
-                else {
+                let Player::Parameters(theta) = parse_contestant(&text, family.as_ref())? else {
                     return Err(Failure::bad_input("--vary takes a strategy with parameters"));
                 };
                 (family, theta)
@@ -181,14 +177,13 @@ pub(super) fn portfolio(
     // The opponent comes last, and is no member.
     let contestants: Vec<_> = members.chain(&opponent).collect();
     let league = pool.family.league(&contestants)?;
-    let solved = Solved::new(league.as_ref(), &pool, stop)?;
-    let payoffs = estimate(args, &pool, &solved, key, stop)?;
+    let payoffs = estimate(args, &pool, league.as_ref(), key, stop)?;
     if args.held_out.is_some() {
         return seeds::seeds(args, &pool, &payoffs, key, stop);
     }
     let found = NashPortfolio::new(&payoffs, NUM_SAMPLES, key.child(Label::Evaluation, 0), stop)?;
     if opponent.is_some() {
-        return online::online(args, &pool, league.as_ref(), &found, key, stop);
+        return online::online(args, &pool, &league, &found, key, stop);
     }
 
     if let Some(path) = &args.out {
@@ -205,55 +200,6 @@ pub(super) fn portfolio(
         print_json(&json_of(args, &pool, &payoffs, &found))
     } else {
         print(&page(args, &pool, &payoffs, &found))
-    }
-}
-
-/// A league of the members of a pool, with the scores that the family can compute.
-struct Solved<'a> {
-    league: &'a dyn League,
-    /// By the members that meet, the smaller index first.
-    exact: HashMap<(usize, usize), f64>,
-}
-
-impl<'a> Solved<'a> {
-    fn new(league: &'a dyn League, pool: &Pool, stop: &StopSignal) -> Result<Self, Failure> {
-        /// A score may take seconds: those of more members take longer than games.
-        const MAX_MEMBERS: usize = 24;
-        let members = &pool.members;
-        if members.len() > MAX_MEMBERS {
-            return Ok(Solved { league, exact: HashMap::new() });
-        }
-        let pairs = (0..members.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
-        let pairs: Vec<(usize, usize)> = pairs.collect();
-        let scores = pairs.into_par_iter().map(|(i, j)| {
-            stop.check().map_err(|_| Failure::Interrupted)?;
-            let [a, b] = [i, j].map(|index| &members[index].contestant);
-            Ok(pool.family.exact_score(a, b)?.map(|score| ((i, j), score)))
-        });
-        let scores: Vec<_> = scores.collect::<Result<_, Failure>>()?;
-        Ok(Solved { league, exact: scores.into_iter().flatten().collect() })
-    }
-}
-
-impl League for Solved<'_> {
-    fn play(
-        &self,
-        a: usize,
-        b: usize,
-        key: StreamKey,
-        first_pair: u64,
-        results: &mut [PairResult],
-    ) {
-        self.league.play(a, b, key, first_pair, results);
-    }
-
-    fn play_first(&self, a: usize, b: usize, key: StreamKey) -> First<PairResult> {
-        let first = self.league.play_first(a, b, key);
-        let known = match a < b {
-            true => self.exact.get(&(a, b)).copied(),
-            false => self.exact.get(&(b, a)).map(|score| 1.0 - score),
-        };
-        First { exact: first.exact.or(known), ..first }
     }
 }
 

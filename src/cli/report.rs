@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::execute::say_if_shared;
+use super::drawing::{self, Drawing};
 use super::failure::{Failure, print};
 use super::format::{counted, digits, grouped, interval, score};
 use super::outcome::briefly;
-use super::plot::{self, Drawing, best_run, draw_comparison, draw_methods, draw_run};
-use super::portfolios;
+use super::plot::{best_run, draw_comparison, draw_methods, draw_run};
 use super::progress::reason_in_words;
+use super::screen::say_if_shared;
+use super::seed_study;
 use super::table::report_of;
 use crate::arena::StopSignal;
 use crate::family::AnyFamily;
@@ -81,7 +82,7 @@ pub(super) fn write_page(
     out: &Path,
 ) -> Result<(), Failure> {
     let page = match &plan.finale {
-        Finale::Portfolios(of) => portfolios::page(directory, of)?,
+        Finale::Portfolios(of) => seed_study::page(directory, of)?,
         _ => Subject::read(directory, plan, registry)?.page()?,
     };
     Ok(write_atomically(out, page.html())?)
@@ -150,7 +151,7 @@ impl<'a> Subject<'a> {
         let title = format!("{}: {}, seed {}", spec.family, briefly(spec), spec.seed);
         let mut summary = vec![sentence(run.family.summary())];
         let mut sections = Vec::new();
-        let drawings = draw_run(self.directory, self.plan, self.registry, plot::Format::Svg)?;
+        let drawings = draw_run(self.directory, self.plan, self.registry, drawing::Format::Svg)?;
         let (curves, pictures): (Vec<_>, Vec<_>) =
             drawings.iter().partition(|drawing| drawing.name.starts_with("learning-curve"));
         match self.missing.is_empty() {
@@ -190,9 +191,9 @@ impl<'a> Subject<'a> {
         let title = format!("{family}: all methods, seed {seed}");
         let mut summary = vec![sentence(first.family.summary()), self.num_finished()];
         let mut sections = Vec::new();
-        let drawings = draw_run(self.directory, self.plan, self.registry, plot::Format::Svg)?;
+        let drawings = draw_run(self.directory, self.plan, self.registry, drawing::Format::Svg)?;
         let together =
-            draw_methods(self.directory, self.plan, plot::Format::Svg, &StopSignal::default())?;
+            draw_methods(self.directory, self.plan, drawing::Format::Svg, &StopSignal::default())?;
         let champion = self.directory.path().join(STRATEGY);
         if champion.is_file() {
             let file = StrategyFile::read(&champion)?;
@@ -280,7 +281,7 @@ impl<'a> Subject<'a> {
             self.plan,
             &self.report,
             self.registry,
-            plot::Format::Svg,
+            drawing::Format::Svg,
         )?;
         let common = drawings.iter().filter(|drawing| drawing.subject.is_none());
         let mut sections = vec![Section {
@@ -499,7 +500,7 @@ fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String) -> Learne
     let references = family.references();
     // In the order in which the family names them.
     let scores = references.iter().filter_map(|reference| {
-        Some((reference.name, file.score_against_references.get(reference.name)?))
+        Some((&*reference.name, file.score_against_references.get(&*reference.name)?))
     });
     let baseline = file.score_against_baseline.as_ref().map(|estimate| ("baseline", estimate));
     let scores = baseline.into_iter().chain(scores).map(|(opponent, estimate)| {

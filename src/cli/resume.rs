@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::arguments::MachineArgs;
+use super::execute;
 use super::failure::Failure;
-use super::{MachineArgs, execute};
 use crate::arena::StopSignal;
 use crate::lab::RunDirectory;
 use crate::registry::Registry;

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::arguments::{MachineArgs, OutputArgs};
 use super::caution::{self, CautionArgs};
 use super::dry_run::describe;
 use super::execute::execute;
 use super::failure::Failure;
-use super::optimise::OutputArgs;
-use super::{MachineArgs, portfolios};
+use super::seed_study;
 use crate::arena::StopSignal;
 use crate::lab::{Finale, Plan};
 use crate::registry::Registry;
@@ -44,7 +44,7 @@ pub(super) fn carry_out(
         return execute(plan, registry, output, stop);
     }
     match &plan.finale {
-        Finale::Portfolios(of) => portfolios::describe(of, plan, registry, output.json, stop),
+        Finale::Portfolios(of) => seed_study::describe(of, plan, registry, output.json, stop),
         _ => describe(plan, output.json, stop),
     }
 }

@@ -13,7 +13,7 @@ use super::progress::{
 };
 use super::verbosity::{detail, is_verbose, say};
 use crate::arena::StopReason;
-use crate::lab::{Event, Plan, RunOutcome, Watch, expected_length};
+use crate::lab::{Event, Plan, RunDirectory, RunOutcome, Watch, expected_length};
 use crate::optimise::{IterationRecord, Progress};
 use crate::score::Estimate;
 
@@ -25,6 +25,13 @@ pub(super) struct Screen {
     responses: Mutex<Option<ExploitProgress>>,
     search: Mutex<Option<SearchProgress>>,
     pool: Mutex<Option<MatchProgress>>,
+}
+
+/// Says that nothing keeps other programs out of a directory, if that is so.
+pub(super) fn say_if_shared(directory: &RunDirectory) {
+    if !directory.is_exclusive() {
+        Screen::default().on_event(&Event::NotExclusive { directory: directory.path() });
+    }
 }
 
 /// What a mutex holds. A panic while it is locked ends the program.

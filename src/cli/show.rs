@@ -8,7 +8,7 @@ use ruse_strategies::ParameterSpace;
 
 use super::failure::{Failure, print};
 use super::format::{digits, grouped, interval, paragraph, score, table, text};
-use crate::family::{AnyFamily, PureSpec};
+use crate::family::{AnyFamily, BASELINE, Player};
 use crate::lab::{MixtureMember, StrategyFile};
 use crate::registry::Registry;
 use crate::score::Estimate;
@@ -28,7 +28,7 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
             show_file(Path::new(&args.subject), registry)
         }
         Err(mut unknown) => {
-            unknown.kind = "family or strategy file";
+            unknown.kind = "family or strategy file".into();
             Err(unknown.into())
         }
     }
@@ -54,7 +54,7 @@ fn show_family(family: &dyn AnyFamily) -> Result<(), Failure> {
     let mut rules = table([&*game, "value", "allowed", "meaning"], &[1]);
     for rule in family.rules() {
         let allowed = format!("{} to {}", grouped(*rule.range.start()), grouped(*rule.range.end()));
-        rules.add_row([rule.name, &grouped(rule.value), &allowed, rule.meaning]);
+        rules.add_row([&*rule.name, &grouped(rule.value), &allowed, &*rule.meaning]);
     }
     if !family.rules().is_empty() {
         let _ = write!(page, "\n{}", text(&rules));
@@ -103,17 +103,18 @@ pub(super) fn mixture_table(family: &dyn AnyFamily, mixture: &[MixtureMember]) -
     let references = family.references();
     for (index, MixtureMember { weight, name, strategy }) in members {
         let name = name.clone().unwrap_or_else(|| match strategy {
-            PureSpec::Parameters(_) => (index + 1).to_string(),
-            PureSpec::Reference(name) => name.clone(),
+            Player::Named(name) => name.clone(),
+            Player::Redrawn => BASELINE.into(),
+            _ => (index + 1).to_string(),
         });
         let words = match strategy {
-            PureSpec::Parameters(theta) => {
-                family.words(theta).expect("the parameters were checked")
+            Player::Parameters(theta) => family.words(theta).expect("the parameters were checked"),
+            Player::Named(name) => {
+                let known = references.iter().find(|reference| reference.name == *name);
+                known.map_or(String::new(), |reference| reference.meaning.to_string())
             }
-            PureSpec::Reference(name) => {
-                let known = references.iter().find(|reference| reference.name == name);
-                known.map_or(String::new(), |reference| reference.meaning.into())
-            }
+            Player::Redrawn => "as parameters drawn anew for every pair do".into(),
+            Player::Mixture(members) => format!("as one of {} strategies", members.len()),
         };
         rows.add_row([score(weight / total, 3), name, words]);
     }

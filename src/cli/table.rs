@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::arguments::names;
 use super::failure::{Failure, print};
 use super::format::{counted, terminal_width};
-use super::optimise::names;
-use super::portfolios;
+use super::seed_study;
 use super::verbosity::say;
 use crate::lab::{Finale, Plan, Records, RunDirectory, read_records};
 use crate::registry::Registry;
@@ -55,7 +55,7 @@ pub(super) fn table(args: &TableArgs, registry: &Registry) -> Result<(), Failure
         Failure::with_advice(message, format!("it has {}", names.join(", ")))
     };
     if let Finale::Portfolios(portfolios) = &plan.finale {
-        let report = portfolios::report(&directory, portfolios)?;
+        let report = seed_study::report(&directory, portfolios)?;
         let Some(name) = &args.only else { return print(&report.render_all(format, &options)) };
         let part = PortfolioPart::ALL.into_iter().find(|part| part.name() == name);
         let names = PortfolioPart::ALL.map(PortfolioPart::name);

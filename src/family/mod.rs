@@ -2,9 +2,8 @@
 //!
 //! Above this module nothing knows the type of a game, and below it nothing knows a name.
 
-mod erased;
+mod any;
+mod player;
 
-pub use erased::{
-    AnyFamily, ContestantSpec, ErasedFamily, MatchupError, PureSpec, ReferenceInfo, WeightError,
-    check_weights,
-};
+pub use any::{AnyFamily, ErasedFamily, ReferenceInfo};
+pub use player::{BASELINE, Player, PlayerError, WeightError, Weighted, check_weights};

@@ -3,7 +3,7 @@
 use ruse_plots::{CostPoint, DecisionCosts, LeastGames, OperatorCosts};
 
 use crate::arena::{StopSignal, Stopped};
-use crate::race::{Comparison, Limits, least_games, measured_cost};
+use crate::race::{Limits, Operator, least_games, measured_cost};
 use crate::rng::{Label, StreamKey};
 
 /// Hundredths of a winning rate from one half on.
@@ -33,7 +33,7 @@ pub fn decision_costs(
     mut on_operator: impl FnMut(&str),
 ) -> Result<DecisionCosts, Stopped> {
     let mut operators = Vec::new();
-    for (index, comparison) in (0..).zip(Comparison::ALL) {
+    for (index, comparison) in (0..).zip(Operator::ALL) {
         on_operator(comparison.name());
         let key = StreamKey::root(seed).child(Label::Request, index);
         let mut points = Vec::new();

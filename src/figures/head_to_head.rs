@@ -6,7 +6,7 @@ use ruse_plots::{CellScore, HeadToHead};
 
 use super::{FiguresError, Run, first_of_one_family, grouped, grouped_by, seeds_of};
 use crate::arena::StopSignal;
-use crate::family::ContestantSpec;
+use crate::family::Player;
 use crate::lab::DefaultPairs;
 use crate::report::{Cell, HeadToHeadTable, MeanScore, MeetingCell};
 use crate::rng::{Label, StreamKey};
@@ -35,7 +35,7 @@ pub fn head_to_head(
     for (_, runs) in &methods {
         places.push(champions.len()..champions.len() + runs.len());
         for run in runs {
-            champions.push(ContestantSpec::Parameters(run.strategy()?.parameters));
+            champions.push(Player::Parameters(run.strategy()?.parameters));
         }
     }
     let family = first.experiment.family.as_ref();

@@ -6,7 +6,7 @@ use ruse_plots::{RaceEnd, RacePoint, RaceTrace};
 
 use super::grouped;
 use crate::arena::PairResult;
-use crate::race::{AnyRace, Comparison, Limits, Race, Reason, Verdict};
+use crate::race::{AnyRace, Limits, Operator, Race, Reason, Verdict};
 use crate::score::Tally;
 
 /// Estimates are noted whenever there are so many times as many pairs as before.
@@ -14,7 +14,7 @@ const GROWTH: f64 = 1.06;
 /// Pairs before the first estimate: of fewer, the interval is nearly everything.
 const FIRST_PAIRS: u64 = 4;
 /// The operators whose races are run with the pairs of the match.
-const OPERATORS: [Comparison; 2] = [Comparison::Bernstein, Comparison::Betting];
+const OPERATORS: [Operator; 2] = [Operator::Bernstein, Operator::Betting];
 const GAMES_PER_PAIR: f64 = 2.0;
 
 /// Who plays, for the title and the caption.
@@ -33,7 +33,7 @@ pub struct MatchNames<'a> {
 /// A race with the pairs of the match.
 #[derive(Debug)]
 struct Running {
-    comparison: Comparison,
+    comparison: Operator,
     race: AnyRace,
     verdict: Option<Verdict>,
 }
@@ -42,6 +42,7 @@ struct Running {
 /// races with the default limits would have stopped.
 #[derive(Debug)]
 pub struct MatchTrace {
+    payoff_steps: u16,
     tally: Tally,
     next_note: u64,
     points: Vec<RacePoint>,
@@ -50,14 +51,15 @@ pub struct MatchTrace {
 }
 
 impl MatchTrace {
-    /// Nothing was played yet.
-    pub fn new() -> MatchTrace {
-        let scale = PairResult::MAX_QUARTER_POINTS;
+    /// Nothing was played yet of a game whose payoffs are counted in so many [steps](ruse_games::Game::payoff_steps).
+    pub fn new(payoff_steps: u16) -> MatchTrace {
+        let scale = 2 * payoff_steps;
         let races = OPERATORS.map(|comparison| {
             let race = comparison.race(Limits::default(), scale);
             Running { comparison, race, verdict: None }
         });
         MatchTrace {
+            payoff_steps,
             tally: Tally::default(),
             next_note: FIRST_PAIRS,
             points: Vec::new(),
@@ -72,7 +74,8 @@ impl MatchTrace {
             self.tally.add(result);
             for running in &mut self.races {
                 if running.verdict.is_none()
-                    && let ControlFlow::Break(verdict) = running.race.push(result.quarter_points())
+                    && let ControlFlow::Break(verdict) =
+                        running.race.push(result.points(self.payoff_steps))
                 {
                     running.verdict = Some(verdict);
                     if running.comparison == OPERATORS[0] {
@@ -134,12 +137,6 @@ impl MatchTrace {
     }
 }
 
-impl Default for MatchTrace {
-    fn default() -> MatchTrace {
-        MatchTrace::new()
-    }
-}
-
 /// What a race found out, in few words.
 fn in_words(reason: Reason) -> String {
     match reason {
@@ -153,7 +150,7 @@ fn in_words(reason: Reason) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ruse_games::Outcome;
+    use ruse_games::Payoff;
 
     use super::*;
 
@@ -161,8 +158,8 @@ mod tests {
 
     #[test]
     fn whoever_always_wins_is_better_after_the_pairs_of_a_race() {
-        let won = PairResult { as_first: Outcome::Win, as_second: Outcome::Win };
-        let mut trace = MatchTrace::new();
+        let won = PairResult { as_first: Payoff::WIN, as_second: Payoff::WIN };
+        let mut trace = MatchTrace::new(2);
         trace.add(&[won; 40]);
         trace.add(&[won; 60]);
         let figure = trace.figure(NAMES);
@@ -177,16 +174,16 @@ mod tests {
     #[test]
     fn it_does_not_matter_in_which_blocks_pairs_come() {
         let result = |index: u64| match index % 3 {
-            0 => PairResult { as_first: Outcome::Win, as_second: Outcome::Loss },
-            1 => PairResult { as_first: Outcome::Win, as_second: Outcome::Win },
-            _ => PairResult { as_first: Outcome::Draw, as_second: Outcome::Loss },
+            0 => PairResult { as_first: Payoff::WIN, as_second: Payoff::LOSS },
+            1 => PairResult { as_first: Payoff::WIN, as_second: Payoff::WIN },
+            _ => PairResult { as_first: Payoff::DRAW, as_second: Payoff::LOSS },
         };
         let results: Vec<PairResult> = (0..500).map(result).collect();
-        let mut at_once = MatchTrace::new();
+        let mut at_once = MatchTrace::new(2);
         at_once.add(&results);
-        let mut in_blocks = MatchTrace::new();
+        let mut in_blocks = MatchTrace::new(2);
         results.chunks(7).for_each(|block| in_blocks.add(block));
         assert_eq!(at_once.figure(NAMES), in_blocks.figure(NAMES));
-        assert!(MatchTrace::new().figure(NAMES).points.is_empty());
+        assert!(MatchTrace::new(2).figure(NAMES).points.is_empty());
     }
 }

@@ -136,7 +136,7 @@ pub fn seeds_of(runs: &[Run<'_>]) -> String {
 /// The comparison operators of runs for a caption, if any compares.
 fn comparisons_of(runs: &[Run<'_>]) -> String {
     let names: BTreeSet<&str> =
-        runs.iter().filter_map(|run| run.experiment.resolved.comparison.as_deref()).collect();
+        runs.iter().filter_map(|run| run.experiment.resolved.races.comparison.as_deref()).collect();
     let names: Vec<&str> = names.into_iter().collect();
     match names.as_slice() {
         [] => String::new(),

@@ -4,7 +4,7 @@ use ruse_plots::CrossScores;
 
 use super::{FiguresError, Run, comparisons_of, grouped};
 use crate::arena::StopSignal;
-use crate::family::{AnyFamily, ContestantSpec};
+use crate::family::{AnyFamily, Player};
 use crate::lab::{DefaultPairs, read_members};
 use crate::rng::{Label, StreamKey};
 use crate::score::cross_play;
@@ -46,8 +46,8 @@ pub fn population(
     let num_members = members.len();
     let shown: Vec<_> = spread(num_members, MOST_MEMBERS).iter().map(|&i| &members[i]).collect();
     let family = run.experiment.family.as_ref();
-    let contestants: Vec<ContestantSpec> =
-        shown.iter().map(|member| ContestantSpec::Parameters(member.parameters.clone())).collect();
+    let contestants: Vec<Player> =
+        shown.iter().map(|member| Player::Parameters(member.parameters.clone())).collect();
     let league = family.league(&contestants.iter().collect::<Vec<_>>());
     let league = league.expect("members were checked when they were read");
     let num_pairs = pairs.unwrap_or_else(|| default_pairs(family, shown.len()));

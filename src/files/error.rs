@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::lock::Holder;
+use super::holder::Holder;
 
 /// Why a run directory cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -1,53 +1,16 @@
 //! One directory, one program: a lock that says who holds it.
 
-use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
 use super::atomic::unwritable;
 use super::error::DirectoryError;
+use super::holder::Holder;
 
 /// The file in a directory that the program at work there has locked. It is there only as long as the program, or for
 /// ever if the program is killed: what counts is the lock of the operating system, which ends with the program.
 pub(crate) const LOCK: &str = ".lock";
-
-/// The program that works in a directory, as it says itself.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Holder {
-    /// The number of the process.
-    pub process: u32,
-    /// The machine it runs on, where that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub host: Option<String>,
-    /// When it began, in universal time.
-    pub since: String,
-}
-
-impl Holder {
-    /// This program, from now on.
-    fn new() -> Holder {
-        #[cfg(unix)]
-        let host = rustix::system::uname().nodename().to_str().ok().map(String::from);
-        #[cfg(not(unix))]
-        let host = None;
-        let now = humantime::format_rfc3339_seconds(std::time::SystemTime::now());
-        Holder { process: std::process::id(), host, since: now.to_string() }
-    }
-}
-
-impl fmt::Display for Holder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "process {}", self.process)?;
-        if let Some(host) = &self.host {
-            write!(f, " on {host}")?;
-        }
-        write!(f, " since {}", self.since)
-    }
-}
 
 /// The right to write into a directory, as long as it lives.
 #[derive(Debug)]

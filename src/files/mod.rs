@@ -6,6 +6,7 @@ mod atomic;
 mod error;
 mod fingerprint;
 mod growing_table;
+mod holder;
 mod lock;
 pub mod reading;
 mod vouched;
@@ -16,7 +17,7 @@ pub(crate) use atomic::{UNFINISHED, create_atomically, remove_leftovers, unwrita
 pub use error::DirectoryError;
 pub(crate) use fingerprint::{fingerprint, fingerprint_of};
 pub(crate) use growing_table::GrowingTable;
-pub use lock::Holder;
+pub use holder::Holder;
 pub(crate) use lock::{LOCK, Lock};
 pub use vouched::Vouched;
 pub(crate) use vouched::{Rows, parse_rows};

@@ -145,6 +145,8 @@ pub(crate) fn in_plain_words(message: String) -> String {
 pub enum Step {
     /// The value of a key of a map.
     Key(String),
+    /// A key of a map, and not its value.
+    KeyItself(String),
     /// An item of a list, from 0.
     Index(usize),
 }
@@ -223,7 +225,16 @@ impl<'de> Visitor<'de> for Locator<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
-        let Some((Step::Key(wanted), rest)) = self.0.split_first() else { return Err(here()) };
+        let (wanted, rest) = match self.0.split_first() {
+            Some((Step::Key(wanted), rest)) => (wanted, rest),
+            Some((Step::KeyItself(wanted), _)) => {
+                while entries.next_key_seed(KeyLocator(wanted))?.is_some() {
+                    entries.next_value::<IgnoredAny>()?;
+                }
+                return Err(de::Error::custom(MISSING));
+            }
+            _ => return Err(here()),
+        };
         while let Some(key) = entries.next_key::<String>()? {
             if key == *wanted {
                 return entries.next_value_seed(Locator(rest));
@@ -231,6 +242,29 @@ impl<'de> Visitor<'de> for Locator<'_> {
             entries.next_value::<IgnoredAny>()?;
         }
         Err(de::Error::custom(MISSING))
+    }
+}
+
+/// Fails at a key.
+struct KeyLocator<'a>(&'a str);
+
+impl<'de> DeserializeSeed<'de> for KeyLocator<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for KeyLocator<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E: de::Error>(self, key: &str) -> Result<(), E> {
+        if key == self.0 { Err(here()) } else { Ok(()) }
     }
 }
 
@@ -258,13 +292,15 @@ mod tests {
     fn values_are_found_by_their_path() {
         let text = "a: 1\nb:\n  - x\n  - {c: 2, d: [7, 8]}\ne: ''\n";
         let source = YamlSource { path: "x.yaml".into(), text: text.into() };
-        let cases: [(&[Step], _); 9] = [
+        let cases: [(&[Step], _); 11] = [
             (&["a".into()], (1, 4)),
             (&["b".into(), 0.into()], (3, 5)),
             (&["b".into(), 1.into(), "c".into()], (4, 9)),
             (&["b".into(), 1.into(), "d".into(), 1.into()], (4, 19)),
             (&["b".into(), 1.into(), "d".into()], (4, 15)),
             (&["e".into()], (5, 4)),
+            (&[Step::KeyItself("e".into())], (5, 1)),
+            (&["b".into(), 1.into(), Step::KeyItself("d".into())], (4, 12)),
             // There is no such key: the map it is that should have it.
             (&["x".into()], (1, 1)),
             (&["b".into(), 1.into(), "x".into()], (4, 5)),

@@ -3,16 +3,17 @@
 use std::fmt::Write;
 
 use super::error::LabError;
-use super::files::run_directory::{RunDirectory, STRATEGY};
+use super::files::checkpoint::STRATEGY;
+use super::files::run_directory::RunDirectory;
 use super::files::strategy::{MixtureMember, StrategyFile};
 use super::outcome::RunOutcome;
 use super::plan::ChampionshipSpec;
 use super::spec::run::ExperimentSpec;
 use super::watch::{Event, Watch};
 use crate::arena::StopSignal;
-use crate::family::ContestantSpec;
+use crate::family::Player;
 use crate::portfolio::RacedPortfolio;
-use crate::race::{Championship, Comparison, Rules};
+use crate::race::{Championship, Operator, RaceSettings};
 use crate::rng::StreamKey;
 
 /// The file of the races between all champions.
@@ -32,18 +33,18 @@ pub(super) fn hold(
     let first = outcomes[0].experiment;
     let champions: Vec<_> = outcomes
         .iter()
-        .map(|outcome| ContestantSpec::Parameters(outcome.result.champion.clone()))
+        .map(|outcome| Player::Parameters(outcome.result.champion.clone()))
         .collect();
     let members: Vec<_> = champions.iter().collect();
     let league = first.family.league(&members)?;
-    let rules = Rules {
-        comparison: Comparison::Bernstein,
+    let rules = RaceSettings {
+        comparison: Operator::Bernstein,
         limits: spec.limits,
         max_games: spec.max_games.unwrap_or(u64::MAX),
     };
     let key = StreamKey::root(experiment.seed);
     watch.on_event(&Event::ChampionshipBegins { experiment: first });
-    let held = Championship::hold(rules, league.as_ref(), members.len(), key, stop, |_| ());
+    let held = Championship::hold(rules, &league, members.len(), key, stop, |_| ());
     let Ok(championship) = held else { return Ok(None) };
     let champion = &outcomes[championship.ranking()[0]];
     let portfolio = RacedPortfolio::new(&championship)?;

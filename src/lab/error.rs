@@ -1,9 +1,9 @@
 //! Why an experiment could not be carried out.
 
+use super::files::strategy::ContestantError;
 use super::plan::ReadError;
-use super::spec::contestant::ContestantError;
 use super::spec::run::SpecError;
-use crate::family::MatchupError;
+use crate::family::PlayerError;
 use crate::files::DirectoryError;
 use crate::optimise::{RunError, StateError};
 use crate::portfolio::PayoffError;
@@ -29,7 +29,7 @@ pub enum LabError {
     Contestant(#[from] ContestantError),
     /// Its champions do not fit their family.
     #[error(transparent)]
-    Matchup(#[from] MatchupError),
+    Matchup(#[from] PlayerError),
     /// There is no portfolio of its champions.
     #[error(transparent)]
     Payoff(#[from] PayoffError),

@@ -7,11 +7,11 @@ use super::outcome::RunOutcome;
 use super::plan::{MeetingsSpec, Plan};
 use super::records::{MeetingRecord, RunId};
 use super::watch::{Event, Watch};
-use crate::arena::{Between, StopSignal, Stopped};
-use crate::family::ContestantSpec;
+use crate::arena::{Duel, StopSignal, Stopped};
+use crate::family::Player;
 use crate::files::DirectoryError;
 use crate::rng::{Label, StreamKey};
-use crate::score::{Estimate, score_to_half_width};
+use crate::score::{Until, score};
 
 /// A meeting that the plan asks for.
 struct Due {
@@ -75,7 +75,7 @@ pub(super) fn hold(
         let first = family * num_runs;
         let champions: Vec<_> = outcomes[first..first + num_runs]
             .iter()
-            .map(|outcome| ContestantSpec::Parameters(outcome.result.champion.clone()))
+            .map(|outcome| Player::Parameters(outcome.result.champion.clone()))
             .collect();
         let members: Vec<_> = champions.iter().collect();
         let family = plan.runs[first].family.as_ref();
@@ -84,13 +84,11 @@ pub(super) fn hold(
             watch.on_event(&Event::MeetingBegins { family: name, num_done: held.len() as u64 });
             let [a, b] = due.sides;
             let key = key.child(Label::Meeting, (a * num_runs + b) as u64);
-            let matchup = Between { league: league.as_ref(), a, b };
-            let estimate = match family.exact_score(members[a], members[b])? {
-                Some(score) => stop.check().map(|()| Estimate::computed(score, 0)),
-                None => score_to_half_width(&matchup, key, half_width * num_repeats, stop),
-            };
-            match estimate {
-                Ok(estimate) => {
+            let until = Until::HalfWidth(half_width * num_repeats);
+            let (scored, played) = score(&Duel::new(&league, a, b), key, until, stop, |_| ());
+            match played {
+                Ok(()) => {
+                    let estimate = scored.estimate().expect("pairs were played");
                     let meeting = record(due, estimate);
                     file.append(&meeting)?;
                     held.push(meeting);

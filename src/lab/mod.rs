@@ -5,13 +5,13 @@
 //!
 //! ```
 //! use ruse::arena::StopSignal;
-//! use ruse::lab::{self, ExperimentSpec, Plan, RunDirectory};
+//! use ruse::lab::{self, ExperimentSpec, Length, Plan, RunDirectory};
 //! use ruse::registry::Registry;
 //!
 //! # let parent = tempfile::tempdir()?;
 //! # let path = parent.path().join("pig");
 //! let registry = Registry::standard();
-//! let spec = ExperimentSpec { budget: Some(20_000), ..ExperimentSpec::new("pig") };
+//! let spec = ExperimentSpec { length: Length::games(20_000), ..ExperimentSpec::new("pig") };
 //! let plan = Plan::new(spec, &registry)?;
 //! let directory = RunDirectory::create(Some(&path), &plan)?;
 //! let outcome = lab::carry_out(&plan, &registry, &directory, &(), &StopSignal::default())?;
@@ -39,16 +39,17 @@ mod watch;
 
 pub use championship::{CHAMPIONSHIP, PORTFOLIO, mixed};
 pub use error::LabError;
-pub use files::checkpoint::{Checkpoint, ResultPrints};
+pub use files::checkpoint::{Checkpoint, MIXTURE, ResultPrints, STRATEGY};
 pub use files::exploitability::{ExploitabilityFile, Subject, read_subjects};
-pub use files::history::{CurvePoint, HistoryRow, read_curve, read_history};
+pub use files::history::{CurvePoint, HistoryRow};
+pub use files::learning::{read_accepted, read_curve, read_history, read_members};
 pub use files::meetings::MeetingsFile;
-pub use files::population::{PopulationMember, read_accepted, read_members};
+pub use files::population::PopulationMember;
 pub use files::provenance::Provenance;
 pub use files::records::read_records;
-pub use files::run_directory::{MIXTURE, RunDirectory, STRATEGY};
+pub use files::run_directory::RunDirectory;
 pub use files::run_files::RunFiles;
-pub use files::strategy::{Discovery, MixtureMember, StrategyFile};
+pub use files::strategy::{ContestantError, Discovery, MixtureMember, StrategyFile};
 pub use files::transcript::{
     ActionTranscript, Ending, GameTranscript, SeatName, Transcript, TranscriptError,
 };
@@ -64,15 +65,16 @@ pub use spec::baseline::{Baseline, BaselineSpec};
 pub use spec::comparison::{
     ALL_FAMILIES, ComparisonSpec, Families, FamilyItem, MethodItem, Output,
 };
-pub use spec::contestant::{ContestantError, parse_contestant};
+pub use spec::contestant::parse_contestant;
 pub use spec::pool::{Pool, PoolError, PoolMember};
 pub use spec::quantity::{
-    GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE,
-    check_fraction, parse_count, parse_duration,
+    GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, check_fraction,
+    parse_count, parse_duration,
 };
 pub use spec::request::{RequestError, RequestId, RequestSpec, id_of};
 pub use spec::run::{DefaultPairs, Experiment, ExperimentSpec, SpecError};
 pub use spec::schema::schema;
+pub use spec::shared::{Length, Measurement, RaceOptions};
 pub use watch::{Event, Watch};
 
 use crate::arena::StopSignal;

@@ -5,7 +5,7 @@ use super::files::checkpoint::Checkpoint;
 use super::files::run_directory::RunDirectory;
 use super::files::strategy::{MixtureMember, StrategyFile};
 use super::spec::run::Experiment;
-use crate::family::ContestantSpec;
+use crate::family::Player;
 use crate::optimise::RunResult;
 use crate::portfolio::RacedPortfolio;
 use crate::race::Championship;
@@ -26,7 +26,7 @@ pub struct RunOutcome<'a> {
 impl RunOutcome<'_> {
     /// What a best response takes from the champion beyond one half, where that is known exactly.
     pub fn exploitability(&self) -> Option<f64> {
-        let champion = ContestantSpec::Parameters(self.result.champion.clone());
+        let champion = Player::Parameters(self.result.champion.clone());
         let response = self.experiment.family.best_response(&champion).ok()??;
         Some(response.score() - 0.5)
     }

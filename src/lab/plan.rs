@@ -6,12 +6,14 @@ use serde::Serialize;
 
 use super::seed_study::{PORTFOLIOS, PortfoliosPlan, PortfoliosSpec};
 use super::spec::comparison::{ComparisonSpec, Families, MARKS, Output};
+use super::spec::method::options_of;
 use super::spec::quantity::{GAMES_RANGE, QuantityError, parse_duration};
 use super::spec::run::{Experiment, ExperimentSpec, SpecError};
+use super::spec::shared::{Length, RaceOptions};
 use crate::files::{DirectoryError, Step, YamlError, YamlSource, fingerprint};
-use crate::optimise::{MethodName, MethodSpec};
+use crate::optimise::OptionValues;
 use crate::race::Limits;
-use crate::registry::Registry;
+use crate::registry::{DEFAULT_METHOD, Registry};
 
 /// The name that stands for all methods.
 pub const ALL_METHODS: &str = "all";
@@ -117,23 +119,20 @@ impl Plan {
             let resolved = PlanSpec::Run(resolved);
             return Ok(Plan { runs: vec![run], resolved, finale: Finale::None });
         }
-        // Everything that no method decides is checked with one that has all options but those of seeds.
-        let (allocation, individuals) = (spec.allocation.clone(), spec.individuals);
-        let general = ExperimentSpec {
-            method: MethodName::DEFAULT.name().into(),
-            allocation: None,
-            individuals: None,
-            ..spec
-        };
-        let general = Experiment::new(general, registry)?;
+        // Everything that no method decides is checked with one that compares.
+        let options = spec.options.clone();
+        let general =
+            ExperimentSpec { method: DEFAULT_METHOD.into(), options: OptionValues::new(), ..spec };
+        let mut general = Experiment::new(general, registry)?;
+        general.resolved.options = OptionValues::new();
         // One share for each method, and one for the championship.
         let num_shares = registry.methods().count() as u64 + 1;
-        let share = general.resolved.budget.map(|games| games / num_shares);
+        let share = general.resolved.length.budget.map(|games| games / num_shares);
         let least = GAMES_RANGE.start() * num_shares;
-        if let Some(games) = general.resolved.budget.filter(|&games| games < least) {
+        if let Some(games) = general.resolved.length.budget.filter(|&games| games < least) {
             let range = least..=*GAMES_RANGE.end();
             let source = QuantityError::CountOutOfRange { found: games.to_string(), range };
-            return Err(SpecError::Quantity { key: "budget", source });
+            return Err(SpecError::Quantity { key: "budget".into(), source });
         }
         let time = general.budget.time.map(|time| {
             let share_ms = time.as_millis() as u64 / num_shares;
@@ -142,27 +141,25 @@ impl Plan {
         let runs = registry.methods().map(|method| {
             let mut spec = ExperimentSpec {
                 method: method.name().into(),
-                budget: share,
+                length: Length { budget: share, ..general.resolved.length },
+                options: options_of(method.as_ref(), &options, registry)?,
                 time: time.clone(),
                 ..general.resolved.clone()
             };
             if !method.compares() {
-                (spec.comparison, spec.delta, spec.precision) = (None, None, None);
-            }
-            if matches!(method, MethodSpec::Seeds(_)) {
-                (spec.allocation, spec.individuals) = (allocation.clone(), individuals);
+                spec.races = RaceOptions::default();
             }
             Experiment::new(spec, registry)
         });
         let runs = runs.collect::<Result<Vec<_>, _>>()?;
+        // As the methods have read them.
+        let of_runs = runs.iter().flat_map(|run| &run.resolved.options);
+        let said = of_runs.filter(|(key, _)| options.contains_key(*key));
+        let said = said.map(|(key, value)| (key.clone(), value.clone())).collect();
         debug_assert!(time.iter().all(|time| parse_duration(time).is_ok()));
         let championship = ChampionshipSpec { limits: general.limits, max_games: share };
-        let resolved = ExperimentSpec {
-            method: ALL_METHODS.into(),
-            allocation,
-            individuals,
-            ..general.resolved
-        };
+        let resolved =
+            ExperimentSpec { method: ALL_METHODS.into(), options: said, ..general.resolved };
         let resolved = PlanSpec::Run(resolved);
         Ok(Plan { runs, resolved, finale: Finale::Championship(championship) })
     }
@@ -201,7 +198,7 @@ impl Plan {
             source.parse::<ComparisonSpec>()?.plan(registry)
         } else {
             let spec: ExperimentSpec = source.parse()?;
-            Plan::new(spec, registry).map_err(|error| (vec![error.key().into()], error))
+            Plan::new(spec, registry).map_err(|error| (vec![error.step()], error))
         };
         plan.map_err(|(place, error): (Vec<Step>, SpecError)| {
             let advice = match &error {
@@ -250,8 +247,9 @@ mod tests {
         let plan =
             plan("family: war\nmethod: all\nbudget: 800k\nallocation: round-robin").expect("valid");
         let methods: Vec<_> = plan.runs.iter().map(|run| run.resolved.method.as_str()).collect();
-        assert_eq!(methods, MethodName::ALL.map(MethodName::name));
-        let share = 800_000 / (MethodName::ALL.len() as u64 + 1);
+        let registry = Registry::standard();
+        assert!(methods.iter().copied().eq(registry.methods().map(|method| method.name())));
+        let share = 800_000 / (registry.methods().count() as u64 + 1);
         assert!(plan.runs.iter().all(|run| run.budget.games == Some(share)));
         let Finale::Championship(championship) = plan.finale else { panic!("several runs") };
         assert_eq!(championship.max_games, Some(share));

@@ -11,7 +11,7 @@ use super::spec::run::DefaultPairs;
 use super::watch::{Event, Watch};
 use crate::arena::StopSignal;
 use crate::exploit::{LowerBound, ResponseSearch};
-use crate::family::{AnyFamily, ContestantSpec, MatchupError};
+use crate::family::{AnyFamily, Player, PlayerError};
 use crate::race::Limits;
 use crate::rng::{Label, StreamKey};
 use crate::score::Estimate;
@@ -57,7 +57,7 @@ impl<'a> Responses<'a> {
                 Ok(response.map(|response| Estimate::computed(response.score(), 0)))
             };
             let responses: Vec<Option<Estimate>> =
-                some.par_iter().map(response).collect::<Result<_, MatchupError>>()?;
+                some.par_iter().map(response).collect::<Result<_, PlayerError>>()?;
             for (subject, response) in some.iter().zip(responses) {
                 watch.on_event(&Event::ResponseDone { family: &subject.experiment.labels[0] });
                 let Some(response) = response else { continue };
@@ -154,7 +154,7 @@ impl Training {
     pub fn search<'s>(
         &self,
         family: &'s dyn AnyFamily,
-        strategy: &'s ContestantSpec,
+        strategy: &'s Player,
     ) -> ResponseSearch<'s> {
         let pairs = DefaultPairs::of(family).evaluation;
         ResponseSearch {

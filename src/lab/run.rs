@@ -10,14 +10,14 @@ use super::outcome::RunOutcome;
 use super::spec::run::Experiment;
 use super::watch::{Event, Watch};
 use crate::arena::{StopReason, StopSignal};
-use crate::family::ContestantSpec;
+use crate::family::Player;
 use crate::files::DirectoryError;
 use crate::optimise::{
     self, Budget, IterationRecord, MixedStrategy, Observer, Progress, Resumption, RunResult,
     SearchState, Task,
 };
 use crate::rng::{Label, StreamKey};
-use crate::score::{Estimate, score};
+use crate::score::{Estimate, Until, score};
 
 /// Pairs for the scores of a result that a person is waiting for.
 const HURRIED_PAIRS: u64 = 1000;
@@ -58,7 +58,7 @@ pub(super) fn carry_out<'a>(
     let elapsed_before = Duration::try_from_secs_f64(elapsed_before_s).unwrap_or_default();
     let task = Task {
         family,
-        method: experiment.method,
+        method: experiment.method.clone(),
         comparison: experiment.comparison,
         limits: experiment.limits,
         budget: Budget {
@@ -164,13 +164,13 @@ fn mixture_file(champion: &StrategyFile, members: &MixedStrategy) -> StrategyFil
 /// fresh pairs.
 fn evaluate(
     experiment: &Experiment,
-    baseline: &ContestantSpec,
+    baseline: &Player,
     result: &RunResult,
     key: StreamKey,
     stop: &StopSignal,
 ) -> StrategyFile {
     let family = experiment.family.as_ref();
-    let champion = ContestantSpec::Parameters(result.champion.clone());
+    let champion = Player::Parameters(result.champion.clone());
     // A person who interrupts the run still wants to know what was found, but soon; and a second signal
     // ends the program at once.
     let interrupted = result.stop_reason == StopReason::Interrupted;
@@ -178,16 +178,13 @@ fn evaluate(
         true => (HURRIED_PAIRS.min(experiment.evaluation_pairs), &StopSignal::default()),
         false => (experiment.evaluation_pairs, stop),
     };
-    let estimate = |opponent: &ContestantSpec, index: u64| -> Option<Estimate> {
-        if let Some(score) = family.exact_score(&champion, opponent).expect("both were checked") {
-            return Some(Estimate::computed(score, 0));
-        }
-        let matchup = family.matchup(&champion, opponent).expect("both were checked");
+    let estimate = |opponent: &Player, index: u64| -> Option<Estimate> {
+        let duel = family.duel(&champion, opponent).expect("both were checked");
         let key = key.child(Label::Evaluation, index);
-        score(matchup.as_ref(), key, num_pairs, stop, |_| ()).0.estimate()
+        score(&duel, key, Until::Pairs(num_pairs), stop, |_| ()).0.estimate()
     };
     let references = (1..).zip(family.references()).filter_map(|(index, reference)| {
-        let opponent = ContestantSpec::Reference(reference.name.into());
+        let opponent = Player::Named(reference.name.to_string());
         Some((reference.name.to_string(), estimate(&opponent, index)?))
     });
     let spec = &experiment.resolved;
@@ -199,7 +196,7 @@ fn evaluate(
         words: Some(family.words(&result.champion).expect("a champion has valid parameters")),
         found: Some(Discovery {
             method: spec.method.clone(),
-            comparison: spec.comparison.clone(),
+            comparison: spec.races.comparison.clone(),
             seed: spec.seed,
             iterations: result.iterations,
             games: result.games,

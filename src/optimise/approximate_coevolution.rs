@@ -2,9 +2,13 @@
 //!
 //! Reference: Cauwet & Teytaud 2018, algorithm 4 and section II-D.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::method::{Against, Iteration, Method, Oracle, Question, SearchPoint};
+use super::FIRST_SIGMA;
+use super::kind::{MethodKind, StateError};
+use super::method::{Against, Iteration, Method, Oracle, Question, SearchPoint, sigma_of};
 use crate::arena::Stopped;
 
 /// The state of algorithm 4 between two iterations.
@@ -48,6 +52,33 @@ impl Method for ApproximateCoevolution {
 
     fn state(&self) -> Value {
         self.point.state()
+    }
+}
+
+/// Approximate coevolution by its name. It has no options.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApproximateCoevolutionKind {}
+
+impl MethodKind for ApproximateCoevolutionKind {
+    fn name(&self) -> &str {
+        "approximate-coevolution"
+    }
+
+    fn meaning(&self) -> &str {
+        "accepts a candidate that beats one, drawn at random, of those accepted so far"
+    }
+
+    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
+        Box::new(ApproximateCoevolution::new(vec![start], FIRST_SIGMA))
+    }
+
+    fn restore(
+        &self,
+        population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<Box<dyn Method>, StateError> {
+        Ok(Box::new(ApproximateCoevolution::new(population, sigma_of(state)?)))
     }
 }
 

@@ -20,14 +20,17 @@
 //!
 //! Time: a generation of n parameters takes about 6 + 3 ln n players. Space: that of the distribution.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::FIRST_SIGMA;
 use super::distribution::{Covariance, SearchDistribution};
-use super::method::{Against, Fixture, Iteration, Method, Oracle, Player, Question};
+use super::kind::{MethodKind, StateError};
+use super::method::{
+    Against, Contender, Fixture, Iteration, Lesson, Method, Oracle, Question, Step,
+};
 use crate::arena::Stopped;
-use crate::race::{Decision, Reason, Verdict};
 use crate::score::Tally;
 
 /// Pairs of a player in each half of a generation.
@@ -122,9 +125,9 @@ fn luck(num_pairs: f64) -> f64 {
 }
 
 /// Kendall's rank correlation of two lists of points, in [-1, 1]; equal points agree with nothing.
-fn kendall(x: &[u64], y: &[u64]) -> f64 {
+fn kendall(x: &[f64], y: &[f64]) -> f64 {
     let n = x.len();
-    let sign = |points: &[u64], i: usize, j: usize| points[i].cmp(&points[j]) as i64;
+    let sign = |points: &[f64], i: usize, j: usize| points[i].total_cmp(&points[j]) as i64;
     let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
     let sum: i64 = pairs.map(|(i, j)| sign(x, i, j) * sign(y, i, j)).sum();
     sum as f64 / (n * (n - 1) / 2) as f64
@@ -226,9 +229,9 @@ impl CmaEs {
         let memory = &mut self.memory;
         let mean = memory.distribution.mean().to_vec();
         let candidates = memory.distribution.ask(&mut || oracle.gaussian());
-        let mut players = vec![Player::Baseline];
-        players.extend([&self.incumbent, &mean].map(|theta| Player::Parameters(theta)));
-        players.extend(candidates.iter().map(|theta| Player::Parameters(theta)));
+        let mut players = vec![Contender::Baseline];
+        players.extend([&self.incumbent, &mean].map(|theta| Contender::Parameters(theta)));
+        players.extend(candidates.iter().map(|theta| Contender::Parameters(theta)));
         let num_pairs = memory.num_pairs;
         let num_players = players.len() - 1;
         let halves =
@@ -239,15 +242,12 @@ impl CmaEs {
         memory.generation_games += fixtures.len() as u64 * 2 * num_pairs;
 
         let points =
-            |half: &[Tally]| -> Vec<u64> { half.iter().map(Tally::quarter_points).collect() };
+            |half: &[Tally]| -> Vec<f64> { half.iter().map(Tally::quarter_points).collect() };
         let (first_half, second_half) = tallies.split_at(num_players);
         let (first, second) = (points(first_half), points(second_half));
         // Of the incumbent, the mean, and the candidates.
-        let scores: Vec<f64> = first
-            .iter()
-            .zip(&second)
-            .map(|(x, y)| (x + y) as f64 / (8 * num_pairs) as f64)
-            .collect();
+        let scores: Vec<f64> =
+            first.iter().zip(&second).map(|(x, y)| (x + y) / (8 * num_pairs) as f64).collect();
         let of_candidates = &scores[2..];
         // Stable: candidates are exchangeable, so the order of equal ones is a random one.
         let mut order: Vec<usize> = (0..candidates.len()).collect();
@@ -272,20 +272,10 @@ impl CmaEs {
         self.count_barren(oracle);
 
         // What the mean scored, before it moved.
-        let mut tally = first_half[1];
+        let mut tally = first_half[1].clone();
         tally.merge(&second_half[1]);
         let estimate = tally.estimate().expect("the mean has played");
-        let verdict = Verdict {
-            candidate_leads: false,
-            reason: Reason::Generation,
-            num_observations: estimate.pairs,
-            score: estimate.score,
-            interval: estimate.interval,
-        };
-        Ok(Iteration {
-            decision: Decision { accepted: false, verdict, num_games: 0 },
-            joined: None,
-        })
+        Ok(Iteration { step: Step::Learned { lesson: Lesson::Generation, estimate }, joined: None })
     }
 
     /// Learns how well the two halves of a generation agree.
@@ -349,6 +339,33 @@ impl Method for CmaEs {
     }
 }
 
+/// CMA-ES by its name. It has no options.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CmaEsKind {}
+
+impl MethodKind for CmaEsKind {
+    fn name(&self) -> &str {
+        "cma-es"
+    }
+
+    fn meaning(&self) -> &str {
+        "as naive, and the mutations learn a covariance"
+    }
+
+    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
+        Box::new(CmaEs::new(start))
+    }
+
+    fn restore(
+        &self,
+        population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<Box<dyn Method>, StateError> {
+        Ok(Box::new(CmaEs::restore(population, state)?))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -356,11 +373,11 @@ mod tests {
 
     #[test]
     fn agreement_is_kendalls() {
-        assert_eq!(kendall(&[1, 2, 3, 4], &[10, 20, 30, 40]), 1.0);
-        assert_eq!(kendall(&[1, 2, 3, 4], &[4, 3, 2, 1]), -1.0);
+        assert_eq!(kendall(&[1.0, 2.0, 3.0, 4.0], &[10.0, 20.0, 30.0, 40.0]), 1.0);
+        assert_eq!(kendall(&[1.0, 2.0, 3.0, 4.0], &[4.0, 3.0, 2.0, 1.0]), -1.0);
         // Of six pairs one is reversed.
-        assert_eq!(kendall(&[1, 2, 3, 4], &[1, 2, 4, 3]), 4.0 / 6.0);
-        assert_eq!(kendall(&[1, 2], &[3, 3]), 0.0);
+        assert_eq!(kendall(&[1.0, 2.0, 3.0, 4.0], &[1.0, 2.0, 4.0, 3.0]), 4.0 / 6.0);
+        assert_eq!(kendall(&[1.0, 2.0], &[3.0, 3.0]), 0.0);
     }
 
     /// The larger first parameter wins: a candidate either beats the baseline always or never, so what is

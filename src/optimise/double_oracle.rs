@@ -23,11 +23,13 @@
 //! Time: a candidate takes one race, a new member `MEETING_PAIRS` pairs against each other one and a linear
 //! program. Space: `MAX_MEMBERS` members and their scores.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::kind::{MethodKind, StateError};
 use super::method::{
-    Against, Fixture, Iteration, Joined, Method, MixedStrategy, Oracle, Player, Question,
+    Against, Contender, Fixture, Iteration, Joined, Method, MixedStrategy, Oracle, Question, Step,
 };
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
@@ -205,7 +207,7 @@ impl DoubleOracle {
     ) -> Result<Decision, Stopped> {
         let mixture = self.mixture();
         let players: Vec<_> =
-            mixture.iter().map(|&(theta, weight)| (Player::Parameters(theta), weight)).collect();
+            mixture.iter().map(|&(theta, weight)| (Contender::Parameters(theta), weight)).collect();
         oracle.compare(candidate, Question::BeatsMixture(&players))
     }
 
@@ -246,7 +248,7 @@ impl DoubleOracle {
         } else {
             self.search_from_member(oracle);
         }
-        Ok(Iteration { decision, joined })
+        Ok(Iteration { step: Step::Raced(decision), joined })
     }
 
     /// Lets `newcomer`, who scores `score` against the mixture, join the population: it meets everybody, and
@@ -258,8 +260,8 @@ impl DoubleOracle {
         oracle: &mut dyn Oracle,
     ) -> Result<(), Stopped> {
         let Memory { members, .. } = &self.memory;
-        let others = members.iter().map(|&index| Player::Parameters(&self.population[index]));
-        let players: Vec<_> = others.chain([Player::Parameters(&newcomer)]).collect();
+        let others = members.iter().map(|&index| Contender::Parameters(&self.population[index]));
+        let players: Vec<_> = others.chain([Contender::Parameters(&newcomer)]).collect();
         let a = members.len();
         let fixtures: Vec<_> =
             (0..a).map(|b| Fixture { a, b, deals: b as u64, num_pairs: MEETING_PAIRS }).collect();
@@ -268,9 +270,7 @@ impl DoubleOracle {
             vec![score; a]
         } else {
             let tallies = oracle.play(&players, &fixtures)?;
-            let score = |tally: &crate::score::Tally| {
-                tally.quarter_points() as f64 / (4 * tally.num_pairs()) as f64
-            };
+            let score = |tally: &crate::score::Tally| tally.score().expect("pairs were played");
             tallies.iter().map(score).collect()
         };
 
@@ -345,11 +345,38 @@ impl Method for DoubleOracle {
             self.keep_sigma();
             self.widen(oracle);
         }
-        Ok(Iteration { decision, joined: None })
+        Ok(Iteration { step: Step::Raced(decision), joined: None })
     }
 
     fn state(&self) -> Value {
         serde_json::to_value(&self.memory).expect("plain data")
+    }
+}
+
+/// The double oracle by its name. It has no options.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DoubleOracleKind {}
+
+impl MethodKind for DoubleOracleKind {
+    fn name(&self) -> &str {
+        "double-oracle"
+    }
+
+    fn meaning(&self) -> &str {
+        "adds best responses to the equilibrium of a population"
+    }
+
+    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
+        Box::new(DoubleOracle::new(start))
+    }
+
+    fn restore(
+        &self,
+        population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<Box<dyn Method>, StateError> {
+        Ok(Box::new(DoubleOracle::restore(population, state)?))
     }
 }
 

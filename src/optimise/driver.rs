@@ -1,19 +1,20 @@
 //! Runs a method: iteration after iteration, until its budget is used.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rand_distr::Distribution;
 use serde::{Deserialize, Serialize};
 
-use super::method::{Against, Iteration, Joined, MixedStrategy};
+use super::kind::{AnyMethod, StateError};
+use super::method::{Against, Iteration, Joined, MixedStrategy, Step};
 use super::referee::Referee;
-use super::{MethodSpec, StateError};
 use crate::arena::{StopReason, StopSignal, Stopped};
-use crate::family::{AnyFamily, ContestantSpec};
-use crate::race::{Comparison, Decision, Limits};
+use crate::family::{AnyFamily, Player};
+use crate::race::{Limits, Operator};
 use crate::rng::{Gaussian, Label, StreamKey};
-use crate::score::{Estimate, score};
+use crate::score::{Estimate, sample};
 
 /// How long a run may go on. The first limit that is reached ends it; there must be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -31,15 +32,15 @@ pub struct Task<'a> {
     /// The family to tune.
     pub family: &'a dyn AnyFamily,
     /// The comparison operator.
-    pub comparison: Comparison,
+    pub comparison: Operator,
     /// The error probability and precision of the comparisons.
     pub limits: Limits,
     /// The optimiser.
-    pub method: MethodSpec,
+    pub method: Arc<dyn AnyMethod>,
     /// When to stop.
     pub budget: Budget,
     /// Whom the naive method plays, and new incumbents are measured against.
-    pub baseline: ContestantSpec,
+    pub baseline: Player,
     /// Pairs for each point of the learning curve.
     pub monitor_pairs: u64,
     /// Where all randomness of the run comes from.
@@ -54,7 +55,7 @@ pub struct IterationRecord {
     /// The step size at the beginning of the iteration, of methods that have one.
     pub sigma: Option<f64>,
     /// What was found out; nothing at the start.
-    pub decision: Option<Decision>,
+    pub step: Option<Step>,
     /// Games that the iteration took.
     pub iteration_games: u64,
     /// Games from the start to the end of this iteration.
@@ -65,6 +66,17 @@ pub struct IterationRecord {
     pub against: Option<Against>,
     /// The score against the baseline of the incumbent, where there is a new one.
     pub baseline_score: Option<Estimate>,
+}
+
+impl IterationRecord {
+    /// Whether the candidate of the iteration was accepted; none at the start.
+    pub fn accepted(&self) -> Option<bool> {
+        self.step.map(|step| match step {
+            // A race may be one step of a search whose end alone joins the population.
+            Step::Raced(decision) => decision.accepted,
+            Step::Learned { .. } => self.joined.is_some(),
+        })
+    }
 }
 
 /// What a run has to remember between two iterations, but for the strategies that were accepted.
@@ -209,7 +221,7 @@ pub fn run<O: Observer>(
             let record = IterationRecord {
                 iteration: 0,
                 sigma: method.sigma(),
-                decision: None,
+                step: None,
                 iteration_games: 0,
                 games: 0,
                 joined: Some(start),
@@ -236,7 +248,7 @@ pub fn run<O: Observer>(
         };
         let mut referee = Referee::new(task, key, games_left, &stop, &mut on_games);
         let incumbent_before = method.incumbent().to_vec();
-        let Iteration { decision, joined } = match method.iterate(&mut referee) {
+        let Iteration { step, joined } = match method.iterate(&mut referee) {
             Err(Stopped(reason)) => break reason,
             Ok(done) => done,
         };
@@ -266,7 +278,7 @@ pub fn run<O: Observer>(
         let record = IterationRecord {
             iteration,
             sigma,
-            decision: Some(decision),
+            step: Some(step),
             iteration_games,
             games,
             joined,
@@ -293,10 +305,10 @@ fn baseline_score(
     iteration: u64,
     interrupt: &StopSignal,
 ) -> Result<Option<Estimate>, Stopped> {
-    let incumbent = ContestantSpec::Parameters(incumbent.to_vec());
-    let matchup = task.family.matchup(&incumbent, &task.baseline);
-    let matchup = matchup.expect("a run only meets contestants that were checked");
+    let incumbent = Player::Parameters(incumbent.to_vec());
+    let duel = task.family.duel(&incumbent, &task.baseline);
+    let duel = duel.expect("a run only meets contestants that were checked");
     let key = task.key.child(Label::Monitor, iteration);
-    let (tally, played) = score(matchup.as_ref(), key, task.monitor_pairs, interrupt, |_| ());
+    let (tally, played) = sample(&duel, key, task.monitor_pairs, interrupt, |_| ());
     played.map(|()| tally.estimate())
 }

@@ -18,10 +18,14 @@
 //! Time: a candidate takes one race, an accepted one `MEETING_PAIRS` pairs against each member. Space:
 //! `MAX_MEMBERS` members and their scores; the one of least weight makes room.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::method::{Against, Fixture, Iteration, Method, MixedStrategy, Oracle, Player, Question};
+use super::kind::{MethodKind, StateError};
+use super::method::{
+    Against, Contender, Fixture, Iteration, Method, MixedStrategy, Oracle, Question,
+};
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
 use crate::race::Reason;
@@ -130,10 +134,10 @@ impl HallOfFame {
     /// Lets `candidate` into the hall: it meets everybody, and the mixture is computed anew.
     fn admit(&mut self, candidate: Vec<f64>, oracle: &mut dyn Oracle) -> Result<(), Stopped> {
         let Memory { members, .. } = &self.memory;
-        let others = members.iter().map(|&index| Player::Parameters(&self.population[index]));
-        let mut players = vec![Player::Baseline];
+        let others = members.iter().map(|&index| Contender::Parameters(&self.population[index]));
+        let mut players = vec![Contender::Baseline];
         players.extend(others);
-        players.push(Player::Parameters(&candidate));
+        players.push(Contender::Parameters(&candidate));
         let newcomer = players.len() - 1;
         let meeting =
             |a: usize, b: usize| Fixture { a, b, deals: b as u64, num_pairs: MEETING_PAIRS };
@@ -148,9 +152,7 @@ impl HallOfFame {
             vec![1.0; newcomer]
         } else {
             let tallies = oracle.play(&players, &fixtures)?;
-            let score = |tally: &crate::score::Tally| {
-                tally.quarter_points() as f64 / (4 * tally.num_pairs()) as f64
-            };
+            let score = |tally: &crate::score::Tally| tally.score().expect("pairs were played");
             tallies.iter().map(score).collect()
         };
 
@@ -236,9 +238,9 @@ impl Method for HallOfFame {
             self.population[parent].iter().map(|x| x + sigma * oracle.gaussian()).collect()
         };
         let Memory { members, weights, .. } = &self.memory;
-        let hall = members.iter().map(|&index| Player::Parameters(&self.population[index]));
+        let hall = members.iter().map(|&index| Contender::Parameters(&self.population[index]));
         let mixture: Vec<_> =
-            std::iter::once(Player::Baseline).chain(hall).zip(weights.iter().copied()).collect();
+            std::iter::once(Contender::Baseline).chain(hall).zip(weights.iter().copied()).collect();
         let decision = oracle.compare(&candidate, Question::BeatsMixture(&mixture))?;
         if decision.accepted {
             self.admit(candidate.clone(), oracle)?;
@@ -258,6 +260,33 @@ impl Method for HallOfFame {
 
     fn state(&self) -> Value {
         serde_json::to_value(&self.memory).expect("plain data")
+    }
+}
+
+/// The hall of fame by its name. It has no options.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HallOfFameKind {}
+
+impl MethodKind for HallOfFameKind {
+    fn name(&self) -> &str {
+        "hall-of-fame"
+    }
+
+    fn meaning(&self) -> &str {
+        "accepts a candidate that beats the hardest mixture of everybody accepted so far and the baseline"
+    }
+
+    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
+        Box::new(HallOfFame::new(start))
+    }
+
+    fn restore(
+        &self,
+        population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<Box<dyn Method>, StateError> {
+        Ok(Box::new(HallOfFame::restore(population, state)?))
     }
 }
 
@@ -293,8 +322,8 @@ mod tests {
         let decide = |candidate: &[f64], question: &Question<'_>| {
             let Question::BeatsMixture(mixture) = question else { panic!("{question:?}") };
             mixture.iter().all(|&(player, weight)| match player {
-                Player::Baseline => weight == 0.0 || candidate[0] > 0.0,
-                Player::Parameters(theta) => weight == 0.0 || candidate[0] > theta[0],
+                Contender::Baseline => weight == 0.0 || candidate[0] > 0.0,
+                Contender::Parameters(theta) => weight == 0.0 || candidate[0] > theta[0],
             })
         };
         let mut oracle = Scripted::new(Vec::new(), decide);

@@ -2,9 +2,13 @@
 //!
 //! Reference: Cauwet & Teytaud 2018, algorithm 2 and section II-C.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::method::{Against, Iteration, Method, Oracle, Question, SearchPoint};
+use super::FIRST_SIGMA;
+use super::kind::{MethodKind, StateError};
+use super::method::{Against, Iteration, Method, Oracle, Question, SearchPoint, sigma_of};
 use crate::arena::Stopped;
 
 /// The state of algorithm 2 between two iterations.
@@ -45,5 +49,32 @@ impl Method for Iterative {
 
     fn state(&self) -> Value {
         self.point.state()
+    }
+}
+
+/// The iterative method by its name. It has no options.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IterativeKind {}
+
+impl MethodKind for IterativeKind {
+    fn name(&self) -> &str {
+        "iterative"
+    }
+
+    fn meaning(&self) -> &str {
+        "accepts a candidate that beats the incumbent"
+    }
+
+    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
+        Box::new(Iterative::new(vec![start], FIRST_SIGMA))
+    }
+
+    fn restore(
+        &self,
+        population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<Box<dyn Method>, StateError> {
+        Ok(Box::new(Iterative::new(population, sigma_of(state)?)))
     }
 }

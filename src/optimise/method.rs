@@ -1,15 +1,17 @@
 //! What it takes to be a method, and what the four evolution strategies of the paper share.
 
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::{SIGMA_RANGE, StateError};
+use super::SIGMA_RANGE;
+use super::kind::StateError;
 use crate::arena::Stopped;
 use crate::race::{Decision, Reason};
-use crate::score::Tally;
+use crate::score::{Estimate, Tally};
 
 /// A contestant, as methods speak of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Player<'a> {
+pub enum Contender<'a> {
     /// The baseline of the run.
     Baseline,
     /// The strategy of these parameters: `[dimension]`.
@@ -27,7 +29,7 @@ pub enum Question<'a> {
     /// Does it beat each of these opponents?
     BeatsAll(&'a [Vec<f64>]),
     /// Does it beat the mixed strategy that draws one of these for every pair, with these weights?
-    BeatsMixture(&'a [(Player<'a>, f64)]),
+    BeatsMixture(&'a [(Contender<'a>, f64)]),
     /// Does it do better than an incumbent against a mixed strategy?
     DoesBetterAgainst {
         /// The incumbent.
@@ -94,8 +96,11 @@ pub trait Oracle {
     /// # Errors
     ///
     /// When the run is to end, or the budget does not suffice; the iteration is then dropped.
-    fn play(&mut self, players: &[Player<'_>], fixtures: &[Fixture])
-    -> Result<Vec<Tally>, Stopped>;
+    fn play(
+        &mut self,
+        players: &[Contender<'_>],
+        fixtures: &[Fixture],
+    ) -> Result<Vec<Tally>, Stopped>;
 }
 
 /// Whom an accepted strategy was measured against.
@@ -135,11 +140,82 @@ pub struct Joined {
     pub against: Against,
 }
 
+/// What a method learns from games that are no race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Lesson {
+    /// Many were played, and one has the best average so far.
+    BestAverage,
+    /// A generation was played.
+    Generation,
+}
+
+impl std::fmt::Display for Lesson {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Lesson::BestAverage => "best-average",
+            Lesson::Generation => "generation",
+        })
+    }
+}
+
+/// What was found out in one iteration.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Step {
+    /// Races decided about a candidate.
+    Raced(Decision),
+    /// Games were played that are no race.
+    Learned {
+        /// What they are for.
+        lesson: Lesson,
+        /// The score that they give to the strategy they are about.
+        estimate: Estimate,
+    },
+}
+
+impl Step {
+    /// Why the games of the iteration ended.
+    pub fn end(&self) -> StepEnd {
+        match self {
+            Step::Raced(decision) => StepEnd::Race(decision.verdict.reason),
+            Step::Learned { lesson, .. } => StepEnd::Lesson(*lesson),
+        }
+    }
+
+    /// The score that was found, and its interval.
+    pub fn score(&self) -> (f64, [f64; 2]) {
+        match self {
+            Step::Raced(decision) => (decision.verdict.score, decision.verdict.interval),
+            Step::Learned { estimate, .. } => (estimate.score, estimate.interval),
+        }
+    }
+}
+
+/// Why the games of an iteration ended, in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum StepEnd {
+    /// A race stopped for this reason.
+    Race(Reason),
+    /// There was no race.
+    Lesson(Lesson),
+}
+
+impl std::fmt::Display for StepEnd {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            StepEnd::Race(reason) => reason.fmt(f),
+            StepEnd::Lesson(lesson) => lesson.fmt(f),
+        }
+    }
+}
+
 /// What came of one iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Iteration {
     /// What was found out.
-    pub decision: Decision,
+    pub step: Step,
     /// The strategy that was accepted, if one was.
     pub joined: Option<Joined>,
 }
@@ -148,7 +224,7 @@ impl Iteration {
     /// The iteration in which a comparison decided about `candidate`.
     pub fn compared(decision: Decision, candidate: Vec<f64>, against: Against) -> Iteration {
         let joined = decision.accepted.then_some(Joined { parameters: candidate, against });
-        Iteration { decision, joined }
+        Iteration { step: Step::Raced(decision), joined }
     }
 }
 
@@ -178,50 +254,6 @@ pub trait Method: Send {
     /// What the method remembers, but for the population of accepted strategies. With both it can be made
     /// again, to the last bit.
     fn state(&self) -> Value;
-}
-
-/// A method by its name: how a run of it begins, and goes on.
-///
-/// This is what a method from outside the workspace needs besides [`Method`] to be run by the same driver, commands and
-/// comparisons as those of the workspace: see [`MethodSpec::Own`](super::MethodSpec::Own) and
-/// [`Registry::with_method`](crate::registry::Registry::with_method).
-pub trait OwnMethod: Send + Sync {
-    /// The name that a user types, in kebab-case.
-    fn name(&self) -> &'static str;
-
-    /// The method at the start of a run, from the parameters `start`: `[dimension]`, in parameter space.
-    fn begin(&self, start: Vec<f64>) -> Box<dyn Method>;
-
-    /// The method in a `state` in which it was, with the start and every strategy that was accepted, in order.
-    ///
-    /// # Errors
-    ///
-    /// When it is not a state of this method.
-    fn restore(
-        &self,
-        population: Vec<Vec<f64>>,
-        state: Value,
-    ) -> Result<Box<dyn Method>, StateError>;
-
-    /// Whether the method decides by comparisons, to which an operator and its limits apply.
-    fn compares(&self) -> bool {
-        true
-    }
-}
-
-// Names are unique in a registry.
-impl PartialEq for dyn OwnMethod {
-    fn eq(&self, other: &dyn OwnMethod) -> bool {
-        self.name() == other.name()
-    }
-}
-
-impl Eq for dyn OwnMethod {}
-
-impl std::fmt::Debug for dyn OwnMethod {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("OwnMethod").field(&self.name()).finish()
-    }
 }
 
 /// The search point and step size of a (1+1) evolution strategy (Rechenberg 1973), with the constants of
@@ -266,6 +298,25 @@ impl SearchPoint {
     /// What has to be remembered beside the population.
     pub(super) fn state(&self) -> Value {
         serde_json::json!({ "sigma": self.sigma })
+    }
+}
+
+/// The step size in the state of a (1+1) evolution strategy.
+///
+/// # Errors
+///
+/// When there is none, or it is out of range.
+pub(super) fn sigma_of(state: Value) -> Result<f64, StateError> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct State {
+        sigma: f64,
+    }
+
+    let State { sigma } = serde_json::from_value(state)?;
+    match SIGMA_RANGE.contains(&sigma) {
+        true => Ok(sigma),
+        false => Err(StateError::new(format!("sigma is {sigma}"))),
     }
 }
 

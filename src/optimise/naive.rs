@@ -6,9 +6,13 @@
 //! with a redrawn baseline, which has no parameters of its own, from a draw like any of them. Candidate
 //! and incumbent meet the same deals and the same draws of the baseline.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::method::{Against, Iteration, Method, Oracle, Question, SearchPoint};
+use super::FIRST_SIGMA;
+use super::kind::{MethodKind, StateError};
+use super::method::{Against, Iteration, Method, Oracle, Question, SearchPoint, sigma_of};
 use crate::arena::Stopped;
 
 /// The state of algorithm 1 between two iterations.
@@ -45,5 +49,32 @@ impl Method for Naive {
 
     fn state(&self) -> Value {
         self.point.state()
+    }
+}
+
+/// The naive method by its name. It has no options.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NaiveKind {}
+
+impl MethodKind for NaiveKind {
+    fn name(&self) -> &str {
+        "naive"
+    }
+
+    fn meaning(&self) -> &str {
+        "accepts a candidate that does better than the incumbent against the baseline"
+    }
+
+    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
+        Box::new(Naive::new(vec![start], FIRST_SIGMA))
+    }
+
+    fn restore(
+        &self,
+        population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<Box<dyn Method>, StateError> {
+        Ok(Box::new(Naive::new(population, sigma_of(state)?)))
     }
 }

@@ -3,9 +3,13 @@
 //! Reference: Cauwet & Teytaud 2018, algorithm 3 and section II-D. The players are doubled: each has a
 //! part for each seat, so that one population is enough.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::method::{Against, Iteration, Method, Oracle, Question, SearchPoint};
+use super::FIRST_SIGMA;
+use super::kind::{MethodKind, StateError};
+use super::method::{Against, Iteration, Method, Oracle, Question, SearchPoint, sigma_of};
 use crate::arena::Stopped;
 
 /// The state of algorithm 3 between two iterations.
@@ -47,6 +51,33 @@ impl Method for RealCoevolution {
 
     fn state(&self) -> Value {
         self.point.state()
+    }
+}
+
+/// Real coevolution by its name. It has no options.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RealCoevolutionKind {}
+
+impl MethodKind for RealCoevolutionKind {
+    fn name(&self) -> &str {
+        "real-coevolution"
+    }
+
+    fn meaning(&self) -> &str {
+        "accepts a candidate that beats everybody accepted so far"
+    }
+
+    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
+        Box::new(RealCoevolution::new(vec![start], FIRST_SIGMA))
+    }
+
+    fn restore(
+        &self,
+        population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<Box<dyn Method>, StateError> {
+        Ok(Box::new(RealCoevolution::new(population, sigma_of(state)?)))
     }
 }
 

@@ -18,13 +18,14 @@
 //! Everybody alive in a round of halving meets the same opponents in the same deals. Space: K sums, and K
 //! vectors of parameters during an iteration; an iteration plays at most 65 536 pairs more than K.
 
-use serde::{Deserialize, Serialize};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use super::method::{Against, Fixture, Iteration, Joined, Method, Oracle, Player};
+use super::kind::{MethodKind, StateError};
+use super::method::{Against, Contender, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
 use crate::arena::{StopReason, Stopped};
-use crate::race::{Decision, Reason, Verdict};
-use crate::score::{CONFIDENCE, Tally};
+use crate::score::{CONFIDENCE, Estimate, Tally};
 
 /// The most pairs of one iteration, unless there are more individuals.
 const MAX_ITERATION_PAIRS: usize = 1 << 16;
@@ -32,47 +33,63 @@ const MAX_ITERATION_PAIRS: usize = 1 << 16;
 const GROWTH: usize = 8;
 
 /// Who plays how often.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Allocation {
-    /// Everybody plays everybody.
-    RoundRobin,
     /// The better half goes on.
     Halving,
+    /// Everybody plays everybody.
+    RoundRobin,
 }
 
-impl Allocation {
-    /// All allocations; the first is the default.
-    pub const ALL: [Allocation; 2] = [Allocation::Halving, Allocation::RoundRobin];
-
-    /// The name that a user types.
-    pub fn name(self) -> &'static str {
-        match self {
-            Allocation::RoundRobin => "round-robin",
-            Allocation::Halving => "halving",
-        }
-    }
-}
-
-/// The options of the method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SeedsOptions {
-    /// Who plays how often.
+/// The method of seeds by its name, with its options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct SeedsKind {
+    /// Who plays how often, in the method of seeds.
     pub allocation: Allocation,
-    /// Individuals to begin with, at least 2.
+    /// Individuals that the method of seeds begins with.
+    #[schemars(range(min = 2, max = 100_000))]
     pub individuals: usize,
 }
 
-impl Default for SeedsOptions {
-    fn default() -> SeedsOptions {
-        SeedsOptions { allocation: Allocation::ALL[0], individuals: 16 }
+impl Default for SeedsKind {
+    fn default() -> SeedsKind {
+        SeedsKind { allocation: Allocation::Halving, individuals: 16 }
+    }
+}
+
+impl MethodKind for SeedsKind {
+    fn name(&self) -> &str {
+        "seeds"
+    }
+
+    fn meaning(&self) -> &str {
+        "takes the best of many random individuals"
+    }
+
+    fn compares(&self) -> bool {
+        false
+    }
+
+    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
+        Box::new(Seeds::new(start, *self))
+    }
+
+    fn restore(
+        &self,
+        population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<Box<dyn Method>, StateError> {
+        Ok(Box::new(Seeds::restore(population, *self, state)?))
     }
 }
 
 /// The state of the method between two iterations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seeds {
-    options: SeedsOptions,
+    options: SeedsKind,
     incumbent: Vec<f64>,
     memory: Memory,
 }
@@ -90,13 +107,21 @@ struct Memory {
 }
 
 /// What an individual scored so far: quarter points, and pairs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-struct Record(u64, u64);
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+struct Record(#[serde(serialize_with = "whole_if_it_is")] f64, u64);
+
+/// Quarter points are whole numbers unless payoffs are graded, and written as such.
+fn whole_if_it_is<S: Serializer>(points: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    match points.fract() == 0.0 {
+        true => serializer.serialize_u64(*points as u64),
+        false => serializer.serialize_f64(*points),
+    }
+}
 
 impl Record {
     fn score(self) -> f64 {
         let Record(quarter_points, pairs) = self;
-        quarter_points as f64 / (4 * pairs.max(1)) as f64
+        quarter_points / (4 * pairs.max(1)) as f64
     }
 }
 
@@ -152,7 +177,7 @@ fn circle(n: usize, step: u64) -> impl Iterator<Item = (usize, usize)> {
 
 impl Seeds {
     /// The state at the start, from the parameters of individual 0.
-    pub fn new(start: Vec<f64>, options: SeedsOptions) -> Seeds {
+    pub fn new(start: Vec<f64>, options: SeedsKind) -> Seeds {
         let memory = Memory { records: Vec::new(), best: 0, stage: None };
         Seeds { options, incumbent: start, memory }
     }
@@ -164,7 +189,7 @@ impl Seeds {
     /// When it is not a state of this method.
     pub fn restore(
         mut population: Vec<Vec<f64>>,
-        options: SeedsOptions,
+        options: SeedsKind,
         state: Value,
     ) -> Result<Seeds, serde_json::Error> {
         let memory: Memory = serde_json::from_value(state)?;
@@ -190,7 +215,7 @@ impl Seeds {
     ) -> Result<(), Stopped> {
         let thetas: Vec<Vec<f64>> =
             (0..self.memory.records.len()).map(|k| oracle.individual(k as u64)).collect();
-        let players: Vec<Player<'_>> = thetas.iter().map(|t| Player::Parameters(t)).collect();
+        let players: Vec<Contender<'_>> = thetas.iter().map(|t| Contender::Parameters(t)).collect();
         let fixtures: Vec<Fixture> =
             meetings.iter().map(|&(a, b, deals)| Fixture { a, b, deals, num_pairs: 1 }).collect();
         let tallies = oracle.play(&players, &fixtures)?;
@@ -206,7 +231,7 @@ impl Seeds {
         (*sum, *num) = (*sum + points, *num + pairs);
         if both {
             let Record(sum, num) = &mut self.memory.records[b];
-            (*sum, *num) = (*sum + 4 * pairs - points, *num + pairs);
+            (*sum, *num) = (*sum + (4 * pairs) as f64 - points, *num + pairs);
         }
     }
 
@@ -239,19 +264,14 @@ impl Seeds {
         let score = self.memory.records[leader].score();
         // Individual 0 is the incumbent of the start.
         let accepted = is_champion && leader != self.memory.best;
-        let verdict = Verdict {
-            candidate_leads: accepted,
-            reason: Reason::BestAverage,
-            num_observations: pairs,
-            score,
-            interval: self.interval(leader),
-        };
+        let interval = self.interval(leader);
+        let estimate = Estimate { score, interval, confidence: CONFIDENCE, pairs };
         let joined = accepted.then(|| {
             self.memory.best = leader;
             self.incumbent = oracle.individual(leader as u64);
             Joined { parameters: self.incumbent.clone(), against: Against::RandomIndividuals }
         });
-        Iteration { decision: Decision { accepted, verdict, num_games: 0 }, joined }
+        Iteration { step: Step::Learned { lesson: Lesson::BestAverage, estimate }, joined }
     }
 
     /// Newcomers who play everybody.
@@ -398,13 +418,14 @@ mod tests {
     use super::*;
     use crate::optimise::method::Question;
     use crate::optimise::method::tests::Scripted;
+    use crate::race::Decision;
 
     fn nobody(_: &[f64], _: &Question<'_>) -> bool {
         panic!("the method of seeds compares nobody")
     }
 
-    fn options(allocation: Allocation, individuals: usize) -> SeedsOptions {
-        SeedsOptions { allocation, individuals }
+    fn options(allocation: Allocation, individuals: usize) -> SeedsKind {
+        SeedsKind { allocation, individuals }
     }
 
     /// All pairs of a tournament meet exactly once in a full circle (Kirkman 1847).
@@ -436,7 +457,7 @@ mod tests {
     /// all meet, with one of the best quarter. Both keep their budget.
     #[test]
     fn the_strongest_individual_wins() {
-        for allocation in Allocation::ALL {
+        for allocation in [Allocation::Halving, Allocation::RoundRobin] {
             for budget in [2, 5, 30, 240, 241, 1000, 20_000] {
                 let mut oracle = Scripted::new(Vec::new(), nobody);
                 oracle.games_left = budget;
@@ -517,18 +538,18 @@ mod tests {
             }
             fn play(
                 &mut self,
-                players: &[Player<'_>],
+                players: &[Contender<'_>],
                 fixtures: &[Fixture],
             ) -> Result<Vec<Tally>, Stopped> {
                 self.left -= 2 * fixtures.len() as u64;
                 let strength = |index: usize| match players[index] {
-                    Player::Parameters(theta) => theta[0],
-                    Player::Baseline => panic!("nobody plays the baseline"),
+                    Contender::Parameters(theta) => theta[0],
+                    Contender::Baseline => panic!("nobody plays the baseline"),
                 };
                 let play = |fixture: &Fixture| -> Tally {
                     let p = 1.0 / (1.0 + libm::exp(strength(fixture.b) - strength(fixture.a)));
                     let game = |u: f64| {
-                        if u < p { ruse_games::Outcome::Win } else { ruse_games::Outcome::Loss }
+                        if u < p { ruse_games::Payoff::WIN } else { ruse_games::Payoff::LOSS }
                     };
                     let [as_first, as_second] = [(); 2].map(|()| game(self.stream.random()));
                     [crate::arena::PairResult { as_first, as_second }].into_iter().collect()

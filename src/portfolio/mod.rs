@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use ruse::arena::StopSignal;
-//! use ruse::family::ContestantSpec;
+//! use ruse::family::Player;
 //! use ruse::registry::Registry;
 //! use ruse::portfolio::{Effort, NUM_SAMPLES, NashPortfolio, Payoffs};
 //! use ruse::rng::StreamKey;
@@ -14,7 +14,7 @@
 //! let registry = Registry::standard();
 //! let war = registry.family("war")?;
 //! let names = ["random", "ascending", "descending"];
-//! let members = names.map(|name| ContestantSpec::Reference(name.into()));
+//! let members = names.map(|name| Player::Named(name.into()));
 //! let league = war.league(&members.each_ref())?;
 //! let effort = Effort { pairs_per_meeting: 500, num_rounds: 0, with_self: false };
 //! let (key, stop) = (StreamKey::root(1), StopSignal::default());
@@ -26,16 +26,14 @@
 //! ```
 
 mod bandit;
-mod cell_orders;
 mod nash;
 mod online;
 mod payoffs;
 mod raced;
 
 pub use bandit::{Bandit, BanditName, Exp3, Thompson, Ucb1, UcbTuned, Ucbt};
-pub use cell_orders::{cell_order_equilibrium, with_images};
 pub use nash::{Assessed, NUM_SAMPLES, NashPortfolio};
 pub(crate) use nash::{best_response, pure, quantiles};
 pub use online::{LearningPoint, Lessons, learning_curve};
-pub use payoffs::{Effort, MAX_MEMBERS, Meeting, PayoffError, Payoffs};
+pub use payoffs::{Effort, MAX_MEMBERS, PayoffError, Payoffs};
 pub use raced::RacedPortfolio;

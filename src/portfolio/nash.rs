@@ -24,10 +24,11 @@
 use rand_distr::Distribution;
 use rayon::prelude::*;
 
-use super::payoffs::{Meeting, PayoffError, Payoffs};
+use super::payoffs::{PayoffError, Payoffs};
 use crate::arena::StopSignal;
 use crate::matrix::{Equilibrium, PayoffMatrix, support};
 use crate::rng::{Gamma, Label, StreamKey};
+use crate::score::Scored;
 
 /// Bootstrap samples, unless told otherwise.
 pub const NUM_SAMPLES: u64 = 200;
@@ -177,18 +178,18 @@ fn exploitability(matrix: &PayoffMatrix, mixture: &[f64]) -> f64 {
 }
 
 /// A draw from the distribution of the true score given the pairs seen: the mean of a Dirichlet distribution
-/// over the values of a pair, of which each had been seen a fifth of a time before.
-fn resampled(meeting: &Meeting, rng: &mut impl rand::Rng) -> f64 {
+/// over the values of a pair, of which each that was seen, and 0, 1/4, 1/2, 3/4 and 1, had been seen a fifth of a time before.
+fn resampled(meeting: &Scored, rng: &mut impl rand::Rng) -> f64 {
     const BEFORE: f64 = 0.2;
     if let Some(exact) = meeting.exact {
         return exact;
     }
     let (mut sum, mut points) = (0.0, 0.0);
-    for (value, count) in (0..).zip(meeting.pairs_by_points()) {
+    for (value, count) in meeting.tally.values() {
         let gamma = Gamma::new(count as f64 + BEFORE).expect("the shape is positive");
         let drawn = gamma.sample(rng);
         sum += drawn;
-        points += f64::from(value) / 4.0 * drawn;
+        points += value * drawn;
     }
     points / sum
 }

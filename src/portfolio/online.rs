@@ -9,10 +9,8 @@
 //! Time: a choice and a round for every step of every run; runs are independent and in parallel. Space: the
 //! points of all runs.
 
-use rayon::prelude::*;
-
 use super::bandit::BanditName;
-use crate::arena::{StopSignal, Stopped};
+use crate::arena::{StopSignal, Stopped, in_parallel};
 use crate::rng::{Label, Stream, StreamKey};
 
 /// A point of a learning curve.
@@ -58,36 +56,34 @@ pub fn learning_curve(
     expected: &[f64],
     key: StreamKey,
     stop: &StopSignal,
-    play: impl Fn(usize, StreamKey, u64, &mut Stream) -> f64 + Sync,
+    play: impl Fn(usize, StreamKey, u64, &mut Stream) -> Result<f64, Stopped> + Sync,
 ) -> Result<Vec<LearningPoint>, Stopped> {
     let Lessons { bandit, num_rounds, num_runs } = lessons;
     assert!(num_rounds > 0 && num_runs > 0, "there is something to learn from");
     let mut points: Vec<u64> = (0..).map(|k| 1 << k).take_while(|n| *n < num_rounds).collect();
     points.push(num_rounds);
     // For each run and point: the loss since the last point, and that of the arm recommended.
-    let runs: Vec<Vec<[f64; 2]>> = (0..num_runs)
-        .into_par_iter()
-        .map(|run| {
-            let key = key.child(Label::Match, run);
-            let mut rng = key.child(Label::Choice, 0).stream();
-            let mut bandit = bandit.begin(expected.len());
-            let mut seen = Vec::with_capacity(points.len());
-            let mut round = 0;
-            for &point in &points {
-                stop.check()?;
-                let (from, mut loss) = (round, 0.0);
-                while round < point {
-                    let arm = bandit.choose(&mut rng);
-                    let score = play(arm, key, round, &mut rng);
-                    bandit.observe(arm, score);
-                    loss += 1.0 - score;
-                    round += 1;
-                }
-                seen.push([loss / (point - from) as f64, 1.0 - expected[bandit.recommend()]]);
+    let numbers: Vec<u64> = (0..num_runs).collect();
+    let runs: Vec<Vec<[f64; 2]>> = in_parallel(&numbers, stop, |&run| {
+        let key = key.child(Label::Match, run);
+        let mut rng = key.child(Label::Choice, 0).stream();
+        let mut bandit = bandit.begin(expected.len());
+        let mut seen = Vec::with_capacity(points.len());
+        let mut round = 0;
+        for &point in &points {
+            stop.check()?;
+            let (from, mut loss) = (round, 0.0);
+            while round < point {
+                let arm = bandit.choose(&mut rng);
+                let score = play(arm, key, round, &mut rng)?;
+                bandit.observe(arm, score);
+                loss += 1.0 - score;
+                round += 1;
             }
-            Ok(seen)
-        })
-        .collect::<Result<_, Stopped>>()?;
+            seen.push([loss / (point - from) as f64, 1.0 - expected[bandit.recommend()]]);
+        }
+        Ok(seen)
+    })?;
     let n = num_runs as f64;
     let point = |(index, &num_rounds): (usize, &u64)| {
         let mean = |which: usize| runs.iter().map(|run| run[index][which]).sum::<f64>() / n;

@@ -10,103 +10,27 @@
 //! Ours; the paper plays all meetings equally often. Time: the pairs, and an equilibrium per round. Space: nine
 //! counts for every two members.
 
-use rayon::prelude::*;
-use ruse_games::Outcome;
-
-use crate::arena::{League, PairResult, StopSignal, Stopped};
+use crate::arena::{League, StopSignal, Stopped};
 use crate::matrix::{MatrixError, PayoffMatrix};
 use crate::rng::{Label, StreamKey};
-use crate::score::Tally;
+use crate::score::{Request, Scored, open_all, play_all};
 
-/// The results of the pairs of two members, for the first of them.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Meeting {
-    /// The number of pairs, by the half points in the game in which the member sits first, and in that in which
-    /// it sits second.
-    pub pairs: [[u64; 3]; 3],
-    /// Whether all pairs are as the first, or the expected score is known for another reason.
-    pub exact: Option<f64>,
-}
-
-impl Meeting {
-    /// Counts a pair.
-    pub fn add(&mut self, result: PairResult) {
-        let [first, second] = [result.as_first, result.as_second].map(half_points);
-        self.pairs[first][second] += 1;
+/// The variance of a pair: estimated as if one more had been 0 and one more 1, since a few pairs that are
+/// alike do not prove that all are.
+fn variance(meeting: &Scored) -> f64 {
+    if meeting.exact.is_some() {
+        return 0.0;
     }
-
-    fn merge(&mut self, other: &Meeting) {
-        for (sums, counts) in self.pairs.iter_mut().zip(&other.pairs) {
-            sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-        }
+    let mut values = meeting.tally.values();
+    for (value, count) in &mut values {
+        *count += u64::from(*value == 0.0 || *value == 1.0);
     }
-
-    /// The number of pairs played.
-    pub fn num_pairs(&self) -> u64 {
-        self.pairs.as_flattened().iter().sum()
-    }
-
-    /// The pairs by quarter points, from both games lost to both won.
-    pub fn pairs_by_points(&self) -> [u64; 5] {
-        let mut counts = [0; 5];
-        for (first, row) in self.pairs.iter().enumerate() {
-            for (second, count) in row.iter().enumerate() {
-                counts[first + second] += count;
-            }
-        }
-        counts
-    }
-
-    /// The mean score of the pairs, or what is known of it; none if there are no pairs.
-    pub fn score(&self) -> Option<f64> {
-        let points: u64 = (0..).zip(self.pairs_by_points()).map(|(points, n)| points * n).sum();
-        let pairs = self.num_pairs();
-        self.exact.or_else(|| (pairs > 0).then(|| points as f64 / (4 * pairs) as f64))
-    }
-
-    /// The bounds of the score at the level of confidence.
-    pub fn interval(&self) -> [f64; 2] {
-        match self.exact {
-            Some(exact) => [exact, exact],
-            None => crate::score::score_interval(self.pairs_by_points()),
-        }
-    }
-
-    /// The mean scores of the games in which the member sits first, and in which it sits second; none if there
-    /// are no pairs.
-    pub fn score_by_seat(&self) -> Option<[f64; 2]> {
-        let pairs = self.num_pairs();
-        let mut points = [0; 2];
-        for (first, row) in (0..).zip(&self.pairs) {
-            for (second, count) in (0..).zip(row) {
-                points[0] += first * count;
-                points[1] += second * count;
-            }
-        }
-        (pairs > 0).then(|| points.map(|points| points as f64 / (2 * pairs) as f64))
-    }
-
-    /// The variance of a pair: estimated as if one more had been 0 and one more 1, since a few pairs that are
-    /// alike do not prove that all are.
-    fn variance(&self) -> f64 {
-        if self.exact.is_some() {
-            return 0.0;
-        }
-        let mut counts = self.pairs_by_points();
-        counts[0] += 1;
-        counts[4] += 1;
-        let n = counts.iter().sum::<u64>() as f64;
-        let moment = |power: f64| -> f64 {
-            let terms =
-                (0..).zip(counts).map(|(j, n)| n as f64 * libm::pow(f64::from(j) / 4.0, power));
-            terms.sum::<f64>() / n
-        };
-        moment(2.0) - moment(1.0) * moment(1.0)
-    }
-}
-
-fn half_points(outcome: Outcome) -> usize {
-    usize::from(outcome.half_points())
+    let n = values.iter().map(|(_, count)| count).sum::<u64>() as f64;
+    let moment = |power: f64| -> f64 {
+        let terms = values.iter().map(|&(value, n)| n as f64 * libm::pow(value, power));
+        terms.sum::<f64>() / n
+    };
+    moment(2.0) - moment(1.0) * moment(1.0)
 }
 
 /// How much is played to estimate the payoffs of a pool.
@@ -125,7 +49,7 @@ pub struct Effort {
 pub struct Payoffs {
     num_members: usize,
     /// Of members `i <= j`, row by row.
-    meetings: Vec<Meeting>,
+    meetings: Vec<Scored>,
 }
 
 /// The largest pool: its matrix is solved in seconds.
@@ -133,8 +57,6 @@ pub const MAX_MEMBERS: usize = 1000;
 
 /// The share of the pairs that is played before anything is known.
 const FIRST_SHARE: f64 = 0.25;
-/// Meetings are played in parts of so many pairs.
-const TASK_PAIRS: u64 = 64;
 
 impl Payoffs {
     /// The payoffs that are known from these meetings of members `(i, j, meeting)`, each for side i.
@@ -144,14 +66,14 @@ impl Payoffs {
     /// When two members have not met.
     pub fn new(
         num_members: usize,
-        meetings: impl IntoIterator<Item = (usize, usize, Meeting)>,
+        meetings: impl IntoIterator<Item = (usize, usize, Scored)>,
     ) -> Result<Payoffs, PayoffError> {
         let size = num_members * (num_members + 1) / 2;
-        let mut payoffs = Payoffs { num_members, meetings: vec![Meeting::default(); size] };
+        let mut payoffs = Payoffs { num_members, meetings: vec![Scored::default(); size] };
         for (i, j, meeting) in meetings {
             let index = payoffs.index(i, j);
             payoffs.meetings[index].exact = meeting.exact;
-            payoffs.meetings[index].merge(&meeting);
+            payoffs.meetings[index].tally.merge(&meeting.tally);
         }
         payoffs.matrix().map(|_| payoffs)
     }
@@ -174,27 +96,20 @@ impl Payoffs {
             return Err(PayoffError::NumMembers { found: num_members });
         }
         let size = num_members * (num_members + 1) / 2;
-        let mut payoffs = Payoffs { num_members, meetings: vec![Meeting::default(); size] };
+        let mut payoffs = Payoffs { num_members, meetings: vec![Scored::default(); size] };
         let pairs: Vec<(usize, usize)> = (0..num_members)
             .flat_map(|i| (i..num_members).map(move |j| (i, j)))
             .filter(|(i, j)| effort.with_self || i != j)
             .collect();
         // One pair first: it may be all there is.
-        let firsts: Vec<_> = pairs
-            .par_iter()
-            .map(|&(i, j)| {
-                stop.check()?;
-                Ok(league.play_first(
-                    i,
-                    j,
-                    key.child(Label::Championship, payoffs.index(i, j) as u64),
-                ))
-            })
-            .collect::<Result<_, Stopped>>()?;
-        for (&(i, j), first) in pairs.iter().zip(firsts) {
+        let duels: Vec<_> = pairs
+            .iter()
+            .map(|&(i, j)| (i, j, key.child(Label::Championship, payoffs.index(i, j) as u64)))
+            .collect();
+        let opened = open_all(league, num_members, &duels, stop)?;
+        for (&(i, j), opened) in pairs.iter().zip(opened) {
             let index = payoffs.index(i, j);
-            payoffs.meetings[index].add(first.seen);
-            payoffs.meetings[index].exact = first.exact;
+            payoffs.meetings[index] = opened;
         }
         let mut num_played = pairs.len() as u64;
         on_pairs(num_played);
@@ -226,29 +141,18 @@ impl Payoffs {
         key: StreamKey,
         stop: &StopSignal,
     ) -> Result<u64, Stopped> {
-        let mut tasks = Vec::new();
-        for &(i, j, num_pairs) in requests {
-            let first = self.meeting(i, j).num_pairs();
-            for from in (first..first + num_pairs).step_by(TASK_PAIRS as usize) {
-                tasks.push((i, j, from, TASK_PAIRS.min(first + num_pairs - from)));
-            }
-        }
-        let played: Vec<Meeting> = tasks
-            .par_iter()
-            .map(|&(i, j, from, num_pairs)| {
-                stop.check()?;
-                let mut results = [PairResult::default(); TASK_PAIRS as usize];
-                let results = &mut results[..num_pairs as usize];
-                let key = key.child(Label::Championship, self.index(i, j) as u64);
-                league.play(i, j, key, from, results);
-                let mut meeting = Meeting::default();
-                results.iter().for_each(|&result| meeting.add(result));
-                Ok(meeting)
+        let duels: Vec<_> = requests
+            .iter()
+            .map(|&(a, b, num_pairs)| {
+                let key = key.child(Label::Championship, self.index(a, b) as u64);
+                let first_pair = self.meeting(a, b).tally.num_pairs();
+                Request { a, b, key, first_pair, num_pairs }
             })
-            .collect::<Result<_, Stopped>>()?;
-        for (&(i, j, ..), meeting) in tasks.iter().zip(&played) {
+            .collect();
+        let played = play_all(league, &duels, stop, |_| ())?;
+        for (&(i, j, _), tally) in requests.iter().zip(&played) {
             let index = self.index(i, j);
-            self.meetings[index].merge(meeting);
+            self.meetings[index].tally.merge(tally);
         }
         Ok(requests.iter().map(|request| request.2).sum())
     }
@@ -271,7 +175,7 @@ impl Payoffs {
             .map(|i| {
                 let terms = (0..self.num_members).filter(|j| *j != i).map(|j| {
                     let meeting = self.meeting(i, j);
-                    x[j] * x[j] * meeting.variance() / meeting.num_pairs().max(1) as f64
+                    x[j] * x[j] * variance(meeting) / meeting.tally.num_pairs().max(1) as f64
                 });
                 let standard_error = terms.sum::<f64>().sqrt();
                 x[i] > 0.0 || scores[i] + 2.0 * standard_error >= equilibrium.value()
@@ -284,8 +188,8 @@ impl Payoffs {
             .map(|&(i, j)| {
                 let weight = |i: usize, j: usize| if matters[i] { x[j] * x[j] } else { 0.0 };
                 let meeting = self.meeting(i, j);
-                let importance = (weight(i, j) + weight(j, i)) * meeting.variance();
-                (i, j, importance, meeting.num_pairs() as f64)
+                let importance = (weight(i, j) + weight(j, i)) * variance(meeting);
+                (i, j, importance, meeting.tally.num_pairs() as f64)
             })
             .filter(|candidate| candidate.2 > 0.0)
             .collect();
@@ -300,7 +204,7 @@ impl Payoffs {
 
     /// The number of pairs played in all.
     pub fn num_pairs(&self) -> u64 {
-        self.meetings.iter().map(Meeting::num_pairs).sum()
+        self.meetings.iter().map(|meeting| meeting.tally.num_pairs()).sum()
     }
 
     /// How members `i` and `j` met, for the one of the lower index.
@@ -308,7 +212,7 @@ impl Payoffs {
     /// # Panics
     ///
     /// When there is no such member.
-    pub fn meeting(&self, i: usize, j: usize) -> &Meeting {
+    pub fn meeting(&self, i: usize, j: usize) -> &Scored {
         &self.meetings[self.index(i, j)]
     }
 
@@ -345,7 +249,7 @@ impl Payoffs {
     /// When two members have no score.
     pub(super) fn matrix_of(
         &self,
-        mut score: impl FnMut(&Meeting) -> Option<f64>,
+        mut score: impl FnMut(&Scored) -> Option<f64>,
     ) -> Result<PayoffMatrix, PayoffError> {
         let n = self.num_members;
         let mut cells = vec![0.5; n * n];
@@ -365,7 +269,7 @@ impl Payoffs {
     ///
     /// When two members have not met, or one has not met itself.
     pub fn matrix_by_seat(&self) -> Result<PayoffMatrix, PayoffError> {
-        self.matrix_by_seat_of(self.num_members, Meeting::score_by_seat)
+        self.matrix_by_seat_of(self.num_members, |meeting| meeting.tally.score_by_seat())
     }
 
     /// The same of the first `n` members, from scores in either seat that `scores` gives for the meetings, each
@@ -377,7 +281,7 @@ impl Payoffs {
     pub(crate) fn matrix_by_seat_of(
         &self,
         n: usize,
-        mut scores: impl FnMut(&Meeting) -> Option<[f64; 2]>,
+        mut scores: impl FnMut(&Scored) -> Option<[f64; 2]>,
     ) -> Result<PayoffMatrix, PayoffError> {
         let mut cells = vec![0.0; n * n];
         for i in 0..n {
@@ -389,18 +293,6 @@ impl Payoffs {
             }
         }
         Ok(PayoffMatrix::from_fn(n, n, |i, j| cells[i * n + j])?)
-    }
-}
-
-impl From<&Meeting> for Tally {
-    fn from(meeting: &Meeting) -> Tally {
-        let [[ll, ld, lw], [dl, dd, dw], [wl, wd, ww]] = meeting.pairs;
-        Tally {
-            wins: lw + dw + wl + wd + 2 * ww,
-            draws: ld + dl + dw + wd + 2 * dd,
-            losses: ld + lw + dl + wl + 2 * ll,
-            pairs_by_points: meeting.pairs_by_points(),
-        }
     }
 }
 

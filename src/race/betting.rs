@@ -23,8 +23,9 @@ use std::ops::ControlFlow;
 
 use super::{Limits, Race, Reason, Verdict};
 
-/// The most values an observation can have: those of the difference of two pairs of games.
-const MAX_VALUES: usize = 9;
+/// As many values as an observation has where games are won, drawn or lost: those of the difference of two pairs of games. Where
+/// payoffs are graded there may be thousands, of which those that are seen are kept.
+const FEW_VALUES: usize = 9;
 /// Nobody stakes everything: one loss would end the game.
 const LARGEST_FRACTION: f64 = 0.98;
 
@@ -37,12 +38,54 @@ const FEW_FRACTIONS: usize = 8;
 #[derive(Debug, Clone)]
 struct Bettor {
     m: f64,
-    scale: u8,
+    scale: u16,
     fractions: Vec<f64>,
     log_weights: Vec<f64>,
-    /// ln(1 + f_j (x_v / m - 1)): for each value v, from 0 to `scale`, those of all fractions, and zeros up
+    /// The values that are told apart, ascending: the first is 0, the last `scale`.
+    values: Vec<u16>,
+    /// ln(1 + f_j (x_v / m - 1)): for each of the values v those of all fractions, and zeros up
     /// to [`lanes`](Bettor::lanes).
     log_factors: Vec<f64>,
+}
+
+/// How often each of the values was seen.
+#[derive(Debug, Clone, Default)]
+struct Counts {
+    num: usize,
+    few: [u64; FEW_VALUES],
+    /// All of them, where there are more than a few.
+    many: Vec<u64>,
+}
+
+impl Counts {
+    fn new(num: usize) -> Counts {
+        let many = if num > FEW_VALUES { vec![0; num] } else { Vec::new() };
+        Counts { num, few: [0; FEW_VALUES], many }
+    }
+
+    #[inline]
+    fn get(&self) -> &[u64] {
+        if self.num <= FEW_VALUES { &self.few[..self.num] } else { &self.many }
+    }
+
+    #[inline]
+    fn get_mut(&mut self) -> &mut [u64] {
+        if self.num <= FEW_VALUES { &mut self.few[..self.num] } else { &mut self.many }
+    }
+
+    fn reversed(&self) -> Counts {
+        let mut counts = self.clone();
+        counts.get_mut().reverse();
+        counts
+    }
+
+    /// Makes room for a value at this place.
+    fn insert(&mut self, index: usize) {
+        let mut counts = self.get().to_vec();
+        counts.insert(index, 0);
+        *self = Counts::new(counts.len());
+        self.get_mut().copy_from_slice(&counts);
+    }
 }
 
 /// The parts of a wealth, one for each fraction, as logarithms.
@@ -118,23 +161,34 @@ fn log_above(x: f64) -> f64 {
 }
 
 impl Bettor {
-    fn new(fractions: Vec<f64>, weights: &[f64], m: f64, scale: u8) -> Bettor {
+    fn new(fractions: Vec<f64>, weights: &[f64], m: f64, values: &[u16]) -> Bettor {
+        let scale = values.last().copied().unwrap_or(1);
         let mut bettor = Bettor {
             m,
             scale,
+            values: values.to_vec(),
             fractions,
             log_weights: weights.iter().map(|&weight| libm::log(weight)).collect(),
             log_factors: Vec::new(),
         };
-        let (fractions, lanes) = (&bettor.fractions, bettor.lanes());
-        let mut log_factors = vec![0.0; (usize::from(scale) + 1) * lanes];
-        for (value, row) in log_factors.chunks_exact_mut(lanes).enumerate() {
-            for (log_factor, &fraction) in row.iter_mut().zip(fractions) {
-                *log_factor = Self::log_factor(fraction, value, m, scale);
-            }
-        }
-        bettor.log_factors = log_factors;
+        bettor.log_factors = values.iter().flat_map(|&value| bettor.row(value)).collect();
         bettor
+    }
+
+    /// The logarithms of what a value makes of each fraction.
+    fn row(&self, value: u16) -> Vec<f64> {
+        let mut row = vec![0.0; self.lanes()];
+        for (log_factor, &fraction) in row.iter_mut().zip(&self.fractions) {
+            *log_factor = Self::log_factor(fraction, value, self.m, self.scale);
+        }
+        row
+    }
+
+    /// Tells one more value apart, which gets this place.
+    fn insert(&mut self, index: usize, value: u16) {
+        let (row, place) = (self.row(value), index * self.lanes());
+        self.values.insert(index, value);
+        self.log_factors.splice(place..place, row);
     }
 
     /// In how many parts at once tests compute.
@@ -143,51 +197,52 @@ impl Bettor {
         if self.fractions.len() <= FEW_FRACTIONS { FEW_FRACTIONS } else { MAX_FRACTIONS }
     }
 
-    /// The logarithms of what `value` makes of each fraction.
+    /// The logarithms of what the value of this index makes of each fraction.
     #[inline]
-    fn log_factors(&self, value: usize) -> &[f64] {
-        &self.log_factors[value * self.lanes()..][..self.lanes()]
+    fn log_factors(&self, index: usize) -> &[f64] {
+        &self.log_factors[index * self.lanes()..][..self.lanes()]
     }
 
-    fn log_factor(fraction: f64, value: usize, m: f64, scale: u8) -> f64 {
-        let x = value as f64 / f64::from(scale);
+    fn log_factor(fraction: f64, value: u16, m: f64, scale: u16) -> f64 {
+        let x = f64::from(value) / f64::from(scale);
         libm::log1p(fraction * (x / m - 1.0))
     }
 
     /// The parts of the wealth after observations with these counts.
-    fn log_parts(&self, counts: &[u64; MAX_VALUES]) -> LogParts {
-        self.parts(counts, |value, gains, count| {
-            for (gain, factor) in gains.iter_mut().zip(self.log_factors(value)) {
+    fn log_parts(&self, counts: &[u64]) -> LogParts {
+        self.parts(counts, |index, gains, count| {
+            for (gain, factor) in gains.iter_mut().zip(self.log_factors(index)) {
                 *gain += factor * count;
             }
         })
     }
 
     /// The logarithm of the wealth after observations with these counts.
-    fn log_wealth(&self, counts: &[u64; MAX_VALUES]) -> f64 {
+    fn log_wealth(&self, counts: &[u64]) -> f64 {
         self.log_parts(counts).log_sum()
     }
 
     /// The same for another mean.
-    fn log_wealth_against(&self, counts: &[u64; MAX_VALUES], m: f64) -> f64 {
+    fn log_wealth_against(&self, counts: &[u64], m: f64) -> f64 {
         self.log_parts_against(counts, m).log_sum()
     }
 
-    fn log_parts_against(&self, counts: &[u64; MAX_VALUES], m: f64) -> LogParts {
-        self.parts(counts, |value, gains, count| {
+    fn log_parts_against(&self, counts: &[u64], m: f64) -> LogParts {
+        self.parts(counts, |index, gains, count| {
+            let value = self.values[index];
             for (gain, &fraction) in gains.iter_mut().zip(&self.fractions) {
                 *gain += Self::log_factor(fraction, value, m, self.scale) * count;
             }
         })
     }
 
-    /// The parts of a wealth; `gain` adds to each part what so many observations of a value gain.
-    fn parts(&self, counts: &[u64; MAX_VALUES], gain: impl Fn(usize, &mut [f64], f64)) -> LogParts {
+    /// The parts of a wealth; `gain` adds to each part what so many observations of the value of an index gain.
+    fn parts(&self, counts: &[u64], gain: impl Fn(usize, &mut [f64], f64)) -> LogParts {
         let num = self.log_weights.len();
         let mut logs = [0.0; MAX_FRACTIONS];
-        for (value, &count) in counts.iter().enumerate() {
+        for (index, &count) in counts.iter().enumerate() {
             if count > 0 {
-                gain(value, &mut logs[..num], count as f64);
+                gain(index, &mut logs[..num], count as f64);
             }
         }
         for (log, log_weight) in logs.iter_mut().zip(&self.log_weights) {
@@ -198,7 +253,7 @@ impl Bettor {
 
     /// How many observations more it takes, at least, until the logarithm of the wealth is `target`; 0 if
     /// it is.
-    fn observations_missing(&self, counts: &[u64; MAX_VALUES], target: f64) -> u64 {
+    fn observations_missing(&self, counts: &[u64], target: f64) -> u64 {
         if self.lanes() == FEW_FRACTIONS {
             self.observations_missing_in::<FEW_FRACTIONS>(counts, target)
         } else {
@@ -206,11 +261,7 @@ impl Bettor {
         }
     }
 
-    fn observations_missing_in<const LANES: usize>(
-        &self,
-        counts: &[u64; MAX_VALUES],
-        target: f64,
-    ) -> u64 {
+    fn observations_missing_in<const LANES: usize>(&self, counts: &[u64], target: f64) -> u64 {
         let (rows, _) = self.log_factors.as_chunks::<LANES>();
         // What is not there is worth nothing.
         let mut now = [f64::NEG_INFINITY; LANES];
@@ -229,7 +280,7 @@ impl Bettor {
         // of a win. The logarithm of the sum is convex in k, so it is below its chord from now to a time
         // `late` at which one part alone is worth the target, and no other is worth more: where the chord
         // is below the target, so is the wealth.
-        let growth = &rows[usize::from(self.scale)];
+        let growth = &rows[rows.len() - 1];
         let times = std::array::from_fn::<f64, LANES, _>(|j| (target - now[j]) / growth[j]);
         let late = fold_halves(times, |a, b| if a < b { a } else { b });
         let then = std::array::from_fn::<f64, LANES, _>(|j| now[j] + late * growth[j]);
@@ -241,7 +292,7 @@ impl Bettor {
 
 /// The fractions of a bettor against "at most `m`" in a race whose hypotheses are `gap` apart, and their
 /// weights.
-fn grid(m: f64, gap: f64, scale: u8) -> (Vec<f64>, Vec<f64>) {
+fn grid(m: f64, gap: f64, scale: u16) -> (Vec<f64>, Vec<f64>) {
     let geometric = |first: f64| -> Vec<f64> {
         // The ratio of neighbours is at most 2.
         let steps = (libm::log2(LARGEST_FRACTION / first) - 1e-9).ceil().max(1.0);
@@ -280,8 +331,8 @@ pub struct BettingRace {
     cap: u64,
     /// Error probability of each bound of the interval that is reported.
     bound_delta: f64,
-    scale: u8,
-    counts: [u64; MAX_VALUES],
+    scale: u16,
+    counts: Counts,
     num_observations: u64,
     /// No bettor can be rich enough before his.
     next_accept_test: u64,
@@ -308,7 +359,7 @@ impl BettingRace {
     /// # Panics
     ///
     /// When the precision is less than half of [`SMALLEST_PRECISION`](BettingRace::SMALLEST_PRECISION).
-    pub fn superiority(limits: Limits, scale: u8) -> BettingRace {
+    pub fn superiority(limits: Limits, scale: u16) -> BettingRace {
         assert!(
             limits.precision >= Self::SMALLEST_PRECISION / 2.0,
             "no betting race has a precision of {}",
@@ -327,12 +378,17 @@ impl BettingRace {
         m_lo: f64,
         m_hi: f64,
         [accept_delta, reject_delta]: [f64; 2],
-        scale: u8,
+        scale: u16,
         cap: u64,
     ) -> BettingRace {
+        // Of many values only the ends are there before they are seen: every one is followed by its mirror image.
+        let values: Vec<u16> = match usize::from(scale) < FEW_VALUES {
+            true => (0..=scale).collect(),
+            false => vec![0, scale],
+        };
         let bettor = |m| {
             let (fractions, weights) = grid(m, m_hi - m_lo, scale);
-            Bettor::new(fractions, &weights, m, scale)
+            Bettor::new(fractions, &weights, m, &values)
         };
         BettingRace {
             accept: bettor(m_lo),
@@ -343,24 +399,36 @@ impl BettingRace {
             cap,
             bound_delta: accept_delta.max(reject_delta),
             scale,
-            counts: [0; MAX_VALUES],
+            counts: Counts::new(values.len()),
             num_observations: 0,
             next_accept_test: 1,
             next_reject_test: 1,
         }
     }
 
-    fn reversed_counts(&self) -> [u64; MAX_VALUES] {
-        let mut counts = self.counts;
-        counts[..=usize::from(self.scale)].reverse();
-        counts
+    /// The index of a value, which is told apart from now on.
+    #[inline]
+    fn index_of(&mut self, observation: u16) -> usize {
+        if usize::from(self.scale) < FEW_VALUES {
+            return usize::from(observation);
+        }
+        let search = |race: &Self, value| race.accept.values.binary_search(&value);
+        for value in [observation, self.scale - observation] {
+            if let Err(index) = search(self, value) {
+                self.accept.insert(index, value);
+                self.reject.insert(index, value);
+                self.counts.insert(index);
+            }
+        }
+        search(self, observation).expect("it is told apart")
     }
 
     fn mean(&self) -> f64 {
         if self.num_observations == 0 {
             return 0.5;
         }
-        let points: u64 = (0..).zip(self.counts).map(|(value, count)| value * count).sum();
+        let values = self.accept.values.iter().map(|&value| u64::from(value));
+        let points: u64 = values.zip(self.counts.get()).map(|(value, count)| value * count).sum();
         points as f64 / (f64::from(self.scale) * self.num_observations as f64)
     }
 
@@ -370,8 +438,8 @@ impl BettingRace {
 
     fn verdict(&self, reason: Reason, candidate_leads: bool) -> Verdict {
         let target = libm::log(1.0 / self.bound_delta);
-        let lower = self.accept.lower_bound(&self.counts, target);
-        let upper = 1.0 - self.reject.lower_bound(&self.reversed_counts(), target);
+        let lower = self.accept.lower_bound(self.counts.get(), target);
+        let upper = 1.0 - self.reject.lower_bound(self.counts.reversed().get(), target);
         Verdict {
             candidate_leads,
             reason,
@@ -383,7 +451,7 @@ impl BettingRace {
 
     fn test(&mut self) -> ControlFlow<Verdict> {
         let n = self.num_observations;
-        let is_rich = |bettor: &Bettor, counts, target, next_test: &mut u64| {
+        let is_rich = |bettor: &Bettor, counts: &[u64], target, next_test: &mut u64| {
             if n < *next_test {
                 return false;
             }
@@ -391,11 +459,15 @@ impl BettingRace {
             *next_test = n + missing;
             missing == 0
         };
-        let reversed_counts = self.reversed_counts();
+        let reversed_counts = self.counts.reversed();
         let accepts =
-            is_rich(&self.accept, &self.counts, self.log_accept, &mut self.next_accept_test);
-        let rejects =
-            is_rich(&self.reject, &reversed_counts, self.log_reject, &mut self.next_reject_test);
+            is_rich(&self.accept, self.counts.get(), self.log_accept, &mut self.next_accept_test);
+        let rejects = is_rich(
+            &self.reject,
+            reversed_counts.get(),
+            self.log_reject,
+            &mut self.next_reject_test,
+        );
         match (accepts, rejects) {
             (true, true) => self.stop(Reason::Equivalent, false),
             (true, false) => self.stop(Reason::Better, true),
@@ -412,10 +484,11 @@ impl BettingRace {
 
 impl Race for BettingRace {
     #[inline]
-    fn push(&mut self, observation: u8) -> ControlFlow<Verdict> {
+    fn push(&mut self, observation: u16) -> ControlFlow<Verdict> {
         debug_assert!(observation <= self.scale, "observation {observation} of {}", self.scale);
         self.num_observations += 1;
-        self.counts[usize::from(observation)] += 1;
+        let index = self.index_of(observation);
+        self.counts.get_mut()[index] += 1;
         if self.num_observations >= self.next_test() {
             self.test()?;
         }
@@ -430,7 +503,7 @@ impl Race for BettingRace {
     }
 
     fn doubt(&self) -> f64 {
-        self.reject.log_wealth(&self.reversed_counts())
+        self.reject.log_wealth(self.counts.reversed().get())
     }
 
     fn out_of_budget(&self) -> Verdict {

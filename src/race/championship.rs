@@ -1,7 +1,9 @@
 //! Championships: everybody races everybody.
 
-use super::play::{Decision, Rules, head_to_head};
-use crate::arena::{AgainstMixture, League, StopSignal, Stopped};
+use std::sync::Arc;
+
+use super::play::{Decision, RaceSettings, head_to_head};
+use crate::arena::{Duel, League, StopSignal, Stopped};
 use crate::rng::{Label, StreamKey};
 
 /// A race between two members of a championship.
@@ -31,8 +33,8 @@ impl Championship {
     ///
     /// When it was stopped from outside.
     pub fn hold(
-        rules: Rules,
-        league: &dyn League,
+        rules: RaceSettings,
+        league: &Arc<dyn League>,
         num_members: usize,
         key: StreamKey,
         stop: &StopSignal,
@@ -41,17 +43,11 @@ impl Championship {
         let pairs: Vec<_> =
             (0..num_members).flat_map(|a| (a + 1..num_members).map(move |b| (a, b))).collect();
         let max_games = rules.max_games / (pairs.len() as u64).max(1);
-        let rules = Rules { max_games, ..rules };
+        let rules = RaceSettings { max_games, ..rules };
         let mut meetings = Vec::new();
         for (index, (a, b)) in (0..).zip(pairs) {
             let key = key.child(Label::Championship, index);
-            let decision = head_to_head(
-                rules,
-                &AgainstMixture::new(league, a, [(b, 1.0)]),
-                key,
-                stop,
-                |_| (),
-            )?;
+            let decision = head_to_head(rules, &Duel::new(league, a, b), key, stop, |_| ())?;
             let meeting = Meeting { a, b, decision };
             on_meeting(&meeting);
             meetings.push(meeting);
@@ -85,11 +81,11 @@ impl Championship {
 #[cfg(test)]
 mod tests {
     use rand::RngExt;
-    use ruse_games::Outcome;
+    use ruse_games::Payoff;
 
     use super::*;
-    use crate::arena::{First, PairResult};
-    use crate::race::{Comparison, Limits};
+    use crate::arena::{Opening, PairResult};
+    use crate::race::{Limits, Operator};
 
     /// Members who beat each other by a difference of strengths.
     struct Strengths(Vec<f64>);
@@ -102,27 +98,35 @@ mod tests {
             key: StreamKey,
             first_pair: u64,
             results: &mut [PairResult],
-        ) {
+            _: &StopSignal,
+        ) -> Result<(), Stopped> {
             for (index, result) in (first_pair..).zip(results) {
                 let mut stream = key.child(Label::Pair, index).stream();
                 let wins = stream.random::<f64>() < 0.5 + self.0[a] - self.0[b];
-                let outcome = if wins { Outcome::Win } else { Outcome::Loss };
+                let outcome = if wins { Payoff::WIN } else { Payoff::LOSS };
                 *result = PairResult { as_first: outcome, as_second: outcome };
             }
+            Ok(())
         }
 
-        fn play_first(&self, a: usize, b: usize, key: StreamKey) -> First<PairResult> {
+        fn open(
+            &self,
+            a: usize,
+            b: usize,
+            key: StreamKey,
+            stop: &StopSignal,
+        ) -> Result<Opening<PairResult>, Stopped> {
             let mut result = [PairResult::default()];
-            self.play(a, b, key, 0, &mut result);
-            First { seen: result[0], exact: None }
+            self.play(a, b, key, 0, &mut result, stop)?;
+            Ok(Opening { seen: result[0], exact: None })
         }
     }
 
     #[test]
     fn the_strongest_wins_and_everybody_meets_once() {
-        let league = Strengths(vec![0.1, 0.3, 0.0, 0.2]);
+        let league: Arc<dyn League> = Arc::new(Strengths(vec![0.1, 0.3, 0.0, 0.2]));
         let limits = Limits { delta: 0.05, precision: 0.02 };
-        let rules = Rules { comparison: Comparison::Bernstein, limits, max_games: 1_000_000 };
+        let rules = RaceSettings { comparison: Operator::Bernstein, limits, max_games: 1_000_000 };
         let (key, stop) = (StreamKey::root(1), StopSignal::default());
         let held = Championship::hold(rules, &league, 4, key, &stop, |_| ()).expect("not stopped");
         assert_eq!(held.meetings.len(), 6);
@@ -130,7 +134,7 @@ mod tests {
         // .3 against .1, .0 and .2: .7, .8, .6.
         assert!((held.mean_score(1) - 0.7).abs() < 0.05, "{}", held.mean_score(1));
 
-        let rules = Rules { max_games: 600, ..rules };
+        let rules = RaceSettings { max_games: 600, ..rules };
         let held = Championship::hold(rules, &league, 4, key, &stop, |_| ()).expect("not stopped");
         assert!(held.meetings.iter().all(|meeting| meeting.decision.num_games <= 100));
         let alone = Championship::hold(rules, &league, 1, key, &stop, |_| ()).expect("not stopped");

@@ -18,8 +18,7 @@ use std::ops::ControlFlow;
 use rand::Rng;
 use rayon::prelude::*;
 
-use super::{Comparison, Limits, Race};
-use crate::arena::PairResult;
+use super::{Limits, Operator, Race};
 use crate::rng::{Label, StreamKey};
 
 /// The games of races at one winning rate.
@@ -40,14 +39,15 @@ pub struct Cost {
 ///
 /// When there is no race to hold.
 pub fn measured_cost(
-    comparison: Comparison,
+    comparison: Operator,
     limits: Limits,
     rate: f64,
     num_races: u64,
     key: StreamKey,
 ) -> Cost {
     assert!(num_races > 0, "there is nothing to measure");
-    let scale = PairResult::MAX_QUARTER_POINTS;
+    // Pairs of games that are won or lost.
+    let scale = 4;
     // A number below it is a win: 32 bits of a draw for each of the two games.
     let wins_below = (rate.clamp(0.0, 1.0) * 4_294_967_296.0).round() as u64;
     let hold = |race: u64| {
@@ -55,7 +55,7 @@ pub fn measured_cost(
         let mut race = comparison.race(limits, scale);
         loop {
             let bits = stream.next_u64();
-            let wins = [bits >> 32, bits & 0xFFFF_FFFF].map(|draw| u8::from(draw < wins_below));
+            let wins = [bits >> 32, bits & 0xFFFF_FFFF].map(|draw| u16::from(draw < wins_below));
             if let ControlFlow::Break(verdict) = race.push(2 * (wins[0] + wins[1])) {
                 return (2 * verdict.num_observations, verdict.accepts());
             }
@@ -145,19 +145,19 @@ mod tests {
         for rate in [0.5, 0.55, 0.6, 0.7] {
             let cost = |comparison| measured_cost(comparison, limits, rate, 60, StreamKey::root(1));
             let (low, high) = (0.5 - limits.precision, 0.5 + limits.precision);
-            for comparison in [Comparison::Bernstein, Comparison::Hoeffding] {
+            for comparison in [Operator::Bernstein, Operator::Hoeffding] {
                 assert!(cost(comparison).mean_games > least_games(0.05, [low, high], rate));
             }
-            let betting = cost(Comparison::Betting).mean_games;
+            let betting = cost(Operator::Betting).mean_games;
             assert!(betting > least_games(0.05, [0.5, 0.5 + 2.0 * limits.precision], rate));
-            assert_eq!(cost(Comparison::Majority).range, [102.0, 102.0]);
+            assert_eq!(cost(Operator::Majority).range, [102.0, 102.0]);
         }
     }
 
     #[test]
     fn certain_games_take_as_many_as_the_race_needs() {
         let cost =
-            measured_cost(Comparison::Bernstein, Limits::default(), 1.0, 3, StreamKey::root(1));
+            measured_cost(Operator::Bernstein, Limits::default(), 1.0, 3, StreamKey::root(1));
         // 63 pairs, as in the tests of the race.
         let expected = Cost { mean_games: 126.0, range: [126.0, 126.0], accepted: 1.0 };
         assert_eq!(cost, expected);

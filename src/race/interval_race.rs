@@ -54,7 +54,7 @@ pub struct IntervalRace {
     limits: Limits,
     schedule: Schedule,
     /// Observations are integers from 0 to this one.
-    scale: u8,
+    scale: u16,
     num_observations: u64,
     sum: u64,
     sum_of_squares: u64,
@@ -70,7 +70,7 @@ impl IntervalRace {
         inequality: Inequality,
         limits: Limits,
         schedule: Schedule,
-        scale: u8,
+        scale: u16,
     ) -> IntervalRace {
         IntervalRace {
             inequality,
@@ -160,7 +160,7 @@ impl IntervalRace {
 
 impl Race for IntervalRace {
     #[inline]
-    fn push(&mut self, observation: u8) -> ControlFlow<Verdict> {
+    fn push(&mut self, observation: u16) -> ControlFlow<Verdict> {
         debug_assert!(observation <= self.scale, "observation {observation} of {}", self.scale);
         self.num_observations += 1;
         self.sum += u64::from(observation);
@@ -202,12 +202,12 @@ mod tests {
 
     const LIMITS: Limits = Limits { delta: 0.05, precision: 0.01 };
 
-    fn bernstein(limits: Limits, schedule: Schedule, scale: u8) -> IntervalRace {
+    fn bernstein(limits: Limits, schedule: Schedule, scale: u16) -> IntervalRace {
         IntervalRace::new(Inequality::EmpiricalBernstein, limits, schedule, scale)
     }
 
     /// Runs a race over single games (0, 1, 2 half points).
-    fn run(schedule: Schedule, games: impl IntoIterator<Item = u8>) -> Verdict {
+    fn run(schedule: Schedule, games: impl IntoIterator<Item = u16>) -> Verdict {
         let mut race = bernstein(LIMITS, schedule, 2);
         let mut known_before_stop = 0u64;
         for game in games {
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn constant_streams_after_every_game() {
-        let run = |games: Vec<u8>| run(Schedule::EveryObservation, games.into_iter().cycle());
+        let run = |games: Vec<u16>| run(Schedule::EveryObservation, games.into_iter().cycle());
         assert_verdict(run(vec![2]), 67, Reason::Better, true, None);
         assert_verdict(run(vec![0]), 67, Reason::Worse, false, None);
         assert_verdict(run(vec![1]), 4741, Reason::Precision, false, None);
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn constant_streams_at_geometric_times() {
-        let run = |games: Vec<u8>| run(Schedule::Geometric, games.into_iter().cycle());
+        let run = |games: Vec<u16>| run(Schedule::Geometric, games.into_iter().cycle());
         assert_verdict(run(vec![2]), 63, Reason::Better, true, None);
         assert_verdict(run(vec![0]), 63, Reason::Worse, false, None);
         assert_verdict(run(vec![1]), 3346, Reason::Precision, false, None);

@@ -15,14 +15,14 @@ const NUM_GAMES: u64 = 101;
 #[derive(Debug, Clone)]
 pub struct Majority {
     delta: f64,
-    scale: u8,
+    scale: u16,
     num_observations: u64,
     sum: u64,
 }
 
 impl Majority {
     /// A comparison over observations from 0 to `scale`: 2 for games, 4 for pairs, 8 for two pairs.
-    pub fn new(limits: Limits, scale: u8) -> Majority {
+    pub fn new(limits: Limits, scale: u16) -> Majority {
         Majority { delta: limits.delta, scale, num_observations: 0, sum: 0 }
     }
 
@@ -51,7 +51,7 @@ impl Majority {
 }
 
 impl Race for Majority {
-    fn push(&mut self, observation: u8) -> ControlFlow<Verdict> {
+    fn push(&mut self, observation: u16) -> ControlFlow<Verdict> {
         self.num_observations += 1;
         self.sum += u64::from(observation);
         if self.num_observations < self.wanted() {
@@ -77,7 +77,7 @@ impl Race for Majority {
 mod tests {
     use super::*;
 
-    fn verdict(scale: u8, observations: impl IntoIterator<Item = u8>) -> Verdict {
+    fn verdict(scale: u16, observations: impl IntoIterator<Item = u16>) -> Verdict {
         let mut race = Majority::new(Limits::default(), scale);
         let mut observations = observations.into_iter();
         observations.find_map(|o| race.push(o).break_value()).expect("a verdict")

@@ -25,7 +25,7 @@ pub use championship::{Championship, Meeting};
 pub use cost::{Cost, least_games, measured_cost};
 pub use interval_race::{Inequality, IntervalRace, Schedule};
 pub use majority::Majority;
-pub use play::{Decision, Rules, against_a_third, against_all, head_to_head};
+pub use play::{Decision, RaceSettings, against_a_third, against_all, head_to_head};
 use serde::{Deserialize, Serialize};
 
 /// The error probability and the precision of a comparison.
@@ -70,10 +70,6 @@ pub enum Reason {
     Exact,
     /// Candidate and incumbent are the same.
     Identical,
-    /// No race: many were played, and this one has the best average so far.
-    BestAverage,
-    /// No race: a generation was played, to learn from it.
-    Generation,
 }
 
 impl std::fmt::Display for Reason {
@@ -90,8 +86,6 @@ impl std::fmt::Display for Reason {
             Reason::Budget => "budget",
             Reason::Exact => "exact",
             Reason::Identical => "identical",
-            Reason::BestAverage => "best-average",
-            Reason::Generation => "generation",
         })
     }
 }
@@ -141,9 +135,7 @@ impl Verdict {
             | Reason::Inconsistent
             | Reason::Equivalent
             | Reason::Budget
-            | Reason::Identical
-            | Reason::BestAverage
-            | Reason::Generation => false,
+            | Reason::Identical => false,
         };
         self.candidate_leads && ended
     }
@@ -152,7 +144,7 @@ impl Verdict {
 /// The comparison operators, by the names that a user types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Comparison {
+pub enum Operator {
     /// The limited Bernstein race of the paper.
     Bernstein,
     /// The betting race: the same error probability for far fewer games.
@@ -163,26 +155,26 @@ pub enum Comparison {
     Majority,
 }
 
-impl Comparison {
+impl Operator {
     /// All operators; the first is the default.
-    pub const ALL: [Comparison; 4] =
-        [Comparison::Bernstein, Comparison::Betting, Comparison::Hoeffding, Comparison::Majority];
+    pub const ALL: [Operator; 4] =
+        [Operator::Bernstein, Operator::Betting, Operator::Hoeffding, Operator::Majority];
 
     /// The name of the operator.
     pub fn name(self) -> &'static str {
         match self {
-            Comparison::Bernstein => "bernstein",
-            Comparison::Betting => "betting",
-            Comparison::Hoeffding => "hoeffding",
-            Comparison::Majority => "majority",
+            Operator::Bernstein => "bernstein",
+            Operator::Betting => "betting",
+            Operator::Hoeffding => "hoeffding",
+            Operator::Majority => "majority",
         }
     }
 
     /// The smallest precision that a comparison can have; 0, which is none itself, if all are allowed.
     pub fn smallest_precision(self) -> f64 {
         match self {
-            Comparison::Betting => BettingRace::SMALLEST_PRECISION,
-            Comparison::Bernstein | Comparison::Hoeffding | Comparison::Majority => 0.0,
+            Operator::Betting => BettingRace::SMALLEST_PRECISION,
+            Operator::Bernstein | Operator::Hoeffding | Operator::Majority => 0.0,
         }
     }
 
@@ -191,20 +183,20 @@ impl Comparison {
     /// # Panics
     ///
     /// When the precision is less than half of
-    /// [`smallest_precision`](Comparison::smallest_precision): half of it is asked for when two contestants
+    /// [`smallest_precision`](Operator::smallest_precision): half of it is asked for when two contestants
     /// meet a third.
-    pub fn race(self, limits: Limits, scale: u8) -> AnyRace {
+    pub fn race(self, limits: Limits, scale: u16) -> AnyRace {
         let by_intervals = |inequality| {
             let schedule = Schedule::Geometric;
             AnyRace::Interval(IntervalRace::new(inequality, limits, schedule, scale))
         };
         match self {
-            Comparison::Bernstein => by_intervals(Inequality::EmpiricalBernstein),
-            Comparison::Hoeffding => by_intervals(Inequality::Hoeffding),
-            Comparison::Betting => {
+            Operator::Bernstein => by_intervals(Inequality::EmpiricalBernstein),
+            Operator::Hoeffding => by_intervals(Inequality::Hoeffding),
+            Operator::Betting => {
                 AnyRace::Betting(Box::new(BettingRace::superiority(limits, scale)))
             }
-            Comparison::Majority => AnyRace::Majority(Majority::new(limits, scale)),
+            Operator::Majority => AnyRace::Majority(Majority::new(limits, scale)),
         }
     }
 }
@@ -222,7 +214,7 @@ pub enum AnyRace {
 
 impl Race for AnyRace {
     #[inline]
-    fn push(&mut self, observation: u8) -> ControlFlow<Verdict> {
+    fn push(&mut self, observation: u16) -> ControlFlow<Verdict> {
         match self {
             AnyRace::Interval(race) => race.push(observation),
             AnyRace::Betting(race) => race.push(observation),
@@ -258,7 +250,7 @@ impl Race for AnyRace {
 /// A sequential comparison in progress.
 pub trait Race {
     /// Takes one observation, an integer from 0 to the scale of the race, and says whether to stop.
-    fn push(&mut self, observation: u8) -> ControlFlow<Verdict>;
+    fn push(&mut self, observation: u16) -> ControlFlow<Verdict>;
 
     /// The number of coming observations after which the race can stop at the earliest.
     fn observations_before_stop(&self) -> u64;
@@ -275,7 +267,7 @@ pub trait Race {
 /// linear congruential generator that is easy to write in any language: Knuth's multiplier and
 /// increment, state 12345, the upper 53 bits.
 #[cfg(test)]
-fn pseudo_random_games(win: f64, draw: f64) -> impl Iterator<Item = u8> {
+fn pseudo_random_games(win: f64, draw: f64) -> impl Iterator<Item = u16> {
     let mut state = 12345u64;
     std::iter::repeat_with(move || {
         state =

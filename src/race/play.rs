@@ -5,17 +5,14 @@
 
 use std::ops::ControlFlow;
 
-use super::{AnyRace, Comparison, Limits, Race, Verdict};
-use crate::arena::{Matchup, PairResult, Source, StopSignal, Stopped, play_in_parallel};
+use super::{AnyRace, Limits, Operator, Race, Verdict};
+use crate::arena::{PairResult, Source, StopSignal, Stopped, least_block, play_in_parallel};
 use crate::rng::{Label, StreamKey};
 
-/// How many pairs for each thread to play at once when a race may stop at any moment: few enough that little
-/// is wasted, many enough to keep all threads busy. What is decided does not depend on it.
-const MIN_BLOCK_PAIRS_PER_THREAD: u64 = 16;
-/// How many when a race cannot stop before: the results of a block are kept. More threads than it has work for
-/// get more.
+/// How many pairs to play at once when a race cannot stop before: the results of a block are kept. More threads than it has
+/// work for get more.
 const MAX_BLOCK_PAIRS: u64 = 4096;
-/// The same while several opponents are left and another one may turn out to be the hardest.
+/// How many while several opponents are left and another one may turn out to be the hardest.
 const FOCUS_PAIRS: u64 = 16;
 /// Pairs against each of several opponents before the hardest is known.
 const WARM_UP_PAIRS: u64 = 4;
@@ -46,7 +43,7 @@ impl<S: Source + ?Sized> Running<'_, S> {
         &mut self,
         block: u64,
         results: &mut Vec<S::Item>,
-        observe: impl Fn(S::Item) -> u8,
+        observe: impl Fn(S::Item) -> u16,
         stop: &StopSignal,
     ) -> Result<ControlFlow<Verdict>, Stopped> {
         results.clear();
@@ -54,7 +51,7 @@ impl<S: Source + ?Sized> Running<'_, S> {
         let mut rest = &mut results[..];
         if self.num_committed == 0 {
             stop.check()?;
-            let first = self.source.play_first(self.key);
+            let first = self.source.open(self.key, stop)?;
             if let Some(score) = first.exact {
                 self.num_committed = 1;
                 return Ok(ControlFlow::Break(Verdict::exact(score)));
@@ -80,37 +77,34 @@ impl<S: Source + ?Sized> Running<'_, S> {
     }
 }
 
-fn min_block_pairs() -> u64 {
-    MIN_BLOCK_PAIRS_PER_THREAD * rayon::current_num_threads() as u64
-}
-
 /// How races are held, for a whole run.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rules {
+pub struct RaceSettings {
     /// The comparison operator.
-    pub comparison: Comparison,
+    pub comparison: Operator,
     /// Its error probability and precision.
     pub limits: Limits,
     /// Games that the comparison may take.
     pub max_games: u64,
 }
 
-/// Whether A of `matchup`, the candidate, beats B.
+/// Whether A of a duel, the candidate, beats B.
 ///
 /// `on_games` learns now and then how many games were counted.
 ///
 /// # Errors
 ///
 /// When the race was stopped from outside, before it had a verdict.
-pub fn head_to_head(
-    rules: Rules,
-    matchup: &dyn Matchup,
+pub fn head_to_head<S: Source<Item = PairResult>>(
+    rules: RaceSettings,
+    duel: &S,
     key: StreamKey,
     stop: &StopSignal,
     on_games: impl FnMut(u64),
 ) -> Result<Decision, Stopped> {
-    let scale = PairResult::MAX_QUARTER_POINTS;
-    single(rules, rules.limits, scale, matchup, key, PairResult::quarter_points, stop, on_games)
+    let steps = duel.payoff_steps();
+    let observe = |pair: PairResult| pair.points(steps);
+    single(rules, rules.limits, 2 * steps, duel, key, observe, stop, on_games)
 }
 
 /// Whether the candidate does better than the incumbent against the same third contestant.
@@ -122,38 +116,38 @@ pub fn head_to_head(
 ///
 /// As [`head_to_head`].
 pub fn against_a_third(
-    rules: Rules,
+    rules: RaceSettings,
     deals: &impl Source<Item = [PairResult; 2]>,
     key: StreamKey,
     stop: &StopSignal,
     on_games: impl FnMut(u64),
 ) -> Result<Decision, Stopped> {
     let limits = Limits { precision: rules.limits.precision / 2.0, ..rules.limits };
-    let scale = 2 * PairResult::MAX_QUARTER_POINTS;
+    let steps = deals.payoff_steps();
     let observe = |[candidate, incumbent]: [PairResult; 2]| {
-        PairResult::MAX_QUARTER_POINTS + candidate.quarter_points() - incumbent.quarter_points()
+        2 * steps + candidate.points(steps) - incumbent.points(steps)
     };
-    single(rules, limits, scale, deals, key, observe, stop, on_games)
+    single(rules, limits, 4 * steps, deals, key, observe, stop, on_games)
 }
 
 #[allow(clippy::too_many_arguments, reason = "private, and called twice")]
 fn single<S: Source + ?Sized>(
-    rules: Rules,
+    rules: RaceSettings,
     limits: Limits,
-    scale: u8,
+    scale: u16,
     source: &S,
     key: StreamKey,
-    observe: impl Fn(S::Item) -> u8,
+    observe: impl Fn(S::Item) -> u16,
     stop: &StopSignal,
     mut on_games: impl FnMut(u64),
 ) -> Result<Decision, Stopped> {
     let max_observations = rules.max_games / S::NUM_GAMES;
     let race = rules.comparison.race(limits, scale);
     let mut running = Running { race, source, key, num_committed: 0 };
-    let least = min_block_pairs();
     let mut results = Vec::new();
     let verdict = loop {
-        let block = running.next_block(least).min(max_observations - running.num_committed);
+        let block =
+            running.next_block(least_block(source)).min(max_observations - running.num_committed);
         if block == 0 {
             break running.race.out_of_budget();
         }
@@ -166,7 +160,7 @@ fn single<S: Source + ?Sized>(
     Ok(Decision { accepted: verdict.accepts(), verdict, num_games })
 }
 
-/// Whether the candidate, A of every matchup, beats B of each of them.
+/// Whether the candidate, A of every duel, beats B of each of them.
 ///
 /// It does if every race accepts it, each with the full error probability: the probability of accepting
 /// somebody who does not beat all is that of a single race (an intersection-union test: Berger,
@@ -181,23 +175,22 @@ fn single<S: Source + ?Sized>(
 ///
 /// # Panics
 ///
-/// Without matchups there is nothing to decide.
-pub fn against_all(
-    rules: Rules,
-    matchups: &[Box<dyn Matchup + '_>],
+/// Without duels there is nothing to decide.
+pub fn against_all<S: Source<Item = PairResult>>(
+    rules: RaceSettings,
+    duels: &[S],
     key: StreamKey,
     stop: &StopSignal,
     mut on_games: impl FnMut(u64),
 ) -> Result<Decision, Stopped> {
-    assert!(!matchups.is_empty(), "there is nobody to beat");
-    const NUM_GAMES: u64 = <dyn Matchup as Source>::NUM_GAMES;
-    let max_pairs = rules.max_games / NUM_GAMES;
-    let scale = PairResult::MAX_QUARTER_POINTS;
+    assert!(!duels.is_empty(), "there is nobody to beat");
+    let max_pairs = rules.max_games / S::NUM_GAMES;
+    let steps = duels[0].payoff_steps();
     let mut undecided: Vec<_> = (0..)
-        .zip(matchups)
-        .map(|(index, matchup)| Running {
-            race: rules.comparison.race(rules.limits, scale),
-            source: matchup.as_ref(),
+        .zip(duels)
+        .map(|(index, duel)| Running {
+            race: rules.comparison.race(rules.limits, 2 * steps),
+            source: duel,
             key: key.child(Label::Opponent, index),
             num_committed: 0,
         })
@@ -212,10 +205,11 @@ pub fn against_all(
             let doubts = undecided.iter().map(|running| running.race.doubt()).enumerate();
             doubts.fold((0, f64::NEG_INFINITY), |x, y| if y.1 > x.1 { y } else { x }).0
         });
-        let least = if undecided.len() > 1 { FOCUS_PAIRS } else { min_block_pairs() };
+        let least =
+            if undecided.len() > 1 { FOCUS_PAIRS } else { least_block(undecided[index].source) };
         let running = &mut undecided[index];
         let decision = |accepted, verdict, num_pairs| {
-            Ok(Decision { accepted, verdict, num_games: NUM_GAMES * num_pairs })
+            Ok(Decision { accepted, verdict, num_games: S::NUM_GAMES * num_pairs })
         };
         let block = if in_warm_up.is_some() { WARM_UP_PAIRS } else { running.next_block(least) };
         let block = block.min(max_pairs - num_pairs);
@@ -223,9 +217,9 @@ pub fn against_all(
             return decision(false, running.race.out_of_budget(), num_pairs);
         }
         let before = running.num_committed;
-        let flow = running.advance(block, &mut results, PairResult::quarter_points, stop)?;
+        let flow = running.advance(block, &mut results, |pair| pair.points(steps), stop)?;
         num_pairs += running.num_committed - before;
-        on_games(NUM_GAMES * num_pairs);
+        on_games(S::NUM_GAMES * num_pairs);
         if let ControlFlow::Break(verdict) = flow {
             if !verdict.accepts() {
                 return decision(false, verdict, num_pairs);

@@ -149,7 +149,6 @@ impl Published {
 mod tests {
     use super::*;
     use crate::family::AnyFamily;
-    use crate::optimise::MethodName;
     use crate::registry::Registry;
     use crate::report::repeats::Noise;
 
@@ -161,7 +160,8 @@ mod tests {
         families.sort_unstable();
         let baseline = &published.score_against_baseline;
         assert_eq!(baseline.keys().collect::<Vec<_>>(), families);
-        let methods = MethodName::ALL.map(MethodName::name);
+        let registry = crate::registry::Registry::standard();
+        let methods: Vec<_> = registry.methods().map(|method| method.name()).collect();
         let meetings = published.head_to_head.values().flat_map(|meetings| &meetings.scores);
         let named = meetings.flat_map(|(method, row)| row.keys().chain([method]));
         for method in named.chain(baseline.values().flat_map(BTreeMap::keys)) {

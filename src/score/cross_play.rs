@@ -1,13 +1,10 @@
 //! Everybody against everybody, for a fixed number of pairs.
 
-use rayon::prelude::*;
-
-use super::tally::{Estimate, Tally};
-use crate::arena::{League, PairResult, StopSignal, Stopped};
+use super::round_robin::{Request, open_all, play_all};
+use super::scored::Scored;
+use super::tally::Estimate;
+use crate::arena::{League, StopSignal, Stopped};
 use crate::rng::StreamKey;
-
-/// Pairs that one thread plays at a time.
-const BLOCK_PAIRS: u64 = 256;
 
 /// What every member of a league scores against every other.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,7 +50,7 @@ fn reversed(estimate: Estimate) -> Estimate {
 }
 
 /// Plays `num_pairs` pairs, at least two, between every two of the first `num_members` members of a league;
-/// one pair where nothing is random. All meetings have the same deals: members who play alike have the same
+/// one pair where the score is known exactly. All meetings have the same deals: members who play alike have the same
 /// rows. `on_row` learns how many members have met all others.
 ///
 /// # Errors
@@ -71,30 +68,20 @@ pub fn cross_play(
     let mut estimates = Vec::new();
     for a in 0..num_members {
         let opponents: Vec<usize> = (a + 1..num_members).collect();
-        let exact: Vec<Option<f64>> =
-            opponents.iter().map(|&b| league.play_first(a, b, key).exact).collect();
-        let blocks: Vec<(usize, u64)> = opponents
+        let duels: Vec<_> = opponents.iter().map(|&b| (a, b, key)).collect();
+        let mut row = open_all(league, num_members, &duels, stop)?;
+        let due: Vec<Request> = opponents
             .iter()
-            .zip(&exact)
-            .filter(|(_, exact)| exact.is_none())
-            .flat_map(|(&b, _)| (0..num_pairs).step_by(BLOCK_PAIRS as usize).map(move |k| (b, k)))
+            .zip(&row)
+            .filter(|(_, opened)| opened.exact.is_none())
+            .map(|(&b, _)| Request { a, b, key, first_pair: 1, num_pairs: num_pairs - 1 })
             .collect();
-        let played: Vec<(usize, Tally)> = blocks
-            .into_par_iter()
-            .map(|(b, first_pair)| {
-                stop.check()?;
-                let num = BLOCK_PAIRS.min(num_pairs - first_pair) as usize;
-                let mut results = vec![PairResult::default(); num];
-                league.play(a, b, key, first_pair, &mut results);
-                Ok((b, results.into_iter().collect()))
-            })
-            .collect::<Result<_, Stopped>>()?;
-        let mut tallies = vec![Tally::default(); opponents.len()];
-        played.iter().for_each(|(b, tally)| tallies[b - a - 1].merge(tally));
-        estimates.extend(tallies.iter().zip(exact).map(|(tally, exact)| match exact {
-            Some(score) => Estimate::exact(score),
-            None => tally.estimate().expect("two pairs were played"),
-        }));
+        let played = play_all(league, &due, stop, |_| ())?;
+        for (request, tally) in due.iter().zip(&played) {
+            row[request.b - a - 1].tally.merge(tally);
+        }
+        let known = |scored: &Scored| scored.estimate().expect("a pair was played");
+        estimates.extend(row.iter().map(known));
         on_row(a + 1);
     }
     Ok(CrossTable { num_members, estimates })
@@ -103,7 +90,7 @@ pub fn cross_play(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::family::ContestantSpec;
+    use crate::family::Player;
     use crate::registry::Registry;
 
     fn table(family: &str, num_threads: usize) -> CrossTable {
@@ -111,7 +98,7 @@ mod tests {
         let family = registry.family(family).expect("known");
         let names = family.references();
         let members: Vec<_> =
-            names.iter().map(|info| ContestantSpec::Reference(info.name.into())).collect();
+            names.iter().map(|info| Player::Named(info.name.to_string())).collect();
         let members: Vec<_> = members.iter().collect();
         let league = family.league(&members).expect("references");
         let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build();
@@ -140,12 +127,12 @@ mod tests {
     fn the_estimates_are_those_of_a_match() {
         let registry = Registry::standard();
         let war = registry.family("war").expect("known");
-        let spec = |name: &str| ContestantSpec::Reference(name.into());
+        let spec = |name: &str| Player::Named(name.into());
         let (a, b) = (spec("descending"), spec("random"));
-        let matchup = war.matchup(&a, &b).expect("references");
+        let matchup = war.duel(&a, &b).expect("references");
         let stop = StopSignal::default();
         let key = StreamKey::root(1);
-        let (tally, _) = super::super::score(matchup.as_ref(), key, 300, &stop, |_| ());
+        let (tally, _) = super::super::sample(&matchup, key, 300, &stop, |_| ());
         let place = |name| war.references().iter().position(|info| info.name == name);
         let (a, b) = (place("descending").expect("known"), place("random").expect("known"));
         assert_eq!(Some(table("war", 2).estimate(a, b)), tally.estimate());

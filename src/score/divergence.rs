@@ -12,12 +12,11 @@
 
 use std::collections::HashMap;
 
-use rayon::prelude::*;
 use ruse_games::{Board, BySeat, Game, Page, Seat, Seen, Turn};
-use ruse_strategies::Strategy;
+use ruse_strategies::{Family, Prepared, Sitting, Strategy};
 
 use super::interval::student_quantile;
-use crate::arena::{Contestant, Side, StopSignal, Stopped, Streams};
+use crate::arena::{Entered, Side, StopSignal, Stopped, in_parallel, streams_of_pair};
 use crate::rng::{Label, Stream, StreamKey};
 
 /// A share of decisions, with its interval.
@@ -106,8 +105,8 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
 ) {
     // A question that is asked besides has a stream of its own, so that the game is one of `ruse match`.
     let aside = |index: u64| pair.child(Label::Request, 2 * index + seat as u64);
-    let mut streams = Streams::of_pair(pair);
-    let mut state = game.deal(streams.chance());
+    let mut streams = streams_of_pair(pair);
+    let mut state = game.deal(&mut streams.chance);
     let seats = BySeat::from_fn(|seat| pair.child(Label::Seat, seat as u64));
     let mut own = Shadow::new(strategy, seat, seats[seat]);
     let mut opponent = Shadow::new(other, seat.other(), seats[seat.other()]);
@@ -135,10 +134,10 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
                 }
                 own_actions.push(action.clone());
             }
-            game.apply(&mut state, turn, action, streams.chance());
+            game.apply(&mut state, turn, action, &mut streams.chance);
         } else {
             let action = opponent.ask(game.view(&state, turn));
-            game.apply(&mut state, turn, action, streams.chance());
+            game.apply(&mut state, turn, action, &mut streams.chance);
         }
     }
 }
@@ -148,34 +147,34 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
 /// # Errors
 ///
 /// When it was stopped.
-pub fn divergence<G, A, T>(
-    (game, board): (&G, Option<&dyn Board<G>>),
-    strategy: &A,
-    other: &T,
+pub fn divergence<F: Family>(
+    family: &F,
+    strategy: &Prepared<F>,
+    other: &F::Reference,
     key: StreamKey,
     pairs: u64,
     stop: &StopSignal,
-) -> Result<Divergence, Stopped>
-where
-    G: Game,
-    A: Contestant<G>,
-    T: Strategy<G>,
-{
+) -> Result<Divergence, Stopped> {
     /// Examples of more pairs are told in the same words.
     const PAIRS_WITH_EXAMPLES: u64 = 20;
-    let counts = (0..pairs).into_par_iter().map(|index| {
-        stop.check()?;
+    let indices: Vec<u64> = (0..pairs).collect();
+    let counts = in_parallel(&indices, stop, |&index| {
         let pair = key.child(Label::Pair, index);
-        let mut scratch = A::Scratch::default();
-        let strategy = strategy.enter(game, pair, Side::A, &mut scratch);
+        let mut drawn = Entered::default();
+        let strategy = drawn.enter(family, strategy, pair, Side::A);
         let mut counts = Counts::default();
         for seat in [Seat::First, Seat::Second] {
-            let board = board.filter(|_| index < PAIRS_WITH_EXAMPLES);
-            watch((game, board), pair, seat, strategy, other, &mut counts);
+            let board = family.board().filter(|_| index < PAIRS_WITH_EXAMPLES);
+            let game = (family.game(), board.map(|open| open.board));
+            match strategy {
+                Sitting::Own(strategy) => watch(game, pair, seat, strategy, other, &mut counts),
+                Sitting::Reference(strategy) => {
+                    watch(game, pair, seat, strategy, other, &mut counts);
+                }
+            }
         }
         Ok(counts)
-    });
-    let counts: Vec<Counts> = counts.collect::<Result<_, Stopped>>()?;
+    })?;
     Ok(Divergence {
         from_other: share(&counts, |counts| counts.from_other),
         from_itself: share(&counts, |counts| counts.from_itself),
@@ -221,10 +220,10 @@ fn share(counts: &[Counts], part: impl Fn(&Counts) -> u64) -> Share {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::family::ContestantSpec;
+    use crate::family::Player;
     use crate::registry::Registry;
 
-    fn between(family: &str, strategy: ContestantSpec, other: &str, pairs: u64) -> Divergence {
+    fn between(family: &str, strategy: Player, other: &str, pairs: u64) -> Divergence {
         let registry = Registry::standard();
         let family = registry.family(family).expect("it is there");
         let stop = StopSignal::default();
@@ -234,8 +233,8 @@ mod tests {
 
     #[test]
     fn a_strategy_without_randomness_does_what_it_does() {
-        let pig = |hold: f64| ContestantSpec::Parameters(vec![hold]);
-        let hold_20 = ContestantSpec::Reference("hold-20".into());
+        let pig = |hold: f64| Player::Parameters(vec![hold]);
+        let hold_20 = Player::Named("hold-20".into());
         let found = between("pig", hold_20, "hold-20", 20);
         assert_eq!(found.from_other, Share { share: 0.0, interval: [0.0, 0.0] });
         assert_eq!(found.from_itself, found.from_other);
@@ -250,7 +249,7 @@ mod tests {
     /// interval fails one seed in twenty, for each of the two shares.
     #[test]
     fn chance_differs_from_itself() {
-        let uniform = ContestantSpec::Reference("uniform".into());
+        let uniform = Player::Named("uniform".into());
         let found = between("morra", uniform, "uniform", 10_000);
         for share in [found.from_other, found.from_itself] {
             let [low, high] = share.interval;

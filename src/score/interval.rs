@@ -1,7 +1,7 @@
 //! Confidence intervals for a score from pairs of games.
 //!
-//! A pair is worth 0, 1/4, 1/2, 3/4 or 1. The interval holds the means of all distributions on these five
-//! values whose likelihood is not too far below that of the frequencies seen: the profile likelihood
+//! A pair is worth 0, 1/4, 1/2, 3/4 or 1, or any value between in games whose payoffs are graded. The interval holds the means of
+//! all distributions on [0, 1] whose likelihood is not too far below that of the frequencies seen: the profile likelihood
 //! interval of a multinomial (Owen, *Empirical likelihood ratio confidence intervals for a single
 //! functional*, Biometrika 75, 1988, with the support known instead of observed, and calibrated by
 //! Student's distribution as he recommends for small samples). For many pairs it is the usual normal
@@ -61,32 +61,27 @@ fn max_log_ratio(num_pairs: u64, confidence: f64) -> f64 {
     quantile * quantile / 2.0
 }
 
-/// Bounds of the expected score, from the numbers of pairs worth 0, 1/4, 1/2, 3/4 and 1. All scores are
-/// possible when there are fewer than two pairs.
-pub fn score_interval(pairs_by_points: [u64; 5]) -> [f64; 2] {
-    score_interval_at(CONFIDENCE, pairs_by_points)
-}
-
-/// As [`score_interval`], at another level of confidence, between 0 and 1.
-pub fn score_interval_at(confidence: f64, pairs_by_points: [u64; 5]) -> [f64; 2] {
-    if pairs_by_points.iter().sum::<u64>() < 2 {
+/// Bounds of the expected score at a level of confidence, between 0 and 1, from the values of pairs, in [0, 1] and ascending, and
+/// how often each was seen. All scores are possible when there are fewer than two pairs.
+pub(super) fn score_interval_at(confidence: f64, values: &[(f64, u64)]) -> [f64; 2] {
+    if values.iter().map(|(_, count)| count).sum::<u64>() < 2 {
         return [0.0, 1.0];
     }
-    let mut reversed = pairs_by_points;
-    reversed.reverse();
-    [lower_bound(pairs_by_points, confidence), 1.0 - lower_bound(reversed, confidence)]
+    let reversed: Vec<_> =
+        values.iter().rev().map(|&(value, count)| (1.0 - value, count)).collect();
+    [lower_bound(values, confidence), 1.0 - lower_bound(&reversed, confidence)]
 }
 
 /// The smallest mean that is not rejected, by bisection: the log-ratio decreases up to the sample mean.
-fn lower_bound(counts: [u64; 5], confidence: f64) -> f64 {
-    let num_pairs: u64 = counts.iter().sum();
-    let points: u64 = (0..).zip(counts).map(|(points, n)| points * n).sum();
+fn lower_bound(values: &[(f64, u64)], confidence: f64) -> f64 {
+    let num_pairs: u64 = values.iter().map(|(_, count)| count).sum();
+    let sum: f64 = values.iter().map(|&(value, count)| value * count as f64).sum();
     let allowed = max_log_ratio(num_pairs, confidence);
-    let (mut low, mut high) = (0.0, points as f64 / (4 * num_pairs) as f64);
+    let (mut low, mut high) = (0.0, sum / num_pairs as f64);
     // 60 halvings of an interval of length 1 end at the precision of a double.
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
-        if log_ratio(counts, middle) > allowed { low = middle } else { high = middle }
+        if log_ratio(values, middle) > allowed { low = middle } else { high = middle }
     }
     high
 }
@@ -95,14 +90,15 @@ fn lower_bound(counts: [u64; 5], confidence: f64) -> f64 {
 /// of the frequencies seen, in logarithms. By duality it is the largest log-wealth of a bettor who
 /// stakes a constant fraction on "more than `mean`":
 /// max over f in [0, 1] of sum_j counts_j ln(1 + f (x_j / mean - 1)).
-fn log_ratio(counts: [u64; 5], mean: f64) -> f64 {
+fn log_ratio(values: &[(f64, u64)], mean: f64) -> f64 {
+    let seen = values.iter().filter(|&&(_, count)| count > 0);
     if mean <= 0.0 {
-        return if counts[1..] == [0; 4] { 0.0 } else { f64::INFINITY };
+        let is_zero = seen.clone().all(|&(value, _)| value == 0.0);
+        return if is_zero { 0.0 } else { f64::INFINITY };
     }
-    let gains = [0.0, 0.25, 0.5, 0.75, 1.0].map(|x| x / mean - 1.0);
+    let terms: Vec<_> = seen.map(|&(x, count)| (x / mean - 1.0, count as f64)).collect();
     let sum = |value: &dyn Fn(f64) -> f64| -> f64 {
-        let terms = counts.iter().zip(gains).filter(|&(&count, _)| count > 0);
-        terms.map(|(&count, gain)| count as f64 * value(gain)).sum()
+        terms.iter().map(|&(gain, count)| count * value(gain)).sum()
     };
     // The log-wealth is concave in f: its slope changes sign once.
     let (mut low, mut high) = (0.0, 1.0);
@@ -119,6 +115,15 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
+
+    /// The values of pairs of games that are won, drawn or lost.
+    fn quarters(counts: [u64; 5]) -> [(f64, u64); 5] {
+        std::array::from_fn(|quarters| (quarters as f64 / 4.0, counts[quarters]))
+    }
+
+    fn score_interval(counts: [u64; 5]) -> [f64; 2] {
+        score_interval_at(CONFIDENCE, &quarters(counts))
+    }
 
     #[test]
     fn quantiles_are_those_of_tables_to_six_digits() {
@@ -169,7 +174,7 @@ mod tests {
         assert_eq!(score_interval([0, 0, 0, 0, 1]), [0.0, 1.0]);
         // At 99% the quantile is 3.24984.
         let bound = libm::exp(-3.249_84 * 3.249_84 / 2.0 / 10.0);
-        assert_close(score_interval_at(0.99, [0, 0, 0, 0, 10]), [bound, 1.0], 1e-6);
+        assert_close(score_interval_at(0.99, &quarters([0, 0, 0, 0, 10])), [bound, 1.0], 1e-6);
     }
 
     #[test]

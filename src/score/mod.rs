@@ -4,12 +4,14 @@
 mod cross_play;
 mod divergence;
 mod interval;
+mod round_robin;
+mod scored;
 mod tally;
 
 pub use cross_play::{CrossTable, cross_play};
 pub use divergence::{Divergence, Example, Share, divergence};
+pub use interval::CONFIDENCE;
 pub(crate) use interval::student_quantile;
-pub use interval::{CONFIDENCE, score_interval, score_interval_at};
-pub use tally::{
-    Estimate, Tally, max_pairs_to_half_width, score, score_to_half_width, score_watched,
-};
+pub use round_robin::{MAX_SOLVED, Request, open_all, play_all};
+pub use scored::{Scored, Until, known, max_pairs_to_half_width, sample, score};
+pub use tally::{Estimate, Tally};

@@ -1,23 +1,19 @@
-//! Counting the results of a match.
+//! Counting the results of a duel.
 
-use ruse_games::Outcome;
+use ruse_games::Payoff;
+use ruse_strategies::PairResult;
 use serde::{Deserialize, Serialize};
 
-use super::interval::{normal_quantile, score_interval};
-use crate::arena::{Matchup, PairResult, StopSignal, Stopped, play_in_parallel};
-use crate::rng::StreamKey;
+use super::interval::score_interval_at;
 
-/// The results of the pairs of a match, for side A.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The results of the pairs of a duel, for side A.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// Games won.
-    pub wins: u64,
-    /// Games drawn.
-    pub draws: u64,
-    /// Games lost.
-    pub losses: u64,
-    /// Pairs by their quarter points, from both games lost to both won.
-    pub pairs_by_points: [u64; 5],
+    /// The pairs of games that were won, drawn or lost, by the half points in the game in which A sits first, and in that in
+    /// which it sits second.
+    pairs: [[u64; 3]; 3],
+    /// All other pairs: each result with its number, in ascending order.
+    graded: Vec<(PairResult, u64)>,
 }
 
 /// A score with its interval.
@@ -56,75 +52,150 @@ impl Estimate {
     }
 }
 
+/// Parts of the two payoffs of a pair.
+const PAIR_PARTS: u64 = 2 * Payoff::PARTS as u64;
+
+/// The payoffs that half points stand for.
+const BY_HALF_POINTS: [Payoff; 3] = [Payoff::LOSS, Payoff::DRAW, Payoff::WIN];
+
 impl Tally {
     /// Counts one pair.
+    #[inline]
     pub fn add(&mut self, result: PairResult) {
-        for outcome in [result.as_first, result.as_second] {
-            match outcome {
-                Outcome::Win => self.wins += 1,
-                Outcome::Draw => self.draws += 1,
-                Outcome::Loss => self.losses += 1,
-            }
-        }
-        self.pairs_by_points[usize::from(result.quarter_points())] += 1;
+        self.add_many(result, 1);
     }
 
-    /// Plays on until there are `num_pairs` pairs, of which those that were counted are the first.
-    fn go_on(
-        &mut self,
-        matchup: &dyn Matchup,
-        key: StreamKey,
-        num_pairs: u64,
-        stop: &StopSignal,
-        mut on_results: impl FnMut(&[PairResult]),
-    ) -> Result<(), Stopped> {
-        let mut results = Vec::new();
-        let mut num_played = self.num_pairs();
-        while num_played < num_pairs {
-            let block =
-                num_played.clamp(MIN_BLOCK_PAIRS, MAX_BLOCK_PAIRS).min(num_pairs - num_played);
-            results.clear();
-            results.resize(block as usize, PairResult::default());
-            play_in_parallel(matchup, key, num_played, &mut results, stop)?;
-            results.iter().for_each(|&result| self.add(result));
-            num_played += block;
-            on_results(&results);
+    /// Counts so many pairs of the same result.
+    #[inline]
+    pub fn add_many(&mut self, result: PairResult, num_pairs: u64) {
+        match (result.as_first.half_points(), result.as_second.half_points()) {
+            (Some(first), Some(second)) => {
+                self.pairs[usize::from(first)][usize::from(second)] += num_pairs;
+            }
+            _ => self.add_graded(result, num_pairs),
         }
-        Ok(())
+    }
+
+    #[cold]
+    fn add_graded(&mut self, result: PairResult, num_pairs: u64) {
+        match self.graded.binary_search_by_key(&result, |&(known, _)| known) {
+            Ok(index) => self.graded[index].1 += num_pairs,
+            Err(index) => self.graded.insert(index, (result, num_pairs)),
+        }
     }
 
     /// Adds what another tally has counted.
     pub fn merge(&mut self, other: &Tally) {
-        self.wins += other.wins;
-        self.draws += other.draws;
-        self.losses += other.losses;
-        for (sum, pairs) in self.pairs_by_points.iter_mut().zip(other.pairs_by_points) {
-            *sum += pairs;
+        for (sum, count) in self.pairs.as_flattened_mut().iter_mut().zip(other.pairs.as_flattened())
+        {
+            *sum += count;
+        }
+        for &(result, num_pairs) in &other.graded {
+            self.add_graded(result, num_pairs);
         }
     }
 
-    /// Quarters of a point, over all pairs: four for a pair of games won.
-    pub fn quarter_points(&self) -> u64 {
-        (0..).zip(self.pairs_by_points).map(|(points, n)| points * n).sum()
+    /// The results, each with the number of its pairs: the nine of games that are won, drawn or lost, even if there are none, and all
+    /// others that were seen.
+    pub fn results(&self) -> impl Iterator<Item = (PairResult, u64)> {
+        let row = |(first, counts): (usize, &[u64; 3])| {
+            let as_first = BY_HALF_POINTS[first];
+            let counts = *counts;
+            (0..3).map(move |second| {
+                (PairResult { as_first, as_second: BY_HALF_POINTS[second] }, counts[second])
+            })
+        };
+        let whole = self.pairs.iter().enumerate().flat_map(row);
+        whole.chain(self.graded.iter().copied())
     }
 
     /// The number of pairs counted.
     pub fn num_pairs(&self) -> u64 {
-        self.pairs_by_points.iter().sum()
+        let graded: u64 = self.graded.iter().map(|&(_, count)| count).sum();
+        self.pairs.as_flattened().iter().sum::<u64>() + graded
+    }
+
+    /// Games that were won, or at least worth more than a draw.
+    pub fn wins(&self) -> u64 {
+        self.num_games(|payoff| payoff > Payoff::DRAW)
+    }
+
+    /// Games that were drawn.
+    pub fn draws(&self) -> u64 {
+        self.num_games(|payoff| payoff == Payoff::DRAW)
+    }
+
+    /// Games that were lost, or at least worth less than a draw.
+    pub fn losses(&self) -> u64 {
+        self.num_games(|payoff| payoff < Payoff::DRAW)
+    }
+
+    fn num_games(&self, of: impl Fn(Payoff) -> bool) -> u64 {
+        let games =
+            |result: PairResult| u64::from(of(result.as_first)) + u64::from(of(result.as_second));
+        self.results().map(|(result, count)| count * games(result)).sum()
+    }
+
+    /// The sum of the payoffs of all games, in parts.
+    fn parts_by_seat(&self) -> [u64; 2] {
+        let add = |[first, second]: [u64; 2], (result, count): (PairResult, u64)| {
+            let parts = |payoff: Payoff| count * u64::from(payoff.parts());
+            [first + parts(result.as_first), second + parts(result.as_second)]
+        };
+        self.results().fold([0; 2], add)
+    }
+
+    /// Quarters of a point, over all pairs: four for a pair of games won. It is a whole number unless payoffs are graded.
+    pub fn quarter_points(&self) -> f64 {
+        self.parts_by_seat().iter().sum::<u64>() as f64 / (PAIR_PARTS / 4) as f64
+    }
+
+    /// The mean payoff of side A, in [0, 1]; none without pairs.
+    pub fn score(&self) -> Option<f64> {
+        let pairs = self.num_pairs();
+        let parts: u64 = self.parts_by_seat().iter().sum();
+        (pairs > 0).then(|| parts as f64 / (PAIR_PARTS * pairs) as f64)
+    }
+
+    /// The mean payoffs of the games in which A sits first, and in which it sits second; none without pairs.
+    pub fn score_by_seat(&self) -> Option<[f64; 2]> {
+        let games = u64::from(Payoff::PARTS) * self.num_pairs();
+        (games > 0).then(|| self.parts_by_seat().map(|parts| parts as f64 / games as f64))
+    }
+
+    /// The pairs by their mean payoff, in ascending order. Those that pairs of games won, drawn or lost can have, 0, 1/4, 1/2, 3/4
+    /// and 1, are among them even if there are none.
+    pub fn values(&self) -> Vec<(f64, u64)> {
+        let mut counts = [0; 5];
+        for (first, row) in self.pairs.iter().enumerate() {
+            for (second, count) in row.iter().enumerate() {
+                counts[first + second] += count;
+            }
+        }
+        let mut values: Vec<_> = (0u8..)
+            .zip(counts)
+            .map(|(quarters, count)| (f64::from(quarters) / 4.0, count))
+            .collect();
+        for &(result, count) in &self.graded {
+            let score = result.score();
+            match values.binary_search_by(|(value, _)| value.total_cmp(&score)) {
+                Ok(index) => values[index].1 += count,
+                Err(index) => values.insert(index, (score, count)),
+            }
+        }
+        values
+    }
+
+    /// The bounds of the expected score at a level of confidence, between 0 and 1.
+    pub fn interval_at(&self, confidence: f64) -> [f64; 2] {
+        score_interval_at(confidence, &self.values())
     }
 
     /// The score of side A with its interval; none without pairs.
     pub fn estimate(&self) -> Option<Estimate> {
-        let pairs = self.num_pairs();
-        if pairs == 0 {
-            return None;
-        }
-        Some(Estimate {
-            score: self.quarter_points() as f64 / (4 * pairs) as f64,
-            interval: score_interval(self.pairs_by_points),
-            confidence: super::CONFIDENCE,
-            pairs,
-        })
+        let confidence = super::CONFIDENCE;
+        let interval = self.interval_at(confidence);
+        self.score().map(|score| Estimate { score, interval, confidence, pairs: self.num_pairs() })
     }
 }
 
@@ -136,102 +207,48 @@ impl FromIterator<PairResult> for Tally {
     }
 }
 
-/// The fewest and the most pairs to play at once: progress is shown, and a wish to stop heard, in between.
-const MIN_BLOCK_PAIRS: u64 = 64;
-const MAX_BLOCK_PAIRS: u64 = 2048;
-
-/// Plays `num_pairs` pairs and counts them; `on_pairs` learns now and then how many were played. When
-/// stopped from outside, returns what was counted until then, and why it stopped.
-pub fn score(
-    matchup: &dyn Matchup,
-    key: StreamKey,
-    num_pairs: u64,
-    stop: &StopSignal,
-    mut on_pairs: impl FnMut(u64),
-) -> (Tally, Result<(), Stopped>) {
-    let mut num_played = 0;
-    score_watched(matchup, key, num_pairs, stop, |results| {
-        num_played += results.len() as u64;
-        on_pairs(num_played);
-    })
-}
-
-/// As [`score`], but `on_results` sees the results of all pairs, in their order, a block at a time.
-pub fn score_watched(
-    matchup: &dyn Matchup,
-    key: StreamKey,
-    num_pairs: u64,
-    stop: &StopSignal,
-    on_results: impl FnMut(&[PairResult]),
-) -> (Tally, Result<(), Stopped>) {
-    let mut tally = Tally::default();
-    let played = tally.go_on(matchup, key, num_pairs, stop, on_results);
-    (tally, played)
-}
-
-/// Pairs by which the variance of a score is judged: a quarter of those that may be needed, within bounds.
-const PILOT_PAIRS: [u64; 2] = [64, 512];
-/// How much more than the variance of so few pairs asks for is played: it is wrong by a twentieth or so.
-const PILOT_MARGIN: f64 = 1.15;
-
-/// The most pairs that an interval of this `half_width` takes: if all pairs are won or lost as a whole.
-pub fn max_pairs_to_half_width(half_width: f64) -> u64 {
-    let deviations = normal_quantile();
-    let ratio = 0.5 * deviations / half_width;
-    let num_pairs = ratio * ratio * PILOT_MARGIN;
-    PILOT_PAIRS[0].max(num_pairs.ceil() as u64)
-}
-
-/// The score of side A, from so many pairs that its interval is no wider than `half_width` to each side;
-/// from one pair where the score is known exactly, with an interval of no width.
-///
-/// How many that are is judged by the variance of the first 64 to 512, which says nothing about their mean: the
-/// interval is as good as with a number fixed in advance (Stein, *A two-sample test for a linear hypothesis
-/// whose power is independent of the variance*, Annals of Mathematical Statistics 16, 1945).
-///
-/// # Errors
-///
-/// When it was stopped from outside.
-pub fn score_to_half_width(
-    matchup: &dyn Matchup,
-    key: StreamKey,
-    half_width: f64,
-    stop: &StopSignal,
-) -> Result<Estimate, Stopped> {
-    stop.check()?;
-    if let Some(score) = matchup.play_first(key).exact {
-        return Ok(Estimate::exact(score));
-    }
-    let [fewest, most] = PILOT_PAIRS;
-    let pilot_pairs = (max_pairs_to_half_width(half_width) / 4).clamp(fewest, most);
-    let (mut tally, played) = score(matchup, key, pilot_pairs, stop, |_| ());
-    played?;
-    let pilot = tally.estimate().expect("pairs were played").half_width();
-    let ratio = pilot / half_width;
-    let num_pairs = pilot_pairs as f64 * (ratio * ratio) * PILOT_MARGIN;
-    tally.go_on(matchup, key, num_pairs.ceil() as u64, stop, |_| ())?;
-    Ok(tally.estimate().expect("pairs were played"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn pair(as_first: Payoff, as_second: Payoff) -> PairResult {
+        PairResult { as_first, as_second }
+    }
+
     #[test]
     fn results_are_counted_as_games_and_as_pairs() {
         let mut tally = Tally::default();
-        assert_eq!(tally.estimate(), None);
+        assert_eq!((tally.estimate(), tally.score_by_seat()), (None, None));
         for (as_first, as_second) in [
-            (Outcome::Win, Outcome::Win),
-            (Outcome::Win, Outcome::Loss),
-            (Outcome::Draw, Outcome::Draw),
-            (Outcome::Loss, Outcome::Draw),
+            (Payoff::WIN, Payoff::WIN),
+            (Payoff::WIN, Payoff::LOSS),
+            (Payoff::DRAW, Payoff::DRAW),
+            (Payoff::LOSS, Payoff::DRAW),
         ] {
-            tally.add(PairResult { as_first, as_second });
+            tally.add(pair(as_first, as_second));
         }
-        assert_eq!((tally.wins, tally.draws, tally.losses), (3, 3, 2));
-        assert_eq!(tally.pairs_by_points, [0, 1, 2, 0, 1]);
+        assert_eq!((tally.wins(), tally.draws(), tally.losses()), (3, 3, 2));
+        assert_eq!(tally.values(), [(0.0, 0), (0.25, 1), (0.5, 2), (0.75, 0), (1.0, 1)]);
         let estimate = tally.estimate().expect("there are pairs");
         assert_eq!((estimate.score, estimate.pairs), (4.5 / 8.0, 4));
+        assert_eq!(tally.score_by_seat(), Some([2.5 / 4.0, 2.0 / 4.0]));
+    }
+
+    #[test]
+    fn graded_results_are_counted_beside_the_others() {
+        // Goals of 80 against 30, and of 10 against 30: (80 - 30 + 100) / 200 = .75, and .4.
+        let graded = pair(
+            Payoff::from_parts(9000).expect("in range"),
+            Payoff::from_parts(4800).expect("in range"),
+        );
+        let mut tally: Tally =
+            [graded, pair(Payoff::WIN, Payoff::LOSS), graded].into_iter().collect();
+        assert_eq!((tally.wins(), tally.draws(), tally.losses()), (3, 0, 3));
+        let seen: Vec<_> = tally.values().into_iter().filter(|value| value.1 > 0).collect();
+        assert_eq!(seen, [(0.5, 1), (0.575, 2)]);
+        // By hand: (2 x .575 + .5) / 3.
+        assert!((tally.score().expect("three pairs") - 0.55).abs() < 1e-15);
+        tally.merge(&tally.clone());
+        assert_eq!((tally.num_pairs(), tally.wins()), (6, 6));
     }
 }

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use super::Timed;
 use super::process::Stopwatch;
 use crate::arena::{StopReason, StopSignal, Stopped};
-use crate::family::{AnyFamily, ContestantSpec};
+use crate::family::{AnyFamily, Player};
 use crate::optimise::{
-    self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
+    self, Budget, IterationRecord, IterativeKind, MethodKind, Observer, Progress, SearchState, Task,
 };
-use crate::race::{Comparison, Limits};
+use crate::race::{Limits, Operator};
 use crate::rng::StreamKey;
 
 /// Iterations of a run before the next one starts: steps become small later on, and decisions long.
@@ -57,7 +57,7 @@ impl Observer for Counter {
         record: &IterationRecord,
         _: &SearchState,
     ) -> Result<(), Infallible> {
-        self.num_decisions += u64::from(record.decision.is_some());
+        self.num_decisions += u64::from(record.step.is_some());
         self.games = record.games;
         Ok(())
     }
@@ -69,7 +69,7 @@ impl Observer for Counter {
 /// Returns what was measured until it was stopped, and whether it was.
 pub fn decisions(
     family: &dyn AnyFamily,
-    comparison: Comparison,
+    comparison: Operator,
     limits: Limits,
     time: Duration,
     max_decisions: u64,
@@ -83,13 +83,13 @@ pub fn decisions(
             family,
             comparison,
             limits,
-            method: MethodSpec::of(MethodName::Iterative),
+            method: IterativeKind {}.into_any(),
             budget: Budget {
                 iterations: Some(RUN_ITERATIONS.min(left)),
                 time: Some(time.saturating_sub(started.elapsed())),
                 ..Budget::default()
             },
-            baseline: ContestantSpec::Redrawn,
+            baseline: Player::Redrawn,
             // Scores of new incumbents are no part of the loop.
             monitor_pairs: 0,
             key: StreamKey::root(seed),
@@ -120,7 +120,7 @@ mod tests {
         let limits = Limits::default();
         let minute = Duration::from_secs(60);
         let stop = StopSignal::default();
-        let (found, stopped) = decisions(family, Comparison::Majority, limits, minute, 25, &stop);
+        let (found, stopped) = decisions(family, Operator::Majority, limits, minute, 25, &stop);
         assert_eq!(stopped, Ok(()));
         // A majority takes 51 pairs, 102 games.
         assert_eq!((found.num_decisions, found.timed.games), (25, 25 * 102));
@@ -134,7 +134,7 @@ mod tests {
         let none = Duration::ZERO;
         let stop = StopSignal::default();
         let (found, stopped) =
-            decisions(family, Comparison::Bernstein, Limits::default(), none, 9, &stop);
+            decisions(family, Operator::Bernstein, Limits::default(), none, 9, &stop);
         assert_eq!(stopped, Ok(()));
         assert_eq!((found.num_decisions, found.games_per_decision()), (0, None));
         assert_eq!(found.decisions_per_s(), None);

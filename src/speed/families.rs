@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use super::process::Stopwatch;
-use super::{Timed, gaussian_matchups};
-use crate::arena::{Matchup, PairResult, StopSignal, Stopped, play_in_parallel};
+use super::{Timed, gaussian_duels};
+use crate::arena::{Duel, PairResult, Source, StopSignal, Stopped, play_in_parallel};
 use crate::family::AnyFamily;
 use crate::rng::StreamKey;
 
-/// The most pairs of a matchup in a round.
+/// The most pairs of a duel in a round.
 const MAX_PAIRS: usize = 1 << 16;
 /// Rounds that a measurement should have: enough to spread whatever else the machine does over both sides.
 const NUM_ROUNDS: u32 = 12;
@@ -39,14 +39,14 @@ pub fn speed(
     time: Duration,
     stop: &StopSignal,
 ) -> (Speed, Result<(), Stopped>) {
-    let matchups = gaussian_matchups(family);
+    let duels = gaussian_duels(family);
     let mut speed = Speed::default();
-    let stopped = measure(&matchups, time, stop, &mut speed);
+    let stopped = measure(&duels, time, stop, &mut speed);
     (speed, stopped)
 }
 
 fn measure(
-    matchups: &[Box<dyn Matchup + '_>],
+    duels: &[Duel],
     time: Duration,
     stop: &StopSignal,
     speed: &mut Speed,
@@ -56,21 +56,21 @@ fn measure(
     // A round that is long enough to be timed and short enough to be repeated.
     loop {
         let begun = Instant::now();
-        play_alone(matchups, &mut results, stop)?;
+        play_alone(duels, &mut results, stop)?;
         let num_pairs = results.len();
         if begun.elapsed() * 2 * NUM_ROUNDS >= time || num_pairs >= MAX_PAIRS {
             break;
         }
         results.resize(2 * num_pairs, PairResult::default());
     }
-    let games = 2 * (matchups.len() * results.len()) as u64;
+    let games = 2 * (duels.len() * results.len()) as u64;
     loop {
         let watch = Stopwatch::start();
-        play_alone(matchups, &mut results, stop)?;
+        play_alone(duels, &mut results, stop)?;
         let one_thread = watch.timed(games);
         let watch = Stopwatch::start();
-        for (index, matchup) in (0..).zip(matchups) {
-            play_in_parallel(matchup.as_ref(), StreamKey::root(index), 0, &mut results, stop)?;
+        for (index, duel) in (0..).zip(duels) {
+            play_in_parallel(duel, StreamKey::root(index), 0, &mut results, stop)?;
         }
         speed.all_threads.add(watch.timed(games));
         speed.one_thread.add(one_thread);
@@ -82,16 +82,16 @@ fn measure(
 
 /// Plays a round on this thread.
 fn play_alone(
-    matchups: &[Box<dyn Matchup + '_>],
+    duels: &[Duel],
     results: &mut [PairResult],
     stop: &StopSignal,
 ) -> Result<(), Stopped> {
     /// Pairs between two looks at the wish to stop.
     const BLOCK_PAIRS: usize = 512;
-    for (index, matchup) in (0..).zip(matchups) {
+    for (index, duel) in (0..).zip(duels) {
         for (block, results) in (0..).zip(results.chunks_mut(BLOCK_PAIRS)) {
             stop.check()?;
-            matchup.play(StreamKey::root(index), block * BLOCK_PAIRS as u64, results);
+            duel.play(StreamKey::root(index), block * BLOCK_PAIRS as u64, results, stop)?;
         }
     }
     Ok(())
@@ -111,7 +111,7 @@ mod tests {
         let family = registry.family("guess-who").expect("known");
         let (speed, stopped) = speed(family, Duration::from_millis(1), &StopSignal::default());
         assert_eq!(stopped, Ok(()));
-        // Whole rounds of eight matchups.
+        // Whole rounds of eight duels.
         assert!(speed.one_thread.games > 0 && speed.one_thread.games.is_multiple_of(16));
         assert_eq!(speed.one_thread.games, speed.all_threads.games);
         assert!(speed.ratio().is_some_and(|ratio| ratio > 0.0));

@@ -13,12 +13,12 @@ pub use families::{Speed, speed};
 pub use process::peak_memory_bytes;
 use rand_distr::Distribution;
 
-use crate::arena::Matchup;
-use crate::family::{AnyFamily, ContestantSpec};
+use crate::arena::Duel;
+use crate::family::{AnyFamily, Player};
 use crate::rng::{Gaussian, Label, StreamKey};
 
 /// Opponents with Gaussian parameters differ a lot in how long they play; a few of them are timed.
-const NUM_MATCHUPS: u64 = 8;
+const NUM_DUELS: u64 = 8;
 
 /// Games in a time.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -55,15 +55,15 @@ impl Timed {
     }
 }
 
-/// Eight matchups between strategies with standard Gaussian parameters, the same in every program.
-pub fn gaussian_matchups(family: &dyn AnyFamily) -> Vec<Box<dyn Matchup + '_>> {
+/// Eight duels between strategies with standard Gaussian parameters, the same in every program.
+pub fn gaussian_duels(family: &dyn AnyFamily) -> Vec<Duel> {
     let gaussian = |index| {
         let mut stream = StreamKey::root(index).child(Label::Start, 0).stream();
         let draws = (0..family.space().dimension()).map(|_| Gaussian.sample(&mut stream));
-        ContestantSpec::Parameters(draws.collect())
+        Player::Parameters(draws.collect())
     };
-    let matchup = |index| family.matchup(&gaussian(2 * index), &gaussian(2 * index + 1));
-    (0..NUM_MATCHUPS).map(|index| matchup(index).expect("Gaussian parameters are valid")).collect()
+    let duel = |index| family.duel(&gaussian(2 * index), &gaussian(2 * index + 1));
+    (0..NUM_DUELS).map(|index| duel(index).expect("Gaussian parameters are valid")).collect()
 }
 
 #[cfg(test)]

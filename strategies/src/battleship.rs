@@ -256,18 +256,19 @@ impl Family for BattleshipFamily {
     fn references(&self) -> Vec<Reference<BattleshipReference>> {
         vec![
             Reference {
-                name: "random",
-                meaning: "hides its fleet at random, and shoots at random",
+                name: "random".into(),
+                meaning: "hides its fleet at random, and shoots at random".into(),
                 strategy: BattleshipReference::Random,
             },
             Reference {
-                name: "hunt-target",
-                meaning: "shoots at neighbours of its hits, and at random when there are none",
+                name: "hunt-target".into(),
+                meaning: "shoots at neighbours of its hits, and at random when there are none"
+                    .into(),
                 strategy: BattleshipReference::HuntTarget,
             },
             Reference {
-                name: "density",
-                meaning: "shoots where most fleets that fit the answers have a ship",
+                name: "density".into(),
+                meaning: "shoots where most fleets that fit the answers have a ship".into(),
                 strategy: BattleshipReference::Density(Box::new(FleetPriors::uniform())),
             },
         ]
@@ -310,7 +311,7 @@ impl Family for BattleshipFamily {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "density" })
+        Some(OpenBoard { board: &self.game, opponent: "density".into() })
     }
 
     fn default_budget(&self) -> u64 {

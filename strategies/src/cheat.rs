@@ -455,20 +455,24 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
     fn references(&self) -> Vec<Reference<NamedPlayer>> {
         vec![
             Reference {
-                name: "draw-rule",
-                meaning: "never loses: claims, or leads a colour the opponent lacks, when he has 3 \
-                          cards or fewer; honest before",
+                name: "draw-rule".into(),
+                meaning:
+                    "never loses: claims, or leads a colour the opponent lacks, when he has 3 \
+                          cards or fewer; honest before"
+                        .into(),
                 strategy: NamedPlayer::DrawRule,
             },
             Reference {
-                name: "honest",
-                meaning: "leads its longest colour, tells the truth while it can, and claims when it \
-                          cannot",
+                name: "honest".into(),
+                meaning:
+                    "leads its longest colour, tells the truth while it can, and claims when it \
+                          cannot"
+                        .into(),
                 strategy: NamedPlayer::Honest,
             },
             Reference {
-                name: "random",
-                meaning: "takes any legal action",
+                name: "random".into(),
+                meaning: "takes any legal action".into(),
                 strategy: NamedPlayer::Random,
             },
         ]
@@ -487,7 +491,7 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "honest" })
+        Some(OpenBoard { board: &self.game, opponent: "honest".into() })
     }
 
     fn default_budget(&self) -> u64 {

@@ -1,33 +1,24 @@
 //! Families: a game, a parametric strategy for it, and what to measure it against.
 
+use std::borrow::Cow;
+
+use rand::Rng;
 use ruse_games::{AdjustableRules, Board, BySeat, Game};
 
-use crate::{ParametricStrategy, Picture, Strategy};
+use crate::{
+    Halt, Memories, PairResult, ParametricStrategy, Picture, Prepared, Sitting, Strategy, Streams,
+    play_pair_by_turns,
+};
 
 /// A strategy that needs no parameters and has a name.
 #[derive(Debug, Clone)]
 pub struct Reference<S> {
     /// The name a user types, in kebab-case.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// How it plays, in one line.
-    pub meaning: &'static str,
+    pub meaning: Cow<'static, str>,
     /// The strategy itself.
     pub strategy: S,
-}
-
-/// A strategy of a family, of any kind.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum AnyStrategy<'a, F: Family> {
-    /// A parametric strategy.
-    Parametric(&'a F::Strategy),
-    /// A reference strategy.
-    Reference(&'a F::Reference),
-    /// The baseline: a parametric strategy whose parameters are standard Gaussian, drawn anew for every pair.
-    Redrawn,
-    /// One of these parametric and reference strategies, drawn anew for every pair with its probability. The
-    /// probabilities sum to 1.
-    Mixture(Vec<(f64, AnyStrategy<'a, F>)>),
 }
 
 /// What an exact best response takes from a strategy.
@@ -48,12 +39,12 @@ impl BestResponse {
 }
 
 /// A game that a person can sit down to.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct OpenBoard<'a, G: Game> {
     /// What is shown and typed.
     pub board: &'a dyn Board<G>,
     /// The reference strategy to play against, unless the person names another opponent.
-    pub opponent: &'static str,
+    pub opponent: Cow<'static, str>,
 }
 
 /// A parametric strategy type of a game: what an optimiser is run on.
@@ -108,14 +99,14 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// What `a` scores in pairs against `b`, in [0, 1], where it can be computed exactly.
     ///
     /// It may take seconds; a race asks [`exact_baseline_score`](Family::exact_baseline_score) instead.
-    fn exact_score(&self, a: &AnyStrategy<'_, Self>, b: &AnyStrategy<'_, Self>) -> Option<f64> {
+    fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
         let _ = (a, b);
         None
     }
 
     /// What the best strategy there is takes from `strategy`, where it can be computed exactly: the best of all
     /// strategies that the rules of the game allow, not only of this family. It may take seconds.
-    fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
+    fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
         let _ = strategy;
         None
     }
@@ -123,6 +114,39 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// How a person plays the game, if one can.
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         None
+    }
+
+    /// Plays a pair between `a` and `b`, each with its buffers. `streams` are those of both games, from their start; `inspect` sees
+    /// what is left of the streams of both. A family that overrides it must return the same, and leave the same random numbers.
+    #[inline(always)]
+    fn play_pair<R: Rng + Clone>(
+        &self,
+        (a, memory_a): (Sitting<'_, Self>, &mut Memories<Self>),
+        (b, memory_b): (Sitting<'_, Self>, &mut Memories<Self>),
+        action: &mut <Self::Game as Game>::Action,
+        streams: Streams<R>,
+        halt: Halt<'_>,
+        inspect: impl FnOnce([&Streams<R>; 2]),
+    ) -> PairResult {
+        macro_rules! by_turns {
+            ($a:ident: $of_a:ident, $b:ident: $of_b:ident) => {
+                play_pair_by_turns(
+                    self.game(),
+                    ($a, &mut memory_a.$of_a),
+                    ($b, &mut memory_b.$of_b),
+                    action,
+                    streams,
+                    halt,
+                    inspect,
+                )
+            };
+        }
+        match (a, b) {
+            (Sitting::Own(a), Sitting::Own(b)) => by_turns!(a: own, b: own),
+            (Sitting::Own(a), Sitting::Reference(b)) => by_turns!(a: own, b: reference),
+            (Sitting::Reference(a), Sitting::Own(b)) => by_turns!(a: reference, b: own),
+            (Sitting::Reference(a), Sitting::Reference(b)) => by_turns!(a: reference, b: reference),
+        }
     }
 
     /// The games after which a run on this family is worth reading, in under a minute on two cores.

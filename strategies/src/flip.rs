@@ -313,7 +313,7 @@ impl Family for FlipFamily {
         ];
         let references = references.map(|(name, meaning, aim)| {
             let strategy = NamedPlayer { game: self.game.clone(), aim };
-            Reference { name, meaning, strategy }
+            Reference { name: name.into(), meaning: meaning.into(), strategy }
         });
         references.into()
     }
@@ -331,7 +331,7 @@ impl Family for FlipFamily {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "blocking" })
+        Some(OpenBoard { board: &self.game, opponent: "blocking".into() })
     }
 
     fn default_budget(&self) -> u64 {

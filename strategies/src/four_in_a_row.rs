@@ -19,7 +19,7 @@ use std::array;
 
 use rand::{Rng, RngExt};
 use ruse_games::Seat;
-use ruse_games::column_board::{Columns, NUM_COLUMNS, has_four};
+use ruse_games::column_board::{Columns, NUM_COLUMNS};
 use ruse_games::four_in_a_row::{FourInARow, FourInARowView};
 
 use crate::{
@@ -114,7 +114,7 @@ struct Playout {
 /// A player who tries each move in random games.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlatMonteCarlo {
-    columns: Columns,
+    game: FourInARow,
     /// Never lets the opponent win with his next stone, if that can be avoided.
     is_careful: bool,
     /// The weights of own stones and of the opponent's.
@@ -125,7 +125,7 @@ pub struct FlatMonteCarlo {
 impl FlatMonteCarlo {
     fn new(game: &FourInARow, log_weights: [[f64; NUM_COLUMNS]; 2]) -> FlatMonteCarlo {
         FlatMonteCarlo {
-            columns: game.columns(),
+            game: *game,
             is_careful: false,
             laws: [0, 1].map(|side: usize| ColumnLaw::from_log_weights(&log_weights[side])),
             log_weights,
@@ -151,11 +151,9 @@ impl FlatMonteCarlo {
 
     /// Whether a player of stones `mover` can win at once, against stones `other`.
     fn can_win(&self, mover: u64, other: u64) -> bool {
-        (0..NUM_COLUMNS as u8).any(|column| {
-            let cell = self.columns.landing(mover | other, column);
-            // Without a stone more there is no four either.
-            has_four(mover | cell)
-        })
+        let full = self.game.columns().full_columns(mover | other);
+        (0..NUM_COLUMNS as u8)
+            .any(|column| full >> column & 1 == 0 && self.game.put(mover, other, column).is_won)
     }
 
     /// The column to play with stones `own` against `opponent`.
@@ -163,16 +161,14 @@ impl FlatMonteCarlo {
         let mut candidates = [0; NUM_COLUMNS];
         let mut stones = [0; NUM_COLUMNS];
         let mut num_candidates = 0;
-        for column in 0..NUM_COLUMNS as u8 {
-            let cell = self.columns.landing(own | opponent, column);
-            if cell == 0 {
-                continue;
-            }
-            if has_four(own | cell) {
+        let full = self.game.columns().full_columns(own | opponent);
+        for column in (0..NUM_COLUMNS as u8).filter(|column| full >> column & 1 == 0) {
+            let put = self.game.put(own, opponent, column);
+            if put.is_won {
                 return column;
             }
             candidates[num_candidates] = column;
-            stones[num_candidates] = own | cell;
+            stones[num_candidates] = put.own;
             num_candidates += 1;
         }
         if self.is_careful {
@@ -229,14 +225,12 @@ impl FlatMonteCarlo {
             let mut lane = 0;
             while lane < num_active {
                 let Playout { mover, other, side, candidate } = lanes[lane];
-                let occupied = mover | other;
+                let full = self.game.columns().full_columns(mover | other);
                 let draw = (bits & ((1 << DRAW_BITS) - 1)) as i16;
                 bits >>= 64 / NUM_LANES;
-                let column = self.laws[side].column(self.columns.full_columns(occupied), draw);
-                let cell = self.columns.landing(occupied, column);
-                let has_won = has_four(mover | cell);
-                if has_won || self.columns.is_full(occupied | cell) {
-                    points[candidate] += match (has_won, side) {
+                let put = self.game.put(mover, other, self.laws[side].column(full, draw));
+                if put.is_won || put.is_full {
+                    points[candidate] += match (put.is_won, side) {
                         (false, _) => 1,
                         (true, 0) => 2,
                         (true, _) => 0,
@@ -251,7 +245,7 @@ impl FlatMonteCarlo {
                     }
                 } else {
                     lanes[lane] =
-                        Playout { mover: other, other: mover | cell, side: 1 - side, candidate };
+                        Playout { mover: other, other: put.own, side: 1 - side, candidate };
                 }
                 lane += 1;
             }
@@ -386,18 +380,19 @@ impl Family for FourInARowFamily {
         let game = &self.game;
         vec![
             Reference {
-                name: "random",
-                meaning: "puts every stone into a random column that is not full",
+                name: "random".into(),
+                meaning: "puts every stone into a random column that is not full".into(),
                 strategy: FourInARowReference::Random(game.columns()),
             },
             Reference {
-                name: "uniform-monte-carlo",
-                meaning: "takes the move that wins most of 20 games of random stones",
+                name: "uniform-monte-carlo".into(),
+                meaning: "takes the move that wins most of 20 games of random stones".into(),
                 strategy: FourInARowReference::MonteCarlo(FlatMonteCarlo::uniform(game)),
             },
             Reference {
-                name: "careful-monte-carlo",
-                meaning: "the same, among the moves that do not let the opponent win at once",
+                name: "careful-monte-carlo".into(),
+                meaning: "the same, among the moves that do not let the opponent win at once"
+                    .into(),
                 strategy: FourInARowReference::MonteCarlo(FlatMonteCarlo::careful(game)),
             },
         ]
@@ -425,7 +420,7 @@ impl Family for FourInARowFamily {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "careful-monte-carlo" })
+        Some(OpenBoard { board: &self.game, opponent: "careful-monte-carlo".into() })
     }
 
     fn default_budget(&self) -> u64 {

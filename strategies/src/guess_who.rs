@@ -34,8 +34,8 @@ use ruse_games::guess_who::{GuessWho, GuessWhoView, MAX_CHARACTERS};
 pub use self::exact::{KnownQuestions, best_response_scores, exact_score};
 use self::lookup::Lookup;
 use crate::{
-    AnyStrategy, BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Reference, Strategy,
+    BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
+    Picture, Prepared, Reference, Strategy,
 };
 
 /// About how many of `own` characters to ask to win most often: Nica's optimum. Both numbers are at least 2.
@@ -327,28 +327,28 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
     fn references(&self) -> Vec<Reference<GuessWhoReference>> {
         vec![
             Reference {
-                name: "dichotomy",
-                meaning: "asks about half of its characters, whatever the opponent has",
+                name: "dichotomy".into(),
+                meaning: "asks about half of its characters, whatever the opponent has".into(),
                 strategy: GuessWhoReference::Dichotomy,
             },
             Reference {
-                name: "ol",
-                meaning: "asks about half of what the player who is ahead has left",
+                name: "ol".into(),
+                meaning: "asks about half of what the player who is ahead has left".into(),
                 strategy: GuessWhoReference::Asking(Asking::optimal_linear()),
             },
             Reference {
-                name: "onl",
-                meaning: "the paper's non-linear strategy, tuned against ol",
+                name: "onl".into(),
+                meaning: "the paper's non-linear strategy, tuned against ol".into(),
                 strategy: GuessWhoReference::Asking(Asking::optimal_nonlinear()),
             },
             Reference {
-                name: "best",
-                meaning: "the paper's last strategy, tuned against onl",
+                name: "best".into(),
+                meaning: "the paper's last strategy, tuned against onl".into(),
                 strategy: GuessWhoReference::Asking(Asking::best()),
             },
             Reference {
-                name: "optimal",
-                meaning: "cannot be beaten on average (Nica 2016)",
+                name: "optimal".into(),
+                meaning: "cannot be beaten on average (Nica 2016)".into(),
                 strategy: GuessWhoReference::Optimal,
             },
         ]
@@ -397,18 +397,18 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
         Some(picture::picture(&self.game, strategy))
     }
 
-    fn exact_score(&self, a: &AnyStrategy<'_, Self>, b: &AnyStrategy<'_, Self>) -> Option<f64> {
+    fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
         let n = self.game.num_characters();
         Some(exact_score(n, known_questions(a)?, known_questions(b)?))
     }
 
-    fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
+    fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
         let scores = best_response_scores(self.game.num_characters(), known_questions(strategy)?);
         Some(BestResponse { scores, words: None })
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "optimal" })
+        Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
     }
 
     fn default_budget(&self) -> u64 {
@@ -420,12 +420,12 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
 
 /// A strategy whose questions are known; nothing is known of Gaussian parameters.
 fn known_questions<'a, const STOCHASTIC: bool>(
-    strategy: &AnyStrategy<'a, GuessWhoFamily<STOCHASTIC>>,
+    strategy: &'a Prepared<GuessWhoFamily<STOCHASTIC>>,
 ) -> Option<&'a dyn KnownQuestions> {
-    match *strategy {
-        AnyStrategy::Parametric(asking) => Some(asking),
-        AnyStrategy::Reference(reference) => Some(reference),
-        AnyStrategy::Redrawn | AnyStrategy::Mixture(_) => None,
+    match strategy {
+        Prepared::Own(asking) => Some(asking),
+        Prepared::Reference(reference) => Some(reference),
+        Prepared::Redrawn | Prepared::Mixture(_) => None,
     }
 }
 

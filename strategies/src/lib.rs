@@ -23,6 +23,7 @@
 #![warn(unnameable_types)]
 
 pub mod battleship;
+mod best_responder;
 pub mod cheat;
 pub mod coins;
 mod family;
@@ -33,17 +34,22 @@ pub mod guess_who;
 pub mod hashing;
 pub mod morra;
 pub mod nim;
+mod pair;
 mod parameters;
 pub mod phantom_four;
 pub mod phantom_tic_tac_toe;
 pub mod picture;
 pub mod pig;
+mod player;
 mod strategy;
 #[cfg(test)]
 mod testing;
 pub mod war;
 
-pub use family::{AnyStrategy, BestResponse, Family, OpenBoard, Reference};
+pub use best_responder::BestResponder;
+pub use family::{BestResponse, Family, OpenBoard, Reference};
+pub use pair::{Halt, PairResult, Streams, WithMemory, play_by_turns, play_pair_by_turns};
 pub use parameters::{Parameter, ParameterError, ParameterSpace};
 pub use picture::Picture;
+pub use player::{Memories, Mixture, Prepared, Sitting};
 pub use strategy::{ParametricStrategy, Strategy};

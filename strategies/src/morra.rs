@@ -20,8 +20,8 @@ use ruse_games::{BySeat, Seat};
 
 use crate::coins::TWO_TO_64;
 use crate::{
-    AnyStrategy, BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Reference, Strategy,
+    BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
+    Picture, Prepared, Reference, Strategy,
 };
 
 /// Probabilities of the announcements, by their index, 11 x fingers + guess.
@@ -217,15 +217,13 @@ impl ParametricStrategy<Morra> for MixedStrategy {
 
 /// How often a strategy makes each announcement. All 66 are alike to Gaussian parameters, so that a baseline,
 /// which announces once for each of them that is drawn, is the uniform strategy.
-fn known_probabilities(strategy: &AnyStrategy<'_, MorraFamily>) -> Probabilities {
+fn known_probabilities(strategy: &Prepared<MorraFamily>) -> Probabilities {
     match strategy {
-        AnyStrategy::Parametric(strategy) | AnyStrategy::Reference(strategy) => {
-            *strategy.probabilities()
-        }
-        AnyStrategy::Redrawn => [1.0 / NUM_ANNOUNCEMENTS as f64; NUM_ANNOUNCEMENTS],
-        AnyStrategy::Mixture(members) => {
+        Prepared::Own(strategy) | Prepared::Reference(strategy) => *strategy.probabilities(),
+        Prepared::Redrawn => [1.0 / NUM_ANNOUNCEMENTS as f64; NUM_ANNOUNCEMENTS],
+        Prepared::Mixture(members) => {
             let mut mean = [0.0; NUM_ANNOUNCEMENTS];
-            for (weight, member) in members {
+            for (weight, member) in members.members() {
                 for (sum, probability) in mean.iter_mut().zip(known_probabilities(member)) {
                     *sum += weight * probability;
                 }
@@ -276,13 +274,15 @@ impl Family for MorraFamily {
     fn references(&self) -> Vec<Reference<MixedStrategy>> {
         vec![
             Reference {
-                name: "uniform",
-                meaning: "makes any announcement, each with the same probability",
+                name: "uniform".into(),
+                meaning: "makes any announcement, each with the same probability".into(),
                 strategy: MixedStrategy::uniform(),
             },
             Reference {
-                name: "optimal",
-                meaning: "throws one die for its fingers and one for those it expects, 6 being none",
+                name: "optimal".into(),
+                meaning:
+                    "throws one die for its fingers and one for those it expects, 6 being none"
+                        .into(),
                 strategy: MixedStrategy::optimal(),
             },
         ]
@@ -337,12 +337,12 @@ impl Family for MorraFamily {
         Some(picture::picture(strategy))
     }
 
-    fn exact_score(&self, a: &AnyStrategy<'_, Self>, b: &AnyStrategy<'_, Self>) -> Option<f64> {
+    fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
         let payoff = expected_payoff(&known_probabilities(a), &known_probabilities(b));
         Some((1.0 + payoff) / 2.0)
     }
 
-    fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
+    fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
         let (Announcement { fingers, guess }, payoff) =
             best_response(&known_probabilities(strategy));
         let score = (1.0 + payoff) / 2.0;
@@ -353,7 +353,7 @@ impl Family for MorraFamily {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "optimal" })
+        Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
     }
 
     fn default_budget(&self) -> u64 {

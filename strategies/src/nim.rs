@@ -17,8 +17,8 @@ use ruse_games::nim::{MAX_HEAPS, Nim, NimView, Take};
 use ruse_games::{BySeat, Seat};
 
 use crate::{
-    AnyStrategy, BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Reference, Strategy,
+    BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
+    Picture, Prepared, Reference, Strategy,
 };
 
 /// All moves in a position and the index of what they leave, by ascending index.
@@ -265,11 +265,11 @@ fn wins(
 
 /// A strategy whose moves are known. Those of Gaussian values are not: a value that decided one move may decide
 /// another.
-fn known_moves<'a>(strategy: &AnyStrategy<'a, NimFamily>) -> Option<&'a dyn KnownMoves> {
-    match *strategy {
-        AnyStrategy::Parametric(values) => Some(values),
-        AnyStrategy::Reference(reference) => Some(reference),
-        AnyStrategy::Redrawn | AnyStrategy::Mixture(_) => None,
+fn known_moves<'a>(strategy: &'a Prepared<NimFamily>) -> Option<&'a dyn KnownMoves> {
+    match strategy {
+        Prepared::Own(values) => Some(values),
+        Prepared::Reference(reference) => Some(reference),
+        Prepared::Redrawn | Prepared::Mixture(_) => None,
     }
 }
 
@@ -314,13 +314,13 @@ impl Family for NimFamily {
     fn references(&self) -> Vec<Reference<NimReference>> {
         vec![
             Reference {
-                name: "random",
-                meaning: "makes any move, each with the same probability",
+                name: "random".into(),
+                meaning: "makes any move, each with the same probability".into(),
                 strategy: NimReference::Random,
             },
             Reference {
-                name: "optimal",
-                meaning: "makes a winning move if there is one, any move otherwise",
+                name: "optimal".into(),
+                meaning: "makes a winning move if there is one, any move otherwise".into(),
                 strategy: NimReference::Optimal(Solution::of(&self.game)),
             },
         ]
@@ -404,18 +404,18 @@ impl Family for NimFamily {
         Some(picture::picture(&self.game, strategy))
     }
 
-    fn exact_score(&self, a: &AnyStrategy<'_, Self>, b: &AnyStrategy<'_, Self>) -> Option<f64> {
+    fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
         let wins = exact_wins(&self.game, known_moves(a)?, known_moves(b)?);
         Some((wins.first + wins.second) / 2.0)
     }
 
-    fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
+    fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
         let scores = best_response_wins(&self.game, known_moves(strategy)?);
         Some(BestResponse { scores, words: None })
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "optimal" })
+        Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
     }
 
     fn default_budget(&self) -> u64 {

@@ -33,8 +33,8 @@ pub use self::response::{Response, best_response};
 use crate::hashing::HashStream;
 use crate::phantom_tic_tac_toe::OutcomeProbabilities;
 use crate::{
-    AnyStrategy, BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Reference, Strategy,
+    BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
+    Picture, Prepared, Reference, Strategy,
 };
 
 /// The stones of one seat on the largest board.
@@ -230,19 +230,17 @@ fn letters(columns: &[u8]) -> String {
 }
 
 /// Whether a strategy puts its stones into random columns, as the redrawn baseline does.
-fn is_random(strategy: &AnyStrategy<'_, PhantomFourFamily>) -> bool {
-    matches!(strategy, AnyStrategy::Reference(ColumnReference::Random) | AnyStrategy::Redrawn)
+fn is_random(strategy: &Prepared<PhantomFourFamily>) -> bool {
+    matches!(strategy, Prepared::Reference(ColumnReference::Random) | Prepared::Redrawn)
 }
 
 /// The lists of a strategy that keeps to them.
-fn known_lists<'a>(strategy: &AnyStrategy<'a, PhantomFourFamily>) -> Option<&'a OrderLists> {
-    match *strategy {
-        AnyStrategy::Parametric(lists) | AnyStrategy::Reference(ColumnReference::Lists(lists)) => {
-            Some(lists)
+fn known_lists<'a>(strategy: &'a Prepared<PhantomFourFamily>) -> Option<&'a OrderLists> {
+    match strategy {
+        Prepared::Own(lists) | Prepared::Reference(ColumnReference::Lists(lists)) => Some(lists),
+        Prepared::Reference(ColumnReference::Random) | Prepared::Redrawn | Prepared::Mixture(_) => {
+            None
         }
-        AnyStrategy::Reference(ColumnReference::Random)
-        | AnyStrategy::Redrawn
-        | AnyStrategy::Mixture(_) => None,
     }
 }
 
@@ -292,23 +290,25 @@ impl Family for PhantomFourFamily {
         });
         vec![
             Reference {
-                name: "random",
-                meaning: "puts every stone into a random column that is not full",
+                name: "random".into(),
+                meaning: "puts every stone into a random column that is not full".into(),
                 strategy: ColumnReference::Random,
             },
             Reference {
-                name: "one-column",
-                meaning: "fills the columns one after the other, from the left",
+                name: "one-column".into(),
+                meaning: "fills the columns one after the other, from the left".into(),
                 strategy: ColumnReference::Lists(OrderLists::always(game, [0, 1, 2, 3, 4, 5, 6])),
             },
             Reference {
-                name: "centre",
-                meaning: "fills the columns one after the other, from the middle outwards",
+                name: "centre".into(),
+                meaning: "fills the columns one after the other, from the middle outwards".into(),
                 strategy: ColumnReference::Lists(OrderLists::always(game, [3, 2, 4, 1, 5, 0, 6])),
             },
             Reference {
-                name: "each-column",
-                meaning: "puts a stone into each column, from the middle outwards, and begins again",
+                name: "each-column".into(),
+                meaning:
+                    "puts a stone into each column, from the middle outwards, and begins again"
+                        .into(),
                 strategy: ColumnReference::Lists(bottom_row),
             },
         ]
@@ -338,7 +338,7 @@ impl Family for PhantomFourFamily {
         Some(picture::picture(&self.game, strategy))
     }
 
-    fn exact_score(&self, a: &AnyStrategy<'_, Self>, b: &AnyStrategy<'_, Self>) -> Option<f64> {
+    fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
         let (a, b) = match (known_lists(a), known_lists(b)) {
             (Some(a), Some(b)) => (a, b),
             (Some(a), None) if is_random(b) => return a.score_against_random(&self.game),
@@ -347,12 +347,12 @@ impl Family for PhantomFourFamily {
             }
             _ => return None,
         };
-        let as_first = response::play(&self.game, a, b).half_points();
-        let as_second = response::play(&self.game, b, a).reversed().half_points();
-        Some(f64::from(as_first + as_second) / 4.0)
+        let as_first = response::play(&self.game, a, b);
+        let as_second = response::play(&self.game, b, a).reversed();
+        Some((as_first.score() + as_second.score()) / 2.0)
     }
 
-    fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
+    fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
         let lists = known_lists(strategy)?;
         let first = best_response(&self.game, Seat::First, lists)?;
         let second = best_response(&self.game, Seat::Second, lists)?;
@@ -366,7 +366,7 @@ impl Family for PhantomFourFamily {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "centre" })
+        Some(OpenBoard { board: &self.game, opponent: "centre".into() })
     }
 
     fn default_budget(&self) -> u64 {

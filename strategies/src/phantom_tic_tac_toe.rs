@@ -14,6 +14,7 @@
 //!
 //! Deviations: the paper does not say how 18 numbers become two orders.
 
+mod orbits;
 mod picture;
 mod response;
 
@@ -23,12 +24,13 @@ use rand::Rng;
 use ruse_games::phantom_tic_tac_toe::{
     CellOrder, CellSet, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeView,
 };
-use ruse_games::{BySeat, Outcome, Seat};
+use ruse_games::{BySeat, Payoff, Seat};
 
+pub use self::orbits::{Orbits, with_images};
 pub use self::response::{Response, best_order, best_response, symmetric_images};
 use crate::{
-    AnyStrategy, BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Reference, Strategy,
+    BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
+    Picture, Prepared, Reference, Strategy,
 };
 
 /// How a person calls the cells, by number.
@@ -140,8 +142,8 @@ fn add_outcomes(
     let mut put = |cell: u8, probability: f64| {
         let own = own.with(cell);
         if own.has_line() {
-            match Outcome::won_by(seat) {
-                Outcome::Win => sum.win += probability,
+            match Payoff::won_by(seat) {
+                Payoff::WIN => sum.win += probability,
                 _ => sum.loss += probability,
             }
         } else if own.union(theirs).is_full() {
@@ -262,20 +264,19 @@ impl Strategy<PhantomTicTacToe> for CellReference {
 }
 
 /// How a strategy moves from a seat, with probabilities. The redrawn baseline is a random mover.
-fn movers(strategy: &AnyStrategy<'_, PhantomTicTacToeFamily>, seat: Seat) -> Vec<(Mover, f64)> {
+fn movers(strategy: &Prepared<PhantomTicTacToeFamily>, seat: Seat) -> Vec<(Mover, f64)> {
     let order = |orders: &CellOrders| Mover::Order(orders.orders[seat]);
     match strategy {
-        AnyStrategy::Parametric(orders) => vec![(order(orders), 1.0)],
-        AnyStrategy::Reference(CellReference::Orders(orders)) => vec![(order(orders), 1.0)],
-        AnyStrategy::Reference(CellReference::Random) | AnyStrategy::Redrawn => {
+        Prepared::Own(orders) => vec![(order(orders), 1.0)],
+        Prepared::Reference(CellReference::Orders(orders)) => vec![(order(orders), 1.0)],
+        Prepared::Reference(CellReference::Random) | Prepared::Redrawn => {
             vec![(Mover::Random, 1.0)]
         }
-        AnyStrategy::Mixture(members) => {
-            let of_member = |(weight, member): &(f64, AnyStrategy<'_, _>)| {
-                let weight = *weight;
+        Prepared::Mixture(members) => {
+            let of_member = |(weight, member): (f64, &Prepared<_>)| {
                 movers(member, seat).into_iter().map(move |(mover, share)| (mover, weight * share))
             };
-            members.iter().flat_map(of_member).collect()
+            members.members().flat_map(of_member).collect()
         }
     }
 }
@@ -324,13 +325,13 @@ impl Family for PhantomTicTacToeFamily {
     fn references(&self) -> Vec<Reference<CellReference>> {
         vec![
             Reference {
-                name: "random",
-                meaning: "puts every stone on a random free cell",
+                name: "random".into(),
+                meaning: "puts every stone on a random free cell".into(),
                 strategy: CellReference::Random,
             },
             Reference {
-                name: "best-order",
-                meaning: "tries the cells in the orders that are best against `random`",
+                name: "best-order".into(),
+                meaning: "tries the cells in the orders that are best against `random`".into(),
                 strategy: CellReference::Orders(CellOrders::best_against_random()),
             },
         ]
@@ -366,14 +367,14 @@ impl Family for PhantomTicTacToeFamily {
         Some(picture::picture(strategy))
     }
 
-    fn exact_score(&self, a: &AnyStrategy<'_, Self>, b: &AnyStrategy<'_, Self>) -> Option<f64> {
+    fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
         let as_first = expected_score(&movers(a, Seat::First), &movers(b, Seat::Second));
         // From the side of `b`.
         let as_second = expected_score(&movers(b, Seat::First), &movers(a, Seat::Second));
         Some((as_first + 1.0 - as_second) / 2.0)
     }
 
-    fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
+    fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
         let responses =
             BySeat::from_fn(|seat| best_response(seat, &movers(strategy, seat.other())));
         let words = format!(
@@ -386,7 +387,7 @@ impl Family for PhantomTicTacToeFamily {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "best-order" })
+        Some(OpenBoard { board: &self.game, opponent: "best-order".into() })
     }
 
     fn default_budget(&self) -> u64 {

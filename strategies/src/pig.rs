@@ -21,8 +21,8 @@ use ruse_games::pig::{Pig, PigAction, PigView};
 use ruse_games::{BySeat, Seat};
 
 use crate::{
-    AnyStrategy, BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Reference, Strategy,
+    BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
+    Picture, Prepared, Reference, Strategy,
 };
 
 /// The sum at which the parametric strategy holds if its parameter is zero.
@@ -334,11 +334,11 @@ impl Strategy<Pig> for PigReference {
 }
 
 /// A strategy that is known; the sum of Gaussian parameters is not.
-fn known_sum(strategy: &AnyStrategy<'_, PigFamily>) -> Option<PigReference> {
-    match *strategy {
-        AnyStrategy::Parametric(&hold_at) => Some(PigReference::HoldAt(hold_at)),
-        AnyStrategy::Reference(reference) => Some(reference.clone()),
-        AnyStrategy::Redrawn | AnyStrategy::Mixture(_) => None,
+fn known_sum(strategy: &Prepared<PigFamily>) -> Option<PigReference> {
+    match strategy {
+        Prepared::Own(hold_at) => Some(PigReference::HoldAt(*hold_at)),
+        Prepared::Reference(reference) => Some(reference.clone()),
+        Prepared::Redrawn | Prepared::Mixture(_) => None,
     }
 }
 
@@ -393,18 +393,19 @@ impl Family for PigFamily {
     fn references(&self) -> Vec<Reference<PigReference>> {
         vec![
             Reference {
-                name: "hold-20",
-                meaning: "holds at 20 points in a turn, when a roll gains as much as it loses",
+                name: "hold-20".into(),
+                meaning: "holds at 20 points in a turn, when a roll gains as much as it loses"
+                    .into(),
                 strategy: PigReference::HoldAt(HoldAt::new(20)),
             },
             Reference {
-                name: "hold-25",
-                meaning: "holds at 25 points in a turn",
+                name: "hold-25".into(),
+                meaning: "holds at 25 points in a turn".into(),
                 strategy: PigReference::HoldAt(HoldAt::new(25)),
             },
             Reference {
-                name: "optimal",
-                meaning: "cannot be beaten on average (Neller & Presser 2004)",
+                name: "optimal".into(),
+                meaning: "cannot be beaten on average (Neller & Presser 2004)".into(),
                 strategy: PigReference::Optimal(self.solution()),
             },
         ]
@@ -441,18 +442,18 @@ impl Family for PigFamily {
         Some(picture::picture(&self.game, &self.solution, strategy))
     }
 
-    fn exact_score(&self, a: &AnyStrategy<'_, Self>, b: &AnyStrategy<'_, Self>) -> Option<f64> {
+    fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
         let wins = exact_wins(&self.game, &known_sum(a)?, &known_sum(b)?);
         Some((wins.first + wins.second) / 2.0)
     }
 
-    fn best_response(&self, strategy: &AnyStrategy<'_, Self>) -> Option<BestResponse> {
+    fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
         let scores = best_response_wins(&self.game, &known_sum(strategy)?);
         Some(BestResponse { scores, words: None })
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "optimal" })
+        Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
     }
 
     fn default_budget(&self) -> u64 {

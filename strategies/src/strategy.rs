@@ -1,7 +1,7 @@
 //! What it takes to be a strategy.
 
 use rand::Rng;
-use ruse_games::{Answers, Game, Seat};
+use ruse_games::{Game, Seat};
 
 use crate::{ParameterError, ParameterSpace};
 
@@ -26,43 +26,6 @@ pub trait Strategy<G: Game>: Send + Sync {
         rng: &mut R,
         action: &mut G::Action,
     );
-
-    /// Whether [`steady_actions`](Strategy::steady_actions) is ever other than zero.
-    fn can_be_steady(&self) -> bool {
-        false
-    }
-
-    /// The number of coming actions that will be functions of the view alone: no randomness, and
-    /// no memory of what happened. `u64::MAX` stands for all of them.
-    ///
-    /// This lets the arena skip the repetitions of a game that goes round in circles. Zero is always
-    /// true.
-    fn steady_actions(&self, memory: &Self::Memory) -> u64 {
-        let _ = memory;
-        0
-    }
-
-    /// What this seat answers in stretch number `stretch` of a [game that has
-    /// stretches](Game::HAS_STRETCHES), or `None` if it wants to be asked every time.
-    ///
-    /// Who asks for answers and who does not must get the same game: [`act`](Strategy::act) does what the
-    /// answers say.
-    #[inline]
-    fn answers<R: Rng>(
-        &self,
-        memory: &mut Self::Memory,
-        stretch: u64,
-        rng: &mut R,
-    ) -> Option<Answers> {
-        let _ = (memory, stretch, rng);
-        None
-    }
-
-    /// Learns that the arena took `num_actions` actions without asking: by [`answers`](Strategy::answers),
-    /// or because they are some of the [`steady_actions`](Strategy::steady_actions).
-    fn skip_actions(&self, memory: &mut Self::Memory, num_actions: u64) {
-        let _ = (memory, num_actions);
-    }
 }
 
 /// A strategy made from a vector of real numbers.

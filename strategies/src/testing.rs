@@ -1,21 +1,22 @@
 //! What tests of strategies share.
 
 use std::convert::Infallible;
+use std::fmt::Debug;
 
 use rand::{Rng, TryRng};
-use ruse_games::{Game, Outcome, Seat, Turn};
+use ruse_games::{Game, Payoff, Seat, Turn};
 
 use crate::Strategy;
 
 /// Plays one game from `state`, checks every action, and returns the outcome for `first` and the state in
 /// which the game ended. Both players and chance draw from the same generator.
-pub(crate) fn play<G: Game, S: Strategy<G>, T: Strategy<G>>(
+pub(crate) fn play<G: Game<Action: Debug>, S: Strategy<G>, T: Strategy<G>>(
     game: &G,
     mut state: G::State,
     first: &S,
     second: &T,
     rng: &mut impl Rng,
-) -> (Outcome, G::State) {
+) -> (Payoff, G::State) {
     let (mut memory, mut other_memory) = (S::Memory::default(), T::Memory::default());
     first.begin(&mut memory, Seat::First);
     second.begin(&mut other_memory, Seat::Second);

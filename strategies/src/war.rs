@@ -15,22 +15,20 @@
 //! strategy that almost always uses one pure order draws the number of piles until the next exception (geometric)
 //! instead of one order for every pile, so that the arena may skip the endless repetitions in between.
 
+mod family;
+mod kernel;
 mod picture;
-
-use std::fmt::Write;
-use std::marker::PhantomData;
 
 use rand::Rng;
 use rand_distr::{Distribution, Open01};
-use ruse_games::war::{Pile, War, WarView};
-use ruse_games::{Answers, Seat};
+use ruse_games::Seat;
+use ruse_games::war::{Answers, Pile, War, WarView};
 
+pub use self::family::WarFamily;
+use self::kernel::Foresight;
 use crate::coins::{TWO_TO_64, toss_64};
 use crate::hashing::HashStream;
-use crate::{
-    Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
-    Reference, Strategy,
-};
+use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
 
 /// An order of a pile that needs no randomness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -346,7 +344,9 @@ impl<P: Perturbation> Strategy<War> for PileOrdering<P> {
             (won, _) => self.act_seldom(memory, stretch, won, rng, action),
         }
     }
+}
 
+impl<P: Perturbation> Foresight for PileOrdering<P> {
     #[inline(always)]
     fn answers<R: Rng>(
         &self,
@@ -425,168 +425,6 @@ impl<P: Perturbation> ParametricStrategy<War> for PileOrdering<P> {
             // The space allocates, so it is made only to say what is wrong.
             _ => Err(Self::space(game).check(theta).expect_err("no other parameters are refused")),
         }
-    }
-}
-
-/// The families of War and Batawaf.
-#[derive(Debug, Clone)]
-pub struct WarFamily<P> {
-    name: &'static str,
-    game_name: &'static str,
-    summary: &'static str,
-    game: War,
-    perturbation: PhantomData<P>,
-}
-
-impl WarFamily<Plain> {
-    /// `war`: War, three parameters.
-    pub fn war() -> Self {
-        let summary = "how often cards won go back in random, ascending or reverse order";
-        Self::new("war", "war", summary, War::standard())
-    }
-
-    /// `batawaf`: Batawaf, three parameters.
-    pub fn batawaf() -> Self {
-        let summary = "how often cards won go back in random, ascending or reverse order";
-        Self::new("batawaf", "batawaf", summary, War::batawaf())
-    }
-}
-
-impl WarFamily<Hashed> {
-    /// `war4`: War, four parameters.
-    pub fn war4() -> Self {
-        let summary = "as war, over an order of each size of pile that a fourth number scrambles";
-        Self::new("war4", "war", summary, War::standard())
-    }
-
-    /// `batawaf4`: Batawaf, four parameters.
-    pub fn batawaf4() -> Self {
-        let summary =
-            "as batawaf, over an order of each size of pile that a fourth number scrambles";
-        Self::new("batawaf4", "batawaf", summary, War::batawaf())
-    }
-}
-
-impl<P: Perturbation> WarFamily<P> {
-    fn new(
-        name: &'static str,
-        game_name: &'static str,
-        summary: &'static str,
-        game: War,
-    ) -> WarFamily<P> {
-        WarFamily { name, game_name, summary, game, perturbation: PhantomData }
-    }
-}
-
-/// Below this probability a person will not see it happen.
-const SELDOM: f64 = 1e-4;
-
-/// A probability as a person would say it: two digits, more next to 0 and 1.
-fn in_words(probability: f64) -> String {
-    match probability.min(1.0 - probability) {
-        rest if rest >= 0.005 => format!("{probability:.2}"),
-        rest if rest >= SELDOM => format!("{probability:.4}"),
-        _ if probability == 1.0 || probability == 0.0 => format!("{probability}"),
-        _ if probability > 0.5 => format!("over {}", 1.0 - SELDOM),
-        _ => format!("under {SELDOM}"),
-    }
-}
-
-impl<P: Perturbation> Family for WarFamily<P> {
-    type Game = War;
-    type Strategy = PileOrdering<P>;
-    type Reference = PileOrdering<Plain>;
-
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn game_name(&self) -> &str {
-        self.game_name
-    }
-
-    fn summary(&self) -> &str {
-        self.summary
-    }
-
-    fn game(&self) -> &War {
-        &self.game
-    }
-
-    fn with_game(&self, game: War) -> Self {
-        WarFamily { game, ..self.clone() }
-    }
-
-    fn references(&self) -> Vec<Reference<PileOrdering<Plain>>> {
-        vec![
-            Reference {
-                name: "random",
-                meaning: "puts cards back in random order, as most people do",
-                strategy: PileOrdering::random(),
-            },
-            Reference {
-                name: "ascending",
-                meaning: "puts cards back worst card first",
-                strategy: PileOrdering::pure(PureOrder::Ascending),
-            },
-            Reference {
-                name: "descending",
-                meaning: "puts cards back best card first",
-                strategy: PileOrdering::pure(PureOrder::Descending),
-            },
-        ]
-    }
-
-    fn common_play(&self) -> Option<&str> {
-        Some("random")
-    }
-
-    fn words(&self, strategy: &PileOrdering<P>) -> String {
-        let OrderProbabilities { random, ascending, descending } = strategy.probabilities();
-        let [in_reverse, in_order] = if P::PARAMETERS.is_empty() {
-            ["reverse order (best card first)", "ascending order (worst card first)"]
-        } else {
-            ["its scrambled order reversed", "its scrambled order"]
-        };
-        let mut orders =
-            [(descending, in_reverse), (ascending, in_order), (random, "random order")];
-        orders.sort_by(|x, y| y.0.total_cmp(&x.0));
-        let mut words = String::from("puts the cards won back in ");
-        for (i, (probability, order)) in orders.into_iter().enumerate() {
-            if i > 0 && probability < SELDOM {
-                continue;
-            }
-            let separator = if i == 0 { "" } else { ", in " };
-            let _ = write!(words, "{separator}{order} with probability {}", in_words(probability));
-        }
-        if !P::PARAMETERS.is_empty() {
-            // Piles of two are nine in ten; those of six, from one tie, are nearly all the others.
-            let best_first = if strategy.perturbation.swaps_two() { ascending } else { descending };
-            let order: Vec<String> =
-                strategy.permutation(6).iter().map(|card| (card + 1).to_string()).collect();
-            let _ = write!(
-                words,
-                "; so the better of two cards goes first with probability {}, and the scrambled order \
-                 of six cards, 1 being the worst, is {}",
-                in_words(best_first + random / 2.0),
-                order.join(" ")
-            );
-        }
-        words
-    }
-
-    fn picture(&self, strategy: &PileOrdering<P>) -> Option<Picture> {
-        Some(picture::picture(strategy))
-    }
-
-    fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "descending" })
-    }
-
-    fn default_budget(&self) -> u64 {
-        // Three weights find their corner within half a million games; a scrambled order is a new draw
-        // with every mutation, and more draws find better ones.
-        if P::PARAMETERS.is_empty() { 5_000_000 } else { 10_000_000 }
     }
 }
 

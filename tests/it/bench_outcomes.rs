@@ -9,7 +9,7 @@ mod observations;
 mod workload;
 
 use observations::{RATES, expected_verdicts, hold_races, observations};
-use ruse::race::Comparison;
+use ruse::race::Operator;
 use ruse::registry::Registry;
 use workload::{Workload, expected_outcomes};
 
@@ -32,5 +32,5 @@ fn outcomes_are_those_written_down() {
 fn races_end_as_written_down() {
     let streams = RATES.map(observations);
     let found = |comparison| [0, 1].map(|index| hold_races(comparison, &streams[index]));
-    assert_eq!(Comparison::ALL.map(found), Comparison::ALL.map(expected_verdicts));
+    assert_eq!(Operator::ALL.map(found), Operator::ALL.map(expected_verdicts));
 }

@@ -15,13 +15,15 @@ use std::ops::ControlFlow;
 use crate::support::samples::{
     CORRELATED, INDEPENDENT, KINDS, Kind, OPPOSITE, Sample, TWO_OPPOSITE_PAIRS, TWO_PAIRS,
 };
-use ruse::arena::{AgainstTheSame, First, League, Matchup, PairResult, StopSignal};
+use std::sync::Arc;
+
+use ruse::arena::{League, Opening, PairResult, SameDeals, Source, StopSignal, Stopped};
 use ruse::race::{
-    AnyRace, Comparison, Inequality, IntervalRace, Limits, Race, Reason, Rules, Schedule, Verdict,
-    against_a_third, against_all, head_to_head,
+    AnyRace, Inequality, IntervalRace, Limits, Operator, Race, RaceSettings, Reason, Schedule,
+    Verdict, against_a_third, against_all, head_to_head,
 };
 use ruse::rng::{Label, StreamKey};
-use ruse_games::Outcome;
+use ruse_games::Payoff;
 
 #[test]
 fn observations_have_the_distribution_they_should() {
@@ -83,7 +85,7 @@ fn assert_at_most(what: &str, found: usize, num: usize, p: f64) {
     }
 }
 
-fn run(mut race: AnyRace, observations: &mut impl Iterator<Item = u8>) -> Verdict {
+fn run(mut race: AnyRace, observations: &mut impl Iterator<Item = u16>) -> Verdict {
     observations.find_map(|value| race.push(value).break_value()).expect("it does not end")
 }
 
@@ -126,7 +128,7 @@ const HAIR: f64 = 1e-12;
 
 /// The guarantee of races by intervals: with probability 1 - delta, the rate is in the interval, so
 /// that whoever is said to be better is, and whoever leads has a rate of 1/2 - precision or more.
-fn assert_interval_races_keep_their_error_rate(comparison: Comparison, limits: Limits) {
+fn assert_interval_races_keep_their_error_rate(comparison: Operator, limits: Limits) {
     let num = 2000;
     for_each_sample(&rates(limits.precision), |index, sample| {
         let mu = sample.mu;
@@ -157,7 +159,7 @@ fn assert_interval_races_keep_their_error_rate(comparison: Comparison, limits: L
 
 #[test]
 fn interval_races_keep_their_error_rate() {
-    for comparison in [Comparison::Bernstein, Comparison::Hoeffding] {
+    for comparison in [Operator::Bernstein, Operator::Hoeffding] {
         for delta in [0.05, 0.2] {
             let limits = Limits { delta, precision: 0.05 };
             assert_interval_races_keep_their_error_rate(comparison, limits);
@@ -176,8 +178,7 @@ fn betting_races_keep_their_error_rates() {
             let (mu, scale) = (sample.mu, sample.scale());
             // Elsewhere errors are rarer.
             let num = if [0.5, 0.6].contains(&mu) { at_border } else { 1000 };
-            let verdicts =
-                verdicts(num, index, &sample, || Comparison::Betting.race(limits, scale));
+            let verdicts = verdicts(num, index, &sample, || Operator::Betting.race(limits, scale));
             let assert_rare = |what: &str, wrong: usize| {
                 assert_at_most(&format!("{what}, delta {delta}, {sample:?}"), wrong, num, delta);
             };
@@ -200,7 +201,7 @@ fn bounds_hold_at_all_times_together() {
     let (num, delta) = (1000, 0.2);
     let limits = Limits { delta, precision: 0.01 };
     let mut seed = 1000;
-    for comparison in [Comparison::Bernstein, Comparison::Hoeffding, Comparison::Betting] {
+    for comparison in [Operator::Bernstein, Operator::Hoeffding, Operator::Betting] {
         for (kind, mu, draw) in [
             (Kind::Game, 0.5, 0.2),
             // Seldom lost: the variance is easily underestimated.
@@ -252,7 +253,7 @@ fn expected(kind: Kind, draw: f64, mu: f64, observations: [f64; 2], accepts: f64
     Expected { kind, draw, mu, observations, accepts }
 }
 
-fn assert_as_expected(what: &str, num: usize, race: impl Fn(u8) -> AnyRace, table: &[Expected]) {
+fn assert_as_expected(what: &str, num: usize, race: impl Fn(u16) -> AnyRace, table: &[Expected]) {
     for (case, seed) in table.iter().zip(2000..) {
         let sample = Sample::new(case.kind, case.mu, case.draw);
         let verdicts = verdicts(num, seed, &sample, || race(sample.scale()));
@@ -270,7 +271,7 @@ fn assert_as_expected(what: &str, num: usize, race: impl Fn(u8) -> AnyRace, tabl
 }
 
 /// The limited Bernstein race that tests after every game, as in the paper.
-fn every_observation(limits: Limits) -> impl Fn(u8) -> AnyRace {
+fn every_observation(limits: Limits) -> impl Fn(u16) -> AnyRace {
     move |scale| {
         let (inequality, schedule) = (Inequality::EmpiricalBernstein, Schedule::EveryObservation);
         AnyRace::Interval(IntervalRace::new(inequality, limits, schedule, scale))
@@ -292,7 +293,7 @@ fn bernstein_races_are_as_fast_as_they_should() {
         expected(TWO_PAIRS, 0.0, 0.7, [252.0, 26.0], 1.0),
         expected(Kind::Game, 0.0, 0.55, [3641.4, 1060.3], 1.0),
     ];
-    let race = |scale| Comparison::Bernstein.race(Limits::default(), scale);
+    let race = |scale| Operator::Bernstein.race(Limits::default(), scale);
     assert_as_expected("bernstein", 4000, race, &table);
     let table = [
         expected(Kind::Game, 0.0, 0.5, [3033.5, 46.1], 0.5004),
@@ -308,7 +309,7 @@ fn bernstein_races_are_as_fast_as_they_should() {
         expected(TWO_PAIRS, 0.0, 0.55, [1333.1, 139.6], 1.0),
     ];
     let limits = Limits { delta: 0.2, precision: 0.05 };
-    let race = |scale| Comparison::Bernstein.race(limits, scale);
+    let race = |scale| Operator::Bernstein.race(limits, scale);
     assert_as_expected("bernstein", 4000, race, &table);
     let table = [
         expected(Kind::Game, 0.0, 0.6, [1421.9, 314.5], 1.0),
@@ -333,7 +334,7 @@ fn hoeffding_races_are_as_fast_as_they_should() {
         expected(OPPOSITE, 0.0, 0.6, [546.7, 99.6], 1.0),
         expected(TWO_PAIRS, 0.0, 0.7, [131.0, 27.9], 1.0),
     ];
-    let race = |scale| Comparison::Hoeffding.race(Limits::default(), scale);
+    let race = |scale| Operator::Hoeffding.race(Limits::default(), scale);
     assert_as_expected("hoeffding", 4000, race, &table);
     let table = [
         expected(Kind::Game, 0.0, 0.5, [1807.5, 144.1], 0.499),
@@ -343,7 +344,7 @@ fn hoeffding_races_are_as_fast_as_they_should() {
         expected(TWO_PAIRS, 0.0, 0.55, [1736.9, 229.4], 1.0),
     ];
     let limits = Limits { delta: 0.2, precision: 0.05 };
-    let race = |scale| Comparison::Hoeffding.race(limits, scale);
+    let race = |scale| Operator::Hoeffding.race(limits, scale);
     assert_as_expected("hoeffding", 4000, race, &table);
 }
 
@@ -359,9 +360,8 @@ fn betting_races_are_as_fast_as_they_should() {
         expected(Kind::Game, 0.0, 0.52, [3937.98, 2898.4], 0.9567),
         expected(Kind::Game, 0.0, 0.55, [809.93, 546.0], 0.9960),
     ];
-    let race = |delta, precision| {
-        move |scale| Comparison::Betting.race(Limits { delta, precision }, scale)
-    };
+    let race =
+        |delta, precision| move |scale| Operator::Betting.race(Limits { delta, precision }, scale);
     assert_as_expected("betting, delta 0.0625", 1000, race(0.0625, 0.01), &table);
     let table = [
         expected(Kind::Game, 0.0, 0.5, [4279.02, 3044.7], 0.0365),
@@ -398,8 +398,8 @@ fn the_mean_decides_capped_races() {
     for (rate, wins, accepts) in [(0.5513, 355, true), (0.5498, 354, false)] {
         let limits = Limits { delta: 0.2, precision: 0.05 };
         let wins_before = |game: u64| (game as f64 * rate).floor() as u64;
-        let mut games = (0..).map(|game| 2 * (wins_before(game + 1) - wins_before(game)) as u8);
-        let verdict = run(Comparison::Betting.race(limits, 2), &mut games);
+        let mut games = (0..).map(|game| 2 * (wins_before(game + 1) - wins_before(game)) as u16);
+        let verdict = run(Operator::Betting.race(limits, 2), &mut games);
         assert_eq!((verdict.reason, verdict.num_observations), (Reason::Cap, 644));
         assert_eq!((verdict.score, verdict.accepts()), (f64::from(wins) / 644.0, accepts));
     }
@@ -430,7 +430,7 @@ fn majorities_accept_as_often_as_they_should() {
         games(TWO_PAIRS, 0.0, 0.5, 0.472103),
         games(TWO_PAIRS, 0.4, 0.51, 0.626997),
     ];
-    let race = |scale| Comparison::Majority.race(Limits::default(), scale);
+    let race = |scale| Operator::Majority.race(Limits::default(), scale);
     assert_as_expected("majority", 20_000, race, &table);
 }
 
@@ -439,24 +439,24 @@ fn majorities_accept_as_often_as_they_should() {
 #[test]
 fn bounds_are_those_of_the_definition() {
     for (comparison, precision, delta, counts, expected) in [
-        (Comparison::Betting, 0.01, 0.05, &[20, 20, 20][..], [0.333025419552, 0.667117044044]),
-        (Comparison::Betting, 0.05, 0.2, &[1, 0, 7], [0.450474183867, 0.995078821359]),
-        (Comparison::Betting, 0.01, 0.05, &[1, 2, 3, 4, 5], [0.350713827810, 0.877736427153]),
+        (Operator::Betting, 0.01, 0.05, &[20, 20, 20][..], [0.333025419552, 0.667117044044]),
+        (Operator::Betting, 0.05, 0.2, &[1, 0, 7], [0.450474183867, 0.995078821359]),
+        (Operator::Betting, 0.01, 0.05, &[1, 2, 3, 4, 5], [0.350713827810, 0.877736427153]),
         (
-            Comparison::Betting,
+            Operator::Betting,
             0.01,
             0.05,
             &[0, 1, 2, 3, 4, 5, 2, 0, 0],
             [0.329808376370, 0.652740176021],
         ),
-        (Comparison::Majority, 0.01, 0.05, &[0, 101, 0], [0.364863848376, 0.635136151624]),
+        (Operator::Majority, 0.01, 0.05, &[0, 101, 0], [0.364863848376, 0.635136151624]),
     ] {
-        let mut race = comparison.race(Limits { delta, precision }, (counts.len() - 1) as u8);
+        let mut race = comparison.race(Limits { delta, precision }, (counts.len() - 1) as u16);
         // In turn, so that no race stops before.
         for round in 0..101 {
             for (value, _) in (0..).zip(counts).filter(|&(_, &count)| round < count) {
                 let flow = race.push(value);
-                assert!(flow.is_continue() || comparison == Comparison::Majority, "{counts:?}");
+                assert!(flow.is_continue() || comparison == Operator::Majority, "{counts:?}");
             }
         }
         let found = race.out_of_budget().interval;
@@ -473,54 +473,78 @@ fn intervals_of_majorities_cover_the_rate() {
         // A winning rate of 0.9 leaves no room for that many draws.
         let sample = Sample::new(sample.kind, sample.mu, sample.draw / 4.0);
         let limits = Limits { delta: 0.2, precision: 0.01 };
-        let race = || Comparison::Majority.race(limits, sample.scale());
+        let race = || Operator::Majority.race(limits, sample.scale());
         let misses = |v: &Verdict| sample.mu < v.interval[0] || sample.mu > v.interval[1];
         let missed = count(&verdicts(num, 3000 + index, &sample, race), misses);
         assert_at_most(&format!("majority, {sample:?}"), missed, num, limits.delta);
     });
 }
 
-/// Two contestants whose pairs are drawn from a sample of pairs.
+/// Two players whose pairs are drawn from a sample of pairs.
 struct Synthetic {
     sample: Sample,
-    /// Matchups of different salt are independent.
+    /// Duels of different salt are independent.
     salt: u64,
 }
 
-impl Matchup for Synthetic {
-    fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]) {
+impl Source for Synthetic {
+    type Item = PairResult;
+    const NUM_GAMES: u64 = 2;
+
+    fn play(
+        &self,
+        key: StreamKey,
+        first_pair: u64,
+        results: &mut [PairResult],
+        _: &StopSignal,
+    ) -> Result<(), Stopped> {
         let key = key.child(Label::Seat, self.salt);
         for (index, result) in (first_pair..).zip(results) {
             let mut rng = key.child(Label::Pair, index).stream();
             let points = self.sample.observations(&mut rng).next();
             let [as_first, as_second] = match points.expect("they do not end") {
-                0 => [Outcome::Loss, Outcome::Loss],
-                1 => [Outcome::Loss, Outcome::Draw],
-                2 => [Outcome::Win, Outcome::Loss],
-                3 => [Outcome::Draw, Outcome::Win],
-                _ => [Outcome::Win, Outcome::Win],
+                0 => [Payoff::LOSS, Payoff::LOSS],
+                1 => [Payoff::LOSS, Payoff::DRAW],
+                2 => [Payoff::WIN, Payoff::LOSS],
+                3 => [Payoff::DRAW, Payoff::WIN],
+                _ => [Payoff::WIN, Payoff::WIN],
             };
             *result = PairResult { as_first, as_second };
         }
+        Ok(())
     }
 
-    fn play_first(&self, key: StreamKey) -> First<PairResult> {
+    fn open(&self, key: StreamKey, stop: &StopSignal) -> Result<Opening<PairResult>, Stopped> {
         let mut result = [PairResult::default()];
-        self.play(key, 0, &mut result);
-        First { seen: result[0], exact: None }
+        self.play(key, 0, &mut result, stop)?;
+        Ok(Opening { seen: result[0], exact: None })
     }
 }
 
-/// Matchups as a league: the opponent of member i is its own.
-struct Separate<'a>([&'a dyn Matchup; 2]);
+/// Duels as a league: the opponent of player i is its own.
+struct Separate([Synthetic; 2]);
 
-impl League for Separate<'_> {
-    fn play(&self, a: usize, _: usize, key: StreamKey, first: u64, results: &mut [PairResult]) {
-        self.0[a].play(key, first, results);
+impl League for Separate {
+    fn play(
+        &self,
+        a: usize,
+        _: usize,
+        key: StreamKey,
+        first: u64,
+        results: &mut [PairResult],
+        stop: &StopSignal,
+    ) -> Result<(), Stopped> {
+        self.0[a].play(key, first, results, stop)
     }
 
-    fn play_first(&self, a: usize, _: usize, key: StreamKey) -> First<PairResult> {
-        self.0[a].play_first(key)
+    fn open(
+        &self,
+        a: usize,
+        _: usize,
+        key: StreamKey,
+        stop: &StopSignal,
+    ) -> Result<Opening<PairResult>, Stopped> {
+        self.0[a].open(key, stop)
     }
 }
 
@@ -530,7 +554,7 @@ impl League for Separate<'_> {
 fn decisions_are_right_as_often_as_their_races() {
     let num = 3000;
     let limits = Limits { delta: 0.2, precision: 0.05 };
-    let rules = Rules { comparison: Comparison::Betting, limits, max_games: u64::MAX };
+    let rules = RaceSettings { comparison: Operator::Betting, limits, max_games: u64::MAX };
     let stop = StopSignal::default();
     let accepted = |seed, decide: &dyn Fn(StreamKey) -> bool| {
         let key = StreamKey::root(seed);
@@ -549,12 +573,10 @@ fn decisions_are_right_as_often_as_their_races() {
     for (seed, rates, expected) in
         [(2, [1.0, 0.5, 1.0], 0.1028), (3, [0.5; 3], 0.0011), (4, [0.6; 3], 0.7067)]
     {
-        let matchups: Vec<Box<dyn Matchup>> = (0..)
-            .zip(rates)
-            .map(|(salt, mu)| Box::new(synthetic(INDEPENDENT, mu, salt)) as Box<dyn Matchup>)
-            .collect();
+        let duels: Vec<Synthetic> =
+            (0..).zip(rates).map(|(salt, mu)| synthetic(INDEPENDENT, mu, salt)).collect();
         let found = accepted(seed, &|key| {
-            against_all(rules, &matchups, key, &stop, |_| ()).expect("nobody stops it").accepted
+            against_all(rules, &duels, key, &stop, |_| ()).expect("nobody stops it").accepted
         });
         assert_share(&format!("against {rates:?}"), found, num, expected);
     }
@@ -562,12 +584,12 @@ fn decisions_are_right_as_often_as_their_races() {
     // Half the precision on Z is the precision of the rules on the difference.
     let twice = Limits { precision: 0.1, ..limits };
     for (seed, mu, expected) in [(5, 0.5, 0.0), (6, 0.55, 0.4198), (7, 0.6, 0.9763)] {
-        let candidate = synthetic(OPPOSITE, mu, 0);
-        let incumbent = synthetic(OPPOSITE, 1.0 - mu, 1);
+        let players = [synthetic(OPPOSITE, mu, 0), synthetic(OPPOSITE, 1.0 - mu, 1)];
+        let league: Arc<dyn League> = Arc::new(Separate(players));
         let found = accepted(seed, &|key| {
-            let league = Separate([&candidate, &incumbent]);
-            let deals = AgainstTheSame { league: &league, players: [0, 1], opponent: 0 };
-            let rules = Rules { limits: twice, ..rules };
+            let league = Arc::clone(&league);
+            let deals = SameDeals { league, players: [0, 1], opponent: 0 };
+            let rules = RaceSettings { limits: twice, ..rules };
             against_a_third(rules, &deals, key, &stop, |_| ()).expect("nobody stops it").accepted
         });
         assert_share(&format!("against a third, rate {mu}"), found, num, expected);

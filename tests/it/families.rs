@@ -2,8 +2,8 @@
 //!
 //! Tests run with debug assertions, so a strategy that breaks a rule fails them too.
 
-use ruse::arena::PairResult;
-use ruse::family::{AnyFamily, ContestantSpec};
+use ruse::arena::{PairResult, Source, StopSignal};
+use ruse::family::{AnyFamily, Player};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse_games::BySeat;
@@ -11,28 +11,23 @@ use ruse_games::BySeat;
 use crate::support::gaussian;
 
 /// A few contestants of each kind; all but the first are the same in every pair.
-fn contestants(family: &dyn AnyFamily) -> Vec<ContestantSpec> {
+fn contestants(family: &dyn AnyFamily) -> Vec<Player> {
     let mut contestants = vec![
-        ContestantSpec::Redrawn,
-        ContestantSpec::Parameters(vec![0.0; family.space().dimension()]),
-        ContestantSpec::Parameters(gaussian(family, 1)),
+        Player::Redrawn,
+        Player::Parameters(vec![0.0; family.space().dimension()]),
+        Player::Parameters(gaussian(family, 1)),
         // As large as an optimiser makes them.
-        ContestantSpec::Parameters(gaussian(family, 2).iter().map(|x| 1e3 * x).collect()),
+        Player::Parameters(gaussian(family, 2).iter().map(|x| 1e3 * x).collect()),
     ];
     let references = family.references().into_iter();
-    contestants.extend(references.map(|r| ContestantSpec::Reference(r.name.into())));
+    contestants.extend(references.map(|r| Player::Named(r.name.into())));
     contestants
 }
 
-fn play(
-    family: &dyn AnyFamily,
-    a: &ContestantSpec,
-    b: &ContestantSpec,
-    num_pairs: usize,
-) -> Vec<PairResult> {
-    let matchup = family.matchup(a, b).expect("contestants of the family");
+fn play(family: &dyn AnyFamily, a: &Player, b: &Player, num_pairs: usize) -> Vec<PairResult> {
+    let duel = family.duel(a, b).expect("contestants of the family");
     let mut results = vec![PairResult::default(); num_pairs];
-    matchup.play(StreamKey::root(5), 0, &mut results);
+    duel.play(StreamKey::root(5), 0, &mut results, &StopSignal::default()).expect("not stopped");
     results
 }
 
@@ -77,12 +72,12 @@ fn a_pair_is_a_function_of_its_index() {
     for family in Registry::standard().families() {
         let contestants = contestants(family);
         for (a, b) in contestants.iter().zip(contestants.iter().skip(1)) {
-            let matchup = family.matchup(a, b).expect("contestants of the family");
+            let duel = family.duel(a, b).expect("contestants of the family");
             let key = StreamKey::root(5);
             let together = play(family, a, b, 6);
             let mut alone = [PairResult::default()];
             for index in [5, 0, 3] {
-                matchup.play(key, index, &mut alone);
+                duel.play(key, index, &mut alone, &StopSignal::default()).expect("not stopped");
                 assert_eq!(alone[0], together[index as usize], "{}: {a:?}, {b:?}", family.name());
             }
         }

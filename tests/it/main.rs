@@ -16,6 +16,7 @@ mod figures;
 #[cfg(unix)]
 mod interruption;
 mod lab;
+mod layers;
 #[cfg(unix)]
 mod limits;
 #[cfg(unix)]

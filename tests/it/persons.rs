@@ -1,7 +1,10 @@
 //! Persons at the table: every family can be played, written down and played again.
 
+use std::sync::Arc;
+
 use rand::{Rng, RngExt};
-use ruse::family::{AnyFamily, ContestantSpec};
+use ruse::arena::{Source, StopSignal};
+use ruse::family::{AnyFamily, Player};
 use ruse::lab::{ActionTranscript, Ending, GameTranscript, Transcript};
 use ruse::registry::Registry;
 use ruse::rng::{Label, StreamKey};
@@ -13,7 +16,7 @@ use ruse_strategies::{Family, Reference};
 const PAGE: Page = Page { width: 40, unicode: false };
 
 /// The family, with games that do not go round in circles for ever.
-fn short_games(family: &dyn AnyFamily) -> Box<dyn AnyFamily> {
+fn short_games(family: &dyn AnyFamily) -> Arc<dyn AnyFamily> {
     let caps = [("max-turns", 300), ("max-plies", 200), ("max-redraws", 50)];
     let rules = family.rules();
     let known = caps.into_iter().filter(|(name, _)| rules.iter().any(|rule| rule.name == *name));
@@ -21,16 +24,12 @@ fn short_games(family: &dyn AnyFamily) -> Box<dyn AnyFamily> {
     family.with_rules(&changes).expect("small numbers are allowed")
 }
 
-fn references(family: &dyn AnyFamily) -> Vec<ContestantSpec> {
+fn references(family: &dyn AnyFamily) -> Vec<Player> {
     let references = family.references().into_iter();
-    references.map(|reference| ContestantSpec::Reference(reference.name.into())).collect()
+    references.map(|reference| Player::Named(reference.name.into())).collect()
 }
 
-fn sit_down<'a>(
-    family: &'a dyn AnyFamily,
-    opponent: &ContestantSpec,
-    seed: u64,
-) -> Box<dyn Session + 'a> {
+fn sit_down<'a>(family: &'a dyn AnyFamily, opponent: &Player, seed: u64) -> Box<dyn Session + 'a> {
     let session = family.sit_down(opponent, Transcript::key(seed)).expect("of this family");
     session.expect("every family can be played")
 }
@@ -58,8 +57,8 @@ fn play(
 fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> Transcript {
     Transcript {
         family: family.name().into(),
-        rules: family.rules().iter().map(|rule| (rule.name.into(), rule.value)).collect(),
-        opponent: family.table_opponent().expect("it can be played").into(),
+        rules: family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+        opponent: family.board_opponent().expect("it can be played").into(),
         parameters: Vec::new(),
         mixture: Vec::new(),
         seed,
@@ -73,12 +72,12 @@ fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> 
 fn a_person_who_takes_every_hint_is_the_strategy() {
     for family in Registry::standard().families() {
         let family = short_games(family);
-        let parameters = ContestantSpec::Parameters(vec![0.25; family.space().dimension()]);
+        let parameters = Player::Parameters(vec![0.25; family.space().dimension()]);
         for strategy in references(family.as_ref()).iter().chain([&parameters]) {
             let key = Transcript::key(3);
-            let matchup = family.matchup(strategy, strategy).expect("of this family");
+            let duel = family.duel(strategy, strategy).expect("of this family");
             let mut results = vec![Default::default(); 2];
-            matchup.play(key, 0, &mut results);
+            duel.play(key, 0, &mut results, &StopSignal::default()).expect("not stopped");
             let mut session = sit_down(family.as_ref(), strategy, 3);
             for (game, result) in results.iter().enumerate() {
                 for person in Seat::BOTH {
@@ -105,10 +104,9 @@ fn games_are_written_down_and_played_again() {
         let family = short_games(family);
         let family = family.as_ref();
         let theta = vec![0.5; family.space().dimension()];
-        let mixture =
-            ContestantSpec::Mixture(vec![(1.0, theta.clone().into()), (2.0, theta.into())]);
+        let mixture = Player::mixture([(1.0, theta.clone()), (2.0, theta)]);
         let mut opponents = references(family);
-        opponents.extend([ContestantSpec::Redrawn, mixture]);
+        opponents.extend([Player::Redrawn, mixture]);
         for opponent in &opponents {
             let mut session = sit_down(family, opponent, 11);
             let games = [Seat::First, Seat::Second].into_iter().enumerate();
@@ -150,8 +148,8 @@ fn games_are_written_down_and_played_again() {
 fn actions_are_taken_back() {
     for family in Registry::standard().families() {
         let family = short_games(family);
-        let opponent = family.table_opponent().expect("it can be played");
-        let opponent = ContestantSpec::Reference(opponent.into());
+        let opponent = family.board_opponent().expect("it can be played");
+        let opponent = Player::Named(opponent.into());
         let mut session = sit_down(family.as_ref(), &opponent, 5);
         session.begin(0, Some(Seat::First));
         assert!(!session.take_back(), "{}: nothing was done yet", family.name());
@@ -239,7 +237,7 @@ fn transcripts_that_cannot_be_are_refused() {
 fn a_fleet_is_not_shown_before_the_end() {
     let registry = Registry::standard();
     let family = registry.family("battleship").expect("known");
-    let opponent = ContestantSpec::Reference("hunt-target".into());
+    let opponent = Player::Named("hunt-target".into());
     let views = [1, 2].map(|seed| {
         let mut session = sit_down(family, &opponent, seed);
         session.begin(0, Some(Seat::First));
@@ -296,11 +294,11 @@ impl Family for WithoutTable {
 fn a_family_without_a_table_cannot_be_played() {
     let registry = Registry::standard().with(WithoutTable(NimFamily::standard()));
     let family = registry.family("without-table").expect("it was added");
-    assert_eq!(family.table_opponent(), None);
-    let opponent = ContestantSpec::Reference("optimal".into());
+    assert_eq!(family.board_opponent(), None);
+    let opponent = Player::Named("optimal".into());
     let session = family.sit_down(&opponent, Transcript::key(1)).expect("of this family");
     assert!(session.is_none());
-    let unknown = ContestantSpec::Reference("best".into());
+    let unknown = Player::Named("best".into());
     assert!(family.sit_down(&unknown, Transcript::key(1)).is_err());
     let nim = registry.family("nim").expect("known");
     let transcript = transcript(nim, 1, Vec::new());

@@ -1,21 +1,16 @@
 //! Mixtures as contestants, for every family: one member is drawn for each pair, and plays both games.
 
-use ruse::arena::PairResult;
-use ruse::family::{AnyFamily, ContestantSpec, MatchupError, PureSpec};
+use ruse::arena::{PairResult, Source, StopSignal};
+use ruse::family::{AnyFamily, Player, PlayerError};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 
 use crate::support::gaussian;
 
-fn play(
-    family: &dyn AnyFamily,
-    a: &ContestantSpec,
-    b: &ContestantSpec,
-    num_pairs: usize,
-) -> Vec<PairResult> {
-    let matchup = family.matchup(a, b).expect("contestants of the family");
+fn play(family: &dyn AnyFamily, a: &Player, b: &Player, num_pairs: usize) -> Vec<PairResult> {
+    let duel = family.duel(a, b).expect("contestants of the family");
     let mut results = vec![PairResult::default(); num_pairs];
-    matchup.play(StreamKey::root(5), 0, &mut results);
+    duel.play(StreamKey::root(5), 0, &mut results, &StopSignal::default()).expect("not stopped");
     results
 }
 
@@ -23,12 +18,12 @@ fn play(
 fn every_pair_is_that_of_a_member() {
     for family in Registry::standard().families() {
         let members = [1, 2].map(|seed| gaussian(family, seed));
-        let alone = members.clone().map(ContestantSpec::Parameters);
+        let alone = members.clone().map(Player::Parameters);
         let mixture = |weights: [f64; 2]| {
-            let members = members.clone().map(PureSpec::from);
-            ContestantSpec::Mixture(weights.into_iter().zip(members).collect())
+            let members = members.clone().map(Player::from);
+            Player::mixture(weights.into_iter().zip(members))
         };
-        let opponent = ContestantSpec::Parameters(gaussian(family, 3));
+        let opponent = Player::Parameters(gaussian(family, 3));
         let num_pairs = 12;
         let results = play(family, &mixture([1.0, 1.0]), &opponent, num_pairs);
         let of_members = alone.each_ref().map(|member| play(family, member, &opponent, num_pairs));
@@ -46,22 +41,24 @@ fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
     let registry = Registry::standard();
     let family = registry.family("phantom-four").expect("known");
     // One who certainly wins both games against the opponent and one who certainly loses one at least.
-    let opponent = ContestantSpec::Parameters(gaussian(family, 0));
-    let exact = |contestant: &ContestantSpec| {
-        let matchup = family.matchup(contestant, &opponent).expect("of the family");
-        matchup.play_first(StreamKey::root(1)).exact
+    let opponent = Player::Parameters(gaussian(family, 0));
+    let exact = |contestant: &Player| {
+        let duel = family.duel(contestant, &opponent).expect("of the family");
+        duel.open(StreamKey::root(1), &StopSignal::default()).expect("not stopped").exact
     };
     let find = |score: f64| {
         let found = (1..200).map(|seed| gaussian(family, seed));
         found
             .into_iter()
-            .find(|theta| exact(&ContestantSpec::Parameters(theta.clone())) == Some(score))
+            .find(|theta| exact(&Player::Parameters(theta.clone())) == Some(score))
             .expect("among 200")
     };
-    let mixture = ContestantSpec::Mixture(vec![(3.0, find(1.0).into()), (1.0, find(0.0).into())]);
+    let mixture = Player::mixture([(3.0, find(1.0)), (1.0, find(0.0))]);
     assert_eq!(exact(&mixture), Some(0.75));
-    let both = family.matchup(&mixture, &mixture).expect("of the family");
-    assert!(both.play_first(StreamKey::root(1)).exact.is_some());
+    let both = family.duel(&mixture, &mixture).expect("of the family");
+    assert!(
+        both.open(StreamKey::root(1), &StopSignal::default()).expect("not stopped").exact.is_some()
+    );
     // 4000 pairs: a standard error of .0068, and five of them.
     let results = play(family, &mixture, &opponent, 4000);
     let score = results.iter().map(|result| result.score()).sum::<f64>() / 4000.0;
@@ -70,8 +67,11 @@ fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
     let drawn = play(family, &mixture, &mixture, 400);
     let winner_first = drawn.iter().filter(|result| result.as_first != drawn[0].as_first);
     assert!(winner_first.count() > 0, "{drawn:?}");
-    let redrawn = family.matchup(&mixture, &ContestantSpec::Redrawn).expect("of the family");
-    assert_eq!(redrawn.play_first(StreamKey::root(1)).exact, None);
+    let redrawn = family.duel(&mixture, &Player::Redrawn).expect("of the family");
+    assert_eq!(
+        redrawn.open(StreamKey::root(1), &StopSignal::default()).expect("not stopped").exact,
+        None
+    );
 }
 
 /// Reference strategies are members like others: each pair is that of whoever is drawn, and what is exact alone is
@@ -82,12 +82,11 @@ fn reference_strategies_are_members_too() {
         let own = gaussian(family, 1);
         let name = family.references()[0].name.to_string();
         let mixture = |weights: [f64; 2]| {
-            let members = [own.clone().into(), PureSpec::Reference(name.clone())];
-            ContestantSpec::Mixture(weights.into_iter().zip(members).collect())
+            let members = [own.clone().into(), Player::Named(name.clone())];
+            Player::mixture(weights.into_iter().zip(members))
         };
-        let alone =
-            [ContestantSpec::Parameters(own.clone()), ContestantSpec::Reference(name.clone())];
-        let opponent = ContestantSpec::Parameters(gaussian(family, 3));
+        let alone = [Player::Parameters(own.clone()), Player::Named(name.clone())];
+        let opponent = Player::Parameters(gaussian(family, 3));
         let num_pairs = 12;
         let results = play(family, &mixture([1.0, 1.0]), &opponent, num_pairs);
         let of_members = alone.each_ref().map(|member| play(family, member, &opponent, num_pairs));
@@ -96,7 +95,7 @@ fn reference_strategies_are_members_too() {
             assert!(is_of_a_member, "{}, pair {pair}", family.name());
         }
         assert_eq!(play(family, &mixture([0.0, 7.0]), &opponent, num_pairs), of_members[1]);
-        let exact = |a: &ContestantSpec| family.exact_score(a, &opponent).expect("of the family");
+        let exact = |a: &Player| family.exact_score(a, &opponent).expect("of the family");
         if let [Some(own), Some(reference)] = alone.each_ref().map(exact) {
             let mean = exact(&mixture([3.0, 1.0])).expect("known of each");
             assert!((mean - (0.75 * own + 0.25 * reference)).abs() < 1e-12, "{}", family.name());
@@ -112,12 +111,11 @@ fn best_responses_to_mixtures_with_reference_strategies() {
     let family = registry.family("morra").expect("known");
     let mut pure = vec![-100.0; 66];
     pure[0] = 100.0;
-    let members =
-        vec![(1.0, PureSpec::Reference("optimal".into())), (1.0, PureSpec::Parameters(pure))];
-    let response = family.best_response(&ContestantSpec::Mixture(members)).expect("of the family");
+    let members = vec![(1.0, Player::Named("optimal".into())), (1.0, Player::Parameters(pure))];
+    let response = family.best_response(&Player::mixture(members)).expect("of the family");
     let score = response.expect("Morra is solved").score();
     assert!((score - 0.75).abs() < 0.01, "{score}");
-    let unknown = ContestantSpec::Mixture(vec![(1.0, PureSpec::Reference("optimum".into()))]);
+    let unknown = Player::mixture([(1.0, Player::Named("optimum".into()))]);
     let error = family.best_response(&unknown).expect_err("no such strategy").to_string();
     assert_eq!(error, "there is no reference strategy `optimum`");
 }
@@ -127,8 +125,7 @@ fn what_is_no_mixture_is_refused() {
     let registry = Registry::standard();
     let family = registry.family("pig").expect("known");
     let message = |members: Vec<(f64, Vec<f64>)>| -> String {
-        let members = members.into_iter().map(|(weight, theta)| (weight, theta.into())).collect();
-        let refused: Result<_, MatchupError> = family.league(&[&ContestantSpec::Mixture(members)]);
+        let refused: Result<_, PlayerError> = family.league(&[&Player::mixture(members)]);
         refused.err().expect("no mixture").to_string()
     };
     assert_eq!(message(vec![]), "the weights of the mixture are all zero: nobody can be drawn");

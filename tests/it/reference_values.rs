@@ -5,31 +5,29 @@
 //! bounds are wider, and say so: they only find gross mistakes.
 
 use ruse::arena::StopSignal;
-use ruse::family::ContestantSpec;
+use ruse::family::Player;
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
-use ruse::score::{Tally, score};
+use ruse::score::{Tally, sample};
 
 fn play(family: &str, a: &str, b: &str, num_pairs: u64) -> Tally {
     let registry = Registry::standard();
     let family = registry.family(family).expect("a standard family");
     let contestant = |name: &str| match name {
-        "baseline" => ContestantSpec::Redrawn,
-        name => ContestantSpec::Reference(name.into()),
+        "baseline" => Player::Redrawn,
+        name => Player::Named(name.into()),
     };
-    let matchup = family.matchup(&contestant(a), &contestant(b)).expect("valid contestants");
+    let duel = family.duel(&contestant(a), &contestant(b)).expect("valid contestants");
     let key = StreamKey::root(2018);
-    score(matchup.as_ref(), key, num_pairs, &StopSignal::default(), |_| ()).0
+    sample(&duel, key, num_pairs, &StopSignal::default(), |_| ()).0
 }
 
 /// Compares a score with a value that has a standard error of its own.
 fn assert_score(tally: &Tally, expected: f64, standard_error: f64) {
     let estimate = tally.estimate().expect("pairs were played");
     let n = estimate.pairs as f64;
-    let mean_square: f64 = (0..5)
-        .zip(tally.pairs_by_points)
-        .map(|(points, count)| f64::from(points * points) / 16.0 * count as f64 / n)
-        .sum();
+    let mean_square: f64 =
+        tally.values().iter().map(|&(value, count)| value * value * count as f64 / n).sum();
     let variance = (mean_square - estimate.score * estimate.score) / n;
     let allowed = 4.0 * (variance + standard_error * standard_error).sqrt();
     assert!(
@@ -49,7 +47,7 @@ fn war() {
     assert_score(&tally, 0.5628, 0.0005);
     // 56.0 % never end; a pair is two games that may both loop, so 2 standard errors of single games
     // count as one here.
-    let draws = tally.draws as f64 / 40_000.0;
+    let draws = tally.draws() as f64 / 40_000.0;
     assert!((draws - 0.560).abs() < 4.0 * 2.0 * (0.56 * 0.44 / 40_000f64).sqrt(), "{draws}");
 }
 
@@ -61,7 +59,7 @@ fn batawaf() {
     assert_score(&play("batawaf", "random", "baseline", 40_000), 0.4435, 0.0007);
     let tally = play("batawaf", "descending", "ascending", 40_000);
     assert_score(&tally, 0.5784, 0.0007);
-    let draws = tally.draws as f64 / 80_000.0;
+    let draws = tally.draws() as f64 / 80_000.0;
     assert!((draws - 0.203).abs() < 4.0 * 2.0 * (0.203 * 0.797 / 80_000f64).sqrt(), "{draws}");
 }
 
@@ -73,7 +71,7 @@ fn phantom_tic_tac_toe() {
     assert_score(&play("phantom-tic-tac-toe", "random", "baseline", 200_000), 0.5, 0.0);
     // Two pure doubled players: .169, .111, .441, .111, .169 of the pairs, to three digits.
     let tally = play("phantom-tic-tac-toe", "baseline", "baseline", 200_000);
-    for (count, p) in tally.pairs_by_points.into_iter().zip([0.169, 0.111, 0.441, 0.111, 0.169]) {
+    for ((_, count), p) in tally.values().into_iter().zip([0.169, 0.111, 0.441, 0.111, 0.169]) {
         let frequency = count as f64 / 200_000.0;
         let allowed = 0.0005 + 4.0 * (p * (1.0 - p) / 200_000f64).sqrt();
         assert!((frequency - p).abs() <= allowed, "{frequency}, {p} expected");
@@ -110,16 +108,16 @@ fn cheat() {
     // are our reading of a sentence, so this bound is not one of chance.
     for (family, draws) in [("cheat", 0.64), ("cheat-special", 0.70)] {
         let tally = play(family, "baseline", "baseline", 4_000);
-        let rate = tally.draws as f64 / 8_000.0;
+        let rate = tally.draws() as f64 / 8_000.0;
         assert!((rate - draws).abs() < 0.06, "{family}: {rate}");
         assert_score(&tally, 0.5, 0.0);
         // The rule that never loses; .87 with the prototype's honest play, .895 with ours.
         let tally = play(family, "draw-rule", "baseline", 4_000);
-        assert_eq!(tally.losses, 0, "{family}");
+        assert_eq!(tally.losses(), 0, "{family}");
         assert!((tally.estimate().expect("pairs were played").score - 0.87).abs() < 0.05);
     }
     // Neither finds the other out.
-    assert_eq!(play("cheat", "draw-rule", "honest", 1_000).draws, 2_000);
+    assert_eq!(play("cheat", "draw-rule", "honest", 1_000).draws(), 2_000);
 }
 
 #[test]
@@ -130,7 +128,7 @@ fn phantom_four() {
     // 2 standard errors of single games count as one here.
     for name in ["random", "baseline"] {
         let tally = play("phantom-four", name, name, 100_000);
-        let draws = tally.draws as f64 / 200_000.0;
+        let draws = tally.draws() as f64 / 200_000.0;
         let allowed = 0.0005 + 4.0 * 2.0 * (0.058 * 0.942 / 200_000f64).sqrt();
         assert!((draws - 0.058).abs() < allowed, "{draws}");
     }
@@ -166,7 +164,7 @@ fn a_strategy_against_itself_splits_every_pair() {
         ("phantom-four", "random"),
         ("four-in-a-row", "random"),
     ] {
-        assert_eq!(play(family, name, name, 500).pairs_by_points, [0, 0, 500, 0, 0], "{family}");
+        assert_eq!(play(family, name, name, 500).values()[2], (0.5, 500), "{family}");
     }
 }
 
@@ -181,9 +179,9 @@ fn battleship() {
         theta[4 * ship] = 2.0;
         theta[4 * ship + 2] = 2.0;
     }
-    let contestants = (ContestantSpec::Parameters(theta), ContestantSpec::Redrawn);
-    let matchup = family.matchup(&contestants.0, &contestants.1).expect("valid contestants");
+    let contestants = (Player::Parameters(theta), Player::Redrawn);
+    let duel = family.duel(&contestants.0, &contestants.1).expect("valid contestants");
     let key = StreamKey::root(2018);
-    let (tally, ..) = score(matchup.as_ref(), key, 1500, &StopSignal::default(), |_| ());
+    let (tally, ..) = sample(&duel, key, 1500, &StopSignal::default(), |_| ());
     assert_score(&tally, 0.66, 0.01);
 }

@@ -7,8 +7,10 @@
 
 use rand::Rng;
 use rand_distr::Distribution;
+use ruse::arena::PairResult;
 use ruse::rng::{Beta, Gamma, Gaussian, Label, StreamKey};
-use ruse::score::score_interval;
+use ruse::score::{CONFIDENCE, Tally};
+use ruse_games::Payoff;
 use ruse_strategies::hashing::mix;
 
 const NUM_VALUES: u64 = 2_000_000;
@@ -93,7 +95,17 @@ fn draws_are_the_same() {
 fn intervals_are_the_same() {
     let counts = |n: u64| [n / 7, n % 13, n / 2, n % 17, n / 3];
     let sizes = (1..2000).chain((2000..60_000).step_by(997));
-    let found = fold(sizes.flat_map(|n| score_interval(counts(n))));
+    // Pairs worth 0, 1/4, 1/2, 3/4 and 1.
+    let (win, draw, loss) = (Payoff::WIN, Payoff::DRAW, Payoff::LOSS);
+    let results = [(loss, loss), (loss, draw), (draw, draw), (draw, win), (win, win)];
+    let interval = |n: u64| {
+        let mut tally = Tally::default();
+        for ((as_first, as_second), count) in results.into_iter().zip(counts(n)) {
+            tally.add_many(PairResult { as_first, as_second }, count);
+        }
+        tally.interval_at(CONFIDENCE)
+    };
+    let found = fold(sizes.flat_map(interval));
     assert_eq!(found, 0xA4AF_526F_8910_2298, "{found:#018X}");
 }
 

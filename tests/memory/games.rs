@@ -1,7 +1,7 @@
 //! Games allocate nothing: a block of pairs makes as many allocations as one pair.
 
-use ruse::arena::PairResult;
-use ruse::family::ContestantSpec;
+use ruse::arena::{PairResult, Source, StopSignal};
+use ruse::family::Player;
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 
@@ -12,21 +12,24 @@ fn games_do_not_allocate() {
     let _alone = measure_alone();
     for family in Registry::standard().families() {
         let dimension = family.space().dimension();
-        let mut contestants =
-            vec![ContestantSpec::Redrawn, ContestantSpec::Parameters(vec![0.25; dimension])];
-        contestants.push(ContestantSpec::Mixture(vec![
-            (1.0, vec![0.25; dimension].into()),
-            (2.0, vec![-0.5; dimension].into()),
-        ]));
+        let mut contestants = vec![Player::Redrawn, Player::Parameters(vec![0.25; dimension])];
+        contestants
+            .push(Player::mixture([(1.0, vec![0.25; dimension]), (2.0, vec![-0.5; dimension])]));
         let references = family.references().into_iter();
-        contestants.extend(references.map(|r| ContestantSpec::Reference(r.name.into())));
+        contestants.extend(references.map(|r| Player::Named(r.name.into())));
         for a in &contestants {
             for b in &contestants {
-                let matchup = family.matchup(a, b).expect("contestants of the family");
+                let duel = family.duel(a, b).expect("contestants of the family");
                 let mut results = [PairResult::default(); 50];
                 let mut num_allocations = |num_pairs: usize| {
                     let before = allocations_so_far();
-                    matchup.play(StreamKey::root(1), 0, &mut results[..num_pairs]);
+                    duel.play(
+                        StreamKey::root(1),
+                        0,
+                        &mut results[..num_pairs],
+                        &StopSignal::default(),
+                    )
+                    .expect("not stopped");
                     allocations_so_far() - before
                 };
                 // Optimal play may be worked out when it is first asked for.

@@ -3,14 +3,12 @@
 use std::convert::Infallible;
 
 use ruse::arena::StopSignal;
-use ruse::family::ContestantSpec;
-use ruse::optimise::{
-    self, Budget, IterationRecord, MethodName, MethodSpec, Observer, Progress, SearchState, Task,
-};
-use ruse::race::{Comparison, Limits};
+use ruse::family::Player;
+use ruse::optimise::{self, Budget, IterationRecord, Observer, Progress, SearchState, Task};
+use ruse::race::{Limits, Operator};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
-use ruse::score::score;
+use ruse::score::sample;
 
 use crate::allocator::{bytes_in_use, measure_alone};
 
@@ -54,39 +52,40 @@ fn memory_is_bounded() {
     let registry = Registry::standard();
     let family = registry.family("phantom-tic-tac-toe").expect("known");
     let dimension = family.space().dimension() as i64;
-    for name in MethodName::ALL.into_iter().filter(|&name| name != MethodName::Seeds) {
+    for method in registry.methods().filter(|method| method.name() != "seeds") {
+        let name = method.name();
         let task = Task {
             family,
-            comparison: Comparison::Majority,
+            comparison: Operator::Majority,
             limits: Limits::default(),
-            method: MethodSpec::of(name),
+            method: method.clone(),
             budget: Budget {
                 iterations: Some(15_000),
                 games: Some(3_000_000),
                 ..Budget::default()
             },
-            baseline: ContestantSpec::Redrawn,
+            baseline: Player::Redrawn,
             monitor_pairs: 2,
             key: StreamKey::root(3),
         };
         let mut watch = Watch::default();
         let result = optimise::run(&task, None, &StopSignal::default(), &mut watch);
-        let Ok(_) = result else { panic!("{name:?}: {:?}", result.err()) };
-        assert!(watch.num_iterations > 3 * WARM_UP, "{name:?}: {}", watch.num_iterations);
+        let Ok(_) = result else { panic!("{name}: {:?}", result.err()) };
+        assert!(watch.num_iterations > 3 * WARM_UP, "{name}: {}", watch.num_iterations);
         let grown = watch.late - watch.early.expect("it had more iterations");
         // The double oracle keeps the scores of 64 members against each other, which it has not met so early.
-        let scores = if name == MethodName::DoubleOracle { 300_000 } else { 0 };
+        let scores = if name == "double-oracle" { 300_000 } else { 0 };
         // A vector that grows may have twice the room it needs.
         let allowed = 2 * watch.num_joined * (8 * dimension + 64) + 200_000 + scores;
-        assert!(grown < allowed, "{name:?}: {grown} bytes, {} accepted", watch.num_joined);
+        assert!(grown < allowed, "{name}: {grown} bytes, {} accepted", watch.num_joined);
     }
 
     let morra = registry.family("morra").expect("known");
-    let matchup = morra.matchup(&ContestantSpec::Redrawn, &ContestantSpec::Redrawn);
-    let matchup = matchup.expect("contestants of the family");
+    let duel = morra.duel(&Player::Redrawn, &Player::Redrawn);
+    let duel = duel.expect("contestants of the family");
     let mut live = Vec::new();
     let stop = StopSignal::default();
-    let (tally, _) = score(matchup.as_ref(), StreamKey::root(1), 300_000, &stop, |_| {
+    let (tally, _) = sample(&duel, StreamKey::root(1), 300_000, &stop, |_| {
         live.push(bytes_in_use() as i64 - 8 * live.capacity() as i64);
     });
     assert_eq!(tally.num_pairs(), 300_000);

@@ -165,9 +165,9 @@ impl Board<Battleship> for Battleship {
         beside(&first, &second)
     }
 
-    fn any_action(&self, state: &BattleshipState, mut rng: &mut dyn Rng) -> BattleshipAction {
+    fn any_action(&self, view: &BattleshipView<'_>, mut rng: &mut dyn Rng) -> BattleshipAction {
         let mut action = BattleshipAction::default();
-        self.sample_action(state, &mut rng, &mut action);
+        self.sample_action(view, &mut rng, &mut action);
         action
     }
 }

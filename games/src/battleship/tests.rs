@@ -127,7 +127,7 @@ fn the_first_to_hit_everything_wins() {
             shoot(&game, &mut state, seat, &cell.to_string());
             num_shots += 1;
         }
-        assert_eq!(game.turn(&state), Turn::Over(Outcome::won_by(winner)));
+        assert_eq!(game.turn(&state), Turn::Over(Payoff::won_by(winner)));
         let rounds = 14 + late.min(first_misses);
         assert_eq!(num_shots, 2 * rounds - usize::from(winner == Seat::First));
     }
@@ -207,7 +207,7 @@ fn illegal_actions_say_why() {
     assert_eq!(refused(&state, shot("b2")), "b2 was shot at before");
 }
 
-/// Redealt fleets are those that a search finds, equally often.
+/// Imagined fleets are those that a search finds, equally often.
 #[test]
 fn fleets_that_fit_are_equally_likely() {
     let game = Battleship;
@@ -244,10 +244,15 @@ fn fleets_that_fit_are_equally_likely() {
     assert_eq!(game.view(&state, Seat::First).hits, hits);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut counts = vec![0u32; fleets.len()];
-    let num_redeals = 100 * fleets.len();
-    for _ in 0..num_redeals {
-        let redealt = game.redeal(&state, Seat::First, &mut rng);
-        let ships = redealt.fleets.second.expect("placed").ships;
+    let answers = Answers { hits, misses };
+    let mut listed: Vec<_> = answers.all_fleets().into_iter().map(|fleet| fleet.ships).collect();
+    assert_eq!(listed.len(), fleets.len());
+    listed.retain(|ships| !fleets.contains(ships));
+    assert!(listed.is_empty(), "listed, and do not fit: {listed:?}");
+    let view = game.view(&state, Seat::First);
+    for _ in 0..100 * fleets.len() {
+        let imagined = game.imagine(&(), Seat::First, &view, &mut rng);
+        let ships = imagined.fleets.second.expect("placed").ships;
         let index = fleets.iter().position(|other| *other == ships);
         counts[index.expect("one of those that fit")] += 1;
     }
@@ -280,21 +285,20 @@ proptest! {
         for num_actions in 0.. {
             let Turn::Act(seat) = game.turn(&state) else { break };
             if num_actions == look_at {
-                for viewer in Seat::BOTH {
-                    let redealt = game.redeal(&state, viewer, &mut rng);
-                    prop_assert_eq!(game.view(&redealt, viewer), game.view(&state, viewer));
-                    prop_assert_eq!(redealt.fleets[viewer], state.fleets[viewer]);
-                    if let Some(fleet) = redealt.fleets[viewer.other()] {
-                        prop_assert_eq!(check_fleet(&fleet), Ok(()));
-                    }
+                let view = game.view(&state, seat);
+                let imagined = game.imagine(&(), seat, &view, &mut rng);
+                prop_assert_eq!(game.view(&imagined, seat), game.view(&state, seat));
+                prop_assert_eq!(imagined.fleets[seat], state.fleets[seat]);
+                if let Some(fleet) = imagined.fleets[seat.other()] {
+                    prop_assert_eq!(check_fleet(&fleet), Ok(()));
                 }
             }
-            game.sample_action(&state, &mut rng, &mut action);
+            game.sample_action(&game.view(&state, seat), &mut rng, &mut action);
             prop_assert_eq!(game.check(&state, &action), Ok(()));
             game.apply(&mut state, seat, &action, &mut rng);
         }
         let Turn::Over(outcome) = game.turn(&state) else { unreachable!("the game is over") };
-        let winner = if outcome == Outcome::Win { Seat::First } else { Seat::Second };
+        let winner = if outcome == Payoff::WIN { Seat::First } else { Seat::Second };
         prop_assert_eq!(game.view(&state, winner).hits.len(), FLEET_CELLS);
         prop_assert!(game.view(&state, winner.other()).hits.len() < FLEET_CELLS);
         prop_assert!(state.num_shots(winner) <= NUM_CELLS);

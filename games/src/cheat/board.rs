@@ -182,9 +182,9 @@ impl Board<Cheat> for Cheat {
         }
     }
 
-    fn any_action(&self, state: &CheatState, mut rng: &mut dyn Rng) -> CheatAction {
+    fn any_action(&self, view: &CheatView, mut rng: &mut dyn Rng) -> CheatAction {
         let mut action = CheatAction::default();
-        self.sample_action(state, &mut rng, &mut action);
+        self.sample_action(view, &mut rng, &mut action);
         action
     }
 }

@@ -79,10 +79,10 @@ fn a_wrong_claim_gives_the_table_to_the_claimant() {
 fn the_last_card_wins_even_if_it_is_a_lie() {
     let game = with(&[("cards-per-colour", 2)]).expect("valid rules");
     let state = after(&game, [1, 1, 0, 0], &[Put(0), Put(0), Put(1)]);
-    assert_eq!(state.turn, Turn::Over(Outcome::Win));
+    assert_eq!(state.turn, Turn::Over(Payoff::WIN));
     assert_eq!(game.check(&state, &Claim), Err(IllegalCheatAction::GameOver));
     let state = after(&game, [2, 2, 2, 1], &[Put(0), Put(3)]);
-    assert_eq!(state.turn, Turn::Over(Outcome::Loss));
+    assert_eq!(state.turn, Turn::Over(Payoff::LOSS));
 }
 
 #[test]
@@ -91,13 +91,10 @@ fn the_cap_ends_the_game_as_a_draw() {
     assert_eq!(after(&game, [1, 1, 1, 1], &[Put(0), Put(0)]).turn, Turn::Act(Seat::First));
     assert_eq!(
         after(&game, [1, 1, 1, 1], &[Put(0), Put(0), Put(1)]).turn,
-        Turn::Over(Outcome::Draw)
+        Turn::Over(Payoff::DRAW)
     );
     // A win at the cap is a win.
-    assert_eq!(
-        after(&game, [1, 1, 0, 0], &[Put(0), Put(0), Put(1)]).turn,
-        Turn::Over(Outcome::Win)
-    );
+    assert_eq!(after(&game, [1, 1, 0, 0], &[Put(0), Put(0), Put(1)]).turn, Turn::Over(Payoff::WIN));
 }
 
 #[test]
@@ -135,32 +132,64 @@ fn seats_see_their_cards_and_how_many_the_other_put() {
     assert!(game.view(&after(&game, [7, 7, 6, 6], &[Put(1)]), Seat::Second).last_is_lead());
 }
 
+/// What a seat knows that has gone through these actions, those of both seats, and its view after them.
+fn knowledge(game: &Cheat, first: Counts, actions: &[CheatAction], seat: Seat) -> CheatKnowledge {
+    let mut knowledge = CheatKnowledge::default();
+    for (index, action) in actions.iter().enumerate() {
+        let state = after(game, first, &actions[..index]);
+        if state.turn == Turn::Act(seat) {
+            game.learn(&mut knowledge, seat, &game.view(&state, seat), action);
+        }
+    }
+    knowledge
+}
+
 #[test]
-fn cards_dealt_again_are_those_that_could_have_been_put() {
-    // Second has no card of colour 0, and put two cards on it; the three colours he has are equally
+fn imagined_cards_are_those_that_could_have_been_put() {
+    // Second has no card of colour 0, and put two cards on it; the three colours it has are equally
     // likely for the last of them.
     let game = with(&[("cards-per-colour", 4)]).expect("valid rules");
-    let state = after(&game, [4, 0, 2, 2], &[Put(0), Put(1), Put(0), Put(1)]);
+    let (hand, actions) = ([4, 0, 2, 2], [Put(0), Put(1), Put(0), Put(1)]);
+    let state = after(&game, hand, &actions);
+    let known = knowledge(&game, hand, &actions, Seat::First);
+    let view = game.view(&state, Seat::First);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    let num_redeals = 40_000;
+    let num_states = 40_000;
     let mut counts = [0u32; NUM_COLOURS];
-    for _ in 0..num_redeals {
-        let redealt = game.redeal(&state, Seat::First, &mut rng);
-        assert_eq!(num_cards(redealt.put.second), 2);
-        assert_eq!(sum(redealt.hands.second, redealt.put.second), [0, 4, 2, 2]);
-        let last = redealt.round.expect("cards are on the table").last;
-        assert!(redealt.put.second[usize::from(last)] > 0);
-        counts[usize::from(last)] += 1;
+    for _ in 0..num_states {
+        let imagined = game.imagine(&known, Seat::First, &view, &mut rng);
+        assert_eq!(num_cards(imagined.put.second), 2);
+        assert_eq!(sum(imagined.hands.second, imagined.put.second), [0, 4, 2, 2]);
+        assert_eq!(imagined.plies, 4);
+        let round = imagined.round.expect("cards are on the table");
+        assert!(imagined.put.second[usize::from(round.last)] > 0);
+        assert_eq!((round.leader, round.current), (Seat::First, 0));
+        counts[usize::from(round.last)] += 1;
     }
     // Probabilities 0, 1/2, 1/4, 1/4; 5 standard errors, one seed in a million fails.
     for (count, p) in counts.into_iter().zip([0.0, 0.5, 0.25, 0.25f64]) {
-        let allowed = 5.0 * (p * (1.0 - p) / f64::from(num_redeals)).sqrt();
-        assert!((f64::from(count) / f64::from(num_redeals) - p).abs() <= allowed, "{counts:?}");
+        let allowed = 5.0 * (p * (1.0 - p) / f64::from(num_states)).sqrt();
+        assert!((f64::from(count) / f64::from(num_states) - p).abs() <= allowed, "{counts:?}");
     }
-    // To Second it is the two leads of First, the first of them seen, that may be anything else.
-    let redealt = game.redeal(&state, Seat::Second, &mut rng);
-    assert!(redealt.put.first[0] >= 1);
-    assert_eq!(redealt.round.map(|round| round.last), Some(1));
+}
+
+/// A lead was seen, so that it is not imagined to be another card.
+#[test]
+fn an_imagined_lead_is_the_true_one() {
+    let game = with(&[("cards-per-colour", 4)]).expect("valid rules");
+    let (hand, actions) = ([2, 0, 3, 3], [Put(0), Put(1), Put(2)]);
+    let state = after(&game, hand, &actions);
+    let known = knowledge(&game, hand, &actions, Seat::Second);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut last = [0; NUM_COLOURS];
+    for _ in 0..1_000 {
+        let view = game.view(&state, Seat::Second);
+        let imagined = game.imagine(&known, Seat::Second, &view, &mut rng);
+        assert!(imagined.put.first[0] >= 1, "{imagined:?}");
+        last[usize::from(imagined.round.expect("a lead").last)] += 1;
+    }
+    // After the lead of a 0 there is one more, no 1, and three of the others: 1000 (6/7)^n.
+    assert!(last[0] > 0 && last[1] == 0 && last[2] > 0 && last[3] > 0, "{last:?}");
 }
 
 #[test]
@@ -206,12 +235,12 @@ proptest! {
             prop_assert_eq!(num_cards(table), view.table());
             prop_assert_eq!(state.round.is_some(), num_cards(table) > 0);
             let mut actions = Vec::new();
-            game.list_actions(&state, &mut actions);
+            game.legal(&view, &mut actions);
             for action in (0..4).map(Put).chain([Claim]) {
                 prop_assert_eq!(actions.contains(&action), game.check(&state, &action).is_ok());
             }
             let mut action = CheatAction::default();
-            game.sample_action(&state, &mut rng, &mut action);
+            game.sample_action(&view, &mut rng, &mut action);
             prop_assert!(actions.contains(&action));
             game.apply(&mut state, seat, &action, &mut rng);
         }

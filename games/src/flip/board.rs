@@ -143,9 +143,9 @@ impl Board<Flip> for Flip {
         text
     }
 
-    fn any_action(&self, state: &FlipState, mut rng: &mut dyn Rng) -> FlipAction {
+    fn any_action(&self, view: &FlipView, mut rng: &mut dyn Rng) -> FlipAction {
         let mut action = FlipAction::default();
-        self.sample_action(state, &mut rng, &mut action);
+        self.sample_action(view, &mut rng, &mut action);
         action
     }
 }

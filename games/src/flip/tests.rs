@@ -54,13 +54,13 @@ fn cards_go_next_to_each_other_around_the_ring() {
     let game = Flip::standard();
     let state = start([0, 5], [&[12, 1, 4, 6, 9], &[1]], [&[], &[]]);
     let mut actions = Vec::new();
-    game.list_actions(&state, &mut actions);
+    game.legal(&game.view(&state, Seat::First), &mut actions);
     let expected = [(1, 0), (4, 1), (6, 1), (12, 0)];
     assert_eq!(actions, expected.map(|(card, pile)| FlipAction { card, pile }));
     // A card that fits on both piles makes two actions.
     let state = start([3, 5], [&[4, 4], &[1]], [&[], &[]]);
     actions.clear();
-    game.list_actions(&state, &mut actions);
+    game.legal(&game.view(&state, Seat::First), &mut actions);
     assert_eq!(actions, [0, 1].map(|pile| FlipAction { card: 4, pile }));
 }
 
@@ -79,7 +79,7 @@ fn a_card_is_replaced_by_the_top_of_the_reserve() {
     // Nobody has anything for 3 and 5, and Second has no reserve: tops are drawn until somebody has.
     assert!(state.redraws > 0);
     assert_eq!(Vec::from(state.table), [0, 1, 2, 3, 5]);
-    assert_ne!(state.turn, Turn::Over(Outcome::Draw));
+    assert_ne!(state.turn, Turn::Over(Payoff::DRAW));
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn drawn_tops_are_two_different_cards_of_the_table() {
             let state = limited.start([3, 5], visible, reserves, &mut rng);
             assert!(state.tops == [3, 5] || state.tops == [5, 3]);
             // The one with fewer cards wins when no more tops are drawn.
-            assert_eq!(state.turn, Turn::Over(Outcome::Win));
+            assert_eq!(state.turn, Turn::Over(Payoff::WIN));
             u32::from(state.tops == [5, 3])
         })
         .collect();
@@ -119,10 +119,10 @@ fn drawn_tops_are_two_different_cards_of_the_table() {
 fn the_last_card_wins() {
     let mut state = start([0, 5], [&[1], &[2, 8]], [&[], &[3]]);
     put(&mut state, 1, 0);
-    assert_eq!(state.turn, Turn::Over(Outcome::Win));
+    assert_eq!(state.turn, Turn::Over(Payoff::WIN));
     let mut state = start([0, 5], [&[8], &[6]], [&[], &[]]);
     put(&mut state, 6, 1);
-    assert_eq!(state.turn, Turn::Over(Outcome::Loss));
+    assert_eq!(state.turn, Turn::Over(Payoff::LOSS));
     let refused = Flip::standard().check(&state, &FlipAction { card: 8, pile: 0 });
     assert_eq!(refused, Err(IllegalPut::GameOver));
 }
@@ -186,7 +186,8 @@ proptest! {
             prop_assert_eq!(all_cards(&state), &expected[..]);
             prop_assert!(state.tops.iter().all(|&top| state.table.count(top) > 0));
             let mut actions = Vec::new();
-            game.list_actions(&state, &mut actions);
+            let view = game.view(&state, seat);
+            game.legal(&view, &mut actions);
             for card in 0..ranks as u8 {
                 for pile in 0..2 {
                     let action = FlipAction { card, pile };
@@ -197,8 +198,8 @@ proptest! {
                     prop_assert_eq!(game.check(&state, &action).is_ok(), legal);
                 }
             }
-            prop_assert_eq!(all_cards(&game.redeal(&state, seat, &mut rng)), &expected[..]);
-            game.sample_action(&state, &mut rng, &mut action);
+            prop_assert_eq!(all_cards(&game.imagine(&(), seat, &view, &mut rng)), &expected[..]);
+            game.sample_action(&view, &mut rng, &mut action);
             prop_assert!(actions.contains(&action));
             game.apply(&mut state, seat, &action, &mut rng);
         }

@@ -53,9 +53,9 @@ impl Board<FourInARow> for FourInARow {
         drawn(&state.board(), self.columns(), page) + &legend(names, page)
     }
 
-    fn any_action(&self, state: &FourInARowState, mut rng: &mut dyn Rng) -> u8 {
+    fn any_action(&self, view: &FourInARowView<'_>, mut rng: &mut dyn Rng) -> u8 {
         let mut column = 0;
-        self.sample_action(state, &mut rng, &mut column);
+        self.sample_action(view, &mut rng, &mut column);
         column
     }
 

@@ -30,7 +30,7 @@ fn positions_are_counted() {
         for position in &positions {
             let Turn::Act(seat) = game.turn(position) else { continue };
             actions.clear();
-            game.list_actions(position, &mut actions);
+            game.legal(&game.view(position, seat), &mut actions);
             for action in &actions {
                 let mut position = position.clone();
                 game.apply(&mut position, seat, action, &mut rng);
@@ -47,10 +47,10 @@ fn positions_are_counted() {
 fn four_in_any_direction_win() {
     let game = FourInARow::standard();
     for (columns, outcome) in [
-        (&[3, 0, 3, 0, 3, 0, 3][..], Outcome::Win),
-        (&[6, 0, 6, 1, 6, 2, 5, 3][..], Outcome::Loss),
-        (&[0, 1, 1, 2, 2, 3, 2, 3, 6, 3, 3][..], Outcome::Win),
-        (&[6, 5, 5, 4, 4, 3, 4, 3, 0, 3, 3][..], Outcome::Win),
+        (&[3, 0, 3, 0, 3, 0, 3][..], Payoff::WIN),
+        (&[6, 0, 6, 1, 6, 2, 5, 3][..], Payoff::LOSS),
+        (&[0, 1, 1, 2, 2, 3, 2, 3, 6, 3, 3][..], Payoff::WIN),
+        (&[6, 5, 5, 4, 4, 3, 4, 3, 0, 3, 3][..], Payoff::WIN),
     ] {
         let before = after(game, &columns[..columns.len() - 1]);
         assert!(matches!(before.turn, Turn::Act(_)), "{columns:?} wins too early");
@@ -69,9 +69,7 @@ fn columns_that_do_not_take_a_stone_are_refused() {
     let over = after(game, &[3, 0, 3, 0, 3, 0, 3]);
     assert_eq!(game.check(&over, &1), Err(IllegalColumn::GameOver));
     let mut actions = Vec::new();
-    game.list_actions(&over, &mut actions);
-    assert!(actions.is_empty());
-    game.list_actions(&state, &mut actions);
+    game.legal(&game.view(&state, Seat::First), &mut actions);
     assert_eq!(actions, [0, 1, 3, 4, 5, 6]);
 }
 
@@ -80,7 +78,7 @@ fn boards_of_other_heights_can_be_played() {
     let with = |rows| FourInARow::standard().with_rules(&[("rows".to_string(), rows)].into());
     assert_eq!(with(6), Ok(FourInARow::standard()));
     let flat = with(1).expect("valid rules");
-    assert_eq!(after(flat, &[0, 1, 2, 3, 4, 5, 6]).turn, Turn::Over(Outcome::Draw));
+    assert_eq!(after(flat, &[0, 1, 2, 3, 4, 5, 6]).turn, Turn::Over(Payoff::DRAW));
     assert_eq!(
         with(0).expect_err("no rows").to_string(),
         "rule `rows` is 0, but must lie between 1 and 7"

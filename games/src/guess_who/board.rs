@@ -81,9 +81,9 @@ impl Board<GuessWho> for GuessWho {
         rows([names.first, names.second], remaining, self.num_characters(), page)
     }
 
-    fn any_action(&self, state: &GuessWhoState, mut rng: &mut dyn Rng) -> u32 {
+    fn any_action(&self, view: &GuessWhoView, mut rng: &mut dyn Rng) -> u32 {
         let mut asked = 1;
-        self.sample_action(state, &mut rng, &mut asked);
+        self.sample_action(view, &mut rng, &mut asked);
         asked
     }
 

@@ -35,7 +35,7 @@ fn the_last_character_wins_at_once() {
     for seat in Seat::BOTH {
         let mut state = game.start(BySeat { first: 2, second: 2 }, seat);
         game.apply(&mut state, seat, &1, &mut rng);
-        assert_eq!(game.turn(&state), Turn::Over(Outcome::won_by(seat)));
+        assert_eq!(game.turn(&state), Turn::Over(Payoff::won_by(seat)));
         assert_eq!(game.check(&state, &1), Err(IllegalQuestion::GameOver));
     }
 }
@@ -47,7 +47,7 @@ fn pointless_questions_are_refused() {
     assert_eq!(message(0), "a question about 0 of 40 characters; it must be 1 to 39");
     assert_eq!(message(40), "a question about 40 of 40 characters; it must be 1 to 39");
     let mut actions = Vec::new();
-    game.list_actions(&standing(40, 2), &mut actions);
+    game.legal(&game.view(&standing(40, 2), Seat::First), &mut actions);
     assert_eq!(actions, (1..=39).collect::<Vec<u32>>());
 }
 

@@ -78,9 +78,9 @@ impl Board<Morra> for Morra {
         Seat::BOTH.map(|seat| row(names[seat], state.announced[seat])).concat()
     }
 
-    fn any_action(&self, state: &MorraState, mut rng: &mut dyn Rng) -> Announcement {
+    fn any_action(&self, view: &MorraView, mut rng: &mut dyn Rng) -> Announcement {
         let mut announcement = Announcement::default();
-        self.sample_action(state, &mut rng, &mut announcement);
+        self.sample_action(view, &mut rng, &mut announcement);
         announcement
     }
 
@@ -93,7 +93,7 @@ impl Board<Morra> for Morra {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Outcome, Turn};
+    use crate::{Payoff, Turn};
 
     const PAGE: Page = Page { width: 40, unicode: false };
 
@@ -109,7 +109,7 @@ mod tests {
         };
         assert_eq!(seen(None, Turn::Act(Seat::Second)), "Nobody has shown anything.\n");
         assert_eq!(
-            seen(Some(other), Turn::Over(Outcome::Win)),
+            seen(Some(other), Turn::Over(Payoff::WIN)),
             "you: 1 finger, guess 4\nopponent: 3 fingers, guess 8\nTogether you show 4.\n"
         );
     }

@@ -14,9 +14,9 @@ fn all_payoffs_are_those_of_an_independent_prototype() {
         assert_eq!(payoffs.len(), 66, "row {row}");
         for (column, &payoff) in payoffs.iter().enumerate() {
             let expected = match payoff {
-                b'+' => Outcome::Win,
-                b'-' => Outcome::Loss,
-                b'.' => Outcome::Draw,
+                b'+' => Payoff::WIN,
+                b'-' => Payoff::LOSS,
+                b'.' => Payoff::DRAW,
                 other => panic!("row {row}, column {column}: {other}"),
             };
             let mut state = game.deal(&mut rng);
@@ -49,13 +49,13 @@ fn nobody_hears_the_other_first() {
     };
     assert_eq!(seen(&state, Seat::First), (Some(announcement), None));
     assert_eq!(seen(&state, Seat::Second), (None, None));
-    let redealt = (0..10).map(|_| game.redeal(&state, Seat::Second, &mut rng));
-    assert!(redealt.into_iter().any(|redealt| redealt != state));
-    assert_eq!(game.redeal(&state, Seat::First, &mut rng), state);
+    let view = game.view(&state, Seat::Second);
+    let mut imagined = (0..10).map(|_| game.imagine(&(), Seat::Second, &view, &mut rng));
+    assert!(imagined.any(|imagined| imagined != state));
     let other = Announcement { fingers: 1, guess: 9 };
     game.apply(&mut state, Seat::Second, &other, &mut rng);
     assert_eq!(seen(&state, Seat::Second), (Some(other), Some(announcement)));
-    assert_eq!(game.turn(&state), Turn::Over(Outcome::Win));
+    assert_eq!(game.turn(&state), Turn::Over(Payoff::WIN));
 }
 
 #[test]

@@ -74,9 +74,9 @@ impl Board<Nim> for Nim {
         self.drawn_heaps(&state.heaps, page)
     }
 
-    fn any_action(&self, state: &NimState, mut rng: &mut dyn Rng) -> Take {
+    fn any_action(&self, view: &NimView<'_>, mut rng: &mut dyn Rng) -> Take {
         let mut take = Take::default();
-        self.sample_action(state, &mut rng, &mut take);
+        self.sample_action(view, &mut rng, &mut take);
         take
     }
 

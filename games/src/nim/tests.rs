@@ -10,7 +10,7 @@ fn nim(changes: &[(&str, u64)]) -> Result<Nim, RulesError> {
 #[test]
 fn who_takes_the_last_match_loses_or_wins() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    for (misere, outcome) in [(1, Outcome::Loss), (0, Outcome::Win)] {
+    for (misere, outcome) in [(1, Payoff::LOSS), (0, Payoff::WIN)] {
         let game = nim(&[("heap-3", 0), ("heap-4", 0), ("misere", misere)]).expect("valid rules");
         let mut state = game.deal(&mut rng);
         for (seat, heap, matches) in
@@ -41,7 +41,7 @@ fn positions_are_counted_through() {
     while let Turn::Act(seat) = game.turn(&state) {
         let seen = game.view(&state, seat);
         assert_eq!(seen.position as usize, game.position(*seen.heaps));
-        game.sample_action(&state, &mut rng, &mut action);
+        game.sample_action(&seen, &mut rng, &mut action);
         game.apply(&mut state, seat, &action, &mut rng);
     }
 }
@@ -52,7 +52,7 @@ fn random_moves_are_all_moves_equally_often() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let state = game.deal(&mut rng);
     let mut actions = Vec::new();
-    game.list_actions(&state, &mut actions);
+    game.legal(&game.view(&state, Seat::First), &mut actions);
     // 1 + 3 + 5 + 7.
     assert_eq!(actions.len(), 16);
     let mut counts = [0u32; 16];

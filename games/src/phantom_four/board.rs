@@ -78,9 +78,9 @@ impl Board<PhantomFour> for PhantomFour {
         drawn(&state.board(), self.columns(), page) + &legend(names, page)
     }
 
-    fn any_action(&self, state: &PhantomFourState, mut rng: &mut dyn Rng) -> ColumnOrder {
+    fn any_action(&self, view: &PhantomFourView, mut rng: &mut dyn Rng) -> ColumnOrder {
         let mut order = ColumnOrder::default();
-        self.sample_action(state, &mut rng, &mut order);
+        self.sample_action(view, &mut rng, &mut order);
         order
     }
 }

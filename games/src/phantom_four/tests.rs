@@ -2,6 +2,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 
 use super::*;
+use crate::BySeat;
 
 fn rng() -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(1)
@@ -23,12 +24,12 @@ fn four_in_any_direction_win() {
     let game = PhantomFour::standard();
     for (columns, outcome) in [
         // Upwards; to the right.
-        (&[3, 0, 3, 0, 3, 0, 3][..], Outcome::Win),
-        (&[6, 0, 6, 1, 6, 2, 5, 3][..], Outcome::Loss),
+        (&[3, 0, 3, 0, 3, 0, 3][..], Payoff::WIN),
+        (&[6, 0, 6, 1, 6, 2, 5, 3][..], Payoff::LOSS),
         // Up to the right: column 0 x, 1 o x, 2 o x x, 3 o o o x with x on top.
-        (&[0, 1, 1, 2, 2, 3, 2, 3, 6, 3, 3][..], Outcome::Win),
+        (&[0, 1, 1, 2, 2, 3, 2, 3, 6, 3, 3][..], Payoff::WIN),
         // The same from the other side.
-        (&[6, 5, 5, 4, 4, 3, 4, 3, 0, 3, 3][..], Outcome::Win),
+        (&[6, 5, 5, 4, 4, 3, 4, 3, 0, 3, 3][..], Payoff::WIN),
     ] {
         let before = after(game, &columns[..columns.len() - 1]);
         assert!(matches!(before.turn, Turn::Act(_)), "{columns:?} wins too early");
@@ -51,11 +52,11 @@ fn a_full_board_is_a_draw() {
     let changes = BTreeMap::from([("rows".to_string(), 1)]);
     let flat = game.with_rules(&changes).expect("valid rules");
     let state = after(flat, &[0, 1, 2, 3, 4, 5, 6]);
-    assert_eq!(state.turn, Turn::Over(Outcome::Draw));
+    assert_eq!(state.turn, Turn::Over(Payoff::DRAW));
     assert_eq!(flat.max_own_stones(), 4);
     assert_eq!(game.max_own_stones(), 14);
     let state = after(flat, &[0, 6, 1, 5, 2, 4, 3]);
-    assert_eq!(state.turn, Turn::Over(Outcome::Win));
+    assert_eq!(state.turn, Turn::Over(Payoff::WIN));
 }
 
 #[test]
@@ -98,7 +99,7 @@ fn random_movers_meet_with_known_probabilities() {
                 }
             }
         };
-        counts[usize::from(outcome.half_points())] += 1;
+        counts[usize::from(outcome.half_points().expect("won, drawn or lost"))] += 1;
     }
     for (count, p) in counts.into_iter().zip([0.411, 0.058, 0.531]) {
         let frequency = f64::from(count) / f64::from(num_games);
@@ -128,4 +129,88 @@ fn the_table_has_every_order_once() {
     let mut places = [0, 5, 1, 0, 2, 0].into_iter();
     let order = ColumnOrder::by_swaps(|_| places.next().expect("six swaps"));
     assert_eq!(order.columns(), [4, 3, 2, 6, 1, 5, 0]);
+}
+
+/// Plays random orders, none of which ends the game if one of twenty does not, and calls `look` at every turn with the
+/// orders that the seat has told.
+fn play_long(
+    game: &PhantomFour,
+    rng: &mut Xoshiro256PlusPlus,
+    mut look: impl FnMut(&PhantomFourState, Seat, &[ColumnOrder], &mut Xoshiro256PlusPlus),
+) {
+    let mut state = game.start();
+    let mut orders: BySeat<Vec<ColumnOrder>> = BySeat::default();
+    while let Turn::Act(seat) = state.turn {
+        look(&state, seat, &orders[seat], rng);
+        let mut after = state.clone();
+        for _ in 0..20 {
+            let order = ColumnOrder::random(rng);
+            after = state.clone();
+            game.apply(&mut after, seat, &order, rng);
+            orders[seat].push(order);
+            if let Turn::Act(_) = after.turn {
+                break;
+            }
+            orders[seat].pop();
+        }
+        state = after;
+    }
+}
+
+/// States are as frequent where all courses are followed at once as where games are played until one has not ended.
+#[test]
+fn following_all_courses_draws_the_same_states() {
+    let game = PhantomFour { columns: Columns::new(2) };
+    let mut rng = rng();
+    let mut num_compared = 0;
+    play_long(&game, &mut rng, |state, seat, orders, rng| {
+        if !(4..=9).contains(&state.num_stones) {
+            return;
+        }
+        let courses = Courses { game: &game, seat, orders };
+        let mut counts: BTreeMap<[String; NUM_COLUMNS], [f64; 2]> = BTreeMap::new();
+        for _ in 0..2_000 {
+            let played = courses.at_random(rng).map(|state| state.board.into());
+            counts.entry(played.unwrap_or_default()).or_default()[0] += 1.0;
+        }
+        counts.remove(&<[String; NUM_COLUMNS]>::default());
+        let num_played: f64 = counts.values().map(|count| count[0]).sum();
+        for _ in 0..num_played as u32 {
+            let state = courses.at_once(usize::MAX, rng).expect("the game has come here");
+            counts.entry(state.board.into()).or_default()[1] += 1.0;
+        }
+        // Chi-square of two samples of a size; 6 standard deviations, one seed in 10^7.
+        let terms = counts.values().map(|[a, b]| (a - b) * (a - b) / (a + b));
+        let (chi_square, freedom) = (terms.sum::<f64>(), counts.len() as f64 - 1.0);
+        let most = freedom + 6.0 * (2.0 * freedom).sqrt() + 20.0;
+        assert!(chi_square < most, "{chi_square}, {freedom} degrees, {} stones", state.num_stones);
+        num_compared += 1;
+    });
+    assert_eq!(num_compared, 6);
+}
+
+/// Games that random play does hardly ever come to are imagined, too, in bounded time: some 10 ms at most.
+#[test]
+fn unlikely_games_are_imagined() {
+    let game = PhantomFour { columns: Columns::new(MAX_ROWS) };
+    let mut rng = rng();
+    let mut num_unlikely = 0;
+    for _ in 0..10 {
+        play_long(&game, &mut rng, |state, seat, orders, rng| {
+            if state.num_stones < 40 {
+                return;
+            }
+            let mut knowledge = PhantomFourKnowledge::default();
+            for order in orders {
+                game.learn(&mut knowledge, seat, &game.view(state, seat), order);
+            }
+            let courses = Courses { game: &game, seat, orders };
+            num_unlikely += u32::from((0..1000).all(|_| courses.at_random(rng).is_none()));
+            let imagined = game.imagine(&knowledge, seat, &game.view(state, seat), rng);
+            assert_eq!(imagined.num_stones, state.num_stones);
+            assert_eq!(imagined.board.occupied().count_ones(), state.num_stones);
+            assert_eq!(imagined.turn, state.turn);
+        });
+    }
+    assert!(num_unlikely > 0, "no game was too unlikely to be played at random");
 }

@@ -91,9 +91,9 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
         format!("x {}, o {}:\n{}", names.first, names.second, rows.concat())
     }
 
-    fn any_action(&self, state: &PhantomTicTacToeState, mut rng: &mut dyn Rng) -> CellOrder {
+    fn any_action(&self, view: &PhantomTicTacToeView, mut rng: &mut dyn Rng) -> CellOrder {
         let mut order = CellOrder::default();
-        self.sample_action(state, &mut rng, &mut order);
+        self.sample_action(view, &mut rng, &mut order);
         order
     }
 }

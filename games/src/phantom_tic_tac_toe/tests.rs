@@ -28,7 +28,7 @@ fn the_same_order_on_both_sides_alternates() {
     let end = play(identity, identity);
     assert_eq!(cells(end.stones.first), [0, 2, 4, 6]);
     assert_eq!(cells(end.stones.second), [1, 3, 5]);
-    assert_eq!(end.turn, Turn::Over(Outcome::Win));
+    assert_eq!(end.turn, Turn::Over(Payoff::WIN));
 }
 
 #[test]
@@ -37,15 +37,15 @@ fn a_stone_goes_to_the_first_free_cell() {
     let end = play([4, 0, 8, 1, 2, 3, 5, 6, 7], [4, 1, 0, 2, 3, 5, 6, 7, 8]);
     assert_eq!(cells(end.stones.first), [0, 4, 8]);
     assert_eq!(cells(end.stones.second), [1, 2]);
-    assert_eq!(end.turn, Turn::Over(Outcome::Win));
+    assert_eq!(end.turn, Turn::Over(Payoff::WIN));
     // 0, 3, 1, 4; 5; 5 is taken, so 8; 6, 2, 7: the board is full.
     let end = play([0, 1, 5, 6, 7, 2, 3, 4, 8], [3, 4, 5, 8, 2, 0, 1, 6, 7]);
     assert_eq!(cells(end.stones.first), [0, 1, 5, 6, 7]);
     assert_eq!(cells(end.stones.second), [2, 3, 4, 8]);
-    assert_eq!(end.turn, Turn::Over(Outcome::Draw));
+    assert_eq!(end.turn, Turn::Over(Payoff::DRAW));
     // The second player can win: 2, 4, 6 against 0, 1, 8.
     let end = play([0, 1, 8, 2, 3, 4, 5, 6, 7], [2, 4, 6, 0, 1, 3, 5, 7, 8]);
-    assert_eq!(end.turn, Turn::Over(Outcome::Loss));
+    assert_eq!(end.turn, Turn::Over(Payoff::LOSS));
 }
 
 #[test]
@@ -116,4 +116,53 @@ fn there_are_no_rules_to_change() {
     let error = PhantomTicTacToe.with_rules(&changes).expect_err("no such rule");
     assert_eq!(error.to_string(), "there is no rule `cells`; this game has none");
     assert_eq!(PhantomTicTacToe.with_rules(&BTreeMap::new()), Ok(PhantomTicTacToe));
+}
+
+/// Every cell has every place in some order that is drawn. A cell is missing at a place after 1000 orders with
+/// probability (8/9)^1000, which is nil.
+#[test]
+fn drawn_orders_have_every_cell_at_every_place() {
+    let game = PhantomTicTacToe;
+    let view = game.view(&game.start(), Seat::First);
+    let (mut rng, mut order) = (rng(), CellOrder::default());
+    let mut found = [CellSet::default(); NUM_CELLS];
+    for _ in 0..1000 {
+        game.sample_action(&view, &mut rng, &mut order);
+        for (cells, cell) in found.iter_mut().zip(order.cells()) {
+            *cells = cells.with(cell);
+        }
+    }
+    assert!(found.iter().all(|cells| cells.is_full()), "{found:?}");
+}
+
+/// By hand: after its orders 4 ..., 0 ... the first seat has the middle and, unless the second took it, the corner 0.
+#[test]
+fn imagined_stones_are_where_the_orders_put_them() {
+    let game = PhantomTicTacToe;
+    let mut knowledge = PhantomTicTacToeKnowledge::default();
+    let mut state = game.start();
+    for (own, other) in [(4usize, 8), (0, 2)] {
+        let [own, other] = [own, other].map(|first| {
+            let mut cells: [u8; NUM_CELLS] = CellOrder::default().cells();
+            cells.swap(0, first);
+            CellOrder::from(cells)
+        });
+        game.learn(&mut knowledge, Seat::First, &game.view(&state, Seat::First), &own);
+        game.apply(&mut state, Seat::First, &own, &mut rng());
+        game.apply(&mut state, Seat::Second, &other, &mut rng());
+    }
+    let view = game.view(&state, Seat::First);
+    let (mut rng, mut num_corners) = (rng(), 0);
+    for _ in 0..8000 {
+        let stones = game.imagine(&knowledge, Seat::First, &view, &mut rng).stones;
+        assert!(stones.first.contains(4), "{stones:?}");
+        if stones.first.contains(0) {
+            num_corners += 1;
+        } else {
+            // The order goes on with 1.
+            assert!(stones.first.contains(1) && stones.second.contains(0), "{stones:?}");
+        }
+    }
+    // The second seat took the corner first with probability 1/8; 5 standard errors, one seed in a million.
+    assert!((f64::from(num_corners) - 7000.0).abs() < 5.0 * (8000.0f64 * 7.0 / 64.0).sqrt());
 }

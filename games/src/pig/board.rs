@@ -94,9 +94,9 @@ impl Board<Pig> for Pig {
         )
     }
 
-    fn any_action(&self, state: &PigState, mut rng: &mut dyn Rng) -> PigAction {
+    fn any_action(&self, view: &PigView, mut rng: &mut dyn Rng) -> PigAction {
         let mut action = PigAction::default();
-        self.sample_action(state, &mut rng, &mut action);
+        self.sample_action(view, &mut rng, &mut action);
         action
     }
 
@@ -108,7 +108,7 @@ impl Board<Pig> for Pig {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Outcome, Seat};
+    use crate::{Payoff, Seat};
 
     #[test]
     fn rolls_are_told() {
@@ -127,7 +127,7 @@ mod tests {
                 PigAction::Roll,
                 seen(9, 90, 8),
                 seen(9, 90, 12),
-                Turn::Over(Outcome::Loss),
+                Turn::Over(Payoff::LOSS),
                 "rolls a 4: the goal, 102",
             ),
         ] {

@@ -29,7 +29,7 @@ fn the_goal_wins_at_once() {
     game.roll(&mut state, Seat::First, 5);
     assert_eq!(game.turn(&state), Turn::Act(Seat::First));
     game.roll(&mut state, Seat::First, 2);
-    assert_eq!(game.turn(&state), Turn::Over(Outcome::Win));
+    assert_eq!(game.turn(&state), Turn::Over(Payoff::WIN));
     assert_eq!(game.check(&state, &PigAction::Roll), Err(IllegalPigAction::GameOver));
 }
 
@@ -63,9 +63,9 @@ fn a_turn_begins_with_a_roll() {
     let error = game.check(&standing(0, 0, 0), &PigAction::Hold).expect_err("refused");
     assert_eq!(error.to_string(), "a turn begins with a roll; nothing has been rolled to hold");
     let mut actions = Vec::new();
-    game.list_actions(&standing(0, 0, 0), &mut actions);
+    game.legal(&game.view(&standing(0, 0, 0), Seat::First), &mut actions);
     assert_eq!(actions, [PigAction::Roll]);
-    game.list_actions(&standing(0, 0, 2), &mut actions);
+    game.legal(&game.view(&standing(0, 0, 2), Seat::First), &mut actions);
     assert_eq!(actions[1..], [PigAction::Roll, PigAction::Hold]);
 }
 

@@ -132,9 +132,9 @@ impl Board<War> for War {
         text
     }
 
-    fn any_action(&self, state: &WarState, mut rng: &mut dyn Rng) -> Pile {
+    fn any_action(&self, view: &WarView<'_>, mut rng: &mut dyn Rng) -> Pile {
         let mut pile = Pile::default();
-        self.sample_action(state, &mut rng, &mut pile);
+        self.sample_action(view, &mut rng, &mut pile);
         pile
     }
 }

@@ -1,17 +1,53 @@
-//! Many turns in a row in which hardly anybody has to be asked.
+//! Shortcuts through long games: many turns in a row in which hardly any decision has to be asked for, and repetitions that are
+//! skipped. The state that they leave is the one that [`apply`](Game::apply) again and again would leave.
 
 use super::decks::Battles;
 use super::{Pile, War, WarState, WarView};
-use crate::{Answers, BySeat, Game, Seat, Turn};
+use crate::{BySeat, Game, Seat, Turn};
+
+/// What a seat answers to the decisions about piles of two of a stretch of turns, before they come up: one bit for each turn, the
+/// first turn of the stretch in the lowest bit. One stands for best card first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Answers(pub u64);
+
+impl Answers {
+    /// The turns of a stretch.
+    pub const NUM_TURNS: u64 = u64::BITS as u64;
+}
 
 impl War {
-    /// Plays to the end of the stretch or of the game. Every seat has said before how it puts back a pile
-    /// of two won in each turn, one standing for best card first; how it orders other piles is asked.
-    ///
-    /// This is [`apply`](Game::apply) again and again, but with one thing to predict in a turn, whether
-    /// it is a tie.
+    /// The stretch of [`Answers::NUM_TURNS`] turns that the next turn belongs to, counted from 0.
     #[inline(always)]
-    pub(super) fn play_to_end_of_stretch(
+    pub fn stretch(&self, state: &WarState) -> u64 {
+        state.turns / Answers::NUM_TURNS
+    }
+
+    /// If `state` is the position of `earlier` again, plays the turns between the two up to `max_repeats` more times, as far as
+    /// the cap on the length of the game allows, and returns how many times it did.
+    ///
+    /// Positions are equal when everything but the number of turns is.
+    pub fn fast_forward(&self, earlier: &WarState, state: &mut WarState, max_repeats: u64) -> u64 {
+        if earlier.decks != state.decks || earlier.pile != state.pile || earlier.turn != state.turn
+        {
+            return 0;
+        }
+        let period = state.turns - earlier.turns;
+        if period == 0 {
+            return 0;
+        }
+        // The last turn before the cap is played, so that the game ends where it is judged.
+        let left = self.max_turns.saturating_sub(state.turns + 1);
+        let repeats = max_repeats.min(left / period);
+        state.turns += repeats * period;
+        repeats
+    }
+
+    /// Plays to the end of the present [stretch](War::stretch), or of the game, by answers that both seats gave for it. For piles
+    /// of more than two cards `ask` writes the order of a seat to `action`. Returns the number of piles that each seat put back
+    /// without being asked.
+    // One thing has to be predicted in a turn, whether it is a tie.
+    #[inline(always)]
+    pub fn play_stretch(
         &self,
         state: &mut WarState,
         answers: BySeat<Answers>,

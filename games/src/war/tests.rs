@@ -3,6 +3,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 
 use super::*;
+use crate::BySeat;
 
 #[derive(Clone, Copy, Debug)]
 enum Order {
@@ -11,7 +12,7 @@ enum Order {
 }
 
 /// Plays on with the order of each seat until the game is over, or a million turns.
-fn play(game: &War, mut state: WarState, orders: BySeat<Order>) -> (Outcome, u64) {
+fn play(game: &War, mut state: WarState, orders: BySeat<Order>) -> (Payoff, u64) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
     loop {
         match game.turn(&state) {
@@ -58,9 +59,9 @@ fn explicit_deals_end_as_an_independent_prototype_says() {
         let (outcome, num_turns) = play(&game, start, orders);
 
         let expected = match result {
-            "win" => Outcome::Win,
-            "loss" => Outcome::Loss,
-            _ => Outcome::Draw,
+            "win" => Payoff::WIN,
+            "loss" => Payoff::LOSS,
+            _ => Payoff::DRAW,
         };
         let expected_turns =
             if end == "loops" { 1_000_000 } else { turns.parse().expect("a number of turns") };
@@ -87,11 +88,11 @@ fn players_short_of_cards_at_a_tie_lose() {
     let game = War::standard();
     let outcome = |first: &[u8], second: &[u8]| game.turn(&game.start(first, second));
     // After the tied cards: 1 against 2, 2 against 1, 1 against 0, 0 against 1, 1 against 1.
-    assert_eq!(outcome(&[5, 1], &[5, 1, 1]), Turn::Over(Outcome::Loss));
-    assert_eq!(outcome(&[5, 1, 1], &[5, 1]), Turn::Over(Outcome::Win));
-    assert_eq!(outcome(&[5, 1], &[5]), Turn::Over(Outcome::Win));
-    assert_eq!(outcome(&[5], &[5, 1]), Turn::Over(Outcome::Loss));
-    assert_eq!(outcome(&[5, 1], &[5, 1]), Turn::Over(Outcome::Draw));
+    assert_eq!(outcome(&[5, 1], &[5, 1, 1]), Turn::Over(Payoff::LOSS));
+    assert_eq!(outcome(&[5, 1, 1], &[5, 1]), Turn::Over(Payoff::WIN));
+    assert_eq!(outcome(&[5, 1], &[5]), Turn::Over(Payoff::WIN));
+    assert_eq!(outcome(&[5], &[5, 1]), Turn::Over(Payoff::LOSS));
+    assert_eq!(outcome(&[5, 1], &[5, 1]), Turn::Over(Payoff::DRAW));
     // Two cards each are enough for one comparison; the face-down cards do not count.
     assert_eq!(outcome(&[5, 9, 1], &[5, 0, 2]), Turn::Act(Seat::Second));
     assert_eq!(
@@ -169,7 +170,7 @@ fn cards_that_were_not_won_cannot_be_put_back() {
     assert!(game.check(&state, &Pile::from(&[7][..])).is_err());
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     game.apply(&mut state, Seat::First, &Pile::from(&[7, 3][..]), &mut rng);
-    assert_eq!(game.turn(&state), Turn::Over(Outcome::Win));
+    assert_eq!(game.turn(&state), Turn::Over(Payoff::WIN));
     assert_eq!(game.check(&state, &Pile::from(&[7, 3][..])), Err(IllegalOrder::GameOver));
 }
 
@@ -188,10 +189,10 @@ fn the_cap_ends_the_game_as_a_draw() {
     let game = War::standard().with_rules(&changes).expect("valid rules");
     let start = game.start(&[9, 8, 7, 6, 5], &[1, 1, 1, 1, 1, 1]);
     let orders = BySeat { first: Order::Ascending, second: Order::Ascending };
-    assert_eq!(play(&game, start, orders), (Outcome::Draw, 3));
+    assert_eq!(play(&game, start, orders), (Payoff::DRAW, 3));
     // An empty deck at the cap is a win all the same.
     let start = game.start(&[9, 8, 7, 6, 5], &[1, 1, 1]);
-    assert_eq!(play(&game, start, orders), (Outcome::Win, 3));
+    assert_eq!(play(&game, start, orders), (Payoff::WIN, 3));
 }
 
 #[test]
@@ -218,7 +219,7 @@ fn impossible_rules_are_refused() {
 }
 
 proptest! {
-    /// Cards are neither lost nor made, and what a seat cannot see can be dealt again unnoticed.
+    /// Cards are neither lost nor made, and imagined decks have the cards that a seat knows where it put them.
     #[test]
     fn cards_are_conserved_and_hidden(
         seed in any::<u64>(), ranks in 2u64..16, half_suits in 1u64..5, steps in 0usize..300,
@@ -228,16 +229,26 @@ proptest! {
         let game = War::standard().with_rules(&changes).expect("valid rules");
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut state = game.deal(&mut rng);
+        let mut knowledge: BySeat<WarKnowledge> = BySeat::default();
+        // Both decks give equally many cards to a pile.
+        let mut num_drawn = 0;
         for _ in 0..steps {
             let Turn::Act(seat) = game.turn(&state) else { break };
+            num_drawn += state.pile.cards().len() / 2;
+            let undrawn = (game.num_cards() / 2).saturating_sub(num_drawn);
             prop_assert_eq!(all_cards(&state).len(), game.num_cards());
-            for viewer in Seat::BOTH {
-                let redealt = game.redeal(&state, viewer, &mut rng);
-                prop_assert_eq!(all_cards(&redealt), all_cards(&state));
-                prop_assert_eq!(game.view(&redealt, viewer), game.view(&state, viewer));
-            }
-            let mut action = Pile::from(game.view(&state, seat).pile);
+            let view = game.view(&state, seat);
+            let imagined = game.imagine(&knowledge[seat], seat, &view, &mut rng);
+            prop_assert_eq!(all_cards(&imagined), all_cards(&state));
+            prop_assert_eq!(game.view(&imagined, seat), view);
+            // The own deck is known but for the cards of the deal, which lie on top.
+            let known = |state: &WarState| -> Vec<u8> {
+                state.decks.cards(seat).skip(undrawn).collect()
+            };
+            prop_assert_eq!(known(&imagined), known(&state));
+            let mut action = Pile::from(view.pile);
             shuffle(action.cards_mut(), &mut rng);
+            game.learn(&mut knowledge[seat], seat, &view, &action);
             game.apply(&mut state, seat, &action, &mut rng);
         }
     }
@@ -256,7 +267,7 @@ proptest! {
         let mut action = Pile::default();
         for _ in 0..steps {
             let Turn::Act(seat) = game.turn(&state) else { break };
-            game.sample_action(&state, &mut rng, &mut action);
+            game.sample_action(&game.view(&state, seat), &mut rng, &mut action);
             game.apply(&mut state, seat, &action, &mut rng);
         }
 

@@ -16,14 +16,16 @@ use ruse_games::phantom_four::PhantomFour;
 use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
 use ruse_games::pig::Pig;
 use ruse_games::war::War;
-use ruse_games::{Board, BySeat, Event, Game, Page, Redeal, SampleAction, Seat, Seen, Turn};
+use ruse_games::{Board, BySeat, Event, Imagine, Page, SampleAction, Seat, Seen, Turn};
+
+use crate::conformance::Testable;
 
 const NARROW: Page = Page { width: Page::MIN_WIDTH, unicode: false };
 
 const NAMES: BySeat<&str> = BySeat { first: "you", second: "opponent" };
 
 trait Suite {
-    fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, game: G);
+    fn check<G: Testable + Board<G>>(&mut self, name: &str, game: G);
 }
 
 fn for_every_game(suite: &mut impl Suite) {
@@ -41,17 +43,18 @@ fn for_every_game(suite: &mut impl Suite) {
 }
 
 /// A game in progress, with what either seat has done.
-struct Position<G: Game> {
+struct Position<G: Imagine> {
     state: G::State,
     own_actions: BySeat<Vec<G::Action>>,
+    knowledge: BySeat<G::Knowledge>,
 }
 
-impl<G: Game> Position<G> {
+impl<G: Imagine> Position<G> {
     fn seen<'a>(&'a self, game: &G, seat: Seat) -> Seen<'a, G> {
         self.seen_of(game, &self.state, seat)
     }
 
-    /// The seen of another state, for somebody who has done the same.
+    /// What another state looks like, to somebody who has done the same.
     fn seen_of<'a>(&'a self, game: &G, state: &'a G::State, seat: Seat) -> Seen<'a, G> {
         Seen {
             seat,
@@ -63,7 +66,7 @@ impl<G: Game> Position<G> {
 }
 
 /// Plays random actions and calls `look` with every position, and with who acts and what he will do.
-fn play<G: SampleAction>(
+fn play<G: Imagine + SampleAction>(
     game: &G,
     seed: u64,
     mut look: impl FnMut(&Position<G>, Option<(Seat, &G::Action)>, &mut Xoshiro256PlusPlus),
@@ -72,12 +75,16 @@ fn play<G: SampleAction>(
     const MAX_ACTIONS: usize = 300;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let state = game.deal(&mut rng);
-    let mut position: Position<G> = Position { state, own_actions: BySeat::default() };
+    let mut position: Position<G> =
+        Position { state, own_actions: BySeat::default(), knowledge: BySeat::default() };
     let mut action = G::Action::default();
     for _ in 0..MAX_ACTIONS {
         let Turn::Act(seat) = game.turn(&position.state) else { break };
-        game.sample_action(&position.state, &mut rng, &mut action);
+        game.sample_action(&game.view(&position.state, seat), &mut rng, &mut action);
         look(&position, Some((seat, &action)), &mut rng);
+        let view = game.view(&position.state, seat);
+        game.learn(&mut position.knowledge[seat], seat, &view, &action);
+        drop(view);
         game.apply(&mut position.state, seat, &action, &mut rng);
         position.own_actions[seat].push(action.clone());
     }
@@ -89,7 +96,7 @@ fn every_game_has_a_board() {
     struct Names(Vec<String>);
 
     impl Suite for Names {
-        fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, _: G) {
+        fn check<G: Testable + Board<G>>(&mut self, name: &str, _: G) {
             self.0.push(name.into());
         }
     }
@@ -113,7 +120,7 @@ fn actions_are_read_as_they_are_written() {
     struct RoundTrips;
 
     impl Suite for RoundTrips {
-        fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, game: G) {
+        fn check<G: Testable + Board<G>>(&mut self, name: &str, game: G) {
             for seed in 0..5 {
                 play(&game, seed, |position, next, rng| {
                     let Some((seat, action)) = next else { return };
@@ -121,7 +128,7 @@ fn actions_are_read_as_they_are_written() {
                     let written = game.write(action);
                     let read = game.parse(&seen, &written);
                     assert_eq!(read.as_ref(), Ok(action), "{name}: {written}");
-                    let any = game.any_action(&position.state, rng);
+                    let any = game.any_action(&seen.view, rng);
                     game.check(&position.state, &any).expect("any action is a legal one");
                     for choice in game.choices(&seen) {
                         let read = game.parse(&seen, &choice.typed);
@@ -143,29 +150,28 @@ fn hidden_things_do_not_appear() {
     struct Hidden;
 
     impl Suite for Hidden {
-        fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, game: G) {
+        fn check<G: Testable + Board<G>>(&mut self, name: &str, game: G) {
             for seed in 0..5 {
                 play(&game, seed, |position, next, rng| {
                     // When a game is over its end may tell more than the view.
                     let Some((actor, action)) = next else { return };
-                    for viewer in Seat::BOTH {
-                        let other = game.redeal(&position.state, viewer, rng);
-                        let views =
-                            [position.seen(&game, viewer), position.seen_of(&game, &other, viewer)];
-                        let [shown, redealt] = views.map(|seen| {
-                            let choices = game.choices(&seen).into_iter();
-                            let choices: Vec<_> = choices.map(|choice| choice.meaning).collect();
-                            (game.show(&seen, NARROW), game.prompt(&seen), choices)
-                        });
-                        assert_eq!(shown, redealt, "{name}: {viewer:?} sees what is hidden");
-                    }
+                    let view = game.view(&position.state, actor);
+                    let other = game.imagine(&position.knowledge[actor], actor, &view, rng);
+                    let both =
+                        [position.seen(&game, actor), position.seen_of(&game, &other, actor)];
+                    let [shown, imagined] = both.map(|seen| {
+                        let choices = game.choices(&seen).into_iter();
+                        let choices: Vec<_> = choices.map(|choice| choice.meaning).collect();
+                        (game.show(&seen, NARROW), game.prompt(&seen), choices)
+                    });
+                    assert_eq!(shown, imagined, "{name}: {actor:?} sees what is hidden");
                     // An action that is not public is one of which the other learns no more than its effect.
-                    let is_public = game.is_public(&game.view(&position.state, actor), action);
+                    let is_public = game.is_public(&view, action);
                     if is_public {
                         return;
                     }
                     let viewer = actor.other();
-                    let other = game.any_action(&position.state, rng);
+                    let other = game.any_action(&view, rng);
                     let told = [action, &other].map(|action| {
                         let mut after = position.state.clone();
                         game.apply(&mut after, actor, action, &mut rng.clone());
@@ -207,7 +213,7 @@ fn texts_fit_a_narrow_page_in_ascii() {
     }
 
     impl Suite for Narrow {
-        fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, game: G) {
+        fn check<G: Testable + Board<G>>(&mut self, name: &str, game: G) {
             assert!(game.rules().is_ascii() && game.rules().ends_with('\n'), "{name}");
             play(&game, 1, |position, next, _| {
                 for seat in Seat::BOTH {
@@ -231,7 +237,7 @@ fn anything_may_be_typed() {
     struct Garbage;
 
     impl Suite for Garbage {
-        fn check<G: Redeal + SampleAction + Board<G>>(&mut self, name: &str, game: G) {
+        fn check<G: Testable + Board<G>>(&mut self, name: &str, game: G) {
             let mut texts = Xoshiro256PlusPlus::seed_from_u64(7);
             play(&game, 2, |position, next, _| {
                 let Some((seat, _)) = next else { return };

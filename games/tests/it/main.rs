@@ -2,4 +2,6 @@
 
 mod board;
 mod conformance;
+mod courses;
+mod forgetful;
 mod playthrough;

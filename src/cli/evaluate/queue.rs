@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
-use crate::arena::{Matchup, PairResult};
+use crate::arena::{Duel, PairResult, Source, StopSignal};
 use crate::rng::StreamKey;
 use crate::score::Tally;
 
@@ -37,13 +37,13 @@ pub(super) enum Line {
 
 /// The games of a request, and what its answer is made of.
 pub(super) struct Games<T> {
-    pub(super) matchup: Box<dyn Matchup>,
+    pub(super) duel: Duel,
     pub(super) key: StreamKey,
     pub(super) num_pairs: u64,
     /// Pairs played already, from the first on.
     pub(super) tally: Tally,
     /// What else there is to say.
-    pub(super) about: T,
+    pub(super) extra: T,
 }
 
 impl<T> Games<T> {
@@ -107,6 +107,8 @@ pub(super) struct Queue<T> {
     has_tasks: Condvar,
     has_answers: Condvar,
     num_threads: u64,
+    /// Raised when everybody is to stop.
+    halt: StopSignal,
 }
 
 /// What is there to be written.
@@ -198,6 +200,7 @@ impl<T> Queue<T> {
             has_tasks: Condvar::new(),
             has_answers: Condvar::new(),
             num_threads: num_threads as u64,
+            halt: StopSignal::default(),
         }
     }
 
@@ -261,6 +264,7 @@ impl<T> Queue<T> {
 
     /// Tells everybody to stop.
     pub(super) fn stop(&self) {
+        self.halt.raise();
         self.lock().is_stopped = true;
         for waiting in [&self.has_room, &self.has_tasks, &self.has_answers] {
             waiting.notify_all();
@@ -304,7 +308,7 @@ impl<T> Queue<T> {
                         Prepared::Games(games) => {
                             let job = state.job(number);
                             job.next_pair = games.tally.num_pairs();
-                            job.tally = games.tally;
+                            job.tally = games.tally.clone();
                             let num_pairs = games.num_pairs - job.next_pair;
                             let num_tasks = num_pairs.div_ceil(games.task_pairs(self.num_threads));
                             job.stage = Stage::Playing(Arc::new(games));
@@ -320,13 +324,16 @@ impl<T> Queue<T> {
                     drop(state);
                     results.clear();
                     results.resize(num_pairs as usize, PairResult::default());
-                    games.matchup.play(games.key, first_pair, &mut results);
+                    let played = games.duel.play(games.key, first_pair, &mut results, &self.halt);
+                    if played.is_err() {
+                        return;
+                    }
                     let played: Tally = results.iter().copied().collect();
                     state = self.lock();
                     let job = state.job(number);
                     job.tally.merge(&played);
                     if job.tally.num_pairs() == games.num_pairs {
-                        let tally = job.tally;
+                        let tally = std::mem::take(&mut job.tally);
                         drop(state);
                         let answer = conclude(&games, &tally);
                         state = self.lock();
@@ -355,7 +362,7 @@ mod tests {
     use std::thread::Scope;
 
     use super::*;
-    use crate::family::ContestantSpec;
+    use crate::family::Player;
     use crate::registry::Registry;
 
     /// Matchups borrow their families.
@@ -367,10 +374,10 @@ mod tests {
                 let Line::Text(text) = line else { return Prepared::Answer("too long".into()) };
                 let num_pairs = text.len() as u64;
                 let family = REGISTRY.family("pig").expect("known");
-                let [a, b] = ["hold-20", "hold-25"].map(|s| ContestantSpec::Reference(s.into()));
-                let matchup = family.matchup(&a, &b).expect("of the family");
+                let [a, b] = ["hold-20", "hold-25"].map(|s| Player::Named(s.into()));
+                let duel = family.duel(&a, &b).expect("of the family");
                 let (key, tally) = (StreamKey::root(1), Tally::default());
-                Prepared::Games(Games { matchup, key, num_pairs, tally, about: () })
+                Prepared::Games(Games { duel, key, num_pairs, tally, extra: () })
             };
             let conclude = |_: &Games<()>, tally: &Tally| tally.num_pairs().to_string();
             queue.work(|| start(scope, queue), prepare, conclude);

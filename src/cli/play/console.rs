@@ -11,7 +11,7 @@ use super::page;
 
 /// Why there is no answer.
 #[derive(Debug)]
-pub(super) enum Left {
+pub(super) enum Leaving {
     /// The person wants to leave, or the input has ended.
     Quit,
     /// Ctrl-C.
@@ -20,9 +20,9 @@ pub(super) enum Left {
     Failed(Failure),
 }
 
-impl From<Failure> for Left {
-    fn from(failure: Failure) -> Left {
-        Left::Failed(failure)
+impl From<Failure> for Leaving {
+    fn from(failure: Failure) -> Leaving {
+        Leaving::Failed(failure)
     }
 }
 
@@ -83,7 +83,7 @@ impl Console {
     }
 
     /// Asks, and waits for a line; the answer is without blanks at its ends.
-    pub(super) fn ask(&mut self, question: &str) -> Result<String, Left> {
+    pub(super) fn ask(&mut self, question: &str) -> Result<String, Leaving> {
         self.print(&format!("{question}> "))?;
         let answer = self.input.recv().unwrap_or(Input::End);
         match answer {
@@ -96,11 +96,11 @@ impl Console {
             }
             Input::End => {
                 self.print("\n")?;
-                Err(Left::Quit)
+                Err(Leaving::Quit)
             }
             Input::Interrupted => {
                 self.print("\n")?;
-                Err(Left::Interrupted)
+                Err(Leaving::Interrupted)
             }
         }
     }

@@ -12,13 +12,13 @@ use ruse_games::{BySeat, Seat, Turn};
 
 pub(super) use self::replay::{ReplayArgs, replay};
 
-use self::console::{Console, Left};
+use self::console::{Console, Leaving};
 use self::page::{hanging, wrapped};
-use super::RuleArgs;
 use super::failure::Failure;
 use super::format::grouped;
 use super::verbosity::say;
-use crate::family::{AnyFamily, ContestantSpec};
+use crate::cli::arguments::RuleArgs;
+use crate::family::{AnyFamily, Player};
 use crate::files::write_atomically;
 use crate::lab::{
     ActionTranscript, Ending, GameTranscript, MixtureMember, Transcript, parse_contestant,
@@ -96,11 +96,11 @@ const MAX_STANDING: u32 = 1_000;
 
 pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> {
     let family = args.rules.apply(registry.family(&args.family)?)?;
-    let Some(default_opponent) = family.table_opponent() else {
+    let Some(default_opponent) = family.board_opponent() else {
         let message = format!("family `{}` cannot be played at the terminal", family.name());
-        return Err(Failure::with_advice(message, "its `Family::table` has to say how"));
+        return Err(Failure::with_advice(message, "its `Family::board` has to say how"));
     };
-    let against = args.against.as_deref().unwrap_or(default_opponent);
+    let against = args.against.as_deref().unwrap_or(&default_opponent);
     let opponent = parse_contestant(against, family.as_ref())?;
     let seed = args.seed.unwrap_or_else(seed_of_now);
     let session = family.sit_down(&opponent, Transcript::key(seed))?;
@@ -115,7 +115,7 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
         }
         write_atomically(path, text(&transcript, path))?;
     }
-    let mut evening = Evening {
+    let mut sitting = Sitting {
         args,
         session,
         console: Console::new()?,
@@ -125,17 +125,17 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
         standing: None,
         num_quiet: 0,
     };
-    let left = match evening.play(family.name(), against) {
-        Ok(()) => Left::Quit,
-        Err(Left::Failed(failure)) => return Err(failure),
+    let left = match sitting.play(family.name(), against) {
+        Ok(()) => Leaving::Quit,
+        Err(Leaving::Failed(failure)) => return Err(failure),
         Err(left) => left,
     };
-    evening.show_score()?;
+    sitting.show_score()?;
     if let Some(path) = save {
         say(&format!("written down in {}", path.display()));
     }
     match left {
-        Left::Interrupted => Err(Failure::Interrupted),
+        Leaving::Interrupted => Err(Failure::Interrupted),
         _ => Ok(()),
     }
 }
@@ -149,24 +149,24 @@ fn seed_of_now() -> u64 {
 fn empty_transcript(
     family: &dyn AnyFamily,
     against: &str,
-    opponent: &ContestantSpec,
+    opponent: &Player,
     seed: u64,
 ) -> Transcript {
     let (mut parameters, mut mixture) = (Vec::new(), Vec::new());
     match opponent {
-        ContestantSpec::Parameters(theta) => parameters.clone_from(theta),
-        ContestantSpec::Mixture(members) => {
-            mixture.extend(members.iter().map(|(weight, strategy)| MixtureMember {
-                weight: *weight,
+        Player::Parameters(theta) => parameters.clone_from(theta),
+        Player::Mixture(members) => {
+            mixture.extend(members.iter().map(|member| MixtureMember {
+                weight: member.weight,
                 name: None,
-                strategy: strategy.clone(),
+                strategy: member.of.clone(),
             }));
         }
-        ContestantSpec::Reference(_) | ContestantSpec::Redrawn => (),
+        _ => (),
     }
     Transcript {
         family: family.name().into(),
-        rules: family.rules().iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+        rules: family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect(),
         opponent: against.into(),
         parameters,
         mixture,
@@ -222,7 +222,7 @@ impl Score {
 }
 
 /// Several games at one table.
-struct Evening<'a> {
+struct Sitting<'a> {
     args: &'a PlayArgs,
     session: Box<dyn Session + 'a>,
     console: Console,
@@ -236,9 +236,9 @@ struct Evening<'a> {
     num_quiet: usize,
 }
 
-impl Evening<'_> {
+impl Sitting<'_> {
     /// Plays until the person leaves, or all games are played.
-    fn play(&mut self, family: &str, against: &str) -> Result<(), Left> {
+    fn play(&mut self, family: &str, against: &str) -> Result<(), Leaving> {
         let seed = self.transcript.seed;
         let page = self.console.page();
         let title =
@@ -266,18 +266,18 @@ impl Evening<'_> {
         Ok(())
     }
 
-    fn ask_for_another(&mut self) -> Result<(), Left> {
+    fn ask_for_another(&mut self) -> Result<(), Leaving> {
         loop {
             match self.console.ask("\nEnter for another game, q to leave")?.as_str() {
                 "" | "y" | "yes" => return Ok(()),
-                "q" | "quit" | "n" | "no" => return Err(Left::Quit),
+                "q" | "quit" | "n" | "no" => return Err(Leaving::Quit),
                 "log" => self.show_log()?,
                 _ => self.console.print("Press Enter alone, or type q.\n")?,
             }
         }
     }
 
-    fn begin(&mut self, game: u64, person: Seat) -> Result<(), Left> {
+    fn begin(&mut self, game: u64, person: Seat) -> Result<(), Leaving> {
         self.session.begin(game, Some(person));
         self.log.clear();
         self.standing = None;
@@ -289,7 +289,7 @@ impl Evening<'_> {
         Ok(self.console.print(&format!("\nGame {}: you are the {place} player.\n", game + 1))?)
     }
 
-    /// After every game: who plays for an evening does not want to lose it.
+    /// After every game: a person who plays for an evening does not want to lose it.
     fn write_down(&mut self, person: Seat, result: Ending) -> Result<(), Failure> {
         let actions = self.session.actions().iter();
         let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));
@@ -300,7 +300,7 @@ impl Evening<'_> {
     }
 
     /// Plays a game to its end, or until the person gives up.
-    fn play_game(&mut self, person: Seat) -> Result<Ending, Left> {
+    fn play_game(&mut self, person: Seat) -> Result<Ending, Leaving> {
         loop {
             match self.session.turn() {
                 Turn::Over(outcome) => {
@@ -329,7 +329,7 @@ impl Evening<'_> {
     }
 
     /// Tells the person what happened, or only notes it when there is a standing answer.
-    fn tell(&mut self, person: Seat, step: &Step) -> Result<(), Left> {
+    fn tell(&mut self, person: Seat, step: &Step) -> Result<(), Leaving> {
         if let Some(told) = &step.told[person] {
             if self.standing.is_none() {
                 self.console.print(&wrapped(told, self.console.page()))?;
@@ -342,7 +342,7 @@ impl Evening<'_> {
     }
 
     /// Gives the standing answer, if there is one that is legal.
-    fn answer_as_before(&mut self, person: Seat) -> Result<bool, Left> {
+    fn answer_as_before(&mut self, person: Seat) -> Result<bool, Leaving> {
         let Some((answer, left)) = self.standing.take() else { return Ok(false) };
         if left == 0 {
             let text = format!("{answer} was answered {} times.", grouped(MAX_STANDING.into()));
@@ -379,7 +379,7 @@ impl Evening<'_> {
         self.console.print(&wrapped(&self.score.text(), self.console.page()))
     }
 
-    fn show_log(&mut self) -> Result<(), Left> {
+    fn show_log(&mut self) -> Result<(), Leaving> {
         /// A game of War may go on for long.
         const MAX_LINES: usize = 100;
         let page = self.console.page();
@@ -394,7 +394,7 @@ impl Evening<'_> {
     }
 
     /// After a standing answer: says what happened last, which is what the table looks like now.
-    fn catch_up(&mut self) -> Result<(), Left> {
+    fn catch_up(&mut self) -> Result<(), Leaving> {
         /// What the person did, and what the opponent did.
         const NUM_TOLD: usize = 2;
         let num_quiet = std::mem::take(&mut self.num_quiet);
@@ -408,7 +408,7 @@ impl Evening<'_> {
         Ok(self.console.print(&text)?)
     }
 
-    fn show_table(&mut self, person: Seat) -> Result<(), Left> {
+    fn show_table(&mut self, person: Seat) -> Result<(), Leaving> {
         let page = self.console.page();
         let mut text = format!("\n{}", self.session.view(person, page));
         if self.args.reveal && self.session.hides() {
@@ -424,7 +424,7 @@ impl Evening<'_> {
     }
 
     /// Asks the person until there is an action; `true` when he gives up.
-    fn ask(&mut self, person: Seat) -> Result<bool, Left> {
+    fn ask(&mut self, person: Seat) -> Result<bool, Leaving> {
         loop {
             let typed = self.console.ask(&self.session.prompt())?;
             let page = self.console.page();
@@ -438,7 +438,7 @@ impl Evening<'_> {
                     }
                     self.console.print(&text)?;
                 }
-                "q" | "quit" | "exit" => return Err(Left::Quit),
+                "q" | "quit" | "exit" => return Err(Leaving::Quit),
                 "resign" => return Ok(true),
                 "show" => self.show_table(person)?,
                 "score" => self.show_score()?,
@@ -476,7 +476,7 @@ impl Evening<'_> {
         }
     }
 
-    fn show_end(&mut self, person: Seat, ending: Ending) -> Result<(), Left> {
+    fn show_end(&mut self, person: Seat, ending: Ending) -> Result<(), Leaving> {
         let page = self.console.page();
         let mut text = if self.session.hides() {
             format!("\nThe whole table:\n{}", self.session.everything(names(person), page))

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use ruse_games::{BySeat, Page, Seat, Turn};
 
 use super::super::failure::{Failure, print};
-use super::console::{Console, Left};
+use super::console::{Console, Leaving};
 use super::page::{self, wrapped};
 use crate::files::YamlSource;
 use crate::lab::{Ending, GameTranscript, Transcript};
@@ -76,9 +76,9 @@ pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result
     for (index, game) in transcript.games.iter().enumerate() {
         match show.game(index, game) {
             Ok(()) => (),
-            Err(Left::Quit) => return Ok(()),
-            Err(Left::Interrupted) => return Err(Failure::Interrupted),
-            Err(Left::Failed(failure)) => return Err(failure),
+            Err(Leaving::Quit) => return Ok(()),
+            Err(Leaving::Interrupted) => return Err(Failure::Interrupted),
+            Err(Leaving::Failed(failure)) => return Err(failure),
         }
     }
     Ok(())
@@ -92,7 +92,7 @@ struct Show<'a> {
 }
 
 impl Show<'_> {
-    fn game(&mut self, index: usize, game: &GameTranscript) -> Result<(), Left> {
+    fn game(&mut self, index: usize, game: &GameTranscript) -> Result<(), Leaving> {
         self.session.begin(index as u64, None);
         let page = page::current();
         let title = format!("Game {}: the person is the {} player.", index + 1, game.person);
@@ -113,10 +113,10 @@ impl Show<'_> {
         Ok(print(by_person)?)
     }
 
-    fn wait(&mut self) -> Result<(), Left> {
+    fn wait(&mut self) -> Result<(), Leaving> {
         let Some(console) = &mut self.console else { return Ok(()) };
         match console.ask("Enter goes on, q leaves")?.as_str() {
-            "q" | "quit" => Err(Left::Quit),
+            "q" | "quit" => Err(Leaving::Quit),
             _ => Ok(()),
         }
     }

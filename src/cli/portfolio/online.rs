@@ -1,15 +1,17 @@
 //! `ruse portfolio --online`: which strategy to play is learnt while playing.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use super::PortfolioArgs;
-use crate::arena::{AgainstMixture, League, Matchup, PairResult, StopSignal};
+use crate::arena::{Duel, League, PairResult, StopSignal};
 use crate::cli::failure::{Failure, print, print_json};
 use crate::cli::format::{counted, grouped, paragraph, score, table, text};
 use crate::lab::Pool;
 use crate::portfolio::{NashPortfolio, learning_curve};
 use crate::rng::{Label, Stream, StreamKey};
-use crate::score;
+use crate::score::{self, Until};
 
 /// Pairs for the score of a member against the opponent, where that is not known exactly.
 const SCORE_PAIRS: u64 = 2000;
@@ -18,7 +20,7 @@ const SCORE_PAIRS: u64 = 2000;
 pub(super) fn online(
     args: &PortfolioArgs,
     pool: &Pool,
-    league: &dyn League,
+    league: &Arc<dyn League>,
     found: &NashPortfolio,
     key: StreamKey,
     stop: &StopSignal,
@@ -28,22 +30,17 @@ pub(super) fn online(
     let mut expected = Vec::new();
     for member in 0..num_members {
         let key = key.child(Label::Evaluation, 1 + member as u64);
-        let matchup = AgainstMixture::new(league, member, [(opponent, 1.0)]);
-        expected.push(match matchup.play_first(key).exact {
-            Some(exact) => exact,
-            None => {
-                let (tally, played) = score::score(&matchup, key, SCORE_PAIRS, stop, |_| ());
-                played.map_err(|_| Failure::Interrupted)?;
-                tally.estimate().expect("pairs were played").score
-            }
-        });
+        let duel = Duel::new(league, member, opponent);
+        let (scored, played) = score::score(&duel, key, Until::Pairs(SCORE_PAIRS), stop, |_| ());
+        played.map_err(|_| Failure::Interrupted)?;
+        expected.push(scored.score().expect("pairs were played"));
     }
     // A round is a pair of games.
     let lessons = args.lessons(2);
     let play = |member: usize, run: StreamKey, round: u64, _: &mut Stream| {
         let mut result = [PairResult::default()];
-        league.play(member, opponent, run, round, &mut result);
-        result[0].score()
+        league.play(member, opponent, run, round, &mut result, stop)?;
+        Ok(result[0].score())
     };
     let curve = learning_curve(lessons, &expected, key.child(Label::Request, 0), stop, play)
         .map_err(|_| Failure::Interrupted)?;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use ruse_games::BySeat;
 use serde_json::json;
 
 use super::PortfolioArgs;
@@ -9,7 +10,7 @@ use crate::arena::StopSignal;
 use crate::cli::failure::{Failure, print, print_json};
 use crate::cli::format::{grouped, paragraph, score, table, text};
 use crate::lab::Pool;
-use crate::lab::seed_study::{BySeat, SeedFigure, SeedStudy, StudyFiles, StudyPlan};
+use crate::lab::seed_study::{SeedFigure, SeedStudy, StudyFiles, StudyPlan};
 use crate::portfolio::Payoffs;
 use crate::rng::StreamKey;
 
@@ -129,7 +130,7 @@ fn in_words(name: &str) -> &str {
 
 fn json(args: &PortfolioArgs, pool: &Pool, study: &SeedStudy) -> serde_json::Value {
     let SeedStudy { figures, generalisation, lessons } = study;
-    let by_seat = |rates: &BySeat| json!([rates.first, rates.second]);
+    let by_seat = |rates: &BySeat<f64>| json!([rates.first, rates.second]);
     let figures = figures.iter().map(|SeedFigure { name, figure, low, high }| {
         let object = json!({
             "figure": by_seat(figure),

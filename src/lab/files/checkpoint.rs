@@ -6,11 +6,13 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::run_directory::RunDirectory;
-use crate::files::{DirectoryError, Vouched, fingerprint, fingerprint_of, reading, unwritable};
-use crate::lab::spec::run::Experiment;
+use crate::files::{DirectoryError, Vouched, fingerprint_of, reading, unwritable};
 use crate::optimise::SearchState;
 
+/// The name of the file that holds what was learned.
+pub const STRATEGY: &str = "strategy.yaml";
+/// The name of the file that holds the mixed strategy of a method that mixes.
+pub const MIXTURE: &str = "mixture.yaml";
 pub(in crate::lab) const CHECKPOINT: &str = "checkpoint.yaml";
 /// How the file begins: the fingerprint of what follows.
 const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
@@ -63,24 +65,6 @@ impl ResultPrints {
 }
 
 impl Checkpoint {
-    /// The checkpoint of a run, if it was begun.
-    ///
-    /// # Errors
-    ///
-    /// When it was changed, is of another version or experiment, or no checkpoint at all.
-    pub fn read(
-        directory: &RunDirectory,
-        experiment: &Experiment,
-    ) -> Result<Option<Checkpoint>, DirectoryError> {
-        let path = directory.run_path(experiment).join(CHECKPOINT);
-        let Some(checkpoint) = Self::read_at(&path)? else { return Ok(None) };
-        if checkpoint.experiment != fingerprint(&experiment.resolved) {
-            let problem = "it is of another experiment than the experiment.yaml above it".into();
-            return Err(DirectoryError::Corrupt { path, problem });
-        }
-        Ok(Some(checkpoint))
-    }
-
     /// The checkpoint in the file at `path`, of whatever experiment.
     pub(in crate::lab) fn read_at(path: &Path) -> Result<Option<Checkpoint>, DirectoryError> {
         let corrupt = |problem: String| DirectoryError::Corrupt { path: path.into(), problem };
@@ -139,5 +123,13 @@ fn check_version(found: &str) -> Result<(), String> {
     match found == VERSION {
         true => Ok(()),
         false => Err(format!("it is of version {found}, and this is version {VERSION}")),
+    }
+}
+
+/// Checks that there are no results in the directory of a run.
+pub(in crate::lab) fn check_unpublished(run: &Path) -> Result<(), DirectoryError> {
+    match [STRATEGY, MIXTURE].iter().any(|name| run.join(name).exists()) {
+        true => Err(DirectoryError::Published(run.into())),
+        false => Ok(()),
     }
 }

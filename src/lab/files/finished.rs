@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use super::checkpoint::{CHECKPOINT, Checkpoint, ResultPrints};
-use super::run_directory::{MIXTURE, STRATEGY};
+use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, ResultPrints, STRATEGY};
 use crate::files::{DirectoryError, YamlSource, fingerprint_of, write_atomically};
 
 /// The fingerprints of files, by their names: written last.

@@ -2,12 +2,7 @@
 
 use serde::Deserialize;
 
-use super::checkpoint::Checkpoint;
-use super::run_directory::RunDirectory;
-use crate::files::{DirectoryError, parse_rows};
-use crate::lab::spec::run::Experiment;
-use crate::optimise::IterationRecord;
-use crate::race::Reason;
+use crate::optimise::{IterationRecord, Lesson, StepEnd};
 use crate::score::{CONFIDENCE, Estimate};
 
 pub(in crate::lab) const HISTORY: &str = "history.csv";
@@ -30,18 +25,18 @@ pub(in crate::lab) const COLUMNS: [&str; 13] = [
 
 /// The row of an iteration.
 pub(in crate::lab) fn row(record: &IterationRecord) -> [String; COLUMNS.len()] {
-    let decision = record.decision.as_ref();
-    let verdict = decision.map(|decision| &decision.verdict);
+    let step = record.step;
+    let score = step.map(|step| step.score());
     let baseline = record.baseline_score.as_ref();
     [
         record.iteration.to_string(),
         cell(record.sigma),
-        cell(decision.map(|decision| u8::from(decision.accepted))),
-        cell(verdict.map(|verdict| verdict.reason)),
-        cell(decision.map(|_| record.iteration_games)),
-        cell(verdict.map(|verdict| verdict.score)),
-        cell(verdict.map(|verdict| verdict.interval[0])),
-        cell(verdict.map(|verdict| verdict.interval[1])),
+        cell(record.accepted().map(u8::from)),
+        cell(step.map(|step| step.end())),
+        cell(step.map(|_| record.iteration_games)),
+        cell(score.map(|(score, _)| score)),
+        cell(score.map(|(_, [low, _])| low)),
+        cell(score.map(|(_, [_, high])| high)),
         record.games.to_string(),
         cell(baseline.map(|estimate| estimate.score)),
         cell(baseline.map(|estimate| estimate.interval[0])),
@@ -73,8 +68,8 @@ pub struct HistoryRow {
     pub sigma: Option<f64>,
     /// 1 if the candidate was accepted, 0 if not; none if nothing was compared.
     pub accepted: Option<u8>,
-    /// Why the comparison stopped.
-    pub reason: Option<Reason>,
+    /// Why the games of the iteration ended.
+    pub reason: Option<StepEnd>,
     /// Games in comparisons until then.
     pub games: u64,
     baseline_score: Option<f64>,
@@ -95,35 +90,38 @@ impl HistoryRow {
     /// Whether the candidate was accepted; none if no candidate was put to the question, as in a
     /// generation that is played to learn from it.
     pub fn decision(&self) -> Option<bool> {
-        let asked = self.reason.is_some_and(|reason| reason != Reason::Generation);
+        let learned = StepEnd::Lesson(Lesson::Generation);
+        let asked = self.reason.is_some_and(|reason| reason != learned);
         self.accepted.filter(|_| asked).map(|accepted| accepted != 0)
     }
 }
 
-/// Reads the history of a run, as far as its checkpoint vouches for it; all of it where there is no checkpoint, as in
-/// results that were published.
-///
-/// # Errors
-///
-/// When it cannot be read, or was changed; half a row at the end, of a run that was killed, is left out.
-pub fn read_history(
-    directory: &RunDirectory,
-    experiment: &Experiment,
-) -> Result<Vec<HistoryRow>, DirectoryError> {
-    let checkpoint = Checkpoint::read(directory, experiment)?;
-    let path = directory.run_path(experiment).join(HISTORY);
-    let vouched = checkpoint.as_ref().map(|checkpoint| &checkpoint.history);
-    parse_rows(&path, vouched, |rows| rows.deserialize().collect())
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::race::Reason;
 
-/// Reads the learning curve from the history of a run.
-///
-/// # Errors
-///
-/// When the history cannot be read.
-pub fn read_curve(
-    directory: &RunDirectory,
-    experiment: &Experiment,
-) -> Result<Vec<CurvePoint>, DirectoryError> {
-    Ok(read_history(directory, experiment)?.iter().filter_map(HistoryRow::curve_point).collect())
+    /// What a row of a history says of its iteration: why its games ended, and the decision that counts.
+    fn read(accepted: &str, reason: &str) -> (Option<StepEnd>, Option<bool>) {
+        let columns = "iteration,sigma,accepted,reason,games,baseline-score,baseline-low,baseline-high,baseline-pairs";
+        let text = format!("{columns}\n1,,{accepted},{reason},10,,,,\n");
+        let row = csv::Reader::from_reader(text.as_bytes()).deserialize().next();
+        let row: HistoryRow = row.expect("a row").expect("of a history");
+        (row.reason, row.decision())
+    }
+
+    #[test]
+    fn games_that_are_no_race_have_words_of_their_own() {
+        let race = |reason| Some(StepEnd::Race(reason));
+        let lesson = |lesson| Some(StepEnd::Lesson(lesson));
+        assert_eq!(read("1", "better"), (race(Reason::Better), Some(true)));
+        assert_eq!(read("0", "not-better"), (race(Reason::NotBetter), Some(false)));
+        assert_eq!(read("1", "best-average"), (lesson(Lesson::BestAverage), Some(true)));
+        // A generation puts no candidate to the question.
+        assert_eq!(read("0", "generation"), (lesson(Lesson::Generation), None));
+        assert_eq!(read("", ""), (None, None));
+        for end in [StepEnd::Race(Reason::NotBetter), StepEnd::Lesson(Lesson::BestAverage)] {
+            assert_eq!(read("0", &end.to_string()).0, Some(end));
+        }
+    }
 }

@@ -4,6 +4,7 @@ pub(super) mod checkpoint;
 pub(super) mod exploitability;
 pub(super) mod finished;
 pub(super) mod history;
+pub(super) mod learning;
 pub(super) mod meetings;
 pub(super) mod population;
 pub(super) mod provenance;

@@ -3,9 +3,7 @@
 use std::num::{ParseFloatError, ParseIntError};
 use std::path::Path;
 
-use super::checkpoint::Checkpoint;
 use super::history::cell;
-use super::run_directory::RunDirectory;
 use crate::family::AnyFamily;
 use crate::files::{DirectoryError, Vouched, parse_rows};
 use crate::lab::spec::run::Experiment;
@@ -25,12 +23,11 @@ pub(in crate::lab) fn columns(experiment: &Experiment) -> Vec<String> {
 
 /// The row of an iteration in which a strategy was accepted.
 pub(in crate::lab) fn row(record: &IterationRecord) -> Option<impl Iterator<Item = String>> {
-    let reason = record.decision.as_ref().map(|decision| decision.verdict.reason);
     let place = [
         record.iteration.to_string(),
         record.games.to_string(),
         cell(record.against),
-        cell(reason),
+        cell(record.step.map(|step| step.end())),
     ];
     let numbers = record.joined.as_ref()?.iter().map(f64::to_string);
     Some(place.into_iter().chain(numbers))
@@ -47,39 +44,6 @@ pub struct PopulationMember {
     pub parameters: Vec<f64>,
 }
 
-/// Reads who joined the population of a run, and when, as far as its checkpoint vouches for it; all of it where there
-/// is no checkpoint, as in results that were published.
-///
-/// # Errors
-///
-/// When it cannot be read, was changed, or has parameters that are not of the family; half a row at the end is left
-/// out.
-pub fn read_members(
-    directory: &RunDirectory,
-    experiment: &Experiment,
-) -> Result<Vec<PopulationMember>, DirectoryError> {
-    let checkpoint = Checkpoint::read(directory, experiment)?;
-    let vouched = checkpoint.as_ref().map(|checkpoint| &checkpoint.population);
-    parse(&directory.run_path(experiment), vouched, experiment.family.as_ref())
-}
-
-/// Reads the strategies that a run has accepted, the oldest first; none if the file is not there, as in
-/// results that were published.
-///
-/// # Errors
-///
-/// As [`read_members`].
-pub fn read_accepted(
-    directory: &RunDirectory,
-    experiment: &Experiment,
-) -> Result<Vec<Vec<f64>>, DirectoryError> {
-    if !directory.run_path(experiment).join(POPULATION).exists() {
-        return Ok(Vec::new());
-    }
-    let members = read_members(directory, experiment)?;
-    Ok(members.into_iter().map(|member| member.parameters).collect())
-}
-
 /// Reads all strategies of the run in the directory `run` that were accepted, at least one, which are of `family`.
 pub(in crate::lab) fn read_population(
     run: &Path,
@@ -94,7 +58,7 @@ pub(in crate::lab) fn read_population(
     Ok(members.into_iter().map(|member| member.parameters).collect())
 }
 
-fn parse(
+pub(in crate::lab) fn parse(
     run: &Path,
     vouched: Option<&Vouched>,
     family: &dyn AnyFamily,

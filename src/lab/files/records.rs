@@ -1,6 +1,5 @@
 //! What tables are made of, from the files of an experiment.
 
-use super::checkpoint::Checkpoint;
 use super::exploitability::ExploitabilityFile;
 use super::meetings::MeetingsFile;
 use super::run_directory::RunDirectory;
@@ -23,7 +22,7 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
                 names.push(name.clone());
             }
         }
-        let checkpoint = Checkpoint::read(directory, run)?;
+        let checkpoint = directory.checkpoint(run)?;
         if checkpoint.as_ref().is_some_and(|checkpoint| checkpoint.result.is_none()) {
             continue;
         }

@@ -7,24 +7,19 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::checkpoint::{CHECKPOINT, Checkpoint};
+use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, STRATEGY, check_unpublished};
 use super::finished::{check_vouched, write_finished};
 use super::provenance::Provenance;
-use super::run_files::check_unpublished;
 use super::strategy::StrategyFile;
 use crate::files::{
-    DirectoryError, LOCK, Lock, UNFINISHED, YamlSource, create_atomically, fingerprint_of, reading,
-    remove_leftovers, unwritable, write_atomically,
+    DirectoryError, LOCK, Lock, UNFINISHED, YamlSource, create_atomically, fingerprint,
+    fingerprint_of, reading, remove_leftovers, unwritable, write_atomically,
 };
 use crate::lab::plan::{Plan, ReadError};
 use crate::lab::seed_study::{PoolPlan, StudyFiles};
 use crate::lab::spec::run::Experiment;
 use crate::registry::Registry;
 
-/// The name of the file that holds what was learned.
-pub const STRATEGY: &str = "strategy.yaml";
-/// The name of the file that holds the mixed strategy of a method that mixes.
-pub const MIXTURE: &str = "mixture.yaml";
 /// How the experiment of a directory begins: if it is changed, its results are no longer those beside it.
 const VOUCHED: &str = "# The results beside this file are of exactly this experiment: ";
 
@@ -357,6 +352,24 @@ impl RunDirectory {
     /// Where the files of a run are.
     pub fn run_path(&self, experiment: &Experiment) -> PathBuf {
         self.path.join(experiment.run_name())
+    }
+
+    /// The checkpoint of a run, if it was begun.
+    ///
+    /// # Errors
+    ///
+    /// When it was changed, is of another version or experiment, or no checkpoint at all.
+    pub fn checkpoint(
+        &self,
+        experiment: &Experiment,
+    ) -> Result<Option<Checkpoint>, DirectoryError> {
+        let path = self.run_path(experiment).join(CHECKPOINT);
+        let Some(checkpoint) = Checkpoint::read_at(&path)? else { return Ok(None) };
+        if checkpoint.experiment != fingerprint(&experiment.resolved) {
+            let problem = "it is of another experiment than the experiment.yaml above it".into();
+            return Err(DirectoryError::Corrupt { path, problem });
+        }
+        Ok(Some(checkpoint))
     }
 
     /// Where the strategy is that a run learned.

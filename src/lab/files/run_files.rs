@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::checkpoint::{CHECKPOINT, Checkpoint, ResultPrints, VERSION};
+use super::checkpoint::{CHECKPOINT, Checkpoint, ResultPrints, VERSION, check_unpublished};
 use super::history::{self, HISTORY};
 use super::population::{self, POPULATION, read_population};
-use super::run_directory::{MIXTURE, RunDirectory, STRATEGY};
+use super::run_directory::RunDirectory;
 use crate::files::{DirectoryError, Rows, fingerprint, remove_leftovers, unwritable};
 use crate::lab::spec::run::Experiment;
 use crate::optimise::{IterationRecord, Resumption, SearchState};
@@ -73,7 +73,7 @@ impl RunFiles {
         experiment: &Experiment,
     ) -> Result<(RunFiles, Option<Checkpoint>, Option<Resumption>), DirectoryError> {
         let run = directory.run_path(experiment);
-        let Some(checkpoint) = Checkpoint::read(directory, experiment)? else {
+        let Some(checkpoint) = directory.checkpoint(experiment)? else {
             check_unpublished(&run)?;
             remove_leftovers(&run);
             for name in [HISTORY, POPULATION] {
@@ -197,13 +197,5 @@ impl RunFiles {
         self.last_write = Instant::now();
         self.written = Some(checkpoint);
         written
-    }
-}
-
-/// Checks that there are no results in the directory of a run.
-pub(in crate::lab) fn check_unpublished(run: &Path) -> Result<(), DirectoryError> {
-    match [STRATEGY, MIXTURE].iter().any(|name| run.join(name).exists()) {
-        true => Err(DirectoryError::Published(run.into())),
-        false => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
 //! Strategy files: what was learned, and how well it plays.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ruse_strategies::ParameterError;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -9,17 +9,78 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::finished::check_vouched;
 use super::strategy_parameters;
 use crate::arena::StopReason;
-use crate::family::{AnyFamily, ContestantSpec, MatchupError, PureSpec, check_weights};
-use crate::files::{Step, YamlSource};
-use crate::lab::spec::contestant::ContestantError;
+use crate::family::{AnyFamily, BASELINE, Player, PlayerError, Weighted, check_weights};
+use crate::files::{DirectoryError, Step, YamlError, YamlSource};
 use crate::names::UnknownName;
 use crate::score::Estimate;
+
+/// Why a contestant was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ContestantError {
+    /// No reference strategy, and no file either.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// It does not fit the family.
+    #[error(transparent)]
+    Misfit(#[from] PlayerError),
+    /// What is in the file does not fit the family.
+    #[error("{}: {source}", path.display())]
+    MisfitInFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: PlayerError,
+    },
+    /// The text in brackets is not a list of numbers.
+    #[error("`{text}` is not a list of numbers: {problem}")]
+    NotNumbers {
+        /// The text; of a long one, the beginning.
+        text: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It is the result of a run that cannot be used.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+    /// The file is not a strategy file.
+    #[error(transparent)]
+    Yaml(#[from] Box<YamlError>),
+    /// The strategy in the file was found under other rules.
+    #[error("{} holds a strategy for the rule {rule}={value}, which is not in force", path.display())]
+    OtherRules {
+        /// The file.
+        path: PathBuf,
+        /// The rule that differs.
+        rule: String,
+        /// Its value in the file.
+        value: u64,
+    },
+    /// The file holds a strategy for another family.
+    #[error("{} holds a strategy of family `{found}`, not of `{expected}`", path.display())]
+    OtherFamily {
+        /// The file.
+        path: PathBuf,
+        /// The family of the strategy in the file.
+        found: String,
+        /// The family that is played.
+        expected: String,
+    },
+}
 
 /// The contents of a `strategy.yaml`. Only the family and the parameters, or a mixture, are needed to play.
 ///
 /// ```
 /// use ruse::lab::StrategyFile;
-/// use ruse::family::ContestantSpec;
+/// use ruse::family::Player;
 /// use ruse::registry::Registry;
 ///
 /// # let directory = tempfile::tempdir()?;
@@ -29,7 +90,7 @@ use crate::score::Estimate;
 /// let registry = Registry::standard();
 /// let family = registry.family(&file.family)?;
 /// let file = file.checked(path, family)?;
-/// assert_eq!(file.contestant(), ContestantSpec::Parameters(vec![0.0, -9.0, 9.0]));
+/// assert_eq!(file.contestant(), Player::Parameters(vec![0.0, -9.0, 9.0]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -74,7 +135,7 @@ pub struct MixtureMember {
     /// What it is called.
     pub name: Option<String>,
     /// What plays.
-    pub strategy: PureSpec,
+    pub strategy: Player,
 }
 
 /// A member as it is written.
@@ -88,9 +149,12 @@ struct MemberEntry {
     name: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     parameters: Option<Vec<f64>>,
-    /// The name of a reference strategy.
+    /// The name of a reference strategy, or of the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     strategy: Option<String>,
+    /// A mixture within the mixture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mixture: Option<Vec<MixtureMember>>,
 }
 
 /// Why a member does not say what plays.
@@ -106,11 +170,13 @@ impl TryFrom<MemberEntry> for MixtureMember {
     type Error = MemberError;
 
     fn try_from(entry: MemberEntry) -> Result<MixtureMember, MemberError> {
-        let strategy = match (entry.parameters, entry.strategy) {
-            (Some(theta), None) => PureSpec::Parameters(theta),
-            (None, Some(name)) => PureSpec::Reference(name),
-            (None, None) => return Err(MemberError::Nothing),
-            (Some(_), Some(_)) => return Err(MemberError::Both),
+        let strategy = match (entry.parameters, entry.strategy, entry.mixture) {
+            (Some(theta), None, None) => Player::Parameters(theta),
+            (None, Some(name), None) if name == BASELINE => Player::Redrawn,
+            (None, Some(name), None) => Player::Named(name),
+            (None, None, Some(members)) => mixture_spec(&members),
+            (None, None, None) => return Err(MemberError::Nothing),
+            _ => return Err(MemberError::Both),
         };
         Ok(MixtureMember { weight: entry.weight, name: entry.name, strategy })
     }
@@ -118,11 +184,22 @@ impl TryFrom<MemberEntry> for MixtureMember {
 
 impl From<MixtureMember> for MemberEntry {
     fn from(MixtureMember { weight, name, strategy }: MixtureMember) -> MemberEntry {
-        let (parameters, strategy) = match strategy {
-            PureSpec::Parameters(theta) => (Some(theta), None),
-            PureSpec::Reference(name) => (None, Some(name)),
-        };
-        MemberEntry { weight, name, parameters, strategy }
+        let mut entry =
+            MemberEntry { weight, name, parameters: None, strategy: None, mixture: None };
+        match strategy {
+            Player::Parameters(theta) => entry.parameters = Some(theta),
+            Player::Named(name) => entry.strategy = Some(name),
+            Player::Redrawn => entry.strategy = Some(BASELINE.into()),
+            Player::Mixture(members) => {
+                let member = |member: Weighted<Player>| MixtureMember {
+                    weight: member.weight,
+                    name: None,
+                    strategy: member.of,
+                };
+                entry.mixture = Some(members.into_iter().map(member).collect());
+            }
+        }
+        entry
     }
 }
 
@@ -138,9 +215,9 @@ fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
 }
 
 /// The contestant that draws one of these for every pair.
-pub(in crate::lab) fn mixture_spec(mixture: &[MixtureMember]) -> ContestantSpec {
+pub(in crate::lab) fn mixture_spec(mixture: &[MixtureMember]) -> Player {
     let member = |member: &MixtureMember| (member.weight, member.strategy.clone());
-    ContestantSpec::Mixture(mixture.iter().map(member).collect())
+    Player::mixture(mixture.iter().map(member))
 }
 
 /// How a strategy was found.
@@ -206,9 +283,9 @@ impl StrategyFile {
     }
 
     /// What plays by this file.
-    pub fn contestant(&self) -> ContestantSpec {
+    pub fn contestant(&self) -> Player {
         match self.mixture.as_slice() {
-            [] => ContestantSpec::Parameters(self.parameters.clone()),
+            [] => Player::Parameters(self.parameters.clone()),
             mixture => mixture_spec(mixture),
         }
     }
@@ -255,20 +332,20 @@ fn misfit_at(
     path: &Path,
     mut place: Vec<Step>,
     is_named: bool,
-    error: MatchupError,
+    error: PlayerError,
 ) -> ContestantError {
     let Ok(source) = YamlSource::read(path) else {
         return ContestantError::MisfitInFile { path: path.into(), source: error };
     };
     let advice = match &error {
-        MatchupError::Parameters { family, source } => {
+        PlayerError::Parameters { family, source } => {
             place.push(strategy_parameters::PARAMETERS.into());
             if let ParameterError::NotFinite { index, name, .. } = source {
                 place.push(if is_named { Step::Key(name.clone()) } else { Step::Index(*index) });
             }
             format!("`ruse show {family}` lists them")
         }
-        MatchupError::Unknown(unknown) => {
+        PlayerError::Unknown(unknown) => {
             place.push("strategy".into());
             unknown.advice()
         }
@@ -290,7 +367,7 @@ impl StrategyFile {
     /// # Errors
     ///
     /// When it is no mixture, or has no such member.
-    pub fn member(&self, wanted: &str) -> Result<ContestantSpec, UnknownName> {
+    pub fn member(&self, wanted: &str) -> Result<Player, UnknownName> {
         let named = self.mixture.iter().find(|member| member.name.as_deref() == Some(wanted));
         let numbered = || {
             let number: usize = wanted.parse().ok()?;
@@ -305,26 +382,28 @@ impl StrategyFile {
         };
         let member = named.or_else(numbered);
         let member = member.ok_or_else(|| UnknownName::new(MEMBER, wanted, names()))?;
-        Ok(match member.strategy.clone() {
-            PureSpec::Parameters(theta) => ContestantSpec::Parameters(theta),
-            PureSpec::Reference(name) => ContestantSpec::Reference(name),
-        })
+        Ok(member.strategy.clone())
     }
 }
 
-fn check_member(family: &dyn AnyFamily, member: &PureSpec) -> Result<(), MatchupError> {
+fn check_member(family: &dyn AnyFamily, member: &Player) -> Result<(), PlayerError> {
     match member {
-        PureSpec::Parameters(theta) => family.check_parameters(theta),
-        PureSpec::Reference(name) => {
+        Player::Parameters(theta) => family.check_parameters(theta),
+        Player::Named(name) => {
             let references = family.references();
-            let mut known = references.iter().map(|reference| reference.name);
+            let mut known = references.iter().map(|reference| &*reference.name);
             match known.any(|known| known == name) {
                 true => Ok(()),
                 false => {
-                    let known = references.iter().map(|reference| reference.name);
+                    let known = references.iter().map(|reference| &*reference.name);
                     Err(UnknownName::new("reference strategy", name, known).into())
                 }
             }
+        }
+        Player::Redrawn => Ok(()),
+        Player::Mixture(members) => {
+            check_weights(members.iter().map(|member| member.weight))?;
+            members.iter().try_for_each(|member| check_member(family, &member.of))
         }
     }
 }
@@ -345,7 +424,11 @@ mod tests {
                 odd.into_iter().cycle().take(family.space().dimension()).collect();
             let file = StrategyFile {
                 family: family.name().into(),
-                rules: family.rules().iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+                rules: family
+                    .rules()
+                    .into_iter()
+                    .map(|rule| (rule.name.into(), rule.value))
+                    .collect(),
                 words: Some(family.words(&parameters).expect("finite parameters")),
                 parameters,
                 mixture: Vec::new(),

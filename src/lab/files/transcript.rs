@@ -1,14 +1,15 @@
 //! Files of games that were played.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use ruse_games::{Outcome, Seat, Turn};
+use ruse_games::{Payoff, Seat, Turn};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::strategy::MixtureMember;
-use crate::family::{AnyFamily, ContestantSpec, MatchupError};
+use crate::family::{AnyFamily, Player, PlayerError};
 use crate::files::Step as FileStep;
 use crate::rng::{Label, StreamKey};
 use crate::session::{PlayError, Session};
@@ -157,15 +158,15 @@ pub enum Ending {
 
 impl Ending {
     /// The end of a game that was played out, for the person in `seat`.
-    pub fn of(outcome_of_first: Outcome, seat: Seat) -> Ending {
+    pub fn of(outcome_of_first: Payoff, seat: Seat) -> Ending {
         let outcome = match seat {
             Seat::First => outcome_of_first,
             Seat::Second => outcome_of_first.reversed(),
         };
-        match outcome {
-            Outcome::Win => Ending::Win,
-            Outcome::Draw => Ending::Draw,
-            Outcome::Loss => Ending::Loss,
+        match outcome.cmp(&Payoff::DRAW) {
+            Ordering::Greater => Ending::Win,
+            Ordering::Equal => Ending::Draw,
+            Ordering::Less => Ending::Loss,
         }
     }
 
@@ -190,7 +191,7 @@ pub enum TranscriptError {
     NoTable(String),
     /// The opponent is not of the family.
     #[error(transparent)]
-    Opponent(#[from] MatchupError),
+    Opponent(#[from] PlayerError),
     /// An action is not understood, or against the rules.
     #[error("game {}, action {}: {source}", .game + 1, .action + 1)]
     Action {
@@ -228,8 +229,8 @@ impl TranscriptError {
     pub fn path(&self) -> Vec<FileStep> {
         match *self {
             TranscriptError::NoTable(_) => vec!["family".into()],
-            TranscriptError::Opponent(MatchupError::Parameters { .. }) => vec!["parameters".into()],
-            TranscriptError::Opponent(MatchupError::Weights(_)) => vec!["mixture".into()],
+            TranscriptError::Opponent(PlayerError::Parameters { .. }) => vec!["parameters".into()],
+            TranscriptError::Opponent(PlayerError::Weights(_)) => vec!["mixture".into()],
             TranscriptError::Opponent(_) => vec!["opponent".into()],
             TranscriptError::Action { game, action, .. }
             | TranscriptError::Turn { game, action, .. } => {
@@ -249,17 +250,13 @@ impl Transcript {
     }
 
     /// The opponent.
-    pub fn contestant(&self) -> ContestantSpec {
+    pub fn contestant(&self) -> Player {
         let member = |member: &MixtureMember| (member.weight, member.strategy.clone());
         match () {
-            () if !self.parameters.is_empty() => {
-                ContestantSpec::Parameters(self.parameters.clone())
-            }
-            () if !self.mixture.is_empty() => {
-                ContestantSpec::Mixture(self.mixture.iter().map(member).collect())
-            }
-            () if self.opponent == "baseline" => ContestantSpec::Redrawn,
-            () => ContestantSpec::Reference(self.opponent.clone()),
+            () if !self.parameters.is_empty() => Player::Parameters(self.parameters.clone()),
+            () if !self.mixture.is_empty() => Player::mixture(self.mixture.iter().map(member)),
+            () if self.opponent == "baseline" => Player::Redrawn,
+            () => Player::Named(self.opponent.clone()),
         }
     }
 

@@ -4,10 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use ruse_games::BySeat;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::lessons::{BySeat, CHOICES, Generalisation, Mean, OPPONENTS, SEATS, SeedLesson};
+use super::lessons::{CHOICES, Generalisation, Mean, OPPONENTS, SEATS, SeedLesson};
 use super::study::{SeedFigure, SeedStudy};
 use crate::files::{DirectoryError, reading, remove_leftovers, unwritable};
 use crate::lab::files::finished::{Finished, write_finished};

@@ -25,15 +25,6 @@ use crate::matrix::{MatrixError, PayoffMatrix};
 use crate::portfolio::{LearningPoint, Lessons, PayoffError, best_response, learning_curve, pure};
 use crate::rng::{Label, Stream, StreamKey};
 
-/// A figure for a mixture in the first and in the second seat.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BySeat {
-    /// In the first seat.
-    pub first: f64,
-    /// In the second seat.
-    pub second: f64,
-}
-
 /// The three ways of the paper to choose seeds, for one seat.
 pub(in crate::lab) struct Choices {
     pub(in crate::lab) nash: Vec<f64>,
@@ -215,7 +206,7 @@ pub fn learn(
                 })
                 .collect();
             let play = |arm: usize, _: StreamKey, _: u64, rng: &mut Stream| {
-                toss(matrix.payoff(arm, drawn(&sums, rng)), rng)
+                Ok(toss(matrix.payoff(arm, drawn(&sums, rng)), rng))
             };
             let best = expected.iter().copied().fold(0.0, f64::max);
             let curve = learning_curve(lessons, &expected, key, stop, play)?;
@@ -246,7 +237,8 @@ fn against_each(
     for column in 0..n {
         let expected = matrix.of_rows(&pure(n, column));
         best_possible += (1.0 - expected.iter().copied().fold(0.0, f64::max)) / n as f64;
-        let play = |arm: usize, _: StreamKey, _: u64, rng: &mut Stream| toss(expected[arm], rng);
+        let play =
+            |arm: usize, _: StreamKey, _: u64, rng: &mut Stream| Ok(toss(expected[arm], rng));
         let key = key.child(Label::Opponent, column as u64);
         curves.push(learning_curve(lessons, &expected, key, stop, play)?);
     }

@@ -8,9 +8,7 @@ mod study;
 
 pub(super) use carry_out::carry_out;
 pub use files::StudyFiles;
-pub use lessons::{
-    BySeat, CHOICES, Generalisation, Mean, OPPONENTS, SEATS, SeedLesson, generalise, learn,
-};
-pub(super) use spec::{BANDIT_RUNS_RANGE, PORTFOLIOS, SEEDS_RANGE};
+pub use lessons::{CHOICES, Generalisation, Mean, OPPONENTS, SEATS, SeedLesson, generalise, learn};
+pub(super) use spec::PORTFOLIOS;
 pub use spec::{PoolPlan, PortfolioItem, PortfoliosPlan, PortfoliosSpec};
 pub use study::{SeedFigure, SeedStudy, StudyPlan};

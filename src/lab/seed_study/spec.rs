@@ -3,15 +3,19 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::study::StudyPlan;
 use crate::files::Step;
 use crate::lab::plan::{Finale, Plan, PlanSpec};
-use crate::lab::spec::comparison::{Misplaced, Output, check_labels, outputs_of};
+use crate::lab::spec::comparison::{
+    LABEL_PATTERN, Misplaced, Output, check_labels, output_list, outputs_of,
+};
 use crate::lab::spec::pool::Pool;
-use crate::lab::spec::quantity::{GAMES_RANGE, PAIRS_RANGE, parse_count};
-use crate::lab::spec::run::{SpecError, count, find};
+use crate::lab::spec::quantity::{GAMES_RANGE, PAIRS_RANGE, count, count_schema, parse_count};
+use crate::lab::spec::run::{SpecError, find};
+use crate::lab::spec::schema::FamilyName;
 use crate::names::UnknownName;
 use crate::portfolio::{BanditName, Effort, MAX_MEMBERS};
 use crate::registry::Registry;
@@ -31,53 +35,90 @@ pub(in crate::lab) const SEEDS_RANGE: RangeInclusive<u64> = 2..=(MAX_MEMBERS - 1
 pub(in crate::lab) const BANDIT_RUNS_RANGE: RangeInclusive<u64> = 1..=1_000_000;
 
 /// The random-seed experiment, on pools of several families and sizes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[serde(expecting = "portfolios of random seeds, with at least `portfolios`")]
 pub struct PortfoliosSpec {
     /// The families, and how many of their strategies.
+    #[schemars(length(min = 1))]
     pub portfolios: Vec<PortfolioItem>,
-    /// Who learns which seed to play; by default all bandits.
+    /// Who learns which strategy to play. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "bandit_list")]
     pub bandits: Option<Vec<String>>,
-    /// Games that a bandit learns from.
+    /// Games that a bandit learns from. Default: 1024.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    #[schemars(schema_with = "games")]
     pub games: Option<u64>,
-    /// Runs of a bandit, and repetitions of the choice of seeds.
+    /// Runs of a bandit, and draws of the strategies chosen from. Default: 1000.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    #[schemars(schema_with = "bandit_runs")]
     pub runs: Option<u64>,
-    /// Where all randomness comes from.
+    /// Where all randomness comes from. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// What is written beside the results, by the endings of files; by default tables and figures.
+    /// What is written beside the results, by the endings of files. Default: md, csv, tex, svg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "output_list")]
     pub outputs: Option<Vec<String>>,
 }
 
 /// A family, and how many of its strategies.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[serde(expecting = "a map with `family` and `random`")]
 pub struct PortfolioItem {
-    /// The family.
+    /// The family of the strategies.
+    #[schemars(with = "FamilyName")]
     pub family: String,
     /// What to call it in tables and directories; by default as it is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = LABEL_PATTERN))]
     pub name: Option<String>,
-    /// Rules that differ from those of the game.
+    /// Rules that differ from those of the game (see `ruse show FAMILY`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, u64>,
     /// How many strategies with random parameters to choose from: a portfolio for each number.
+    #[schemars(schema_with = "sizes")]
     pub random: Vec<u64>,
-    /// Let only this parameter be random; the others are zero.
+    /// The only parameter that is random; the others are zero. Default: all are random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vary: Option<String>,
-    /// Further strategies, which are held out; by default as many as there are to choose from.
+    /// Further strategies, which are held out. Default: as many as there are to choose from.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    #[schemars(schema_with = "held_out")]
     pub held_out: Option<u64>,
-    /// Pairs for every two strategies.
+    /// Pairs of games for every two strategies, one where nothing is random. Default: 200.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    #[schemars(schema_with = "pairs")]
     pub pairs: Option<u64>,
+}
+
+fn bandit_list(_: &mut SchemaGenerator) -> Schema {
+    let names = BanditName::ALL.map(BanditName::name);
+    json_schema!({ "type": "array", "minItems": 1, "uniqueItems": true, "items": { "enum": names } })
+}
+
+fn games(_: &mut SchemaGenerator) -> Schema {
+    count_schema(GAMES_RANGE)
+}
+
+fn bandit_runs(_: &mut SchemaGenerator) -> Schema {
+    count_schema(BANDIT_RUNS_RANGE)
+}
+
+fn sizes(_: &mut SchemaGenerator) -> Schema {
+    let (minimum, maximum) = (SEEDS_RANGE.start(), SEEDS_RANGE.end());
+    let size = json_schema!({ "type": "integer", "minimum": minimum, "maximum": maximum });
+    json_schema!({ "type": "array", "minItems": 1, "uniqueItems": true, "items": size })
+}
+
+fn held_out(_: &mut SchemaGenerator) -> Schema {
+    count_schema(1..=MAX_MEMBERS as u64 - SEEDS_RANGE.start())
+}
+
+fn pairs(_: &mut SchemaGenerator) -> Schema {
+    count_schema(PAIRS_RANGE)
 }
 
 impl PortfolioItem {
@@ -146,7 +187,7 @@ impl PortfoliosSpec {
     pub(in crate::lab) fn plan(mut self, registry: &Registry) -> Result<Plan, Misplaced> {
         let within = |key: &'static str, range, number: u64| {
             parse_count(&number.to_string(), range)
-                .map_err(|source| SpecError::Quantity { key, source })
+                .map_err(|source| SpecError::Quantity { key: key.into(), source })
         };
         let at = |key: &'static str| move |error| (vec![key.into()], error);
         let num_games = within("games", GAMES_RANGE, self.games.unwrap_or(DEFAULT_GAMES))

@@ -1,4 +1,4 @@
-//! All of the random-seed experiment on one pool: see [`random_seeds`](super::random_seeds).
+//! All of the random-seed experiment on one pool: see the module above.
 //!
 //! Bounds of the figures of the game are those of [`NashPortfolio`](super::NashPortfolio), with both games of a
 //! pair drawn together: the scores of every two seeds are drawn anew from the mean of a Dirichlet distribution
@@ -8,16 +8,14 @@
 use rand::Rng;
 use rand_distr::Distribution;
 use rayon::prelude::*;
+use ruse_games::BySeat;
 
-use super::lessons::{
-    BySeat, Choices, Generalisation, SeedLesson, choices, generalise, learn, swapped,
-};
+use super::lessons::{Choices, Generalisation, SeedLesson, choices, generalise, learn, swapped};
 use crate::arena::StopSignal;
 use crate::matrix::{PayoffMatrix, support};
-use crate::portfolio::{
-    BanditName, Lessons, Meeting, NUM_SAMPLES, PayoffError, Payoffs, quantiles,
-};
+use crate::portfolio::{BanditName, Lessons, NUM_SAMPLES, PayoffError, Payoffs, quantiles};
 use crate::rng::{Gamma, Label, StreamKey};
+use crate::score::Scored;
 
 /// What is studied.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,11 +36,11 @@ pub struct SeedFigure {
     /// One of [`SeedFigure::NAMES`].
     pub name: String,
     /// The figure.
-    pub figure: BySeat,
+    pub figure: BySeat<f64>,
     /// The lower bound.
-    pub low: BySeat,
+    pub low: BySeat<f64>,
     /// The upper bound.
-    pub high: BySeat,
+    pub high: BySeat<f64>,
 }
 
 impl SeedFigure {
@@ -89,7 +87,8 @@ impl SeedStudy {
             return Err(PayoffError::NumMembers { found: num_seeds });
         }
         let all = payoffs.matrix_by_seat()?;
-        let matrix = payoffs.matrix_by_seat_of(num_seeds, Meeting::score_by_seat)?;
+        let matrix =
+            payoffs.matrix_by_seat_of(num_seeds, |meeting| meeting.tally.score_by_seat())?;
         let figures = figures(payoffs, &matrix, key.child(Label::Request, 0), stop)?;
         let mut sizes: Vec<usize> = (1..).map(|k| 1 << k).take_while(|n| *n < num_seeds).collect();
         sizes.push(num_seeds);
@@ -147,7 +146,7 @@ fn figures(
         .map(|index| {
             stop.check()?;
             let mut stream = key.child(Label::Choice, index).stream();
-            let drawn = |meeting: &Meeting| resampled(meeting, &mut stream);
+            let drawn = |meeting: &Scored| resampled(meeting, &mut stream);
             measured(&payoffs.matrix_by_seat_of(num_seeds, drawn)?, &of_seats)
         })
         .collect::<Result<_, PayoffError>>()?;
@@ -169,40 +168,51 @@ fn figures(
 
 /// A draw from the distribution of the true scores in the first and in the second seat given the pairs seen, of
 /// which each of the nine results had been seen a ninth of a time before.
-fn resampled(meeting: &Meeting, rng: &mut impl Rng) -> Option<[f64; 2]> {
+fn resampled(meeting: &Scored, rng: &mut impl Rng) -> Option<[f64; 2]> {
     const BEFORE: f64 = 1.0 / 9.0;
     if meeting.exact.is_some() {
-        return meeting.score_by_seat();
+        return meeting.tally.score_by_seat();
     }
     let (mut sum, mut points) = (0.0, [0.0; 2]);
-    for (first, row) in (0..).zip(&meeting.pairs) {
-        for (second, count) in (0..).zip(row) {
-            let gamma = Gamma::new(*count as f64 + BEFORE).expect("the shape is positive");
-            let drawn = gamma.sample(rng);
-            sum += drawn;
-            points[0] += f64::from(first) / 2.0 * drawn;
-            points[1] += f64::from(second) / 2.0 * drawn;
-        }
+    for (result, count) in meeting.tally.results() {
+        let gamma = Gamma::new(count as f64 + BEFORE).expect("the shape is positive");
+        let drawn = gamma.sample(rng);
+        sum += drawn;
+        points[0] += result.as_first.score() * drawn;
+        points[1] += result.as_second.score() * drawn;
     }
     Some(points.map(|points| points / sum))
 }
 
 #[cfg(test)]
 mod tests {
+    use ruse_games::Payoff;
+
     use super::*;
+    use crate::arena::PairResult;
 
     /// Matching pennies between two seeds, and a third that is held out; each meeting `n` times as often.
     fn pennies(n: u64, exact: bool) -> Payoffs {
-        let meeting = |first: usize, second: usize| {
-            let mut meeting = Meeting::default();
-            meeting.pairs[first][second] = n;
-            meeting.exact = exact.then_some((first + second) as f64 / 4.0);
+        let meeting = |as_first: Payoff, as_second: Payoff| {
+            let result = PairResult { as_first, as_second };
+            let mut meeting = Scored::default();
+            meeting.tally.add_many(result, n);
+            meeting.exact = exact.then_some(result.score());
             meeting
         };
         // Whoever sits first wins if both are the same.
         let meetings = (0..3).flat_map(|i| (i..3).map(move |j| (i, j)));
-        let meetings =
-            meetings.map(|(i, j)| (i, j, if i == j { meeting(2, 0) } else { meeting(0, 2) }));
+        let meetings = meetings.map(|(i, j)| {
+            (
+                i,
+                j,
+                if i == j {
+                    meeting(Payoff::WIN, Payoff::LOSS)
+                } else {
+                    meeting(Payoff::LOSS, Payoff::WIN)
+                },
+            )
+        });
         Payoffs::new(3, meetings).expect("all have met")
     }
 

@@ -2,17 +2,18 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::contestant::{ContestantError, parse_contestant};
-use crate::family::{AnyFamily, ContestantSpec};
-use crate::lab::files::strategy::{MixtureMember, mixture_spec};
+use super::contestant::parse_contestant;
+use crate::family::{AnyFamily, Player};
+use crate::lab::files::strategy::{ContestantError, MixtureMember, mixture_spec};
 use crate::optimise::start_parameters;
 use crate::rng::StreamKey;
 
 /// A baseline as it is written.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum BaselineSpec {
@@ -23,6 +24,7 @@ pub enum BaselineSpec {
     /// A portfolio.
     Portfolio {
         /// Its members.
+        #[schemars(with = "Vec<std::collections::BTreeMap<String, serde_json::Value>>")]
         mixture: Vec<MixtureMember>,
     },
 }
@@ -44,7 +46,7 @@ impl BaselineSpec {
             BaselineSpec::Name(name) => Baseline::parse(name, family),
             BaselineSpec::Parameters(theta) => {
                 family.check_parameters(theta)?;
-                Ok(Baseline::Given(ContestantSpec::Parameters(theta.clone())))
+                Ok(Baseline::Given(Player::Parameters(theta.clone())))
             }
             BaselineSpec::Portfolio { mixture } => {
                 let given = mixture_spec(mixture);
@@ -113,7 +115,7 @@ pub enum Baseline {
     /// Standard Gaussian parameters, drawn once: those the run starts from.
     Fixed,
     /// A given strategy.
-    Given(ContestantSpec),
+    Given(Player),
 }
 
 impl Baseline {
@@ -127,18 +129,18 @@ impl Baseline {
             REDRAWN => Ok(Baseline::Redrawn),
             FIXED => Ok(Baseline::Fixed),
             _ => parse_contestant(text, family).map(|contestant| match contestant {
-                ContestantSpec::Redrawn => Baseline::Redrawn,
+                Player::Redrawn => Baseline::Redrawn,
                 given => Baseline::Given(given),
             }),
         }
     }
 
     /// The contestant that this is in a program of seed `key`.
-    pub fn contestant(&self, family: &dyn AnyFamily, key: StreamKey) -> ContestantSpec {
+    pub fn contestant(&self, family: &dyn AnyFamily, key: StreamKey) -> Player {
         match self {
-            Baseline::Redrawn => ContestantSpec::Redrawn,
+            Baseline::Redrawn => Player::Redrawn,
             Baseline::Fixed => {
-                ContestantSpec::Parameters(start_parameters(family.space().dimension(), key))
+                Player::Parameters(start_parameters(family.space().dimension(), key))
             }
             Baseline::Given(contestant) => contestant.clone(),
         }

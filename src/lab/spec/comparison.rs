@@ -3,15 +3,22 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-use serde::de::{self, MapAccess, Visitor};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::baseline::BaselineSpec;
-use super::quantity::{QuantityError, REPEATS_RANGE, check_fraction, parse_count};
-use super::run::{Experiment, ExperimentSpec, SpecError, count, find};
+use super::parts::Part;
+use super::parts::composed;
+use super::quantity::{
+    QuantityError, REPEATS_RANGE, check_fraction, count, count_schema, parse_count,
+};
+use super::run::{Experiment, ExperimentSpec, SpecError, find};
+use super::schema::{FamilyName, MethodName};
+use super::shared::{Length, Measurement, RaceOptions};
 use crate::files::Step;
 use crate::lab::plan::{Finale, MeetingsSpec, Plan, PlanSpec};
-use crate::optimise::{MethodName, MethodSpec};
+use crate::optimise::OptionValues;
 use crate::registry::Registry;
 
 /// The keys by which a file is known as one of a comparison.
@@ -24,57 +31,71 @@ const DEFAULT_REPEATS: u64 = 3;
 const DEFAULT_HALF_WIDTH: f64 = 0.005;
 
 /// Several methods on several families, with several seeds each.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[serde(expecting = "a comparison, with at least `families`")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+#[schemars(!remote, deny_unknown_fields)]
 pub struct ComparisonSpec {
     /// The families, by name or with what is different about them; or `all`.
     pub families: Families,
-    /// The methods, by name or with options; by default all.
-    #[serde(default = "all_methods")]
-    pub methods: Vec<MethodItem>,
-    /// The comparison operator, of methods that compare.
+    /// The methods, by name or with options. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub comparison: Option<String>,
-    /// Probability that a comparison is wrong, of methods that compare.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delta: Option<f64>,
-    /// Half-width of the interval at which a comparison without winner stops, of methods that compare.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub precision: Option<f64>,
-    /// Whom the results are scored against.
+    #[schemars(schema_with = "method_list")]
+    pub methods: Option<Vec<MethodItem>>,
+    /// How comparisons are held.
+    #[serde(flatten)]
+    pub races: RaceOptions,
+    /// Whom the naive method plays, and results are scored against. Default: redrawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineSpec>,
-    /// Games in the comparisons of each run.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
-    pub budget: Option<u64>,
-    /// Candidates that each run tries.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
-    pub iterations: Option<u64>,
-    /// Wall time of each run; such runs cannot be repeated exactly.
+    /// How long each run is.
+    #[serde(flatten)]
+    pub length: Length,
+    /// Wall time of a run, as in 60s or 2h 30m; such a run cannot be repeated exactly. Default: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// Runs of each method on each family.
+    /// Runs of each method on each family. Default: 3.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    #[schemars(schema_with = "repeats")]
     pub repeats: Option<u64>,
-    /// The seed of the first repeat; those of the others follow.
+    /// The seed of the first repeat; the others follow. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// The seeds of the repeats, in place of `repeats` and `seed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1), extend("uniqueItems" = true))]
     pub seeds: Option<Vec<u64>>,
-    /// Pairs for each score of a result.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
-    pub evaluation_pairs: Option<u64>,
-    /// Pairs for each point of a learning curve.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
-    pub monitor_pairs: Option<u64>,
-    /// Half-width of the interval of a score between two methods, as far as games decide it.
+    /// How exactly results are known.
+    #[serde(flatten)]
+    pub measurement: Measurement,
+    /// Half of the width of the interval of a score between two methods, as far as games decide it. Default: 0.005.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub half_width: Option<f64>,
-    /// What is written beside the results, by the endings of files; by default tables and figures.
+    /// What is written beside the results, by the endings of files. Default: md, csv, tex, svg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "output_list")]
     pub outputs: Option<Vec<String>>,
+}
+
+composed! {
+    ComparisonSpec, "a comparison, with at least `families`",
+    parts: { races: RaceOptions, length: Length, measurement: Measurement }
+}
+
+fn method_list(generator: &mut SchemaGenerator) -> Schema {
+    let (name, item) =
+        (generator.subschema_for::<MethodName>(), generator.subschema_for::<MethodItem>());
+    json_schema!({ "type": "array", "minItems": 1, "items": { "anyOf": [name, item] } })
+}
+
+fn repeats(_: &mut SchemaGenerator) -> Schema {
+    count_schema(REPEATS_RANGE)
+}
+
+/// The schema of what is written beside the results.
+pub(in crate::lab) fn output_list(_: &mut SchemaGenerator) -> Schema {
+    let names = Output::ALL.map(Output::name);
+    json_schema!({ "type": "array", "uniqueItems": true, "items": { "enum": names } })
 }
 
 /// What a comparison may write beside its results.
@@ -125,10 +146,6 @@ impl Output {
     }
 }
 
-fn all_methods() -> Vec<MethodItem> {
-    MethodName::ALL.map(|method| MethodItem::new(method.name())).into()
-}
-
 /// The families of a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -140,61 +157,66 @@ pub enum Families {
 }
 
 /// A family in a comparison, and what is different about it.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+#[schemars(!remote, deny_unknown_fields)]
 pub struct FamilyItem {
-    /// The family.
+    /// The family to tune.
+    #[schemars(with = "FamilyName")]
     pub family: String,
     /// What to call it in tables and directories; by default as it is called.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = LABEL_PATTERN))]
     pub name: Option<String>,
-    /// Rules that differ from those of the game.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    /// Rules that differ from those of the game (see `ruse show FAMILY`).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, u64>,
-    /// Whom the results are scored against.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Whom the naive method plays, and results are scored against.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineSpec>,
-    /// Games in the comparisons of each run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub budget: Option<u64>,
-    /// Candidates that each run tries.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub iterations: Option<u64>,
-    /// Pairs for each score of a result.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub evaluation_pairs: Option<u64>,
-    /// Pairs for each point of a learning curve.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub monitor_pairs: Option<u64>,
-    /// Half-width of the interval of a score between two methods.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// How long each run is.
+    #[serde(flatten)]
+    pub length: Length,
+    /// How exactly results are known.
+    #[serde(flatten)]
+    pub measurement: Measurement,
+    /// Half of the width of the interval of a score between two methods, as far as games decide it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub half_width: Option<f64>,
 }
 
+composed! {
+    FamilyItem, "the name of a family, or a map with `family`",
+    parts: { length: Length, measurement: Measurement },
+    named: FamilyItem::new
+}
+
 /// A method in a comparison, with its options.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+#[schemars(!remote, deny_unknown_fields)]
 pub struct MethodItem {
-    /// The method.
+    /// The optimiser.
+    #[schemars(with = "MethodName")]
     pub method: String,
     /// What to call it in tables and directories; by default as it is called.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = LABEL_PATTERN))]
     pub name: Option<String>,
-    /// The comparison operator.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub comparison: Option<String>,
-    /// Probability that a comparison is wrong.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub delta: Option<f64>,
-    /// Half-width of the interval at which a comparison without winner stops.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub precision: Option<f64>,
-    /// Who plays how often, in the method of seeds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub allocation: Option<String>,
-    /// Individuals to begin with, in the method of seeds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub individuals: Option<u64>,
+    /// How comparisons are held.
+    #[serde(flatten)]
+    pub races: RaceOptions,
+    /// The options of the method, by their names.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub options: OptionValues,
+}
+
+composed! {
+    MethodItem, "the name of a method, or a map with `method`",
+    parts: { races: RaceOptions },
+    is_open: true, named: MethodItem::new
 }
 
 impl FamilyItem {
@@ -216,6 +238,21 @@ impl MethodItem {
 
     fn label(&self) -> &str {
         self.name.as_ref().unwrap_or(&self.method)
+    }
+}
+
+impl JsonSchema for Families {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Families".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let (name, item) =
+            (generator.subschema_for::<FamilyName>(), generator.subschema_for::<FamilyItem>());
+        json_schema!({ "anyOf": [
+            { "const": ALL_FAMILIES },
+            { "type": "array", "minItems": 1, "items": { "anyOf": [name, item] } },
+        ] })
     }
 }
 
@@ -249,67 +286,6 @@ impl<'de> Deserialize<'de> for Families {
     }
 }
 
-/// An item of a list that is a name, or a map of which the name is one entry.
-macro_rules! name_or_map {
-    ($item:ident, $expecting:literal, $(#[$meta:meta] $field:ident: $type:ty),+ $(,)?) => {
-        impl<'de> Deserialize<'de> for $item {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$item, D::Error> {
-                #[derive(Deserialize)]
-                #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-                struct Map {
-                    $(#[$meta] $field: $type,)+
-                }
-
-                struct ItemVisitor;
-
-                impl<'de> Visitor<'de> for ItemVisitor {
-                    type Value = $item;
-
-                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                        f.write_str($expecting)
-                    }
-
-                    fn visit_str<E: de::Error>(self, name: &str) -> Result<$item, E> {
-                        Ok($item::new(name))
-                    }
-
-                    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<$item, A::Error> {
-                        let map = de::value::MapAccessDeserializer::new(map);
-                        let Map { $($field),+ } = Map::deserialize(map)?;
-                        Ok($item { $($field),+ })
-                    }
-                }
-
-                deserializer.deserialize_any(ItemVisitor)
-            }
-        }
-    };
-}
-
-name_or_map! {
-    FamilyItem, "the name of a family, or a map with `family`",
-    #[serde()] family: String,
-    #[serde(default)] name: Option<String>,
-    #[serde(default)] rules: BTreeMap<String, u64>,
-    #[serde(default)] baseline: Option<BaselineSpec>,
-    #[serde(default, deserialize_with = "count")] budget: Option<u64>,
-    #[serde(default, deserialize_with = "count")] iterations: Option<u64>,
-    #[serde(default, deserialize_with = "count")] evaluation_pairs: Option<u64>,
-    #[serde(default, deserialize_with = "count")] monitor_pairs: Option<u64>,
-    #[serde(default)] half_width: Option<f64>,
-}
-
-name_or_map! {
-    MethodItem, "the name of a method, or a map with `method`",
-    #[serde()] method: String,
-    #[serde(default)] name: Option<String>,
-    #[serde(default)] comparison: Option<String>,
-    #[serde(default)] delta: Option<f64>,
-    #[serde(default)] precision: Option<f64>,
-    #[serde(default)] allocation: Option<String>,
-    #[serde(default, deserialize_with = "count")] individuals: Option<u64>,
-}
-
 /// What is wrong with a comparison, and where.
 pub(in crate::lab) type Misplaced = (Vec<Step>, SpecError);
 
@@ -318,19 +294,15 @@ impl ComparisonSpec {
     pub fn new(families: Families) -> ComparisonSpec {
         ComparisonSpec {
             families,
-            methods: all_methods(),
-            comparison: None,
-            delta: None,
-            precision: None,
+            methods: None,
+            races: RaceOptions::default(),
             baseline: None,
-            budget: None,
-            iterations: None,
+            length: Length::default(),
             time: None,
             repeats: None,
             seed: None,
             seeds: None,
-            evaluation_pairs: None,
-            monitor_pairs: None,
+            measurement: Measurement::default(),
             half_width: None,
             outputs: None,
         }
@@ -343,7 +315,9 @@ impl ComparisonSpec {
             Families::These(items) => items,
         };
         check_labels("families", families.iter().map(|item| (item.label(), item.name.is_some())))?;
-        let mut methods = std::mem::take(&mut self.methods);
+        let mut methods = self.methods.take().unwrap_or_else(|| {
+            registry.methods().map(|method| MethodItem::new(method.name())).collect()
+        });
         check_labels("methods", methods.iter().map(|item| (item.label(), item.name.is_some())))?;
         let seeds = self.seeds()?;
 
@@ -378,19 +352,15 @@ impl ComparisonSpec {
             let run = &run.resolved;
             family.rules.clone_from(&run.rules);
             family.baseline = Some(run.baseline.clone());
-            (family.budget, family.iterations) = (run.budget, run.iterations);
-            (family.evaluation_pairs, family.monitor_pairs) =
-                (run.evaluation_pairs, run.monitor_pairs);
+            (family.length, family.measurement) = (run.length, run.measurement);
         }
         for (method, run) in methods.iter_mut().zip(runs.iter().step_by(seeds.len())) {
             let run = &run.resolved;
-            method.comparison.clone_from(&run.comparison);
-            (method.delta, method.precision) = (run.delta, run.precision);
-            method.allocation.clone_from(&run.allocation);
-            method.individuals = run.individuals;
+            method.races.clone_from(&run.races);
+            method.options.clone_from(&run.options);
         }
         let resolved = ComparisonSpec {
-            methods,
+            methods: Some(methods),
             time: self.time,
             outputs: self.outputs,
             seeds: Some(seeds),
@@ -406,7 +376,7 @@ impl ComparisonSpec {
     /// The seeds of the repeats.
     fn seeds(&self) -> Result<Vec<u64>, Misplaced> {
         let at = |key: &'static str| {
-            move |source| (vec![key.into()], SpecError::Quantity { key, source })
+            move |source| (vec![key.into()], SpecError::Quantity { key: key.into(), source })
         };
         if let Some(seeds) = &self.seeds {
             if self.repeats.is_some() || self.seed.is_some() {
@@ -447,7 +417,7 @@ impl ComparisonSpec {
             None => (vec!["half-width".into()], self.half_width.unwrap_or(DEFAULT_HALF_WIDTH)),
         };
         check_fraction(half_width)
-            .map_err(|source| (place, SpecError::Quantity { key: "half-width", source }))
+            .map_err(|source| (place, SpecError::Quantity { key: "half-width".into(), source }))
     }
 
     /// One of the runs.
@@ -458,28 +428,24 @@ impl ComparisonSpec {
         seed: u64,
         registry: &Registry,
     ) -> Result<Experiment, SpecError> {
-        let compares = registry.method(&method.method).is_ok_and(MethodSpec::compares);
+        let compares = registry.method(&method.method).is_ok_and(|method| method.compares());
+        let races = match compares {
+            true => method.races.clone().or(self.races.clone()),
+            false => method.races.clone(),
+        };
         let baseline = family.baseline.as_ref().or(self.baseline.as_ref());
         // What a family says of its own length takes the place of all that is said for all.
-        let (budget, iterations) = match (family.budget, family.iterations) {
-            (None, None) => (self.budget, self.iterations),
-            own => own,
-        };
+        let length = if family.length == Length::default() { self.length } else { family.length };
         let spec = ExperimentSpec {
             rules: family.rules.clone(),
             method: method.method.clone(),
-            comparison: method.comparison.clone().or(self.comparison.clone().filter(|_| compares)),
-            delta: method.delta.or(self.delta.filter(|_| compares)),
-            precision: method.precision.or(self.precision.filter(|_| compares)),
-            allocation: method.allocation.clone(),
-            individuals: method.individuals,
+            races,
+            options: method.options.clone(),
             baseline: baseline.cloned().unwrap_or_default(),
-            budget,
-            iterations,
+            length,
             time: self.time.clone(),
             seed,
-            evaluation_pairs: family.evaluation_pairs.or(self.evaluation_pairs),
-            monitor_pairs: family.monitor_pairs.or(self.monitor_pairs),
+            measurement: family.measurement.or(self.measurement),
             ..ExperimentSpec::new(&family.family)
         };
         let mut run = Experiment::new(spec, registry)?;
@@ -500,19 +466,13 @@ impl ComparisonSpec {
         let of_family = match key {
             "family" | "rules" => true,
             "baseline" => family.baseline.is_some(),
-            "budget" => family.budget.is_some(),
-            "iterations" => family.iterations.is_some(),
-            "evaluation-pairs" => family.evaluation_pairs.is_some(),
-            "monitor-pairs" => family.monitor_pairs.is_some(),
-            _ => false,
+            key => family.length.says(key) || family.measurement.says(key),
         };
-        let of_method = match key {
-            "method" | "allocation" | "individuals" => true,
-            "comparison" => method.comparison.is_some(),
-            "delta" => method.delta.is_some(),
-            "precision" => method.precision.is_some(),
-            _ => false,
-        };
+        let of_method =
+            key == "method" || method.races.says(key) || method.options.contains_key(key);
+        if let SpecError::UnknownKey { key, .. } = error {
+            return vec!["methods".into(), method_index.into(), Step::KeyItself(key.clone())];
+        }
         match (of_family, of_method) {
             (true, _) => vec!["families".into(), family_index.into(), key.into()],
             (_, true) => vec!["methods".into(), method_index.into(), key.into()],
@@ -541,6 +501,8 @@ pub(in crate::lab) fn outputs_of(names: Option<&[String]>) -> Result<Vec<Output>
 
 /// The longest name of a family or method in a comparison: it is part of the names of directories.
 const MAX_LABEL_BYTES: usize = 64;
+/// What such a name looks like.
+pub(in crate::lab) const LABEL_PATTERN: &str = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
 
 /// Checks what the families or methods are called: with each label comes whether it was given as `name`.
 pub(in crate::lab) fn check_labels<'a>(

@@ -1,76 +1,10 @@
 //! Naming a contestant: a strategy file, a reference, the baseline, or parameters.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::family::{AnyFamily, ContestantSpec, MatchupError};
-use crate::files::{DirectoryError, YamlError};
-use crate::lab::files::strategy::StrategyFile;
+use crate::family::{AnyFamily, BASELINE, Player};
+use crate::lab::files::strategy::{ContestantError, StrategyFile};
 use crate::names::{UnknownName, shortened};
-
-/// The name of the baseline where a strategy is asked for.
-const BASELINE: &str = "baseline";
-
-/// Why a contestant was refused.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ContestantError {
-    /// No reference strategy, and no file either.
-    #[error(transparent)]
-    Unknown(#[from] UnknownName),
-    /// It does not fit the family.
-    #[error(transparent)]
-    Misfit(#[from] MatchupError),
-    /// What is in the file does not fit the family.
-    #[error("{}: {source}", path.display())]
-    MisfitInFile {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        source: MatchupError,
-    },
-    /// The text in brackets is not a list of numbers.
-    #[error("`{text}` is not a list of numbers: {problem}")]
-    NotNumbers {
-        /// The text; of a long one, the beginning.
-        text: String,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// It is the result of a run that cannot be used.
-    #[error(transparent)]
-    Directory(#[from] DirectoryError),
-    /// The file is not a strategy file.
-    #[error(transparent)]
-    Yaml(#[from] Box<YamlError>),
-    /// The strategy in the file was found under other rules.
-    #[error("{} holds a strategy for the rule {rule}={value}, which is not in force", path.display())]
-    OtherRules {
-        /// The file.
-        path: PathBuf,
-        /// The rule that differs.
-        rule: String,
-        /// Its value in the file.
-        value: u64,
-    },
-    /// The file holds a strategy for another family.
-    #[error("{} holds a strategy of family `{found}`, not of `{expected}`", path.display())]
-    OtherFamily {
-        /// The file.
-        path: PathBuf,
-        /// The family of the strategy in the file.
-        found: String,
-        /// The family that is played.
-        expected: String,
-    },
-}
 
 /// Reads what a user wrote for a contestant: `baseline`, the name of a reference strategy, parameters
 /// in brackets as in `[0,1.5,-2]`, or the path of a strategy file; `FILE#MEMBER` is a member of a mixture, by
@@ -79,21 +13,18 @@ pub enum ContestantError {
 /// # Errors
 ///
 /// When it is none of these, or not of this family.
-pub fn parse_contestant(
-    text: &str,
-    family: &dyn AnyFamily,
-) -> Result<ContestantSpec, ContestantError> {
+pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, ContestantError> {
     let references = family.references();
     if text == BASELINE {
-        return Ok(ContestantSpec::Redrawn);
+        return Ok(Player::Redrawn);
     }
     if references.iter().any(|reference| reference.name == text) {
-        return Ok(ContestantSpec::Reference(text.into()));
+        return Ok(Player::Named(text.into()));
     }
     if text.trim_start().starts_with('[') {
         let theta = parse_numbers(text)?;
         family.check_parameters(&theta)?;
-        return Ok(ContestantSpec::Parameters(theta));
+        return Ok(Player::Parameters(theta));
     }
     // A member of a mixture is named after its file, unless there is a file of such a name.
     let (path, member) = match text.rsplit_once('#') {
@@ -101,7 +32,7 @@ pub fn parse_contestant(
         _ => (Path::new(text), None),
     };
     if !path.exists() {
-        let known = references.iter().map(|reference| reference.name).chain([BASELINE]);
+        let known = references.iter().map(|reference| &*reference.name).chain([BASELINE]);
         return Err(UnknownName::new("strategy or strategy file", text, known).into());
     }
     let file = StrategyFile::read(path)?;
@@ -155,12 +86,9 @@ mod tests {
         let registry = Registry::standard();
         let family = registry.family("war").expect("known");
         let parse = |text| parse_contestant(text, family).map_err(|error| error.to_string());
-        assert_eq!(parse("baseline"), Ok(ContestantSpec::Redrawn));
-        assert_eq!(parse("random"), Ok(ContestantSpec::Reference("random".into())));
-        assert_eq!(
-            parse(" [0, 1.5,-2e3]"),
-            Ok(ContestantSpec::Parameters(vec![0.0, 1.5, -2000.0]))
-        );
+        assert_eq!(parse("baseline"), Ok(Player::Redrawn));
+        assert_eq!(parse("random"), Ok(Player::Named("random".into())));
+        assert_eq!(parse(" [0, 1.5,-2e3]"), Ok(Player::Parameters(vec![0.0, 1.5, -2000.0])));
         for (text, message) in [
             ("[1,2]", "parameters of family `war`: 2 parameters given, 3 expected"),
             ("[]", "parameters of family `war`: 0 parameters given, 3 expected"),

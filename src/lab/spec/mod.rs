@@ -5,8 +5,11 @@
 pub(super) mod baseline;
 pub(super) mod comparison;
 pub(super) mod contestant;
+pub(super) mod method;
+mod parts;
 pub(super) mod pool;
 pub(super) mod quantity;
 pub(super) mod request;
 pub(super) mod run;
 pub(super) mod schema;
+pub(super) mod shared;

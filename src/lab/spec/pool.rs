@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ruse_games::RulesError;
 
-use super::contestant::{ContestantError, parse_contestant};
-use crate::family::{AnyFamily, ContestantSpec, PureSpec};
+use super::contestant::parse_contestant;
+use crate::family::{AnyFamily, Player};
 use crate::files::DirectoryError;
-use crate::lab::files::checkpoint::{CHECKPOINT, Checkpoint};
+use crate::lab::files::checkpoint::{CHECKPOINT, Checkpoint, STRATEGY};
 use crate::lab::files::population::{POPULATION, read_population};
-use crate::lab::files::run_directory::STRATEGY;
-use crate::lab::files::strategy::{MixtureMember, StrategyFile};
+use crate::lab::files::strategy::{ContestantError, MixtureMember, StrategyFile};
 use crate::names::UnknownName;
 use crate::optimise::individual;
 use crate::registry::Registry;
@@ -23,13 +23,13 @@ pub struct PoolMember {
     /// What it is called; no two are called the same.
     pub name: String,
     /// What plays.
-    pub contestant: ContestantSpec,
+    pub contestant: Player,
 }
 
 /// Strategies of one family, all different.
 pub struct Pool {
     /// Their family, with its rules.
-    pub family: Box<dyn AnyFamily>,
+    pub family: Arc<dyn AnyFamily>,
     /// The strategies.
     pub members: Vec<PoolMember>,
     /// Strategies that were left out because they are there already.
@@ -119,7 +119,7 @@ impl Pool {
                     let run = path.parent().unwrap_or(Path::new(""));
                     let rows = read_population(run, vouched, family.as_ref())?;
                     for (row, theta) in rows.into_iter().enumerate() {
-                        let contestant = ContestantSpec::Parameters(theta);
+                        let contestant = Player::Parameters(theta);
                         members.push(PoolMember { name: format!("{name}, row {row}"), contestant });
                     }
                 }
@@ -131,7 +131,7 @@ impl Pool {
     /// The first random individuals of the runs with the seed of `key`; or, with `varied`, strategies of the
     /// given parameters but for the one of this index, which is that of the individuals.
     pub fn random(
-        family: Box<dyn AnyFamily>,
+        family: Arc<dyn AnyFamily>,
         varied: Option<&(usize, Vec<f64>)>,
         size: u64,
         key: StreamKey,
@@ -147,7 +147,7 @@ impl Pool {
                     theta
                 }
             };
-            let contestant = ContestantSpec::Parameters(theta);
+            let contestant = Player::Parameters(theta);
             PoolMember { name: format!("random {number}"), contestant }
         });
         let members = members.collect();
@@ -155,7 +155,7 @@ impl Pool {
     }
 
     /// Leaves out who is there already, and tells those apart who have the same name.
-    fn new(family: Box<dyn AnyFamily>, all: Vec<PoolMember>) -> Pool {
+    fn new(family: Arc<dyn AnyFamily>, all: Vec<PoolMember>) -> Pool {
         let num_given = all.len();
         let mut members: Vec<PoolMember> = Vec::new();
         let mut names = HashSet::new();
@@ -185,17 +185,15 @@ impl Pool {
                 mixture.push(MixtureMember { weight, name: name.clone(), strategy });
             };
             match &member.contestant {
-                ContestantSpec::Parameters(theta) => {
-                    add(weight, PureSpec::Parameters(theta.clone()))
-                }
-                ContestantSpec::Reference(name) => add(weight, PureSpec::Reference(name.clone())),
-                ContestantSpec::Mixture(parts) => {
-                    let total: f64 = parts.iter().map(|(part, _)| part).sum();
-                    for (part, strategy) in parts.iter().filter(|(part, _)| *part > 0.0) {
-                        add(weight * part / total, strategy.clone());
+                Player::Parameters(theta) => add(weight, Player::Parameters(theta.clone())),
+                Player::Named(name) => add(weight, Player::Named(name.clone())),
+                Player::Mixture(parts) => {
+                    let total: f64 = parts.iter().map(|part| part.weight).sum();
+                    for part in parts.iter().filter(|part| part.weight > 0.0) {
+                        add(weight * part.weight / total, part.of.clone());
                     }
                 }
-                ContestantSpec::Redrawn => {}
+                Player::Redrawn => {}
             }
         }
         mixture
@@ -206,11 +204,9 @@ impl Pool {
 fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolError> {
     let text = source.to_string_lossy();
     let references = family.references();
-    let names = || references.iter().map(|reference| reference.name);
+    let names = || references.iter().map(|reference| &*reference.name);
     match names().find(|name| *name == text) {
-        Some(name) => {
-            Ok(PoolMember { name: name.into(), contestant: ContestantSpec::Reference(name.into()) })
-        }
+        Some(name) => Ok(PoolMember { name: name.into(), contestant: Player::Named(name.into()) }),
         None => {
             let what = "strategy file, directory or reference strategy";
             Err(UnknownName::new(what, &text, names()).into())
@@ -301,21 +297,21 @@ mod tests {
         let family =
             Registry::standard().family("pig").expect("known").with_rules(&BTreeMap::new());
         let one = |name: &str, contestant| PoolMember { name: name.into(), contestant };
-        let mixed = ContestantSpec::Mixture(vec![
-            (3.0, vec![1.0].into()),
-            (1.0, PureSpec::Reference("hold-20".into())),
-            (0.0, vec![9.0].into()),
+        let mixed = Player::mixture([
+            (3.0, Player::Parameters(vec![1.0])),
+            (1.0, Player::Named("hold-20".into())),
+            (0.0, Player::Parameters(vec![9.0])),
         ]);
         let members = vec![
-            one("a", ContestantSpec::Parameters(vec![5.0])),
+            one("a", Player::Parameters(vec![5.0])),
             one("b", mixed),
-            one("c", ContestantSpec::Redrawn),
-            one("d", ContestantSpec::Reference("hold-25".into())),
+            one("c", Player::Redrawn),
+            one("d", Player::Named("hold-25".into())),
         ];
         let pool = Pool::new(family.expect("its own rules"), members);
         let mixture = pool.mixture(&[0.25, 0.5, 0.0, 0.25]);
         let flat: Vec<_> = mixture.iter().map(|m| (m.weight, m.strategy.clone())).collect();
-        let reference = |name: &str| PureSpec::Reference(name.into());
+        let reference = |name: &str| Player::Named(name.into());
         let expected = [
             (0.25, vec![5.0].into()),
             (0.375, vec![1.0].into()),

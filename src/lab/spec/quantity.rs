@@ -1,7 +1,12 @@
 //! Numbers as people write them: `2M` games, `60s`, probabilities.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 use std::time::Duration;
+
+use schemars::{Schema, json_schema};
+use serde::Deserializer;
+use serde::de::{self, Visitor};
 
 /// Why a quantity was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -31,8 +36,6 @@ pub enum QuantityError {
 
 /// Games that a run may be given; a pair is two. Beyond the bound a run would take centuries.
 pub const GAMES_RANGE: RangeInclusive<u64> = 2..=1_000_000_000_000_000;
-/// Individuals that the method of seeds may begin with.
-pub const INDIVIDUALS_RANGE: RangeInclusive<u64> = 2..=100_000;
 /// Iterations that a run may be given.
 pub const ITERATIONS_RANGE: RangeInclusive<u64> = 1..=1_000_000_000_000;
 /// Runs of each method on each family in a comparison.
@@ -69,6 +72,44 @@ pub fn parse_count(text: &str, range: RangeInclusive<u64>) -> Result<u64, Quanti
     } else {
         Ok(number as u64)
     }
+}
+
+/// Reads a count with or without suffix; its range is checked with all the rest.
+pub(in crate::lab) fn count<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<u64>, D::Error> {
+    struct CountVisitor;
+
+    impl Visitor<'_> for CountVisitor {
+        type Value = Option<u64>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a whole number such as 500000, 500k or 2M")
+        }
+
+        fn visit_u64<E: de::Error>(self, number: u64) -> Result<Option<u64>, E> {
+            Ok(Some(number))
+        }
+
+        fn visit_f64<E: de::Error>(self, number: f64) -> Result<Option<u64>, E> {
+            self.visit_str(&number.to_string())
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<Option<u64>, E> {
+            parse_count(text, 0..=u64::MAX).map(Some).map_err(E::custom)
+        }
+    }
+
+    deserializer.deserialize_any(CountVisitor)
+}
+
+/// The schema of a count with or without suffix.
+pub(in crate::lab) fn count_schema(range: RangeInclusive<u64>) -> Schema {
+    let (minimum, maximum) = (range.start(), range.end());
+    json_schema!({ "anyOf": [
+        { "type": "number", "multipleOf": 1, "minimum": minimum, "maximum": maximum },
+        { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?[kKmMgG]?$" },
+    ] })
 }
 
 /// Reads a duration between a millisecond and a year.

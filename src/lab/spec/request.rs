@@ -15,11 +15,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::baseline::{Baseline, BaselineSpec};
-use super::contestant::ContestantError;
 use super::quantity::PAIRS_RANGE;
-use crate::family::{AnyFamily, ContestantSpec, MatchupError};
+use crate::family::{AnyFamily, Player, PlayerError};
 use crate::files::{in_plain_words, with_short_quotes};
-use crate::lab::files::strategy::MEMBER;
+use crate::lab::files::strategy::{ContestantError, MEMBER};
 use crate::rng::StreamKey;
 
 /// A request as it is written.
@@ -125,7 +124,7 @@ fn told(error: &ContestantError) -> String {
         | ContestantError::MisfitInFile { path, .. } => not_of_family(path),
         ContestantError::Unknown(unknown) if unknown.kind == MEMBER => unknown.to_string(),
         ContestantError::Unknown(unknown) => format!("{unknown}; {}", unknown.advice()),
-        ContestantError::Misfit(MatchupError::Unknown(unknown)) => {
+        ContestantError::Misfit(PlayerError::Unknown(unknown)) => {
             format!("{unknown}; {}", unknown.advice())
         }
         error => with_short_quotes(&error.to_string()),
@@ -171,7 +170,7 @@ impl RequestSpec {
         &self,
         family: &dyn AnyFamily,
         key: StreamKey,
-    ) -> Result<[ContestantSpec; 2], RequestError> {
+    ) -> Result<[Player; 2], RequestError> {
         let contestant = |side, spec: &BaselineSpec| {
             let found = spec.resolve(family);
             let found = found.map_err(|source| RequestError::Contestant { side, source })?;
@@ -227,21 +226,18 @@ mod tests {
         let registry = Registry::standard();
         let war = registry.family("war").expect("known");
         let contestants = request.contestants(war, StreamKey::root(1)).expect("of the family");
-        let a = ContestantSpec::Parameters(vec![0.0, 1.5, -2000.0]);
-        assert_eq!(contestants, [a, ContestantSpec::Redrawn]);
+        let a = Player::Parameters(vec![0.0, 1.5, -2000.0]);
+        assert_eq!(contestants, [a, Player::Redrawn]);
         for text in [&b"{\"a\":\"random\",\"b\":null}\r\n"[..], b" { \"a\" : \"random\" } "] {
             let request = RequestSpec::parse(text).expect("a request");
             let [a, b] = request.contestants(war, StreamKey::root(1)).expect("of the family");
-            assert_eq!(
-                (a, b),
-                (ContestantSpec::Reference("random".into()), ContestantSpec::Redrawn)
-            );
+            assert_eq!((a, b), (Player::Named("random".into()), Player::Redrawn));
         }
         let mixed = br#"{"a": {"mixture": [{"weight": 1, "parameters": [1, 2, 3]}]}}"#;
         let [a, _] = RequestSpec::parse(mixed)
             .and_then(|request| request.contestants(war, StreamKey::root(1)))
             .expect("a mixture");
-        assert_eq!(a, ContestantSpec::Mixture(vec![(1.0, vec![1.0, 2.0, 3.0].into())]));
+        assert_eq!(a, Player::mixture([(1.0, vec![1.0, 2.0, 3.0])]));
     }
 
     #[test]

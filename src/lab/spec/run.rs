@@ -1,79 +1,79 @@
 //! Experiments: everything that determines the result of a run.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
+use std::sync::Arc;
 
 use ruse_games::RulesError;
-use serde::de::{self, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::baseline::{Baseline, BaselineSpec};
-use super::contestant::ContestantError;
+use super::method::{configured, own_options};
+use super::parts::{Part, composed, unknown_key};
 use super::quantity::{
-    GAMES_RANGE, INDIVIDUALS_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction,
-    parse_count, parse_duration,
+    GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction, parse_count,
+    parse_duration,
 };
-use crate::family::{AnyFamily, ContestantSpec, PureSpec};
-use crate::lab::files::strategy::MixtureMember;
+use super::schema::{FamilyName, MethodOrAll};
+use super::shared::{Length, Measurement, RaceOptions};
+use crate::family::{AnyFamily, Player, Weighted};
+use crate::files::Step;
+use crate::lab::files::strategy::{ContestantError, MixtureMember};
 use crate::names::UnknownName;
-use crate::optimise::{Allocation, Budget, MethodName, MethodSpec};
-use crate::race::{Comparison, Limits};
-use crate::registry::Registry;
+use crate::optimise::{AnyMethod, Budget, OptionError, OptionValues};
+use crate::race::{Limits, Operator};
+use crate::registry::{DEFAULT_METHOD, Registry};
 
 /// An experiment as it is written in a file or on the command line; everything but the family has a
 /// default.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[serde(expecting = "an experiment, with at least `family`")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+#[schemars(!remote, deny_unknown_fields)]
 pub struct ExperimentSpec {
     /// The family to tune.
+    #[schemars(with = "FamilyName")]
     pub family: String,
-    /// Rules that differ from those of the game.
+    /// Rules that differ from those of the game (see `ruse show FAMILY`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, u64>,
-    /// The optimiser.
+    /// The optimiser, or all of them with equal shares of the budget. Default: cma-es.
     #[serde(default = "default_method")]
+    #[schemars(with = "MethodOrAll")]
     pub method: String,
-    /// The comparison operator, of methods that compare.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub comparison: Option<String>,
-    /// Probability that a comparison is wrong, of methods that compare.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delta: Option<f64>,
-    /// Half-width of the interval at which a comparison without winner stops, of methods that compare.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub precision: Option<f64>,
-    /// Who plays how often, in the method of seeds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub allocation: Option<String>,
-    /// Individuals to begin with, in the method of seeds.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
-    pub individuals: Option<u64>,
-    /// Whom the result is scored against: `redrawn`, `fixed`, any strategy, or parameters.
+    /// How comparisons are held.
+    #[serde(flatten)]
+    pub races: RaceOptions,
+    /// The options of the method, by their names.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub options: OptionValues,
+    /// Whom the naive method plays, and the result is scored against: redrawn, fixed, a reference strategy, a strategy
+    /// file, parameters, or a mixture. Default: redrawn.
     #[serde(default)]
     pub baseline: BaselineSpec,
-    /// Games in comparisons; by default what suits the family, unless there is another limit.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
-    pub budget: Option<u64>,
-    /// Candidates to try.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
-    pub iterations: Option<u64>,
-    /// Wall time, as in `60s`; a run with this limit cannot be repeated exactly.
+    /// How long the run is; by default what suits the family, unless there is another limit.
+    #[serde(flatten)]
+    pub length: Length,
+    /// Wall time of a run, as in 60s or 2h 30m; such a run cannot be repeated exactly. Default: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// Where all randomness comes from.
+    /// Where all randomness comes from. Default: 1.
     #[serde(default = "default_seed")]
     pub seed: u64,
-    /// Pairs for each score of the result; by default what suits the family.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
-    pub evaluation_pairs: Option<u64>,
-    /// Pairs for each point of the learning curve; by default what suits the family.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
-    pub monitor_pairs: Option<u64>,
+    /// How exactly the result is known.
+    #[serde(flatten)]
+    pub measurement: Measurement,
+}
+
+composed! {
+    ExperimentSpec, "an experiment, with at least `family`",
+    parts: { races: RaceOptions, length: Length, measurement: Measurement },
+    is_open: true
 }
 
 fn default_method() -> String {
-    MethodName::DEFAULT.name().into()
+    DEFAULT_METHOD.into()
 }
 
 fn default_seed() -> u64 {
@@ -87,18 +87,13 @@ impl ExperimentSpec {
             family: family.into(),
             rules: BTreeMap::new(),
             method: default_method(),
-            comparison: None,
-            delta: None,
-            precision: None,
-            allocation: None,
-            individuals: None,
+            races: RaceOptions::default(),
+            options: OptionValues::new(),
             baseline: BaselineSpec::default(),
-            budget: None,
-            iterations: None,
+            length: Length::default(),
             time: None,
             seed: default_seed(),
-            evaluation_pairs: None,
-            monitor_pairs: None,
+            measurement: Measurement::default(),
         }
     }
 
@@ -107,35 +102,6 @@ impl ExperimentSpec {
         let ExperimentSpec { family, method, seed, .. } = self;
         format!("{family}-{method}-seed{seed}")
     }
-}
-
-/// Reads a count with or without suffix; its range is checked with all the rest.
-pub(in crate::lab) fn count<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<u64>, D::Error> {
-    struct CountVisitor;
-
-    impl Visitor<'_> for CountVisitor {
-        type Value = Option<u64>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a whole number such as 500000, 500k or 2M")
-        }
-
-        fn visit_u64<E: de::Error>(self, number: u64) -> Result<Option<u64>, E> {
-            Ok(Some(number))
-        }
-
-        fn visit_f64<E: de::Error>(self, number: f64) -> Result<Option<u64>, E> {
-            self.visit_str(&number.to_string())
-        }
-
-        fn visit_str<E: de::Error>(self, text: &str) -> Result<Option<u64>, E> {
-            parse_count(text, 0..=u64::MAX).map(Some).map_err(E::custom)
-        }
-    }
-
-    deserializer.deserialize_any(CountVisitor)
 }
 
 /// Why an experiment was refused.
@@ -155,9 +121,27 @@ pub enum SpecError {
     #[error("the {method} method has no `{key}`")]
     NotOfMethod {
         /// The key in a file, and the name of the option.
-        key: &'static str,
+        key: String,
         /// The method.
-        method: &'static str,
+        method: String,
+        /// The methods that have it.
+        owners: Vec<String>,
+    },
+    /// A key that means nothing.
+    #[error("{}", unknown_key(key, known))]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The keys there are.
+        known: Vec<String>,
+    },
+    /// The method refuses the value of an option.
+    #[error("{key}: {source}")]
+    Option {
+        /// The key in a file, and the name of the option.
+        key: String,
+        /// What is wrong.
+        source: OptionError,
     },
     /// Two of something have the same name.
     #[error("there are two of the {what} `{name}`")]
@@ -193,20 +177,31 @@ pub enum SpecError {
     #[error("{key}: {source}")]
     Quantity {
         /// The key in a file, and the name of the option.
-        key: &'static str,
+        key: Cow<'static, str>,
         /// What is wrong.
         source: QuantityError,
     },
 }
 
 impl SpecError {
+    /// Where the mistake is in the file of one run.
+    pub(in crate::lab) fn step(&self) -> Step {
+        match self {
+            SpecError::UnknownKey { key, .. } => Step::KeyItself(key.clone()),
+            error => error.key().into(),
+        }
+    }
+
     /// The key in a file that has the mistake.
     pub fn key(&self) -> &str {
         match self {
-            SpecError::Unknown(unknown) => unknown.kind,
+            SpecError::Unknown(unknown) => &unknown.kind,
             SpecError::Rules(_) => "rules",
             SpecError::Baseline(_) => "baseline",
-            SpecError::Quantity { key, .. } | SpecError::NotOfMethod { key, .. } => key,
+            SpecError::Quantity { key, .. } => key,
+            SpecError::NotOfMethod { key, .. }
+            | SpecError::UnknownKey { key, .. }
+            | SpecError::Option { key, .. } => key,
             SpecError::Repeated { .. } | SpecError::Label(_) => "name",
             SpecError::TooPrecise { .. } => "precision",
             SpecError::Empty(list) => list,
@@ -239,11 +234,11 @@ impl DefaultPairs {
 /// An experiment that was checked and can be run.
 pub struct Experiment {
     /// The family, with the rules of the experiment.
-    pub family: Box<dyn AnyFamily>,
-    /// The optimiser.
-    pub method: MethodSpec,
+    pub family: Arc<dyn AnyFamily>,
+    /// The optimiser, with its options.
+    pub method: Arc<dyn AnyMethod>,
     /// The comparison operator, which matters to methods that compare.
-    pub comparison: Comparison,
+    pub comparison: Operator,
     /// The limits of the comparisons.
     pub limits: Limits,
     /// Whom the result is scored against.
@@ -273,16 +268,17 @@ impl Experiment {
         let family = registry.family(&spec.family)?.with_rules(&spec.rules)?;
         let method = registry.method(&spec.method)?;
         let mut resolved = spec;
-        let (comparison, limits) = resolve_comparison(&mut resolved, method)?;
-        let method = resolve_method(&mut resolved, method)?;
+        let (comparison, limits) = resolve_races(&mut resolved.races, method.as_ref(), registry)?;
+        let method = configured(method.as_ref(), &resolved.options, registry)?;
+        resolved.options = own_options(method.as_ref());
         let baseline = resolved.baseline.resolve(family.as_ref()).map_err(SpecError::Baseline)?;
-        if (resolved.budget, resolved.iterations, &resolved.time) == (None, None, &None) {
-            resolved.budget = Some(family.default_budget());
+        if (resolved.length, &resolved.time) == (Length::default(), &None) {
+            resolved.length.budget = Some(family.default_budget());
         }
+        let Length { budget, iterations } = resolved.length;
         let budget = Budget {
-            games: resolved.budget.map(|n| within("budget", GAMES_RANGE, n)).transpose()?,
-            iterations: resolved
-                .iterations
+            games: budget.map(|n| within("budget", GAMES_RANGE, n)).transpose()?,
+            iterations: iterations
                 .map(|n| within("iterations", ITERATIONS_RANGE, n))
                 .transpose()?,
             time: resolved
@@ -293,23 +289,25 @@ impl Experiment {
                 .map_err(quantity("time"))?,
         };
         let defaults = DefaultPairs::of(family.as_ref());
-        let evaluation_pairs = resolved.evaluation_pairs.unwrap_or(defaults.evaluation);
-        let monitor_pairs = resolved.monitor_pairs.unwrap_or(defaults.monitor);
-        resolved.evaluation_pairs =
-            Some(within("evaluation-pairs", PAIRS_RANGE, evaluation_pairs)?);
-        resolved.monitor_pairs = Some(within("monitor-pairs", PAIRS_RANGE, monitor_pairs)?);
+        let Measurement { evaluation_pairs, monitor_pairs } = resolved.measurement;
+        let evaluation_pairs = evaluation_pairs.unwrap_or(defaults.evaluation);
+        let monitor_pairs = monitor_pairs.unwrap_or(defaults.monitor);
+        resolved.measurement = Measurement {
+            evaluation_pairs: Some(within("evaluation-pairs", PAIRS_RANGE, evaluation_pairs)?),
+            monitor_pairs: Some(within("monitor-pairs", PAIRS_RANGE, monitor_pairs)?),
+        };
         resolved.rules =
             family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect();
         // A file may change or move: its parameters stay.
         match &baseline {
-            Baseline::Given(ContestantSpec::Parameters(theta)) => {
+            Baseline::Given(Player::Parameters(theta)) => {
                 resolved.baseline = BaselineSpec::Parameters(theta.clone());
             }
-            Baseline::Given(ContestantSpec::Mixture(members)) => {
-                let member = |(weight, strategy): &(f64, PureSpec)| MixtureMember {
-                    weight: *weight,
+            Baseline::Given(Player::Mixture(members)) => {
+                let member = |member: &Weighted<Player>| MixtureMember {
+                    weight: member.weight,
                     name: None,
-                    strategy: strategy.clone(),
+                    strategy: member.of.clone(),
                 };
                 let mixture = members.iter().map(member).collect();
                 resolved.baseline = BaselineSpec::Portfolio { mixture };
@@ -339,34 +337,31 @@ impl Experiment {
 
 /// The key of a number that is out of range.
 fn quantity(key: &'static str) -> impl Fn(QuantityError) -> SpecError {
-    move |source| SpecError::Quantity { key, source }
+    move |source| SpecError::Quantity { key: key.into(), source }
 }
 
 /// The comparison operator and its limits, written out if the method compares.
-fn resolve_comparison(
-    spec: &mut ExperimentSpec,
-    method: MethodSpec,
-) -> Result<(Comparison, Limits), SpecError> {
+fn resolve_races(
+    races: &mut RaceOptions,
+    method: &dyn AnyMethod,
+    registry: &Registry,
+) -> Result<(Operator, Limits), SpecError> {
     let mut limits = Limits::default();
-    let mut comparison = Comparison::ALL[0];
+    let mut comparison = Operator::ALL[0];
     if !method.compares() {
-        let given = [
-            ("comparison", spec.comparison.is_some()),
-            ("delta", spec.delta.is_some()),
-            ("precision", spec.precision.is_some()),
-        ];
-        return match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((key, _)) => Err(SpecError::NotOfMethod { key, method: method.name() }),
-            None => Ok((comparison, limits)),
-        };
+        let Some(key) = races.said().into_iter().next() else { return Ok((comparison, limits)) };
+        let owners = registry.methods().filter(|method| method.compares());
+        let owners = owners.map(|method| method.name().into()).collect();
+        let method = method.name().into();
+        return Err(SpecError::NotOfMethod { key, method, owners });
     }
-    if let Some(name) = &spec.comparison {
-        comparison = find("comparison", name, Comparison::ALL, Comparison::name)?;
+    if let Some(name) = &races.comparison {
+        comparison = find("comparison", name, Operator::ALL, Operator::name)?;
     }
-    if let Some(delta) = spec.delta {
+    if let Some(delta) = races.delta {
         limits.delta = check_fraction(delta).map_err(quantity("delta"))?;
     }
-    if let Some(precision) = spec.precision {
+    if let Some(precision) = races.precision {
         limits.precision = check_fraction(precision).map_err(quantity("precision"))?;
     }
     let least = comparison.smallest_precision();
@@ -374,33 +369,12 @@ fn resolve_comparison(
         let (comparison, found) = (comparison.name(), limits.precision);
         return Err(SpecError::TooPrecise { comparison, found, least });
     }
-    spec.comparison = Some(comparison.name().into());
-    (spec.delta, spec.precision) = (Some(limits.delta), Some(limits.precision));
-    Ok((comparison, limits))
-}
-
-/// The method with its options, written out.
-fn resolve_method(spec: &mut ExperimentSpec, method: MethodSpec) -> Result<MethodSpec, SpecError> {
-    let MethodSpec::Seeds(mut options) = method else {
-        let given = [
-            ("allocation", spec.allocation.is_some()),
-            ("individuals", spec.individuals.is_some()),
-        ];
-        return match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((key, _)) => Err(SpecError::NotOfMethod { key, method: method.name() }),
-            None => Ok(method),
-        };
+    *races = RaceOptions {
+        comparison: Some(comparison.name().into()),
+        delta: Some(limits.delta),
+        precision: Some(limits.precision),
     };
-    if let Some(name) = &spec.allocation {
-        options.allocation = find("allocation", name, Allocation::ALL, Allocation::name)?;
-    }
-    if let Some(individuals) = spec.individuals {
-        let checked = parse_count(&individuals.to_string(), INDIVIDUALS_RANGE);
-        options.individuals = checked.map_err(quantity("individuals"))? as usize;
-    }
-    spec.allocation = Some(options.allocation.name().into());
-    spec.individuals = Some(options.individuals as u64);
-    Ok(MethodSpec::Seeds(options))
+    Ok((comparison, limits))
 }
 
 /// The one of `all` that has this name.

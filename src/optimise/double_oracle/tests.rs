@@ -2,9 +2,9 @@ use super::*;
 use crate::optimise::method::tests::{Asked, Scripted};
 
 /// What a strategy scores against a mixture, if whoever has the larger first parameter wins.
-fn score_by_size(theta: &[f64], mixture: &[(Player<'_>, f64)]) -> f64 {
-    let against = |&(player, weight): &(Player<'_>, f64)| {
-        let Player::Parameters(other) = player else { panic!("the baseline is no member") };
+fn score_by_size(theta: &[f64], mixture: &[(Contender<'_>, f64)]) -> f64 {
+    let against = |&(player, weight): &(Contender<'_>, f64)| {
+        let Contender::Parameters(other) = player else { panic!("the baseline is no member") };
         weight * f64::from(u8::from(theta[0] > other[0]))
     };
     mixture.iter().map(against).sum()
@@ -141,7 +141,7 @@ fn what_is_cyclic_is_mixed() {
             let mixture: Vec<_> = mixture
                 .iter()
                 .map(|&(player, weight)| {
-                    let Player::Parameters(theta) = player else { panic!("no baseline") };
+                    let Contender::Parameters(theta) = player else { panic!("no baseline") };
                     (theta, weight)
                 })
                 .collect();
@@ -179,12 +179,12 @@ fn what_is_cyclic_is_mixed() {
         /// As many pairs are won as the score says, to the next half percent.
         fn play(
             &mut self,
-            players: &[Player<'_>],
+            players: &[Contender<'_>],
             fixtures: &[Fixture],
         ) -> Result<Vec<crate::score::Tally>, Stopped> {
             let angle = |index: usize| match players[index] {
-                Player::Parameters(theta) => theta[0],
-                Player::Baseline => panic!("no baseline"),
+                Contender::Parameters(theta) => theta[0],
+                Contender::Baseline => panic!("no baseline"),
             };
             let tally = |fixture: &Fixture| {
                 let score = 0.5 + 0.5 * libm::sin(angle(fixture.a) - angle(fixture.b));
@@ -193,7 +193,7 @@ fn what_is_cyclic_is_mixed() {
                 for pair in 0..fixture.num_pairs {
                     let won = pair < num_won;
                     let outcome =
-                        if won { ruse_games::Outcome::Win } else { ruse_games::Outcome::Loss };
+                        if won { ruse_games::Payoff::WIN } else { ruse_games::Payoff::LOSS };
                     tally.add(crate::arena::PairResult { as_first: outcome, as_second: outcome });
                 }
                 tally

@@ -74,8 +74,8 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
             Question::BeatsAll(opponents) => Asked::BeatsAll(opponents.to_vec()),
             Question::BeatsMixture(opponents) => {
                 let owned = opponents.iter().map(|(player, weight)| match player {
-                    Player::Baseline => (None, *weight),
-                    Player::Parameters(theta) => (Some(theta.to_vec()), *weight),
+                    Contender::Baseline => (None, *weight),
+                    Contender::Parameters(theta) => (Some(theta.to_vec()), *weight),
                 });
                 Asked::BeatsMixture(owned.collect())
             }
@@ -91,12 +91,12 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
     /// Whoever has the larger first parameter wins; the baseline has 0.
     fn play(
         &mut self,
-        players: &[Player<'_>],
+        players: &[Contender<'_>],
         fixtures: &[Fixture],
     ) -> Result<Vec<Tally>, Stopped> {
         let strength = |index: usize| match players[index] {
-            Player::Baseline => 0.0,
-            Player::Parameters(theta) => theta[0],
+            Contender::Baseline => 0.0,
+            Contender::Parameters(theta) => theta[0],
         };
         let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
         if games > self.games_left {
@@ -108,9 +108,9 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
         let play = |fixture: &Fixture| {
             let mut tally = Tally::default();
             let result = match strength(fixture.a).total_cmp(&strength(fixture.b)) {
-                std::cmp::Ordering::Greater => ruse_games::Outcome::Win,
-                std::cmp::Ordering::Equal => ruse_games::Outcome::Draw,
-                std::cmp::Ordering::Less => ruse_games::Outcome::Loss,
+                std::cmp::Ordering::Greater => ruse_games::Payoff::WIN,
+                std::cmp::Ordering::Equal => ruse_games::Payoff::DRAW,
+                std::cmp::Ordering::Less => ruse_games::Payoff::LOSS,
             };
             for _ in 0..fixture.num_pairs {
                 tally.add(crate::arena::PairResult { as_first: result, as_second: result });

@@ -33,9 +33,11 @@ fn curve(
     let lessons = Lessons { bandit, num_rounds, num_runs: 200 };
     let stop = StopSignal::default();
     // Scores of 0 and 1; of the third arm always the mean.
-    let play = |arm: usize, _, _, rng: &mut crate::rng::Stream| match arm {
-        2 => means[2],
-        _ => f64::from(u8::from(rng.random::<f64>() < means[arm])),
+    let play = |arm: usize, _, _, rng: &mut crate::rng::Stream| {
+        Ok(match arm {
+            2 => means[2],
+            _ => f64::from(u8::from(rng.random::<f64>() < means[arm])),
+        })
     };
     learning_curve(lessons, means, StreamKey::root(5), &stop, play).expect("not stopped")
 }

@@ -1,27 +1,45 @@
 use rand::RngExt;
 
+use ruse_games::Payoff;
+
 use super::*;
-use crate::arena::First;
+use crate::arena::{Opening, PairResult};
 
 /// Members who win each game with a given probability; those of 0 and 1 are certain.
 pub(crate) struct Chances(pub(crate) Vec<Vec<f64>>);
 
 impl League for Chances {
-    fn play(&self, a: usize, b: usize, key: StreamKey, first: u64, results: &mut [PairResult]) {
+    fn play(
+        &self,
+        a: usize,
+        b: usize,
+        key: StreamKey,
+        first: u64,
+        results: &mut [PairResult],
+        _: &StopSignal,
+    ) -> Result<(), Stopped> {
         for (index, result) in (first..).zip(results) {
             let mut stream = key.child(Label::Pair, index).stream();
             let mut game = || {
-                if stream.random::<f64>() < self.0[a][b] { Outcome::Win } else { Outcome::Loss }
+                if stream.random::<f64>() < self.0[a][b] { Payoff::WIN } else { Payoff::LOSS }
             };
             *result = PairResult { as_first: game(), as_second: game() };
         }
+        Ok(())
     }
 
-    fn play_first(&self, a: usize, b: usize, key: StreamKey) -> First<PairResult> {
+    fn open(
+        &self,
+        a: usize,
+        b: usize,
+        key: StreamKey,
+        stop: &StopSignal,
+    ) -> Result<Opening<PairResult>, Stopped> {
         let mut result = [PairResult::default()];
-        self.play(a, b, key, 0, &mut result);
+        self.play(a, b, key, 0, &mut result, stop)?;
         let chance = self.0[a][b];
-        First { seen: result[0], exact: [0.0, 1.0].contains(&chance).then_some(chance) }
+        let exact = [0.0, 1.0].contains(&chance).then_some(chance);
+        Ok(Opening { seen: result[0], exact })
     }
 }
 
@@ -49,14 +67,18 @@ fn pairs_go_where_they_matter() {
     assert_eq!(payoffs.num_pairs(), 10 * 400);
     // The three meetings of the support get most; what the weak do among themselves matters to nobody.
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {
-        assert!(payoffs.meeting(i, j).num_pairs() > 900, "{}", payoffs.meeting(i, j).num_pairs());
+        assert!(
+            payoffs.meeting(i, j).tally.num_pairs() > 900,
+            "{}",
+            payoffs.meeting(i, j).tally.num_pairs()
+        );
     }
-    assert_eq!(payoffs.meeting(3, 4).num_pairs(), 100);
+    assert_eq!(payoffs.meeting(3, 4).tally.num_pairs(), 100);
     // .3 by 900 pairs and more: five standard errors are .05, a false alarm in two million.
     let score = payoffs.meeting(0, 1).score().expect("they met");
     assert!((score - 0.3).abs() < 0.05, "{score}");
     let equally = estimated(&noisy_rps(0.7), Effort { num_rounds: 0, ..effort }, 1);
-    assert!(equally.meetings.iter().all(|meeting| [0, 400].contains(&meeting.num_pairs())));
+    assert!(equally.meetings.iter().all(|meeting| [0, 400].contains(&meeting.tally.num_pairs())));
 }
 
 #[test]
@@ -75,11 +97,11 @@ fn what_is_certain_takes_one_pair() {
 fn seats_are_told_apart() {
     // 0 wins both games against 1 but as second; 0 draws with itself as first, 1 loses.
     let pair = |as_first, as_second| {
-        let mut meeting = Meeting::default();
-        meeting.add(PairResult { as_first, as_second });
+        let mut meeting = Scored::default();
+        meeting.tally.add(PairResult { as_first, as_second });
         meeting
     };
-    let (win, draw, loss) = (Outcome::Win, Outcome::Draw, Outcome::Loss);
+    let (win, draw, loss) = (Payoff::WIN, Payoff::DRAW, Payoff::LOSS);
     let meetings = [(0, 0, pair(draw, draw)), (0, 1, pair(win, loss)), (1, 1, pair(loss, win))];
     let payoffs = Payoffs::new(2, meetings).expect("all met");
     let by_seat = payoffs.matrix_by_seat().expect("all met");
@@ -87,16 +109,16 @@ fn seats_are_told_apart() {
     // 1 in the first seat met 0 when 0 was second and lost: 1 won.
     assert_eq!(rows, [[0.5, 1.0], [1.0, 0.0]]);
     assert_eq!(payoffs.matrix().expect("all met").payoff(0, 1), 0.5);
-    let tally = Tally::from(payoffs.meeting(0, 1));
-    assert_eq!((tally.wins, tally.draws, tally.losses), (1, 0, 1));
+    let tally = &payoffs.meeting(0, 1).tally;
+    assert_eq!((tally.wins(), tally.draws(), tally.losses()), (1, 0, 1));
 }
 
 #[test]
 fn what_is_missing_is_named() {
-    let mut meeting = Meeting::default();
-    meeting.add(PairResult::default());
-    let error =
-        Payoffs::new(3, [(0, 1, meeting), (1, 2, meeting)]).expect_err("0 and 2 did not meet");
+    let mut meeting = Scored::default();
+    meeting.tally.add(PairResult::default());
+    let error = Payoffs::new(3, [(0, 1, meeting.clone()), (1, 2, meeting.clone())])
+        .expect_err("0 and 2 did not meet");
     assert_eq!(
         error.to_string(),
         "the payoff of member 0 against member 2 is missing; let them play a pair"
@@ -110,7 +132,7 @@ fn what_is_missing_is_named() {
             format!("a portfolio is chosen from 2 to 1000 different members, {size} found")
         );
     }
-    let bad = Meeting { exact: Some(f64::NAN), ..meeting };
+    let bad = Scored { exact: Some(f64::NAN), ..meeting };
     let error = Payoffs::new(2, [(0, 1, bad)]).expect_err("no score");
     assert!(
         error.to_string().starts_with("the payoff of row 0 against column 1 is NaN"),

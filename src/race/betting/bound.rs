@@ -5,7 +5,7 @@
 //! t = 1 / m, the parts of the log-wealth are sums of ln(1 - f + f x t), whose derivatives are powers. How
 //! far the halvings may be from there, because logarithms are rounded, is bounded; they decide what is left.
 
-use super::{Bettor, LogParts, MAX_FRACTIONS, MAX_VALUES};
+use super::{Bettor, LogParts, MAX_FRACTIONS};
 
 /// Fifty halvings end between two neighbouring multiples of this.
 const CELL: f64 = 1.0 / (1u64 << 50) as f64;
@@ -60,7 +60,7 @@ impl Series {
 impl Bettor {
     /// The largest mean that the bettor disproves with a logarithm of his wealth of `target`, by bisection:
     /// his wealth decreases with the mean he bets against.
-    pub(super) fn lower_bound(&self, counts: &[u64; MAX_VALUES], target: f64) -> f64 {
+    pub(super) fn lower_bound(&self, counts: &[u64], target: f64) -> f64 {
         let disproves = |m| self.log_wealth_against(counts, m) >= target;
         let [below, above] = self.bracket(counts, target).unwrap_or([0.0, 1.0]);
         let last = (below / CELL) as u64 as f64 * CELL;
@@ -83,7 +83,7 @@ impl Bettor {
 
     /// Two means between which the computed log-wealth falls below `target`, and outside of which it is
     /// above or below whatever is rounded; none if there are none, or they were not found.
-    fn bracket(&self, counts: &[u64; MAX_VALUES], target: f64) -> Option<[f64; 2]> {
+    fn bracket(&self, counts: &[u64], target: f64) -> Option<[f64; 2]> {
         /// Each step multiplies the digits by four, once it is near.
         const MAX_STEPS: usize = 20;
         /// What the series leaves out after a step of this length is lost in rounding.
@@ -111,13 +111,13 @@ impl Bettor {
         None
     }
 
-    fn series(&self, counts: &[u64; MAX_VALUES], m: f64, logs: LogParts) -> Series {
+    fn series(&self, counts: &[u64], m: f64, logs: LogParts) -> Series {
         let [mut p1, mut p2, mut p3, mut noise] = [[0.0; MAX_FRACTIONS]; 4];
-        for (value, &count) in counts.iter().enumerate() {
+        for (&value, &count) in self.values.iter().zip(counts) {
             if count == 0 {
                 continue;
             }
-            let (x, count) = (value as f64 / f64::from(self.scale), count as f64);
+            let (x, count) = (f64::from(value) / f64::from(self.scale), count as f64);
             let odds = x / m - 1.0;
             // The quotient, the difference and the product in ln(1 + f (x / m - 1)); the logarithm, its
             // product with the count, and up to four sums.

@@ -5,16 +5,16 @@ use crate::race::pseudo_random_games;
 // the log-wealths with 60 digits.
 
 /// A symmetric race of precision 0.01: at most 0.49 against at least 0.51.
-fn symmetric(scale: u8) -> BettingRace {
+fn symmetric(scale: u16) -> BettingRace {
     BettingRace::new(0.49, 0.51, [0.05; 2], scale, u64::MAX)
 }
 
 /// The race for accepting a candidate, without cap.
-fn superiority(scale: u8) -> BettingRace {
+fn superiority(scale: u16) -> BettingRace {
     BettingRace::new(0.5, 0.52, [0.05; 2], scale, u64::MAX)
 }
 
-fn run(mut race: BettingRace, games: impl IntoIterator<Item = u8>) -> (BettingRace, Verdict) {
+fn run(mut race: BettingRace, games: impl IntoIterator<Item = u16>) -> (BettingRace, Verdict) {
     for game in games {
         if let ControlFlow::Break(verdict) = race.push(game) {
             return (race, verdict);
@@ -23,16 +23,20 @@ fn run(mut race: BettingRace, games: impl IntoIterator<Item = u8>) -> (BettingRa
     panic!("the race did not stop");
 }
 
-fn counts(found: &[u64]) -> [u64; MAX_VALUES] {
-    std::array::from_fn(|value| found.get(value).copied().unwrap_or(0))
+fn counts(race: &BettingRace, found: &[u64]) -> Counts {
+    let mut counts = Counts::new(race.accept.values.len());
+    counts.get_mut().iter_mut().zip(found).for_each(|(count, found)| *count = *found);
+    counts
 }
 
 fn assert_wealth(race: &BettingRace, cases: &[(&[u64], f64, f64)]) {
     for &(observed, accept, reject) in cases {
         let mut race = race.clone();
-        race.counts = counts(observed);
-        let found =
-            [race.accept.log_wealth(&race.counts), race.reject.log_wealth(&race.reversed_counts())];
+        race.counts = counts(&race, observed);
+        let found = [
+            race.accept.log_wealth(race.counts.get()),
+            race.reject.log_wealth(race.counts.reversed().get()),
+        ];
         for (found, expected) in found.into_iter().zip([accept, reject]) {
             let allowed = 1e-12 + 1e-13 * expected.abs();
             assert!((found - expected).abs() < allowed, "{observed:?}: {found}, not {expected}");
@@ -115,7 +119,7 @@ fn wealth_is_a_function_of_the_counts() {
 
 #[test]
 fn constant_streams_stop_when_they_must() {
-    let stop = |race: BettingRace, observation: u8| {
+    let stop = |race: BettingRace, observation: u16| {
         let (_, verdict) = run(race, std::iter::repeat(observation));
         (verdict.num_observations, verdict.reason)
     };
@@ -140,7 +144,8 @@ fn pseudo_random_streams_stop_when_they_must() {
             [(symmetric(2), symmetric_stop), (superiority(2), superiority_stop)]
         {
             let (race, verdict) = run(race, pseudo_random_games(win, draw));
-            assert_eq!((verdict.reason, race.counts), (reason, counts(&expected)));
+            assert_eq!(verdict.reason, reason);
+            assert_eq!(race.counts.get(), counts(&race, &expected).get());
             assert_eq!(verdict.num_observations, expected.iter().sum::<u64>());
             let [low, high] = verdict.interval;
             assert!(low < verdict.score && verdict.score < high, "{verdict:?}");
@@ -152,7 +157,7 @@ fn pseudo_random_streams_stop_when_they_must() {
 #[test]
 fn tests_are_only_left_out_where_they_cannot_matter() {
     for win in [0.3, 0.5, 0.52, 0.7] {
-        let games: Vec<u8> = pseudo_random_games(win, 0.1).take(20_000).collect();
+        let games: Vec<u16> = pseudo_random_games(win, 0.1).take(20_000).collect();
         let mut race = superiority(2);
         let lazy = games.iter().find_map(|&game| race.push(game).break_value());
         let mut eager = superiority(2);
@@ -187,25 +192,25 @@ fn logarithms_from_above_are_above_but_not_by_much() {
 fn bounds_are_those_of_a_bisection() {
     use rand::RngExt;
     let mut rng = crate::rng::StreamKey::root(1).stream();
-    for scale in [2u8, 4, 8] {
+    for scale in [2u16, 4, 8] {
         for precision in [0.2, 0.01, 0.001] {
             let mut race = BettingRace::superiority(Limits { delta: 0.05, precision }, scale);
             for _ in 0..1000 {
                 // From no observation to a million, some values more often than others, or never.
                 let most = libm::pow(10.0, rng.random_range(0.0..6.0));
-                for count in &mut race.counts[..=usize::from(scale)] {
+                for count in race.counts.get_mut() {
                     let share = rng.random::<f64>();
                     *count = if share < 0.3 { 0 } else { (share * most) as u64 };
                 }
-                race.num_observations = race.counts.iter().sum();
+                race.num_observations = race.counts.get().iter().sum();
                 let target = libm::log(1.0 / race.bound_delta);
                 let (mut low, mut high) = (0.0, 1.0);
                 for _ in 0..50 {
                     let middle = (low + high) / 2.0;
-                    let wealth = race.accept.log_wealth_against(&race.counts, middle);
+                    let wealth = race.accept.log_wealth_against(race.counts.get(), middle);
                     if wealth >= target { low = middle } else { high = middle }
                 }
-                let found = race.accept.lower_bound(&race.counts, target);
+                let found = race.accept.lower_bound(race.counts.get(), target);
                 assert_eq!(found.to_bits(), f64::to_bits(low), "{:?}", race.counts);
             }
         }

@@ -1,64 +1,109 @@
+use std::sync::Arc;
+
 use rand::RngExt;
-use ruse_games::Outcome;
+use ruse_games::Payoff;
 
 use super::*;
-use crate::arena::{AgainstTheSame, First, League};
+use crate::arena::{League, Opening, SameDeals};
 use crate::race::Reason;
 
-/// Games that A wins with a fixed probability, each decided on its own.
-struct Coin(f64);
+/// Duels without a game.
+#[derive(Clone)]
+enum Fake {
+    /// A wins each game with this probability, independent of the others.
+    Coin(f64),
+    /// All pairs end in this way.
+    Certain(PairResult),
+}
 
-impl Matchup for Coin {
-    fn play(&self, key: StreamKey, first_pair: u64, results: &mut [PairResult]) {
+use Fake::{Certain, Coin};
+
+impl Source for Fake {
+    type Item = PairResult;
+    const NUM_GAMES: u64 = 2;
+
+    fn play(
+        &self,
+        key: StreamKey,
+        first_pair: u64,
+        results: &mut [PairResult],
+        _: &StopSignal,
+    ) -> Result<(), Stopped> {
         for (index, result) in (first_pair..).zip(results) {
-            let mut stream = key.child(Label::Pair, index).stream();
-            let [as_first, as_second] = [(); 2].map(|()| {
-                if stream.random::<f64>() < self.0 { Outcome::Win } else { Outcome::Loss }
-            });
-            *result = PairResult { as_first, as_second };
+            *result = match self {
+                Certain(result) => *result,
+                Coin(rate) => {
+                    let mut stream = key.child(Label::Pair, index).stream();
+                    let [as_first, as_second] = [(); 2].map(|()| {
+                        if stream.random::<f64>() < *rate { Payoff::WIN } else { Payoff::LOSS }
+                    });
+                    PairResult { as_first, as_second }
+                }
+            };
         }
+        Ok(())
     }
 
-    fn play_first(&self, key: StreamKey) -> First<PairResult> {
+    fn open(&self, key: StreamKey, stop: &StopSignal) -> Result<Opening<PairResult>, Stopped> {
         let mut result = [PairResult::default()];
-        self.play(key, 0, &mut result);
-        First { seen: result[0], exact: None }
+        self.play(key, 0, &mut result, stop)?;
+        let is_certain = matches!(self, Certain(_));
+        Ok(Opening { seen: result[0], exact: is_certain.then(|| result[0].score()) })
     }
 }
 
-/// Matchups as a league: the opponent of member i is its own.
-struct Separate<'a>([&'a dyn Matchup; 2]);
+/// Duels as a league: the opponent of player i is its own.
+struct Separate([Fake; 2]);
 
-impl League for Separate<'_> {
-    fn play(&self, a: usize, _: usize, key: StreamKey, first: u64, results: &mut [PairResult]) {
-        self.0[a].play(key, first, results);
+impl League for Separate {
+    fn play(
+        &self,
+        a: usize,
+        _: usize,
+        key: StreamKey,
+        first: u64,
+        results: &mut [PairResult],
+        stop: &StopSignal,
+    ) -> Result<(), Stopped> {
+        self.0[a].play(key, first, results, stop)
     }
 
-    fn play_first(&self, a: usize, _: usize, key: StreamKey) -> First<PairResult> {
-        self.0[a].play_first(key)
+    fn open(
+        &self,
+        a: usize,
+        _: usize,
+        key: StreamKey,
+        stop: &StopSignal,
+    ) -> Result<Opening<PairResult>, Stopped> {
+        self.0[a].open(key, stop)
     }
 }
 
-fn rules(comparison: Comparison) -> Rules {
+fn same_deals(candidate: Fake, incumbent: Fake) -> SameDeals {
+    let league = Arc::new(Separate([candidate, incumbent]));
+    SameDeals { league, players: [0, 1], opponent: 0 }
+}
+
+fn rules(comparison: Operator) -> RaceSettings {
     let limits = Limits { delta: 0.05, precision: 0.05 };
-    Rules { comparison, limits, max_games: 10_000_000 }
+    RaceSettings { comparison, limits, max_games: 10_000_000 }
 }
 
-fn coins(probabilities: &[f64]) -> Vec<Box<dyn Matchup>> {
-    probabilities.iter().map(|&p| Box::new(Coin(p)) as Box<dyn Matchup>).collect()
+fn coins(probabilities: &[f64]) -> Vec<Fake> {
+    probabilities.iter().map(|&p| Coin(p)).collect()
 }
 
 /// Every race to its end, one after the other: algorithm 3 as it is written.
-fn exhaustive(rules: Rules, matchups: &[Box<dyn Matchup>], key: StreamKey) -> bool {
+fn exhaustive(rules: RaceSettings, duels: &[Fake], key: StreamKey) -> bool {
     let verdicts: Vec<bool> = (0..)
-        .zip(matchups)
-        .map(|(index, matchup)| {
-            let mut race = rules.comparison.race(rules.limits, PairResult::MAX_QUARTER_POINTS);
+        .zip(duels)
+        .map(|(index, duel)| {
+            let mut race = rules.comparison.race(rules.limits, 4);
             let mut result = [PairResult::default()];
             let key = key.child(Label::Opponent, index);
             let verdict = (0..).find_map(|pair| {
-                matchup.play(key, pair, &mut result);
-                race.push(result[0].quarter_points()).break_value()
+                duel.play(key, pair, &mut result, &StopSignal::default()).expect("not stopped");
+                race.push(result[0].points(2)).break_value()
             });
             verdict.expect("races end").accepts()
         })
@@ -70,7 +115,7 @@ fn exhaustive(rules: Rules, matchups: &[Box<dyn Matchup>], key: StreamKey) -> bo
 fn several_opponents_are_decided_as_by_the_exhaustive_order() {
     let stop = StopSignal::default();
     let mut accepted = 0;
-    for comparison in Comparison::ALL {
+    for comparison in Operator::ALL {
         for (seed, probabilities) in [
             [0.6, 0.62, 0.58].as_slice(),
             &[0.6, 0.5, 0.7, 0.55],
@@ -84,10 +129,10 @@ fn several_opponents_are_decided_as_by_the_exhaustive_order() {
         {
             for repeat in 0..5 {
                 let key = StreamKey::root(100 * seed as u64 + repeat);
-                let matchups = coins(probabilities);
-                let decision = against_all(rules(comparison), &matchups, key, &stop, |_| ())
+                let duels = coins(probabilities);
+                let decision = against_all(rules(comparison), &duels, key, &stop, |_| ())
                     .expect("nobody stops it");
-                let expected = exhaustive(rules(comparison), &matchups, key);
+                let expected = exhaustive(rules(comparison), &duels, key);
                 assert_eq!(decision.accepted, expected, "{comparison:?}, {probabilities:?}");
                 assert_eq!(decision.accepted, decision.verdict.accepts());
                 accepted += u32::from(expected);
@@ -102,17 +147,17 @@ fn several_opponents_are_decided_as_by_the_exhaustive_order() {
 fn the_hardest_opponent_is_played_next() {
     let mut probabilities = [0.62; 10];
     probabilities[7] = 0.42;
-    let betting = rules(Comparison::Betting);
+    let betting = rules(Operator::Betting);
     let stop = StopSignal::default();
     let mut num_games = 0;
     let mut num_games_of_all = 0;
     for seed in 0..20 {
-        let (key, matchups) = (StreamKey::root(seed), coins(&probabilities));
-        let decision = against_all(betting, &matchups, key, &stop, |_| ()).expect("not stopped");
+        let (key, duels) = (StreamKey::root(seed), coins(&probabilities));
+        let decision = against_all(betting, &duels, key, &stop, |_| ()).expect("not stopped");
         assert!(!decision.accepted);
         num_games += decision.num_games;
-        for matchup in &matchups {
-            let alone = head_to_head(betting, matchup.as_ref(), key, &stop, |_| ());
+        for duel in &duels {
+            let alone = head_to_head(betting, duel, key, &stop, |_| ());
             num_games_of_all += alone.expect("not stopped").num_games;
         }
     }
@@ -123,16 +168,15 @@ fn the_hardest_opponent_is_played_next() {
 fn a_budget_is_kept_to_the_game() {
     let stop = StopSignal::default();
     let key = StreamKey::root(1);
-    for comparison in Comparison::ALL {
+    for comparison in Operator::ALL {
         let limits = Limits::default();
-        let rules = Rules { comparison, limits, max_games: 61 };
+        let rules = RaceSettings { comparison, limits, max_games: 61 };
         let decision = head_to_head(rules, &Coin(0.5), key, &stop, |_| ()).expect("not stopped");
         assert_eq!((decision.verdict.reason, decision.num_games), (Reason::Budget, 60));
-        let matchups = coins(&[0.5; 20]);
-        let decision = against_all(rules, &matchups, key, &stop, |_| ()).expect("not stopped");
+        let duels = coins(&[0.5; 20]);
+        let decision = against_all(rules, &duels, key, &stop, |_| ()).expect("not stopped");
         assert_eq!((decision.accepted, decision.num_games), (false, 60));
-        let league = Separate([&Coin(0.5), &Coin(0.5)]);
-        let deals = AgainstTheSame { league: &league, players: [0, 1], opponent: 0 };
+        let deals = same_deals(Coin(0.5), Coin(0.5));
         let decision = against_a_third(rules, &deals, key, &stop, |_| ()).expect("not stopped");
         // Common deals: the same coins fall in the same way.
         assert_eq!((decision.verdict.score, decision.num_games), (0.5, 60));
@@ -143,10 +187,9 @@ fn a_budget_is_kept_to_the_game() {
 #[test]
 fn differences_against_a_third_are_found() {
     let stop = StopSignal::default();
-    for comparison in [Comparison::Bernstein, Comparison::Betting, Comparison::Hoeffding] {
+    for comparison in [Operator::Bernstein, Operator::Betting, Operator::Hoeffding] {
         for (candidate, incumbent, accepted) in [(0.7, 0.6, true), (0.6, 0.7, false)] {
-            let league = Separate([&Coin(candidate), &Coin(incumbent)]);
-            let deals = AgainstTheSame { league: &league, players: [0, 1], opponent: 0 };
+            let deals = same_deals(Coin(candidate), Coin(incumbent));
             let key = StreamKey::root(2);
             let decision = against_a_third(rules(comparison), &deals, key, &stop, |_| ())
                 .expect("nobody stops it");
@@ -162,22 +205,8 @@ fn differences_against_a_third_are_found() {
 fn a_stopped_race_has_no_verdict() {
     let stop = StopSignal::new(std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true)));
     let key = StreamKey::root(1);
-    let decision = head_to_head(rules(Comparison::Bernstein), &Coin(0.5), key, &stop, |_| ());
+    let decision = head_to_head(rules(Operator::Bernstein), &Coin(0.5), key, &stop, |_| ());
     assert_eq!(decision, Err(Stopped(crate::arena::StopReason::Interrupted)));
-}
-
-/// Games that always end in the same way.
-#[derive(Clone)]
-struct Certain(PairResult);
-
-impl Matchup for Certain {
-    fn play(&self, _: StreamKey, _: u64, results: &mut [PairResult]) {
-        results.fill(self.0);
-    }
-
-    fn play_first(&self, _: StreamKey) -> First<PairResult> {
-        First { seen: self.0, exact: Some(self.0.score()) }
-    }
 }
 
 #[test]
@@ -185,32 +214,29 @@ fn what_is_certain_takes_one_pair() {
     let stop = StopSignal::default();
     let key = StreamKey::root(1);
     let pair = |as_first, as_second| Certain(PairResult { as_first, as_second });
-    let won = pair(Outcome::Win, Outcome::Win);
-    let half = pair(Outcome::Win, Outcome::Draw);
-    let even = pair(Outcome::Win, Outcome::Loss);
-    for comparison in Comparison::ALL {
-        for (matchup, score, accepted) in
-            [(&won, 1.0, true), (&half, 0.75, true), (&even, 0.5, false)]
+    let won = pair(Payoff::WIN, Payoff::WIN);
+    let half = pair(Payoff::WIN, Payoff::DRAW);
+    let even = pair(Payoff::WIN, Payoff::LOSS);
+    for comparison in Operator::ALL {
+        for (duel, score, accepted) in [(&won, 1.0, true), (&half, 0.75, true), (&even, 0.5, false)]
         {
-            let decision = head_to_head(rules(comparison), matchup, key, &stop, |_| ());
+            let decision = head_to_head(rules(comparison), duel, key, &stop, |_| ());
             let Decision { verdict, .. } = decision.expect("not stopped");
             assert_eq!(decision.map(|d| (d.accepted, d.num_games)), Ok((accepted, 2)));
             assert_eq!((verdict.reason, verdict.score), (Reason::Exact, score));
             assert_eq!(verdict.interval, [score; 2]);
         }
         // Both sides have to be certain; Z = (1 + 1 - 3/4) / 2.
-        let league = Separate([&won, &half]);
-        let deals = AgainstTheSame { league: &league, players: [0, 1], opponent: 0 };
+        let deals = same_deals(won.clone(), half.clone());
         let decision = against_a_third(rules(comparison), &deals, key, &stop, |_| ());
         let decision = decision.expect("not stopped");
         assert_eq!((decision.accepted, decision.num_games), (true, 4));
         assert_eq!(decision.verdict.score, 0.625);
-        let league = Separate([&won, &Coin(0.5)]);
-        let deals = AgainstTheSame { league: &league, players: [0, 1], opponent: 0 };
+        let deals = same_deals(won.clone(), Coin(0.5));
         let decision = against_a_third(rules(comparison), &deals, key, &stop, |_| ());
         assert!(decision.expect("not stopped").num_games > 4);
 
-        let refused: [Box<dyn Matchup>; 2] = [Box::new(won.clone()), Box::new(even.clone())];
+        let refused = [won.clone(), even.clone()];
         let decision = against_all(rules(comparison), &refused, key, &stop, |_| ());
         assert_eq!(decision.map(|d| (d.accepted, d.num_games)), Ok((false, 4)));
     }
@@ -223,13 +249,13 @@ fn many_threads_decide_the_same() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build();
         pool.expect("threads").install(|| {
             let (key, stop) = (StreamKey::root(7), StopSignal::default());
-            let decisions = Comparison::ALL.map(|comparison| {
+            let decisions = Operator::ALL.map(|comparison| {
                 let rules = rules(comparison);
                 let alone = head_to_head(rules, &Coin(0.56), key, &stop, |_| ());
                 let against = coins(&[0.6, 0.56]);
                 [alone, against_all(rules, &against, key, &stop, |_| ())]
             });
-            (min_block_pairs(), decisions)
+            (least_block(&Coin(0.5)), decisions)
         })
     };
     let (block, alone) = decide(1);
@@ -241,14 +267,14 @@ fn many_threads_decide_the_same() {
 /// A precision that no race will ever have is one to which the budget puts an end.
 #[test]
 fn a_tiny_precision_ends_with_the_budget() {
-    for comparison in Comparison::ALL {
+    for comparison in Operator::ALL {
         let precision = comparison.smallest_precision().max(1e-300);
         let limits = Limits { delta: 0.05, precision };
-        let rules = Rules { comparison, limits, max_games: 20_000 };
+        let rules = RaceSettings { comparison, limits, max_games: 20_000 };
         let (key, stop) = (StreamKey::root(1), StopSignal::default());
         let decision = head_to_head(rules, &Coin(0.5), key, &stop, |_| ()).expect("not stopped");
         let (reason, num_games) = match comparison {
-            Comparison::Majority => (Reason::Majority, 102),
+            Operator::Majority => (Reason::Majority, 102),
             _ => (Reason::Budget, 20_000),
         };
         assert_eq!((decision.verdict.reason, decision.num_games), (reason, num_games));

@@ -5,6 +5,7 @@ mod html;
 mod latex;
 mod markdown;
 mod numbers;
+mod options;
 mod portfolios;
 mod sheet;
 mod terminal;
@@ -12,6 +13,7 @@ mod terminal;
 mod tests;
 
 pub(crate) use numbers::{counted, digits, grouped, score};
+pub use options::Options;
 use serde_json::{Value, json};
 
 use self::sheet::Sheet;
@@ -95,17 +97,6 @@ impl Part {
             Part::Exploitability => "exploitability",
         }
     }
-}
-
-/// What text shows. CSV and JSON have everything anyway.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
-    /// The published figure before ours in each cell.
-    pub side_by_side: bool,
-    /// The scores of the worst and of the best run in each cell.
-    pub ranges: bool,
-    /// The width of the terminal, in characters; as wide as it gets if none.
-    pub width: Option<usize>,
 }
 
 impl Report {

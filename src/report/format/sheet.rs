@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 pub(super) use exploitability::exploitability;
 
-use super::Options;
 use super::numbers::{counted, score, span, with_interval};
+use super::options::Options;
 use crate::report::head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell};
 use crate::report::published::{Agreement, Cell};
 use crate::report::ranking::{MeanRank, Ranking};

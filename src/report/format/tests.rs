@@ -6,7 +6,6 @@ use std::path::Path;
 use super::*;
 use crate::lab::samples::{estimate, exact, exploited, meeting, run};
 use crate::lab::{ExploitRecord, Product, Records, ResponseKind, RunRecord};
-use crate::optimise::MethodName;
 use crate::report::Published;
 
 /// Two families of the paper, and one of a user with an awkward name. Three runs for each cell, but: one
@@ -128,20 +127,19 @@ fn widest(text: &str) -> usize {
 
 /// All methods and all families, side by side, with scores of any kind.
 fn benchmark() -> Records {
-    let mut records = Records {
-        methods: MethodName::ALL.map(|method| method.name().to_string()).into(),
-        ..Records::default()
-    };
-    for family in crate::registry::Registry::standard().families() {
+    let registry = crate::registry::Registry::standard();
+    let methods: Vec<_> = registry.methods().map(|method| method.name().to_string()).collect();
+    let mut records = Records { methods: methods.clone(), ..Records::default() };
+    for family in registry.families() {
         let family = family.name();
         records.families.push(family.into());
-        for (m, method) in MethodName::ALL.into_iter().enumerate() {
+        for (m, method) in methods.iter().enumerate() {
             for seed in 1..=3 {
                 let score = 0.5 + 0.01 * m as f64 + 0.003 * seed as f64;
-                records.runs.push(run(family, method.name(), seed, score));
+                records.runs.push(run(family, method, seed, score));
             }
-            for other in &MethodName::ALL[m + 1..] {
-                records.meetings.push(meeting(family, (method.name(), 1), (other.name(), 1), 0.45));
+            for other in &methods[m + 1..] {
+                records.meetings.push(meeting(family, (method, 1), (other, 1), 0.45));
             }
         }
     }

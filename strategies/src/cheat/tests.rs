@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_games::{Game, Outcome, Turn};
+use ruse_games::{Game, Payoff, Turn};
 
 use super::words::leading;
 use super::*;
@@ -12,7 +12,7 @@ fn play<S: Strategy<Cheat>, T: Strategy<Cheat>>(
     first: &S,
     second: &T,
     rng: &mut Xoshiro256PlusPlus,
-) -> Outcome {
+) -> Payoff {
     let game = Cheat::standard();
     let mut state = game.deal(rng);
     let (mut memory, mut other_memory) = (S::Memory::default(), T::Memory::default());
@@ -228,9 +228,9 @@ fn hashed_perturbations_are_standard_gaussian() {
 fn the_draw_rule_never_loses() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let rule = NamedPlayer::DrawRule;
-    let no_loss = |as_first: Outcome, as_second: Outcome| {
-        assert_ne!(as_first, Outcome::Loss);
-        assert_ne!(as_second, Outcome::Win);
+    let no_loss = |as_first: Payoff, as_second: Payoff| {
+        assert_ne!(as_first, Payoff::LOSS);
+        assert_ne!(as_second, Payoff::WIN);
     };
     for _ in 0..1000 {
         let opponent = gaussian::<false>(&mut rng);

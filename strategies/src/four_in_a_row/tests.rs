@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::column_board::Stones;
-use ruse_games::{AdjustableRules, Game, Outcome, Turn};
+use ruse_games::{AdjustableRules, Game, Payoff, Turn};
 
 use super::*;
 use crate::testing::{PanicRng, play};
@@ -73,7 +73,7 @@ fn mean_points_slowly(
     rng: &mut Xoshiro256PlusPlus,
 ) -> f64 {
     let Turn::Act(opponent) = game.turn(state) else { panic!("the game is over") };
-    let mut half_points = 0;
+    let mut sum = 0.0;
     for _ in 0..num_games {
         let mut state = state.clone();
         let outcome = loop {
@@ -97,9 +97,9 @@ fn mean_points_slowly(
             game.apply(&mut state, seat, &column, rng);
         };
         let points = if opponent == Seat::Second { outcome } else { outcome.reversed() };
-        half_points += u32::from(points.half_points());
+        sum += points.score();
     }
-    f64::from(half_points) / f64::from(num_games) / 2.0
+    sum / f64::from(num_games)
 }
 
 /// Both ways to play random games agree to 5 standard errors in each of 7 x 2 comparisons, which a new seed
@@ -155,7 +155,7 @@ fn monte_carlo_beats_random_stones() {
         let [random, monte_carlo, _] = &references[..] else { panic!("three references") };
         let (outcome, _) =
             play(&game, game.start(), &random.strategy, &monte_carlo.strategy, &mut rng);
-        wins += u32::from(outcome == Outcome::Loss);
+        wins += u32::from(outcome == Payoff::LOSS);
     }
     // It loses fewer than 5 in 100.
     assert!(wins > 180, "{wins} of 200 games won");

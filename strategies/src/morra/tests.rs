@@ -1,7 +1,7 @@
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand_distr::Distribution;
-use ruse_games::{Game, Outcome, Turn};
+use ruse_games::{Game, Turn};
 
 use super::*;
 use crate::gaussian::Gaussian;
@@ -24,7 +24,7 @@ fn payoff_by_the_rules(a: &Probabilities, b: &Probabilities) -> f64 {
     for (i, a) in a.iter().enumerate() {
         for (j, b) in b.iter().enumerate() {
             let outcome = Announcement::of_index(i).outcome_against(Announcement::of_index(j));
-            sum += a * b * (f64::from(outcome.half_points()) - 1.0);
+            sum += a * b * (2.0 * outcome.score() - 1.0);
         }
     }
     sum
@@ -167,11 +167,7 @@ fn games_score_what_the_formula_says() {
                 }
             }
         };
-        sum += match outcome {
-            Outcome::Win => 1.0,
-            Outcome::Draw => 0.0,
-            Outcome::Loss => -1.0,
-        };
+        sum += 2.0 * outcome.score() - 1.0;
     }
     let expected = expected_payoff(a.probabilities(), b.probabilities());
     // The variance of a payoff is at most 1; one seed in a million exceeds 5 standard errors.
@@ -207,10 +203,10 @@ fn words_say_what_a_person_would_do() {
 fn the_family_knows_scores_and_best_responses() {
     let family = MorraFamily::standard();
     let (uniform, optimal) = (MixedStrategy::uniform(), MixedStrategy::optimal());
-    let [uniform, optimal] = [&uniform, &optimal].map(AnyStrategy::Reference);
+    let [uniform, optimal] = [uniform, optimal].map(Prepared::Reference);
     // 1/2 + 5/132 (independent prototype), for every optimal strategy and for the best response.
     let expected = 0.5 + 5.0 / 132.0;
-    for opponent in [uniform, AnyStrategy::Redrawn] {
+    for opponent in [uniform, Prepared::Redrawn] {
         let score = family.exact_score(&optimal, &opponent).expect("it is solved");
         assert!((score - expected).abs() < 1e-12, "{score}");
         let response = family.best_response(&opponent).expect("it is solved");

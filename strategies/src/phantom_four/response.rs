@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use ruse_games::column_board::{Columns, NUM_COLUMNS, has_four};
 use ruse_games::phantom_four::{ColumnOrder, PhantomFour};
-use ruse_games::{BySeat, Outcome, Seat};
+use ruse_games::{BySeat, Payoff, Seat};
 
 use super::OrderLists;
 
@@ -24,7 +24,7 @@ const CENTRE_FIRST: [u8; NUM_COLUMNS] = [3, 2, 4, 1, 5, 0, 6];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
     /// How its game ends, from its side.
-    pub outcome: Outcome,
+    pub outcome: Payoff,
     /// The column of each of its stones, until the game is over. None of them is full.
     pub columns: Vec<u8>,
 }
@@ -32,7 +32,7 @@ pub struct Response {
 impl Response {
     /// Its score: 0, 1/2 or 1.
     pub fn score(&self) -> f64 {
-        f64::from(self.outcome.half_points()) / 2.0
+        self.outcome.score()
     }
 }
 
@@ -50,7 +50,7 @@ fn landing(columns: Columns, occupied: u64, order: ColumnOrder) -> u64 {
 }
 
 /// Plays one game between two lists, and returns its outcome for `first`.
-pub(super) fn play(game: &PhantomFour, first: &OrderLists, second: &OrderLists) -> Outcome {
+pub(super) fn play(game: &PhantomFour, first: &OrderLists, second: &OrderLists) -> Payoff {
     let columns = game.columns();
     let mut stones: BySeat<u64> = BySeat::default();
     for number in 0..columns.num_cells() as usize {
@@ -59,10 +59,10 @@ pub(super) fn play(game: &PhantomFour, first: &OrderLists, second: &OrderLists) 
         let order = lists.orders(seat)[number / 2];
         stones[seat] |= landing(columns, stones.first | stones.second, order);
         if has_four(stones[seat]) {
-            return Outcome::won_by(seat);
+            return Payoff::won_by(seat);
         }
     }
-    Outcome::Draw
+    Payoff::DRAW
 }
 
 struct Search<'a> {
@@ -146,7 +146,7 @@ pub fn best_response(game: &PhantomFour, seat: Seat, opponent: &OrderLists) -> O
         Seat::First => Stones::default(),
         Seat::Second => search.reply(Stones::default()),
     };
-    for (outcome, draws_count) in [(Outcome::Win, false), (Outcome::Draw, true)] {
+    for (outcome, draws_count) in [(Payoff::WIN, false), (Payoff::DRAW, true)] {
         search.draws_count = draws_count;
         search.in_vain.clear();
         match search.succeeds(start) {
@@ -155,5 +155,5 @@ pub fn best_response(game: &PhantomFour, seat: Seat, opponent: &OrderLists) -> O
             Err(TooManyBoards) => return None,
         }
     }
-    Some(Response { outcome: Outcome::Loss, columns: Vec::new() })
+    Some(Response { outcome: Payoff::LOSS, columns: Vec::new() })
 }

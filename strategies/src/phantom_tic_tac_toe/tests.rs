@@ -20,7 +20,7 @@ fn outcome<S: Strategy<PhantomTicTacToe>, T: Strategy<PhantomTicTacToe>>(
     first: &S,
     second: &T,
     rng: &mut impl Rng,
-) -> Outcome {
+) -> Payoff {
     play(&GAME, GAME.start(), first, second, rng).0
 }
 
@@ -116,9 +116,9 @@ fn orders_need_no_randomness() {
     let identity = [0, 1, 2, 3, 4, 5, 6, 7, 8];
     let player = CellOrders::new(BySeat { first: identity, second: identity });
     // Independent prototype: 0, 2, 4, 6 against 1, 3, 5.
-    assert_eq!(outcome(&player, &player, &mut PanicRng), Outcome::Win);
+    assert_eq!(outcome(&player, &player, &mut PanicRng), Payoff::WIN);
     let reference = CellReference::Orders(player);
-    assert_eq!(outcome(&reference, &reference, &mut PanicRng), Outcome::Win);
+    assert_eq!(outcome(&reference, &reference, &mut PanicRng), Payoff::WIN);
 }
 
 /// The Gaussian baseline is a player whose every stone goes to a random free cell if all orders are equally
@@ -177,7 +177,8 @@ fn exact_scores_are_those_of_games() {
         let law = exact_outcome(first_mover, second_mover);
         let mut counts = [0u32; 3];
         for _ in 0..num_games {
-            counts[usize::from(outcome(first, second, &mut rng).half_points())] += 1;
+            let points = outcome(first, second, &mut rng).half_points();
+            counts[usize::from(points.expect("won, drawn or lost"))] += 1;
         }
         for (count, p) in counts.into_iter().zip([law.loss, law.draw, law.win]) {
             let n = f64::from(num_games);
@@ -384,12 +385,12 @@ fn lists_of_orders_beat_single_orders_against_random_stones() {
 fn who_knows_an_order_beats_it() {
     let family = PhantomTicTacToeFamily::default();
     let best = CellReference::Orders(CellOrders::best_against_random());
-    let best = AnyStrategy::Reference(&best);
+    let best = Prepared::Reference(best);
     let response = family.best_response(&best).expect("it is solved");
     // By hand: as second the bottom row, bottom first, against centre, top and top left; as first the centre,
     // left and right against top left and bottom right.
     assert_eq!(response.scores, BySeat { first: 1.0, second: 1.0 });
-    assert_close(family.exact_score(&best, &AnyStrategy::Redrawn).expect("it is solved"), 0.783567);
+    assert_close(family.exact_score(&best, &Prepared::Redrawn).expect("it is solved"), 0.783567);
     assert_eq!(family.exact_score(&best, &best), Some(0.5));
 }
 

@@ -1,6 +1,6 @@
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_games::{AdjustableRules, Game, Outcome, Turn};
+use ruse_games::{AdjustableRules, Game, Payoff, Turn};
 
 use super::*;
 use crate::testing::PanicRng;
@@ -149,7 +149,7 @@ fn every_strategy_keeps_to_the_rules() {
                     assert_eq!(game.check(&state, &action), Ok(()));
                     game.apply(&mut state, seat, &action, &mut rng);
                 }
-                num_wins += u32::from(game.turn(&state) == Turn::Over(Outcome::Win));
+                num_wins += u32::from(game.turn(&state) == Turn::Over(Payoff::WIN));
             }
             // 49 comparisons at 5 standard errors: one seed in 30 000 fails, as is allowed for the skew
             // of rare wins by one more game.

@@ -1,6 +1,7 @@
 //! What a picture of an order of piles shows.
 
-use super::{OrderProbabilities, Perturbation, PileOrdering, SELDOM};
+use super::family::SELDOM;
+use super::{OrderProbabilities, Perturbation, PileOrdering};
 use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
 
 /// Piles won without a tie, after one and after two.

@@ -4,8 +4,8 @@ use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{Game, Turn};
 
 use super::*;
-use crate::Strategy;
 use crate::testing::PanicRng;
+use crate::{Family, Strategy};
 
 fn seeing(pile: &[u8], turns: u64) -> WarView<'_> {
     WarView { pile, own_cards: 20, opponent_cards: 20, turns }

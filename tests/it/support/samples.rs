@@ -56,12 +56,12 @@ impl Sample {
         Sample { kind, mu, draw, probabilities }
     }
 
-    pub(crate) fn scale(&self) -> u8 {
-        (self.probabilities.len() - 1) as u8
+    pub(crate) fn scale(&self) -> u16 {
+        (self.probabilities.len() - 1) as u16
     }
 
     /// Draws observations forever.
-    pub(crate) fn observations(&self, rng: &mut Stream) -> impl Iterator<Item = u8> {
+    pub(crate) fn observations(&self, rng: &mut Stream) -> impl Iterator<Item = u16> {
         // P(value > v): a number u, uniform in [0, 1), is below as many of them as the value says.
         let mut tails = [0.0; 8];
         for (tail, first) in tails.iter_mut().zip(1..self.probabilities.len()) {
@@ -69,7 +69,7 @@ impl Sample {
         }
         std::iter::repeat_with(move || {
             let u = rng.random::<f64>();
-            tails.iter().map(|&tail| u8::from(u < tail)).sum()
+            tails.iter().map(|&tail| u16::from(u < tail)).sum()
         })
     }
 }

@@ -43,16 +43,18 @@ fn what_is_said_for_all_holds_unless_something_else_is_said() {
     ];
     assert_eq!(names, expected);
     let resolved = |index: usize| &plan.runs[index].resolved;
-    assert_eq!(resolved(0).comparison.as_deref(), Some("bernstein"));
-    assert_eq!((resolved(0).delta, resolved(0).precision), (Some(0.05), Some(0.02)));
-    assert_eq!(resolved(2).comparison.as_deref(), Some("betting"));
-    assert_eq!((resolved(2).delta, resolved(2).precision), (Some(0.1), Some(0.02)));
+    assert_eq!(resolved(0).races.comparison.as_deref(), Some("bernstein"));
+    assert_eq!((resolved(0).races.delta, resolved(0).races.precision), (Some(0.05), Some(0.02)));
+    assert_eq!(resolved(2).races.comparison.as_deref(), Some("betting"));
+    assert_eq!((resolved(2).races.delta, resolved(2).races.precision), (Some(0.1), Some(0.02)));
     // The method of seeds compares nobody.
-    assert_eq!((&resolved(4).comparison, resolved(4).precision), (&None, None));
-    assert_eq!(resolved(4).individuals, Some(4));
-    assert_eq!((resolved(0).budget, resolved(0).iterations), (Some(1_000_000), Some(100)));
+    assert_eq!(resolved(4).races, RaceOptions::default());
+    assert_eq!(resolved(4).options["individuals"], 4);
+    assert_eq!(resolved(4).options["allocation"], "halving");
+    let length = |budget, iterations| Length { budget, iterations };
+    assert_eq!(resolved(0).length, length(Some(1_000_000), Some(100)));
     // A family that has a length of its own has no other.
-    assert_eq!((resolved(6).budget, resolved(6).iterations), (Some(5_000), None));
+    assert_eq!(resolved(6).length, length(Some(5_000), None));
     assert_eq!(resolved(6).baseline, BaselineSpec::Name("dichotomy".into()));
     assert_eq!(resolved(6).rules["characters"], 16);
     let Finale::Meetings(meetings) = &plan.finale else { panic!("a comparison") };
@@ -79,7 +81,7 @@ fn a_resolved_comparison_resolves_to_itself() {
 fn nothing_but_families_is_needed() {
     let plan = plan("families: all").expect("valid");
     let num_families = Registry::standard().families().count();
-    assert_eq!(plan.runs.len(), num_families * MethodName::ALL.len() * 3);
+    assert_eq!(plan.runs.len(), num_families * Registry::standard().methods().count() * 3);
     assert_eq!(plan.name(), "comparison");
 }
 

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::drawing::{self, Drawing};
 use super::dry_run::warning;
 use super::failure::{Failure, print, print_json};
 use super::format::{counted, duration, in_words, paragraph, rounded, table, terminal_width, text};
-use super::plot::{self, Drawing};
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::figures::seeds as figures;
@@ -52,7 +52,7 @@ pub(super) fn report(
 pub(super) fn draw(
     directory: &RunDirectory,
     plan: &PortfoliosPlan,
-    format: plot::Format,
+    format: drawing::Format,
 ) -> Result<Vec<Drawing>, Failure> {
     let mut drawings = Vec::new();
     for (name, study) in studies(plan, directory)? {
@@ -65,7 +65,7 @@ pub(super) fn draw(
 pub(super) fn draw_study(
     name: &str,
     study: &SeedStudy,
-    format: plot::Format,
+    format: drawing::Format,
 ) -> Result<Vec<Drawing>, Failure> {
     let first = study.lessons.first().map(|lesson| lesson.bandit);
     let figures = [
@@ -97,7 +97,7 @@ pub(super) fn write_outputs(
         }
         Ok(())
     };
-    let figures = |format: plot::Format| -> Result<(), Failure> {
+    let figures = |format: drawing::Format| -> Result<(), Failure> {
         for (name, study) in &report.pools {
             for drawing in draw_study(name, study, format)? {
                 let name = format!("{}.{}", drawing.name, format.extension());
@@ -112,8 +112,8 @@ pub(super) fn write_outputs(
             Output::Csv => tables(Format::Csv)?,
             Output::Tex => tables(Format::Latex)?,
             Output::Json => tables(Format::Json)?,
-            Output::Svg => figures(plot::Format::Svg)?,
-            Output::Png => figures(plot::Format::Png)?,
+            Output::Svg => figures(drawing::Format::Svg)?,
+            Output::Png => figures(drawing::Format::Png)?,
             Output::Html => {
                 let page = page(directory, plan)?;
                 write_atomically(&directory.path().join("report.html"), page.html())?;
@@ -151,7 +151,7 @@ pub(super) fn page(directory: &RunDirectory, plan: &PortfoliosPlan) -> Result<Pa
     }];
     for (name, study) in &report.pools {
         let mut figures = Vec::new();
-        for drawing in draw_study(name, study, plot::Format::Svg)? {
+        for drawing in draw_study(name, study, drawing::Format::Svg)? {
             let document = String::from_utf8_lossy(&drawing.contents);
             figures.push(Picture::new(drawing.name, &document));
         }

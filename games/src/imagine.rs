@@ -1,0 +1,57 @@
+//! What a seat knows, and states of the game that agree with it.
+
+use rand::Rng;
+
+use crate::{Game, Seat};
+
+/// A game of which a seat can imagine the state: what a player needs who searches without looking at hidden cards.
+///
+/// A seat knows what it saw and what it did at its turns so far, and what it sees now. The first is its
+/// [`Knowledge`](Imagine::Knowledge), which a player keeps in its memory:
+///
+/// 1. at the start of a game, `Knowledge::default()`;
+/// 2. at each of its turns, [`imagine`](Imagine::imagine) as often as it likes, with the view that it has;
+/// 3. once it has decided, [`learn`](Imagine::learn) with the same view and with the action, once.
+///
+/// Nothing is learnt between one's turns. A player is asked at its turns only, so what it may know is what a view
+/// shows then; a game in which things happen in between that a seat should not miss shows them in its next view.
+///
+/// The seat is an argument as it is of [`Game::view`], because most views do not say whose they are. It is the same in
+/// all calls for one knowledge.
+///
+/// An imagined state agrees with all that the seat saw and did: there is a course of the game that leads there by the
+/// rules, in which the seat has all its views at its turns and takes its actions. Each game says where it knows less,
+/// and which states it draws how often. As a rule deals and dice have the probabilities of the game, and actions of
+/// the opponent are uniform among the legal ones: what the opponent is like, a game does not know.
+pub trait Imagine: Game {
+    /// What a seat saw and did so far, as far as a later view does not show it; `()` where a view shows it all.
+    type Knowledge: Default + Clone + Send;
+
+    /// Adds a turn of the seat: what it saw, and the action that it took.
+    ///
+    /// The default learns nothing, which is right where the knowledge is `()`.
+    fn learn(
+        &self,
+        knowledge: &mut Self::Knowledge,
+        seat: Seat,
+        view: &Self::View<'_>,
+        action: &Self::Action,
+    ) {
+        let _ = (knowledge, seat, view, action);
+    }
+
+    /// A state in which it is the turn of `seat`, which has this view, after the turns that `knowledge` is of.
+    ///
+    /// It takes bounded time, and does not allocate where a game can do without.
+    ///
+    /// # Panics
+    ///
+    /// May panic when there is no such state: the knowledge is of another game, or a turn is missing in it.
+    fn imagine<R: Rng>(
+        &self,
+        knowledge: &Self::Knowledge,
+        seat: Seat,
+        view: &Self::View<'_>,
+        rng: &mut R,
+    ) -> Self::State;
+}

@@ -1,0 +1,151 @@
+//! What a game is worth, and whose turn it is.
+
+use std::fmt;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::Seat;
+
+/// What a finished game is worth to the side named where the value is produced, from 0 to 1.
+///
+/// It is an exact fraction with a denominator of [`PARTS`](Payoff::PARTS): wins, draws and losses are 1, 1/2 and 0, and the
+/// goals of rule files, from 0 to 100, can be averaged over up to six roles without rounding.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Payoff(u16);
+
+impl Payoff {
+    /// The parts of the whole: divisible by 200, and by 200 times the number of roles up to six.
+    pub const PARTS: u16 = 12_000;
+    /// The named side lost: 0.
+    pub const LOSS: Payoff = Payoff(0);
+    /// Neither side won: 1/2.
+    pub const DRAW: Payoff = Payoff(Self::PARTS / 2);
+    /// The named side won: 1.
+    pub const WIN: Payoff = Payoff(Self::PARTS);
+
+    /// The payoff of so many of [`PARTS`](Payoff::PARTS) parts; none above the whole.
+    #[inline]
+    pub const fn from_parts(parts: u16) -> Option<Payoff> {
+        if parts <= Self::PARTS { Some(Payoff(parts)) } else { None }
+    }
+
+    /// How many of [`PARTS`](Payoff::PARTS) parts it is.
+    #[inline]
+    pub const fn parts(self) -> u16 {
+        self.0
+    }
+
+    /// The payoff as a number in [0, 1].
+    #[inline]
+    pub fn score(self) -> f64 {
+        f64::from(self.0) / f64::from(Self::PARTS)
+    }
+
+    /// The same result, seen from the other side.
+    #[inline]
+    #[must_use]
+    pub const fn reversed(self) -> Payoff {
+        Payoff(Self::PARTS - self.0)
+    }
+
+    /// Twice the score of a game that is won, drawn or lost: 2, 1 or 0; none for what lies between.
+    #[inline]
+    pub const fn half_points(self) -> Option<u8> {
+        match self {
+            Payoff::LOSS => Some(0),
+            Payoff::DRAW => Some(1),
+            Payoff::WIN => Some(2),
+            _ => None,
+        }
+    }
+
+    /// The payoff to [`Seat::First`] of a game that `seat` has won.
+    #[inline]
+    pub const fn won_by(seat: Seat) -> Payoff {
+        match seat {
+            Seat::First => Payoff::WIN,
+            Seat::Second => Payoff::LOSS,
+        }
+    }
+}
+
+/// `Win`, `Draw`, `Loss`, or a fraction.
+impl fmt::Debug for Payoff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Payoff::LOSS => f.write_str("Loss"),
+            Payoff::DRAW => f.write_str("Draw"),
+            Payoff::WIN => f.write_str("Win"),
+            Payoff(parts) => write!(f, "{parts}/{}", Self::PARTS),
+        }
+    }
+}
+
+/// As [`Debug`] writes it.
+impl Serialize for Payoff {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{self:?}"))
+    }
+}
+
+impl<'de> Deserialize<'de> for Payoff {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Payoff, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        let graded = || {
+            let (parts, whole) = text.split_once('/')?;
+            (whole.parse() == Ok(Self::PARTS))
+                .then(|| parts.parse().ok().and_then(Self::from_parts))?
+        };
+        match &*text {
+            "Loss" => Ok(Payoff::LOSS),
+            "Draw" => Ok(Payoff::DRAW),
+            "Win" => Ok(Payoff::WIN),
+            _ => graded().ok_or_else(|| D::Error::custom(format!("`{text}` is no payoff"))),
+        }
+    }
+}
+
+/// What has to happen next in a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Turn {
+    /// This seat chooses an action.
+    Act(Seat),
+    /// The game is over; the payoff is that of [`Seat::First`].
+    Over(Payoff),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn payoffs_are_exact_fractions() {
+        // The goals of six roles, 100 against five times 33: (100 - 33 + 100) / 200 = 10 020 / 12 000.
+        let graded = Payoff::from_parts(10_020).expect("below the whole");
+        assert_eq!((graded.score(), graded.reversed().parts()), (0.835, 1980));
+        assert_eq!(graded.half_points(), None);
+        assert_eq!(Payoff::from_parts(12_001), None);
+        assert_eq!(Payoff::won_by(Seat::Second), Payoff::WIN.reversed());
+        assert_eq!(Payoff::DRAW.reversed(), Payoff::DRAW);
+        for roles in 1..=6 {
+            assert_eq!(Payoff::PARTS % (200 * roles), 0, "{roles} roles");
+        }
+    }
+
+    #[test]
+    fn payoffs_are_read_as_they_are_written() {
+        for (payoff, text) in [
+            (Payoff::LOSS, "\"Loss\""),
+            (Payoff::DRAW, "\"Draw\""),
+            (Payoff::WIN, "\"Win\""),
+            (Payoff(10_020), "\"10020/12000\""),
+        ] {
+            assert_eq!(serde_json::to_string(&payoff).expect("it can be written"), text);
+            assert_eq!(serde_json::from_str::<Payoff>(text).expect("it can be read"), payoff);
+        }
+        for text in ["\"Victory\"", "\"1/2\"", "\"12001/12000\"", "\"/\""] {
+            assert!(serde_json::from_str::<Payoff>(text).is_err(), "{text}");
+        }
+    }
+}

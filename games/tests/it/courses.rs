@@ -1,0 +1,150 @@
+//! All courses that a game can have taken, as far as a seat knows: the oracle for imagined states.
+//!
+//! It knows nothing of how a game imagines. It deals in all ways, plays all that the opponent may do, and keeps the
+//! states in which the seat has the views that it had, after the actions that it took. Only games that hide little
+//! can be followed like this, and only those without chance after the deal.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::{BySeat, Game, Imagine, SampleAction, Seat, Turn};
+
+/// How to follow all courses of a game.
+pub(crate) struct Courses<G: Game> {
+    /// The game, smaller than the standard one where that has too many courses.
+    pub(crate) game: G,
+    /// All states that can be dealt.
+    pub(crate) deals: Vec<G::State>,
+    /// All that the seat whose turn it is can do, one action for each effect.
+    pub(crate) moves: fn(&G, &G::State) -> Vec<G::Action>,
+    /// Whether states are imagined as often as they come about if the opponent draws each of these actions with the
+    /// same probability. Otherwise the game says what it leaves out.
+    pub(crate) is_exact: bool,
+    /// The random games in which states are imagined.
+    pub(crate) num_games: u64,
+    /// The turns of a seat in one game, at most, after which it ends.
+    pub(crate) max_turns: usize,
+}
+
+/// The states that can have come about, by their form in text, each with its probability up to a factor.
+struct Possible<S>(BTreeMap<String, (S, f64)>);
+
+impl<S: Clone + Debug> Possible<S> {
+    fn add(&mut self, state: S, weight: f64) {
+        self.0.entry(format!("{state:?}")).or_insert((state, 0.0)).1 += weight;
+    }
+}
+
+impl<G: Game<State: Debug>> Courses<G> {
+    /// Plays on to the next turns of `seat`.
+    fn go_on(&self, possible: Possible<G::State>, seat: Seat) -> Possible<G::State> {
+        let mut unused = Xoshiro256PlusPlus::seed_from_u64(0);
+        let mut reached = Possible(BTreeMap::new());
+        let mut waiting: Vec<_> = possible.0.into_values().collect();
+        while let Some((state, weight)) = waiting.pop() {
+            match self.game.turn(&state) {
+                Turn::Over(_) => {}
+                Turn::Act(mover) if mover == seat => reached.add(state, weight),
+                Turn::Act(mover) => {
+                    let moves = (self.moves)(&self.game, &state);
+                    for action in &moves {
+                        let mut next = state.clone();
+                        self.game.apply(&mut next, mover, action, &mut unused);
+                        waiting.push((next, weight / moves.len() as f64));
+                    }
+                }
+            }
+        }
+        reached
+    }
+}
+
+/// Checks that each imagined state is one that can have come about, that all these are imagined, and how often.
+pub(crate) fn check<G>(name: &str, courses: &Courses<G>)
+where
+    G: Imagine<State: Debug> + SampleAction,
+{
+    for seed in 0..courses.num_games {
+        follow(name, courses, seed);
+    }
+}
+
+fn follow<G>(name: &str, courses: &Courses<G>, seed: u64)
+where
+    G: Imagine<State: Debug> + SampleAction,
+{
+    let game = &courses.game;
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut state = game.deal(&mut rng);
+    let mut knowledge: BySeat<G::Knowledge> = BySeat::default();
+    let mut possible = BySeat::from_fn(|seat| {
+        let mut possible = Possible(BTreeMap::new());
+        courses.deals.iter().for_each(|deal| possible.add(deal.clone(), 1.0));
+        courses.go_on(possible, seat)
+    });
+    let mut action = G::Action::default();
+    for _ in 0..2 * courses.max_turns {
+        let Turn::Act(seat) = game.turn(&state) else { return };
+        let view = game.view(&state, seat);
+        let possible = &mut possible[seat];
+        possible.0.retain(|_, (other, _)| game.view(other, seat) == game.view(&state, seat));
+        assert!(possible.0.contains_key(&format!("{state:?}")), "{name}: {state:?} came about");
+
+        let place = format!("{name}, seed {seed}, {seat:?}");
+        compare(&place, possible, courses.is_exact, || {
+            game.imagine(&knowledge[seat], seat, &view, &mut rng)
+        });
+
+        game.sample_action(&view, &mut rng, &mut action);
+        game.learn(&mut knowledge[seat], seat, &view, &action);
+        drop(view);
+        for (other, _) in possible.0.values_mut() {
+            game.apply(other, seat, &action, &mut rng);
+        }
+        *possible = courses.go_on(Possible(std::mem::take(&mut possible.0)), seat);
+        game.apply(&mut state, seat, &action, &mut rng);
+    }
+}
+
+/// Imagines as many states as it takes to see all, and to see whether they are as frequent as they should be.
+fn compare<S: Debug>(
+    place: &str,
+    possible: &Possible<S>,
+    is_exact: bool,
+    mut imagine: impl FnMut() -> S,
+) {
+    let total: f64 = possible.0.values().map(|(_, weight)| weight).sum();
+    let num_imagined = 40 * possible.0.len();
+    let mut counts: BTreeMap<String, f64> = BTreeMap::new();
+    for _ in 0..num_imagined {
+        let text = format!("{:?}", imagine());
+        assert!(possible.0.contains_key(&text), "{place}: {text} cannot have come about");
+        *counts.entry(text).or_default() += 1.0;
+    }
+    if !is_exact {
+        return;
+    }
+    // Chi-square; states that are expected less than five times are counted together.
+    let (mut chi_square, mut freedom) = (0.0, -1.0);
+    let mut rare = [0.0; 2];
+    for (text, (_, weight)) in &possible.0 {
+        let expected = weight / total * num_imagined as f64;
+        let count = counts.get(text).copied().unwrap_or(0.0);
+        if expected < 5.0 {
+            rare = [rare[0] + expected, rare[1] + count];
+        } else {
+            chi_square += (count - expected) * (count - expected) / expected;
+            freedom += 1.0;
+        }
+    }
+    if rare[0] >= 5.0 {
+        chi_square += (rare[1] - rare[0]) * (rare[1] - rare[0]) / rare[0];
+        freedom += 1.0;
+    }
+    // The mean is the freedom and the variance twice that; with less than 5 degrees 35 is exceeded once in 10^6 times,
+    // with more 7 standard deviations about as rarely.
+    let most = f64::max(35.0, freedom + 7.0 * (2.0 * f64::max(freedom, 0.0)).sqrt());
+    assert!(chi_square <= most, "{place}: chi-square {chi_square}, {freedom} degrees of freedom");
+}

@@ -1,0 +1,174 @@
+//! Two players of a league, and what their first pair says.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rand::RngExt;
+use ruse_strategies::{Mixture, PairResult};
+
+use super::block::Source;
+use super::league::League;
+use super::stop::{StopSignal, Stopped};
+use crate::rng::{Label, StreamKey};
+
+/// What was seen of the first of many plays.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Opening<T> {
+    /// What was seen.
+    pub seen: T,
+    /// The expected score of all of them, in [0, 1], where it is known exactly: for instance because neither
+    /// chance nor a player drew a random number, so that all are the same.
+    pub exact: Option<f64>,
+}
+
+/// Two players of a league. A, the first, is the one whose side results are on.
+#[derive(Clone)]
+pub struct Duel {
+    league: Arc<dyn League>,
+    a: usize,
+    b: Opponent,
+}
+
+/// Who plays against A.
+#[derive(Clone)]
+enum Opponent {
+    One(usize),
+    Drawn(Mixture<usize>),
+}
+
+impl Duel {
+    /// The player of index `a` against the one of index `b`.
+    pub fn new(league: &Arc<dyn League>, a: usize, b: usize) -> Duel {
+        Duel { league: Arc::clone(league), a, b: Opponent::One(b) }
+    }
+
+    /// The player of index `a` against those that have a positive weight: for every pair one of them is drawn.
+    ///
+    /// # Panics
+    ///
+    /// When no weight is positive.
+    pub fn against_mixture(
+        league: &Arc<dyn League>,
+        a: usize,
+        weights: impl IntoIterator<Item = (usize, f64)>,
+    ) -> Duel {
+        let weights = weights.into_iter().map(|(index, weight)| (weight, index));
+        let opponents = Mixture::new(weights).expect("an opponent has a positive weight");
+        let b = opponents.into_only().map_or_else(Opponent::Drawn, Opponent::One);
+        Duel { league: Arc::clone(league), a, b }
+    }
+
+    /// What A scores, in [0, 1], where it can be computed. It may take seconds.
+    pub fn exact(&self) -> Option<f64> {
+        match self.b {
+            Opponent::One(b) => self.league.exact(self.a, b),
+            Opponent::Drawn(_) => None,
+        }
+    }
+
+    fn opponent(&self, key: StreamKey, pair: u64) -> usize {
+        match &self.b {
+            Opponent::One(b) => *b,
+            Opponent::Drawn(opponents) => {
+                let choice = key.child(Label::Pair, pair).child(Label::Choice, 0);
+                *opponents.drawn(choice.stream().random())
+            }
+        }
+    }
+}
+
+impl Source for Duel {
+    type Item = PairResult;
+    const NUM_GAMES: u64 = 2;
+
+    fn payoff_steps(&self) -> u16 {
+        self.league.payoff_steps()
+    }
+
+    fn play(
+        &self,
+        key: StreamKey,
+        first: u64,
+        results: &mut [PairResult],
+        stop: &StopSignal,
+    ) -> Result<(), Stopped> {
+        if let Opponent::One(b) = self.b {
+            return self.league.play(self.a, b, key, first, results, stop);
+        }
+        for (pair, result) in (first..).zip(results) {
+            let b = self.opponent(key, pair);
+            self.league.play(self.a, b, key, pair, std::slice::from_mut(result), stop)?;
+        }
+        Ok(())
+    }
+
+    fn open(&self, key: StreamKey, stop: &StopSignal) -> Result<Opening<PairResult>, Stopped> {
+        let opening = self.league.open(self.a, self.opponent(key, 0), key, stop)?;
+        Ok(match &self.b {
+            Opponent::One(_) => opening,
+            Opponent::Drawn(_) => Opening { exact: None, ..opening },
+        })
+    }
+
+    fn pace(&self) -> Option<Duration> {
+        self.league.pace()
+    }
+}
+
+/// Two players of a league that each play the same opponent, with common deals: chance, the randomness of the
+/// seats and a redrawn opponent are the same for both.
+#[derive(Clone)]
+pub struct SameDeals {
+    /// The league.
+    pub league: Arc<dyn League>,
+    /// The indices of the candidate and the incumbent.
+    pub players: [usize; 2],
+    /// The index of their opponent.
+    pub opponent: usize,
+}
+
+impl Source for SameDeals {
+    type Item = [PairResult; 2];
+    const NUM_GAMES: u64 = 4;
+
+    fn payoff_steps(&self) -> u16 {
+        self.league.payoff_steps()
+    }
+
+    fn play(
+        &self,
+        key: StreamKey,
+        first: u64,
+        results: &mut [[PairResult; 2]],
+        stop: &StopSignal,
+    ) -> Result<(), Stopped> {
+        // As many at a time as fit on the stack.
+        const BLOCK: usize = 64;
+        let mut of_both = [PairResult::default(); 2 * BLOCK];
+        for (block, results) in (0..).zip(results.chunks_mut(BLOCK)) {
+            let n = results.len();
+            let of_both = &mut of_both[..2 * n];
+            let first = first + block * BLOCK as u64;
+            self.league.play_each(&self.players, self.opponent, key, first, of_both, stop)?;
+            for (index, result) in results.iter_mut().enumerate() {
+                *result = [of_both[index], of_both[n + index]];
+            }
+        }
+        Ok(())
+    }
+
+    fn open(&self, key: StreamKey, stop: &StopSignal) -> Result<Opening<[PairResult; 2]>, Stopped> {
+        let open = |player| self.league.open(player, self.opponent, key, stop);
+        let (candidate, incumbent) = (open(self.players[0])?, open(self.players[1])?);
+        let scores = candidate.exact.zip(incumbent.exact);
+        Ok(Opening {
+            seen: [candidate.seen, incumbent.seen],
+            // As it is seen by Z = (1 + X' - X) / 2.
+            exact: scores.map(|(candidate, incumbent)| (1.0 + candidate - incumbent) / 2.0),
+        })
+    }
+
+    fn pace(&self) -> Option<Duration> {
+        self.league.pace().map(|time| 2 * time)
+    }
+}

@@ -1,0 +1,367 @@
+//! A league of which all types are known: no dynamic call inside a block of games.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rand::RngExt;
+use rand_distr::Distribution;
+use ruse_games::{BySeat, Game};
+use ruse_strategies::{
+    Family, Halt, Memories, Mixture, PairResult, ParametricStrategy, Prepared, Sitting, Streams,
+};
+
+use super::block::Pace;
+use super::duel::Opening;
+use super::league::{League, num_pairs_each};
+use super::stop::{StopSignal, Stopped};
+use crate::rng::{Gaussian, Label, Stream, StreamKey};
+
+/// One of the two sides of a pair, whatever seat it takes in a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The side whose score is reported.
+    A,
+    /// Its opponent.
+    B,
+}
+
+/// The streams of both games of a pair, from their start.
+#[inline]
+pub fn streams_of_pair(pair: StreamKey) -> Streams<Stream> {
+    Streams {
+        chance: pair.child(Label::Chance, 0).stream(),
+        seats: BySeat::from_fn(|seat| pair.child(Label::Seat, seat as u64).stream()),
+    }
+}
+
+type ActionOf<F> = <<F as Family>::Game as Game>::Action;
+
+/// What a player draws for a pair, in buffers that are reused from pair to pair.
+pub struct Entered<F: Family> {
+    theta: Vec<f64>,
+    /// The strategy of the parameters that were drawn last.
+    redrawn: Option<F::Strategy>,
+}
+
+impl<F: Family> Default for Entered<F> {
+    fn default() -> Self {
+        Entered { theta: Vec::new(), redrawn: None }
+    }
+}
+
+impl<F: Family> Entered<F> {
+    /// The choices of a pair below this are those of a duel against a mixture of other players.
+    const FIRST_CHOICE: u64 = 2;
+
+    /// The strategy that plays both games of the pair of key `pair` for `player`. A redrawn one has standard Gaussian parameters, drawn anew
+    /// for every pair: the naive opponent (Cauwet & Teytaud 2018, section II-B), as a mixed strategy.
+    #[inline]
+    pub fn enter<'a>(
+        &'a mut self,
+        family: &F,
+        player: &'a Prepared<F>,
+        pair: StreamKey,
+        side: Side,
+    ) -> Sitting<'a, F> {
+        match player {
+            Prepared::Own(strategy) => Sitting::Own(strategy),
+            Prepared::Reference(strategy) => Sitting::Reference(strategy),
+            Prepared::Redrawn => Sitting::Own(self.redraw(family.game(), pair, side)),
+            Prepared::Mixture(mixture) => {
+                let choice = pair.child(Label::Choice, Self::FIRST_CHOICE + side as u64);
+                let drawn = mixture.drawn(choice.stream().random());
+                self.enter(family, drawn, pair, side)
+            }
+        }
+    }
+
+    fn redraw(&mut self, game: &F::Game, pair: StreamKey, side: Side) -> &F::Strategy {
+        let Entered { theta, redrawn } = self;
+        let strategy = redrawn.get_or_insert_with(|| {
+            theta.resize(F::Strategy::space(game).dimension(), 0.0);
+            F::Strategy::from_parameters(game, theta)
+                .expect("a vector of zeros is in every parameter space")
+        });
+        let mut stream = pair.child(Label::Baseline, side as u64).stream();
+        theta.iter_mut().for_each(|x| *x = Gaussian.sample(&mut stream));
+        strategy
+            .set_parameters(game, theta)
+            .expect("Gaussian numbers of the right dimension are in every parameter space");
+        strategy
+    }
+}
+
+/// A league of which all types are known.
+pub struct TypedLeague<F: Family> {
+    family: Arc<F>,
+    players: Vec<Prepared<F>>,
+    /// Of each player the first that is the same.
+    same: Vec<usize>,
+    /// What the players score against the redrawn baseline, in their order, where that is known.
+    exact_scores: Vec<Option<f64>>,
+    pace: Pace,
+}
+
+impl<F: Family> TypedLeague<F> {
+    /// The league of these players; `same` says of each which is the first that is the same.
+    pub fn new(family: Arc<F>, players: Vec<Prepared<F>>, same: Vec<usize>) -> Self {
+        let exact_scores =
+            players.iter().map(|player| exact_baseline_score(&*family, player)).collect();
+        TypedLeague { family, players, same, exact_scores, pace: Pace::default() }
+    }
+
+    /// The expected score when at least one of two players is a mixture, and those that may be drawn play the
+    /// same in every pair.
+    fn exact_of_mixtures(&self, a: usize, b: usize, key: StreamKey) -> Option<f64> {
+        // More take longer than an estimate.
+        const MAX_MEETINGS: usize = 4096;
+        let [a, b] = [&self.players[a], &self.players[b]].map(drawable);
+        let (a, b) = (a?, b?);
+        if a.len() + b.len() == 2 || a.len() * b.len() > MAX_MEETINGS {
+            return None;
+        }
+        let mut sum = 0.0;
+        for (weight_a, a) in &a {
+            for (weight_b, b) in &b {
+                sum += weight_a * weight_b * self.open_between(a, b, key, Halt::default()).exact?;
+            }
+        }
+        Some(sum)
+    }
+
+    fn open_between(
+        &self,
+        a: &Prepared<F>,
+        b: &Prepared<F>,
+        key: StreamKey,
+        halt: Halt<'_>,
+    ) -> Opening<PairResult> {
+        let (mut memory_a, mut memory_b) = (Memories::default(), Memories::default());
+        let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
+        let mut action = ActionOf::<F>::default();
+        let pair = key.child(Label::Pair, 0);
+        let family = &*self.family;
+        let untouched = streams_of_pair(pair);
+        // If nobody draws a number, the players go through the same positions in every pair, and nobody
+        // ever will.
+        let is_fixed = |player| matches!(player, &Prepared::Own(_) | &Prepared::Reference(_));
+        let mut is_certain = is_fixed(a) && is_fixed(b);
+        let seen = family.play_pair(
+            (drawn_a.enter(family, a, pair, Side::A), &mut memory_a),
+            (drawn_b.enter(family, b, pair, Side::B), &mut memory_b),
+            &mut action,
+            streams_of_pair(pair),
+            halt,
+            |left| is_certain &= left.into_iter().all(|left| *left == untouched),
+        );
+        Opening { seen, exact: is_certain.then(|| seen.score()) }
+    }
+
+    /// Measures how long `num_pairs` take, and hands a wish to stop to those that may take long.
+    fn timed<T>(
+        &self,
+        num_pairs: usize,
+        stop: &StopSignal,
+        play: impl FnOnce(Halt<'_>) -> T,
+    ) -> Result<T, Stopped> {
+        /// Fewer pairs are not worth looking at the clock for.
+        const FEW: usize = 8;
+        if !self.pace.may_be_slow() {
+            if num_pairs < FEW {
+                return Ok(play(Halt::default()));
+            }
+            let start = Instant::now();
+            let played = play(Halt::default());
+            self.pace.learn(num_pairs, start.elapsed());
+            return Ok(played);
+        }
+        let is_asked = || stop.check().is_err();
+        let start = Instant::now();
+        let played = play(Halt::new(&is_asked));
+        // A wish to stop stays: whoever left a game because of it finds it here.
+        stop.check()?;
+        self.pace.learn(num_pairs, start.elapsed());
+        Ok(played)
+    }
+}
+
+/// What a player scores against the redrawn baseline, where that is known.
+fn exact_baseline_score<F: Family>(family: &F, player: &Prepared<F>) -> Option<f64> {
+    match player {
+        Prepared::Own(strategy) => family.exact_baseline_score(strategy),
+        Prepared::Mixture(mixture) => mixture
+            .members()
+            .map(|(weight, member)| Some(weight * exact_baseline_score(family, member)?))
+            .sum(),
+        _ => None,
+    }
+}
+
+/// The strategies that may be drawn, with their probabilities; none if they are not a few given ones.
+fn drawable<F: Family>(player: &Prepared<F>) -> Option<Vec<(f64, &Prepared<F>)>> {
+    match player {
+        Prepared::Own(_) | Prepared::Reference(_) => Some(vec![(1.0, player)]),
+        Prepared::Mixture(mixture) => {
+            let is_given =
+                |member: &Prepared<F>| matches!(member, Prepared::Own(_) | Prepared::Reference(_));
+            let members: Vec<_> = mixture.members().collect();
+            members.iter().all(|(_, member)| is_given(member)).then_some(members)
+        }
+        _ => None,
+    }
+}
+
+/// The exact score of `a` against `b`: of mixtures the mean over those that may be drawn, unless the family knows
+/// better.
+fn exact_score<F: Family>(family: &F, a: &Prepared<F>, b: &Prepared<F>) -> Option<f64> {
+    /// More would take longer than an estimate.
+    const MAX_MEETINGS: usize = 128;
+    let size = |player: &Prepared<F>| match player {
+        Prepared::Mixture(members) => members.len(),
+        _ => 1,
+    };
+    let known = family.exact_score(a, b);
+    if known.is_some() || size(a) * size(b) > MAX_MEETINGS {
+        return known;
+    }
+    let mean = |mixture: &Mixture<Prepared<F>>, score: &dyn Fn(&Prepared<F>) -> Option<f64>| {
+        mixture.members().map(|(weight, member)| score(member).map(|score| weight * score)).sum()
+    };
+    match (a, b) {
+        (Prepared::Mixture(members), _) => mean(members, &|a| exact_score(family, a, b)),
+        (_, Prepared::Mixture(members)) => mean(members, &|b| exact_score(family, a, b)),
+        _ => None,
+    }
+}
+
+impl<F: Family> League for TypedLeague<F> {
+    fn payoff_steps(&self) -> u16 {
+        self.family.game().payoff_steps()
+    }
+
+    fn play(
+        &self,
+        a: usize,
+        b: usize,
+        key: StreamKey,
+        first_pair: u64,
+        results: &mut [PairResult],
+        stop: &StopSignal,
+    ) -> Result<(), Stopped> {
+        let (a, b) = (&self.players[a], &self.players[b]);
+        let family = &*self.family;
+        let (mut memory_a, mut memory_b) = (Memories::default(), Memories::default());
+        let mut action = ActionOf::<F>::default();
+        self.timed(results.len(), stop, |halt| {
+            // The types of two given strategies are known outside of the loop.
+            macro_rules! between {
+                ($a:expr, $b:expr) => {
+                    for (index, result) in (first_pair..).zip(results) {
+                        let streams = streams_of_pair(key.child(Label::Pair, index));
+                        let (a, b) = (($a, &mut memory_a), ($b, &mut memory_b));
+                        *result = family.play_pair(a, b, &mut action, streams, halt, |_| ());
+                    }
+                };
+            }
+            use Prepared::{Own, Reference};
+            match (a, b) {
+                (Own(a), Own(b)) => between!(Sitting::Own(a), Sitting::Own(b)),
+                (Own(a), Reference(b)) => between!(Sitting::Own(a), Sitting::Reference(b)),
+                (Reference(a), Own(b)) => between!(Sitting::Reference(a), Sitting::Own(b)),
+                (Reference(a), Reference(b)) => {
+                    between!(Sitting::Reference(a), Sitting::Reference(b));
+                }
+                _ => {
+                    let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
+                    for (index, result) in (first_pair..).zip(results) {
+                        let pair = key.child(Label::Pair, index);
+                        *result = family.play_pair(
+                            (drawn_a.enter(family, a, pair, Side::A), &mut memory_a),
+                            (drawn_b.enter(family, b, pair, Side::B), &mut memory_b),
+                            &mut action,
+                            streams_of_pair(pair),
+                            halt,
+                            |_| (),
+                        );
+                    }
+                }
+            }
+        })
+    }
+
+    fn play_each(
+        &self,
+        players: &[usize],
+        b: usize,
+        key: StreamKey,
+        first_pair: u64,
+        results: &mut [PairResult],
+        stop: &StopSignal,
+    ) -> Result<(), Stopped> {
+        let num_pairs = num_pairs_each(players, results);
+        if !matches!(self.players[b], Prepared::Redrawn) {
+            for (&a, results) in players.iter().zip(results.chunks_mut(num_pairs.max(1))) {
+                self.play(a, b, key, first_pair, results, stop)?;
+            }
+            return Ok(());
+        }
+        let family = &*self.family;
+        let mut drawn_b = Entered::default();
+        let mut memory = Memories::default();
+        let mut action = ActionOf::<F>::default();
+        // Each player has its own: memories may hold what was found out about a strategy.
+        let mut own: Vec<_> =
+            players.iter().map(|_| (Entered::default(), Memories::default())).collect();
+        self.timed(results.len(), stop, |halt| {
+            for (index, pair) in (first_pair..).take(num_pairs).enumerate() {
+                let pair = key.child(Label::Pair, pair);
+                let b = drawn_b.enter(family, &self.players[b], pair, Side::B);
+                for (number, (&player, (drawn, own))) in players.iter().zip(&mut own).enumerate() {
+                    let a = drawn.enter(family, &self.players[player], pair, Side::A);
+                    let streams = streams_of_pair(pair);
+                    results[number * num_pairs + index] = family.play_pair(
+                        (a, own),
+                        (b, &mut memory),
+                        &mut action,
+                        streams,
+                        halt,
+                        |_| (),
+                    );
+                }
+            }
+        })
+    }
+
+    fn open(
+        &self,
+        a: usize,
+        b: usize,
+        key: StreamKey,
+        stop: &StopSignal,
+    ) -> Result<Opening<PairResult>, Stopped> {
+        let opening = self.timed(1, stop, |halt| {
+            self.open_between(&self.players[a], &self.players[b], key, halt)
+        })?;
+        let known = match (&self.players[a], &self.players[b]) {
+            (_, Prepared::Redrawn) => self.exact_scores[a],
+            (Prepared::Redrawn, _) => self.exact_scores[b].map(|score| 1.0 - score),
+            (Prepared::Mixture(_), _) | (_, Prepared::Mixture(_)) => {
+                self.exact_of_mixtures(a, b, key)
+            }
+            _ => None,
+        };
+        Ok(Opening { exact: opening.exact.or(known), ..opening })
+    }
+
+    fn exact(&self, a: usize, b: usize) -> Option<f64> {
+        // The two games of a pair are then the same, or have the same law.
+        if self.same[a] == self.same[b] {
+            return Some(0.5);
+        }
+        exact_score(&*self.family, &self.players[a], &self.players[b])
+    }
+
+    fn pace(&self) -> Option<Duration> {
+        self.pace.of_play()
+    }
+}

@@ -1,0 +1,129 @@
+//! The options of methods as options of the command line: the methods of a registry say what they are.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use serde_json::Value;
+
+use crate::lab::{QuantityError, parse_count};
+use crate::optimise::{MethodOption, OptionKind, OptionValues};
+use crate::registry::Registry;
+
+/// What the identifiers of these options begin with, which no other has.
+const PREFIX: &str = "option of a method: ";
+/// The option that they stand behind in help texts.
+const BEFORE: &str = "precision";
+
+/// The options of methods that are given.
+#[derive(Debug, Default)]
+pub(super) struct MethodOptionArgs {
+    pub(super) values: OptionValues,
+}
+
+// They are only known with the registry: `with_options` adds them.
+impl Args for MethodOptionArgs {
+    fn augment_args(command: Command) -> Command {
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
+    }
+}
+
+impl FromArgMatches for MethodOptionArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<MethodOptionArgs, clap::Error> {
+        let given = matches.ids().filter_map(|id| {
+            let name = id.as_str().strip_prefix(PREFIX)?;
+            Some((name.to_string(), matches.get_one::<Value>(id.as_str())?.clone()))
+        });
+        Ok(MethodOptionArgs { values: given.collect() })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = MethodOptionArgs::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The command with the options of all methods. Of methods that have an option of the same name, the first explains it.
+pub(super) fn with_options(command: Command, registry: &Registry) -> Command {
+    let mut options: Vec<MethodOption> = Vec::new();
+    for option in registry.methods().flat_map(|method| method.options()) {
+        if options.iter().all(|known| known.name != option.name) {
+            options.push(option);
+        }
+    }
+    // The numbers by which options are listed, with room for these.
+    let mut place = 0;
+    let mut place_of_options = 0;
+    let step = options.len() + 1;
+    let command = command.mut_args(|argument| {
+        place += step;
+        if argument.get_id() == BEFORE {
+            place_of_options = place;
+        }
+        argument.display_order(place)
+    });
+    let arguments = options.into_iter().zip(place_of_options + 1..);
+    command.args(arguments.map(|(option, place)| argument(&option).display_order(place)))
+}
+
+fn argument(option: &MethodOption) -> Arg {
+    let (value_name, parser) = match &option.kind {
+        OptionKind::Count(range) => {
+            let range = range.clone();
+            let parse = move |text: &str| -> Result<Value, QuantityError> {
+                parse_count(text, range.clone()).map(Value::from)
+            };
+            ("N", ValueParser::new(parse))
+        }
+        OptionKind::Word(words) => {
+            ("WORD", ValueParser::new(PossibleValuesParser::new(words.clone()).map(Value::String)))
+        }
+        OptionKind::Flag => {
+            let parser = PossibleValuesParser::new(["true", "false"]);
+            ("true|false", ValueParser::new(parser.map(|text| Value::Bool(text == "true"))))
+        }
+        OptionKind::Number => ("X", ValueParser::new(parse_number)),
+        OptionKind::Other => ("VALUE", ValueParser::new(parse_other)),
+    };
+    Arg::new(format!("{PREFIX}{}", option.name))
+        .long(option.name.clone())
+        .value_name(value_name)
+        .value_parser(parser)
+        .hide_possible_values(true)
+        .allow_hyphen_values(true)
+        .help(help(option))
+}
+
+/// What the option is, which words there are, and the default.
+fn help(option: &MethodOption) -> String {
+    let mut help = option.meaning.trim_end_matches('.').to_string();
+    if let OptionKind::Word(words) = &option.kind
+        && let Some((last, others)) = words.split_last()
+    {
+        help += &match others {
+            [] => format!(": {last}"),
+            others => format!(": {} or {last}", others.join(", ")),
+        };
+    }
+    match &option.value {
+        Value::Null => help,
+        Value::String(word) => format!("{help} [default: {word}]"),
+        value => format!("{help} [default: {value}]"),
+    }
+}
+
+fn parse_number(text: &str) -> Result<Value, String> {
+    let number: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
+    // JSON has no infinite numbers.
+    serde_json::Number::from_f64(number).map(Value::Number).ok_or(format!("{text} is not finite"))
+}
+
+/// A list or an object as JSON, and everything else as it is.
+fn parse_other(text: &str) -> Result<Value, serde_json::Error> {
+    match text.starts_with(['[', '{']) {
+        true => serde_json::from_str(text),
+        false => Ok(Value::String(text.into())),
+    }
+}

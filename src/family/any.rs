@@ -1,0 +1,288 @@
+//! A family behind one pointer.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ruse_games::{AdjustableRules, Rule, RulesError};
+use ruse_strategies::{
+    BestResponse, Family, Mixture, ParameterError, ParameterSpace, ParametricStrategy, Picture,
+    Prepared, Reference,
+};
+
+use super::player::{Player, PlayerError, check_weights};
+use crate::arena::{Duel, League, StopSignal, Stopped, TypedLeague};
+use crate::names::UnknownName;
+use crate::rng::StreamKey;
+use crate::score::{Divergence, divergence};
+use crate::session::{BoardSession, Session};
+
+/// The name of a reference strategy, and how it plays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReferenceInfo {
+    /// The name a user types.
+    pub name: Cow<'static, str>,
+    /// How it plays, in one line.
+    pub meaning: Cow<'static, str>,
+}
+
+/// A [`Family`] behind one pointer: a block of games is one dynamic call, a game none.
+pub trait AnyFamily: Send + Sync {
+    /// The name a user types, in kebab-case.
+    fn name(&self) -> &str;
+
+    /// The name of the game, in kebab-case.
+    fn game_name(&self) -> &str;
+
+    /// What the parameters decide, in one line.
+    fn summary(&self) -> &str;
+
+    /// The rules that can be changed, with the values in force.
+    fn rules(&self) -> Vec<Rule>;
+
+    /// The same family with some rules changed.
+    ///
+    /// # Errors
+    ///
+    /// When the game refuses these rules.
+    fn with_rules(&self, changes: &BTreeMap<String, u64>)
+    -> Result<Arc<dyn AnyFamily>, RulesError>;
+
+    /// The layout of the parameters.
+    fn space(&self) -> ParameterSpace;
+
+    /// The named strategies.
+    fn references(&self) -> Vec<ReferenceInfo>;
+
+    /// Checks that `theta` is in the parameter space.
+    ///
+    /// # Errors
+    ///
+    /// Says which family expected what.
+    fn check_parameters(&self, theta: &[f64]) -> Result<(), PlayerError> {
+        let check = self.space().check(theta);
+        check.map_err(|source| PlayerError::Parameters { family: self.name().into(), source })
+    }
+
+    /// The reference strategy that plays as people do, if there is one.
+    fn common_play(&self) -> Option<&str>;
+
+    /// How often `strategy` decides otherwise than the reference strategy of this name, in pairs of games
+    /// between the two.
+    ///
+    /// # Errors
+    ///
+    /// When one is not of this family; and inside, when it was stopped.
+    fn divergence(
+        &self,
+        strategy: &Player,
+        reference: &str,
+        key: StreamKey,
+        pairs: u64,
+        stop: &StopSignal,
+    ) -> Result<Result<Divergence, Stopped>, PlayerError>;
+
+    /// How the strategy of parameters `theta` plays, in words.
+    ///
+    /// # Errors
+    ///
+    /// When `theta` is not in the parameter space.
+    fn words(&self, theta: &[f64]) -> Result<String, ParameterError>;
+
+    /// What there is to see of the strategy of parameters `theta`: at least the parameters.
+    ///
+    /// # Errors
+    ///
+    /// When `theta` is not in the parameter space.
+    fn picture(&self, theta: &[f64]) -> Result<Picture, ParameterError>;
+
+    /// The games after which a run is worth reading.
+    fn default_budget(&self) -> u64;
+
+    /// The pairs of `a` against `b`.
+    ///
+    /// # Errors
+    ///
+    /// When a player is not of this family.
+    fn duel(&self, a: &Player, b: &Player) -> Result<Duel, PlayerError> {
+        Ok(Duel::new(&self.league(&[a, b])?, 0, 1))
+    }
+
+    /// A league of these players, in their order.
+    ///
+    /// # Errors
+    ///
+    /// When one is not of this family.
+    fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError>;
+
+    /// What `a` scores in pairs against `b`, in [0, 1], where it can be computed exactly. It may take seconds.
+    ///
+    /// # Errors
+    ///
+    /// When a player is not of this family.
+    fn exact_score(&self, a: &Player, b: &Player) -> Result<Option<f64>, PlayerError> {
+        Ok(self.duel(a, b)?.exact())
+    }
+
+    /// What the best strategy that the rules allow takes from `strategy`, where it can be computed exactly. It
+    /// may take seconds.
+    ///
+    /// # Errors
+    ///
+    /// When `strategy` is not of this family.
+    fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError>;
+
+    /// The reference strategy that a person plays against who names none; none if persons cannot play.
+    fn board_opponent(&self) -> Option<Cow<'static, str>>;
+
+    /// A table at which a person plays against `opponent`; none if persons cannot play. All randomness comes from
+    /// children of `key`.
+    ///
+    /// # Errors
+    ///
+    /// When the opponent is not of this family.
+    fn sit_down(
+        &self,
+        opponent: &Player,
+        key: StreamKey,
+    ) -> Result<Option<Box<dyn Session>>, PlayerError>;
+}
+
+/// The [`AnyFamily`] of a [`Family`].
+#[derive(Debug, Clone)]
+pub struct ErasedFamily<F>(Arc<F>);
+
+impl<F: Family> ErasedFamily<F> {
+    /// The family behind a pointer.
+    pub fn new(family: F) -> ErasedFamily<F> {
+        ErasedFamily(Arc::new(family))
+    }
+
+    fn prepared(&self, player: &Player) -> Result<Prepared<F>, PlayerError> {
+        Ok(match player {
+            Player::Parameters(theta) => {
+                Prepared::Own(F::Strategy::from_parameters(self.0.game(), theta).map_err(
+                    |source| PlayerError::Parameters { family: self.0.name().into(), source },
+                )?)
+            }
+            Player::Named(name) => Prepared::Reference(self.reference(name)?),
+            Player::Redrawn => Prepared::Redrawn,
+            Player::Mixture(members) => {
+                check_weights(members.iter().map(|member| member.weight))?;
+                let members = members
+                    .iter()
+                    .map(|member| Ok((member.weight, self.prepared(&member.of)?)))
+                    .collect::<Result<Vec<_>, PlayerError>>()?;
+                let mixture = Mixture::new(members).expect("a weight is positive");
+                // A mixture of one is that player.
+                mixture.into_only().unwrap_or_else(Prepared::Mixture)
+            }
+        })
+    }
+
+    fn reference(&self, name: &str) -> Result<F::Reference, PlayerError> {
+        let mut references = self.0.references();
+        match references.iter().position(|reference| reference.name == name) {
+            Some(index) => Ok(references.swap_remove(index).strategy),
+            None => {
+                let known = references.iter().map(|reference| &*reference.name);
+                Err(UnknownName::new("reference strategy", name, known).into())
+            }
+        }
+    }
+}
+
+impl<F: Family> AnyFamily for ErasedFamily<F> {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn game_name(&self) -> &str {
+        self.0.game_name()
+    }
+
+    fn summary(&self) -> &str {
+        self.0.summary()
+    }
+
+    fn rules(&self) -> Vec<Rule> {
+        self.0.game().rules()
+    }
+
+    fn with_rules(
+        &self,
+        changes: &BTreeMap<String, u64>,
+    ) -> Result<Arc<dyn AnyFamily>, RulesError> {
+        let game = self.0.game().with_rules(changes)?;
+        Ok(Arc::new(ErasedFamily::new(self.0.with_game(game))))
+    }
+
+    fn space(&self) -> ParameterSpace {
+        F::Strategy::space(self.0.game())
+    }
+
+    fn references(&self) -> Vec<ReferenceInfo> {
+        let references = self.0.references().into_iter();
+        references.map(|Reference { name, meaning, .. }| ReferenceInfo { name, meaning }).collect()
+    }
+
+    fn common_play(&self) -> Option<&str> {
+        self.0.common_play()
+    }
+
+    fn divergence(
+        &self,
+        strategy: &Player,
+        reference: &str,
+        key: StreamKey,
+        pairs: u64,
+        stop: &StopSignal,
+    ) -> Result<Result<Divergence, Stopped>, PlayerError> {
+        let other = self.reference(reference)?;
+        let strategy = self.prepared(strategy)?;
+        Ok(divergence(&*self.0, &strategy, &other, key, pairs, stop))
+    }
+
+    fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {
+        let strategy = F::Strategy::from_parameters(self.0.game(), theta)?;
+        Ok(self.0.words(&strategy))
+    }
+
+    fn picture(&self, theta: &[f64]) -> Result<Picture, ParameterError> {
+        let strategy = F::Strategy::from_parameters(self.0.game(), theta)?;
+        let picture = self.0.picture(&strategy);
+        Ok(picture.unwrap_or_else(|| Picture::of_parameters(&self.space(), theta)))
+    }
+
+    fn default_budget(&self) -> u64 {
+        self.0.default_budget()
+    }
+
+    fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
+        let same = players.iter().map(|player| {
+            players.iter().position(|other| other == player).expect("it is one of them")
+        });
+        let same = same.collect();
+        let players = players.iter().map(|player| self.prepared(player));
+        let players = players.collect::<Result<_, _>>()?;
+        Ok(Arc::new(TypedLeague::new(Arc::clone(&self.0), players, same)))
+    }
+
+    fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError> {
+        Ok(self.0.best_response(&self.prepared(strategy)?))
+    }
+
+    fn board_opponent(&self) -> Option<Cow<'static, str>> {
+        self.0.board().map(|open| open.opponent)
+    }
+
+    fn sit_down(
+        &self,
+        opponent: &Player,
+        key: StreamKey,
+    ) -> Result<Option<Box<dyn Session>>, PlayerError> {
+        let opponent = self.prepared(opponent)?;
+        Ok(BoardSession::new(Arc::clone(&self.0), opponent, key)
+            .map(|session| -> Box<dyn Session> { Box::new(session) }))
+    }
+}

@@ -1,0 +1,119 @@
+//! Who plays, as it is written in files, requests and commands.
+
+use ruse_strategies::ParameterError;
+
+use crate::names::UnknownName;
+
+/// The name of the baseline where a player is named.
+pub const BASELINE: &str = "baseline";
+
+/// Whatever can sit down at a game of a family.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Player {
+    /// The parametric strategy of these parameters.
+    Parameters(Vec<f64>),
+    /// A reference strategy of the family.
+    Named(String),
+    /// The baseline, with parameters drawn anew for every pair.
+    Redrawn,
+    /// One of several, drawn anew for every pair by its weight.
+    Mixture(Vec<Weighted<Player>>),
+}
+
+/// Something with a weight: a finite number, 0 or more.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weighted<T> {
+    /// How often it is drawn, in proportion to the others.
+    pub weight: f64,
+    /// What is drawn.
+    pub of: T,
+}
+
+impl Player {
+    /// The parameters, if it has any.
+    pub fn parameters(&self) -> Option<&[f64]> {
+        match self {
+            Player::Parameters(theta) => Some(theta),
+            _ => None,
+        }
+    }
+
+    /// The mixture of these, each with its weight.
+    pub fn mixture<P: Into<Player>>(members: impl IntoIterator<Item = (f64, P)>) -> Player {
+        let member = |(weight, player): (f64, P)| Weighted { weight, of: player.into() };
+        Player::Mixture(members.into_iter().map(member).collect())
+    }
+}
+
+impl From<Vec<f64>> for Player {
+    fn from(theta: Vec<f64>) -> Player {
+        Player::Parameters(theta)
+    }
+}
+
+impl From<&[f64]> for Player {
+    fn from(theta: &[f64]) -> Player {
+        Player::Parameters(theta.to_vec())
+    }
+}
+
+/// Why a player is not of a family.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlayerError {
+    /// The family has no such reference strategy.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// The numbers do not fit the family.
+    #[error("parameters of family `{family}`: {source}")]
+    Parameters {
+        /// The family.
+        family: String,
+        /// What is wrong.
+        source: ParameterError,
+    },
+    /// The weights of a mixture are no weights.
+    #[error("{0}")]
+    Weights(#[from] WeightError),
+}
+
+/// Why numbers are not the weights of a mixture.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WeightError {
+    /// A weight is negative, infinite or NaN.
+    #[error("weight {index} of the mixture is {weight}, and must be a finite number, 0 or more")]
+    NotAWeight {
+        /// The member, from 0.
+        index: usize,
+        /// What was found.
+        weight: f64,
+    },
+    /// All weights are zero, or there is none.
+    #[error("the weights of the mixture are all zero: nobody can be drawn")]
+    AllZero,
+    /// The sum of the weights is too large for a number.
+    #[error("the weights of the mixture are too large to be added")]
+    TooLarge,
+}
+
+/// Checks that members can be drawn by these weights.
+///
+/// # Errors
+///
+/// When one is negative or no finite number, or all are zero.
+pub fn check_weights(weights: impl IntoIterator<Item = f64>) -> Result<(), WeightError> {
+    let mut sum = 0.0;
+    for (index, weight) in weights.into_iter().enumerate() {
+        if !weight.is_finite() || weight < 0.0 {
+            return Err(WeightError::NotAWeight { index, weight });
+        }
+        sum += weight;
+    }
+    match sum {
+        0.0 => Err(WeightError::AllZero),
+        f64::INFINITY => Err(WeightError::TooLarge),
+        _ => Ok(()),
+    }
+}

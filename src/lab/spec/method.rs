@@ -1,0 +1,116 @@
+//! The options of a method as they are given: by name, for a method that is only known by its name.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::parts::keys;
+use super::quantity::{QuantityError, parse_count};
+use super::run::{ExperimentSpec, SpecError};
+use crate::names::UnknownName;
+use crate::optimise::{AnyMethod, MethodOption, OptionKind, OptionValues};
+use crate::registry::Registry;
+
+/// The method with the options that are `given`.
+///
+/// # Errors
+///
+/// When it has no such option, or refuses the value.
+pub(super) fn configured(
+    method: &dyn AnyMethod,
+    given: &OptionValues,
+    registry: &Registry,
+) -> Result<Arc<dyn AnyMethod>, SpecError> {
+    let known = method.options();
+    let mut values = OptionValues::new();
+    for (key, value) in given {
+        let option = known.iter().find(|option| option.name == *key);
+        let option = option.ok_or_else(|| stray(key, method, registry))?;
+        let value = checked(option, value)?;
+        let one = OptionValues::from_iter([(key.clone(), value.clone())]);
+        if let Err(source) = method.with_options(&one) {
+            return Err(SpecError::Option { key: key.clone(), source });
+        }
+        values.insert(key.clone(), value);
+    }
+    method.with_options(&values).map_err(|source| {
+        // Each fits by itself; not all together.
+        let key = values.keys().next_back().cloned().unwrap_or_default();
+        SpecError::Option { key, source }
+    })
+}
+
+/// The options of the method, all written out.
+pub(super) fn own_options(method: &dyn AnyMethod) -> OptionValues {
+    method.options().into_iter().map(|option| (option.name, option.value)).collect()
+}
+
+/// The part of the options that are those of this method.
+///
+/// # Errors
+///
+/// When no method of the registry has one.
+pub(in crate::lab) fn options_of(
+    method: &dyn AnyMethod,
+    given: &OptionValues,
+    registry: &Registry,
+) -> Result<OptionValues, SpecError> {
+    let is_known = |method: &dyn AnyMethod, key: &str| {
+        method.options().iter().any(|option| option.name == key)
+    };
+    let mut own = OptionValues::new();
+    for (key, value) in given {
+        if is_known(method, key) {
+            own.insert(key.clone(), value.clone());
+        } else if !registry.methods().any(|other| is_known(other.as_ref(), key)) {
+            return Err(stray(key, method, registry));
+        }
+    }
+    Ok(own)
+}
+
+/// What is wrong with a key that is no option of the method.
+fn stray(key: &str, method: &dyn AnyMethod, registry: &Registry) -> SpecError {
+    let has_it = |other: &&Arc<dyn AnyMethod>| other.options().iter().any(|o| o.name == key);
+    let owners: Vec<_> =
+        registry.methods().filter(has_it).map(|other| other.name().to_string()).collect();
+    if owners.is_empty() {
+        let mut known = keys::<ExperimentSpec>();
+        for option in registry.methods().flat_map(|method| method.options()) {
+            if !known.contains(&option.name) {
+                // Where they are written out.
+                let place = known.iter().position(|key| key == "baseline");
+                known.insert(place.unwrap_or(known.len()), option.name);
+            }
+        }
+        return SpecError::UnknownKey { key: key.into(), known };
+    }
+    SpecError::NotOfMethod { key: key.into(), method: method.name().into(), owners }
+}
+
+/// The value as the option has it: what people write for a number or a word is read.
+fn checked(option: &MethodOption, value: &Value) -> Result<Value, SpecError> {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    };
+    match &option.kind {
+        OptionKind::Count(range) => match parse_count(&text, range.clone()) {
+            Ok(count) => Ok(count.into()),
+            Err(source) => Err(quantity(option, source)),
+        },
+        OptionKind::Word(words) if !words.contains(&text) => {
+            Err(UnknownName::new(option.name.clone(), &text, words.iter().map(String::as_str))
+                .into())
+        }
+        // The text of the command line.
+        OptionKind::Number | OptionKind::Flag if value.is_string() => {
+            Ok(serde_json::from_str(&text).unwrap_or_else(|_| value.clone()))
+        }
+        _ => Ok(value.clone()),
+    }
+}
+
+fn quantity(option: &MethodOption, source: QuantityError) -> SpecError {
+    SpecError::Quantity { key: option.name.clone().into(), source }
+}

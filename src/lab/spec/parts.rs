@@ -1,0 +1,259 @@
+//! Structs of which some keys belong to a part that other structs have, too.
+//!
+//! `#[serde(flatten)]` would do for writing. For reading it keeps all values until the end of the map, where a mistake in
+//! one of them has no line and column any more: here each is read where it stands.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use schemars::JsonSchema;
+use serde::de::value::{MapAccessDeserializer, StringDeserializer};
+use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
+
+/// A part: all of its keys may be left out.
+pub(super) trait Part: Default + JsonSchema + Serialize + for<'de> Deserialize<'de> {
+    /// What is said in either, and in this where both say something.
+    fn or(self, other: Self) -> Self;
+
+    /// The keys that say something, in their order.
+    fn said(&self) -> Vec<String> {
+        // What is left out says nothing.
+        match serde_json::to_value(self) {
+            Ok(serde_json::Value::Object(said)) => said.into_iter().map(|(key, _)| key).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether `key` is one of these, and says something.
+    fn says(&self, key: &str) -> bool {
+        self.said().iter().any(|said| said == key)
+    }
+}
+
+/// A struct with parts, which its derived methods read and write like `#[serde(flatten)]`.
+pub(super) trait Composed: JsonSchema + Sized {
+    /// What is expected in its place.
+    const EXPECTING: &'static str;
+    /// Whether it takes keys that are nobody's, to be checked when more is known.
+    const IS_OPEN: bool = false;
+
+    /// Its parts.
+    type Parts: Default;
+
+    /// Reads the value of `key` if a part has it, and returns whether one has.
+    fn take<'de, A: MapAccess<'de>>(
+        parts: &mut Self::Parts,
+        key: &str,
+        map: &mut A,
+    ) -> Result<bool, A::Error>;
+
+    /// Reads everything but the parts.
+    fn read<'de, D: Deserializer<'de>>(
+        own: D,
+        parts: impl FnOnce() -> Self::Parts,
+    ) -> Result<Self, D::Error>;
+
+    /// What a name alone stands for, if it does.
+    fn named(_: &str) -> Option<Self> {
+        None
+    }
+}
+
+/// The keys of a type, in its order.
+pub(super) fn keys<T: JsonSchema>() -> Vec<String> {
+    let schema = schemars::schema_for!(T);
+    let properties = schema.get("properties").and_then(|properties| properties.as_object());
+    properties.map_or(Vec::new(), |properties| properties.keys().cloned().collect())
+}
+
+/// Reads the value of `key` into the part that has it, and returns whether this one does.
+pub(super) fn take_into<'de, P: Part, A: MapAccess<'de>>(
+    part: &mut P,
+    key: &str,
+    map: &mut A,
+) -> Result<bool, A::Error> {
+    if !keys::<P>().iter().any(|known| known == key) {
+        return Ok(false);
+    }
+    let one = MapAccessDeserializer::new(OneEntry { key: Some(key), map });
+    *part = P::deserialize(one)?.or(std::mem::take(part));
+    Ok(true)
+}
+
+/// Reads a struct with parts.
+pub(super) fn deserialize<'de, T: Composed, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    deserializer.deserialize_any(ComposedVisitor(PhantomData))
+}
+
+struct ComposedVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Composed> Visitor<'de> for ComposedVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(T::EXPECTING)
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<T, E> {
+        T::named(name).ok_or_else(|| E::invalid_type(de::Unexpected::Str(name), &self))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        let parts = std::cell::RefCell::default();
+        let known = if T::IS_OPEN { None } else { Some(keys::<T>()) };
+        let own = Own::<T, A> { map, parts: &parts, known };
+        T::read(MapAccessDeserializer::new(own), || parts.take())
+    }
+}
+
+/// The entries of a map that belong to no part; those of parts are read on the way.
+struct Own<'a, T: Composed, A> {
+    map: A,
+    parts: &'a std::cell::RefCell<T::Parts>,
+    known: Option<Vec<String>>,
+}
+
+impl<'de, T: Composed, A: MapAccess<'de>> MapAccess<'de> for Own<'_, T, A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, A::Error> {
+        loop {
+            let key = self.map.next_key_seed(Key(self.known.as_deref()))?;
+            let Some(key) = key else { return Ok(None) };
+            if !T::take(&mut self.parts.borrow_mut(), &key, &mut self.map)? {
+                let key: StringDeserializer<A::Error> = key.into_deserializer();
+                return seed.deserialize(key).map(Some);
+            }
+        }
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.map.next_value_seed(seed)
+    }
+}
+
+/// A key, one of those known. Whoever refuses it while it is read knows its place.
+struct Key<'a>(Option<&'a [String]>);
+
+impl<'de> DeserializeSeed<'de> for Key<'_> {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key<'_> {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E: de::Error>(self, key: &str) -> Result<String, E> {
+        match self.0 {
+            Some(known) if !known.iter().any(|one| one == key) => {
+                Err(E::custom(unknown_key(key, known)))
+            }
+            _ => Ok(key.into()),
+        }
+    }
+}
+
+/// What is said of a key that is not known.
+pub(super) fn unknown_key(key: &str, known: &[String]) -> String {
+    let known: Vec<_> = known.iter().map(|one| format!("`{one}`")).collect();
+    format!("unknown field `{key}`, expected one of {}", known.join(", "))
+}
+
+/// A map of one entry, whose value comes from another map.
+struct OneEntry<'a, A> {
+    key: Option<&'a str>,
+    map: &'a mut A,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for OneEntry<'_, A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, A::Error> {
+        self.key.take().map(|key| seed.deserialize(key.into_deserializer())).transpose()
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.map.next_value_seed(seed)
+    }
+}
+
+/// Lets a struct that is derived with `#[serde(remote = "Self")]` be read in parts.
+macro_rules! composed {
+    (
+        $spec:ident, $expecting:literal,
+        parts: { $($field:ident: $part:ty),+ }
+        $(, is_open: $is_open:literal)? $(, named: $named:expr)?
+    ) => {
+        const _: () = {
+            #[derive(Default)]
+            pub(in crate::lab) struct Parts {
+                $($field: $part,)+
+            }
+
+            impl $crate::lab::spec::parts::Composed for $spec {
+                const EXPECTING: &'static str = $expecting;
+                $(const IS_OPEN: bool = $is_open;)?
+
+                type Parts = Parts;
+
+                fn take<'de, A: serde::de::MapAccess<'de>>(
+                    parts: &mut Parts,
+                    key: &str,
+                    map: &mut A,
+                ) -> Result<bool, A::Error> {
+                    $(if $crate::lab::spec::parts::take_into(&mut parts.$field, key, map)? {
+                        return Ok(true);
+                    })+
+                    Ok(false)
+                }
+
+                fn read<'de, D: serde::Deserializer<'de>>(
+                    own: D,
+                    parts: impl FnOnce() -> Parts,
+                ) -> Result<$spec, D::Error> {
+                    // The derived function, which sees no key of a part.
+                    let own = $spec::deserialize(own)?;
+                    let Parts { $($field),+ } = parts();
+                    Ok($spec { $($field,)+ ..own })
+                }
+
+                $(fn named(name: &str) -> Option<$spec> {
+                    Some($named(name))
+                })?
+            }
+
+            impl<'de> serde::Deserialize<'de> for $spec {
+                fn deserialize<D: serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<$spec, D::Error> {
+                    $crate::lab::spec::parts::deserialize(deserializer)
+                }
+            }
+
+            impl serde::Serialize for $spec {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    // The derived function.
+                    $spec::serialize(self, serializer)
+                }
+            }
+        };
+    };
+}
+
+pub(super) use composed;

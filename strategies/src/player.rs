@@ -1,0 +1,118 @@
+//! What a family plays with, once names and numbers are strategies.
+
+use crate::{Family, Strategy};
+
+/// A player of a family, ready to play.
+#[derive(Debug)]
+pub enum Prepared<F: Family> {
+    /// A parametric strategy.
+    Own(F::Strategy),
+    /// A reference strategy.
+    Reference(F::Reference),
+    /// The baseline: a parametric strategy whose parameters are standard Gaussian, drawn anew for every pair.
+    Redrawn,
+    /// One of several, drawn anew for every pair with its probability.
+    Mixture(Mixture<Prepared<F>>),
+}
+
+/// Several of which one is drawn, each by its weight.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mixture<T> {
+    members: Vec<T>,
+    /// The sum of the weights up to each member.
+    sums: Vec<f64>,
+}
+
+impl<T> Mixture<T> {
+    /// Those with a positive weight; none if there is none. The weights are finite numbers of any sum.
+    pub fn new(members: impl IntoIterator<Item = (f64, T)>) -> Option<Mixture<T>> {
+        let (mut kept, mut sums, mut sum) = (Vec::new(), Vec::new(), 0.0);
+        for (weight, member) in members.into_iter().filter(|(weight, _)| *weight > 0.0) {
+            sum += weight;
+            kept.push(member);
+            sums.push(sum);
+        }
+        (!kept.is_empty()).then_some(Mixture { members: kept, sums })
+    }
+
+    /// The number of members, at least one.
+    #[allow(clippy::len_without_is_empty, reason = "it is never empty")]
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// The member that `uniform`, a number in [0, 1), stands for.
+    pub fn drawn(&self, uniform: f64) -> &T {
+        let drawn = uniform * self.total();
+        // Rounding may reach the total: then it is the last one.
+        let index = self.sums.partition_point(|sum| *sum <= drawn);
+        &self.members[index.min(self.members.len() - 1)]
+    }
+
+    /// The members, each with its probability.
+    pub fn members(&self) -> impl Iterator<Item = (f64, &T)> {
+        let total = self.total();
+        let before = std::iter::once(0.0).chain(self.sums.iter().copied());
+        let weights = self.sums.iter().zip(before).map(move |(sum, before)| (sum - before) / total);
+        weights.zip(&self.members)
+    }
+
+    /// The only member, if there is just one.
+    pub fn into_only(mut self) -> Result<T, Mixture<T>> {
+        match self.members.len() {
+            1 => Ok(self.members.remove(0)),
+            _ => Err(self),
+        }
+    }
+
+    fn total(&self) -> f64 {
+        self.sums.last().copied().unwrap_or_default()
+    }
+}
+
+/// A strategy of a family that plays one pair, of either type.
+#[derive(Debug)]
+pub enum Sitting<'a, F: Family> {
+    /// A parametric strategy.
+    Own(&'a F::Strategy),
+    /// A reference strategy.
+    Reference(&'a F::Reference),
+}
+
+impl<F: Family> Clone for Sitting<'_, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F: Family> Copy for Sitting<'_, F> {}
+
+/// Buffers of one player for what either type of strategy remembers during a game.
+pub struct Memories<F: Family> {
+    /// That of a parametric strategy.
+    pub own: <F::Strategy as Strategy<F::Game>>::Memory,
+    /// That of a reference strategy.
+    pub reference: <F::Reference as Strategy<F::Game>>::Memory,
+}
+
+impl<F: Family> Default for Memories<F> {
+    fn default() -> Self {
+        Memories { own: Default::default(), reference: Default::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_drawn_by_their_weights() {
+        let mixture = Mixture::new([(1.0, 'a'), (0.0, 'b'), (3.0, 'c')]).expect("two have weight");
+        let drawn = [0.0, 0.249, 0.25, 0.999, 1.0].map(|uniform| *mixture.drawn(uniform));
+        assert_eq!(drawn, ['a', 'a', 'c', 'c', 'c']);
+        let members: Vec<_> = mixture.members().map(|(p, member)| (p, *member)).collect();
+        assert_eq!(members, [(0.25, 'a'), (0.75, 'c')]);
+        assert_eq!(Mixture::new([(0.0, 'a')]), None);
+        assert_eq!(Mixture::new([(0.5, 'a')]).expect("one").into_only(), Ok('a'));
+    }
+}
