@@ -2,7 +2,7 @@
 //!
 //! Blocks marked `console` are typed into a shell, each page in an empty directory of its own that has the
 //! `experiments` of the repository; what is printed has to be what the page shows, where `...` stands for lines and
-//! `[..]` for a part of one. Progress is left out. `TRYCMD=overwrite cargo test --test book` writes what is printed
+//! `[..]` for a part of one. Progress is left out. `TRYCMD=overwrite cargo test --test book -- --include-ignored` writes what is printed
 //! now into the pages; review it like code. Commands in a line of text have to exist, with their options.
 //!
 //! It is a program of its own since it changes the current directory, which belongs to all threads.
