@@ -1,7 +1,8 @@
 //! Attacks on the directories of experiments: kills, two programs at once, single bytes changed.
 //!
-//! A few of each are tried whenever the tests run; `ATTACKS=N` asks for N of each kind, `RUSE_PROGRAM=FILE` attacks
-//! another build, and docs/reproducibility.md says what came of many. Moments and places are random with a fixed seed, but
+//! A few of each are tried whenever the tests run, and more of them, on everything that is kept, in the tests that are
+//! ignored for their length; there `ATTACKS=N` asks for N of each kind. `RUSE_PROGRAM=FILE` attacks another build, and
+//! docs/reproducibility.md says what came of many. Moments and places are random with a fixed seed, but
 //! when a program is killed depends on the machine: a failure prints the directory, which is kept.
 
 use std::collections::BTreeMap;
@@ -127,11 +128,24 @@ fn go_on(job: &Job, moments: &mut Stream, home: &Path) -> Child {
 }
 
 #[test]
+fn killed_a_few_times() {
+    let num_together = kill_again_and_again(&["hall-of-fame", "comparison"], 4);
+    println!("{num_together} times two programs at once");
+}
+
+#[test]
+#[ignore = "long"]
 fn killed_again_and_again_with_two_programs_at_once() {
+    assert!(kill_again_and_again(&[], num_attacks(22)) > 0);
+}
+
+/// Kills the jobs of these names, or all, at least so many times, and returns how often two programs ran at once.
+fn kill_again_and_again(names: &[&str], wanted: u32) -> u32 {
     let parent = tempfile::tempdir().expect("a temporary directory");
     let home = parent.path();
     let mut moments = StreamKey::root(15).stream();
-    let jobs = jobs(home);
+    let mut jobs = jobs(home);
+    jobs.retain(|job| names.is_empty() || names.contains(&job.name));
     let whole: Vec<_> = jobs
         .iter()
         .map(|job| {
@@ -141,7 +155,6 @@ fn killed_again_and_again_with_two_programs_at_once() {
             (files(&home.join(job.name)), started.elapsed())
         })
         .collect();
-    let wanted = num_attacks(22);
     let (mut num_kills, mut num_together, mut num_refused) = (0, 0, 0);
     // Each job in turn, killed up to seven times.
     for (job, (whole, duration)) in jobs.iter().zip(&whole).cycle() {
@@ -187,7 +200,8 @@ fn killed_again_and_again_with_two_programs_at_once() {
         "{num_kills} kills, {num_together} times two programs at once, of which one was refused \
          {num_refused} times: every byte as it should be"
     );
-    assert!(num_kills >= wanted && num_together > 0);
+    assert!(num_kills >= wanted);
+    num_together
 }
 
 /// Several programs want the same directory: one has it, the others say so.
@@ -222,15 +236,26 @@ fn is_for_people(name: &Path) -> bool {
     name.starts_with("table-") || name.ends_with(".svg") || name == "report.html"
 }
 
-/// A byte of a file of an experiment is changed: whoever reads it says so, or nothing comes of it.
 #[test]
+fn no_changed_byte_of_a_few_is_accepted_in_silence() {
+    change_bytes(&["cma-es", "portfolios"], 12);
+}
+
+#[test]
+#[ignore = "long"]
 fn no_changed_byte_is_accepted_in_silence() {
+    let jobs = ["cma-es", "hall-of-fame", "all", "comparison", "portfolios"];
+    change_bytes(&jobs, num_attacks(40));
+}
+
+/// Bytes of files of an experiment are changed: whatever reads one says so, or nothing comes of it.
+fn change_bytes(names: &[&str], num_changes: u32) {
     let parent = tempfile::tempdir().expect("a temporary directory");
     let home = parent.path();
     let mut draws = StreamKey::root(16).stream();
     let mut subjects = Vec::new();
     for job in jobs(home) {
-        if !["cma-es", "hall-of-fame", "all", "comparison", "portfolios"].contains(&job.name) {
+        if !names.contains(&job.name) {
             continue;
         }
         let started = Instant::now();
@@ -252,7 +277,6 @@ fn no_changed_byte_is_accepted_in_silence() {
     };
     let pages: Vec<_> = subjects.iter().map(|(name, _)| page(name)).collect();
     let (mut num_refused, mut num_repaired, mut num_unread) = (0, 0, 0);
-    let num_changes = num_attacks(40);
     for number in 0..num_changes {
         let index = number as usize % subjects.len();
         let (name, whole) = &subjects[index];

@@ -1,12 +1,11 @@
 //! Tests of the program and of the library as others use it: one program, so that the library is linked once.
 //!
-//! What replaces the allocator has a program of its own, `tests/memory/`.
+//! Programs of their own are `tests/memory/`, which counts allocations, and `tests/book.rs`, which changes the current
+//! directory: both belong to all tests of a program.
 
 #[cfg(unix)]
 mod attack;
 mod bench_outcomes;
-#[cfg(unix)]
-mod book;
 mod command_line;
 mod comparison;
 mod error_rates;

@@ -61,6 +61,7 @@ fn a_run_has_a_page() {
 }
 
 #[test]
+#[ignore = "long"]
 fn all_methods_have_a_page() {
     let parent = tempfile::tempdir().expect("a temporary directory");
     let path = parent.path();

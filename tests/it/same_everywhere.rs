@@ -5,9 +5,10 @@
 //! implementation: a new version of libm may change them, and results of seeds with them, which is
 //! to be said in the change log.
 
+use rand::Rng;
 use rand_distr::Distribution;
 use ruse::arena::PairResult;
-use ruse::rng::{Beta, Gamma, Gaussian, StreamKey};
+use ruse::rng::{Beta, Gamma, Gaussian, Label, StreamKey};
 use ruse::score::{CONFIDENCE, Tally};
 use ruse_games::Payoff;
 use ruse_strategies::hashing::mix;
@@ -106,4 +107,31 @@ fn intervals_are_the_same() {
     };
     let found = fold(sizes.flat_map(interval));
     assert_eq!(found, 0xA4AF_526F_8910_2298, "{found:#018X}");
+}
+
+/// The first words of streams. Expected values from a script in Python that has only the definitions: the finaliser of
+/// SplitMix64 (Steele, Lea & Flood 2014) along the path of labels, as the module `rng` says, and xoshiro256++ in the
+/// words of its authors (Blackman & Vigna 2021: result rotl(s0 + s3, 23) + s0, shift 17, rotation 45).
+#[test]
+fn streams_are_the_same() {
+    let one = StreamKey::root(1);
+    let seat = one.child(Label::Iteration, 12).child(Label::Race, 0).child(Label::Pair, 345);
+    let longest = StreamKey::root(2018).child(Label::Play, (1 << 56) - 1);
+    for (key, expected) in [
+        (StreamKey::root(0), [0xe66d_e5fa_4aca_fcff, 0x0836_d4d7_0f0a_1ddc, 0xadb0_59b9_0967_4dbf]),
+        (one, [0x5f71_384c_e433_e193, 0x750e_04f6_8fe5_d53a, 0xdedc_aba4_14e1_5d3f]),
+        (
+            StreamKey::root(u64::MAX),
+            [0xb7b6_8c67_a67a_76d2, 0xbff1_fabd_75b5_56e5, 0xcf5f_978d_88a8_c450],
+        ),
+        (
+            seat.child(Label::Seat, 1),
+            [0x42e0_626c_a4fe_1f61, 0x9c1a_d8b6_d2bc_9333, 0xcf72_5fe8_0099_00ce],
+        ),
+        (longest, [0xede9_df42_380e_6023, 0x4e3a_99f5_6a1e_4c53, 0xc300_5311_d138_b088]),
+    ] {
+        let mut stream = key.stream();
+        let found: [u64; 3] = std::array::from_fn(|_| stream.next_u64());
+        assert!(found == expected, "{key:?}: {found:#018x?}");
+    }
 }

@@ -110,21 +110,34 @@ fn all_commands_in_a_usual_terminal() {
 }
 
 #[test]
+#[ignore = "long"]
 fn all_commands_in_a_narrow_terminal() {
     all_commands(NARROW);
 }
 
 #[test]
+#[ignore = "long"]
 fn all_commands_in_a_terminal_of_one_column() {
     all_commands(SLIT);
 }
 
-/// The parts of the work that are done add up to all of it, whatever is rounded.
 #[test]
+fn all_methods_on_a_family() {
+    all_methods(&["pig"]);
+}
+
+#[test]
+#[ignore = "long"]
 fn all_methods_on_all_families() {
+    let registry = Registry::standard();
+    let names: Vec<&str> = registry.families().map(|family| family.name()).collect();
+    all_methods(&names);
+}
+
+/// The parts of the work that are done add up to all of it, whatever is rounded.
+fn all_methods(families: &[&str]) {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    for family in Registry::standard().families() {
-        let name = family.name();
+    for &name in families {
         let experiment = format!(
             "family: {name}\nmethod: all\nbudget: 1k\nevaluation-pairs: 8\nmonitor-pairs: 2\n"
         );
@@ -188,9 +201,19 @@ fn ctrl_c_twice() {
 
 /// With the results elsewhere, nothing is left for the terminal.
 #[test]
+#[ignore = "long"]
 fn quiet_is_quiet() {
+    assert_quiet(&COMMANDS);
+}
+
+#[test]
+fn the_first_commands_are_quiet() {
+    assert_quiet(&COMMANDS[..3]);
+}
+
+fn assert_quiet(commands: &[(&str, &str, bool)]) {
     let directory = directory();
-    for (command, ..) in COMMANDS {
+    for (command, ..) in commands {
         let mut arguments = arguments(command);
         arguments.push("--quiet");
         let shown = run_without_results(USUAL, &arguments, directory.path());

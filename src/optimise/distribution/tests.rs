@@ -171,6 +171,7 @@ fn ten_parameters_are_tuned() {
 /// The state has 4 numbers for each parameter, and 3 more; a full matrix alone would have 20,100. Ten other
 /// seeds needed at most 60,553 evaluations.
 #[test]
+#[ignore = "long"]
 fn variances_of_two_hundred_parameters_are_learnt() {
     let state =
         SearchDistribution::new(vec![UNIT; 200], 0.5 * UNIT, Covariance::for_dimension(200));

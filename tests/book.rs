@@ -2,13 +2,19 @@
 //!
 //! Blocks marked `console` are typed into a shell, each page in an empty directory of its own that has the
 //! `experiments` of the repository; what is printed has to be what the page shows, where `...` stands for lines and
-//! `[..]` for a part of one. Progress is left out. `TRYCMD=overwrite cargo test --test it book` writes what is printed
+//! `[..]` for a part of one. Progress is left out. `TRYCMD=overwrite cargo test --test book -- --include-ignored` writes what is printed
 //! now into the pages; review it like code. Commands in a line of text have to exist, with their options.
+//!
+//! It is a program of its own since it changes the current directory, which belongs to all threads.
+
+#![cfg(unix)]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 /// The program.
 const RUSE: &str = env!("CARGO_BIN_EXE_ruse");
@@ -186,10 +192,22 @@ fn run_commands_of(page: &Page) {
     }
 }
 
-/// One test for all pages, since the current directory belongs to all threads; the other tests do not use it.
 #[test]
+fn commands_print_what_the_readme_shows() {
+    run_commands(&[page(&root().join("README.md"))]);
+}
+
+#[test]
+#[ignore = "long"]
 fn commands_print_what_the_pages_show() {
-    let failed: Vec<_> = pages()
+    run_commands(&book());
+}
+
+/// Runs all commands of pages, alone: the current directory belongs to all threads. Tests that run none do not use it.
+fn run_commands(pages: &[Page]) {
+    static CURRENT_DIRECTORY: Mutex<()> = Mutex::new(());
+    let _alone = CURRENT_DIRECTORY.lock().unwrap_or_else(PoisonError::into_inner);
+    let failed: Vec<_> = pages
         .iter()
         .filter(|page| page.blocks().iter().any(|block| block.language == "console"))
         .filter(|page| catch_unwind(AssertUnwindSafe(|| run_commands_of(page))).is_err())
