@@ -155,9 +155,11 @@ fn best_response(
     let training = Training { budget: Some(budget), restarts: DEFAULT_RESTARTS, seed: args.seed };
     let search = training.search(family, strategy);
     let mut progress = SearchProgress::new(search.restarts, search.games_per_restart());
-    let (bound, searched) = search.run(stop, |stage| progress.on_stage(stage))?;
+    let bound = search.run(stop, |stage| progress.on_stage(stage))?;
     progress.finish();
-    searched.map_err(|_| Failure::Interrupted)?;
+    if bound.was_stopped {
+        return Err(Failure::Interrupted);
+    }
     Ok(Some((bound.score, Bound::Lower)))
 }
 
@@ -179,7 +181,7 @@ fn common_play(
         name: name.to_string(),
         meaning: meaning.map_or("".into(), |reference| reference.meaning),
         score: scores.iter().find(|(opponent, _)| opponent == name).map(|(_, score)| *score),
-        divergence: divergence.map_err(|_| Failure::Interrupted)?,
+        divergence,
     }))
 }
 

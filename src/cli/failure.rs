@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ruse_games::RulesError;
 
-use crate::family::PlayerError;
+use crate::family::{MatchError, PlayerError};
 use crate::figures::FiguresError;
 use crate::files::{DirectoryError, YamlError};
 use crate::lab::{ContestantError, LabError, PoolError, PublishError, ReadError, SpecError};
@@ -137,6 +137,15 @@ impl From<PlayerError> for Failure {
                 Failure::with_advice(&error, advice)
             }
             error => Failure::bad_input(error),
+        }
+    }
+}
+
+impl From<MatchError> for Failure {
+    fn from(error: MatchError) -> Failure {
+        match error {
+            MatchError::Player(error) => error.into(),
+            MatchError::Stopped(_) => Failure::Interrupted,
         }
     }
 }

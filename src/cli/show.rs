@@ -46,7 +46,7 @@ fn show_family(family: &dyn AnyFamily) -> Result<(), Failure> {
 
     let mut references = table(["reference strategy", "how it plays"], &[]);
     for reference in family.references() {
-        references.add_row([reference.name, reference.meaning]);
+        references.add_row([&*reference.name, &*reference.meaning]);
     }
     let _ = write!(page, "\n{}", text(&references));
 

@@ -10,8 +10,8 @@ use ruse_strategies::{
     Prepared, Reference, picture_of_parameters,
 };
 
-use super::player::{Player, PlayerError, check_weights};
-use crate::arena::{Duel, League, StopSignal, Stopped, TypedLeague};
+use super::player::{MatchError, Player, PlayerError, check_weights};
+use crate::arena::{Duel, League, StopSignal, TypedLeague};
 use crate::names::UnknownName;
 use crate::rng::StreamKey;
 use crate::score::{Divergence, divergence};
@@ -72,7 +72,7 @@ pub trait AnyFamily: Send + Sync {
     ///
     /// # Errors
     ///
-    /// When one is not of this family; and inside, when it was stopped.
+    /// When one is not of this family, or it was stopped.
     fn divergence(
         &self,
         strategy: &Player,
@@ -80,7 +80,7 @@ pub trait AnyFamily: Send + Sync {
         key: StreamKey,
         pairs: u64,
         stop: &StopSignal,
-    ) -> Result<Result<Divergence, Stopped>, PlayerError>;
+    ) -> Result<Divergence, MatchError>;
 
     /// How the strategy of parameters `theta` plays, in words.
     ///
@@ -237,10 +237,10 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         key: StreamKey,
         pairs: u64,
         stop: &StopSignal,
-    ) -> Result<Result<Divergence, Stopped>, PlayerError> {
+    ) -> Result<Divergence, MatchError> {
         let other = self.reference(reference)?;
         let strategy = self.prepared(strategy)?;
-        Ok(divergence(&*self.0, &strategy, &other, key, pairs, stop))
+        Ok(divergence(&*self.0, &strategy, &other, key, pairs, stop)?)
     }
 
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {

@@ -6,4 +6,4 @@ mod any;
 mod player;
 
 pub use any::{AnyFamily, ErasedFamily, ReferenceInfo};
-pub use player::{BASELINE, Player, PlayerError, WeightError, Weighted, check_weights};
+pub use player::{BASELINE, MatchError, Player, PlayerError, WeightError, Weighted, check_weights};

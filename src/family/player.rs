@@ -2,6 +2,7 @@
 
 use ruse_strategies::ParameterError;
 
+use crate::arena::Stopped;
 use crate::names::UnknownName;
 
 /// The name of the baseline where a player is named.
@@ -76,6 +77,18 @@ pub enum PlayerError {
     /// The weights of a mixture are no weights.
     #[error("{0}")]
     Weights(#[from] WeightError),
+}
+
+/// Why players have not played what they should.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatchError {
+    /// One is not of the family.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// They were stopped from outside.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
 }
 
 /// Why numbers are not the weights of a mixture.

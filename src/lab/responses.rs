@@ -134,10 +134,10 @@ impl<'a> Responses<'a> {
                     number: [number, due.len() as u64],
                     size: [search.restarts, search.games_per_restart()],
                 });
-                let (bound, searched) =
+                let bound =
                     search.run(stop, |stage| watch.on_event(&Event::SearchGoesOn { stage }))?;
                 watch.on_event(&Event::SearchDone);
-                if searched.is_err() {
+                if bound.was_stopped {
                     break;
                 }
                 let how = how(&bound, seed);

@@ -228,7 +228,7 @@ mod tests {
         let family = registry.family(family).expect("it is there");
         let stop = StopSignal::default();
         let divergence = family.divergence(&strategy, other, StreamKey::root(1), pairs, &stop);
-        divergence.expect("both are of the family").expect("nobody stopped it")
+        divergence.expect("both are of the family, and nobody stopped it")
     }
 
     #[test]

@@ -105,3 +105,41 @@ fn a_method_of_ones_own_is_run_and_compared() {
     assert!(all.contains("one-at-a-time"), "{all}");
     assert!(run(&["schema"]).contains("one-at-a-time"));
 }
+
+/// An option of the method is known on the command line, in files, and in what a run writes out.
+#[test]
+fn a_method_of_ones_own_has_options() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let run = |args: &[&str]| run("own_method", directory.path(), args);
+    let read = |path: &str| std::fs::read_to_string(directory.path().join(path)).expect(path);
+    let optimise = ["optimise", "war", "--method", "one-at-a-time", "--iterations", "2", "--out"];
+    run(&[&optimise[..], &["bold", "--first-step", "2.5"]].concat());
+    assert!(read("bold/experiment.yaml").contains("\nfirst-step: 2.5\n"));
+    let sigma_at_start = |run: &str| {
+        let history = read(&format!("{run}/war-one-at-a-time-seed1/history.csv"));
+        history.lines().nth(1).and_then(|row| row.split(',').nth(1)).map(String::from)
+    };
+    assert_eq!(sigma_at_start("bold").as_deref(), Some("2.5"));
+    run(&[&optimise[..], &["usual"]].concat());
+    assert_eq!(sigma_at_start("usual").as_deref(), Some("1"));
+    // A file of it is read again, and another may have it in a list.
+    run(&["run", "bold/experiment.yaml", "--out", "again"]);
+    assert_eq!(read("bold/experiment.yaml"), read("again/experiment.yaml"));
+    assert_eq!(sigma_at_start("again").as_deref(), Some("2.5"));
+    let text = "families: [pig]\nmethods: [naive, {method: one-at-a-time, first-step: 0.25}]\n\
+                iterations: 2\nrepeats: 1\nhalf-width: 0.4\n";
+    std::fs::write(directory.path().join("two.yaml"), text).expect("writable");
+    run(&["run", "two.yaml", "--out", "two"]);
+    assert!(read("two/experiment.yaml").contains("first-step: 0.25"));
+    // Other methods have no such option, and the message says which have.
+    let refused = Command::new(example("own_method"))
+        .args(["optimise", "war", "--method", "naive", "--first-step", "2"])
+        .current_dir(&directory)
+        .output()
+        .expect("it starts");
+    let error = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{error}");
+    assert!(error.contains("the naive method has no `first-step`"), "{error}");
+    assert!(error.contains("belongs to one-at-a-time"), "{error}");
+    assert!(run(&["optimise", "--help"]).contains("--first-step"));
+}

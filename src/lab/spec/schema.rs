@@ -92,3 +92,6 @@ fn plain(schema: &mut Schema) {
         *object = Map::from_iter(only.into_iter().chain(own));
     }
 }
+
+#[cfg(test)]
+mod tests;
