@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::drawing::{self, Drawing};
 use super::dry_run::warning;
-use super::failure::{Failure, print, print_json};
+use super::failure::Failure;
 use super::format::{counted, duration, in_words, paragraph, rounded, table, text};
-use super::output::{self, Tables};
+use super::output::{self, Output, Tables};
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::figures::seeds as figures;
 use crate::files::{YamlSource, write_atomically};
-use crate::lab::seed_study::{PortfoliosPlan, SeedStudy};
-use crate::lab::{Output, Plan, RunDirectory};
+use crate::lab::seed_study::{PoolPlan, PortfoliosPlan, SeedStudy};
+use crate::lab::{self, Plan, RunDirectory};
 use crate::registry::Registry;
 use crate::report::page::{Markup, Page, Picture, Section};
 use crate::report::{Format, Options, PortfolioPart, PortfolioReport, PublishedPool};
@@ -116,13 +116,13 @@ pub(super) fn write_outputs(
     };
     for output in &plan.outputs {
         match output {
-            Output::Md => tables(Format::Markdown)?,
-            Output::Csv => tables(Format::Csv)?,
-            Output::Tex => tables(Format::Latex)?,
-            Output::Json => tables(Format::Json)?,
-            Output::Svg => figures(drawing::Format::Svg)?,
-            Output::Png => figures(drawing::Format::Png)?,
-            Output::Html => {
+            lab::Output::Md => tables(Format::Markdown)?,
+            lab::Output::Csv => tables(Format::Csv)?,
+            lab::Output::Tex => tables(Format::Latex)?,
+            lab::Output::Json => tables(Format::Json)?,
+            lab::Output::Svg => figures(drawing::Format::Svg)?,
+            lab::Output::Png => figures(drawing::Format::Png)?,
+            lab::Output::Html => {
                 let page = page(directory, plan)?;
                 write_atomically(&directory.path().join("report.html"), page.html())?;
             }
@@ -182,6 +182,61 @@ pub(super) fn page(directory: &RunDirectory, plan: &PortfoliosPlan) -> Result<Pa
 /// How long the speed of a family is measured: enough for the first digit.
 const MEASURE_FOR: Duration = Duration::from_millis(150);
 
+/// What there is to do in one pool.
+struct Part<'a> {
+    pool: &'a PoolPlan,
+    games_per_s: Option<f64>,
+}
+
+/// What there is to do, by pools.
+struct Parts<'a> {
+    plan: &'a Plan,
+    parts: Vec<Part<'a>>,
+}
+
+impl Output for Parts<'_> {
+    fn page(&self) -> String {
+        let mut rows = table(
+            ["portfolio", "seeds", "held out", "games at most", "games/s", "time on one thread"],
+            &[1, 2, 3, 4, 5],
+        );
+        for Part { pool, games_per_s } in &self.parts {
+            let games = pool.num_games() as f64;
+            let time_s = games_per_s.map(|speed| games / speed);
+            rows.add_row([
+                pool.name.clone(),
+                pool.num_seeds.to_string(),
+                pool.study.num_held_out.to_string(),
+                rounded(games),
+                games_per_s.map_or("?".into(), rounded),
+                time_s.map_or("?".into(), |s| in_words(duration(s))),
+            ]);
+        }
+        let mut page = text(&rows);
+        page.push('\n');
+        page += &paragraph(
+            "Speeds were measured just now, with Gaussian parameters. Strategies without chance play one pair each, \
+             whatever was asked for. What bandits learn comes on top: it plays no games. Nothing was written.",
+        );
+        page += &warning(self.plan);
+        page
+    }
+
+    fn object(&self) -> Value {
+        let pools = self.parts.iter().map(|Part { pool, games_per_s }| {
+            json!({
+                "name": pool.name,
+                "family": pool.family,
+                "seeds": pool.num_seeds,
+                "held_out": pool.study.num_held_out,
+                "games_at_most": pool.num_games(),
+                "games_per_s": games_per_s,
+            })
+        });
+        json!({ "portfolios": pools.collect::<Vec<_>>() })
+    }
+}
+
 /// Says what would be done.
 pub(super) fn describe(
     of: &PortfoliosPlan,
@@ -190,44 +245,12 @@ pub(super) fn describe(
     as_json: bool,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    let mut pools = Vec::new();
-    let mut rows = table(
-        ["portfolio", "seeds", "held out", "games at most", "games/s", "time on one thread"],
-        &[1, 2, 3, 4, 5],
-    );
+    let mut parts = Vec::new();
     for pool in &of.pools {
         let family = registry.family(&pool.family)?.with_rules(&pool.rules)?;
         let (speed, measured) = speed::speed(family.as_ref(), MEASURE_FOR, stop);
         measured.map_err(|_| Failure::Interrupted)?;
-        let games_per_s = speed.one_thread.games_per_s();
-        let games = pool.num_games();
-        let time_s = games_per_s.map(|speed| games as f64 / speed);
-        rows.add_row([
-            pool.name.clone(),
-            pool.num_seeds.to_string(),
-            pool.study.num_held_out.to_string(),
-            rounded(games as f64),
-            games_per_s.map_or("?".into(), rounded),
-            time_s.map_or("?".into(), |s| in_words(duration(s))),
-        ]);
-        pools.push(json!({
-            "name": pool.name,
-            "family": pool.family,
-            "seeds": pool.num_seeds,
-            "held_out": pool.study.num_held_out,
-            "games_at_most": games,
-            "games_per_s": games_per_s,
-        }));
+        parts.push(Part { pool, games_per_s: speed.one_thread.games_per_s() });
     }
-    if as_json {
-        return print_json(&json!({ "portfolios": pools }));
-    }
-    let mut page = text(&rows);
-    page.push('\n');
-    page += &paragraph(
-        "Speeds were measured just now, with Gaussian parameters. Strategies without chance play one pair each, \
-         whatever was asked for. What bandits learn comes on top: it plays no games. Nothing was written.",
-    );
-    page += &warning(plan);
-    print(&page)
+    output::write(&Parts { plan, parts }, as_json)
 }

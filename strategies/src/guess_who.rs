@@ -419,9 +419,9 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
 }
 
 /// A strategy whose questions are known; nothing is known of Gaussian parameters.
-fn known_questions<'a, const STOCHASTIC: bool>(
-    strategy: &'a Prepared<GuessWhoFamily<STOCHASTIC>>,
-) -> Option<&'a dyn KnownQuestions> {
+fn known_questions<const STOCHASTIC: bool>(
+    strategy: &Prepared<GuessWhoFamily<STOCHASTIC>>,
+) -> Option<&dyn KnownQuestions> {
     match strategy {
         Prepared::Own(asking) => Some(asking),
         Prepared::Reference(reference) => Some(reference),

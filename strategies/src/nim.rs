@@ -265,7 +265,7 @@ fn wins(
 
 /// A strategy whose moves are known. Those of Gaussian values are not: a value that decided one move may decide
 /// another.
-fn known_moves<'a>(strategy: &'a Prepared<NimFamily>) -> Option<&'a dyn KnownMoves> {
+fn known_moves(strategy: &Prepared<NimFamily>) -> Option<&dyn KnownMoves> {
     match strategy {
         Prepared::Own(values) => Some(values),
         Prepared::Reference(reference) => Some(reference),

@@ -235,7 +235,7 @@ fn is_random(strategy: &Prepared<PhantomFourFamily>) -> bool {
 }
 
 /// The lists of a strategy that keeps to them.
-fn known_lists<'a>(strategy: &'a Prepared<PhantomFourFamily>) -> Option<&'a OrderLists> {
+fn known_lists(strategy: &Prepared<PhantomFourFamily>) -> Option<&OrderLists> {
     match strategy {
         Prepared::Own(lists) | Prepared::Reference(ColumnReference::Lists(lists)) => Some(lists),
         Prepared::Reference(ColumnReference::Random) | Prepared::Redrawn | Prepared::Mixture(_) => {

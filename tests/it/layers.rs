@@ -246,7 +246,7 @@ fn arrows(files: &[File]) -> Vec<Arrow> {
         for (path, is_handed_on) in paths(&file.code) {
             let Some(path) = absolute(&path, &file.module, &modules) else { continue };
             if let (true, Some(name)) = (is_handed_on, path.last()) {
-                let name = [file.module.as_slice(), &[name.clone()]].concat();
+                let name = [file.module.as_slice(), std::slice::from_ref(name)].concat();
                 handed_on.insert(name, path.clone());
             }
             arrows.push(Arrow { from, to: None, path, is_handed_on });

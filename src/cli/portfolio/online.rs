@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::PortfolioArgs;
 use crate::arena::{Duel, League, PairResult, StopSignal};
-use crate::cli::failure::{Failure, print, print_json};
+use crate::cli::failure::Failure;
 use crate::cli::format::{counted, grouped, paragraph, score, table, text};
+use crate::cli::output::{self, Output};
 use crate::lab::Pool;
-use crate::portfolio::{NashPortfolio, learning_curve};
+use crate::portfolio::{LearningPoint, Lessons, NashPortfolio, learning_curve};
 use crate::rng::{Label, Stream, StreamKey};
 use crate::score::{self, Until};
 
@@ -52,8 +53,66 @@ pub(super) fn online(
     };
     let nash = loss_of(&found.nash.mixture);
     let uniform = loss_of(&found.uniform.mixture);
-    let against = args.against.as_deref().unwrap_or_default();
-    if args.json {
+    let learned = Learned { args, pool, lessons, expected, curve, best, nash, uniform };
+    output::write(&learned, args.json)
+}
+
+/// What was learnt.
+struct Learned<'a> {
+    args: &'a PortfolioArgs,
+    pool: &'a Pool,
+    lessons: Lessons,
+    /// The score of each member.
+    expected: Vec<f64>,
+    curve: Vec<LearningPoint>,
+    /// The best member.
+    best: usize,
+    /// What the Nash portfolio loses.
+    nash: f64,
+    /// What the uniform mixture loses.
+    uniform: f64,
+}
+
+impl Output for Learned<'_> {
+    fn page(&self) -> String {
+        let Learned { args, pool, lessons, expected, curve, best, nash, uniform } = self;
+        let against = args.against.as_deref().unwrap_or_default();
+        let mut page = paragraph(&format!(
+            "{}: {} strategies against {against}, {}, {} of {}, seed {}",
+            pool.family.name(),
+            grouped(pool.members.len() as u64),
+            args.bandit,
+            counted(lessons.num_runs, "run"),
+            counted(2 * lessons.num_rounds, "game"),
+            args.seed,
+        ));
+        page.push('\n');
+        let mut rows =
+            table(["games", "losing rate", "standard error", "of the recommended"], &[0, 1, 2, 3]);
+        for point in curve {
+            rows.add_row([
+                grouped(2 * point.num_rounds),
+                score(point.losing_rate, 4),
+                point.standard_error.map_or("-".into(), |error| score(error, 4)),
+                score(point.recommended, 4),
+            ]);
+        }
+        page += &text(&rows);
+        page.push('\n');
+        page += &paragraph(&format!(
+            "Against {against} the Nash portfolio loses {}, the uniform mixture {}, and the best strategy ({}) {} of \
+             the games; a draw is half a loss. A losing rate is that of the games since the row before.",
+            score(*nash, 4),
+            score(*uniform, 4),
+            pool.members[*best].name,
+            score(1.0 - expected[*best], 4),
+        ));
+        page
+    }
+
+    fn object(&self) -> Value {
+        let Learned { args, pool, lessons, expected, curve, best, nash, uniform } = self;
+        let against = args.against.as_deref().unwrap_or_default();
         let points = curve.iter().map(|point| {
             json!({
                 "games": 2 * point.num_rounds,
@@ -62,9 +121,9 @@ pub(super) fn online(
                 "recommended": point.recommended,
             })
         });
-        let members = pool.members.iter().zip(&expected);
+        let members = pool.members.iter().zip(expected);
         let members = members.map(|(m, score)| json!({"name": m.name, "losing_rate": 1.0 - score}));
-        return print_json(&json!({
+        json!({
             "family": pool.family.name(),
             "against": against,
             "bandit": args.bandit,
@@ -74,39 +133,8 @@ pub(super) fn online(
             "curve": points.collect::<Vec<_>>(),
             "nash": nash,
             "uniform": uniform,
-            "best": pool.members[best].name,
+            "best": pool.members[*best].name,
             "members": members.collect::<Vec<_>>(),
-        }));
+        })
     }
-    let mut page = paragraph(&format!(
-        "{}: {} strategies against {against}, {}, {} of {}, seed {}",
-        pool.family.name(),
-        grouped(num_members as u64),
-        args.bandit,
-        counted(lessons.num_runs, "run"),
-        counted(2 * lessons.num_rounds, "game"),
-        args.seed,
-    ));
-    page.push('\n');
-    let mut rows =
-        table(["games", "losing rate", "standard error", "of the recommended"], &[0, 1, 2, 3]);
-    for point in &curve {
-        rows.add_row([
-            grouped(2 * point.num_rounds),
-            score(point.losing_rate, 4),
-            point.standard_error.map_or("-".into(), |error| score(error, 4)),
-            score(point.recommended, 4),
-        ]);
-    }
-    page += &text(&rows);
-    page.push('\n');
-    page += &paragraph(&format!(
-        "Against {against} the Nash portfolio loses {}, the uniform mixture {}, and the best strategy ({}) {} of \
-         the games; a draw is half a loss. A losing rate is that of the games since the row before.",
-        score(nash, 4),
-        score(uniform, 4),
-        pool.members[best].name,
-        score(1.0 - expected[best], 4),
-    ));
-    print(&page)
 }
