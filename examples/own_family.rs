@@ -65,7 +65,7 @@ impl Family for KuhnFamily {
     fn game(&self) -> &KuhnPoker { &self.0 }
     fn with_game(&self, game: KuhnPoker) -> KuhnFamily { KuhnFamily(game) }
     fn default_budget(&self) -> u64 { 1_000_000 }
-    fn board(&self) -> Option<OpenBoard<'_, KuhnPoker>> { Some(OpenBoard { board: &self.0, opponent: "equilibrium" }) }
+    fn board(&self) -> Option<OpenBoard<'_, KuhnPoker>> { Some(OpenBoard { board: &self.0, opponent: "equilibrium".into() }) }
 
     fn references(&self) -> Vec<Reference<Bettor>> {
         let (third, honest) = (1.0 / 3.0, [0.0, 0.0, 1.0].repeat(4));

@@ -3,14 +3,15 @@
 
 use std::time::Instant;
 
-use ruse::matrix::MatrixError;
-use ruse::portfolio::{cell_order_equilibrium, with_images};
+use ruse::matrix::{MatrixError, double_oracle};
 use ruse_games::Seat;
-use ruse_strategies::phantom_tic_tac_toe::best_response;
+use ruse_games::phantom_tic_tac_toe::CellOrder;
+use ruse_strategies::phantom_tic_tac_toe::{Orbits, best_response, with_images};
 
 fn main() -> Result<(), MatrixError> {
     let started = Instant::now();
-    let solved = cell_order_equilibrium()?;
+    let order = CellOrder::default();
+    let solved = double_oracle(&Orbits, (order, order), Orbits::TOLERANCE)?;
     println!(
         "value {:.6} for the first seat, gap {:.1e}: {} steps, {:.1?}",
         solved.value(),

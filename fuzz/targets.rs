@@ -10,11 +10,12 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use ruse::files::{Vouched, YamlSource};
+use ruse::lab::requests::{RequestSpec, id_of};
 use ruse::lab::seed_study::StudyFiles;
 use ruse::lab::{
-    Checkpoint, ContestantError, ExploitabilityFile, MeetingsFile, Plan, Pool, RequestSpec,
-    RunDirectory, RunFiles, StrategyFile, id_of, parse_contestant, read_accepted, read_curve,
-    read_history, read_members,
+    Checkpoint, ContestantError, ExploitabilityFile, MeetingsFile, Plan, Pool, RunDirectory,
+    RunFiles, StrategyFile, parse_contestant, read_accepted, read_curve, read_history,
+    read_members,
 };
 use ruse::lab::{Transcript, TranscriptError};
 use ruse::registry::Registry;
@@ -166,6 +167,29 @@ pub(crate) fn result_files(input: &[u8]) -> [bool; 3] {
     let pool = Pool::read(&[run], true, &Default::default(), &REGISTRY);
     let study = StudyFiles::at(study).read();
     [exploitability.is_ok(), pool.is_ok(), study.is_ok()]
+}
+
+/// The tables of a published experiment: `runs.csv` and `curves.csv` of [`experiment_of_run`]. Returns whether it is
+/// read, and all of it is what it should be.
+pub(crate) fn published_files(input: &[u8]) -> bool {
+    let text = experiment_of_run(METHODS[0]);
+    let source = YamlSource { path: "experiment.yaml".into(), text };
+    let plan = Plan::parse(&source, &REGISTRY).expect("an experiment");
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path().join("published");
+    drop(RunDirectory::create(Some(&path), &plan).expect("a new directory"));
+    let mut parts = split(input, DIVIDER).into_iter();
+    for name in ["runs.csv", "curves.csv"] {
+        fs::write(path.join(name), parts.next().unwrap_or_default()).expect("writable");
+    }
+    let Ok((directory, plan)) = RunDirectory::open(&path, &REGISTRY) else { return false };
+    let experiment = &plan.runs[0];
+    let curve = read_curve(&directory, experiment).expect("it was read");
+    let learned = directory.learned(experiment).expect("it was read");
+    if let Some(file) = &learned {
+        assert!(file.parameters.iter().all(|value| value.is_finite()));
+    }
+    directory.is_published() && learned.is_some() && !curve.is_empty()
 }
 
 fn split<'a>(mut input: &'a [u8], at: &[u8]) -> Vec<&'a [u8]> {

@@ -9,7 +9,7 @@ use crate::Game;
 /// A number in the rules of a game that a user may change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// The name a user types, in kebab-case.
+    /// The name a user types, in kebab-case. A game that is read from a file has names of its own.
     pub name: Cow<'static, str>,
     /// What the number stands for, with its unit.
     pub meaning: Cow<'static, str>,

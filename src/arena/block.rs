@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::duel::Opening;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::StreamKey;
 
@@ -43,6 +42,16 @@ impl Pace {
     pub fn may_be_slow(&self) -> bool {
         self.of_play().is_none_or(|time| time >= SLOW)
     }
+}
+
+/// What was seen of the first of many plays.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Opening<T> {
+    /// What was seen.
+    pub seen: T,
+    /// The expected score of all of them, in [0, 1], where it is known exactly: for instance because neither
+    /// chance nor a player drew a random number, so that all are the same.
+    pub exact: Option<f64>,
 }
 
 /// Something that can be played again and again, each time independent of the others.

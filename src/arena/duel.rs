@@ -6,20 +6,10 @@ use std::time::Duration;
 use rand::RngExt;
 use ruse_strategies::{Mixture, PairResult};
 
-use super::block::Source;
+use super::block::{Opening, Source};
 use super::league::League;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::{Label, StreamKey};
-
-/// What was seen of the first of many plays.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Opening<T> {
-    /// What was seen.
-    pub seen: T,
-    /// The expected score of all of them, in [0, 1], where it is known exactly: for instance because neither
-    /// chance nor a player drew a random number, so that all are the same.
-    pub exact: Option<f64>,
-}
 
 /// Two players of a league. A, the first, is the one whose side results are on.
 #[derive(Clone)]

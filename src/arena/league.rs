@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ruse_strategies::PairResult;
 
-use super::duel::Opening;
+use super::block::Opening;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::StreamKey;
 

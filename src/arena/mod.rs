@@ -11,8 +11,8 @@ mod league;
 mod stop;
 mod typed;
 
-pub use block::{Pace, Source, least_block, play_in_parallel};
-pub use duel::{Duel, Opening, SameDeals};
+pub use block::{Opening, Pace, Source, least_block, play_in_parallel};
+pub use duel::{Duel, SameDeals};
 pub use executor::in_parallel;
 pub use league::League;
 pub use ruse_strategies::PairResult;

@@ -10,8 +10,8 @@ use ruse_strategies::{
     Family, Halt, Memories, Mixture, PairResult, ParametricStrategy, Prepared, Sitting, Streams,
 };
 
+use super::block::Opening;
 use super::block::Pace;
-use super::duel::Opening;
 use super::league::{League, num_pairs_each};
 use super::stop::{StopSignal, Stopped};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};

@@ -3,11 +3,12 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::caution::excess;
-use super::failure::{Failure, print, print_json};
+use super::failure::Failure;
 use super::format::{self, counted, in_words, paragraph, rounded, table, text};
+use super::output::{self, Output};
 use crate::arena::StopSignal;
 use crate::lab::{Experiment, Finale, Plan};
 use crate::speed;
@@ -62,50 +63,82 @@ pub(super) fn describe(plan: &Plan, as_json: bool, stop: &StopSignal) -> Result<
     let num_threads = rayon::current_num_threads();
     let times: Option<Vec<f64>> = parts.iter().map(Part::time_s).collect();
     let time_s = times.map(|times| times.iter().sum::<f64>() / num_threads as f64);
-    if as_json {
-        return print_json(&to_json(plan, &parts, time_s));
+    output::write(&Parts { plan, parts, num_threads, time_s }, as_json)
+}
+
+/// What there is to do, by families.
+struct Parts<'a> {
+    plan: &'a Plan,
+    parts: Vec<Part>,
+    num_threads: usize,
+    time_s: Option<f64>,
+}
+
+impl Output for Parts<'_> {
+    fn page(&self) -> String {
+        let Parts { plan, parts, num_threads, time_s } = self;
+        let games = |games: Option<u64>| games.map_or("?".into(), |games| rounded(games as f64));
+        let duration =
+            |time_s: Option<f64>| time_s.map_or("?".into(), |s| in_words(format::duration(s)));
+        let mut rows = table(
+            [
+                "family",
+                "runs",
+                "games to learn",
+                "to score",
+                "to meet",
+                "games/s",
+                "time on one thread",
+            ],
+            &[1, 2, 3, 4, 5, 6],
+        );
+        for part in parts {
+            rows.add_row([
+                part.family.clone(),
+                part.num_runs.to_string(),
+                games(part.comparison_games),
+                games(Some(part.evaluation_games)),
+                games(Some(part.meeting_games)),
+                part.games_per_s.map_or("?".into(), rounded),
+                duration(part.time_s()),
+            ]);
+        }
+        let mut page = text(&rows);
+        let total = counted(plan.runs.len() as u64, "run");
+        let threads = counted(*num_threads as u64, "thread");
+        let _ = write!(
+            page,
+            "\n{total}, {} in all on {threads}, if all budgets are used.\n",
+            duration(*time_s)
+        );
+        page += &paragraph(
+            "Speeds were measured just now, with Gaussian parameters; learned strategies may play longer games. \
+             Games against the baseline for learning curves come on top. `to meet` is the most that meetings \
+             can take. Nothing was written.",
+        );
+        page += &warning(plan);
+        page
     }
-    let games = |games: Option<u64>| games.map_or("?".into(), |games| rounded(games as f64));
-    let duration =
-        |time_s: Option<f64>| time_s.map_or("?".into(), |s| in_words(format::duration(s)));
-    let mut rows = table(
-        [
-            "family",
-            "runs",
-            "games to learn",
-            "to score",
-            "to meet",
-            "games/s",
-            "time on one thread",
-        ],
-        &[1, 2, 3, 4, 5, 6],
-    );
-    for part in &parts {
-        rows.add_row([
-            part.family.clone(),
-            part.num_runs.to_string(),
-            games(part.comparison_games),
-            games(Some(part.evaluation_games)),
-            games(Some(part.meeting_games)),
-            part.games_per_s.map_or("?".into(), rounded),
-            duration(part.time_s()),
-        ]);
+
+    fn object(&self) -> Value {
+        let Parts { plan, parts, num_threads, time_s } = self;
+        let parts = parts.iter().map(|part| {
+            json!({
+                "family": part.family,
+                "runs": part.num_runs,
+                "comparison_games": part.comparison_games,
+                "evaluation_games": part.evaluation_games,
+                "meeting_games_at_most": part.meeting_games,
+                "games_per_s": part.games_per_s,
+            })
+        });
+        json!({
+            "runs": plan.runs.len(),
+            "threads": num_threads,
+            "estimated_time_s": time_s,
+            "families": parts.collect::<Vec<_>>(),
+        })
     }
-    let mut page = text(&rows);
-    let total = counted(plan.runs.len() as u64, "run");
-    let threads = counted(num_threads as u64, "thread");
-    let _ = write!(
-        page,
-        "\n{total}, {} in all on {threads}, if all budgets are used.\n",
-        duration(time_s)
-    );
-    page += &paragraph(
-        "Speeds were measured just now, with Gaussian parameters; learned strategies may play longer games. \
-         Games against the baseline for learning curves come on top. `to meet` is the most that meetings \
-         can take. Nothing was written.",
-    );
-    page += &warning(plan);
-    print(&page)
 }
 
 /// What `--huge` would have to say yes to.
@@ -131,24 +164,5 @@ fn begin(plan: &Plan, run: &Experiment, stop: &StopSignal) -> Result<Part, Failu
         evaluation_games: 0,
         meeting_games,
         games_per_s: speed.one_thread.games_per_s(),
-    })
-}
-
-fn to_json(plan: &Plan, parts: &[Part], time_s: Option<f64>) -> serde_json::Value {
-    let parts = parts.iter().map(|part| {
-        json!({
-            "family": part.family,
-            "runs": part.num_runs,
-            "comparison_games": part.comparison_games,
-            "evaluation_games": part.evaluation_games,
-            "meeting_games_at_most": part.meeting_games,
-            "games_per_s": part.games_per_s,
-        })
-    });
-    json!({
-        "runs": plan.runs.len(),
-        "threads": rayon::current_num_threads(),
-        "estimated_time_s": time_s,
-        "families": parts.collect::<Vec<_>>(),
     })
 }

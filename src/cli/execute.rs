@@ -1,11 +1,12 @@
 //! Carries out plans, and says what came of them.
 
 use super::arguments::OutputArgs;
-use super::failure::{Failure, print, print_json};
-use super::format::terminal_width;
+use super::failure::Failure;
+use super::outcome::{AllRuns, OneRun};
+use super::output::{self, Tables};
 use super::screen::Screen;
 use super::verbosity::say;
-use super::{drawing, outcome, plot, report, seed_study, table};
+use super::{drawing, plot, report, seed_study, table};
 use crate::arena::StopSignal;
 use crate::figures::{Run, learning_curves};
 use crate::lab::{
@@ -97,13 +98,13 @@ fn tell(
     as_json: bool,
 ) -> Result<(), Failure> {
     let has_result = |run: &RunOutcome<'_>| directory.strategy_path(run.experiment).exists();
-    match (as_json, &plan.finale, outcome.runs.as_slice()) {
-        (true, Finale::None, [run]) => print_json(&outcome::json(run, directory)),
-        (false, Finale::None, [run]) if has_result(run) => print(&outcome::page(run, directory)?),
+    match (&plan.finale, outcome.runs.as_slice()) {
+        (Finale::None, [run]) if as_json || has_result(run) => {
+            output::write(&OneRun::read(run, directory)?, as_json)
+        }
         // It was interrupted before the first iteration.
-        (_, Finale::None, _) => Ok(()),
-        (true, ..) => print_json(&outcome::json_of_all(spec, outcome, directory)),
-        (false, ..) => print(&outcome::page_of_all(plan, outcome, directory)),
+        (Finale::None, _) => Ok(()),
+        _ => output::write(&AllRuns { plan, spec, all: outcome, directory }, as_json),
     }
 }
 
@@ -139,14 +140,10 @@ fn tell_comparison(
     report: &Report,
     as_json: bool,
 ) -> Result<(), Failure> {
-    if as_json {
-        let mut object = report.to_json();
-        object["out"] = directory.path().display().to_string().into();
-        return print_json(&object);
-    }
-    let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
-    let tables = report.render_all(Format::Terminal, &options);
-    print(&format!("{tables}\nWritten to {}.\n", directory.path().display()))
+    let render_all = |format, options: &Options| report.render_all(format, options);
+    let tables =
+        Tables { object: report.to_json(), render_all: &render_all, directory: directory.path() };
+    output::write(&tables, as_json)
 }
 
 /// Draws how a run went. That is done again whenever the experiment is resumed: the program may have been killed, or

@@ -1,15 +1,17 @@
 //! `ruse explain`: a learned strategy, for somebody who wants to play it.
 
+use std::borrow::Cow;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, parse_seed};
 use super::exploit::{DEFAULT_RESTARTS, parse_games};
-use super::failure::{Failure, print, print_json};
+use super::failure::Failure;
 use super::format::{counted, digits, four, interval, paragraph, percent, score};
+use super::output::{self, Output};
 use super::progress::SearchProgress;
 use super::show::{mixture_table, score_table};
 use super::verbosity::say;
@@ -41,6 +43,8 @@ pub(super) struct ExplainArgs {
 
 /// All there is to say about a strategy.
 struct Explanation<'a> {
+    /// The file, as it was named.
+    path: &'a Path,
     family: &'a dyn AnyFamily,
     file: &'a StrategyFile,
     /// Scores by opponent, the baseline first.
@@ -61,7 +65,7 @@ enum Bound {
 struct CommonPlay {
     /// The name of the reference strategy, and how it plays.
     name: String,
-    meaning: std::borrow::Cow<'static, str>,
+    meaning: Cow<'static, str>,
     score: Option<Estimate>,
     divergence: Divergence,
 }
@@ -78,16 +82,14 @@ pub(super) fn explain(
     let strategy = file.contestant();
     let scores = scores(args, family, &file, &strategy, stop)?;
     let explanation = Explanation {
+        path: &args.file,
         family,
         file: &file,
         best_response: best_response(args, family, &strategy, stop)?,
         common_play: common_play(args, family, &strategy, &scores, stop)?,
         scores,
     };
-    match args.json {
-        true => print_json(&explanation.json()),
-        false => print(&explanation.page(args)),
-    }
+    output::write(&explanation, args.json)
 }
 
 /// The scores that the file has, if games that are played now agree with them: a file may have been changed. Else those
@@ -209,8 +211,10 @@ impl Explanation<'_> {
         let words = self.family.words(&self.file.parameters).expect("the parameters were checked");
         words.split("; ").map(|rule| rule.trim().to_string()).collect()
     }
+}
 
-    fn page(&self, args: &ExplainArgs) -> String {
+impl Output for Explanation<'_> {
+    fn page(&self) -> String {
         let family = self.family;
         let mut page = paragraph(&format!("{}: {}", family.name(), family.summary()));
         let _ = writeln!(page, "\nHow it plays");
@@ -249,7 +253,7 @@ impl Explanation<'_> {
             None => format!(
                 "How much a player who knows it could take from it is not known exactly; `ruse explain {} \
                  --budget {}` trains such a player.",
-                args.file.display(),
+                self.path.display(),
                 as_typed(family.default_budget()),
             ),
         });
@@ -259,7 +263,7 @@ impl Explanation<'_> {
         page
     }
 
-    fn json(&self) -> Value {
+    fn object(&self) -> Value {
         let common = self.common_play.as_ref();
         json!({
             "family": self.family.name(),

@@ -10,7 +10,7 @@ use ruse_games::RulesError;
 use crate::family::{MatchError, PlayerError};
 use crate::figures::FiguresError;
 use crate::files::{DirectoryError, YamlError};
-use crate::lab::{ContestantError, LabError, PoolError, ReadError, SpecError};
+use crate::lab::{ContestantError, LabError, PoolError, PublishError, ReadError, SpecError};
 use crate::names::UnknownName;
 use crate::portfolio::PayoffError;
 use crate::visible::{visible, visible_json};
@@ -261,6 +261,21 @@ impl From<FiguresError> for Failure {
             FiguresError::Strategy(error) => error.into(),
             FiguresError::Stopped => Failure::Interrupted,
             error => Failure::bad_input(error),
+        }
+    }
+}
+
+impl From<PublishError> for Failure {
+    fn from(error: PublishError) -> Failure {
+        match error {
+            PublishError::Directory(error) => error.into(),
+            PublishError::Occupied(_) => Failure::with_advice(
+                error,
+                "nothing was changed; name a directory that is not there yet",
+            ),
+            PublishError::Unfinished { .. } => {
+                Failure::with_advice(error, "nothing was written; `ruse resume DIR` does the rest")
+            }
         }
     }
 }

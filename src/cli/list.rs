@@ -1,10 +1,11 @@
 //! `ruse list`: the families there are.
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::failure::{Failure, print, print_json};
+use super::failure::Failure;
 use super::format::{paragraph, table, text};
+use super::output::{self, Output};
 use crate::registry::Registry;
 
 /// List the families: game, parameters, baselines, reference strategies
@@ -19,8 +20,33 @@ pub(super) struct ListArgs {
 const BASELINES: [&str; 2] = ["redrawn", "fixed"];
 
 pub(super) fn list(args: &ListArgs, registry: &Registry) -> Result<(), Failure> {
-    if args.json {
-        let families = registry.families().map(|family| {
+    output::write(&Families(registry), args.json)
+}
+
+/// The families of a registry.
+struct Families<'a>(&'a Registry);
+
+impl Output for Families<'_> {
+    fn page(&self) -> String {
+        let mut rows = table(["family", "game", "parameters", "reference strategies"], &[2]);
+        for family in self.0.families() {
+            let references: Vec<_> = family.references().into_iter().map(|r| r.name).collect();
+            rows.add_row([
+                family.name(),
+                family.game_name(),
+                &family.space().dimension().to_string(),
+                &references.join(", "),
+            ]);
+        }
+        let baselines = "Baselines of every family: redrawn (standard Gaussian parameters for every pair of \
+                         games) and fixed (drawn once).";
+        let commands =
+            "`ruse show FAMILY` explains the parameters, `ruse optimise FAMILY` tunes them.";
+        format!("{}\n{}{}", text(&rows), paragraph(baselines), paragraph(commands))
+    }
+
+    fn object(&self) -> Value {
+        let families = self.0.families().map(|family| {
             json!({
                 "family": family.name(),
                 "game": family.game_name(),
@@ -30,20 +56,6 @@ pub(super) fn list(args: &ListArgs, registry: &Registry) -> Result<(), Failure> 
                 "references": family.references().into_iter().map(|r| r.name).collect::<Vec<_>>(),
             })
         });
-        return print_json(&json!({ "families": families.collect::<Vec<_>>() }));
+        json!({ "families": families.collect::<Vec<_>>() })
     }
-    let mut rows = table(["family", "game", "parameters", "reference strategies"], &[2]);
-    for family in registry.families() {
-        let references: Vec<_> = family.references().into_iter().map(|r| r.name).collect();
-        rows.add_row([
-            family.name(),
-            family.game_name(),
-            &family.space().dimension().to_string(),
-            &references.join(", "),
-        ]);
-    }
-    let baselines = "Baselines of every family: redrawn (standard Gaussian parameters for every pair of \
-                     games) and fixed (drawn once).";
-    let commands = "`ruse show FAMILY` explains the parameters, `ruse optimise FAMILY` tunes them.";
-    print(&format!("{}\n{}{}", text(&rows), paragraph(baselines), paragraph(commands)))
 }

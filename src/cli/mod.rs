@@ -22,11 +22,13 @@ mod man;
 mod method_options;
 mod optimise;
 mod outcome;
+mod output;
 mod play;
 mod play_match;
 mod plot;
 mod portfolio;
 mod progress;
+mod publish;
 mod report;
 mod resume;
 mod run;
@@ -72,6 +74,7 @@ enum Command {
     Resume(resume::ResumeArgs),
     Table(table::TableArgs),
     Report(report::ReportArgs),
+    Publish(publish::PublishArgs),
     Schema(schema::SchemaArgs),
     Plot(plot::PlotArgs),
     Portfolio(portfolio::PortfolioArgs),
@@ -150,6 +153,7 @@ fn run_here(registry: &Registry) -> ExitCode {
         }
         Command::Table(args) => table::table(args, registry),
         Command::Report(args) => report::report(args, registry),
+        Command::Publish(args) => publish::publish(args, registry),
         Command::Run(args) => on_threads(&args.machine, |stop| run::run(args, registry, &stop)),
         Command::Resume(args) => {
             on_threads(&args.machine, |stop| resume::resume(args, registry, &stop))

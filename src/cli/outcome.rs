@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::format::{counted, digits, grouped, interval, paragraph, rounded, score, table, text};
+use super::output::Output;
 use super::progress::reason_in_words;
 use super::show::{parameter_table, score_table};
 use crate::arena::StopReason;
@@ -40,7 +41,32 @@ pub(super) fn briefly(spec: &ExperimentSpec) -> String {
     how
 }
 
-pub(super) fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
+/// The strategy in words, its scores and its parameters.
+fn strategy_page(outcome: &RunOutcome<'_>) -> String {
+    let RunOutcome { experiment, result, strategy, .. } = outcome;
+    // In the order in which the family names them.
+    let mut scores: Vec<(String, Estimate)> = Vec::new();
+    scores.extend(strategy.score_against_baseline.map(|estimate| ("baseline".into(), estimate)));
+    for reference in experiment.family.references() {
+        let estimate = strategy.score_against_references.get(&*reference.name);
+        scores.extend(estimate.map(|&estimate| (reference.name.into(), estimate)));
+    }
+    let words = strategy.words.as_deref().unwrap_or_default();
+    let space = experiment.family.space();
+    let parameters = if space.dimension() <= MAX_PARAMETERS_SHOWN {
+        parameter_table(&space, &result.champion)
+    } else {
+        format!("{} parameters, in strategy.yaml\n", space.dimension())
+    };
+    format!(
+        "{}\n{}\n{}",
+        paragraph(&format!("The champion {words}.")),
+        score_table(&scores),
+        parameters
+    )
+}
+
+fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
     let RunOutcome { experiment, result, strategy, .. } = outcome;
     let spec = &experiment.resolved;
     json!({
@@ -63,67 +89,68 @@ pub(super) fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value 
     })
 }
 
-/// The strategy in words, its scores and its parameters.
-fn strategy_page(outcome: &RunOutcome<'_>) -> String {
-    let RunOutcome { experiment, result, strategy, .. } = outcome;
-    // In the order in which the family names them.
-    let mut scores: Vec<(String, Estimate)> = Vec::new();
-    scores.extend(strategy.score_against_baseline.map(|estimate| ("baseline".into(), estimate)));
-    for reference in experiment.family.references() {
-        let estimate = strategy.score_against_references.get(&*reference.name);
-        scores.extend(estimate.map(|&estimate| (reference.name.to_string(), estimate)));
-    }
-    let words = strategy.words.as_deref().unwrap_or_default();
-    let space = experiment.family.space();
-    let parameters = if space.dimension() <= MAX_PARAMETERS_SHOWN {
-        parameter_table(&space, &result.champion)
-    } else {
-        format!("{} parameters, in strategy.yaml\n", space.dimension())
-    };
-    format!(
-        "{}\n{}\n{}",
-        paragraph(&format!("The champion {words}.")),
-        score_table(&scores),
-        parameters
-    )
+/// What came of one run, and when it last changed.
+pub(super) struct OneRun<'a> {
+    outcome: &'a RunOutcome<'a>,
+    directory: &'a RunDirectory,
+    /// Games played until then.
+    last_change: u64,
 }
 
-pub(super) fn page(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Result<String, Failure> {
-    let RunOutcome { experiment, result, learning, .. } = outcome;
-    let speed = learning.map_or(String::new(), |(games, learning_s)| {
-        let since = if games < result.games {
-            format!(", {} of them since it was resumed", grouped(games))
-        } else {
-            String::new()
-        };
-        let games_per_s = rounded(games as f64 / learning_s.max(1e-3));
-        format!("{since} in {learning_s:.1} s ({games_per_s} games/s)")
-    });
-    let last_change = read_curve(directory, experiment)?.last().map_or(0, |point| point.games);
-    let account = format!(
-        "{}, {}{speed}; stopped because {}. The last change came after {}.",
-        counted(result.iterations, "iteration"),
-        counted(result.games, "game"),
-        match (result.iterations, result.stop_reason) {
-            (0, StopReason::Games) => "the budget is too small for an iteration",
-            (_, reason) => reason_in_words(reason),
-        },
-        counted(last_change, "game"),
-    );
-    let mixture = result.mixture.as_ref().map_or(String::new(), |members| {
-        let path = directory.run_path(experiment).join(MIXTURE);
-        let members = counted(members.len() as u64, "member");
+impl OneRun<'_> {
+    /// Looks up in the files of the run what they have of it.
+    pub(super) fn read<'a>(
+        outcome: &'a RunOutcome<'a>,
+        directory: &'a RunDirectory,
+    ) -> Result<OneRun<'a>, Failure> {
+        let curve = read_curve(directory, outcome.experiment)?;
+        let last_change = curve.last().map_or(0, |point| point.games);
+        Ok(OneRun { outcome, directory, last_change })
+    }
+}
+
+impl Output for OneRun<'_> {
+    fn page(&self) -> String {
+        let OneRun { outcome, directory, last_change } = *self;
+        let RunOutcome { experiment, result, learning, .. } = outcome;
+        let speed = learning.map_or(String::new(), |(games, learning_s)| {
+            let since = if games < result.games {
+                format!(", {} of them since it was resumed", grouped(games))
+            } else {
+                String::new()
+            };
+            let games_per_s = rounded(games as f64 / learning_s.max(1e-3));
+            format!("{since} in {learning_s:.1} s ({games_per_s} games/s)")
+        });
+        let account = format!(
+            "{}, {}{speed}; stopped because {}. The last change came after {}.",
+            counted(result.iterations, "iteration"),
+            counted(result.games, "game"),
+            match (result.iterations, result.stop_reason) {
+                (0, StopReason::Games) => "the budget is too small for an iteration",
+                (_, reason) => reason_in_words(reason),
+            },
+            counted(last_change, "game"),
+        );
+        let mixture = result.mixture.as_ref().map_or(String::new(), |members| {
+            let path = directory.run_path(experiment).join(MIXTURE);
+            let members = counted(members.len() as u64, "member");
+            format!(
+                "The mixture that the method has come to, of {members}, is in {}.\n",
+                path.display()
+            )
+        });
         format!(
-            "The mixture that the method has come to, of {members}, is in {}.\n",
-            path.display()
+            "{}\n{}Written to {}.\n{mixture}",
+            strategy_page(outcome),
+            paragraph(&account),
+            directory.strategy_path(experiment).display(),
         )
-    });
-    Ok(format!(
-        "{}\n{}Written to {}.\n{mixture}",
-        strategy_page(outcome),
-        paragraph(&account),
-        directory.strategy_path(experiment).display(),
-    ))
+    }
+
+    fn object(&self) -> Value {
+        json(self.outcome, self.directory)
+    }
 }
 
 fn method<'a>(outcome: &'a RunOutcome<'_>) -> &'a str {
@@ -142,70 +169,6 @@ fn num_beaten(championship: &Championship, member: usize) -> usize {
         (meeting.a == member && low > 0.5) || (meeting.b == member && high < 0.5)
     };
     championship.meetings.iter().filter(beats).count()
-}
-
-pub(super) fn page_of_all(plan: &Plan, all: &Outcome<'_>, directory: &RunDirectory) -> String {
-    let outcomes = all.runs.as_slice();
-    let held = all.championship.as_ref();
-    let championship = held.map(|(championship, _)| championship);
-    let ranking = ranking(outcomes, championship);
-    let mut rows = table(
-        [
-            "method",
-            "against the others",
-            "beats",
-            "against baseline",
-            "95 % interval",
-            "exploitability",
-            "games",
-        ],
-        &[1, 2, 3, 4, 5, 6],
-    );
-    let mut is_solved = false;
-    for &index in &ranking {
-        let outcome = &outcomes[index];
-        let estimate = outcome.strategy.score_against_baseline;
-        let exploitability = outcome.exploitability();
-        is_solved |= exploitability.is_some();
-        rows.add_row([
-            method(outcome).to_string(),
-            championship.map_or(String::new(), |c| score(c.mean_score(index), 3)),
-            championship.map_or(String::new(), |c| num_beaten(c, index).to_string()),
-            estimate.map_or(String::new(), |e| score(e.score, digits(&e))),
-            estimate.map_or(String::new(), |e| interval(&e)),
-            exploitability.map_or(String::from("?"), |value| score(value, 4)),
-            grouped(outcome.result.games),
-        ]);
-    }
-    let mut page = String::new();
-    if let (Some(_), [best, ..]) = (championship, ranking.as_slice()) {
-        let best = &outcomes[*best];
-        let _ = writeln!(page, "The strongest champion is that of {}.\n", method(best));
-        page += &strategy_page(best);
-        page.push('\n');
-    }
-    page += &text(&rows);
-    if championship.is_some() {
-        page.push('\n');
-        page += &paragraph(
-            "`against the others` is the mean score in races between every two champions, `beats` how \
-             many of them are proven to lose.",
-        );
-        page += &paragraph(if is_solved {
-            "`exploitability` is what a best response scores beyond one half, exactly."
-        } else {
-            "`exploitability` is not known exactly; `ruse exploit` finds a lower bound."
-        });
-    } else {
-        let (done, all) = (outcomes.len(), plan.runs.len());
-        let _ = writeln!(page, "\n{done} of {all} methods ran; their champions did not meet.");
-    }
-    if let Some((_, portfolio)) = held {
-        page.push('\n');
-        page += &paragraph(&portfolio_in_words(outcomes, portfolio));
-    }
-    let _ = writeln!(page, "Written to {}.", directory.path().display());
-    page
 }
 
 fn portfolio_in_words(outcomes: &[RunOutcome<'_>], portfolio: &RacedPortfolio) -> String {
@@ -255,41 +218,113 @@ fn portfolio_json(
     })
 }
 
-pub(super) fn json_of_all(
-    spec: &ExperimentSpec,
-    all: &Outcome<'_>,
-    directory: &RunDirectory,
-) -> Value {
-    let outcomes = all.runs.as_slice();
-    let held = all.championship.as_ref();
-    let championship = held.map(|(championship, _)| championship);
-    let portfolio = held.map(|(_, portfolio)| portfolio_json(outcomes, portfolio, directory));
-    let best = championship.map(|championship| &outcomes[championship.ranking()[0]]);
-    let meetings = championship.map(|championship| {
-        let meeting = |meeting: &crate::race::Meeting| {
-            let verdict = meeting.decision.verdict;
-            json!({
-                "a": method(&outcomes[meeting.a]),
-                "b": method(&outcomes[meeting.b]),
-                "score": verdict.score,
-                "interval": verdict.interval,
-                "reason": verdict.reason,
-                "games": meeting.decision.num_games,
-            })
-        };
-        championship.meetings.iter().map(meeting).collect::<Vec<_>>()
-    });
-    json!({
-        "family": spec.family,
-        "method": spec.method,
-        "seed": spec.seed,
-        "champion": best.map(method),
-        "parameters": best.map(|outcome| &outcome.result.champion),
-        "words": best.and_then(|outcome| outcome.strategy.words.as_deref()),
-        "score_against_baseline": best.and_then(|outcome| outcome.strategy.score_against_baseline),
-        "meetings": meetings,
-        "portfolio": portfolio,
-        "runs": outcomes.iter().map(|outcome| json(outcome, directory)).collect::<Vec<_>>(),
-        "out": directory.path(),
-    })
+/// What came of the runs on one family.
+pub(super) struct AllRuns<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) spec: &'a ExperimentSpec,
+    pub(super) all: &'a Outcome<'a>,
+    pub(super) directory: &'a RunDirectory,
+}
+
+impl Output for AllRuns<'_> {
+    fn page(&self) -> String {
+        let AllRuns { plan, all, directory, .. } = *self;
+        let outcomes = all.runs.as_slice();
+        let held = all.championship.as_ref();
+        let championship = held.map(|(championship, _)| championship);
+        let ranking = ranking(outcomes, championship);
+        let mut rows = table(
+            [
+                "method",
+                "against the others",
+                "beats",
+                "against baseline",
+                "95 % interval",
+                "exploitability",
+                "games",
+            ],
+            &[1, 2, 3, 4, 5, 6],
+        );
+        let mut is_solved = false;
+        for &index in &ranking {
+            let outcome = &outcomes[index];
+            let estimate = outcome.strategy.score_against_baseline;
+            let exploitability = outcome.exploitability();
+            is_solved |= exploitability.is_some();
+            rows.add_row([
+                method(outcome).to_string(),
+                championship.map_or(String::new(), |c| score(c.mean_score(index), 3)),
+                championship.map_or(String::new(), |c| num_beaten(c, index).to_string()),
+                estimate.map_or(String::new(), |e| score(e.score, digits(&e))),
+                estimate.map_or(String::new(), |e| interval(&e)),
+                exploitability.map_or(String::from("?"), |value| score(value, 4)),
+                grouped(outcome.result.games),
+            ]);
+        }
+        let mut page = String::new();
+        if let (Some(_), [best, ..]) = (championship, ranking.as_slice()) {
+            let best = &outcomes[*best];
+            let _ = writeln!(page, "The strongest champion is that of {}.\n", method(best));
+            page += &strategy_page(best);
+            page.push('\n');
+        }
+        page += &text(&rows);
+        if championship.is_some() {
+            page.push('\n');
+            page += &paragraph(
+                "`against the others` is the mean score in races between every two champions, `beats` how \
+                 many of them are proven to lose.",
+            );
+            page += &paragraph(if is_solved {
+                "`exploitability` is what a best response scores beyond one half, exactly."
+            } else {
+                "`exploitability` is not known exactly; `ruse exploit` finds a lower bound."
+            });
+        } else {
+            let (done, all) = (outcomes.len(), plan.runs.len());
+            let _ = writeln!(page, "\n{done} of {all} methods ran; their champions did not meet.");
+        }
+        if let Some((_, portfolio)) = held {
+            page.push('\n');
+            page += &paragraph(&portfolio_in_words(outcomes, portfolio));
+        }
+        let _ = writeln!(page, "Written to {}.", directory.path().display());
+        page
+    }
+
+    fn object(&self) -> Value {
+        let AllRuns { spec, all, directory, .. } = *self;
+        let outcomes = all.runs.as_slice();
+        let held = all.championship.as_ref();
+        let championship = held.map(|(championship, _)| championship);
+        let portfolio = held.map(|(_, portfolio)| portfolio_json(outcomes, portfolio, directory));
+        let best = championship.map(|championship| &outcomes[championship.ranking()[0]]);
+        let meetings = championship.map(|championship| {
+            let meeting = |meeting: &crate::race::Meeting| {
+                let verdict = meeting.decision.verdict;
+                json!({
+                    "a": method(&outcomes[meeting.a]),
+                    "b": method(&outcomes[meeting.b]),
+                    "score": verdict.score,
+                    "interval": verdict.interval,
+                    "reason": verdict.reason,
+                    "games": meeting.decision.num_games,
+                })
+            };
+            championship.meetings.iter().map(meeting).collect::<Vec<_>>()
+        });
+        json!({
+            "family": spec.family,
+            "method": spec.method,
+            "seed": spec.seed,
+            "champion": best.map(method),
+            "parameters": best.map(|outcome| &outcome.result.champion),
+            "words": best.and_then(|outcome| outcome.strategy.words.as_deref()),
+            "score_against_baseline": best.and_then(|outcome| outcome.strategy.score_against_baseline),
+            "meetings": meetings,
+            "portfolio": portfolio,
+            "runs": outcomes.iter().map(|outcome| json(outcome, directory)).collect::<Vec<_>>(),
+            "out": directory.path(),
+        })
+    }
 }

@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, RuleArgs, parse_pairs, parse_seed};
-use super::failure::{Failure, print, print_json};
+use super::failure::Failure;
 use super::figure_file::FigureFile;
 use super::format::{digits, grouped, interval, score};
+use super::output::{self, Output};
 use super::progress::MatchProgress;
 use super::verbosity::say;
 use crate::arena::{Source, StopSignal};
@@ -94,24 +95,9 @@ pub(super) fn play_match(
         Some(score) => Estimate::computed(score, tally.num_pairs()),
         None => sampled.ok_or(Failure::Interrupted)?,
     };
-    if args.json {
-        print_json(&json!({
-            "family": family.name(),
-            "a": args.a,
-            "b": args.b,
-            "pairs": estimate.pairs,
-            "wins": tally.wins(),
-            "draws": tally.draws(),
-            "losses": tally.losses(),
-            "score": estimate.score,
-            "exact": exact.is_some(),
-            "interval": estimate.interval,
-            "confidence": estimate.confidence,
-            "seed": args.seed,
-        }))?;
-    } else {
-        print(&page(args, family.name(), &estimate, &tally, exact.is_some()))?;
-    }
+    let is_exact = exact.is_some();
+    let scored = Scored { args, family: family.name(), estimate, tally, is_exact };
+    output::write(&scored, args.json)?;
     if let (Some(file), Some(trace)) = (&args.plot, trace) {
         let (a, b) = (&args.a, &args.b);
         file.write(trace.figure(MatchNames { family: family.name(), a, b, seed: args.seed }))?;
@@ -120,34 +106,58 @@ pub(super) fn play_match(
     played.map_err(|_| Failure::Interrupted)
 }
 
-fn page(
-    args: &MatchArgs,
-    family: &str,
-    estimate: &Estimate,
-    tally: &Tally,
+/// A score, and the games it is from.
+struct Scored<'a> {
+    args: &'a MatchArgs,
+    family: &'a str,
+    estimate: Estimate,
+    tally: Tally,
     is_exact: bool,
-) -> String {
-    let mut page = format!("{family}: {} against {}", args.a, args.b);
-    if estimate.pairs > 0 {
-        let pairs = grouped(estimate.pairs);
-        let _ = write!(page, ", {pairs} pairs of games, seed {}", args.seed);
+}
+
+impl Output for Scored<'_> {
+    fn page(&self) -> String {
+        let Scored { args, family, estimate, tally, is_exact } = self;
+        let mut page = format!("{family}: {} against {}", args.a, args.b);
+        if estimate.pairs > 0 {
+            let pairs = grouped(estimate.pairs);
+            let _ = write!(page, ", {pairs} pairs of games, seed {}", args.seed);
+        }
+        let value = score(estimate.score, digits(estimate));
+        let _ = if *is_exact {
+            write!(page, "\nscore {value}, exact\n")
+        } else {
+            let bounds = interval(estimate);
+            write!(page, "\nscore {value}, {:.0} % interval {bounds}\n", 100.0 * CONFIDENCE)
+        };
+        if estimate.pairs > 0 {
+            let percent = |count: u64| 100.0 * count as f64 / (2 * estimate.pairs) as f64;
+            let _ = writeln!(
+                page,
+                "won {:.1} %, drawn {:.1} %, lost {:.1} % of the games",
+                percent(tally.wins()),
+                percent(tally.draws()),
+                percent(tally.losses())
+            );
+        }
+        page
     }
-    let value = score(estimate.score, digits(estimate));
-    let _ = if is_exact {
-        write!(page, "\nscore {value}, exact\n")
-    } else {
-        let bounds = interval(estimate);
-        write!(page, "\nscore {value}, {:.0} % interval {bounds}\n", 100.0 * CONFIDENCE)
-    };
-    if estimate.pairs > 0 {
-        let percent = |count: u64| 100.0 * count as f64 / (2 * estimate.pairs) as f64;
-        let _ = writeln!(
-            page,
-            "won {:.1} %, drawn {:.1} %, lost {:.1} % of the games",
-            percent(tally.wins()),
-            percent(tally.draws()),
-            percent(tally.losses())
-        );
+
+    fn object(&self) -> Value {
+        let Scored { args, family, estimate, tally, is_exact } = self;
+        json!({
+            "family": family,
+            "a": args.a,
+            "b": args.b,
+            "pairs": estimate.pairs,
+            "wins": tally.wins(),
+            "draws": tally.draws(),
+            "losses": tally.losses(),
+            "score": estimate.score,
+            "exact": is_exact,
+            "interval": estimate.interval,
+            "confidence": estimate.confidence,
+            "seed": args.seed,
+        })
     }
-    page
 }

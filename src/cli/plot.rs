@@ -158,8 +158,7 @@ fn draw_strategy(
     format: Format,
 ) -> Result<Drawing, Failure> {
     let file = StrategyFile::read(path)?;
-    let usual = registry.family(&file.family)?;
-    let family = usual.with_rules(&file.rules)?;
+    let family = registry.family(&file.family)?.with_rules(&file.rules)?;
     let file = file.checked(path, family.as_ref())?;
     if !file.mixture.is_empty() {
         return Err(Failure::with_advice(
@@ -170,8 +169,22 @@ fn draw_strategy(
             ),
         ));
     }
+    picture(&file, path, registry, earlier, name, format)
+}
+
+/// The picture of a strategy that was read from `path`.
+fn picture(
+    file: &StrategyFile,
+    path: &Path,
+    registry: &Registry,
+    earlier: &[Vec<f64>],
+    name: String,
+    format: Format,
+) -> Result<Drawing, Failure> {
+    let usual = registry.family(&file.family)?;
+    let family = usual.with_rules(&file.rules)?;
     // The strategies before were of the family of the experiment, which may be another one by now.
-    let picture = figures::strategy(family.as_ref(), usual, &file, earlier)
+    let picture = figures::strategy(family.as_ref(), usual, file, earlier)
         .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;
     Ok(Drawing { name, subject: None, contents: format.render(&picture) })
 }
@@ -189,7 +202,7 @@ pub(super) fn draw_run(
         plan.runs.iter().map(|run| run.resolved.method.as_str()).collect();
     let is_named_by_method = methods.len() == plan.runs.len();
     for experiment in &plan.runs {
-        if !directory.run_path(experiment).exists() {
+        if !directory.has_begun(experiment) {
             continue;
         }
         let name = |name: &str| match is_alone {
@@ -222,7 +235,10 @@ pub(super) fn draw_methods(
     format: Format,
     stop: &StopSignal,
 ) -> Result<Vec<Drawing>, Failure> {
-    let is_finished = |run: &Experiment| directory.strategy_path(run).is_file();
+    let is_finished = |run: &Experiment| match directory.is_published() {
+        true => directory.has_begun(run),
+        false => directory.strategy_path(run).is_file(),
+    };
     if plan.runs.len() < 2 || !plan.runs.iter().all(is_finished) {
         return Ok(Vec::new());
     }
@@ -255,12 +271,12 @@ fn draw_learned(
     format: Format,
 ) -> Result<Option<Drawing>, Failure> {
     let path = directory.strategy_path(experiment);
-    if !path.is_file() {
+    let Some(file) = directory.learned(experiment)? else {
         say(&format!("there is no {} yet: the run is not finished", path.display()));
         return Ok(None);
-    }
+    };
     let accepted = read_accepted(directory, experiment)?;
-    draw_strategy(&path, registry, &accepted, name, format).map(Some)
+    picture(&file, &path, registry, &accepted, name, format).map(Some)
 }
 
 /// How the runs of a family went.
@@ -291,7 +307,16 @@ fn draw_populations(
     format: Format,
     stop: &StopSignal,
 ) -> Result<Vec<Drawing>, Failure> {
-    let begun = plan.runs.iter().filter(|run| directory.run_path(run).exists());
+    if directory.is_published() {
+        return Err(Failure::with_advice(
+            format!(
+                "{} is published, without the populations of its runs",
+                directory.path().display()
+            ),
+            "leave `--population` out, or make the results again with `ruse run DIR/experiment.yaml --out NEW`",
+        ));
+    }
+    let begun = plan.runs.iter().filter(|run| directory.has_begun(run));
     let begun: Vec<Run<'_>> = begun.map(|experiment| Run { directory, experiment }).collect();
     let mut drawings = Vec::new();
     for &run in &begun {
@@ -339,7 +364,7 @@ pub(super) fn draw_comparison(
         let begun: Vec<Run<'_>> = plan
             .runs
             .iter()
-            .filter(|run| run.labels[0] == *family && directory.run_path(run).exists())
+            .filter(|run| run.labels[0] == *family && directory.has_begun(run))
             .map(|experiment| Run { directory, experiment })
             .collect();
         if begun.is_empty() {
@@ -363,7 +388,7 @@ pub(super) fn draw_comparison(
 /// The run with the highest score against the baseline, and what it has found.
 pub(super) fn best_run<'a>(runs: &[Run<'a>]) -> Option<(&'a Experiment, StrategyFile)> {
     let scored = runs.iter().filter_map(|run| {
-        let file = StrategyFile::read(&run.directory.strategy_path(run.experiment)).ok()?;
+        let file = run.directory.learned(run.experiment).ok()??;
         Some((file.score_against_baseline?.score, run.experiment, file))
     });
     let best = scored.max_by(|(x, ..), (y, ..)| x.total_cmp(y));

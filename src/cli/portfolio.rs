@@ -11,8 +11,9 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::arguments::{MachineArgs, RuleArgs, names, parse_games, parse_pairs, parse_seed};
-use super::failure::{Failure, print, print_json};
+use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, score, table, text};
+use super::output::{self, Output};
 use super::progress::MatchProgress;
 use crate::arena::{League, StopSignal};
 use crate::family::Player;
@@ -196,11 +197,7 @@ pub(super) fn portfolio(
         let text = serde_yaml::to_string(&file).expect("plain data");
         write_atomically(path, &text)?;
     }
-    if args.json {
-        print_json(&json_of(args, &pool, &payoffs, &found))
-    } else {
-        print(&page(args, &pool, &payoffs, &found))
-    }
+    output::write(&Found { args, pool: &pool, payoffs: &payoffs, found: &found }, args.json)
 }
 
 /// Lets the members of a pool, the first of a league, play each other.
@@ -238,136 +235,148 @@ fn small(value: f64) -> String {
     score(value, 3)
 }
 
-fn page(args: &PortfolioArgs, pool: &Pool, payoffs: &Payoffs, found: &NashPortfolio) -> String {
-    let names: Vec<&str> = pool.members.iter().map(|member| member.name.as_str()).collect();
-    let mut page = paragraph(&format!(
-        "{}: {} strategies{}, {} of games, seed {}",
-        pool.family.name(),
-        grouped(names.len() as u64),
-        match pool.num_duplicates {
-            0 => String::new(),
-            n => format!(" and {}", counted(n as u64, "duplicate")),
-        },
-        counted(payoffs.num_pairs(), "pair"),
-        args.seed,
-    ));
-    page.push('\n');
-
-    let mean_scores = mean_scores(payoffs);
-    let mut order: Vec<usize> = (0..names.len()).collect();
-    let weights = &found.nash.mixture;
-    order.sort_by(|&i, &j| {
-        weights[j].total_cmp(&weights[i]).then(mean_scores[j].total_cmp(&mean_scores[i]))
-    });
-    let mut rows = table(["weight", "95 % interval", "strategy", "mean score"], &[0, 1, 3]);
-    let interval =
-        |interval| if found.num_samples == 0 { "exact".into() } else { bounds(interval) };
-    for &i in order.iter().take(MAX_ROWS) {
-        rows.add_row([
-            &small(weights[i]),
-            &interval(found.weight_intervals[i]),
-            names[i],
-            &score(mean_scores[i], 3),
-        ]);
-    }
-    page += &text(&rows);
-    if names.len() > MAX_ROWS {
-        let _ = writeln!(page, "and {} more; --json has all", names.len() - MAX_ROWS);
-    }
-
-    page.push('\n');
-    let best_average = format!("best on average: {}", names[found.best_average_member]);
-    let mut rows = table(
-        ["mixture", "exploitability", "95 % interval", "against uniform", "exploited by"],
-        &[1, 2, 3],
-    );
-    for (name, assessed) in [
-        ("Nash portfolio", &found.nash),
-        ("uniform", &found.uniform),
-        (&best_average, &found.best_average),
-    ] {
-        let exploiter =
-            if assessed.exploitability > 1e-11 { names[assessed.best_response] } else { "-" };
-        rows.add_row([
-            name,
-            &small(assessed.exploitability),
-            &interval(assessed.interval),
-            &score(assessed.against_uniform, 3),
-            exploiter,
-        ]);
-    }
-    page += &text(&rows);
-
-    page.push('\n');
-    let equilibrium = &found.equilibrium;
-    let [fewest, most] = found.support_interval;
-    page += &paragraph(&format!(
-        "Exploitability is what the best response in the pool scores beyond one half. The equilibrium of the \
-         scores mixes {} of {} strategies{}; it guarantees {:.6} and concedes {:.6}, gap {:.0e}.",
-        equilibrium.row_support().len(),
-        names.len(),
-        match found.num_samples {
-            0 => String::new(),
-            n => format!(" ({fewest} to {most} in 95 % of {})", counted(n, "bootstrap sample")),
-        },
-        equilibrium.guaranteed,
-        equilibrium.conceded,
-        equilibrium.gap().max(0.0),
-    ));
-    page += &paragraph(&match &found.cycle {
-        Some(cycle) => {
-            let beats = cycle.iter().zip(cycle.iter().cycle().skip(1)).map(|(&i, &j)| {
-                format!("{} beats {} {}", names[i], names[j], bounds(payoffs.interval(i, j)))
-            });
-            format!("Superiority is cyclic: {}.", beats.collect::<Vec<_>>().join(", "))
-        }
-        None => "No circle of strategies who beat each other is proven.".into(),
-    });
-    if let Some(path) = &args.out {
-        let _ = writeln!(page, "Written to {}.", path.display());
-    }
-    page
+/// What there is to say.
+struct Found<'a> {
+    args: &'a PortfolioArgs,
+    pool: &'a Pool,
+    payoffs: &'a Payoffs,
+    found: &'a NashPortfolio,
 }
 
-fn json_of(args: &PortfolioArgs, pool: &Pool, payoffs: &Payoffs, found: &NashPortfolio) -> Value {
-    let names: Vec<&str> = pool.members.iter().map(|member| member.name.as_str()).collect();
-    let mean_scores = mean_scores(payoffs);
-    let members = (0..names.len()).map(|i| {
+impl Output for Found<'_> {
+    fn page(&self) -> String {
+        let Found { args, pool, payoffs, found } = *self;
+        let names: Vec<&str> = pool.members.iter().map(|member| member.name.as_str()).collect();
+        let mut page = paragraph(&format!(
+            "{}: {} strategies{}, {} of games, seed {}",
+            pool.family.name(),
+            grouped(names.len() as u64),
+            match pool.num_duplicates {
+                0 => String::new(),
+                n => format!(" and {}", counted(n as u64, "duplicate")),
+            },
+            counted(payoffs.num_pairs(), "pair"),
+            args.seed,
+        ));
+        page.push('\n');
+
+        let mean_scores = mean_scores(payoffs);
+        let mut order: Vec<usize> = (0..names.len()).collect();
+        let weights = &found.nash.mixture;
+        order.sort_by(|&i, &j| {
+            weights[j].total_cmp(&weights[i]).then(mean_scores[j].total_cmp(&mean_scores[i]))
+        });
+        let mut rows = table(["weight", "95 % interval", "strategy", "mean score"], &[0, 1, 3]);
+        let interval =
+            |interval| if found.num_samples == 0 { "exact".into() } else { bounds(interval) };
+        for &i in order.iter().take(MAX_ROWS) {
+            rows.add_row([
+                &small(weights[i]),
+                &interval(found.weight_intervals[i]),
+                names[i],
+                &score(mean_scores[i], 3),
+            ]);
+        }
+        page += &text(&rows);
+        if names.len() > MAX_ROWS {
+            let _ = writeln!(page, "and {} more; --json has all", names.len() - MAX_ROWS);
+        }
+
+        page.push('\n');
+        let best_average = format!("best on average: {}", names[found.best_average_member]);
+        let mut rows = table(
+            ["mixture", "exploitability", "95 % interval", "against uniform", "exploited by"],
+            &[1, 2, 3],
+        );
+        for (name, assessed) in [
+            ("Nash portfolio", &found.nash),
+            ("uniform", &found.uniform),
+            (&best_average, &found.best_average),
+        ] {
+            let exploiter =
+                if assessed.exploitability > 1e-11 { names[assessed.best_response] } else { "-" };
+            rows.add_row([
+                name,
+                &small(assessed.exploitability),
+                &interval(assessed.interval),
+                &score(assessed.against_uniform, 3),
+                exploiter,
+            ]);
+        }
+        page += &text(&rows);
+
+        page.push('\n');
+        let equilibrium = &found.equilibrium;
+        let [fewest, most] = found.support_interval;
+        page += &paragraph(&format!(
+            "Exploitability is what the best response in the pool scores beyond one half. The equilibrium of the \
+             scores mixes {} of {} strategies{}; it guarantees {:.6} and concedes {:.6}, gap {:.0e}.",
+            equilibrium.row_support().len(),
+            names.len(),
+            match found.num_samples {
+                0 => String::new(),
+                n => format!(" ({fewest} to {most} in 95 % of {})", counted(n, "bootstrap sample")),
+            },
+            equilibrium.guaranteed,
+            equilibrium.conceded,
+            equilibrium.gap().max(0.0),
+        ));
+        page += &paragraph(&match &found.cycle {
+            Some(cycle) => {
+                let beats = cycle.iter().zip(cycle.iter().cycle().skip(1)).map(|(&i, &j)| {
+                    format!("{} beats {} {}", names[i], names[j], bounds(payoffs.interval(i, j)))
+                });
+                format!("Superiority is cyclic: {}.", beats.collect::<Vec<_>>().join(", "))
+            }
+            None => "No circle of strategies who beat each other is proven.".into(),
+        });
+        if let Some(path) = &args.out {
+            let _ = writeln!(page, "Written to {}.", path.display());
+        }
+        page
+    }
+
+    fn object(&self) -> Value {
+        let Found { args, pool, payoffs, found } = *self;
+        let names: Vec<&str> = pool.members.iter().map(|member| member.name.as_str()).collect();
+        let mean_scores = mean_scores(payoffs);
+        let members = (0..names.len()).map(|i| {
+            json!({
+                "name": names[i],
+                "weight": found.nash.mixture[i],
+                "interval": found.weight_intervals[i],
+                "mean_score": mean_scores[i],
+            })
+        });
+        let assessed = |assessed: &Assessed| {
+            json!({
+                "exploitability": assessed.exploitability,
+                "interval": assessed.interval,
+                "against_uniform": assessed.against_uniform,
+                "best_response": names[assessed.best_response],
+            })
+        };
+        let equilibrium = &found.equilibrium;
         json!({
-            "name": names[i],
-            "weight": found.nash.mixture[i],
-            "interval": found.weight_intervals[i],
-            "mean_score": mean_scores[i],
+            "family": pool.family.name(),
+            "seed": args.seed,
+            "members": members.collect::<Vec<_>>(),
+            "duplicates": pool.num_duplicates,
+            "pairs": payoffs.num_pairs(),
+            "value": equilibrium.value(),
+            "guaranteed": equilibrium.guaranteed,
+            "conceded": equilibrium.conceded,
+            "gap": equilibrium.gap(),
+            "support": equilibrium.row_support().len(),
+            "support_interval": found.support_interval,
+            "nash": assessed(&found.nash),
+            "uniform": assessed(&found.uniform),
+            "best_average": assessed(&found.best_average),
+            "best_average_member": names[found.best_average_member],
+            "cycle": found.cycle.as_ref().map(|cycle| cycle.iter().map(|&i| names[i]).collect::<Vec<_>>()),
+            "bootstrap_samples": found.num_samples,
+            "confidence": CONFIDENCE,
+            "out": args.out,
         })
-    });
-    let assessed = |assessed: &Assessed| {
-        json!({
-            "exploitability": assessed.exploitability,
-            "interval": assessed.interval,
-            "against_uniform": assessed.against_uniform,
-            "best_response": names[assessed.best_response],
-        })
-    };
-    let equilibrium = &found.equilibrium;
-    json!({
-        "family": pool.family.name(),
-        "seed": args.seed,
-        "members": members.collect::<Vec<_>>(),
-        "duplicates": pool.num_duplicates,
-        "pairs": payoffs.num_pairs(),
-        "value": equilibrium.value(),
-        "guaranteed": equilibrium.guaranteed,
-        "conceded": equilibrium.conceded,
-        "gap": equilibrium.gap(),
-        "support": equilibrium.row_support().len(),
-        "support_interval": found.support_interval,
-        "nash": assessed(&found.nash),
-        "uniform": assessed(&found.uniform),
-        "best_average": assessed(&found.best_average),
-        "best_average_member": names[found.best_average_member],
-        "cycle": found.cycle.as_ref().map(|cycle| cycle.iter().map(|&i| names[i]).collect::<Vec<_>>()),
-        "bootstrap_samples": found.num_samples,
-        "confidence": CONFIDENCE,
-        "out": args.out,
-    })
+    }
 }

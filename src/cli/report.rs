@@ -128,7 +128,7 @@ impl<'a> Subject<'a> {
             Finale::Portfolios(_) => unreachable!("portfolios have a page of their own"),
         };
         let missing = self.missing.iter().map(|run| {
-            let is_begun = self.directory.run_path(run).exists();
+            let is_begun = self.directory.has_begun(run);
             let state = if is_begun { "begun" } else { "not begun" };
             let [family, method] = &run.labels;
             format!("{family}, {method}, seed {}: {state}", run.resolved.seed)
@@ -156,7 +156,7 @@ impl<'a> Subject<'a> {
             drawings.iter().partition(|drawing| drawing.name.starts_with("learning-curve"));
         match self.missing.is_empty() {
             true => {
-                let file = StrategyFile::read(&self.directory.strategy_path(run))?;
+                let file = learned_in(self.directory, run)?;
                 summary.extend(found(&file));
                 summary.extend(score_in_words(&file));
                 sections.push(Section {
@@ -230,7 +230,7 @@ impl<'a> Subject<'a> {
             if self.is_missing(run) {
                 section.text.push("The run is not finished.".into());
             } else {
-                let file = StrategyFile::read(&self.directory.strategy_path(run))?;
+                let file = learned_in(self.directory, run)?;
                 let strategy = learned(&file, run.family.as_ref(), "How it plays".into());
                 section.strategies.push(strategy);
             }
@@ -402,16 +402,18 @@ impl<'a> Subject<'a> {
             Finale::Championship(_) => self.directory.path().join(STRATEGY).is_file(),
             Finale::Meetings(spec) => held >= spec.num_meetings_each() * spec.families.len() as u64,
         };
-        if !self.missing.is_empty() || !is_over {
+        if (!self.missing.is_empty() || !is_over) && !self.directory.is_published() {
             commands.push(("ruse resume DIR".into(), "goes on with what is not finished"));
         }
         commands.push(("ruse table DIR --side-by-side".into(), "prints the tables"));
-        if matches!(self.plan.finale, Finale::Meetings(_)) {
+        if matches!(self.plan.finale, Finale::Meetings(_)) && !self.directory.is_published() {
             let what = "computes exploitability where that is missing; --budget N for lower bounds";
             commands.push(("ruse exploit DIR".into(), what));
         }
         commands.push(("ruse plot DIR".into(), "draws the figures, a file for each"));
-        if let Some(run) = self.plan.runs.iter().find(|run| !self.is_missing(run)) {
+        if let Some(run) = self.plan.runs.iter().find(|run| !self.is_missing(run))
+            && !self.directory.is_published()
+        {
             let command = format!("ruse show DIR/{}/{STRATEGY}", run.run_name());
             commands.push((command, "explains a strategy"));
         }
@@ -458,6 +460,12 @@ fn figures_of<'d>(drawings: impl IntoIterator<Item = &'d Drawing>, about: &str) 
         Picture::new(format!("{about}: {what}"), &document)
     };
     drawings.into_iter().map(picture).collect()
+}
+
+/// What a run has found that is in the records.
+fn learned_in(directory: &RunDirectory, run: &Experiment) -> Result<StrategyFile, Failure> {
+    let not_finished = || Failure::bad_input(format!("the run {} is not finished", run.run_name()));
+    directory.learned(run)?.ok_or_else(not_finished)
 }
 
 /// How a strategy was found, in words.
@@ -537,7 +545,7 @@ fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String) -> Learne
 fn all_runs(runs: &[Run<'_>]) -> Result<Table, Failure> {
     let mut rows = Vec::new();
     for run in runs {
-        let file = StrategyFile::read(&run.directory.strategy_path(run.experiment))?;
+        let file = learned_in(run.directory, run.experiment)?;
         let Some((found, estimate)) = file.found.as_ref().zip(file.score_against_baseline) else {
             continue;
         };

@@ -7,7 +7,8 @@ use serde_json::json;
 use super::drawing::{self, Drawing};
 use super::dry_run::warning;
 use super::failure::{Failure, print, print_json};
-use super::format::{counted, duration, in_words, paragraph, rounded, table, terminal_width, text};
+use super::format::{counted, duration, in_words, paragraph, rounded, table, text};
+use super::output::{self, Tables};
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::figures::seeds as figures;
@@ -84,19 +85,26 @@ pub(super) fn draw_study(
     Ok(drawings)
 }
 
+/// Writes the tables in one format beside the results.
+pub(super) fn write_tables(
+    directory: &RunDirectory,
+    report: &PortfolioReport,
+    format: Format,
+) -> Result<(), Failure> {
+    for part in PortfolioPart::ALL {
+        let name = format!("table-{}.{}", part.name(), format.extension());
+        directory.write_text(&name, &report.render(part, format, &Options::default()))?;
+    }
+    Ok(())
+}
+
 /// Writes what the experiment wants beside its results.
 pub(super) fn write_outputs(
     plan: &PortfoliosPlan,
     directory: &RunDirectory,
 ) -> Result<(), Failure> {
     let report = report(directory, plan)?;
-    let tables = |format: Format| -> Result<(), Failure> {
-        for part in PortfolioPart::ALL {
-            let name = format!("table-{}.{}", part.name(), format.extension());
-            directory.write_text(&name, &report.render(part, format, &Options::default()))?;
-        }
-        Ok(())
-    };
+    let tables = |format: Format| write_tables(directory, &report, format);
     let figures = |format: drawing::Format| -> Result<(), Failure> {
         for (name, study) in &report.pools {
             for drawing in draw_study(name, study, format)? {
@@ -130,14 +138,10 @@ pub(super) fn tell(
     as_json: bool,
 ) -> Result<(), Failure> {
     let report = report(directory, plan)?;
-    if as_json {
-        let mut object = report.to_json();
-        object["out"] = directory.path().display().to_string().into();
-        return print_json(&object);
-    }
-    let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
-    let tables = report.render_all(Format::Terminal, &options);
-    print(&format!("{tables}\nWritten to {}.\n", directory.path().display()))
+    let render_all = |format, options: &Options| report.render_all(format, options);
+    let tables =
+        Tables { object: report.to_json(), render_all: &render_all, directory: directory.path() };
+    output::write(&tables, as_json)
 }
 
 /// The page of what is finished.

@@ -80,7 +80,10 @@ pub(super) fn report(directory: &RunDirectory, plan: &Plan) -> Result<Report, Fa
     if done < all {
         let path = directory.path().display();
         let all = counted(all as u64, "run");
-        say(&format!("{done} of {all} are finished; `ruse resume {path}` goes on"));
+        say(&match directory.is_published() {
+            true => format!("{done} of {all} are published in {path}"),
+            false => format!("{done} of {all} are finished; `ruse resume {path}` goes on"),
+        });
     }
     report_of(&records)
 }

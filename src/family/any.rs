@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ruse_games::{AdjustableRules, Rule, RulesError};
 use ruse_strategies::{
     BestResponse, Family, Mixture, ParameterError, ParameterSpace, ParametricStrategy, Picture,
-    Prepared, Reference,
+    Prepared, Reference, picture_of_parameters,
 };
 
 use super::player::{MatchError, Player, PlayerError, check_weights};
@@ -133,7 +133,7 @@ pub trait AnyFamily: Send + Sync {
     fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError>;
 
     /// The reference strategy that a person plays against who names none; none if persons cannot play.
-    fn board_opponent(&self) -> Option<&str>;
+    fn board_opponent(&self) -> Option<Cow<'static, str>>;
 
     /// A table at which a person plays against `opponent`; none if persons cannot play. All randomness comes from
     /// children of `key`.
@@ -185,7 +185,7 @@ impl<F: Family> ErasedFamily<F> {
         match references.iter().position(|reference| reference.name == name) {
             Some(index) => Ok(references.swap_remove(index).strategy),
             None => {
-                let known = references.iter().map(|reference| reference.name.to_string());
+                let known = references.iter().map(|reference| &*reference.name);
                 Err(UnknownName::new("reference strategy", name, known).into())
             }
         }
@@ -251,7 +251,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     fn picture(&self, theta: &[f64]) -> Result<Picture, ParameterError> {
         let strategy = F::Strategy::from_parameters(self.0.game(), theta)?;
         let picture = self.0.picture(&strategy);
-        Ok(picture.unwrap_or_else(|| Picture::of_parameters(&self.space(), theta)))
+        Ok(picture.unwrap_or_else(|| picture_of_parameters(&self.space(), theta)))
     }
 
     fn default_budget(&self) -> u64 {
@@ -272,7 +272,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         Ok(self.0.best_response(&self.prepared(strategy)?))
     }
 
-    fn board_opponent(&self) -> Option<&str> {
+    fn board_opponent(&self) -> Option<Cow<'static, str>> {
         self.0.board().map(|open| open.opponent)
     }
 

@@ -6,7 +6,7 @@ use super::{
     FiguresError, Run, comparisons_of, first_of_one_family, grouped_by, methods_of, pairs_range,
     seeds_of,
 };
-use crate::lab::{CurvePoint as ScoredIncumbent, HistoryRow, read_history};
+use crate::lab::{CurvePoint as ScoredIncumbent, CurveRow, read_curve_rows};
 use crate::report::MeanScore;
 use crate::score::Estimate;
 
@@ -29,8 +29,8 @@ pub fn learning_curves(runs: &[Run<'_>]) -> Result<LearningCurves, FiguresError>
     let first = first_of_one_family(runs)?;
     let mut methods = Vec::new();
     for (name, runs) in grouped_by(runs, Run::method) {
-        let histories = runs.iter().map(|run| read_history(run.directory, run.experiment));
-        methods.push(method_curves(name, &histories.collect::<Result<Vec<_>, _>>()?));
+        let curves = runs.iter().map(|run| read_curve_rows(run.directory, run.experiment));
+        methods.push(method_curves(name, &curves.collect::<Result<Vec<_>, _>>()?));
     }
     let pairs = pairs_range(runs.iter().map(|run| run.experiment.monitor_pairs));
     let what = match methods.iter().map(|method| method.runs.len()).max() {
@@ -50,30 +50,28 @@ pub fn learning_curves(runs: &[Run<'_>]) -> Result<LearningCurves, FiguresError>
     })
 }
 
-fn method_curves(name: &str, histories: &[Vec<HistoryRow>]) -> MethodCurves {
-    let scores: Vec<Vec<ScoredIncumbent>> = histories
-        .iter()
-        .map(|history| history.iter().filter_map(HistoryRow::curve_point).collect())
-        .collect();
-    let last = histories.iter().filter_map(|history| history.last()).map(|row| row.games).max();
+fn method_curves(name: &str, curves: &[Vec<CurveRow>]) -> MethodCurves {
+    let scores: Vec<Vec<ScoredIncumbent>> =
+        curves.iter().map(|curve| curve.iter().filter_map(CurveRow::point).collect()).collect();
+    let last = curves.iter().filter_map(|curve| curve.last()).map(|row| row.games).max();
     MethodCurves {
         name: name.into(),
-        runs: histories.iter().map(|history| run_curve(history)).collect(),
+        runs: curves.iter().map(|curve| run_curve(curve)).collect(),
         mean: mean_curve(&scores, last.unwrap_or(0) as f64),
-        acceptance: acceptance(histories),
+        acceptance: acceptance(curves),
     }
 }
 
-fn run_curve(history: &[HistoryRow]) -> RunCurve {
-    let points = history.iter().filter_map(HistoryRow::curve_point).map(|point| CurvePoint {
+fn run_curve(curve: &[CurveRow]) -> RunCurve {
+    let points = curve.iter().filter_map(CurveRow::point).map(|point| CurvePoint {
         games: point.games as f64,
         score: point.estimate.score,
         interval: point.estimate.interval,
     });
-    let sigma = history.iter().filter_map(|row| Some((row.games as f64, row.sigma?)));
+    let sigma = curve.iter().filter_map(|row| Some((row.games as f64, row.sigma?)));
     RunCurve {
         points: points.collect(),
-        games: history.last().map_or(0.0, |row| row.games as f64),
+        games: curve.last().map_or(0.0, |row| row.games as f64),
         sigma: sigma.collect(),
     }
 }
@@ -112,12 +110,20 @@ fn mean_curve(runs: &[Vec<ScoredIncumbent>], last: f64) -> Vec<CurvePoint> {
     mean
 }
 
+/// How many candidates were refused and accepted since the row before, where any was, and the games until then.
+fn decisions(curve: &[CurveRow]) -> impl Iterator<Item = (f64, [u64; 2])> {
+    let before = std::iter::once(Some([0, 0])).chain(curve.iter().map(|row| row.decisions));
+    curve.iter().zip(before).filter_map(|(row, before)| {
+        let ([all, accepted], [all_before, accepted_before]) = (row.decisions?, before?);
+        let yes = accepted.checked_sub(accepted_before)?;
+        let no = all.checked_sub(all_before)?.checked_sub(yes)?;
+        (row.games > 0 && yes + no > 0).then_some((row.games as f64, [no, yes]))
+    })
+}
+
 /// The share of candidates that were accepted, in equal parts of the axis in powers of ten.
-fn acceptance(histories: &[Vec<HistoryRow>]) -> Vec<Acceptance> {
-    let decisions = || {
-        let rows = histories.iter().flatten().filter(|row| row.games > 0);
-        rows.filter_map(|row| Some((row.games as f64, row.decision()?)))
-    };
+fn acceptance(curves: &[Vec<CurveRow>]) -> Vec<Acceptance> {
+    let decisions = || curves.iter().flat_map(|curve| decisions(curve));
     let first = decisions().map(|(games, _)| games).fold(f64::INFINITY, f64::min);
     let last = decisions().map(|(games, _)| games).fold(0.0, f64::max);
     if last <= 0.0 {
@@ -125,9 +131,10 @@ fn acceptance(histories: &[Vec<HistoryRow>]) -> Vec<Acceptance> {
     }
     let edges = grid(first, last, ACCEPTANCE_BINS);
     let mut counts = [[0u64; 2]; ACCEPTANCE_BINS];
-    for (games, accepted) in decisions() {
+    for (games, [no, yes]) in decisions() {
         let bin = edges.partition_point(|&edge| edge <= games).clamp(1, ACCEPTANCE_BINS) - 1;
-        counts[bin][usize::from(accepted)] += 1;
+        counts[bin][0] += no;
+        counts[bin][1] += yes;
     }
     // A share of two or three says nothing: parts are joined until there are enough.
     let mut bins: Vec<(f64, f64, [u64; 2])> = Vec::new();
@@ -180,18 +187,16 @@ mod tests {
 
     #[test]
     fn shares_of_acceptance_are_of_ten_decisions_at_least() {
-        let row = |games: u64, accepted: bool| {
-            let text = format!(
-                "iteration,sigma,accepted,reason,games,baseline-score,baseline-low,baseline-high,\
-                 baseline-pairs\n1,,{},better,{games},,,,\n",
-                u8::from(accepted)
-            );
-            let row = csv::Reader::from_reader(text.as_bytes()).deserialize().next();
-            row.expect("a row").expect("of a history")
+        let row = |games: u64, decisions: [u64; 2]| CurveRow {
+            iteration: 1,
+            games,
+            score: None,
+            sigma: None,
+            decisions: Some(decisions),
         };
         // The first eight of 25 decisions are accepted.
-        let history: Vec<HistoryRow> = (1..=25).map(|k| row(100 * k, k <= 8)).collect();
-        let bins = acceptance(&[history]);
+        let curve: Vec<CurveRow> = (1..=25).map(|k| row(100 * k, [k, k.min(8)])).collect();
+        let bins = acceptance(&[curve]);
         // 100 x 25^(10 / 14) is 996: nine decisions, and one more part until 1254 with 10 to 12. The other 13
         // were refused.
         assert_eq!(bins.len(), 2, "{bins:?}");
@@ -199,8 +204,8 @@ mod tests {
         assert_eq!((bins[1].share, bins[0].to), (0.0, bins[1].from));
         assert!((bins[1].to - 2500.0).abs() < 1e-6);
         assert!(acceptance(&[Vec::new()]).is_empty());
-        let few = acceptance(&[vec![row(5, true), row(50, false)]]);
+        let few = acceptance(&[vec![row(5, [1, 1]), row(50, [2, 1])]]);
         assert_eq!((few.len(), few[0].share), (1, 0.5));
-        assert_eq!(acceptance(&[vec![row(5, true)]])[0].share, 1.0);
+        assert_eq!(acceptance(&[vec![row(5, [1, 1])]])[0].share, 1.0);
     }
 }

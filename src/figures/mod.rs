@@ -51,9 +51,8 @@ impl Run<'_> {
     }
 
     fn strategy(&self) -> Result<StrategyFile, FiguresError> {
-        let path = self.directory.strategy_path(self.experiment);
-        let file = StrategyFile::read(&path)?;
-        Ok(file.checked(&path, self.experiment.family.as_ref())?)
+        let learned = self.directory.learned(self.experiment)?;
+        learned.ok_or_else(|| FiguresError::NotFinished(self.experiment.run_name()))
     }
 }
 
@@ -74,6 +73,9 @@ pub enum FiguresError {
         /// Another.
         other: String,
     },
+    /// A run has found nothing yet.
+    #[error("the run {0} has no strategy yet")]
+    NotFinished(String),
     /// A file of a run cannot be read.
     #[error(transparent)]
     Directory(#[from] DirectoryError),

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use ruse_plots as plots;
-use ruse_strategies::{ParameterError, picture};
+use ruse_plots::{Chart, Panel, Picture};
+use ruse_strategies::ParameterError;
 
 use crate::family::AnyFamily;
 use crate::lab::StrategyFile;
@@ -25,30 +25,27 @@ pub fn strategy(
     usual: &dyn AnyFamily,
     file: &StrategyFile,
     earlier: &[Vec<f64>],
-) -> Result<plots::Picture, ParameterError> {
-    let last = family.picture(&file.parameters)?;
-    let is_path =
-        last.panels.iter().any(|panel| matches!(panel.chart, picture::Chart::Triangle { .. }));
-    let mut pictures = Vec::new();
-    if is_path {
+) -> Result<Picture, ParameterError> {
+    let mut picture = family.picture(&file.parameters)?;
+    let is_path = |panel: &Panel| matches!(panel.chart, Chart::Triangle(_));
+    if picture.panels.iter().any(is_path) {
         let step = earlier.len().div_ceil(MOST_POINTS).max(1);
-        for theta in earlier.iter().step_by(step) {
-            pictures.push(family.picture(theta)?);
+        let pictures: Vec<Picture> = earlier
+            .iter()
+            .step_by(step)
+            .map(|theta| family.picture(theta))
+            .collect::<Result<_, _>>()?;
+        for (index, panel) in picture.panels.iter_mut().enumerate() {
+            let Chart::Triangle(triangle) = &mut panel.chart else { continue };
+            let before =
+                pictures.iter().filter_map(|picture| match &picture.panels.get(index)?.chart {
+                    Chart::Triangle(triangle) => triangle.path.last().copied(),
+                    _ => None,
+                });
+            triangle.path.splice(0..0, before);
         }
     }
-    let panels = last.panels.into_iter().enumerate().map(|(index, panel)| {
-        let before =
-            pictures.iter().filter_map(|picture| match &picture.panels.get(index)?.chart {
-                picture::Chart::Triangle { shares, .. } => Some(*shares),
-                _ => None,
-            });
-        draw_panel(panel, before.collect())
-    });
-    Ok(plots::Picture {
-        title: title(file),
-        caption: caption(file, usual),
-        panels: panels.collect(),
-    })
+    Ok(Picture { title: title(file), caption: caption(file, usual), ..picture })
 }
 
 fn title(file: &StrategyFile) -> String {
@@ -91,41 +88,4 @@ fn caption(file: &StrategyFile, usual: &dyn AnyFamily) -> String {
         );
     }
     caption.trim_end().into()
-}
-
-/// A part as it is drawn; `before` are the points of a path that this one ends.
-fn draw_panel(panel: picture::Panel, before: Vec<[f64; 3]>) -> plots::Panel {
-    let picture::Panel { title, note, is_half, chart } = panel;
-    let axis = |picture::Axis { name, ticks }| plots::Axis { name, ticks };
-    let chart = match chart {
-        picture::Chart::HeatMap(map) => plots::Chart::HeatMap(plots::HeatMap {
-            rows: axis(map.rows),
-            columns: axis(map.columns),
-            values: map.values,
-            texts: map.texts,
-            scale: match map.scale {
-                picture::Scale::Sequential { low, high } => plots::Scale::Sequential { low, high },
-                picture::Scale::Diverging { centre, reach } => {
-                    plots::Scale::Diverging { centre, reach }
-                }
-            },
-            quantity: map.quantity,
-            has_sums: map.has_sums,
-        }),
-        picture::Chart::Bars(picture::Bars { quantity, names, series, level }) => {
-            plots::Chart::Bars(plots::Bars { quantity, names, series, level })
-        }
-        picture::Chart::Lines(picture::Lines { x, y, lines, marks, level }) => {
-            let lines = lines.into_iter().map(|(name, points)| plots::Line { name, points });
-            let marks = marks.into_iter().map(|(name, place)| plots::Mark { name, place });
-            let (lines, marks) = (lines.collect(), marks.collect());
-            plots::Chart::Lines(plots::Lines { x, y, lines, marks, level })
-        }
-        picture::Chart::Triangle { corners, shares } => {
-            let path = before.into_iter().chain([shares]).collect();
-            plots::Chart::Triangle(plots::Triangle { corners, path })
-        }
-        picture::Chart::List(items) => plots::Chart::List(plots::List { items }),
-    };
-    plots::Panel { title, note, is_half, chart }
 }

@@ -35,7 +35,7 @@ pub enum DirectoryError {
     #[error("{} holds no experiment", .0.display())]
     NotBegun(PathBuf),
     /// There are results without a checkpoint, as results are published: there is nothing to go on from.
-    #[error("{} has results and no checkpoint, as published results have not", .0.display())]
+    #[error("{} has results and no checkpoint to go on from: it is published", .0.display())]
     Published(PathBuf),
     /// A file is not what the program has written.
     #[error("{} was changed after it was written", .0.display())]

@@ -28,6 +28,7 @@ mod outcome;
 mod plan;
 mod plan_size;
 mod records;
+pub mod requests;
 mod responses;
 mod run;
 mod runs;
@@ -40,16 +41,19 @@ mod watch;
 pub use championship::{CHAMPIONSHIP, PORTFOLIO, mixed};
 pub use error::LabError;
 pub use files::checkpoint::{Checkpoint, MIXTURE, ResultPrints, STRATEGY};
+pub use files::curves::{CurveRow, curve_of, read_curve, read_curve_rows};
 pub use files::exploitability::{ExploitabilityFile, Subject, read_subjects};
 pub use files::history::{CurvePoint, HistoryRow};
-pub use files::learning::{read_accepted, read_curve, read_history, read_members};
+pub use files::learning::{read_accepted, read_history, read_members};
 pub use files::meetings::MeetingsFile;
 pub use files::population::PopulationMember;
 pub use files::provenance::Provenance;
+pub use files::published::{PublishError, publish};
 pub use files::records::read_records;
 pub use files::run_directory::RunDirectory;
 pub use files::run_files::RunFiles;
 pub use files::strategy::{ContestantError, Discovery, MixtureMember, StrategyFile};
+pub use files::summaries::write_summaries;
 pub use files::transcript::{
     ActionTranscript, Ending, GameTranscript, SeatName, Transcript, TranscriptError,
 };
@@ -71,7 +75,6 @@ pub use spec::quantity::{
     GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, check_fraction,
     parse_count, parse_duration,
 };
-pub use spec::request::{RequestError, RequestId, RequestSpec, id_of};
 pub use spec::run::{DefaultPairs, Experiment, ExperimentSpec, SpecError};
 pub use spec::schema::schema;
 pub use spec::shared::{Length, Measurement, RaceOptions};
@@ -120,6 +123,7 @@ pub fn carry_out<'p>(
         }
         _ => {}
     }
+    write_summaries(directory, plan)?;
     let was_unfinished = runs.note_end()?;
     // The signal may also have come while the last champion was scored.
     let was_stopped = stop.check().is_err();

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::error::LabError;
 use super::files::exploitability::{ExploitabilityFile, Subject, read_subjects};
 use super::files::run_directory::RunDirectory;
+use super::files::summaries::write_summaries;
 use super::plan::Plan;
 use super::records::{ExploitRecord, Product, ResponseKind};
 use super::spec::run::DefaultPairs;
@@ -73,6 +74,18 @@ impl<'a> Responses<'a> {
         }
         watch.on_event(&Event::ResponsesDone);
         Ok(Responses { plan, directory, subjects, records })
+    }
+
+    /// Writes what is known into `runs.csv`, too.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn write_summaries(&self) -> Result<(), LabError> {
+        match self.directory.is_published() {
+            true => Ok(()),
+            false => Ok(write_summaries(self.directory, self.plan)?),
+        }
     }
 
     /// Everything of which no response is known.

@@ -8,24 +8,9 @@
 //! Deviation: none. The cost is two best responses and a linear program for each step; how many steps there are
 //! is not known beforehand, but in practice the strategies kept are not many more than those that are played.
 
+use ruse_strategies::BestResponder;
+
 use super::game::{MatrixError, PayoffMatrix};
-
-/// A zero-sum game with best responses. Payoffs are those of the row player.
-pub trait BestResponder {
-    /// What the row player chooses.
-    type Row: Clone;
-    /// What the column player chooses.
-    type Column: Clone;
-
-    /// What `row` gets from `column`.
-    fn payoff(&self, row: &Self::Row, column: &Self::Column) -> f64;
-
-    /// The row that gets most from a mixture of columns, and how much.
-    fn best_row(&self, mixture: &[(f64, Self::Column)]) -> (f64, Self::Row);
-
-    /// The column that concedes least to a mixture of rows, and how much.
-    fn best_column(&self, mixture: &[(f64, Self::Row)]) -> (f64, Self::Column);
-}
 
 /// Mixtures of both players from which neither gains more than a little by deviating.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,7 +87,25 @@ fn mixture<T: Clone>(weights: &[f64], choices: &[T]) -> Vec<(f64, T)> {
 
 #[cfg(test)]
 mod tests {
+    use ruse_games::phantom_tic_tac_toe::CellOrder;
+    use ruse_strategies::phantom_tic_tac_toe::Orbits;
+
     use super::*;
+
+    /// The gap is a proof, as far as best orders are best, which is tested where they are found. The value has no
+    /// other source; that nobody who keeps to an order does better than it is what the gap says.
+    #[test]
+    fn phantom_tic_tac_toe_has_a_value() {
+        let order = CellOrder::default();
+        let solved = double_oracle(&Orbits, (order, order), Orbits::TOLERANCE);
+        let solved = solved.expect("it is solved");
+        assert!((solved.value() - 0.771_358).abs() < 0.6e-6, "{}", solved.value());
+        assert!(solved.gap().abs() < Orbits::TOLERANCE, "{}", solved.gap());
+        let sum =
+            |mixture: &[(f64, CellOrder)]| mixture.iter().map(|(weight, _)| weight).sum::<f64>();
+        assert!((sum(&solved.rows) - 1.0).abs() < 1e-12);
+        assert!((sum(&solved.columns) - 1.0).abs() < 1e-12);
+    }
 
     /// Numbers from 0 to 999: who says one more than the other wins two, who says less by more than one wins one
     /// (Mendelsohn's game).

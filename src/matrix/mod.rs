@@ -3,5 +3,6 @@
 mod double_oracle;
 mod game;
 
-pub use double_oracle::{BestResponder, Solved, double_oracle};
+pub use double_oracle::{Solved, double_oracle};
 pub use game::{Equilibrium, MAX_GAP, MatrixError, PayoffMatrix, support};
+pub use ruse_strategies::BestResponder;

@@ -26,14 +26,12 @@
 //! ```
 
 mod bandit;
-mod cell_orders;
 mod nash;
 mod online;
 mod payoffs;
 mod raced;
 
 pub use bandit::{Bandit, BanditName, Exp3, Thompson, Ucb1, UcbTuned, Ucbt};
-pub use cell_orders::{cell_order_equilibrium, with_images};
 pub use nash::{Assessed, NUM_SAMPLES, NashPortfolio};
 pub(crate) use nash::{best_response, pure, quantiles};
 pub use online::{LearningPoint, Lessons, learning_curve};

@@ -311,7 +311,7 @@ impl Family for BattleshipFamily {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "density" })
+        Some(OpenBoard { board: &self.game, opponent: "density".into() })
     }
 
     fn default_budget(&self) -> u64 {

@@ -491,7 +491,7 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "honest" })
+        Some(OpenBoard { board: &self.game, opponent: "honest".into() })
     }
 
     fn default_budget(&self) -> u64 {

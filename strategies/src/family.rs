@@ -39,12 +39,12 @@ impl BestResponse {
 }
 
 /// A game that a person can sit down to.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct OpenBoard<'a, G: Game> {
     /// What is shown and typed.
     pub board: &'a dyn Board<G>,
     /// The reference strategy to play against, unless the person names another opponent.
-    pub opponent: &'a str,
+    pub opponent: Cow<'static, str>,
 }
 
 /// A parametric strategy type of a game: what an optimiser is run on.

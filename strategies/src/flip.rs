@@ -331,7 +331,7 @@ impl Family for FlipFamily {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "blocking" })
+        Some(OpenBoard { board: &self.game, opponent: "blocking".into() })
     }
 
     fn default_budget(&self) -> u64 {

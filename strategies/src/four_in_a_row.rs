@@ -420,7 +420,7 @@ impl Family for FourInARowFamily {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "careful-monte-carlo" })
+        Some(OpenBoard { board: &self.game, opponent: "careful-monte-carlo".into() })
     }
 
     fn default_budget(&self) -> u64 {

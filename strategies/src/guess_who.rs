@@ -408,7 +408,7 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "optimal" })
+        Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
     }
 
     fn default_budget(&self) -> u64 {

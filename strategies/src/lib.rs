@@ -23,6 +23,7 @@
 #![warn(unnameable_types)]
 
 pub mod battleship;
+mod best_responder;
 pub mod cheat;
 pub mod coins;
 mod family;
@@ -45,9 +46,10 @@ mod strategy;
 mod testing;
 pub mod war;
 
+pub use best_responder::BestResponder;
 pub use family::{BestResponse, Family, OpenBoard, Reference};
 pub use pair::{Halt, PairResult, Streams, WithMemory, play_by_turns, play_pair_by_turns};
 pub use parameters::{Parameter, ParameterError, ParameterSpace};
-pub use picture::Picture;
+pub use picture::{Picture, picture_of_parameters};
 pub use player::{Memories, Mixture, Prepared, Sitting};
 pub use strategy::{ParametricStrategy, Strategy};

@@ -366,7 +366,7 @@ impl Family for PhantomFourFamily {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "centre" })
+        Some(OpenBoard { board: &self.game, opponent: "centre".into() })
     }
 
     fn default_budget(&self) -> u64 {

@@ -14,6 +14,7 @@
 //!
 //! Deviations: the paper does not say how 18 numbers become two orders.
 
+mod orbits;
 mod picture;
 mod response;
 
@@ -25,6 +26,7 @@ use ruse_games::phantom_tic_tac_toe::{
 };
 use ruse_games::{BySeat, Payoff, Seat};
 
+pub use self::orbits::{Orbits, with_images};
 pub use self::response::{Response, best_order, best_response, symmetric_images};
 use crate::{
     BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
@@ -385,7 +387,7 @@ impl Family for PhantomTicTacToeFamily {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "best-order" })
+        Some(OpenBoard { board: &self.game, opponent: "best-order".into() })
     }
 
     fn default_budget(&self) -> u64 {

@@ -453,7 +453,7 @@ impl Family for PigFamily {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "optimal" })
+        Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
     }
 
     fn default_budget(&self) -> u64 {

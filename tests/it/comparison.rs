@@ -35,6 +35,8 @@ fn results_do_not_depend_on_threads_or_kills() {
     for name in [
         "experiment.yaml",
         "meetings.csv",
+        "runs.csv",
+        "curves.csv",
         "exploitability.csv",
         "table-exploitability.md",
         "nim-double-oracle-seed3/mixture.yaml",

@@ -29,6 +29,7 @@ mod pictures;
 mod play;
 mod portfolio_experiment;
 mod portfolios;
+mod published;
 mod reference_values;
 mod report;
 mod reproducibility;

@@ -137,6 +137,19 @@ fn files_of_results_survive_damage() {
 }
 
 #[test]
+fn published_files_survive_damage() {
+    let whole = [
+        &b"family,method,seed,iterations,games,stop-reason,score,low,high,level,pairs,exact,exploitability,response,\
+          parameters\npig,naive,1,3,4000,games,0.5,0.4,0.6,0.95,100,false,,,\"{\"\"patience\"\":20.5}\"\n"[..],
+        b"family,method,seed,iteration,games,score,low,high,pairs,sigma,decisions,accepted\n\
+          pig,naive,1,0,0,0.5,0.4,0.6,10,,0,0\npig,naive,1,3,4000,,,,,1e-3,3,0\n",
+    ]
+    .join(targets::DIVIDER);
+    assert!(targets::published_files(&whole));
+    damaged(&whole, 40).iter().for_each(|bytes| _ = targets::published_files(bytes));
+}
+
+#[test]
 fn contestants_survive_damage() {
     for family in 0..16_u8 {
         for text in

@@ -42,10 +42,11 @@ fn check(panel: &Panel, family: &str) {
             assert!(bars.series.iter().all(|(_, values)| values.len() == bars.names.len()));
         }
         Chart::Lines(lines) => assert!(!lines.lines.is_empty()),
-        Chart::Triangle { shares, .. } => {
+        Chart::Triangle(triangle) => {
+            let shares = triangle.path.last().expect("what is shown");
             assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{family}: {shares:?}");
         }
-        Chart::List(items) => assert!(!items.is_empty()),
+        Chart::List(list) => assert!(!list.items.is_empty()),
     }
 }
 

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use ruse::files::{YamlSource, reading};
 use ruse::lab::Transcript;
-use ruse::lab::{ContestantError, Plan, RequestSpec, StrategyFile, id_of};
+use ruse::lab::requests::{RequestSpec, id_of};
+use ruse::lab::{ContestantError, Plan, StrategyFile};
 use ruse::registry::Registry;
 
 use crate::allocator::{measure_alone, peak_of};

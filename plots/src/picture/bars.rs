@@ -1,6 +1,7 @@
 //! Numbers by name, as horizontal bars.
 
 use plotters::prelude::*;
+use ruse_picture::Bars;
 
 use super::{draw_legend, legend_height};
 use crate::canvas::{Area, DrawResult};
@@ -9,19 +10,6 @@ use crate::style::{
     shorten, text_width,
 };
 
-/// Numbers by name, of one or several series.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Bars {
-    /// What the numbers are.
-    pub quantity: String,
-    /// A name for each group of bars, from the top.
-    pub names: Vec<String>,
-    /// A name, and a number for each group; what is not a number has no bar.
-    pub series: Vec<(String, Vec<f64>)>,
-    /// A number that all are to be compared with, and what it is.
-    pub level: Option<(f64, String)>,
-}
-
 const BAR: u32 = 11;
 const LONGEST_NAME: u32 = 150;
 /// Less than this part of the longest bar is not worth its digits.
@@ -29,25 +17,28 @@ const NOTHING: f64 = 1e-4;
 /// Room for a number at either end.
 const NUMBER: u32 = 42;
 
-impl Bars {
+/// Bars, as they are drawn.
+pub(super) struct Drawn<'a>(pub(super) &'a Bars);
+
+impl Drawn<'_> {
     fn legend(&self) -> Vec<&str> {
-        match self.series.as_slice() {
+        match self.0.series.as_slice() {
             [_] => Vec::new(),
             series => series.iter().map(|(name, _)| name.as_str()).collect(),
         }
     }
 
     fn group(&self) -> u32 {
-        (self.series.len() as u32 * BAR + 4).max(line_height(LABEL))
+        (self.0.series.len() as u32 * BAR + 4).max(line_height(LABEL))
     }
 
     fn below(&self) -> u32 {
-        let lines = u32::from(!self.quantity.is_empty()) + u32::from(self.level.is_some());
+        let lines = u32::from(!self.0.quantity.is_empty()) + u32::from(self.0.level.is_some());
         lines * line_height(LABEL) + 4
     }
 
     pub(super) fn height(&self, width: u32) -> u32 {
-        let bars = self.names.len() as u32 * self.group();
+        let bars = self.0.names.len() as u32 * self.group();
         legend_height(&self.legend(), width) + bars + self.below()
     }
 
@@ -55,11 +46,11 @@ impl Bars {
         let (width, _) = area.dim_in_pixel();
         draw_legend(&self.legend(), area)?;
         let top = legend_height(&self.legend(), width);
-        let names = self.names.iter().map(|name| text_width(name, LABEL).min(LONGEST_NAME));
+        let names = self.0.names.iter().map(|name| text_width(name, LABEL).min(LONGEST_NAME));
         let left = names.max().unwrap_or(0) + 6;
         let shown = |value: &&f64| value.is_finite();
-        let level = self.level.as_ref().map(|(level, _)| level);
-        let all = || self.series.iter().flat_map(|(_, values)| values).chain(level).filter(shown);
+        let level = self.0.level.as_ref().map(|(level, _)| level);
+        let all = || self.0.series.iter().flat_map(|(_, values)| values).chain(level).filter(shown);
         let low = all().fold(0.0, |low: f64, &value| low.min(value));
         let high = all().fold(0.0, |high: f64, &value| high.max(value));
         // Divided first, as the difference of the largest numbers is not one.
@@ -71,18 +62,18 @@ impl Bars {
             let share = (value / largest - low) / (high - low).max(f64::MIN_POSITIVE);
             (f64::from(start) + share * f64::from(room)).round() as i32
         };
-        let bottom = top + self.names.len() as u32 * self.group();
-        for (index, name) in self.names.iter().enumerate() {
+        let bottom = top + self.0.names.len() as u32 * self.group();
+        for (index, name) in self.0.names.iter().enumerate() {
             let upper = (top + index as u32 * self.group()) as i32;
             let middle = upper + self.group() as i32 / 2;
             let name = shorten(name, LABEL, LONGEST_NAME);
             area.draw(&Text::new(name, (left as i32 - 6, middle), ending(LABEL, INK)))?;
-            for (order, (_, values)) in self.series.iter().enumerate() {
+            for (order, (_, values)) in self.0.series.iter().enumerate() {
                 let Some(&value) = values.get(index).filter(shown) else { continue };
                 let from = upper
                     + 2
                     + (order as u32 * BAR) as i32
-                    + (self.group() - 4 - self.series.len() as u32 * BAR) as i32 / 2;
+                    + (self.group() - 4 - self.0.series.len() as u32 * BAR) as i32 / 2;
                 let bar = [(x(0.0), from), (x(value), from + BAR as i32 - 1)];
                 area.draw(&Rectangle::new(bar, series(order).filled()))?;
                 let style = if value < 0.0 { ending(SMALL, INK) } else { beginning(SMALL, INK) };
@@ -98,17 +89,17 @@ impl Bars {
         let line = PathElement::new(vec![(zero, top as i32), (zero, bottom as i32)], MUTED);
         area.draw(&line)?;
         let mut below = bottom as i32 + 8;
-        if let Some((level, name)) = self.level.as_ref().filter(|(level, _)| level.is_finite()) {
+        if let Some((level, name)) = self.0.level.as_ref().filter(|(level, _)| level.is_finite()) {
             let line = vec![(x(*level), top as i32), (x(*level), bottom as i32)];
             area.draw(&PathElement::new(line, INK.stroke_width(1)))?;
             let half = text_width(name, LABEL) as i32 / 2;
             let middle = x(*level).min(width as i32 - half).max(half);
             area.draw(&Text::new(name.clone(), (middle, below), centred(LABEL, INK)))?;
             below += line_height(LABEL) as i32;
-        } else if self.names.is_empty() {
+        } else if self.0.names.is_empty() {
             area.draw(&Rectangle::new([(0, 0), (width as i32, 0)], GRID))?;
         }
         let middle = (start + room / 2) as i32;
-        area.draw(&Text::new(self.quantity.clone(), (middle, below), centred(LABEL, INK)))
+        area.draw(&Text::new(self.0.quantity.clone(), (middle, below), centred(LABEL, INK)))
     }
 }

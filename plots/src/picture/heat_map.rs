@@ -2,59 +2,13 @@
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
+use ruse_picture::{HeatMap, Scale};
 
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
     GRID, INK, LABEL, MISSING, MUTED, SMALL, beginning, centred, diverging, ending, line_height,
     number, sequential, shorten, text, text_on, text_width,
 };
-
-/// Rows or columns.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Axis {
-    /// What they are; may be empty.
-    pub name: String,
-    /// A label for each.
-    pub ticks: Vec<String>,
-}
-
-/// Which colour stands for which number.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Scale {
-    /// Light for `low`, dark for `high`.
-    Sequential {
-        /// The number of the lightest colour.
-        low: f64,
-        /// The number of the darkest colour.
-        high: f64,
-    },
-    /// White for `centre`, blue below, vermilion above.
-    Diverging {
-        /// The number that is white.
-        centre: f64,
-        /// How far from it the colours are full.
-        reach: f64,
-    },
-}
-
-/// Numbers by row and column.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HeatMap {
-    /// The rows, the first at the top.
-    pub rows: Axis,
-    /// The columns, from the left.
-    pub columns: Axis,
-    /// `[rows x columns]`, row by row; `None` for no value.
-    pub values: Vec<Option<f64>>,
-    /// What is written in the cells, as far as there is room: empty, or as many as there are values.
-    pub texts: Vec<String>,
-    /// The colours.
-    pub scale: Scale,
-    /// What the numbers are, for the legend of the colours; without it there is no legend.
-    pub quantity: String,
-    /// Whether the sums of rows and columns are written next to them.
-    pub has_sums: bool,
-}
 
 /// The largest side of a cell.
 const LARGEST_CELL: u32 = 34;
@@ -78,9 +32,12 @@ struct Layout {
     below: u32,
 }
 
-impl HeatMap {
+/// HeatMap, as they are drawn.
+pub(super) struct Drawn<'a>(pub(super) &'a HeatMap);
+
+impl Drawn<'_> {
     fn size_in_cells(&self) -> (u32, u32) {
-        (self.columns.ticks.len() as u32, self.rows.ticks.len() as u32)
+        (self.0.columns.ticks.len() as u32, self.0.rows.ticks.len() as u32)
     }
 
     fn layout(&self, width: u32) -> Layout {
@@ -89,25 +46,25 @@ impl HeatMap {
             let widths = ticks.iter().map(|tick| text_width(tick, LABEL));
             widths.max().unwrap_or(0).min(LONGEST_LABEL)
         };
-        let has_labels = widest(&self.rows.ticks) > 0;
-        let mut left = widest(&self.rows.ticks) + if has_labels { 6 } else { 0 };
-        left += if self.rows.name.is_empty() { 0 } else { line_height(LABEL) + 2 };
-        let sums = if self.has_sums { SUMS } else { 0 };
+        let has_labels = widest(&self.0.rows.ticks) > 0;
+        let mut left = widest(&self.0.rows.ticks) + if has_labels { 6 } else { 0 };
+        left += if self.0.rows.name.is_empty() { 0 } else { line_height(LABEL) + 2 };
+        let sums = if self.0.has_sums { SUMS } else { 0 };
         let room = width.saturating_sub(left + sums + 1);
         let side = (room / num_columns.max(1)).min(LARGEST_CELL);
         // A square, but for high maps.
         let height = side.min((HIGHEST / num_rows.max(1)).max(4));
-        let widest_column = widest(&self.columns.ticks);
-        let is_rotated =
-            widest_column > side && self.columns.ticks.iter().any(|tick| tick.chars().count() > 3);
+        let widest_column = widest(&self.0.columns.ticks);
+        let is_rotated = widest_column > side
+            && self.0.columns.ticks.iter().any(|tick| tick.chars().count() > 3);
         let ticks = match (widest_column, is_rotated) {
             (0, _) => 2,
             (_, true) => widest_column + 8,
             (_, false) => line_height(LABEL) + 3,
         };
-        let name = if self.columns.name.is_empty() { 0 } else { line_height(LABEL) };
-        let sums = if self.has_sums { 18 } else { 0 };
-        let legend = if self.quantity.is_empty() { 0 } else { LEGEND };
+        let name = if self.0.columns.name.is_empty() { 0 } else { line_height(LABEL) };
+        let sums = if self.0.has_sums { 18 } else { 0 };
+        let legend = if self.0.quantity.is_empty() { 0 } else { LEGEND };
         Layout { left, cell: (side, height), is_rotated, below: sums + ticks + name + legend + 4 }
     }
 
@@ -131,7 +88,7 @@ impl HeatMap {
 
     fn value(&self, row: u32, column: u32) -> Option<f64> {
         let index = (row * self.size_in_cells().0 + column) as usize;
-        self.values.get(index).copied().flatten().filter(|value| value.is_finite())
+        self.0.values.get(index).copied().flatten().filter(|value| value.is_finite())
     }
 
     pub(super) fn draw(&self, area: &Area<'_>) -> DrawResult {
@@ -149,11 +106,11 @@ impl HeatMap {
         for row in 0..num_rows {
             for column in 0..num_columns {
                 let colour =
-                    self.value(row, column).map_or(MISSING, |value| self.scale.colour(value));
+                    self.value(row, column).map_or(MISSING, |value| colour(self.0.scale, value));
                 let corners = [(x(column), y(row)), (x(column + 1) - gap, y(row + 1) - gap)];
                 area.draw(&Rectangle::new(corners, colour.filled()))?;
                 let index = (row * num_columns + column) as usize;
-                if let (Some(size), Some(label)) = (size, self.texts.get(index)) {
+                if let (Some(size), Some(label)) = (size, self.0.texts.get(index)) {
                     let middle =
                         ((corners[0].0 + corners[1].0) / 2, (corners[0].1 + corners[1].1) / 2);
                     let style = centred(size, text_on(colour));
@@ -166,14 +123,14 @@ impl HeatMap {
         self.draw_rows(area, &layout)?;
         let top = self.draw_sums(area, &layout)?;
         let top = self.draw_columns(area, &layout, top)?;
-        if self.quantity.is_empty() { Ok(()) } else { self.draw_legend(area, &layout, top) }
+        if self.0.quantity.is_empty() { Ok(()) } else { self.draw_legend(area, &layout, top) }
     }
 
     /// The largest size at which all words fit into their cells, if there is one.
     fn text_size(&self, (width, height): (u32, u32)) -> Option<u32> {
         CELL_TEXT.into_iter().find(|&size| {
             let fits = |label: &String| text_width(label, size) < width;
-            height + 1 >= size && self.texts.iter().all(fits)
+            height + 1 >= size && self.0.texts.iter().all(fits)
         })
     }
 
@@ -182,7 +139,7 @@ impl HeatMap {
         let step = (line_height(SMALL) - 1).div_ceil(layout.cell.1).max(1);
         for row in (0..num_rows).step_by(step as usize) {
             let middle = (row * layout.cell.1 + layout.cell.1 / 2) as i32;
-            let label = shorten(&self.rows.ticks[row as usize], LABEL, LONGEST_LABEL);
+            let label = shorten(&self.0.rows.ticks[row as usize], LABEL, LONGEST_LABEL);
             let place = (layout.left as i32 - 5, middle);
             area.draw(&Text::new(label, place, ending(LABEL, INK)))?;
         }
@@ -190,7 +147,7 @@ impl HeatMap {
         let style = text(LABEL, INK)
             .pos(Pos::new(HPos::Center, VPos::Top))
             .transform(FontTransform::Rotate270);
-        area.draw(&Text::new(self.rows.name.clone(), (0, middle), style))
+        area.draw(&Text::new(self.0.rows.name.clone(), (0, middle), style))
     }
 
     /// Writes the sums, and returns where the labels of the columns begin.
@@ -201,7 +158,7 @@ impl HeatMap {
     ) -> Result<u32, DrawingAreaErrorKind<std::io::Error>> {
         let (num_columns, num_rows) = self.size_in_cells();
         let bottom = num_rows * layout.cell.1;
-        if !self.has_sums {
+        if !self.0.has_sums {
             return Ok(bottom);
         }
         let value = |row, column| self.value(row, column).unwrap_or(0.0);
@@ -234,7 +191,7 @@ impl HeatMap {
     ) -> Result<u32, DrawingAreaErrorKind<std::io::Error>> {
         let (num_columns, _) = self.size_in_cells();
         let side = layout.cell.0;
-        let ticks = &self.columns.ticks;
+        let ticks = &self.0.columns.ticks;
         let widest = ticks.iter().map(|tick| text_width(tick, LABEL)).max().unwrap_or(0);
         let room = if layout.is_rotated { line_height(SMALL) - 1 } else { widest + 3 };
         let step = if widest < side { 1 } else { room.div_ceil(side).max(1) };
@@ -256,12 +213,12 @@ impl HeatMap {
             (_, false) => line_height(LABEL) + 3,
         };
         let end = top + ticks;
-        if self.columns.name.is_empty() {
+        if self.0.columns.name.is_empty() {
             return Ok(end);
         }
         let middle = (layout.left + num_columns * side / 2) as i32;
         area.draw(&Text::new(
-            self.columns.name.clone(),
+            self.0.columns.name.clone(),
             (middle, end as i32 + 5),
             centred(LABEL, INK),
         ))?;
@@ -271,7 +228,7 @@ impl HeatMap {
     fn draw_legend(&self, area: &Area<'_>, layout: &Layout, top: u32) -> DrawResult {
         const NUM_STEPS: i32 = 40;
         let (width, _) = area.dim_in_pixel();
-        let (low, high) = match self.scale {
+        let (low, high) = match self.0.scale {
             Scale::Sequential { low, high } => (low, high),
             Scale::Diverging { centre, reach } => (centre - reach, centre + reach),
         };
@@ -282,7 +239,7 @@ impl HeatMap {
         let bar = (width as i32 / 4).max(NUM_STEPS);
         for step in 0..NUM_STEPS {
             let share = (f64::from(step) + 0.5) / f64::from(NUM_STEPS);
-            let colour = match self.scale {
+            let colour = match self.0.scale {
                 Scale::Sequential { .. } => sequential(share),
                 Scale::Diverging { .. } => diverging(2.0 * share - 1.0),
             };
@@ -295,7 +252,7 @@ impl HeatMap {
         let after = start + bar + 5;
         let name = after + text_width(&last, SMALL) as i32 + 8;
         area.draw(&Text::new(last, (after, middle), beginning(SMALL, INK)))?;
-        let quantity = shorten(&self.quantity, SMALL, (width as i32 - name).max(0) as u32);
+        let quantity = shorten(&self.0.quantity, SMALL, (width as i32 - name).max(0) as u32);
         area.draw(&Text::new(quantity, (name, middle), beginning(SMALL, INK)))
     }
 }
@@ -305,16 +262,13 @@ fn share(sum: f64) -> String {
     if (0.0..=1.0 + 1e-9).contains(&sum) { format!("{sum:.2}") } else { number(sum) }
 }
 
-impl Scale {
-    fn colour(self, value: f64) -> RGBColor {
-        match self {
-            // All values are the same.
-            Scale::Sequential { low, high } if low >= high => sequential(0.0),
-            Scale::Sequential { low, high } => sequential((value - low) / (high - low)),
-            Scale::Diverging { centre, reach } if reach > 0.0 => {
-                diverging((value - centre) / reach)
-            }
-            Scale::Diverging { .. } => diverging(0.0),
-        }
+/// The colour of a value.
+fn colour(scale: Scale, value: f64) -> RGBColor {
+    match scale {
+        // All values are the same.
+        Scale::Sequential { low, high } if low >= high => sequential(0.0),
+        Scale::Sequential { low, high } => sequential((value - low) / (high - low)),
+        Scale::Diverging { centre, reach } if reach > 0.0 => diverging((value - centre) / reach),
+        Scale::Diverging { .. } => diverging(0.0),
     }
 }

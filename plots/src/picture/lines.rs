@@ -3,54 +3,25 @@
 use std::ops::Range;
 
 use plotters::prelude::*;
+use ruse_picture::Lines;
 
 use super::{draw_legend, legend_height};
 use crate::canvas::{Area, DrawResult};
 use crate::style::{GRID, HEADING, INK, LABEL, PAPER, centred, number, series, text};
 
-/// A function, by some of its points.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Line {
-    /// What it is.
-    pub name: String,
-    /// By increasing first number; what is not a number is left out.
-    pub points: Vec<(f64, f64)>,
-}
-
-/// A point that matters.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Mark {
-    /// What it is.
-    pub name: String,
-    /// Where it is.
-    pub place: (f64, f64),
-}
-
-/// Functions of one number.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Lines {
-    /// What the number is, with its unit.
-    pub x: String,
-    /// What the functions are, with their unit.
-    pub y: String,
-    /// The functions.
-    pub lines: Vec<Line>,
-    /// Points that matter.
-    pub marks: Vec<Mark>,
-    /// A value that all are to be compared with.
-    pub level: Option<f64>,
-}
-
 const HEIGHT: u32 = 220;
 /// Beyond this the axes have no sensible numbers.
 const LARGEST: f64 = 1e12;
 
-impl Lines {
+/// Lines, as they are drawn.
+pub(super) struct Drawn<'a>(pub(super) &'a Lines);
+
+impl Drawn<'_> {
     /// All names that need a colour: those of lines, then of marks, each once.
     fn legend(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.lines.iter().map(|line| line.name.as_str()).collect();
-        for mark in &self.marks {
-            if !names[self.lines.len()..].contains(&mark.name.as_str()) {
+        let mut names: Vec<&str> = self.0.lines.iter().map(|line| line.name.as_str()).collect();
+        for mark in &self.0.marks {
+            if !names[self.0.lines.len()..].contains(&mark.name.as_str()) {
                 names.push(&mark.name);
             }
         }
@@ -67,15 +38,15 @@ impl Lines {
         let (_, figure) = area.split_vertically(legend_height(&self.legend(), width));
         let shown = |&(x, y): &(f64, f64)| x.abs() <= LARGEST && y.abs() <= LARGEST;
         let points = || {
-            let lines = self.lines.iter().flat_map(|line| line.points.iter().copied());
-            lines.chain(self.marks.iter().map(|mark| mark.place)).filter(shown)
+            let lines = self.0.lines.iter().flat_map(|line| line.points.iter().copied());
+            lines.chain(self.0.marks.iter().map(|mark| mark.place)).filter(shown)
         };
         if points().next().is_none() {
             let place = (width as i32 / 2, HEIGHT as i32 / 2);
             let message = "there is no number that can be shown";
             return figure.draw(&Text::new(message, place, centred(HEADING, INK)));
         }
-        let level = self.level.filter(|level| level.abs() <= LARGEST);
+        let level = self.0.level.filter(|level| level.abs() <= LARGEST);
         let across = range(points().map(|point| point.0), 0.0);
         let up = range(points().map(|point| point.1).chain(level), 0.05);
         let mut chart = ChartBuilder::on(&figure)
@@ -93,8 +64,8 @@ impl Lines {
             .label_style(text(LABEL, INK))
             .x_labels(6)
             .y_labels(6)
-            .x_desc(self.x.as_str())
-            .y_desc(self.y.as_str())
+            .x_desc(self.0.x.as_str())
+            .y_desc(self.0.y.as_str())
             .x_label_formatter(&|x| number(*x))
             .y_label_formatter(&|y| number(*y))
             .draw()?;
@@ -102,15 +73,15 @@ impl Lines {
             let line = [(across.start, level), (across.end, level)];
             chart.draw_series(LineSeries::new(line, INK.stroke_width(1)))?;
         }
-        for (index, line) in self.lines.iter().enumerate() {
+        for (index, line) in self.0.lines.iter().enumerate() {
             let points = line.points.iter().copied().filter(shown);
             chart.draw_series(LineSeries::new(points, series(index).stroke_width(2)))?;
         }
         let legend = self.legend();
-        for mark in &self.marks {
-            let names = &legend[self.lines.len()..];
+        for mark in &self.0.marks {
+            let names = &legend[self.0.lines.len()..];
             let index = names.iter().position(|&name| name == mark.name).unwrap_or(0);
-            let index = self.lines.len() + index;
+            let index = self.0.lines.len() + index;
             if shown(&mark.place) {
                 chart.draw_series([
                     Circle::new(mark.place, 6, PAPER.filled()),

@@ -1,20 +1,18 @@
 //! Words, in lines of a label and what belongs to it.
 
+use ruse_picture::List;
+
 use crate::canvas::{Area, DrawResult};
 use crate::style::{INK, LABEL, MUTED, line_height, text, text_width, wrap, write_lines};
 
-/// Lines of words.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct List {
-    /// A label, which may be empty, and the words that belong to it.
-    pub items: Vec<(String, String)>,
-}
-
 const LONGEST_LABEL: u32 = 130;
 
-impl List {
+/// List, as they are drawn.
+pub(super) struct Drawn<'a>(pub(super) &'a List);
+
+impl Drawn<'_> {
     fn left(&self) -> u32 {
-        let widths = self.items.iter().map(|(label, _)| text_width(label, LABEL));
+        let widths = self.0.items.iter().map(|(label, _)| text_width(label, LABEL));
         match widths.max().unwrap_or(0).min(LONGEST_LABEL) {
             0 => 0,
             width => width + 8,
@@ -28,7 +26,7 @@ impl List {
         let lines = move |(label, item): &(String, String)| {
             (wrap(label, LABEL, LONGEST_LABEL), wrap(item, LABEL, words))
         };
-        self.items.iter().map(lines)
+        self.0.items.iter().map(lines)
     }
 
     pub(super) fn height(&self, width: u32) -> u32 {

@@ -2,25 +2,20 @@
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
+use ruse_picture::Triangle;
 
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
     GRID, INK, LABEL, MUTED, PAPER, SMALL, beginning, centred, ending, line_height, series, text,
 };
 
-/// Shares of three things.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Triangle {
-    /// The names of the three: at the top, on the left, on the right.
-    pub corners: [String; 3],
-    /// Shares over time, the last one being what is shown. Those that are no shares are left out.
-    pub path: Vec<[f64; 3]>,
-}
-
 /// Pixels.
 const SIDE: f64 = 220.0;
 
-impl Triangle {
+/// Triangle, as they are drawn.
+pub(super) struct Drawn<'a>(pub(super) &'a Triangle);
+
+impl Drawn<'_> {
     fn rise(&self) -> f64 {
         SIDE * 3f64.sqrt() / 2.0
     }
@@ -57,14 +52,15 @@ impl Triangle {
         let corners = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let outline: Vec<_> = [0, 1, 2, 0].map(|corner| place(corners[corner])).into();
         area.draw(&PathElement::new(outline, INK.stroke_width(1)))?;
-        for (index, (name, corner)) in self.corners.iter().zip(corners).enumerate() {
+        for (index, (name, corner)) in self.0.corners.iter().zip(corners).enumerate() {
             let (x, y) = place(corner);
             let y = if index == 0 { y - line_height(LABEL) as i32 / 2 - 2 } else { y + 24 };
             area.draw(&Text::new(name.clone(), (x, y), centred(LABEL, INK)))?;
         }
 
         let is_share = |shares: &&[f64; 3]| shares.iter().all(|share| (0.0..=1.0).contains(share));
-        let path: Vec<_> = self.path.iter().filter(is_share).map(|&shares| place(shares)).collect();
+        let path: Vec<_> =
+            self.0.path.iter().filter(is_share).map(|&shares| place(shares)).collect();
         let Some((&last, earlier)) = path.split_last() else { return Ok(()) };
         area.draw(&PathElement::new(path.clone(), series(5).stroke_width(2)))?;
         for &point in earlier {

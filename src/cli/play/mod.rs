@@ -98,9 +98,9 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
     let family = args.rules.apply(registry.family(&args.family)?)?;
     let Some(default_opponent) = family.board_opponent() else {
         let message = format!("family `{}` cannot be played at the terminal", family.name());
-        return Err(Failure::with_advice(message, "its `Family::table` has to say how"));
+        return Err(Failure::with_advice(message, "its `Family::board` has to say how"));
     };
-    let against = args.against.as_deref().unwrap_or(default_opponent);
+    let against = args.against.as_deref().unwrap_or(&default_opponent);
     let opponent = parse_contestant(against, family.as_ref())?;
     let seed = args.seed.unwrap_or_else(seed_of_now);
     let session = family.sit_down(&opponent, Transcript::key(seed))?;

@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use ruse_games::BySeat;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::PortfolioArgs;
 use crate::arena::StopSignal;
-use crate::cli::failure::{Failure, print, print_json};
+use crate::cli::failure::Failure;
 use crate::cli::format::{grouped, paragraph, score, table, text};
+use crate::cli::output::{self, Output};
 use crate::lab::Pool;
 use crate::lab::seed_study::{SeedFigure, SeedStudy, StudyFiles, StudyPlan};
 use crate::portfolio::Payoffs;
@@ -36,7 +37,7 @@ pub(super) fn seeds(
     if let Some(directory) = &args.out {
         StudyFiles::at(directory).write(&study)?;
     }
-    if args.json { print_json(&json(args, pool, &study)) } else { print(&page(args, pool, &study)) }
+    output::write(&Found { args, pool, study: &study }, args.json)
 }
 
 fn percent(rate: f64) -> String {
@@ -51,68 +52,135 @@ fn bounded(figure: f64, low: f64, high: f64, write: impl Fn(f64) -> String) -> S
     }
 }
 
-fn page(args: &PortfolioArgs, pool: &Pool, study: &SeedStudy) -> String {
-    let SeedStudy { figures, generalisation, lessons } = study;
-    let num_held_out = args.held_out.unwrap_or(1);
-    let mut page = paragraph(&format!(
-        "{}: {} random seeds, {} held out, seed {}",
-        pool.family.name(),
-        grouped(pool.members.len() as u64 - num_held_out),
-        grouped(num_held_out),
-        args.seed,
-    ));
-    page.push('\n');
-    let mut rows = table(["", "first seat", "second seat"], &[1, 2]);
-    for SeedFigure { name, figure, low, high } in figures {
-        let is_count = name == "support";
-        let write = |x: f64| if is_count { format!("{x}") } else { percent(x) };
-        rows.add_row([
-            in_words(name).to_string(),
-            bounded(figure.first, low.first, high.first, write),
-            bounded(figure.second, low.second, high.second, write),
-        ]);
-    }
-    page += &text(&rows);
-    page.push('\n');
-    let mut rows = table(
-        ["seeds", "choice", "score on held-out seeds", "exploited inside", "exploited by held-out"],
-        &[0, 2, 3, 4],
-    );
-    for (size, choices) in generalisation {
-        for found in choices {
-            let [score, inside, outside] = [found.score, found.loss_inside, found.loss_held_out]
-                .map(|mean| {
-                    format!("{} +- {}", score(mean.mean, 4), score(mean.standard_error, 4))
-                });
-            rows.add_row([size.to_string(), found.choice.into(), score, inside, outside]);
+/// What there is to say.
+struct Found<'a> {
+    args: &'a PortfolioArgs,
+    pool: &'a Pool,
+    study: &'a SeedStudy,
+}
+
+impl Output for Found<'_> {
+    fn page(&self) -> String {
+        let Found { args, pool, study } = *self;
+        let SeedStudy { figures, generalisation, lessons } = study;
+        let num_held_out = args.held_out.unwrap_or(1);
+        let mut page = paragraph(&format!(
+            "{}: {} random seeds, {} held out, seed {}",
+            pool.family.name(),
+            grouped(pool.members.len() as u64 - num_held_out),
+            grouped(num_held_out),
+            args.seed,
+        ));
+        page.push('\n');
+        let mut rows = table(["", "first seat", "second seat"], &[1, 2]);
+        for SeedFigure { name, figure, low, high } in figures {
+            let is_count = name == "support";
+            let write = |x: f64| if is_count { format!("{x}") } else { percent(x) };
+            rows.add_row([
+                in_words(name).to_string(),
+                bounded(figure.first, low.first, high.first, write),
+                bounded(figure.second, low.second, high.second, write),
+            ]);
         }
+        page += &text(&rows);
+        page.push('\n');
+        let mut rows = table(
+            [
+                "seeds",
+                "choice",
+                "score on held-out seeds",
+                "exploited inside",
+                "exploited by held-out",
+            ],
+            &[0, 2, 3, 4],
+        );
+        for (size, choices) in generalisation {
+            for found in choices {
+                let [score, inside, outside] =
+                    [found.score, found.loss_inside, found.loss_held_out].map(|mean| {
+                        format!("{} +- {}", score(mean.mean, 4), score(mean.standard_error, 4))
+                    });
+                rows.add_row([size.to_string(), found.choice.into(), score, inside, outside]);
+            }
+        }
+        page += &text(&rows);
+        page.push('\n');
+        page += &paragraph(&format!(
+            "Means over {} draws of the seeds, with standard errors. `exploited` is the losing rate against the best \
+             response: among the seeds chosen from, and among those held out.",
+            grouped(args.runs)
+        ));
+        page.push('\n');
+        let mut rows =
+            table(["seat", "against", "games", "losing rate", "best possible"], &[2, 3, 4]);
+        for lesson in lessons {
+            let Some(last) = lesson.curve.last() else { continue };
+            rows.add_row([
+                lesson.seat.to_string(),
+                lesson.opponent.to_string(),
+                grouped(last.num_rounds),
+                score(last.losing_rate, 4),
+                score(lesson.best_possible, 4),
+            ]);
+        }
+        page += &text(&rows);
+        page.push('\n');
+        page +=
+            &paragraph(&format!("Losing rates of {} in the last half of its games.", args.bandit));
+        if let Some(path) = &args.out {
+            let _ = writeln!(page, "Written to {}.", path.display());
+        }
+        page
     }
-    page += &text(&rows);
-    page.push('\n');
-    page += &paragraph(&format!(
-        "Means over {} draws of the seeds, with standard errors. `exploited` is the losing rate against the best \
-         response: among the seeds chosen from, and among those held out.",
-        grouped(args.runs)
-    ));
-    page.push('\n');
-    let mut rows = table(["seat", "against", "games", "losing rate", "best possible"], &[2, 3, 4]);
-    for lesson in lessons {
-        let Some(last) = lesson.curve.last() else { continue };
-        rows.add_row([
-            lesson.seat.to_string(),
-            lesson.opponent.to_string(),
-            grouped(last.num_rounds),
-            score(last.losing_rate, 4),
-            score(lesson.best_possible, 4),
-        ]);
+
+    fn object(&self) -> Value {
+        let Found { args, pool, study } = *self;
+        let SeedStudy { figures, generalisation, lessons } = study;
+        let by_seat = |rates: &BySeat<f64>| json!([rates.first, rates.second]);
+        let figures = figures.iter().map(|SeedFigure { name, figure, low, high }| {
+            let object = json!({
+                "figure": by_seat(figure),
+                "low": by_seat(low),
+                "high": by_seat(high),
+            });
+            (name.clone(), object)
+        });
+        let generalisation = generalisation.iter().flat_map(|(size, choices)| {
+            choices.iter().map(move |found| {
+                json!({
+                    "seeds": size,
+                    "choice": found.choice,
+                    "score": found.score.mean,
+                    "score_standard_error": found.score.standard_error,
+                    "loss_inside": found.loss_inside.mean,
+                    "loss_held_out": found.loss_held_out.mean,
+                })
+            })
+        });
+        let lessons = lessons.iter().map(|lesson| {
+            let points =
+                lesson.curve.iter().map(|p| json!([p.num_rounds, p.losing_rate, p.recommended]));
+            json!({
+                "seat": lesson.seat,
+                "against": lesson.opponent,
+                "best_possible": lesson.best_possible,
+                "curve": points.collect::<Vec<_>>(),
+            })
+        });
+        let num_held_out = args.held_out.unwrap_or(1);
+        json!({
+            "family": pool.family.name(),
+            "seed": args.seed,
+            "seeds": pool.members.len() as u64 - num_held_out,
+            "held_out": num_held_out,
+            "figures": figures.collect::<serde_json::Map<_, _>>(),
+            "runs": args.runs,
+            "generalisation": generalisation.collect::<Vec<_>>(),
+            "bandit": args.bandit,
+            "learning": lessons.collect::<Vec<_>>(),
+            "out": args.out,
+        })
     }
-    page += &text(&rows);
-    page.push('\n');
-    page += &paragraph(&format!("Losing rates of {} in the last half of its games.", args.bandit));
-    if let Some(path) = &args.out {
-        let _ = writeln!(page, "Written to {}.", path.display());
-    }
-    page
 }
 
 /// What a figure is, for a person.
@@ -126,52 +194,4 @@ fn in_words(name: &str) -> &str {
         "best-arm-exploitability" => "exploitability of the best seed on average",
         other => other,
     }
-}
-
-fn json(args: &PortfolioArgs, pool: &Pool, study: &SeedStudy) -> serde_json::Value {
-    let SeedStudy { figures, generalisation, lessons } = study;
-    let by_seat = |rates: &BySeat<f64>| json!([rates.first, rates.second]);
-    let figures = figures.iter().map(|SeedFigure { name, figure, low, high }| {
-        let object = json!({
-            "figure": by_seat(figure),
-            "low": by_seat(low),
-            "high": by_seat(high),
-        });
-        (name.clone(), object)
-    });
-    let generalisation = generalisation.iter().flat_map(|(size, choices)| {
-        choices.iter().map(move |found| {
-            json!({
-                "seeds": size,
-                "choice": found.choice,
-                "score": found.score.mean,
-                "score_standard_error": found.score.standard_error,
-                "loss_inside": found.loss_inside.mean,
-                "loss_held_out": found.loss_held_out.mean,
-            })
-        })
-    });
-    let lessons = lessons.iter().map(|lesson| {
-        let points =
-            lesson.curve.iter().map(|p| json!([p.num_rounds, p.losing_rate, p.recommended]));
-        json!({
-            "seat": lesson.seat,
-            "against": lesson.opponent,
-            "best_possible": lesson.best_possible,
-            "curve": points.collect::<Vec<_>>(),
-        })
-    });
-    let num_held_out = args.held_out.unwrap_or(1);
-    json!({
-        "family": pool.family.name(),
-        "seed": args.seed,
-        "seeds": pool.members.len() as u64 - num_held_out,
-        "held_out": num_held_out,
-        "figures": figures.collect::<serde_json::Map<_, _>>(),
-        "runs": args.runs,
-        "generalisation": generalisation.collect::<Vec<_>>(),
-        "bandit": args.bandit,
-        "learning": lessons.collect::<Vec<_>>(),
-        "out": args.out,
-    })
 }

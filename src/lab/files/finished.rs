@@ -40,6 +40,11 @@ impl Finished {
         !self.0.is_empty()
     }
 
+    /// The names of the files.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// Whether this is the text of the file of this name.
     pub(in crate::lab) fn knows(&self, name: &str, text: &str) -> bool {
         self.0.get(name).is_some_and(|expected| *expected == fingerprint_of(text))

@@ -1,6 +1,6 @@
 //! What the files of a run tell of its learning, as far as its checkpoint vouches for them.
 
-use super::history::{CurvePoint, HISTORY, HistoryRow};
+use super::history::{HISTORY, HistoryRow};
 use super::population::{self, POPULATION, PopulationMember};
 use super::run_directory::RunDirectory;
 use crate::files::{DirectoryError, parse_rows};
@@ -20,18 +20,6 @@ pub fn read_history(
     let path = directory.run_path(experiment).join(HISTORY);
     let vouched = checkpoint.as_ref().map(|checkpoint| &checkpoint.history);
     parse_rows(&path, vouched, |rows| rows.deserialize().collect())
-}
-
-/// Reads the learning curve from the history of a run.
-///
-/// # Errors
-///
-/// When the history cannot be read.
-pub fn read_curve(
-    directory: &RunDirectory,
-    experiment: &Experiment,
-) -> Result<Vec<CurvePoint>, DirectoryError> {
-    Ok(read_history(directory, experiment)?.iter().filter_map(HistoryRow::curve_point).collect())
 }
 
 /// Reads who joined the population of a run, and when, as far as its checkpoint vouches for it; all of it where there

@@ -7,7 +7,7 @@ use crate::files::{DirectoryError, GrowingTable};
 use crate::lab::records::{MeetingRecord, RunId};
 use crate::score::{CONFIDENCE, Estimate};
 
-const MEETINGS: &str = "meetings.csv";
+pub(super) const MEETINGS: &str = "meetings.csv";
 
 /// A row of the file.
 #[derive(Debug, Serialize, Deserialize)]

@@ -1,6 +1,7 @@
 //! The files of a run and of an experiment, and those that a person writes or plays from.
 
 pub(super) mod checkpoint;
+pub(super) mod curves;
 pub(super) mod exploitability;
 pub(super) mod finished;
 pub(super) mod history;
@@ -8,9 +9,12 @@ pub(super) mod learning;
 pub(super) mod meetings;
 pub(super) mod population;
 pub(super) mod provenance;
+pub(super) mod published;
 pub(super) mod records;
 pub(super) mod run_directory;
 pub(super) mod run_files;
+mod runs;
 pub(super) mod strategy;
 mod strategy_parameters;
+pub(super) mod summaries;
 pub(super) mod transcript;

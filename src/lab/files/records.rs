@@ -3,12 +3,14 @@
 use super::exploitability::ExploitabilityFile;
 use super::meetings::MeetingsFile;
 use super::run_directory::RunDirectory;
+use super::strategy::StrategyFile;
 use crate::files::DirectoryError;
 use crate::lab::plan::{Finale, Plan};
 use crate::lab::records::{Records, RunRecord};
+use crate::lab::spec::run::Experiment;
 
-/// Reads what came of the runs of a plan, as far as they are finished, of the meetings that were held, and what is known of exploitability. Runs without a checkpoint, as results are published, are believed to be finished
-/// if they have a strategy.
+/// Reads what came of the runs of a plan, as far as they are finished, of the meetings that were held, and what is known
+/// of exploitability.
 ///
 /// # Errors
 ///
@@ -22,11 +24,7 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
                 names.push(name.clone());
             }
         }
-        let checkpoint = directory.checkpoint(run)?;
-        if checkpoint.as_ref().is_some_and(|checkpoint| checkpoint.result.is_none()) {
-            continue;
-        }
-        let strategy = directory.read_strategy(run, checkpoint.as_ref())?;
+        let strategy = read_finished(directory, run)?;
         let Some((found, score)) =
             strategy.and_then(|strategy| strategy.found.zip(strategy.score_against_baseline))
         else {
@@ -46,4 +44,24 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
         records.meetings = MeetingsFile::read(directory)?;
     }
     Ok(records)
+}
+
+/// Reads the champion of a run that is finished, from a directory of its own or from what is published. A run without a
+/// checkpoint is believed to be finished if it has a strategy.
+///
+/// # Errors
+///
+/// When a file is not what the program has written.
+pub(super) fn read_finished(
+    directory: &RunDirectory,
+    run: &Experiment,
+) -> Result<Option<StrategyFile>, DirectoryError> {
+    if let Some(published) = directory.published() {
+        return Ok(published.strategy(run).cloned());
+    }
+    let checkpoint = directory.checkpoint(run)?;
+    if checkpoint.as_ref().is_some_and(|checkpoint| checkpoint.result.is_none()) {
+        return Ok(None);
+    }
+    directory.read_strategy(run, checkpoint.as_ref())
 }

@@ -10,6 +10,8 @@ use serde::Serialize;
 use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, STRATEGY, check_unpublished};
 use super::finished::{check_vouched, write_finished};
 use super::provenance::Provenance;
+use super::published::PublishedRuns;
+use super::strategy::ContestantError;
 use super::strategy::StrategyFile;
 use crate::files::{
     DirectoryError, LOCK, Lock, UNFINISHED, YamlSource, create_atomically, fingerprint,
@@ -35,10 +37,12 @@ pub struct RunDirectory {
     path: PathBuf,
     /// Keeps other programs away as long as it lives; none if the directory is only read.
     lock: Option<Arc<Lock>>,
+    /// What came of the runs, if they have no directories of their own.
+    published: Option<Arc<PublishedRuns>>,
 }
 
 impl RunDirectory {
-    const EXPERIMENT: &str = "experiment.yaml";
+    pub(super) const EXPERIMENT: &str = "experiment.yaml";
 
     /// Makes a new directory for `plan`, at `path`, or under `runs/` by its name and the first free number. No other
     /// program writes there as long as it lives.
@@ -66,7 +70,7 @@ impl RunDirectory {
         let text = format!("{VOUCHED}{}\n{text}", plan.fingerprint());
         let file = path.join(Self::EXPERIMENT);
         match create_atomically(&file, &text) {
-            Ok(()) => Ok(RunDirectory { path, lock: Some(Arc::new(lock)) }),
+            Ok(()) => Ok(RunDirectory { path, lock: Some(Arc::new(lock)), published: None }),
             // Without locks another program may have come first.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 Self::check_empty(&path, plan)?;
@@ -82,7 +86,7 @@ impl RunDirectory {
     ///
     /// When there is no experiment, or not the one that was begun.
     pub fn open(path: &Path, registry: &Registry) -> Result<(RunDirectory, Plan), ReadError> {
-        let directory = RunDirectory { path: path.into(), lock: None };
+        let mut directory = RunDirectory { path: path.into(), lock: None, published: None };
         let plan = directory.read_plan(registry)?;
         Ok((directory, plan))
     }
@@ -99,7 +103,7 @@ impl RunDirectory {
             return Self::open(path, registry);
         }
         let lock = Some(Arc::new(Lock::take(path)?));
-        let directory = RunDirectory { path: path.into(), lock };
+        let mut directory = RunDirectory { path: path.into(), lock, published: None };
         remove_leftovers(path);
         let plan = directory.read_plan(registry)?;
         Ok((directory, plan))
@@ -111,13 +115,22 @@ impl RunDirectory {
         self.lock.as_ref().is_some_and(|lock| lock.is_exclusive())
     }
 
+    /// Whether the experiment is published: its runs have no directories of their own.
+    pub fn is_published(&self) -> bool {
+        self.published.is_some()
+    }
+
+    pub(super) fn published(&self) -> Option<&PublishedRuns> {
+        self.published.as_deref()
+    }
+
     /// Whether there is an experiment in the directory at `path`.
     pub fn is_at(path: &Path) -> bool {
         path.join(Self::EXPERIMENT).is_file()
     }
 
     /// The experiment, if it is the one that was begun, and all runs in the directory are of it.
-    fn read_plan(&self, registry: &Registry) -> Result<Plan, ReadError> {
+    fn read_plan(&mut self, registry: &Registry) -> Result<Plan, ReadError> {
         let path = self.path.join(Self::EXPERIMENT);
         if self.path.is_dir() && !path.exists() {
             return Err(DirectoryError::NotBegun(self.path.clone()).into());
@@ -147,6 +160,7 @@ impl RunDirectory {
                 return Err(corrupt(problem).into());
             }
         }
+        self.published = PublishedRuns::read(&self.path, &plan)?.map(Arc::new);
         Ok(plan)
     }
 
@@ -298,6 +312,9 @@ impl RunDirectory {
     ///
     /// When a run has results and no checkpoint.
     pub fn check_unpublished(&self, plan: &Plan) -> Result<(), DirectoryError> {
+        if self.is_published() {
+            return Err(DirectoryError::Published(self.path.clone()));
+        }
         for experiment in &plan.runs {
             let run = self.run_path(experiment);
             if !run.join(CHECKPOINT).exists() {
@@ -370,6 +387,35 @@ impl RunDirectory {
             return Err(DirectoryError::Corrupt { path, problem });
         }
         Ok(Some(checkpoint))
+    }
+
+    /// Whether there is something of a run.
+    pub fn has_begun(&self, experiment: &Experiment) -> bool {
+        match self.published() {
+            Some(published) => published.strategy(experiment).is_some(),
+            None => self.run_path(experiment).exists(),
+        }
+    }
+
+    /// What a run has found, from a file of its own or from what is published; nothing if it has found nothing yet. A
+    /// run that was interrupted may have.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, was changed, or does not suit its family.
+    pub fn learned(
+        &self,
+        experiment: &Experiment,
+    ) -> Result<Option<StrategyFile>, ContestantError> {
+        if let Some(published) = self.published() {
+            return Ok(published.strategy(experiment).cloned());
+        }
+        let path = self.strategy_path(experiment);
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let file = StrategyFile::read(&path)?;
+        file.checked(&path, experiment.family.as_ref()).map(Some)
     }
 
     /// Where the strategy is that a run learned.

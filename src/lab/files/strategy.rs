@@ -391,11 +391,11 @@ fn check_member(family: &dyn AnyFamily, member: &Player) -> Result<(), PlayerErr
         Player::Parameters(theta) => family.check_parameters(theta),
         Player::Named(name) => {
             let references = family.references();
-            let mut known = references.iter().map(|reference| reference.name.to_string());
-            match known.any(|known| known == *name) {
+            let mut known = references.iter().map(|reference| &*reference.name);
+            match known.any(|known| known == name) {
                 true => Ok(()),
                 false => {
-                    let known = references.iter().map(|reference| reference.name.to_string());
+                    let known = references.iter().map(|reference| &*reference.name);
                     Err(UnknownName::new("reference strategy", name, known).into())
                 }
             }

@@ -17,6 +17,8 @@ use crate::portfolio::{BanditName, LearningPoint};
 const GAME: &str = "game.csv";
 const GENERALISATION: &str = "generalisation.csv";
 const LEARNING: &str = "learning.csv";
+/// All of them.
+pub(in crate::lab) const TABLES: [&str; 3] = [GAME, GENERALISATION, LEARNING];
 /// Larger than any of the tables.
 const MAX_BYTES: u64 = 64 << 20;
 
@@ -60,7 +62,7 @@ impl StudyFiles {
             return Ok(None);
         }
         let mut texts = Vec::new();
-        for name in [GAME, GENERALISATION, LEARNING] {
+        for name in TABLES {
             let path = self.path.join(name);
             let text = match reading::read_text(&path, MAX_BYTES) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -8,6 +8,7 @@ mod study;
 
 pub(super) use carry_out::carry_out;
 pub use files::StudyFiles;
+pub(super) use files::TABLES;
 pub use lessons::{CHOICES, Generalisation, Mean, OPPONENTS, SEATS, SeedLesson, generalise, learn};
 pub(super) use spec::PORTFOLIOS;
 pub use spec::{PoolPlan, PortfolioItem, PortfoliosPlan, PortfoliosSpec};

@@ -32,10 +32,7 @@ pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, Co
         _ => (Path::new(text), None),
     };
     if !path.exists() {
-        let known = references
-            .iter()
-            .map(|reference| reference.name.to_string())
-            .chain([BASELINE.to_string()]);
+        let known = references.iter().map(|reference| &*reference.name).chain([BASELINE]);
         return Err(UnknownName::new("strategy or strategy file", text, known).into());
     }
     let file = StrategyFile::read(path)?;

@@ -9,7 +9,6 @@ pub(super) mod method;
 mod parts;
 pub(super) mod pool;
 pub(super) mod quantity;
-pub(super) mod request;
 pub(super) mod run;
 pub(super) mod schema;
 pub(super) mod shared;

@@ -204,9 +204,9 @@ impl Pool {
 fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolError> {
     let text = source.to_string_lossy();
     let references = family.references();
-    let names = || references.iter().map(|reference| reference.name.to_string());
+    let names = || references.iter().map(|reference| &*reference.name);
     match names().find(|name| *name == text) {
-        Some(name) => Ok(PoolMember { name: name.clone(), contestant: Player::Named(name) }),
+        Some(name) => Ok(PoolMember { name: name.into(), contestant: Player::Named(name.into()) }),
         None => {
             let what = "strategy file, directory or reference strategy";
             Err(UnknownName::new(what, &text, names()).into())

@@ -76,7 +76,7 @@ pub(super) fn picture(strategy: &FleetPriors) -> Picture {
                 .push(Panel::new(title, map(some(board), Vec::new(), scale, "probability")).half());
         }
     }
-    Picture { panels }
+    Picture::of(panels)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use ruse_games::cheat::{Cheat, CheatView, NUM_COLOURS};
 
 use super::words::{following, spread};
 use super::{NOISE, ValuePlayer};
-use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
+use crate::picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
 /// Cards on the table, at most.
 const MOST_ON_TABLE: u8 = 24;
@@ -96,8 +96,8 @@ pub(super) fn picture<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<H
          are spread over the other colours. Grey: there are not so many cards. Where he neither calls nor \
          lies, he puts a card of the colour."
     );
-    let list = Panel::new("", Chart::List(vec![(String::new(), note)]));
-    Picture { panels: panels.chain([list]).collect() }
+    let list = Panel::new("", Chart::List(List { items: vec![(String::new(), note)] }));
+    Picture::of(panels.chain([list]))
 }
 
 #[cfg(test)]

@@ -34,5 +34,5 @@ pub(super) fn picture(player: &QuadraticPlayer) -> Picture {
         ),
         Panel::new("Values of features, b", Chart::Bars(linear)),
     ];
-    Picture { panels }
+    Picture::of(panels)
 }

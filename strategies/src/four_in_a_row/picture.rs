@@ -18,5 +18,5 @@ pub(super) fn picture(strategy: &FlatMonteCarlo) -> Picture {
     let panel = Panel::new(title, Chart::HeatMap(map)).with_note(
         "While no column is full. All at 14 % is flat Monte-Carlo as everybody writes it.",
     );
-    Picture { panels: vec![panel] }
+    Picture::of([panel])
 }

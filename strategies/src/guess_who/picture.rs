@@ -5,7 +5,7 @@ use ruse_games::guess_who::GuessWho;
 use super::exact::{WinProbabilities, positions};
 use super::{Asking, optimal_question, optimal_win_probability};
 use crate::coins::TWO_TO_64;
-use crate::picture::{Axis, Chart, HeatMap, Lines, Panel, Picture, Scale};
+use crate::picture::{Axis, Chart, HeatMap, Line, Lines, Panel, Picture, Scale};
 
 /// The most rows of a map.
 const MOST_ROWS: u32 = 40;
@@ -112,16 +112,22 @@ pub(super) fn picture<const STOCHASTIC: bool>(
         x: "characters of each player at the start, N".into(),
         y: "winning rate".into(),
         lines: vec![
-            ("this strategy".into(), scores(most, |n, m| strategy.typical_questions(n, m))),
-            ("ONL of the paper".into(), scores(most, |n, m| vec![onl.question(n, m)])),
-            ("dichotomy".into(), scores(most, |n, _| vec![n / 2])),
+            Line {
+                name: "this strategy".into(),
+                points: scores(most, |n, m| strategy.typical_questions(n, m)),
+            },
+            Line {
+                name: "ONL of the paper".into(),
+                points: scores(most, |n, m| vec![onl.question(n, m)]),
+            },
+            Line { name: "dichotomy".into(), points: scores(most, |n, _| vec![n / 2]) },
         ],
         marks: Vec::new(),
         level: Some(0.5),
     };
     let rates =
         Panel::new("Winning rate against perfect play", Chart::Lines(lines)).with_note(note);
-    Picture { panels: panels.into_iter().chain([rates]).collect() }
+    Picture::of(panels.into_iter().chain([rates]))
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ fn references_ask_what_the_formulas_say() {
         ((100, 50), [50, 25, 37, 43, 32]),
     ];
     let references = GuessWhoFamily::deterministic().references();
-    let names: Vec<_> = references.iter().map(|reference| &*reference.name).collect();
+    let names: Vec<&str> = references.iter().map(|reference| &*reference.name).collect();
     assert_eq!(names, ["dichotomy", "ol", "onl", "best", "optimal"]);
     for ((own, opponent), questions) in expected {
         for (reference, expected) in references.iter().zip(questions) {

@@ -45,5 +45,5 @@ pub(super) fn picture(strategy: &MixedStrategy) -> Picture {
         Panel::new("The same at an equilibrium", map(optimal.probabilities())),
         Panel::new("Fingers shown and expected", Chart::Bars(bars)).with_note(note),
     ];
-    Picture { panels }
+    Picture::of(panels)
 }

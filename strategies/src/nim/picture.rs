@@ -3,7 +3,7 @@
 use ruse_games::nim::{MAX_HEAPS, Nim, Take};
 
 use super::{KnownMoves, Solution, ValueFunction, heap_sizes, moves};
-use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
+use crate::picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
 /// The most rows and columns of a map.
 const MOST_LINES: usize = 130;
@@ -39,7 +39,7 @@ pub(super) fn picture(game: &Nim, strategy: &ValueFunction) -> Picture {
     let solution = Solution::of(game);
     let mut panels = openings(game, &solution, strategy);
     panels.extend(maps(game, &solution, strategy));
-    Picture { panels }
+    Picture::of(panels)
 }
 
 /// The openings by the values of what they leave, and the answers to them.
@@ -106,7 +106,7 @@ fn maps(game: &Nim, solution: &Solution, strategy: &ValueFunction) -> Vec<Panel>
     let num_rows = num_positions / num_maps / num_columns;
     if num_rows > MOST_LINES || num_columns > MOST_LINES || num_maps > MOST_MAPS {
         let message = format!("{num_positions} positions are too many for a map.");
-        let list = Chart::List(vec![(String::new(), message)]);
+        let list = Chart::List(List { items: vec![(String::new(), message)] });
         return vec![Panel::new("Decisions", list)];
     }
     let (mut num_found, mut num_won) = (0, 0);
@@ -144,7 +144,7 @@ fn maps(game: &Nim, solution: &Solution, strategy: &ValueFunction) -> Vec<Panel>
     let note = format!(
         "Blue: finds a winning move ({num_found} of {num_won}). Orange, ✗: misses it. Grey: there is none."
     );
-    panels.push(Panel::new("", Chart::List(vec![(String::new(), note)])));
+    panels.push(Panel::new("", Chart::List(List { items: vec![(String::new(), note)] })));
     panels
 }
 
@@ -164,7 +164,9 @@ mod tests {
         let strategy = ValueFunction::from_parameters(&game, &theta).expect("finite");
         let panels = picture(&game, &strategy).panels;
         assert_eq!(panels.len(), 5);
-        let Chart::List(items) = &panels[4].chart else { panic!("the last part is a note") };
+        let Chart::List(List { items }) = &panels[4].chart else {
+            panic!("the last part is a note")
+        };
         assert!(items[0].1.contains("(335 of 335)"), "{items:?}");
         assert_eq!(panels[0].note, "No opening wins against perfect play.");
     }

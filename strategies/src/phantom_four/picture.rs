@@ -5,7 +5,7 @@ use ruse_games::column_board::NUM_COLUMNS;
 use ruse_games::phantom_four::PhantomFour;
 
 use super::OrderLists;
-use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
+use crate::picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
 pub(super) fn picture(game: &PhantomFour, strategy: &OrderLists) -> Picture {
     let num_rows = game.columns().num_rows() as usize;
@@ -47,12 +47,12 @@ pub(super) fn picture(game: &PhantomFour, strategy: &OrderLists) -> Picture {
     let panels = vec![
         Panel::new("Its stones as first player", board(Seat::First)).half(),
         Panel::new("Its stones as second player", board(Seat::Second)).half(),
-        Panel::new("Columns, stone by stone", Chart::List(lists)).with_note(
+        Panel::new("Columns, stone by stone", Chart::List(List { items: lists })).with_note(
             "On the boards the stones fall as they would without the opponent's. If a column is full, a stone \
              goes into the next one of an order of its own.",
         ),
     ];
-    Picture { panels }
+    Picture::of(panels)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use ruse_games::Seat;
 use ruse_games::phantom_tic_tac_toe::NUM_CELLS;
 
 use super::CellOrders;
-use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
+use crate::picture::{Axis, Chart, HeatMap, List, Panel, Picture, Scale};
 
 pub(super) fn picture(strategy: &CellOrders) -> Picture {
     let board = |seat: Seat| {
@@ -31,7 +31,7 @@ pub(super) fn picture(strategy: &CellOrders) -> Picture {
     let panels = vec![
         Panel::new("As first player", board(Seat::First)).half(),
         Panel::new("As second player", board(Seat::Second)).half(),
-        Panel::new("", Chart::List(vec![(String::new(), note)])),
+        Panel::new("", Chart::List(List { items: vec![(String::new(), note)] })),
     ];
-    Picture { panels }
+    Picture::of(panels)
 }

@@ -3,7 +3,7 @@
 use ruse_games::pig::Pig;
 
 use super::{HoldAt, Holds, SharedSolution, exact_wins};
-use crate::picture::{Chart, Lines, Panel, Picture};
+use crate::picture::{Chart, Line, Lines, Mark, Panel, Picture};
 
 /// Thresholds up to this one are shown, and the learned one if it is larger.
 const LARGEST: u32 = 40;
@@ -40,13 +40,16 @@ pub(super) fn picture(game: &Pig, solution: &SharedSolution, strategy: &HoldAt) 
         x: "holds at a sum of the turn of (points)".into(),
         y: "winning rate".into(),
         lines: vec![
-            ("against holding at 20".into(), against(&usual)),
-            ("against perfect play".into(), against(&optimal)),
+            Line { name: "against holding at 20".into(), points: against(&usual) },
+            Line { name: "against perfect play".into(), points: against(&optimal) },
         ],
-        marks: vec![(learned_name.clone(), mark(&usual)), (learned_name, mark(&optimal))],
+        marks: vec![
+            Mark { name: learned_name.clone(), place: mark(&usual) },
+            Mark { name: learned_name, place: mark(&optimal) },
+        ],
         level: Some(0.5),
     };
     let title = "Winning rate by the sum at which one holds";
     let panel = Panel::new(title, Chart::Lines(lines)).with_note("Exact, seats averaged.");
-    Picture { panels: vec![panel] }
+    Picture::of([panel])
 }

@@ -191,7 +191,7 @@ impl<P: Perturbation> Family for WarFamily<P> {
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
-        Some(OpenBoard { board: &self.game, opponent: "descending" })
+        Some(OpenBoard { board: &self.game, opponent: "descending".into() })
     }
 
     fn default_budget(&self) -> u64 {

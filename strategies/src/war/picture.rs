@@ -2,7 +2,7 @@
 
 use super::family::SELDOM;
 use super::{OrderProbabilities, Perturbation, PileOrdering};
-use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale};
+use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale, Triangle};
 
 /// Piles won without a tie, after one and after two.
 const SIZES: [u8; 3] = [2, 6, 10];
@@ -14,10 +14,10 @@ pub(super) fn picture<P: Perturbation>(strategy: &PileOrdering<P>) -> Picture {
         true => ["random order", "scrambled order", "its reverse"],
         false => ["random order", "worst card first", "best card first"],
     };
-    let triangle = Chart::Triangle {
+    let triangle = Chart::Triangle(Triangle {
         corners: corners.map(String::from),
-        shares: [random, ascending, descending],
-    };
+        path: vec![[random, ascending, descending]],
+    });
     let percent = |share: f64| match share {
         share if share > 0.0 && share < SELDOM => format!("under {} %", 100.0 * SELDOM),
         share if share < 1.0 && share > 1.0 - SELDOM => {
@@ -59,5 +59,5 @@ pub(super) fn picture<P: Perturbation>(strategy: &PileOrdering<P>) -> Picture {
     let final_order =
         Panel::new("The order it uses most, random orders apart", Chart::HeatMap(map))
             .with_note("In each cell the rank of the card in the pile, 1 being the worst card.");
-    Picture { panels: vec![orders, final_order] }
+    Picture::of([orders, final_order])
 }

@@ -1,0 +1,8 @@
+#![no_main]
+
+#[path = "../targets.rs"]
+mod targets;
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    targets::published_files(input);
+});

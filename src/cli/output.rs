@@ -1,0 +1,48 @@
+//! What commands have to say: a page for people, or an object for programs.
+
+use serde_json::Value;
+
+use super::failure::{Failure, print, print_json};
+use super::format::terminal_width;
+use crate::report::{Format, Options};
+
+/// What a command has found out.
+pub(super) trait Output {
+    /// What a person reads: paragraphs and tables, with an end of line at the end.
+    fn page(&self) -> String;
+
+    /// The same for a program: one object, whose keys stay.
+    fn object(&self) -> Value;
+}
+
+/// Writes the page or, with `--json`, the object to standard output.
+pub(super) fn write(output: &impl Output, as_json: bool) -> Result<(), Failure> {
+    match as_json {
+        true => print_json(&output.object()),
+        false => print(&output.page()),
+    }
+}
+
+/// The tables of an experiment, and where they were written.
+pub(super) struct Tables<'a> {
+    /// All tables as one object.
+    pub(super) object: Value,
+    /// All tables as text.
+    pub(super) render_all: &'a dyn Fn(Format, &Options) -> String,
+    /// The directory of the experiment.
+    pub(super) directory: &'a std::path::Path,
+}
+
+impl Output for Tables<'_> {
+    fn page(&self) -> String {
+        let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
+        let tables = (self.render_all)(Format::Terminal, &options);
+        format!("{tables}\nWritten to {}.\n", self.directory.display())
+    }
+
+    fn object(&self) -> Value {
+        let mut object = self.object.clone();
+        object["out"] = self.directory.display().to_string().into();
+        object
+    }
+}

@@ -1,0 +1,287 @@
+//! Scores for an optimiser outside this program: a line with JSON in, a line with JSON out.
+//!
+//! Answers come in the order of requests, each as soon as it is known, and do not depend on the number of threads.
+
+mod queue;
+mod spec;
+
+use std::io::{self, BufRead};
+use std::sync::Arc;
+use std::thread::Scope;
+
+use serde::Serialize;
+
+use self::queue::{Games, Line, Prepared, Queue, Ready};
+pub use self::spec::{RequestError, RequestId, RequestSpec, id_of};
+use super::spec::run::DefaultPairs;
+use crate::arena::{Source, StopSignal};
+use crate::family::AnyFamily;
+use crate::rng::{Label, StreamKey};
+use crate::score::Tally;
+
+/// What holds for a request that says nothing else.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Evaluation {
+    /// Pairs of games; what suits the family if none, and no pairs where the score is known exactly.
+    pub pairs: Option<u64>,
+    /// Where all randomness comes from.
+    pub seed: u64,
+    /// The probability that an interval holds the score.
+    pub confidence: f64,
+    /// Whether games are played even where the score can be computed.
+    pub sampled: bool,
+}
+
+/// Why requests were not answered to their end.
+#[derive(Debug, thiserror::Error)]
+pub enum RequestsError<E> {
+    /// They cannot be read.
+    #[error("cannot read the requests: {0}")]
+    Unreadable(io::Error),
+    /// An answer was not taken.
+    #[error(transparent)]
+    Refused(E),
+    /// It was stopped from outside.
+    #[error("the requests were stopped")]
+    Stopped,
+}
+
+/// A request is no longer than so many bytes, and so many for each parameter of the family.
+const MAX_BYTES: usize = 1 << 20;
+const MAX_BYTES_PER_PARAMETER: usize = 64;
+
+/// Answers the requests of an input, which is opened on a thread of its own, until its end: `on_answers` takes lines, one
+/// or several at a time.
+///
+/// # Errors
+///
+/// When the input cannot be read, an answer is not taken, or it was stopped from outside.
+pub fn answer<R: BufRead, E>(
+    family: &dyn AnyFamily,
+    usual: Evaluation,
+    open: impl FnOnce() -> R + Send + 'static,
+    mut on_answers: impl FnMut(&str) -> Result<(), E>,
+    stop: &StopSignal,
+) -> Result<(), RequestsError<E>> {
+    let max_bytes = MAX_BYTES + MAX_BYTES_PER_PARAMETER * family.space().dimension();
+    let queue = Arc::new(Queue::new(rayon::current_num_threads()));
+    let lines = Arc::clone(&queue);
+    // It may wait for a line that never comes, and so is never waited for.
+    std::thread::spawn(move || {
+        let end = read_lines(open(), max_bytes, |line| lines.push(line));
+        lines.close(end);
+    });
+    let server = Server { family, usual, max_bytes };
+    std::thread::scope(|scope| {
+        serve(scope, &queue, &server);
+        let ended = loop {
+            match queue.answers(|| stop.check().is_err()) {
+                Some(Ready::Answers(answers)) => {
+                    if let Err(refusal) = on_answers(&answers) {
+                        break Err(RequestsError::Refused(refusal));
+                    }
+                }
+                Some(Ready::End(end)) => break end.map_err(RequestsError::Unreadable),
+                None => break Err(RequestsError::Stopped),
+            }
+        };
+        queue.stop();
+        ended
+    })
+}
+
+/// Lets another thread work on requests.
+fn serve<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    queue: &'scope Queue<Extra>,
+    server: &'scope Server<'scope>,
+) {
+    scope.spawn(move || {
+        queue.work(
+            || serve(scope, queue, server),
+            |line| server.prepare(line),
+            |games, tally| server.conclude(games, tally),
+        );
+    });
+}
+
+/// Hands on the lines of `input`, until nobody wants more.
+fn read_lines(
+    mut input: impl BufRead,
+    max_bytes: usize,
+    mut on_line: impl FnMut(Line) -> bool,
+) -> io::Result<()> {
+    let mut text = Vec::new();
+    // Of a line that is too long, nothing is kept.
+    let mut is_too_long = false;
+    loop {
+        let buffer = match input.fill_buf() {
+            Ok(buffer) => buffer,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let is_end = buffer.is_empty();
+        let end_of_line = buffer.iter().position(|&byte| byte == b'\n');
+        let part = &buffer[..end_of_line.unwrap_or(buffer.len())];
+        is_too_long |= text.len() + part.len() > max_bytes;
+        if is_too_long {
+            text = Vec::new();
+        } else {
+            text.extend_from_slice(part);
+        }
+        let num_bytes = part.len() + usize::from(end_of_line.is_some());
+        input.consume(num_bytes);
+        if end_of_line.is_some() || (is_end && (is_too_long || !text.is_empty())) {
+            let line = match std::mem::take(&mut is_too_long) {
+                true => Line::TooLong,
+                false => Line::Text(std::mem::take(&mut text)),
+            };
+            if !on_line(line) {
+                return Ok(());
+            }
+        }
+        if is_end {
+            return Ok(());
+        }
+    }
+}
+
+/// What makes answers of lines.
+struct Server<'a> {
+    family: &'a dyn AnyFamily,
+    usual: Evaluation,
+    max_bytes: usize,
+}
+
+/// What the answer to a request says beside its games.
+struct Extra {
+    id: RequestId,
+    exact: Option<f64>,
+}
+
+/// The answer to a request, with its fields in their order.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Answer<'a> {
+    Refused {
+        id: &'a RequestId,
+        error: String,
+    },
+    Scored {
+        id: &'a RequestId,
+        score: f64,
+        exact: bool,
+        interval: [f64; 2],
+        pairs: u64,
+        wins: u64,
+        draws: u64,
+        losses: u64,
+    },
+}
+
+impl Answer<'_> {
+    fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain data")
+    }
+}
+
+impl Server<'_> {
+    fn prepare(&self, line: Line) -> Prepared<Extra> {
+        let (id, error) = match line {
+            Line::TooLong => (RequestId::default(), RequestError::TooLong(self.max_bytes)),
+            Line::Text(text) => match RequestSpec::parse(&text) {
+                Err(error) => (id_of(&text), error),
+                Ok(request) => match self.begin(&request) {
+                    Err(error) => (request.id, error),
+                    Ok(games) if games.tally.num_pairs() == games.num_pairs => {
+                        return Prepared::Answer(self.conclude(&games, &games.tally));
+                    }
+                    Ok(games) => return Prepared::Games(games),
+                },
+            },
+        };
+        Prepared::Answer(Answer::Refused { id: &id, error: error.to_string() }.to_json())
+    }
+
+    /// Finds out whether the score is known, and plays the first pair, which may show that it is.
+    fn begin(&self, request: &RequestSpec) -> Result<Games<Extra>, RequestError> {
+        let Evaluation { pairs, seed, sampled, .. } = self.usual;
+        let key = StreamKey::root(request.seed.unwrap_or(seed));
+        let [a, b] = request.contestants(self.family, key)?;
+        let misfit = |source: crate::family::PlayerError| RequestError::Contestant {
+            side: "a",
+            source: source.into(),
+        };
+        let duel = self.family.duel(&a, &b).map_err(misfit)?;
+        let key = key.child(Label::Match, 0);
+        let computed = if sampled { None } else { duel.exact() };
+        let asked = request.pairs.or(pairs);
+        let mut tally = Tally::default();
+        let exact = computed.or_else(|| {
+            let first = duel.open(key, &StopSignal::default()).ok()?;
+            tally.add(first.seen);
+            first.exact.filter(|_| !sampled)
+        });
+        let num_pairs = match (asked, exact) {
+            (Some(num_pairs), _) => num_pairs,
+            (None, Some(_)) => 0,
+            (None, None) => DefaultPairs::of(self.family).evaluation,
+        };
+        if num_pairs == 0 {
+            tally = Tally::default();
+        }
+        let extra = Extra { id: request.id.clone(), exact };
+        Ok(Games { duel, key, num_pairs, tally, extra })
+    }
+
+    fn conclude(&self, games: &Games<Extra>, tally: &Tally) -> String {
+        let Games { num_pairs, extra: Extra { id, exact }, .. } = games;
+        let score = exact.unwrap_or(tally.score().expect("pairs were played"));
+        let interval = match exact {
+            Some(score) => [*score; 2],
+            None => tally.interval_at(self.usual.confidence),
+        };
+        let answer = Answer::Scored {
+            id,
+            score,
+            exact: exact.is_some(),
+            interval,
+            pairs: *num_pairs,
+            wins: tally.wins(),
+            draws: tally.draws(),
+            losses: tally.losses(),
+        };
+        answer.to_json()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(input: &[u8], buffer: usize) -> Vec<Result<String, ()>> {
+        let mut lines = Vec::new();
+        let input = io::BufReader::with_capacity(buffer, input);
+        read_lines(input, 5, |line| {
+            lines.push(match line {
+                Line::Text(text) => Ok(String::from_utf8(text).expect("text")),
+                Line::TooLong => Err(()),
+            });
+            true
+        })
+        .expect("readable");
+        lines
+    }
+
+    #[test]
+    fn lines_are_read_whatever_the_buffer_holds() {
+        let text = |text: &str| Ok(text.to_string());
+        for buffer in [1, 2, 3, 7, 100] {
+            assert_eq!(lines(b"", buffer), []);
+            assert_eq!(lines(b"\n", buffer), [text("")]);
+            assert_eq!(lines(b"a\n\nbc", buffer), [text("a"), text(""), text("bc")]);
+            assert_eq!(lines(b"12345\n123456\nx\n", buffer), [text("12345"), Err(()), text("x")]);
+            assert_eq!(lines(b"x\n12345678901234567890", buffer), [text("x"), Err(())]);
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Requests of an optimiser outside this program: one JSON object a line, one evaluation each.
+//!
+//! ```json
+//! {"id": 1, "a": [0.5, -1, 2], "b": "baseline", "pairs": 500, "seed": 1}
+//! ```
+//!
+//! `a` is needed, everything else has a default. A contestant is a list of parameters, a mixture as in a strategy
+//! file, or whatever names a contestant on the command line.
+
+use std::fmt;
+use std::path::Path;
+
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::family::{AnyFamily, Player, PlayerError};
+use crate::files::{in_plain_words, with_short_quotes};
+use crate::lab::files::strategy::{ContestantError, MEMBER};
+use crate::lab::spec::baseline::{Baseline, BaselineSpec};
+use crate::lab::spec::quantity::PAIRS_RANGE;
+use crate::rng::StreamKey;
+
+/// A request as it is written.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object with at least `a`")]
+pub struct RequestSpec {
+    /// What the answer is called: a string, a number, or null.
+    #[serde(default)]
+    pub id: RequestId,
+    /// Who is scored.
+    pub a: BaselineSpec,
+    /// Its opponent; the baseline if it is left out.
+    #[serde(default)]
+    pub b: Option<BaselineSpec>,
+    /// Pairs of games to play.
+    #[serde(default)]
+    pub pairs: Option<u64>,
+    /// Where all randomness comes from.
+    #[serde(default)]
+    pub seed: Option<u64>,
+}
+
+/// What the answer to a request is called: a string, a number or null, byte for byte as it was written. A number of
+/// any size and precision stays what it is.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RequestId(Box<RawValue>);
+
+impl PartialEq for RequestId {
+    fn eq(&self, other: &RequestId) -> bool {
+        self.0.get() == other.0.get()
+    }
+}
+
+impl RequestId {
+    /// It is repeated in the answer, and need not be longer.
+    const MAX_BYTES: usize = 256;
+
+    fn is_allowed(&self) -> bool {
+        let text = self.0.get();
+        !text.starts_with(['[', '{', 't', 'f']) && text.len() <= Self::MAX_BYTES
+    }
+}
+
+/// Why a request was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// The line has more bytes than a request can have.
+    #[error("the line is longer than {0} bytes")]
+    TooLong(usize),
+    /// The line is not text.
+    #[error("the line is not UTF-8 text, from byte {0} on")]
+    NotText(usize),
+    /// The line is something else, such as nothing at all.
+    #[error(r#"a request is a JSON object, such as {{"id": 1, "a": [0, 1.5, -2]}}"#)]
+    NotAnObject,
+    /// The line is not a request.
+    #[error("{message} (column {column})")]
+    NotARequest {
+        /// What is wrong.
+        message: String,
+        /// Where, from 1.
+        column: usize,
+    },
+    /// The name of the request is no name.
+    #[error(
+        "`id` must be a string, a number or null, and have at most {} bytes",
+        RequestId::MAX_BYTES
+    )]
+    NotAnId,
+    /// The pairs are too few or too many.
+    #[error(
+        "`pairs` is {0}, and must lie between {low} and {high}",
+        low = PAIRS_RANGE.start(),
+        high = PAIRS_RANGE.end()
+    )]
+    Pairs(u64),
+    /// A contestant is none. What is in a file is not told: whoever sends requests need not be allowed to read it.
+    #[error("`{side}`: {}", told(.source))]
+    Contestant {
+        /// Which of the two.
+        side: &'static str,
+        /// What is wrong.
+        source: ContestantError,
+    },
+}
+
+/// What is wrong with a contestant, without a word out of a file, and what may help.
+fn told(error: &ContestantError) -> String {
+    let not_of_family =
+        |path: &Path| format!("{} holds no strategy of this family", path.display());
+    match error {
+        ContestantError::Yaml(mistake) => {
+            let mut place = mistake.source_file.path.display().to_string();
+            if let Some((line, column)) = mistake.place {
+                place += &format!(":{line}:{column}");
+            }
+            format!("{place}: this is no strategy file for this family")
+        }
+        ContestantError::OtherFamily { path, .. }
+        | ContestantError::OtherRules { path, .. }
+        | ContestantError::MisfitInFile { path, .. } => not_of_family(path),
+        ContestantError::Unknown(unknown) if unknown.kind == MEMBER => unknown.to_string(),
+        ContestantError::Unknown(unknown) => format!("{unknown}; {}", unknown.advice()),
+        ContestantError::Misfit(PlayerError::Unknown(unknown)) => {
+            format!("{unknown}; {}", unknown.advice())
+        }
+        error => with_short_quotes(&error.to_string()),
+    }
+}
+
+impl RequestSpec {
+    /// Reads a line; its end may be part of it.
+    ///
+    /// # Errors
+    ///
+    /// When it is not a request. Whether the contestants suit a family is not checked here.
+    pub fn parse(line: &[u8]) -> Result<RequestSpec, RequestError> {
+        let text = std::str::from_utf8(line);
+        let text = text.map_err(|error| RequestError::NotText(error.valid_up_to() + 1))?;
+        // A list would do for serde, with the fields in their order.
+        if !text.trim_start().starts_with('{') {
+            return Err(RequestError::NotAnObject);
+        }
+        let request: RequestSpec = serde_json::from_str(text).map_err(|error| {
+            let mut message = error.to_string();
+            if let Some(end) = message.rfind(" at line ") {
+                message.truncate(end);
+            }
+            let message = with_short_quotes(&in_plain_words(message));
+            RequestError::NotARequest { message, column: error.column() }
+        })?;
+        if !request.id.is_allowed() {
+            return Err(RequestError::NotAnId);
+        }
+        match request.pairs {
+            Some(pairs) if !PAIRS_RANGE.contains(&pairs) => Err(RequestError::Pairs(pairs)),
+            _ => Ok(request),
+        }
+    }
+
+    /// The contestants, in a program of seed `key`.
+    ///
+    /// # Errors
+    ///
+    /// When one is not of this family.
+    pub fn contestants(
+        &self,
+        family: &dyn AnyFamily,
+        key: StreamKey,
+    ) -> Result<[Player; 2], RequestError> {
+        let contestant = |side, spec: &BaselineSpec| {
+            let found = spec.resolve(family);
+            let found = found.map_err(|source| RequestError::Contestant { side, source })?;
+            Ok(found.contestant(family, key))
+        };
+        let b = match &self.b {
+            Some(spec) => contestant("b", spec)?,
+            None => Baseline::Redrawn.contestant(family, key),
+        };
+        Ok([contestant("a", &self.a)?, b])
+    }
+}
+
+/// The `id` of a line that is not a request, as far as it can be read; null if it cannot.
+pub fn id_of(line: &[u8]) -> RequestId {
+    struct IdVisitor<'a>(&'a mut RequestId);
+
+    impl<'de> Visitor<'de> for IdVisitor<'_> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+            while let Some(key) = items.next_key::<String>()? {
+                if key == "id" {
+                    *self.0 = items.next_value()?;
+                } else {
+                    items.next_value::<IgnoredAny>()?;
+                }
+            }
+            Ok(())
+        }
+    }
+
+    let mut id = RequestId::default();
+    // Where it ends does not matter: what came before was seen.
+    let _ = serde_json::Deserializer::from_slice(line).deserialize_map(IdVisitor(&mut id));
+    if id.is_allowed() { id } else { RequestId::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::Registry;
+
+    #[test]
+    fn requests_are_read_as_they_are_written() {
+        let request = br#"{"id": "x", "a": [0, 1.5, -2e3], "pairs": 7, "seed": 3}"#;
+        let request = RequestSpec::parse(request).expect("a request");
+        assert_eq!((request.id.0.get(), request.pairs, request.seed), ("\"x\"", Some(7), Some(3)));
+        let registry = Registry::standard();
+        let war = registry.family("war").expect("known");
+        let contestants = request.contestants(war, StreamKey::root(1)).expect("of the family");
+        let a = Player::Parameters(vec![0.0, 1.5, -2000.0]);
+        assert_eq!(contestants, [a, Player::Redrawn]);
+        for text in [&b"{\"a\":\"random\",\"b\":null}\r\n"[..], b" { \"a\" : \"random\" } "] {
+            let request = RequestSpec::parse(text).expect("a request");
+            let [a, b] = request.contestants(war, StreamKey::root(1)).expect("of the family");
+            assert_eq!((a, b), (Player::Named("random".into()), Player::Redrawn));
+        }
+        let mixed = br#"{"a": {"mixture": [{"weight": 1, "parameters": [1, 2, 3]}]}}"#;
+        let [a, _] = RequestSpec::parse(mixed)
+            .and_then(|request| request.contestants(war, StreamKey::root(1)))
+            .expect("a mixture");
+        assert_eq!(a, Player::mixture([(1.0, vec![1.0, 2.0, 3.0])]));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_the_name_of_the_request() {
+        const NOT_AN_OBJECT: &str =
+            r#"a request is a JSON object, such as {"id": 1, "a": [0, 1.5, -2]}"#;
+        let registry = Registry::standard();
+        let war = registry.family("war").expect("known");
+        for (line, id, message) in [
+            (&b""[..], "null", NOT_AN_OBJECT),
+            (b"[1,\"random\"]", "null", NOT_AN_OBJECT),
+            (b"{\"id\":1}", "1", "missing field `a` (column 8)"),
+            (b"{\"id\":1,\"a\":[NaN,1,2]}", "1", "expected value (column 14)"),
+            (b"{\"id\":1,\"a\":[1e999,1,2]}", "1", "number out of range (column 1"),
+            (
+                b"{\"id\":1,\"a\":[\"1\",1,2]}",
+                "1",
+                "invalid type: string \"1\", expected a number (column 16)",
+            ),
+            (
+                b"{\"A\":[],\"id\":\"x\"}",
+                "\"x\"",
+                "unknown field `A`, expected one of `id`, `a`, `b`, `pairs`, `seed` (column 4)",
+            ),
+            (
+                b"{\"id\":1,\"a\":\"random\",\"pairs\":0}",
+                "1",
+                "`pairs` is 0, and must lie between 1 and 1000000000000",
+            ),
+            (
+                b"{\"id\":1,\"a\":\"random\",\"pairs\":-1}",
+                "1",
+                "invalid value: integer `-1`, expected a whole number, 0 or more (column 31)",
+            ),
+            (
+                b"{\"id\":[1],\"a\":\"random\"}",
+                "null",
+                "`id` must be a string, a number or null, and have at most 256 bytes",
+            ),
+            (b"{\"id\":1,\"a\":\"\xff\"}", "1", "the line is not UTF-8 text, from byte 14 on"),
+            (
+                b"{\"id\":1,\"a\":[1,2]}",
+                "1",
+                "`a`: parameters of family `war`: 2 parameters given, 3 expected",
+            ),
+            (
+                b"{\"id\":1,\"a\":\"random\",\"b\":\"descnding\"}",
+                "1",
+                "`b`: there is no strategy or strategy file `descnding`; did you mean `descending`?",
+            ),
+            (b"{\"id\":1,\"a\":\"random\"} {}", "1", "trailing characters (column 23)"),
+        ] {
+            let error = RequestSpec::parse(line)
+                .and_then(|request| request.contestants(war, StreamKey::root(1)))
+                .expect_err("refused");
+            let shown = String::from_utf8_lossy(line);
+            assert_eq!(id_of(line).0.get(), id, "{shown}");
+            // Of a number out of range the column is that of its end, or the next: builds differ.
+            assert!(error.to_string().starts_with(message), "{shown}: {error}");
+        }
+    }
+}

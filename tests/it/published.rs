@@ -1,0 +1,278 @@
+//! Published experiments: few files, of which the same tables and pictures are made as of the directories of all runs.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ruse::lab::{self, PublishError, RunDirectory};
+use ruse::registry::Registry;
+
+use crate::support::{files, output, printed};
+
+const EXPERIMENT: &str = "\
+families:
+- {family: pig, budget: 4k}
+- {family: nim, budget: 4k}
+methods: [naive, cma-es, double-oracle]
+comparison: betting
+repeats: 2
+half-width: 0.1
+evaluation-pairs: 100
+monitor-pairs: 20
+outputs: [md]
+";
+
+/// An experiment that was carried out in `full` and published in `slim`.
+fn published(path: &Path) {
+    fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
+    printed(&["run", "e.yaml", "--out", "full", "--quiet"], path);
+    assert_eq!(printed(&["publish", "full", "--out", "slim"], path), "slim\n");
+}
+
+fn names(directory: &Path) -> Vec<String> {
+    files(directory).keys().map(|name| name.display().to_string()).collect()
+}
+
+fn text(path: PathBuf) -> String {
+    fs::read_to_string(path).expect("there")
+}
+
+#[test]
+fn tables_and_pictures_are_those_of_the_whole_directory() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    published(path);
+    assert_eq!(
+        names(&path.join("slim")),
+        [
+            "curves.csv",
+            "experiment.yaml",
+            "exploitability.csv",
+            "meetings.csv",
+            "runs.csv",
+            "table-exploitability.md",
+            "table-head-to-head.md",
+            "table-ranking.md",
+            "table-scores.md",
+        ]
+    );
+    assert!(path.join("slim/provenance.yaml").is_file());
+    // Nothing is lost that tables are made of, and what was derived before is the same.
+    let (full, slim) = (files(&path.join("full")), files(&path.join("slim")));
+    for (name, contents) in &slim {
+        assert!(full.get(name) == Some(contents), "{}", name.display());
+    }
+    for format in ["md", "csv", "tex", "json"] {
+        let table = |of: &str| printed(&["table", of, "--format", format], path);
+        assert_eq!(table("full"), table("slim"));
+    }
+    // A published experiment is published again without a change.
+    printed(&["publish", "slim", "--out", "again"], path);
+    assert_eq!(files(&path.join("again")), slim);
+
+    for of in ["full", "slim"] {
+        printed(&["plot", of, "--out", &format!("{of}-figures")], path);
+        printed(&["report", of, "--out", &format!("{of}.html")], path);
+    }
+    let (full, slim) = (files(&path.join("full-figures")), files(&path.join("slim-figures")));
+    assert!(full.keys().eq(slim.keys()), "{:?}", slim.keys());
+    for name in
+        ["scores", "head-to-head-pig", "head-to-head-nim", "best-strategy-pig", "best-strategy-nim"]
+    {
+        let name = PathBuf::from(format!("{name}.svg"));
+        assert!(full[&name] == slim[&name], "{}", name.display());
+    }
+    assert!(text(path.join("slim.html")).contains("All 12 runs are finished."));
+}
+
+#[test]
+fn a_row_says_what_a_run_has_found() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    published(path);
+    let mut runs = csv::Reader::from_path(path.join("slim/runs.csv")).expect("a table");
+    assert_eq!(
+        runs.headers().expect("a header"),
+        vec![
+            "family",
+            "method",
+            "seed",
+            "iterations",
+            "games",
+            "stop-reason",
+            "score",
+            "low",
+            "high",
+            "level",
+            "pairs",
+            "exact",
+            "exploitability",
+            "response",
+            "parameters",
+        ]
+    );
+    let rows: Vec<csv::StringRecord> = runs.records().collect::<Result<_, _>>().expect("rows");
+    // 2 families, 3 methods, 2 seeds.
+    assert_eq!(rows.len(), 12);
+    for row in &rows {
+        let name = format!("{}-{}-seed{}", &row[0], &row[1], &row[2]);
+        // The JSON of the last column is what a strategy file wants.
+        fs::write(
+            path.join("own.yaml"),
+            format!("family: {}\nparameters: {}\n", &row[0], &row[14]),
+        )
+        .expect("writable");
+        let strategy = format!("full/{name}/strategy.yaml");
+        let shown = |file: &str| {
+            printed(&["match", &row[0], file, "baseline", "--pairs", "20", "--json"], path)
+        };
+        let score = |text: String| -> serde_json::Value {
+            let object: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+            object["score"].clone()
+        };
+        assert_eq!(score(shown("own.yaml")), score(shown(&strategy)), "{name}");
+        let score: f64 = row[6].parse().expect("a number");
+        assert!(text(path.join(&strategy)).contains(&format!("score: {score:?}\n")), "{name}");
+        assert_eq!((&row[9], &row[11], &row[13]), ("0.95", "false", "exact"), "{name}");
+        let exploitability: f64 = row[12].parse().expect("a number");
+        assert!((0.0..=0.5).contains(&exploitability), "{name}: {exploitability}");
+    }
+
+    let mut curves = csv::Reader::from_path(path.join("slim/curves.csv")).expect("a table");
+    let rows: Vec<csv::StringRecord> = curves.records().collect::<Result<_, _>>().expect("rows");
+    assert_eq!(
+        curves.headers().expect("a header"),
+        vec![
+            "family",
+            "method",
+            "seed",
+            "iteration",
+            "games",
+            "score",
+            "low",
+            "high",
+            "pairs",
+            "sigma",
+            "decisions",
+            "accepted",
+        ]
+    );
+    let started: BTreeSet<[&str; 3]> =
+        rows.iter().filter(|row| &row[3] == "0").map(|row| [&row[0], &row[1], &row[2]]).collect();
+    assert_eq!(started.len(), 12);
+}
+
+#[test]
+fn nothing_goes_on_there_and_nothing_is_overwritten() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    published(path);
+    let before = files(&path.join("slim"));
+    let refused = |arguments: &[&str]| {
+        let output = output(arguments, path);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        String::from_utf8(output.stderr).expect("text")
+    };
+    let message = refused(&["resume", "slim"]);
+    assert!(
+        message.contains("slim has results and no checkpoint to go on from: it is published"),
+        "{message}"
+    );
+    assert!(refused(&["plot", "slim", "--population"]).contains("without the populations"));
+    assert!(refused(&["publish", "full", "--out", "slim"]).contains("slim is there already"));
+    assert!(printed(&["exploit", "slim"], path).contains("double-oracle (mixture)"));
+    // What is known of exploitability is not made anew where the strategies are not.
+    fs::remove_file(path.join("slim/exploitability.csv")).expect("there");
+    assert!(refused(&["exploit", "slim"]).contains("it is published"));
+    fs::write(path.join("slim/exploitability.csv"), &before[Path::new("exploitability.csv")])
+        .expect("writable");
+    let mut after = files(&path.join("slim"));
+    after.remove(Path::new(".lock"));
+    assert_eq!(after, before);
+
+    // Half an experiment is not published.
+    fs::remove_dir_all(path.join("full/nim-naive-seed2")).expect("there");
+    let message = refused(&["publish", "full", "--out", "half"]);
+    assert!(message.contains("11 of 12 parts of the experiment are finished"), "{message}");
+    assert!(!path.join("half").exists());
+    // An error while files are added leaves nothing, either.
+    let registry = Registry::standard();
+    let (slim, plan) = RunDirectory::open(&path.join("slim"), &registry).expect("published");
+    let out = path.join("not");
+    let failed = lab::publish(&slim, &plan, &out, |_| Err(PublishError::Occupied("disk".into())));
+    assert!(failed.is_err() && !out.exists());
+    let leftovers = fs::read_dir(path).expect("readable").flatten();
+    let is_leftover = |name: String| name.starts_with(".unfinished-");
+    assert!(
+        !leftovers.into_iter().any(|entry| is_leftover(entry.file_name().to_string_lossy().into()))
+    );
+}
+
+#[test]
+fn rows_that_are_not_of_the_experiment_are_refused() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    published(path);
+    for (file, from, to, problem) in [
+        ("runs.csv", "pig,naive,1,", "pig,naive,7,", "the experiment has no run pig-naive-seed7"),
+        ("runs.csv", "pig,naive,1,", "pig,naive,2,", "pig-naive-seed2: there are two rows of it"),
+        ("runs.csv", "{\"\"", "{\"\"x", "pig-naive-seed1: the family has no parameter"),
+        ("runs.csv", ",exact,", ",perhaps,", "`perhaps`"),
+        ("runs.csv", "family,", "house,", "unknown field `house`"),
+        ("curves.csv", "pig,naive,1,0,", "pig,naive,1,-1,", "curves.csv"),
+        (
+            "curves.csv",
+            "pig,naive,1,0,",
+            "pig,luck,1,0,",
+            "the experiment has no run pig-luck-seed1",
+        ),
+    ] {
+        let whole = text(path.join("slim").join(file));
+        assert!(whole.contains(from), "{file} has no {from}");
+        fs::write(path.join("slim").join(file), whole.replacen(from, to, 1)).expect("writable");
+        let output = output(&["table", "slim"], path);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains(file) && message.contains(problem), "{message}");
+        fs::write(path.join("slim").join(file), whole).expect("writable");
+    }
+}
+
+#[test]
+fn runs_of_all_methods_and_pools_are_published_too() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let optimise = [
+        "optimise",
+        "pig",
+        "--method",
+        "all",
+        "--budget",
+        "3k",
+        "--comparison",
+        "betting",
+        "--quiet",
+        "--out",
+        "all",
+    ];
+    printed(&optimise, path);
+    printed(&["publish", "all", "--out", "all-slim"], path);
+    let slim = names(&path.join("all-slim"));
+    for name in ["runs.csv", "curves.csv", "strategy.yaml", "championship.csv", "portfolio.yaml"] {
+        assert!(slim.iter().any(|found| found == name), "{name} in {slim:?}");
+    }
+    printed(&["plot", "all", "--out", "figures"], path);
+    printed(&["plot", "all-slim", "--out", "slim-figures"], path);
+    let (full, slim) = (files(&path.join("figures")), files(&path.join("slim-figures")));
+    assert!(full.keys().eq(slim.keys()), "{:?}", slim.keys());
+    assert!(full[Path::new("head-to-head.svg")] == slim[Path::new("head-to-head.svg")]);
+    printed(&["report", "all-slim", "--out", "all.html"], path);
+
+    let pools = "portfolios:\n- {family: phantom-four, random: [4], pairs: 4}\nbandits: [ucbt]\ngames: 8\nruns: 5\n\
+                 outputs: []\n";
+    fs::write(path.join("p.yaml"), pools).expect("writable");
+    printed(&["run", "p.yaml", "--out", "pools", "--quiet"], path);
+    printed(&["publish", "pools", "--out", "pools-slim"], path);
+    let table = |of: &str| printed(&["table", of, "--format", "md"], path);
+    assert_eq!(table("pools"), table("pools-slim"));
+}
