@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::FIRST_SIGMA;
-use super::kind::{MethodKind, StateError};
+use super::kind::MethodKind;
 use super::method::{Against, Iteration, Method, Oracle, Question, SearchPoint, sigma_of};
+use super::state_error::StateError;
 use crate::arena::Stopped;
 
 /// The state of algorithm 4 between two iterations.

@@ -26,10 +26,11 @@ use serde_json::Value;
 
 use super::FIRST_SIGMA;
 use super::distribution::{Covariance, SearchDistribution};
-use super::kind::{MethodKind, StateError};
+use super::kind::MethodKind;
 use super::method::{
     Against, Contender, Fixture, Iteration, Lesson, Method, Oracle, Question, Step,
 };
+use super::state_error::StateError;
 use crate::arena::Stopped;
 use crate::score::Tally;
 

@@ -27,10 +27,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::kind::{MethodKind, StateError};
+use super::kind::MethodKind;
 use super::method::{
     Against, Contender, Fixture, Iteration, Joined, Method, MixedStrategy, Oracle, Question, Step,
 };
+use super::state_error::StateError;
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
 use crate::matrix::PayoffMatrix;

@@ -7,9 +7,10 @@ use std::time::Duration;
 use rand_distr::Distribution;
 use serde::{Deserialize, Serialize};
 
-use super::kind::{AnyMethod, StateError};
+use super::kind::AnyMethod;
 use super::method::{Against, Iteration, Joined, MixedStrategy, Step};
 use super::referee::Referee;
+use super::state_error::StateError;
 use crate::arena::{StopReason, StopSignal, Stopped};
 use crate::family::{AnyFamily, Player};
 use crate::race::{Limits, Operator};

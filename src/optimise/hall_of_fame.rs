@@ -22,10 +22,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::kind::{MethodKind, StateError};
+use super::kind::MethodKind;
 use super::method::{
     Against, Contender, Fixture, Iteration, Method, MixedStrategy, Oracle, Question,
 };
+use super::state_error::StateError;
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
 use crate::race::Reason;

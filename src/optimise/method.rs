@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::SIGMA_RANGE;
-use super::kind::StateError;
+use super::state_error::StateError;
 use crate::arena::Stopped;
 use crate::race::{Decision, Reason};
 use crate::score::{Estimate, Tally};

@@ -54,6 +54,7 @@ mod naive;
 mod real_coevolution;
 mod referee;
 mod seeds;
+mod state_error;
 
 pub use approximate_coevolution::{ApproximateCoevolution, ApproximateCoevolutionKind};
 pub use cma_es::{CmaEs, CmaEsKind};
@@ -65,9 +66,7 @@ pub use driver::{
 };
 pub use hall_of_fame::{HallOfFame, HallOfFameKind};
 pub use iterative::{Iterative, IterativeKind};
-pub use kind::{
-    AnyMethod, MethodKind, MethodOption, OptionError, OptionKind, OptionValues, StateError,
-};
+pub use kind::{AnyMethod, MethodKind, MethodOption, OptionError, OptionKind, OptionValues};
 pub use method::{
     Against, Contender, Fixture, Iteration, Joined, Lesson, Method, MixedStrategy, Oracle,
     Question, Step, StepEnd,
@@ -75,6 +74,7 @@ pub use method::{
 pub use naive::{Naive, NaiveKind};
 pub use real_coevolution::{RealCoevolution, RealCoevolutionKind};
 pub use seeds::{Allocation, Seeds, SeedsKind};
+pub use state_error::StateError;
 
 /// The bounds of the step size. With noisy comparisons sigma would otherwise grow without end wherever
 /// the scale of the parameters does not matter.

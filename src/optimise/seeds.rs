@@ -22,8 +22,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use super::kind::{MethodKind, StateError};
+use super::kind::MethodKind;
 use super::method::{Against, Contender, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
+use super::state_error::StateError;
 use crate::arena::{StopReason, Stopped};
 use crate::score::{CONFIDENCE, Estimate, Tally};
 

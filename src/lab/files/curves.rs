@@ -6,9 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::history::{CurvePoint, HistoryRow};
-use super::learning::read_history;
-use super::run_directory::RunDirectory;
-use super::summaries::{by_run, csv_of, rows_of};
+use super::rows_of_runs::{by_run, csv_of, rows_of};
 use crate::files::DirectoryError;
 use crate::lab::plan::Plan;
 use crate::lab::spec::run::Experiment;
@@ -61,34 +59,6 @@ pub fn curve_of(history: &[HistoryRow]) -> Vec<CurveRow> {
         }
     };
     history.iter().map(row).collect()
-}
-
-/// Reads how a run learned: every iteration from its history, or the points of its curve if the experiment is
-/// published.
-///
-/// # Errors
-///
-/// As [`read_history`].
-pub fn read_curve_rows(
-    directory: &RunDirectory,
-    experiment: &Experiment,
-) -> Result<Vec<CurveRow>, DirectoryError> {
-    match directory.published() {
-        Some(published) => Ok(published.curve(experiment).to_vec()),
-        None => Ok(curve_of(&read_history(directory, experiment)?)),
-    }
-}
-
-/// Reads the learning curve of a run.
-///
-/// # Errors
-///
-/// As [`read_history`].
-pub fn read_curve(
-    directory: &RunDirectory,
-    experiment: &Experiment,
-) -> Result<Vec<CurvePoint>, DirectoryError> {
-    Ok(read_curve_rows(directory, experiment)?.iter().filter_map(CurveRow::point).collect())
 }
 
 /// A row of the file.
@@ -166,17 +136,12 @@ fn thinned(rows: &[CurveRow]) -> Vec<CurveRow> {
     kept
 }
 
-/// The file of the runs of a plan that are finished.
-pub(super) fn text<'a>(
-    directory: &RunDirectory,
-    finished: impl IntoIterator<Item = &'a Experiment>,
-) -> Result<String, DirectoryError> {
-    let mut rows = Vec::new();
-    for experiment in finished {
-        let curve = thinned(&read_curve_rows(directory, experiment)?);
-        rows.extend(curve.iter().map(|row| Row::new(experiment, row)));
-    }
-    Ok(csv_of(rows))
+/// The file of the runs of a plan that are finished, with what they learned.
+pub(super) fn text(finished: &[(&Experiment, Vec<CurveRow>)]) -> String {
+    let rows = finished.iter().flat_map(|(experiment, rows)| {
+        thinned(rows).into_iter().map(|row| Row::new(experiment, &row))
+    });
+    csv_of(rows)
 }
 
 /// Reads the curves of a published experiment, by the names of its runs; none if there is no file.

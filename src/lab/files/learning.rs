@@ -1,6 +1,7 @@
 //! What the files of a run tell of its learning, as far as its checkpoint vouches for them.
 
-use super::history::{HISTORY, HistoryRow};
+use super::curves::{CurveRow, curve_of};
+use super::history::{CurvePoint, HISTORY, HistoryRow};
 use super::population::{self, POPULATION, PopulationMember};
 use super::run_directory::RunDirectory;
 use crate::files::{DirectoryError, parse_rows};
@@ -53,4 +54,32 @@ pub fn read_accepted(
     }
     let members = read_members(directory, experiment)?;
     Ok(members.into_iter().map(|member| member.parameters).collect())
+}
+
+/// Reads how a run learned: every iteration from its history, or the points of its curve if the experiment is
+/// published.
+///
+/// # Errors
+///
+/// As [`read_history`].
+pub fn read_curve_rows(
+    directory: &RunDirectory,
+    experiment: &Experiment,
+) -> Result<Vec<CurveRow>, DirectoryError> {
+    match directory.published() {
+        Some(published) => Ok(published.curve(experiment).to_vec()),
+        None => Ok(curve_of(&read_history(directory, experiment)?)),
+    }
+}
+
+/// Reads the learning curve of a run.
+///
+/// # Errors
+///
+/// As [`read_history`].
+pub fn read_curve(
+    directory: &RunDirectory,
+    experiment: &Experiment,
+) -> Result<Vec<CurvePoint>, DirectoryError> {
+    Ok(read_curve_rows(directory, experiment)?.iter().filter_map(CurveRow::point).collect())
 }

@@ -7,8 +7,8 @@ use ruse_strategies::ParameterSpace;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::rows_of_runs::{by_run, csv_of, rows_of, unreadable};
 use super::strategy::{Discovery, StrategyFile};
-use super::summaries::{by_run, csv_of, rows_of, unreadable};
 use crate::arena::StopReason;
 use crate::files::DirectoryError;
 use crate::lab::plan::Plan;

@@ -15,7 +15,7 @@ use crate::lab::spec::comparison::{
 use crate::lab::spec::pool::Pool;
 use crate::lab::spec::quantity::{GAMES_RANGE, PAIRS_RANGE, count, count_schema, parse_count};
 use crate::lab::spec::run::{SpecError, find};
-use crate::lab::spec::schema::FamilyName;
+use crate::lab::spec::schema_names::FamilyName;
 use crate::names::UnknownName;
 use crate::portfolio::{BanditName, Effort, MAX_MEMBERS};
 use crate::registry::Registry;

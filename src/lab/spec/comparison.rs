@@ -17,7 +17,7 @@ use super::quantity::{
     QuantityError, REPEATS_RANGE, check_fraction, count, count_schema, parse_count,
 };
 use super::run::{Experiment, ExperimentSpec, SpecError, find};
-use super::schema::{FamilyName, MethodName};
+use super::schema_names::{FamilyName, MethodName};
 use super::shared::{Length, Measurement, RaceOptions};
 use crate::files::Step;
 use crate::lab::plan::{Finale, MeetingsSpec, Plan, PlanSpec};

@@ -11,4 +11,5 @@ pub(super) mod pool;
 pub(super) mod quantity;
 pub(super) mod run;
 pub(super) mod schema;
+pub(super) mod schema_names;
 pub(super) mod shared;

@@ -15,7 +15,7 @@ use super::quantity::{
     GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction, parse_count,
     parse_duration,
 };
-use super::schema::{FamilyName, MethodOrAll};
+use super::schema_names::{FamilyName, MethodOrAll};
 use super::shared::{Length, Measurement, RaceOptions};
 use crate::family::{AnyFamily, Player, Weighted};
 use crate::files::Step;

@@ -3,48 +3,18 @@
 //! It is derived from the types that files are read into; what only a registry knows, the names of families and
 //! methods and the options of methods, is filled in.
 
-use std::borrow::Cow;
-
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
 use super::comparison::{ComparisonSpec, MethodItem};
 use super::run::ExperimentSpec;
+use super::schema_names::{FamilyName, MethodName, MethodOrAll};
 use crate::family::AnyFamily;
 use crate::lab::plan::ALL_METHODS;
 use crate::lab::seed_study::PortfoliosSpec;
 use crate::optimise::{MethodOption, OptionKind};
 use crate::registry::Registry;
-
-/// Declares names that only a registry knows, for the fields that hold one.
-macro_rules! names {
-    ($($(#[$doc:meta])* $name:ident),+) => {
-        $(
-            $(#[$doc])*
-            pub(in crate::lab) struct $name;
-
-            impl JsonSchema for $name {
-                fn schema_name() -> Cow<'static, str> {
-                    stringify!($name).into()
-                }
-
-                fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                    json_schema!({ "type": "string" })
-                }
-            }
-        )+
-    };
-}
-
-names! {
-    /// The name of a family.
-    FamilyName,
-    /// The name of a method.
-    MethodName,
-    /// The name of a method, or the word for all of them.
-    MethodOrAll
-}
 
 /// The schema of an experiment file with these families and methods: of one run, a comparison, or portfolios.
 pub fn schema(registry: &Registry) -> Value {

@@ -1,0 +1,138 @@
+//! Publishing an experiment: few small files are written instead of a directory for each run.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::exploitability::{EXPLOITABILITY, ExploitabilityFile};
+use super::finished::{FINISHED, Finished};
+use super::meetings::{MEETINGS, MeetingsFile};
+use super::records::read_finished;
+use super::run_directory::RunDirectory;
+use super::summaries::summaries;
+use crate::files::{DirectoryError, UNFINISHED, unwritable};
+use crate::lab::plan::{Finale, Plan};
+use crate::lab::seed_study::TABLES;
+
+/// Why an experiment is not published.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PublishError {
+    /// There is something where it would go.
+    #[error("{} is there already", .0.display())]
+    Occupied(PathBuf),
+    /// It has not come to its end.
+    #[error("{num_finished} of {num_all} parts of the experiment are finished")]
+    Unfinished {
+        /// Runs, or pools, that are finished.
+        num_finished: usize,
+        /// All of them.
+        num_all: usize,
+    },
+    /// Its files cannot be read, or those of the new directory cannot be written.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+}
+
+/// Writes an experiment that is finished in its published form, into a new directory at `out`, whole or not at all.
+/// `add` adds to it what is made of these files: it gets the directory under another name, before the directory is
+/// where it belongs.
+///
+/// # Errors
+///
+/// When there is something at `out`, a run is not finished, a file was changed, or nothing can be written.
+pub fn publish<E: From<PublishError>>(
+    directory: &RunDirectory,
+    plan: &Plan,
+    out: &Path,
+    add: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
+    if out.exists() {
+        return Err(PublishError::Occupied(out.into()).into());
+    }
+    let failed = |error: DirectoryError| E::from(PublishError::from(error));
+    let io_failed = |error: io::Error| failed(unwritable(out)(error));
+    let files = files(directory, plan)?;
+    let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    fs::create_dir_all(parent).map_err(io_failed)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(UNFINISHED);
+    #[cfg(unix)]
+    {
+        // Others may read it, as far as the user's umask allows.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o777));
+    }
+    let new = builder.tempdir_in(parent).map_err(io_failed)?;
+    for (name, contents) in &files {
+        let path = new.path().join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(io_failed)?;
+        }
+        fs::write(&path, contents).map_err(io_failed)?;
+    }
+    add(new.path())?;
+    // A directory that somebody has made meanwhile is replaced only if it is empty.
+    fs::rename(new.path(), out).map_err(io_failed)?;
+    // It is no longer there to be removed.
+    let _ = new.keep();
+    Ok(())
+}
+
+/// The names and contents of the files of a published experiment.
+fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>, PublishError> {
+    let mut names: Vec<String> =
+        [RunDirectory::EXPERIMENT, "provenance.yaml"].map(String::from).into();
+    let (num_all, num_finished) = match &plan.finale {
+        Finale::Portfolios(portfolios) => {
+            let mut num_finished = 0;
+            for pool in &portfolios.pools {
+                num_finished += usize::from(directory.study(pool).read()?.is_some());
+                let files = TABLES.into_iter().chain([FINISHED]);
+                names.extend(files.map(|name| format!("{}/{name}", pool.name)));
+            }
+            (portfolios.pools.len(), num_finished)
+        }
+        _ => {
+            let mut num_finished = 0;
+            for run in &plan.runs {
+                num_finished += usize::from(read_finished(directory, run)?.is_some());
+            }
+            (plan.runs.len(), num_finished)
+        }
+    };
+    if num_finished < num_all {
+        return Err(PublishError::Unfinished { num_finished, num_all });
+    }
+    // What is copied has to be what was written.
+    ExploitabilityFile::read(directory, plan)?;
+    match plan.finale {
+        Finale::Meetings(_) => drop(MeetingsFile::read(directory)?),
+        Finale::Championship(_) => {
+            for name in Finished::read(directory.path())?.iter().flat_map(Finished::names) {
+                directory.read_finale(name)?;
+                names.push(name.into());
+            }
+            names.push(FINISHED.into());
+        }
+        Finale::None | Finale::Portfolios(_) => {}
+    }
+    names.extend([MEETINGS, EXPLOITABILITY].map(String::from));
+    let mut files = Vec::new();
+    for name in names {
+        match fs::read(directory.path().join(&name)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            contents => {
+                let contents = contents.map_err(|error| {
+                    let path = directory.path().join(&name);
+                    DirectoryError::Unreadable { path, problem: error.to_string() }
+                })?;
+                files.push((name, contents));
+            }
+        }
+    }
+    let summaries = summaries(directory, plan)?.into_iter();
+    files.extend(summaries.map(|(name, text)| (name.to_string(), text.into_bytes())));
+    Ok(files)
+}

@@ -1,0 +1,68 @@
+//! Tables with rows about the runs of a plan, written and read whole.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::files::{DirectoryError, reading};
+use crate::lab::plan::Plan;
+use crate::lab::spec::run::Experiment;
+
+/// Larger than the tables of any experiment.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// A table with a header.
+pub(super) fn csv_of(rows: impl IntoIterator<Item = impl Serialize>) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row).expect("rows are flat, and memory takes them");
+    }
+    let bytes = writer.into_inner().expect("memory takes all");
+    String::from_utf8(bytes).expect("it was written as text")
+}
+
+/// The rows of a table; nothing if there is no file.
+pub(super) fn rows_of<Row: DeserializeOwned>(
+    path: &Path,
+) -> Result<Option<Vec<Row>>, DirectoryError> {
+    let text = match reading::read_text(path, MAX_BYTES) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        text => text.map_err(|error| unreadable(path, error.to_string()))?,
+    };
+    let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
+    let rows = rows.collect::<Result<_, _>>();
+    rows.map(Some).map_err(|error| unreadable(path, error.to_string()))
+}
+
+/// Rows with the runs of the plan that they are of, in their order; `place` says family, method and seed of a row.
+pub(super) fn by_run<'p, Row>(
+    path: &Path,
+    plan: &'p Plan,
+    rows: Vec<Row>,
+    place: impl Fn(&Row) -> (String, String, u64),
+) -> Result<Vec<(&'p Experiment, Row)>, DirectoryError> {
+    let runs = plan.runs.iter().map(|run| {
+        let [family, method] = run.labels.clone();
+        ((family, method, run.resolved.seed), run)
+    });
+    let runs: HashMap<_, _> = runs.collect();
+    let with_run = |row: Row| {
+        let place = place(&row);
+        match runs.get(&place) {
+            Some(&run) => Ok((run, row)),
+            None => {
+                let (family, method, seed) = place;
+                let problem = format!("the experiment has no run {family}-{method}-seed{seed}");
+                Err(unreadable(path, problem))
+            }
+        }
+    };
+    rows.into_iter().map(with_run).collect()
+}
+
+pub(super) fn unreadable(path: &Path, problem: String) -> DirectoryError {
+    DirectoryError::Unreadable { path: path.into(), problem }
+}

@@ -1,0 +1,34 @@
+//! Names in the schema of experiment files that only a registry knows.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+/// Declares names that only a registry knows, for the fields that hold one.
+macro_rules! names {
+    ($($(#[$doc:meta])* $name:ident),+) => {
+        $(
+            $(#[$doc])*
+            pub(in crate::lab) struct $name;
+
+            impl JsonSchema for $name {
+                fn schema_name() -> Cow<'static, str> {
+                    stringify!($name).into()
+                }
+
+                fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                    json_schema!({ "type": "string" })
+                }
+            }
+        )+
+    };
+}
+
+names! {
+    /// The name of a family.
+    FamilyName,
+    /// The name of a method.
+    MethodName,
+    /// The name of a method, or the word for all of them.
+    MethodOrAll
+}
