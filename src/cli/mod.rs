@@ -89,7 +89,7 @@ fn command(registry: &Registry) -> clap::Command {
     let with_help = |argument| with_names(argument).help(arguments::method_help(registry));
     let with_options = |command| method_options::with_options(command, registry);
     Cli::command()
-        .mut_subcommand("optimise", |command| with_options(command.mut_arg("method", with_help)))
+        .mut_subcommand("optimise", |command| with_options(command).mut_arg("method", with_help))
         .mut_subcommand("compare", |command| command.mut_arg("methods", with_names))
 }
 

@@ -8,7 +8,10 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::baseline::BaselineSpec;
+
+use super::method::known_keys;
 use super::parts::Part;
+
 use super::parts::composed;
 use super::quantity::{
     QuantityError, REPEATS_RANGE, check_fraction, count, count_schema, parse_count,
@@ -332,7 +335,10 @@ impl ComparisonSpec {
             for (method_index, method) in methods.iter().enumerate() {
                 for &seed in &seeds {
                     let run = self.run(family, method, seed, registry);
-                    let run = run.map_err(|error| {
+                    let run = run.map_err(|mut error| {
+                        if let SpecError::UnknownKey { known, .. } = &mut error {
+                            *known = known_keys::<MethodItem>(registry);
+                        }
                         (self.place(&error, family_index, family, method_index, method), error)
                     })?;
                     runs.push(run);

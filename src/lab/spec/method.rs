@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde_json::Value;
 
 use super::parts::keys;
@@ -75,17 +76,22 @@ fn stray(key: &str, method: &dyn AnyMethod, registry: &Registry) -> SpecError {
     let owners: Vec<_> =
         registry.methods().filter(has_it).map(|other| other.name().to_string()).collect();
     if owners.is_empty() {
-        let mut known = keys::<ExperimentSpec>();
-        for option in registry.methods().flat_map(|method| method.options()) {
-            if !known.contains(&option.name) {
-                // Where they are written out.
-                let place = known.iter().position(|key| key == "baseline");
-                known.insert(place.unwrap_or(known.len()), option.name);
-            }
-        }
+        let known = known_keys::<ExperimentSpec>(registry);
         return SpecError::UnknownKey { key: key.into(), known };
     }
     SpecError::NotOfMethod { key: key.into(), method: method.name().into(), owners }
+}
+
+/// The keys of a file of this type, with the options of all methods where they are written out.
+pub(super) fn known_keys<T: JsonSchema>(registry: &Registry) -> Vec<String> {
+    let mut known = keys::<T>();
+    for option in registry.methods().flat_map(|method| method.options()) {
+        if !known.contains(&option.name) {
+            let place = known.iter().position(|key| key == "baseline");
+            known.insert(place.unwrap_or(known.len()), option.name);
+        }
+    }
+    known
 }
 
 /// The value as the option has it: what people write for a number or a word is read.

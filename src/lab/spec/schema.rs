@@ -76,6 +76,10 @@ fn plain(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     object.remove("format");
     object.remove("default");
+    if let Some(Value::String(description)) = object.get_mut("description") {
+        // Lines are for the source.
+        *description = description.replace('\n', " ");
+    }
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|one| one != "null");
         if let [only] = types.as_slice() {

@@ -179,6 +179,15 @@ fn mistakes_are_shown_where_they_are() {
              `baseline`, `budget`, `iterations`, `evaluation-pairs`, `monitor-pairs`, `half-width`",
         ),
         (
+            "families: [war]\nmethods: [naive, {method: seeds, individuls: 4}]",
+            "x.yaml:2:34: unknown field `individuls`, expected one of `method`, `name`, `comparison`, `delta`, \
+             `precision`, `allocation`, `individuals`",
+        ),
+        (
+            "families: [war]\nmethods: [naive, {method: naive, individuals: 4}]",
+            "x.yaml:2:47: the naive method has no `individuals`",
+        ),
+        (
             "families: [war, {family: pig, budget: much}]",
             "x.yaml:1:39: families[1].budget: `much` is not a whole number; write it as 500000, 500k, 2M or 1G",
         ),
