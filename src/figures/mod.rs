@@ -14,6 +14,7 @@ pub mod seeds;
 mod strategy;
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use crate::arena::Stopped;
 use crate::files::DirectoryError;
@@ -52,7 +53,8 @@ impl Run<'_> {
 
     fn strategy(&self) -> Result<StrategyFile, FiguresError> {
         let learned = self.directory.learned(self.experiment)?;
-        learned.ok_or_else(|| FiguresError::NotFinished(self.experiment.run_name()))
+        learned
+            .ok_or_else(|| FiguresError::NotFinished(self.directory.strategy_path(self.experiment)))
     }
 }
 
@@ -74,8 +76,8 @@ pub enum FiguresError {
         other: String,
     },
     /// A run has found nothing yet.
-    #[error("the run {0} has no strategy yet")]
-    NotFinished(String),
+    #[error("there is no {} yet: the run is not finished", .0.display())]
+    NotFinished(PathBuf),
     /// A file of a run cannot be read.
     #[error(transparent)]
     Directory(#[from] DirectoryError),

@@ -15,7 +15,7 @@ fn results_do_not_depend_on_threads() {
             serde_json::from_str(&output).expect("one JSON object and nothing else");
         assert_eq!(output["out"], threads);
         let files = files(&directory.path().join(threads));
-        assert_eq!(files.len(), 6, "{:?}", files.keys());
+        assert_eq!(files.len(), 8, "{:?}", files.keys());
         (output["parameters"].clone(), files)
     };
     let one = run("1");

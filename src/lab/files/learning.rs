@@ -7,8 +7,7 @@ use super::run_directory::RunDirectory;
 use crate::files::{DirectoryError, parse_rows};
 use crate::lab::spec::run::Experiment;
 
-/// Reads the history of a run, as far as its checkpoint vouches for it; all of it where there is no checkpoint, as in
-/// results that were published.
+/// Reads the history of a run, as far as its checkpoint vouches for it; all of it where there is no checkpoint.
 ///
 /// # Errors
 ///
