@@ -21,15 +21,15 @@
 //! use ruse::family::Player;
 //! use ruse::registry::Registry;
 //! use ruse::rng::StreamKey;
-//! use ruse::score::score;
+//! use ruse::score::{Until, score};
 //!
 //! let registry = Registry::standard();
 //! let war = registry.family("war")?;
 //! let best_card_first = Player::Parameters(vec![0.0, -9.0, 9.0]);
-//! let matchup = war.duel(&best_card_first, &Player::Named("random".into()))?;
-//! let (tally, _) =
-//!     sample(&matchup, StreamKey::root(1), 2_000, &StopSignal::default(), |_| ());
-//! let estimate = tally.estimate().expect("2000 pairs were played");
+//! let duel = war.duel(&best_card_first, &Player::Named("random".into()))?;
+//! let (scored, _) =
+//!     score(&duel, StreamKey::root(1), Until::Pairs(2_000), &StopSignal::default(), |_| ());
+//! let estimate = scored.estimate().expect("2000 pairs were played");
 //! assert!(estimate.interval[0] > 0.65);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

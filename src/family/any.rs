@@ -259,10 +259,10 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     }
 
     fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
-        let same = players.iter().map(|player| {
-            players.iter().position(|other| other == player).expect("it is one of them")
-        });
-        let same = same.collect();
+        // Numbers that are none are refused below, and are not even equal to themselves.
+        let first =
+            |(index, player)| players.iter().position(|other| other == player).unwrap_or(index);
+        let same = players.iter().enumerate().map(first).collect();
         let players = players.iter().map(|player| self.prepared(player));
         let players = players.collect::<Result<_, _>>()?;
         Ok(Arc::new(TypedLeague::new(Arc::clone(&self.0), players, same)))

@@ -184,8 +184,8 @@ fn mistakes_are_shown_where_they_are() {
              `precision`, `allocation`, `individuals`",
         ),
         (
-            "families: [war]\nmethods: [naive, {method: naive, individuals: 4}]",
-            "x.yaml:2:47: the naive method has no `individuals`",
+            "families: [war]\nmethods: [cma-es, {method: naive, individuals: 4}]",
+            "x.yaml:2:48: the naive method has no `individuals`",
         ),
         (
             "families: [war, {family: pig, budget: much}]",
