@@ -55,7 +55,7 @@ impl<F: Family> Entered<F> {
 
     /// The strategy that plays both games of the pair of key `pair` for `player`. A redrawn one has standard Gaussian parameters, drawn anew
     /// for every pair: the naive opponent (Cauwet & Teytaud 2018, section II-B), as a mixed strategy.
-    #[inline]
+    #[inline(always)]
     pub fn enter<'a>(
         &'a mut self,
         family: &F,
@@ -67,14 +67,31 @@ impl<F: Family> Entered<F> {
             Prepared::Own(strategy) => Sitting::Own(strategy),
             Prepared::Reference(strategy) => Sitting::Reference(strategy),
             Prepared::Redrawn => Sitting::Own(self.redraw(family.game(), pair, side)),
-            Prepared::Mixture(mixture) => {
-                let choice = pair.child(Label::Choice, Self::FIRST_CHOICE + side as u64);
-                let drawn = mixture.drawn(choice.stream().random());
-                self.enter(family, drawn, pair, side)
+            Prepared::Mixture(mixture) => self.enter_one_of(family, mixture, pair, side),
+        }
+    }
+
+    /// Draws from mixtures until it is no mixture.
+    fn enter_one_of<'a>(
+        &'a mut self,
+        family: &F,
+        mixture: &'a Mixture<Prepared<F>>,
+        pair: StreamKey,
+        side: Side,
+    ) -> Sitting<'a, F> {
+        let mut stream = pair.child(Label::Choice, Self::FIRST_CHOICE + side as u64).stream();
+        let mut drawn = mixture.drawn(stream.random());
+        loop {
+            match drawn {
+                Prepared::Own(strategy) => return Sitting::Own(strategy),
+                Prepared::Reference(strategy) => return Sitting::Reference(strategy),
+                Prepared::Redrawn => return Sitting::Own(self.redraw(family.game(), pair, side)),
+                Prepared::Mixture(inner) => drawn = inner.drawn(stream.random()),
             }
         }
     }
 
+    #[inline]
     fn redraw(&mut self, game: &F::Game, pair: StreamKey, side: Side) -> &F::Strategy {
         let Entered { theta, redrawn } = self;
         let strategy = redrawn.get_or_insert_with(|| {
@@ -83,7 +100,9 @@ impl<F: Family> Entered<F> {
                 .expect("a vector of zeros is in every parameter space")
         });
         let mut stream = pair.child(Label::Baseline, side as u64).stream();
-        theta.iter_mut().for_each(|x| *x = Gaussian.sample(&mut stream));
+        let dimension = theta.len();
+        theta.clear();
+        theta.extend((0..dimension).map(|_| -> f64 { Gaussian.sample(&mut stream) }));
         strategy
             .set_parameters(game, theta)
             .expect("Gaussian numbers of the right dimension are in every parameter space");
