@@ -57,6 +57,17 @@ fn answers_are_those_of_a_match() {
     }
 }
 
+/// What the family knows exactly takes no pair: Pig's value by the linear equations of its states, as in
+/// docs/extending.md.
+#[test]
+fn an_exact_answer_takes_no_pair() {
+    let found = answers(&["evaluate", "pig", "--stdin"], br#"{"a":"hold-25","b":"hold-20"}"#);
+    assert_eq!(found.len(), 1);
+    assert_eq!((&found[0]["exact"], &found[0]["pairs"]), (&json!(true), &json!(0)));
+    let score = found[0]["score"].as_f64().expect("a number");
+    assert!((score - 0.511_724_253_121_674_4).abs() < 1e-12, "{score}");
+}
+
 /// Small and large requests among each other, of which the later ones are done first.
 #[test]
 fn answers_are_in_order_and_the_same_on_any_number_of_threads() {

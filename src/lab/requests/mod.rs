@@ -236,7 +236,8 @@ impl Server<'_> {
 
     fn conclude(&self, games: &Games<Extra>, tally: &Tally) -> String {
         let Games { num_pairs, extra: Extra { id, exact }, .. } = games;
-        let score = exact.unwrap_or(tally.score().expect("pairs were played"));
+        // What is known exactly takes no pair.
+        let score = exact.or_else(|| tally.score()).expect("pairs were played, or it is exact");
         let interval = match exact {
             Some(score) => [*score; 2],
             None => tally.interval_at(self.usual.confidence),
