@@ -5,7 +5,7 @@ use super::files::checkpoint::Checkpoint;
 use super::files::run_directory::RunDirectory;
 use super::files::strategy::{MixtureMember, StrategyFile};
 use super::spec::run::Experiment;
-use crate::family::Player;
+use crate::family::{Player, Weighted};
 use crate::optimise::RunResult;
 use crate::portfolio::RacedPortfolio;
 use crate::race::Championship;
@@ -52,7 +52,8 @@ impl RunOutcome<'_> {
         let mixture = directory.read_mixture(experiment, Some(checkpoint))?.map(|file| {
             let members = file.mixture.iter();
             let parameters = |member: &MixtureMember| {
-                Some((member.weight, member.strategy.parameters()?.to_vec()))
+                let of = member.strategy.parameters()?.into();
+                Some(Weighted { weight: member.weight, of })
             };
             members.filter_map(parameters).collect()
         });

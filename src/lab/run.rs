@@ -10,11 +10,10 @@ use super::outcome::RunOutcome;
 use super::spec::run::Experiment;
 use super::watch::{Event, Watch};
 use crate::arena::{StopReason, StopSignal};
-use crate::family::Player;
+use crate::family::{Player, Weighted};
 use crate::files::DirectoryError;
 use crate::optimise::{
-    self, Budget, IterationRecord, MixedStrategy, Observer, Progress, Resumption, RunResult,
-    SearchState, Task,
+    self, Budget, IterationRecord, Observer, Progress, Resumption, RunResult, SearchState, Task,
 };
 use crate::rng::{Label, StreamKey};
 use crate::score::{Estimate, Until, score};
@@ -145,12 +144,12 @@ impl Observer for Recorder<'_> {
     }
 }
 
-/// The mixed strategy of the run that found this champion.
-fn mixture_file(champion: &StrategyFile, members: &MixedStrategy) -> StrategyFile {
-    let member = |(weight, parameters): &(f64, Vec<f64>)| MixtureMember {
+/// The mixture of the run that found this champion.
+fn mixture_file(champion: &StrategyFile, members: &[Weighted<Player>]) -> StrategyFile {
+    let member = |Weighted { weight, of }: &Weighted<Player>| MixtureMember {
         weight: *weight,
         name: None,
-        strategy: parameters.clone().into(),
+        strategy: of.parameters().expect("methods mix parameters").to_vec().into(),
     };
     StrategyFile {
         rules: champion.rules.clone(),

@@ -27,11 +27,10 @@ use serde_json::Value;
 use super::FIRST_SIGMA;
 use super::distribution::{Covariance, SearchDistribution};
 use super::kind::MethodKind;
-use super::method::{
-    Against, Contender, Fixture, Iteration, Lesson, Method, Oracle, Question, Step,
-};
+use super::method::{Against, Fixture, Iteration, Lesson, Method, Oracle, Question, Step};
 use super::state_error::StateError;
 use crate::arena::Stopped;
+use crate::family::Player;
 use crate::score::Tally;
 
 /// Pairs of a player in each half of a generation.
@@ -230,9 +229,9 @@ impl CmaEs {
         let memory = &mut self.memory;
         let mean = memory.distribution.mean().to_vec();
         let candidates = memory.distribution.ask(&mut || oracle.gaussian());
-        let mut players = vec![Contender::Baseline];
-        players.extend([&self.incumbent, &mean].map(|theta| Contender::Parameters(theta)));
-        players.extend(candidates.iter().map(|theta| Contender::Parameters(theta)));
+        let mut players = vec![oracle.baseline()];
+        let thetas = [&self.incumbent, &mean].into_iter().chain(&candidates);
+        players.extend(thetas.map(|theta| Player::from(theta.as_slice())));
         let num_pairs = memory.num_pairs;
         let num_players = players.len() - 1;
         let halves =

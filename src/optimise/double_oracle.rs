@@ -18,7 +18,7 @@
 //!
 //! The incumbent is the member of the largest weight, the latest of several. It is one strategy, and may be
 //! exploited by what the mixture is safe from. The mixture is the better half of what the method finds
-//! ([`Method::mixed`]): `mixture.yaml` of a run has it.
+//! ([`Method::mixture`]): `mixture.yaml` of a run has it.
 //!
 //! Time: a candidate takes one race, a new member `MEETING_PAIRS` pairs against each other one and a linear
 //! program. Space: `MAX_MEMBERS` members and their scores.
@@ -29,11 +29,12 @@ use serde_json::Value;
 
 use super::kind::MethodKind;
 use super::method::{
-    Against, Contender, Fixture, Iteration, Joined, Method, MixedStrategy, Oracle, Question, Step,
+    Against, Fixture, Iteration, Joined, Method, Oracle, Question, Step, draw_by_weight,
 };
 use super::state_error::StateError;
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
+use crate::family::{Player, Weighted};
 use crate::matrix::PayoffMatrix;
 use crate::race::{Decision, Reason};
 
@@ -180,25 +181,21 @@ impl DoubleOracle {
         *heaviest.expect("there is always a member").0
     }
 
-    /// The members of positive weight, with their weights.
-    fn mixture(&self) -> Vec<(&[f64], f64)> {
+    /// The members of positive weight.
+    fn support(&self) -> impl Iterator<Item = Weighted<&[f64]>> {
         let Memory { members, weights, .. } = &self.memory;
         let weighted = members.iter().zip(weights).filter(|(_, weight)| **weight > 0.0);
-        weighted.map(|(&index, &weight)| (self.population[index].as_slice(), weight)).collect()
+        weighted.map(|(&index, &weight)| Weighted { weight, of: self.population[index].as_slice() })
+    }
+
+    fn weighted(&self) -> Vec<Weighted<Player>> {
+        self.support().map(|Weighted { weight, of }| Weighted { weight, of: of.into() }).collect()
     }
 
     /// A member, drawn from the mixture.
     fn drawn(&self, oracle: &mut dyn Oracle) -> Vec<f64> {
-        const RESOLUTION: usize = 1 << 20;
-        let mixture = self.mixture();
-        let mut drawn = oracle.index(RESOLUTION) as f64 / RESOLUTION as f64;
-        for (parameters, weight) in &mixture {
-            drawn -= weight;
-            if drawn < 0.0 {
-                return parameters.to_vec();
-            }
-        }
-        self.population[self.champion].clone()
+        let drawn = draw_by_weight(self.support(), 1.0, oracle);
+        drawn.unwrap_or(&self.population[self.champion]).to_vec()
     }
 
     fn beats_mixture(
@@ -206,10 +203,7 @@ impl DoubleOracle {
         candidate: &[f64],
         oracle: &mut dyn Oracle,
     ) -> Result<Decision, Stopped> {
-        let mixture = self.mixture();
-        let players: Vec<_> =
-            mixture.iter().map(|&(theta, weight)| (Contender::Parameters(theta), weight)).collect();
-        oracle.compare(candidate, Question::BeatsMixture(&players))
+        oracle.compare(candidate, Question::BeatsMixture(&self.weighted()))
     }
 
     /// Begins a search from a random individual.
@@ -261,8 +255,8 @@ impl DoubleOracle {
         oracle: &mut dyn Oracle,
     ) -> Result<(), Stopped> {
         let Memory { members, .. } = &self.memory;
-        let others = members.iter().map(|&index| Contender::Parameters(&self.population[index]));
-        let players: Vec<_> = others.chain([Contender::Parameters(&newcomer)]).collect();
+        let others = members.iter().map(|&index| &self.population[index]).chain([&newcomer]);
+        let players: Vec<Player> = others.map(|theta| theta.as_slice().into()).collect();
         let a = members.len();
         let fixtures: Vec<_> =
             (0..a).map(|b| Fixture { a, b, deals: b as u64, num_pairs: MEETING_PAIRS }).collect();
@@ -319,9 +313,8 @@ impl Method for DoubleOracle {
         Some(self.memory.search.sigma)
     }
 
-    fn mixed(&self) -> Option<MixedStrategy> {
-        let members = self.mixture().into_iter();
-        Some(members.map(|(theta, weight)| (weight, theta.to_vec())).collect())
+    fn mixture(&self) -> Option<Vec<Weighted<Player>>> {
+        Some(self.weighted())
     }
 
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
@@ -335,7 +328,7 @@ impl Method for DoubleOracle {
         let decision = if search.is_member() {
             self.beats_mixture(&candidate, oracle)?
         } else {
-            let (incumbent, mixture) = (search.response.as_slice(), self.mixture());
+            let (incumbent, mixture) = (search.response.as_slice(), self.weighted());
             let question = Question::DoesBetterAgainst { incumbent, mixture: &mixture };
             oracle.compare(&candidate, question)?
         };

@@ -8,11 +8,11 @@ use rand_distr::Distribution;
 use serde::{Deserialize, Serialize};
 
 use super::kind::AnyMethod;
-use super::method::{Against, Iteration, Joined, MixedStrategy, Step};
+use super::method::{Against, Iteration, Joined, Step};
 use super::referee::Referee;
 use super::state_error::StateError;
 use crate::arena::{StopReason, StopSignal, Stopped};
-use crate::family::{AnyFamily, Player};
+use crate::family::{AnyFamily, Player, Weighted};
 use crate::race::{Limits, Operator};
 use crate::rng::{Gaussian, Label, StreamKey};
 use crate::score::{Estimate, sample};
@@ -149,8 +149,8 @@ impl Observer for () {
 pub struct RunResult {
     /// The parameters of the last incumbent: `[dimension]`.
     pub champion: Vec<f64>,
-    /// The mixed strategy, of methods that mix, unless somebody was too impatient.
-    pub mixture: Option<MixedStrategy>,
+    /// The mixture of parameters, of methods that mix, unless the run was ended at once.
+    pub mixture: Option<Vec<Weighted<Player>>>,
     /// The last step size, of methods that have one.
     pub sigma: Option<f64>,
     /// Iterations done.
@@ -291,7 +291,7 @@ pub fn run<O: Observer>(
     };
     Ok(RunResult {
         champion: method.incumbent().to_vec(),
-        mixture: method.mixed(),
+        mixture: method.mixture(),
         sigma: method.sigma(),
         iterations: iteration,
         games,

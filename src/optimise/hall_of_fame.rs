@@ -23,12 +23,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::kind::MethodKind;
-use super::method::{
-    Against, Contender, Fixture, Iteration, Method, MixedStrategy, Oracle, Question,
-};
+use super::method::{Against, Fixture, Iteration, Method, Oracle, Question, draw_by_weight};
 use super::state_error::StateError;
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
+use crate::family::{Player, Weighted};
 use crate::race::Reason;
 
 /// The largest hall, without the baseline.
@@ -116,29 +115,22 @@ impl HallOfFame {
 
     /// A member, drawn from the mixture without the baseline.
     fn parent(&self, oracle: &mut dyn Oracle) -> usize {
-        const RESOLUTION: usize = 1 << 20;
         let Memory { members, weights, .. } = &self.memory;
         let total: f64 = weights[1..].iter().sum();
         if total <= 0.0 {
             return self.champion;
         }
-        let mut drawn = total * oracle.index(RESOLUTION) as f64 / RESOLUTION as f64;
-        for (&member, weight) in members.iter().zip(&weights[1..]) {
-            drawn -= weight;
-            if drawn < 0.0 {
-                return member;
-            }
-        }
-        self.champion
+        let weighted =
+            members.iter().zip(&weights[1..]).map(|(&of, &weight)| Weighted { weight, of });
+        draw_by_weight(weighted, total, oracle).unwrap_or(self.champion)
     }
 
     /// Lets `candidate` into the hall: it meets everybody, and the mixture is computed anew.
     fn admit(&mut self, candidate: Vec<f64>, oracle: &mut dyn Oracle) -> Result<(), Stopped> {
         let Memory { members, .. } = &self.memory;
-        let others = members.iter().map(|&index| Contender::Parameters(&self.population[index]));
-        let mut players = vec![Contender::Baseline];
-        players.extend(others);
-        players.push(Contender::Parameters(&candidate));
+        let others = members.iter().map(|&index| &self.population[index]).chain([&candidate]);
+        let mut players = vec![oracle.baseline()];
+        players.extend(others.map(|theta| Player::from(theta.as_slice())));
         let newcomer = players.len() - 1;
         let meeting =
             |a: usize, b: usize| Fixture { a, b, deals: b as u64, num_pairs: MEETING_PAIRS };
@@ -217,15 +209,18 @@ impl Method for HallOfFame {
     }
 
     /// The mixture without the baseline, which has hardly ever a weight, and no parameters.
-    fn mixed(&self) -> Option<MixedStrategy> {
+    fn mixture(&self) -> Option<Vec<Weighted<Player>>> {
         let Memory { members, weights, .. } = &self.memory;
         let total: f64 = weights[1..].iter().sum();
         if total <= 0.0 {
-            return Some(vec![(1.0, self.population[self.champion].clone())]);
+            let of = self.population[self.champion].clone().into();
+            return Some(vec![Weighted { weight: 1.0, of }]);
         }
         let weighted = members.iter().zip(&weights[1..]).filter(|(_, weight)| **weight > 0.0);
-        let member =
-            |(&index, weight): (&usize, &f64)| (weight / total, self.population[index].clone());
+        let member = |(&index, weight): (&usize, &f64)| Weighted {
+            weight: weight / total,
+            of: self.population[index].clone().into(),
+        };
         Some(weighted.map(member).collect())
     }
 
@@ -239,9 +234,9 @@ impl Method for HallOfFame {
             self.population[parent].iter().map(|x| x + sigma * oracle.gaussian()).collect()
         };
         let Memory { members, weights, .. } = &self.memory;
-        let hall = members.iter().map(|&index| Contender::Parameters(&self.population[index]));
-        let mixture: Vec<_> =
-            std::iter::once(Contender::Baseline).chain(hall).zip(weights.iter().copied()).collect();
+        let hall = members.iter().map(|&index| Player::from(self.population[index].as_slice()));
+        let players = std::iter::once(oracle.baseline()).chain(hall).zip(weights);
+        let mixture: Vec<_> = players.map(|(of, &weight)| Weighted { weight, of }).collect();
         let decision = oracle.compare(&candidate, Question::BeatsMixture(&mixture))?;
         if decision.accepted {
             self.admit(candidate.clone(), oracle)?;
@@ -322,9 +317,9 @@ mod tests {
         // Whoever has the larger first parameter wins; the mixture is then the best member.
         let decide = |candidate: &[f64], question: &Question<'_>| {
             let Question::BeatsMixture(mixture) = question else { panic!("{question:?}") };
-            mixture.iter().all(|&(player, weight)| match player {
-                Contender::Baseline => weight == 0.0 || candidate[0] > 0.0,
-                Contender::Parameters(theta) => weight == 0.0 || candidate[0] > theta[0],
+            mixture.iter().all(|Weighted { weight, of }| {
+                let strength = of.parameters().map_or(0.0, |theta| theta[0]);
+                *weight == 0.0 || candidate[0] > strength
             })
         };
         let mut oracle = Scripted::new(Vec::new(), decide);
@@ -344,8 +339,8 @@ mod tests {
         let (_, Asked::BeatsMixture(mixture)) = oracle.asked.last().expect("many") else {
             panic!("only mixtures are played")
         };
-        assert_eq!(mixture[0], (None, 0.0));
-        assert_eq!(mixture.iter().filter(|(_, weight)| *weight > 0.0).count(), 1);
+        assert_eq!(mixture[0], Weighted { weight: 0.0, of: Player::Redrawn });
+        assert_eq!(mixture.iter().filter(|member| member.weight > 0.0).count(), 1);
     }
 
     #[test]

@@ -6,17 +6,9 @@ use serde_json::Value;
 use super::SIGMA_RANGE;
 use super::state_error::StateError;
 use crate::arena::Stopped;
+use crate::family::{Player, Weighted};
 use crate::race::{Decision, Reason};
 use crate::score::{Estimate, Tally};
-
-/// A contestant, as methods speak of it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Contender<'a> {
-    /// The baseline of the run.
-    Baseline,
-    /// The strategy of these parameters: `[dimension]`.
-    Parameters(&'a [f64]),
-}
 
 /// What has to be found out about a candidate, to accept it or not.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,14 +20,14 @@ pub enum Question<'a> {
     DoesBetterThan(&'a [f64]),
     /// Does it beat each of these opponents?
     BeatsAll(&'a [Vec<f64>]),
-    /// Does it beat the mixed strategy that draws one of these for every pair, with these weights?
-    BeatsMixture(&'a [(Contender<'a>, f64)]),
-    /// Does it do better than an incumbent against a mixed strategy?
+    /// Does it beat the mixture of these?
+    BeatsMixture(&'a [Weighted<Player>]),
+    /// Does it do better than an incumbent against a mixture?
     DoesBetterAgainst {
         /// The incumbent.
         incumbent: &'a [f64],
-        /// The parameters of which the mixed strategy draws one for every pair, with their weights.
-        mixture: &'a [(&'a [f64], f64)],
+        /// The players of which one is drawn for every pair.
+        mixture: &'a [Weighted<Player>],
     },
 }
 
@@ -67,6 +59,9 @@ pub trait Oracle {
     /// every iteration; number 0 is the start of the run.
     fn individual(&self, number: u64) -> Vec<f64>;
 
+    /// The baseline of the run.
+    fn baseline(&self) -> Player;
+
     /// Games that the budget leaves.
     fn games_left(&self) -> u64;
 
@@ -96,11 +91,7 @@ pub trait Oracle {
     /// # Errors
     ///
     /// When the run is to end, or the budget does not suffice; the iteration is then dropped.
-    fn play(
-        &mut self,
-        players: &[Contender<'_>],
-        fixtures: &[Fixture],
-    ) -> Result<Vec<Tally>, Stopped>;
+    fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped>;
 }
 
 /// Whom an accepted strategy was measured against.
@@ -113,7 +104,7 @@ pub enum Against {
     Member(usize),
     /// Every member of the population.
     Everybody,
-    /// A mixed strategy over the population.
+    /// A mixture of the population.
     Mixture,
     /// A population of random individuals, which is not recorded.
     RandomIndividuals,
@@ -228,8 +219,20 @@ impl Iteration {
     }
 }
 
-/// Parameters of which one is drawn for every pair of games, each with its weight: above 0, and together about 1.
-pub type MixedStrategy = Vec<(f64, Vec<f64>)>;
+/// One of several, drawn by weights that add up to `total`; nothing if rounding leaves none.
+pub(super) fn draw_by_weight<T>(
+    members: impl IntoIterator<Item = Weighted<T>>,
+    total: f64,
+    oracle: &mut dyn Oracle,
+) -> Option<T> {
+    const RESOLUTION: usize = 1 << 20;
+    let mut drawn = total * oracle.index(RESOLUTION) as f64 / RESOLUTION as f64;
+    let is_drawn = |member: &Weighted<T>| {
+        drawn -= member.weight;
+        drawn < 0.0
+    };
+    members.into_iter().find(is_drawn).map(|member| member.of)
+}
 
 /// An optimiser of the parameters of a strategy.
 pub trait Method: Send {
@@ -239,8 +242,9 @@ pub trait Method: Send {
     /// The step size of the next iteration, if the method has one.
     fn sigma(&self) -> Option<f64>;
 
-    /// The mixed strategy that the method has come to, of methods that mix.
-    fn mixed(&self) -> Option<MixedStrategy> {
+    /// The mixture of parameters that the method has come to, of methods that mix: weights are above 0, and together
+    /// about 1.
+    fn mixture(&self) -> Option<Vec<Weighted<Player>>> {
         None
     }
 

@@ -68,8 +68,7 @@ pub use hall_of_fame::{HallOfFame, HallOfFameKind};
 pub use iterative::{Iterative, IterativeKind};
 pub use kind::{AnyMethod, MethodKind, MethodOption, OptionError, OptionKind, OptionValues};
 pub use method::{
-    Against, Contender, Fixture, Iteration, Joined, Lesson, Method, MixedStrategy, Oracle,
-    Question, Step, StepEnd,
+    Against, Fixture, Iteration, Joined, Lesson, Method, Oracle, Question, Step, StepEnd,
 };
 pub use naive::{Naive, NaiveKind};
 pub use real_coevolution::{RealCoevolution, RealCoevolutionKind};

@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand_distr::Distribution;
 
 use super::driver::{Task, individual};
-use super::method::{Contender, Fixture, Oracle, Question};
+use super::method::{Fixture, Oracle, Question};
 use crate::arena::{Duel, League, SameDeals, StopReason, StopSignal, Stopped};
 use crate::family::Player;
 use crate::race::{self, Decision, Verdict};
@@ -51,22 +51,8 @@ impl<'a> Referee<'a> {
         }
     }
 
-    fn spec(&self, player: &Contender<'_>) -> Player {
-        match player {
-            Contender::Baseline => self.task.baseline.clone(),
-            Contender::Parameters(theta) => Player::Parameters(theta.to_vec()),
-        }
-    }
-
-    fn league(&self, players: &[Contender<'_>]) -> Arc<dyn League> {
-        let specs: Vec<_> = players.iter().map(|player| self.spec(player)).collect();
-        let specs: Vec<_> = specs.iter().collect();
-        self.task.family.league(&specs).expect("a run only meets players that were checked")
-    }
-
-    fn duel(&self, a: Contender<'_>, b: Contender<'_>) -> Duel {
-        let duel = self.task.family.duel(&self.spec(&a), &self.spec(&b));
-        duel.expect("a run only meets players that were checked")
+    fn league(&self, players: &[&Player]) -> Arc<dyn League> {
+        self.task.family.league(players).expect("a run only meets players that were checked")
     }
 
     fn decide(
@@ -78,48 +64,41 @@ impl<'a> Referee<'a> {
         let key = self.key.child(Label::Race, self.num_comparisons);
         let Task { comparison, limits, .. } = *self.task;
         let rules = race::RaceSettings { comparison, limits, max_games };
-        let player = Contender::Parameters(candidate);
+        let player = Player::from(candidate);
+        let duel = |opponent: &[f64]| Duel::new(&self.league(&[&player, &opponent.into()]), 0, 1);
         let games_before = self.games;
         match question {
             Question::Beats(opponent) => {
-                let duel = self.duel(player, Contender::Parameters(opponent));
-                race::head_to_head(rules, &duel, key, self.stop, |games| {
+                race::head_to_head(rules, &duel(opponent), key, self.stop, |games| {
                     (self.on_games)(games_before + games);
                 })
             }
             Question::DoesBetterThan(incumbent) => {
-                let league =
-                    self.league(&[player, Contender::Parameters(incumbent), Contender::Baseline]);
+                let league = self.league(&[&player, &incumbent.into(), &self.task.baseline]);
                 let deals = SameDeals { league, players: [0, 1], opponent: 2 };
                 race::against_a_third(rules, &deals, key, self.stop, |games| {
                     (self.on_games)(games_before + games);
                 })
             }
             Question::DoesBetterAgainst { incumbent, mixture } => {
-                let specs = [
-                    self.spec(&player),
-                    self.spec(&Contender::Parameters(incumbent)),
-                    Player::mixture(mixture.iter().map(|&(theta, weight)| (weight, theta))),
-                ];
-                let league = self.task.family.league(&specs.each_ref());
-                let league = league.expect("a run only meets contestants that were checked");
+                let opponent = Player::Mixture(mixture.to_vec());
+                let league = self.league(&[&player, &incumbent.into(), &opponent]);
                 let deals = SameDeals { league, players: [0, 1], opponent: 2 };
                 race::against_a_third(rules, &deals, key, self.stop, |games| {
                     (self.on_games)(games_before + games);
                 })
             }
             Question::BeatsAll(opponents) => {
-                let against = |theta: &Vec<f64>| self.duel(player, Contender::Parameters(theta));
-                let duels: Vec<_> = opponents.iter().map(against).collect();
+                let duels: Vec<_> = opponents.iter().map(|theta| duel(theta)).collect();
                 race::against_all(rules, &duels, key, self.stop, |games| {
                     (self.on_games)(games_before + games);
                 })
             }
             Question::BeatsMixture(opponents) => {
-                let others = opponents.iter().map(|&(player, _)| player);
-                let players: Vec<_> = std::iter::once(player).chain(others).collect();
+                let others = opponents.iter().map(|member| &member.of);
+                let players: Vec<_> = std::iter::once(&player).chain(others).collect();
                 let league = self.league(&players);
-                let weights = (1..).zip(opponents).map(|(index, &(_, weight))| (index, weight));
+                let weights = (1..).zip(opponents.iter().map(|member| member.weight));
                 let duel = Duel::against_mixture(&league, 0, weights);
                 race::head_to_head(rules, &duel, key, self.stop, |games| {
                     (self.on_games)(games_before + games);
@@ -154,6 +133,10 @@ impl Oracle for Referee<'_> {
         individual(self.task.family.space().dimension(), self.task.key, number)
     }
 
+    fn baseline(&self) -> Player {
+        self.task.baseline.clone()
+    }
+
     fn games_left(&self) -> u64 {
         self.games_left - self.games
     }
@@ -185,16 +168,12 @@ impl Oracle for Referee<'_> {
         Ok(decision)
     }
 
-    fn play(
-        &mut self,
-        players: &[Contender<'_>],
-        fixtures: &[Fixture],
-    ) -> Result<Vec<Tally>, Stopped> {
+    fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
         let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
         if games > self.games_left() {
             return Err(Stopped(StopReason::Games));
         }
-        let league = self.league(players);
+        let league = self.league(&players.iter().collect::<Vec<_>>());
         let key = self.key.child(Label::Request, self.num_requests);
         self.num_requests += 1;
         let requests: Vec<Request> = fixtures
@@ -215,7 +194,7 @@ impl Oracle for Referee<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::family::AnyFamily;
+    use crate::family::{AnyFamily, Weighted};
     use crate::optimise::{Budget, IterativeKind, MethodKind};
     use crate::race::{Limits, Operator, Reason};
     use crate::registry::Registry;
@@ -270,19 +249,21 @@ mod tests {
             let decision = referee.compare(&x, Question::Beats(&y)).expect("not stopped");
             assert_eq!((decision.verdict.reason, decision.num_games), (Reason::Exact, 2));
             let fixture = Fixture { a: 0, b: 1, deals: 7, num_pairs: 300 };
-            let players = [Contender::Parameters(&x), Contender::Parameters(&y)];
+            let players = [Player::from(x.clone()), Player::from(y.clone())];
             let tally = referee.play(&players, &[fixture]).expect("not stopped").remove(0);
             assert_eq!(tally.estimate().map(|e| e.score), Some(decision.verdict.score));
             assert_eq!(tally.values().iter().map(|value| value.1).max(), Some(300));
 
-            let alone = [(Contender::Parameters(&y[..]), 0.5), (Contender::Baseline, 0.0)];
+            let alone = [
+                Weighted { weight: 0.5, of: y.clone().into() },
+                Weighted { weight: 0.0, of: referee.baseline() },
+            ];
             let decision = referee.compare(&x, Question::BeatsMixture(&alone));
             assert_eq!(decision.expect("not stopped").verdict.reason, Reason::Exact);
             // Against the baseline both scores are known, though games are not certain.
             let decision = referee.compare(&x, Question::DoesBetterThan(&y)).expect("not stopped");
             assert_eq!((decision.verdict.reason, decision.num_games), (Reason::Exact, 4));
-            let players =
-                [Contender::Parameters(&x), Contender::Parameters(&y), Contender::Baseline];
+            let players = [x.into(), y.into(), referee.baseline()];
             let fixtures = [0, 1].map(|a| Fixture { a, b: 2, deals: 0, num_pairs: 5000 });
             let tallies = referee.play(&players, &fixtures).expect("not stopped");
             let points = |tally: &Tally| tally.quarter_points() / 20_000.0;
@@ -297,8 +278,7 @@ mod tests {
         let play = |order: [usize; 3]| {
             with_referee("batawaf", 100_000, |referee| {
                 let (x, y) = (referee.individual(0), referee.individual(1));
-                let players =
-                    [Contender::Baseline, Contender::Parameters(&x), Contender::Parameters(&y)];
+                let players = [referee.baseline(), x.into(), y.into()];
                 let fixtures = [
                     Fixture { a: 1, b: 0, deals: 0, num_pairs: 150 },
                     Fixture { a: 1, b: 0, deals: 0, num_pairs: 150 },
@@ -320,7 +300,7 @@ mod tests {
     fn the_budget_is_kept() {
         with_referee("morra", 10, |referee| {
             let (x, y) = (referee.individual(0), referee.individual(1));
-            let players = [Contender::Parameters(&x), Contender::Parameters(&y)];
+            let players = [Player::from(x.clone()), Player::from(y.clone())];
             let fixture = |num_pairs| Fixture { a: 0, b: 1, deals: 0, num_pairs };
             let too_much = referee.play(&players, &[fixture(6)]);
             assert_eq!(too_much, Err(Stopped(StopReason::Games)));

@@ -23,9 +23,10 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::kind::MethodKind;
-use super::method::{Against, Contender, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
+use super::method::{Against, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
 use super::state_error::StateError;
 use crate::arena::{StopReason, Stopped};
+use crate::family::Player;
 use crate::score::{CONFIDENCE, Estimate, Tally};
 
 /// The most pairs of one iteration, unless there are more individuals.
@@ -214,9 +215,8 @@ impl Seeds {
         meetings: &[(usize, usize, u64)],
         both: bool,
     ) -> Result<(), Stopped> {
-        let thetas: Vec<Vec<f64>> =
-            (0..self.memory.records.len()).map(|k| oracle.individual(k as u64)).collect();
-        let players: Vec<Contender<'_>> = thetas.iter().map(|t| Contender::Parameters(t)).collect();
+        let numbers = 0..self.memory.records.len() as u64;
+        let players: Vec<Player> = numbers.map(|k| oracle.individual(k).into()).collect();
         let fixtures: Vec<Fixture> =
             meetings.iter().map(|&(a, b, deals)| Fixture { a, b, deals, num_pairs: 1 }).collect();
         let tallies = oracle.play(&players, &fixtures)?;
@@ -526,6 +526,9 @@ mod tests {
                 let key = crate::rng::StreamKey::root(1000 + self.seed);
                 crate::optimise::start_parameters(1, key.child(crate::rng::Label::Start, number))
             }
+            fn baseline(&self) -> Player {
+                Player::Redrawn
+            }
             fn games_left(&self) -> u64 {
                 self.left
             }
@@ -539,14 +542,12 @@ mod tests {
             }
             fn play(
                 &mut self,
-                players: &[Contender<'_>],
+                players: &[Player],
                 fixtures: &[Fixture],
             ) -> Result<Vec<Tally>, Stopped> {
                 self.left -= 2 * fixtures.len() as u64;
-                let strength = |index: usize| match players[index] {
-                    Contender::Parameters(theta) => theta[0],
-                    Contender::Baseline => panic!("nobody plays the baseline"),
-                };
+                let strength =
+                    |index: usize| players[index].parameters().expect("only individuals play")[0];
                 let play = |fixture: &Fixture| -> Tally {
                     let p = 1.0 / (1.0 + libm::exp(strength(fixture.b) - strength(fixture.a)));
                     let game = |u: f64| {

@@ -2,9 +2,9 @@ use super::*;
 use crate::optimise::method::tests::{Asked, Scripted};
 
 /// What a strategy scores against a mixture, if whoever has the larger first parameter wins.
-fn score_by_size(theta: &[f64], mixture: &[(Contender<'_>, f64)]) -> f64 {
-    let against = |&(player, weight): &(Contender<'_>, f64)| {
-        let Contender::Parameters(other) = player else { panic!("the baseline is no member") };
+fn score_by_size(theta: &[f64], mixture: &[Weighted<Player>]) -> f64 {
+    let against = |Weighted { weight, of }: &Weighted<Player>| {
+        let other = of.parameters().expect("the baseline is no member");
         weight * f64::from(u8::from(theta[0] > other[0]))
     };
     mixture.iter().map(against).sum()
@@ -44,10 +44,11 @@ fn a_search_follows_the_algorithm() {
     }
     assert_eq!(method.memory.search.response, [3.0]);
     let (candidate, asked) = &oracle.asked[0];
-    let the_start = Asked::BeatsMixture(vec![(Some(vec![2.0]), 1.0)]);
+    let alone = vec![Weighted { weight: 1.0, of: vec![2.0].into() }];
+    let the_start = Asked::BeatsMixture(alone.clone());
     assert_eq!((candidate.as_slice(), asked), (&[3.0][..], &the_start));
     let (candidate, asked) = &oracle.asked[1];
-    let better = Asked::DoesBetterAgainst(vec![3.0], vec![(vec![2.0], 1.0)]);
+    let better = Asked::DoesBetterAgainst(vec![3.0], alone);
     assert_eq!((candidate.as_slice(), asked), (&[1.0][..], &better));
 
     // It is shown to the mixture, joins, and is the new equilibrium.
@@ -133,20 +134,14 @@ fn the_mixture_has_room_for_so_many() {
 #[test]
 fn what_is_cyclic_is_mixed() {
     let score = |x: f64, y: f64| 0.5 + 0.5 * libm::sin(x - y);
-    let against = move |theta: &[f64], mixture: &[(&[f64], f64)]| -> f64 {
-        mixture.iter().map(|(other, weight)| weight * score(theta[0], other[0])).sum()
+    let against = move |theta: &[f64], mixture: &[Weighted<Player>]| -> f64 {
+        let angle = |player: &Player| player.parameters().expect("no baseline")[0];
+        mixture.iter().map(|member| member.weight * score(theta[0], angle(&member.of))).sum()
     };
     let decide = move |candidate: &[f64], question: &Question<'_>| match question {
         Question::BeatsMixture(mixture) => {
-            let mixture: Vec<_> = mixture
-                .iter()
-                .map(|&(player, weight)| {
-                    let Contender::Parameters(theta) = player else { panic!("no baseline") };
-                    (theta, weight)
-                })
-                .collect();
             // As if the precision of a race were 0.01.
-            against(candidate, &mixture) > 0.51
+            against(candidate, mixture) > 0.51
         }
         Question::DoesBetterAgainst { incumbent, mixture } => {
             against(candidate, mixture) > against(incumbent, mixture) + 0.01
@@ -165,6 +160,9 @@ fn what_is_cyclic_is_mixed() {
         fn individual(&self, number: u64) -> Vec<f64> {
             self.0.individual(number)
         }
+        fn baseline(&self) -> Player {
+            self.0.baseline()
+        }
         fn games_left(&self) -> u64 {
             u64::MAX
         }
@@ -179,13 +177,10 @@ fn what_is_cyclic_is_mixed() {
         /// As many pairs are won as the score says, to the next half percent.
         fn play(
             &mut self,
-            players: &[Contender<'_>],
+            players: &[Player],
             fixtures: &[Fixture],
         ) -> Result<Vec<crate::score::Tally>, Stopped> {
-            let angle = |index: usize| match players[index] {
-                Contender::Parameters(theta) => theta[0],
-                Contender::Baseline => panic!("no baseline"),
-            };
+            let angle = |index: usize| players[index].parameters().expect("no baseline")[0];
             let tally = |fixture: &Fixture| {
                 let score = 0.5 + 0.5 * libm::sin(angle(fixture.a) - angle(fixture.b));
                 let num_won = (score * fixture.num_pairs as f64).round() as u64;
@@ -206,7 +201,7 @@ fn what_is_cyclic_is_mixed() {
     let mut method = DoubleOracle::new(vec![0.3]);
     // What the best angle scores beyond one half against the mixture.
     let exploitability = |method: &DoubleOracle| {
-        let mixture = method.mixture();
+        let mixture = method.weighted();
         (0..360)
             .map(|degrees| against(&[f64::from(degrees).to_radians()], &mixture) - 0.5)
             .fold(f64::NEG_INFINITY, f64::max)
@@ -217,7 +212,7 @@ fn what_is_cyclic_is_mixed() {
         method.iterate(&mut oracle).expect("not stopped");
     }
     assert!(exploitability(&method) < 0.05, "{}", exploitability(&method));
-    assert!(method.mixture().len() >= 2);
+    assert!(method.weighted().len() >= 2);
 }
 
 #[test]

@@ -11,8 +11,8 @@ pub(crate) enum Asked {
     Beats(Vec<f64>),
     DoesBetterThan(Vec<f64>),
     BeatsAll(Vec<Vec<f64>>),
-    BeatsMixture(Vec<(Option<Vec<f64>>, f64)>),
-    DoesBetterAgainst(Vec<f64>, Vec<(Vec<f64>, f64)>),
+    BeatsMixture(Vec<Weighted<Player>>),
+    DoesBetterAgainst(Vec<f64>, Vec<Weighted<Player>>),
 }
 
 /// An oracle for tests: comparisons are decided by a rule, and every question is kept.
@@ -58,6 +58,10 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
         (0..self.dimension).map(|_| Gaussian.sample(&mut stream)).collect()
     }
 
+    fn baseline(&self) -> Player {
+        Player::Redrawn
+    }
+
     fn games_left(&self) -> u64 {
         self.games_left
     }
@@ -72,16 +76,9 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
             Question::Beats(opponent) => Asked::Beats(opponent.to_vec()),
             Question::DoesBetterThan(incumbent) => Asked::DoesBetterThan(incumbent.to_vec()),
             Question::BeatsAll(opponents) => Asked::BeatsAll(opponents.to_vec()),
-            Question::BeatsMixture(opponents) => {
-                let owned = opponents.iter().map(|(player, weight)| match player {
-                    Contender::Baseline => (None, *weight),
-                    Contender::Parameters(theta) => (Some(theta.to_vec()), *weight),
-                });
-                Asked::BeatsMixture(owned.collect())
-            }
+            Question::BeatsMixture(opponents) => Asked::BeatsMixture(opponents.to_vec()),
             Question::DoesBetterAgainst { incumbent, mixture } => {
-                let owned = mixture.iter().map(|(theta, weight)| (theta.to_vec(), *weight));
-                Asked::DoesBetterAgainst(incumbent.to_vec(), owned.collect())
+                Asked::DoesBetterAgainst(incumbent.to_vec(), mixture.to_vec())
             }
         };
         self.asked.push((candidate.to_vec(), asked));
@@ -89,15 +86,9 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
     }
 
     /// Whoever has the larger first parameter wins; the baseline has 0.
-    fn play(
-        &mut self,
-        players: &[Contender<'_>],
-        fixtures: &[Fixture],
-    ) -> Result<Vec<Tally>, Stopped> {
-        let strength = |index: usize| match players[index] {
-            Contender::Baseline => 0.0,
-            Contender::Parameters(theta) => theta[0],
-        };
+    fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
+        let strength =
+            |index: usize| players[index].parameters().map_or(0.0, |parameters| parameters[0]);
         let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
         if games > self.games_left {
             return Err(Stopped(crate::arena::StopReason::Games));
