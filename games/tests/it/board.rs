@@ -1,46 +1,16 @@
-//! What every game has to do that a person can play, checked for every game.
-//!
-//! `every_game_has_a_board` fails when a game of this crate is missing from `for_every_game`.
+//! What a person at the board of a game can rely on, checked for every game.
 
 use proptest::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt, SeedableRng};
-use ruse_games::battleship::Battleship;
-use ruse_games::cheat::Cheat;
-use ruse_games::flip::Flip;
-use ruse_games::four_in_a_row::FourInARow;
-use ruse_games::guess_who::GuessWho;
-use ruse_games::morra::Morra;
-use ruse_games::nim::Nim;
-use ruse_games::phantom_four::PhantomFour;
-use ruse_games::phantom_tic_tac_toe::PhantomTicTacToe;
-use ruse_games::pig::Pig;
-use ruse_games::war::War;
-use ruse_games::{Board, BySeat, Event, Imagine, Page, SampleAction, Seat, Seen, Turn};
+use ruse_games::{BySeat, Event, Imagine, Page, SampleAction, Seat, Seen, Turn};
 
-use crate::conformance::Testable;
+use crate::cases::for_every_game;
+use crate::suite::{Case, Suite, Testable};
 
 const NARROW: Page = Page { width: Page::MIN_WIDTH, unicode: false };
 
 const NAMES: BySeat<&str> = BySeat { first: "you", second: "opponent" };
-
-trait Suite {
-    fn check<G: Testable + Board<G>>(&mut self, name: &str, game: G);
-}
-
-fn for_every_game(suite: &mut impl Suite) {
-    suite.check("war", War::standard());
-    suite.check("phantom-tic-tac-toe", PhantomTicTacToe);
-    suite.check("nim", Nim::standard());
-    suite.check("guess-who", GuessWho::standard());
-    suite.check("morra", Morra::standard());
-    suite.check("pig", Pig::standard());
-    suite.check("four-in-a-row", FourInARow::standard());
-    suite.check("phantom-four", PhantomFour::standard());
-    suite.check("cheat", Cheat::standard());
-    suite.check("flip", Flip::standard());
-    suite.check("battleship", Battleship);
-}
 
 /// A game in progress, with what either seat has done.
 struct Position<G: Imagine> {
@@ -91,36 +61,13 @@ fn play<G: Imagine + SampleAction>(
     look(&position, None, &mut rng);
 }
 
-#[test]
-fn every_game_has_a_board() {
-    struct Names(Vec<String>);
-
-    impl Suite for Names {
-        fn check<G: Testable + Board<G>>(&mut self, name: &str, _: G) {
-            self.0.push(name.into());
-        }
-    }
-
-    let mut names = Names(Vec::new());
-    for_every_game(&mut names);
-    names.0.sort();
-    let mut files: Vec<String> =
-        std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/playthroughs"))
-            .expect("there are playthroughs")
-            .map(|entry| entry.expect("readable").file_name().into_string().expect("plain names"))
-            .filter_map(|name| name.strip_suffix(".txt").map(String::from))
-            .collect();
-    files.sort();
-    assert_eq!(names.0, files);
-}
-
 /// What is written can be typed, and what is in a menu too.
 #[test]
 fn actions_are_read_as_they_are_written() {
     struct RoundTrips;
 
     impl Suite for RoundTrips {
-        fn check<G: Testable + Board<G>>(&mut self, name: &str, game: G) {
+        fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
             for seed in 0..5 {
                 play(&game, seed, |position, next, rng| {
                     let Some((seat, action)) = next else { return };
@@ -150,7 +97,7 @@ fn hidden_things_do_not_appear() {
     struct Hidden;
 
     impl Suite for Hidden {
-        fn check<G: Testable + Board<G>>(&mut self, name: &str, game: G) {
+        fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
             for seed in 0..5 {
                 play(&game, seed, |position, next, rng| {
                     // When a game is over its end may tell more than the view.
@@ -213,7 +160,7 @@ fn texts_fit_a_narrow_page_in_ascii() {
     }
 
     impl Suite for Narrow {
-        fn check<G: Testable + Board<G>>(&mut self, name: &str, game: G) {
+        fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
             assert!(game.rules().is_ascii() && game.rules().ends_with('\n'), "{name}");
             play(&game, 1, |position, next, _| {
                 for seat in Seat::BOTH {
@@ -237,7 +184,7 @@ fn anything_may_be_typed() {
     struct Garbage;
 
     impl Suite for Garbage {
-        fn check<G: Testable + Board<G>>(&mut self, name: &str, game: G) {
+        fn check<G: Testable>(&mut self, Case { name, game, .. }: Case<G>) {
             let mut texts = Xoshiro256PlusPlus::seed_from_u64(7);
             play(&game, 2, |position, next, _| {
                 let Some((seat, _)) = next else { return };

@@ -6,7 +6,7 @@ use ruse_games::phantom_tic_tac_toe::{
 };
 use ruse_games::{Game, Imagine, SampleAction, Seat, Turn};
 
-use crate::conformance::{courses_of_phantom_tic_tac_toe, free_cells};
+use crate::cases::phantom_tic_tac_toe::{courses_of_phantom_tic_tac_toe, free_cells};
 use crate::courses;
 
 /// Phantom tic-tac-toe as it was imagined once: by a view and nothing else, so that even one's own stones moved.

@@ -1,7 +1,9 @@
 //! What every game has to do, checked for every game of this crate.
 
 mod board;
+mod cases;
 mod conformance;
 mod courses;
 mod forgetful;
 mod playthrough;
+mod suite;

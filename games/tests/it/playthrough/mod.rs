@@ -9,7 +9,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{Game, Seat, Turn};
 
-use crate::conformance::Testable;
+use crate::suite::Testable;
 
 /// Chance has a stream of its own, from this seed; the players' actions are in the file.
 const SEED: u64 = 2018;

@@ -1,0 +1,45 @@
+use ruse_games::phantom_tic_tac_toe::{CellOrder, PhantomTicTacToe, PhantomTicTacToeState};
+use ruse_games::Game;
+
+use crate::courses::Courses;
+use crate::suite::{Case, Secrets, Suite, beginning_with};
+
+pub(super) fn hand_over(suite: &mut impl Suite) {
+    suite.check(Case {
+        name: "phantom-tic-tac-toe",
+        game: PhantomTicTacToe,
+        max_actions: 9,
+        illegal: vec![[0; 9].into(), [0, 1, 2, 3, 4, 5, 6, 7, 9].into()],
+        // There are 362,880.
+        candidates: |_| Vec::new(),
+        secrets: Secrets::Few(Box::new(courses_of_phantom_tic_tac_toe(
+            PhantomTicTacToe,
+            free_cells,
+        ))),
+    });
+}
+
+pub(crate) fn free_cells(_: &PhantomTicTacToe, state: &PhantomTicTacToeState) -> Vec<CellOrder> {
+    let stones = state.stones();
+    let taken = stones.first.union(stones.second);
+    let free = (0..9).filter(|&cell| !taken.contains(cell));
+    free.map(|cell| CellOrder::from(beginning_with(cell))).collect()
+}
+
+/// What tells of each stone is the order that was told, so this game has courses as many as there are free cells.
+pub(crate) fn courses_of_phantom_tic_tac_toe<G>(
+    game: G,
+    moves: fn(&G, &G::State) -> Vec<G::Action>,
+) -> Courses<G>
+where
+    G: Game<State = PhantomTicTacToeState>,
+{
+    Courses {
+        game,
+        deals: vec![PhantomTicTacToe.start()],
+        moves,
+        is_exact: true,
+        num_games: 30,
+        max_turns: 5,
+    }
+}
