@@ -43,12 +43,11 @@ impl Workload {
     }
 }
 
-/// The outcomes that the workload of a family had when the bench was last looked at.
+/// The outcomes that the workload of a family had when the bench was last looked at, from `benches/outcomes/families/FAMILY.txt`: games
+/// won, drawn and lost by the first contestants.
 pub(crate) fn expected_outcomes(family: &str) -> Option<[u64; 3]> {
-    include_str!("../outcomes.txt").lines().filter(|line| !line.starts_with('#')).find_map(|line| {
-        let mut fields = line.split_whitespace();
-        let named = fields.next() == Some(family);
-        let counts: Vec<u64> = fields.filter_map(|field| field.parse().ok()).collect();
-        if named { counts.try_into().ok() } else { None }
-    })
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/outcomes/families");
+    let text = std::fs::read_to_string(format!("{path}/{family}.txt")).ok()?;
+    let counts: Result<Vec<u64>, _> = text.split_whitespace().map(str::parse).collect();
+    counts.ok()?.try_into().ok()
 }

@@ -58,9 +58,8 @@ impl RuleArgs {
 /// How comparisons are held.
 #[derive(Debug, Args)]
 pub(super) struct RaceArgs {
-    /// The comparison operator: bernstein, betting, hoeffding or majority [default: bernstein]
-    #[arg(long, value_name = "C", value_parser = names(Operator::ALL.map(Operator::name)),
-          hide_possible_values = true)]
+    #[arg(long, value_name = "C", help = operators_help("The comparison operator", true),
+          value_parser = names(Operator::ALL.map(Operator::name)), hide_possible_values = true)]
     comparison: Option<String>,
     /// Probability that a comparison is wrong [default: 0.05]
     #[arg(long, value_name = "D", value_parser = parse_fraction, allow_hyphen_values = true)]
@@ -91,6 +90,15 @@ pub(super) struct OutputArgs {
 /// One of these names, known to the completions of shells.
 pub(super) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesParser {
     PossibleValuesParser::new(names)
+}
+
+/// What an option says that is an operator; clap says the default of one that it knows itself.
+pub(super) fn operators_help(what: &str, with_default: bool) -> String {
+    let [first, .., last] = Operator::ALL.map(Operator::name);
+    let before = &Operator::ALL[..Operator::ALL.len() - 1];
+    let before: Vec<_> = before.iter().map(|operator| operator.name()).collect();
+    let default = if with_default { format!(" [default: {first}]") } else { String::new() };
+    format!("{what}: {} or {last}{default}", before.join(", "))
 }
 
 /// One of the methods, or all of them.

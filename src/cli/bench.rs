@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::arguments::{MachineArgs, names};
+use super::arguments::{MachineArgs, names, operators_help};
 use super::failure::{Failure, print, print_json};
 use super::figure_file::FigureFile;
 use super::format::{duration, grouped, paragraph, rounded, table, text};
@@ -28,8 +28,8 @@ pub(super) struct BenchArgs {
     #[arg(long, value_name = "S", default_value = "1.5", value_parser = parse_seconds,
           allow_hyphen_values = true)]
     seconds: Duration,
-    /// The comparison operator of the decisions: bernstein, betting, hoeffding or majority
     #[arg(long, value_name = "C", default_value = Operator::ALL[0].name(),
+          help = operators_help("The comparison operator of the decisions", false),
           value_parser = names(Operator::ALL.map(Operator::name)), hide_possible_values = true)]
     comparison: String,
     /// Instead, draw the games that a decision takes by operator and winning rate (FILE.svg or FILE.png)

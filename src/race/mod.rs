@@ -212,38 +212,33 @@ pub enum AnyRace {
     Majority(Majority),
 }
 
+/// Calls a method of whichever race it is.
+macro_rules! of_any {
+    ($any:expr, $race:ident => $call:expr) => {
+        match $any {
+            AnyRace::Interval($race) => $call,
+            AnyRace::Betting($race) => $call,
+            AnyRace::Majority($race) => $call,
+        }
+    };
+}
+
 impl Race for AnyRace {
     #[inline]
     fn push(&mut self, observation: u16) -> ControlFlow<Verdict> {
-        match self {
-            AnyRace::Interval(race) => race.push(observation),
-            AnyRace::Betting(race) => race.push(observation),
-            AnyRace::Majority(race) => race.push(observation),
-        }
+        of_any!(self, race => race.push(observation))
     }
 
     fn observations_before_stop(&self) -> u64 {
-        match self {
-            AnyRace::Interval(race) => race.observations_before_stop(),
-            AnyRace::Betting(race) => race.observations_before_stop(),
-            AnyRace::Majority(race) => race.observations_before_stop(),
-        }
+        of_any!(self, race => race.observations_before_stop())
     }
 
     fn doubt(&self) -> f64 {
-        match self {
-            AnyRace::Interval(race) => race.doubt(),
-            AnyRace::Betting(race) => race.doubt(),
-            AnyRace::Majority(race) => race.doubt(),
-        }
+        of_any!(self, race => race.doubt())
     }
 
     fn out_of_budget(&self) -> Verdict {
-        match self {
-            AnyRace::Interval(race) => race.out_of_budget(),
-            AnyRace::Betting(race) => race.out_of_budget(),
-            AnyRace::Majority(race) => race.out_of_budget(),
-        }
+        of_any!(self, race => race.out_of_budget())
     }
 }
 
