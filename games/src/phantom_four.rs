@@ -128,6 +128,7 @@ impl From<ColumnOrder> for [u8; NUM_COLUMNS] {
 
 impl Default for ColumnOrder {
     /// From the left to the right.
+    #[inline]
     fn default() -> ColumnOrder {
         ColumnOrder::from(std::array::from_fn(|column| column as u8))
     }

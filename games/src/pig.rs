@@ -60,6 +60,7 @@ impl Pig {
     /// # Panics
     ///
     /// When a score has reached the goal: the game would be over.
+    #[inline]
     pub fn start(&self, scores: BySeat<u32>, seat: Seat, turn_total: u32) -> PigState {
         let before = scores[seat] + turn_total < self.goal && scores[seat.other()] < self.goal;
         assert!(before, "{scores:?} and {turn_total} rolled: the game is over");

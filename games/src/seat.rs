@@ -38,7 +38,7 @@ pub struct BySeat<T> {
 
 impl<T> BySeat<T> {
     /// Builds the two values from a function of the seat.
-    #[inline]
+    #[inline(always)]
     pub fn from_fn(mut value_of: impl FnMut(Seat) -> T) -> BySeat<T> {
         BySeat { first: value_of(Seat::First), second: value_of(Seat::Second) }
     }

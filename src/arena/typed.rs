@@ -7,7 +7,8 @@ use rand::RngExt;
 use rand_distr::Distribution;
 use ruse_games::{BySeat, Game};
 use ruse_strategies::{
-    Family, Halt, Memories, Mixture, PairResult, ParametricStrategy, Prepared, Sitting, Streams,
+    Family, Memories, Mixture, Never, PairResult, ParametricStrategy, Prepared, Redrawn, Sitting,
+    Streams,
 };
 
 use super::block::Opening;
@@ -26,7 +27,7 @@ pub enum Side {
 }
 
 /// The streams of both games of a pair, from their start.
-#[inline]
+#[inline(always)]
 pub fn streams_of_pair(pair: StreamKey) -> Streams<Stream> {
     Streams {
         chance: pair.child(Label::Chance, 0).stream(),
@@ -35,6 +36,26 @@ pub fn streams_of_pair(pair: StreamKey) -> Streams<Stream> {
 }
 
 type ActionOf<F> = <<F as Family>::Game as Game>::Action;
+
+/// A wish to stop that is asked for between two decisions, where pairs are known to take long.
+type Halt<'a> = Option<&'a dyn Fn() -> bool>;
+
+/// Plays the pair of key `pair`.
+#[inline(always)]
+fn play_pair<F: Family>(
+    family: &F,
+    a: (Sitting<'_, F>, &mut Memories<F>),
+    b: (Sitting<'_, F>, &mut Memories<F>),
+    action: &mut ActionOf<F>,
+    pair: StreamKey,
+    halt: Halt<'_>,
+) -> PairResult {
+    let streams = streams_of_pair(pair);
+    match halt {
+        None => family.play_pair(a, b, action, streams, Never).0,
+        Some(is_asked) => family.play_pair(a, b, action, streams, is_asked).0,
+    }
+}
 
 /// What a player draws for a pair, in buffers that are reused from pair to pair.
 pub struct Entered<F: Family> {
@@ -66,7 +87,9 @@ impl<F: Family> Entered<F> {
         match player {
             Prepared::Own(strategy) => Sitting::Own(strategy),
             Prepared::Reference(strategy) => Sitting::Reference(strategy),
-            Prepared::Redrawn => Sitting::Own(self.redraw(family.game(), pair, side)),
+            Prepared::Redrawn(redrawn) => {
+                Sitting::Own(self.redraw(family.game(), redrawn, pair, side))
+            }
             Prepared::Mixture(mixture) => self.enter_one_of(family, mixture, pair, side),
         }
     }
@@ -85,24 +108,27 @@ impl<F: Family> Entered<F> {
             match drawn {
                 Prepared::Own(strategy) => return Sitting::Own(strategy),
                 Prepared::Reference(strategy) => return Sitting::Reference(strategy),
-                Prepared::Redrawn => return Sitting::Own(self.redraw(family.game(), pair, side)),
+                Prepared::Redrawn(redrawn) => {
+                    return Sitting::Own(self.redraw(family.game(), redrawn, pair, side));
+                }
                 Prepared::Mixture(inner) => drawn = inner.drawn(stream.random()),
             }
         }
     }
 
     #[inline]
-    fn redraw(&mut self, game: &F::Game, pair: StreamKey, side: Side) -> &F::Strategy {
+    fn redraw(
+        &mut self,
+        game: &F::Game,
+        Redrawn { template, dimension }: &Redrawn<F>,
+        pair: StreamKey,
+        side: Side,
+    ) -> &F::Strategy {
         let Entered { theta, redrawn } = self;
-        let strategy = redrawn.get_or_insert_with(|| {
-            theta.resize(F::Strategy::space(game).dimension(), 0.0);
-            F::Strategy::from_parameters(game, theta)
-                .expect("a vector of zeros is in every parameter space")
-        });
+        let strategy = redrawn.get_or_insert_with(|| template.clone());
         let mut stream = pair.child(Label::Baseline, side as u64).stream();
-        let dimension = theta.len();
         theta.clear();
-        theta.extend((0..dimension).map(|_| -> f64 { Gaussian.sample(&mut stream) }));
+        theta.extend((0..*dimension).map(|_| -> f64 { Gaussian.sample(&mut stream) }));
         strategy
             .set_parameters(game, theta)
             .expect("Gaussian numbers of the right dimension are in every parameter space");
@@ -142,7 +168,7 @@ impl<F: Family> TypedLeague<F> {
         let mut sum = 0.0;
         for (weight_a, a) in &a {
             for (weight_b, b) in &b {
-                sum += weight_a * weight_b * self.open_between(a, b, key, Halt::default()).exact?;
+                sum += weight_a * weight_b * self.open_between(a, b, key, None).exact?;
             }
         }
         Some(sum)
@@ -161,18 +187,17 @@ impl<F: Family> TypedLeague<F> {
         let pair = key.child(Label::Pair, 0);
         let family = &*self.family;
         let untouched = streams_of_pair(pair);
-        // If nobody draws a number, the players go through the same positions in every pair, and nobody
-        // ever will.
-        let is_fixed = |player| matches!(player, &Prepared::Own(_) | &Prepared::Reference(_));
-        let mut is_certain = is_fixed(a) && is_fixed(b);
-        let seen = family.play_pair(
+        let (seen, left) = family.play_pair(
             (drawn_a.enter(family, a, pair, Side::A), &mut memory_a),
             (drawn_b.enter(family, b, pair, Side::B), &mut memory_b),
             &mut action,
-            streams_of_pair(pair),
-            halt,
-            |left| is_certain &= left.into_iter().all(|left| *left == untouched),
+            untouched.clone(),
+            halt.unwrap_or(&|| false),
         );
+        // If nobody draws a number, the players go through the same positions in every pair, and nobody
+        // ever will.
+        let is_fixed = |player| matches!(player, &Prepared::Own(_) | &Prepared::Reference(_));
+        let is_certain = is_fixed(a) && is_fixed(b) && left.iter().all(|left| *left == untouched);
         Opening { seen, exact: is_certain.then(|| seen.score()) }
     }
 
@@ -187,16 +212,16 @@ impl<F: Family> TypedLeague<F> {
         const FEW: usize = 8;
         if !self.pace.may_be_slow() {
             if num_pairs < FEW {
-                return Ok(play(Halt::default()));
+                return Ok(play(None));
             }
             let start = Instant::now();
-            let played = play(Halt::default());
+            let played = play(None);
             self.pace.learn(num_pairs, start.elapsed());
             return Ok(played);
         }
         let is_asked = || stop.check().is_err();
         let start = Instant::now();
-        let played = play(Halt::new(&is_asked));
+        let played = play(Some(&is_asked));
         // A wish to stop stays: whoever left a game because of it finds it here.
         stop.check()?;
         self.pace.learn(num_pairs, start.elapsed());
@@ -272,38 +297,17 @@ impl<F: Family> League for TypedLeague<F> {
         let (mut memory_a, mut memory_b) = (Memories::default(), Memories::default());
         let mut action = ActionOf::<F>::default();
         self.timed(results.len(), stop, |halt| {
-            // The types of two given strategies are known outside of the loop.
-            macro_rules! between {
-                ($a:expr, $b:expr) => {
-                    for (index, result) in (first_pair..).zip(results) {
-                        let streams = streams_of_pair(key.child(Label::Pair, index));
-                        let (a, b) = (($a, &mut memory_a), ($b, &mut memory_b));
-                        *result = family.play_pair(a, b, &mut action, streams, halt, |_| ());
-                    }
-                };
-            }
-            use Prepared::{Own, Reference};
-            match (a, b) {
-                (Own(a), Own(b)) => between!(Sitting::Own(a), Sitting::Own(b)),
-                (Own(a), Reference(b)) => between!(Sitting::Own(a), Sitting::Reference(b)),
-                (Reference(a), Own(b)) => between!(Sitting::Reference(a), Sitting::Own(b)),
-                (Reference(a), Reference(b)) => {
-                    between!(Sitting::Reference(a), Sitting::Reference(b));
-                }
-                _ => {
-                    let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
-                    for (index, result) in (first_pair..).zip(results) {
-                        let pair = key.child(Label::Pair, index);
-                        *result = family.play_pair(
-                            (drawn_a.enter(family, a, pair, Side::A), &mut memory_a),
-                            (drawn_b.enter(family, b, pair, Side::B), &mut memory_b),
-                            &mut action,
-                            streams_of_pair(pair),
-                            halt,
-                            |_| (),
-                        );
-                    }
-                }
+            let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
+            for (index, result) in (first_pair..).zip(results) {
+                let pair = key.child(Label::Pair, index);
+                *result = play_pair(
+                    family,
+                    (drawn_a.enter(family, a, pair, Side::A), &mut memory_a),
+                    (drawn_b.enter(family, b, pair, Side::B), &mut memory_b),
+                    &mut action,
+                    pair,
+                    halt,
+                );
             }
         })
     }
@@ -318,7 +322,7 @@ impl<F: Family> League for TypedLeague<F> {
         stop: &StopSignal,
     ) -> Result<(), Stopped> {
         let num_pairs = num_pairs_each(players, results);
-        if !matches!(self.players[b], Prepared::Redrawn) {
+        if !matches!(self.players[b], Prepared::Redrawn(_)) {
             for (&a, results) in players.iter().zip(results.chunks_mut(num_pairs.max(1))) {
                 self.play(a, b, key, first_pair, results, stop)?;
             }
@@ -337,15 +341,8 @@ impl<F: Family> League for TypedLeague<F> {
                 let b = drawn_b.enter(family, &self.players[b], pair, Side::B);
                 for (number, (&player, (drawn, own))) in players.iter().zip(&mut own).enumerate() {
                     let a = drawn.enter(family, &self.players[player], pair, Side::A);
-                    let streams = streams_of_pair(pair);
-                    results[number * num_pairs + index] = family.play_pair(
-                        (a, own),
-                        (b, &mut memory),
-                        &mut action,
-                        streams,
-                        halt,
-                        |_| (),
-                    );
+                    results[number * num_pairs + index] =
+                        play_pair(family, (a, own), (b, &mut memory), &mut action, pair, halt);
                 }
             }
         })
@@ -362,8 +359,8 @@ impl<F: Family> League for TypedLeague<F> {
             self.open_between(&self.players[a], &self.players[b], key, halt)
         })?;
         let known = match (&self.players[a], &self.players[b]) {
-            (_, Prepared::Redrawn) => self.exact_scores[a],
-            (Prepared::Redrawn, _) => self.exact_scores[b].map(|score| 1.0 - score),
+            (_, Prepared::Redrawn(_)) => self.exact_scores[a],
+            (Prepared::Redrawn(_), _) => self.exact_scores[b].map(|score| 1.0 - score),
             (Prepared::Mixture(_), _) | (_, Prepared::Mixture(_)) => {
                 self.exact_of_mixtures(a, b, key)
             }

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ruse_games::{AdjustableRules, Rule, RulesError};
 use ruse_strategies::{
     BestResponse, Family, Mixture, ParameterError, ParameterSpace, ParametricStrategy, Picture,
-    Prepared, Reference, picture_of_parameters,
+    Prepared, Redrawn, Reference, picture_of_parameters,
 };
 
 use super::player::{MatchError, Player, PlayerError, check_weights};
@@ -149,24 +149,30 @@ pub trait AnyFamily: Send + Sync {
 }
 
 /// The [`AnyFamily`] of a [`Family`].
-#[derive(Debug, Clone)]
-pub struct ErasedFamily<F>(Arc<F>);
+pub struct ErasedFamily<F: Family> {
+    family: Arc<F>,
+    /// Made when it is first asked for: the names of hundreds of parameters take longer than a game.
+    redrawn: OnceLock<Arc<Redrawn<F>>>,
+}
 
 impl<F: Family> ErasedFamily<F> {
     /// The family behind a pointer.
     pub fn new(family: F) -> ErasedFamily<F> {
-        ErasedFamily(Arc::new(family))
+        ErasedFamily { family: Arc::new(family), redrawn: OnceLock::new() }
     }
 
     fn prepared(&self, player: &Player) -> Result<Prepared<F>, PlayerError> {
         Ok(match player {
             Player::Parameters(theta) => {
-                Prepared::Own(F::Strategy::from_parameters(self.0.game(), theta).map_err(
-                    |source| PlayerError::Parameters { family: self.0.name().into(), source },
+                Prepared::Own(F::Strategy::from_parameters(self.family.game(), theta).map_err(
+                    |source| PlayerError::Parameters { family: self.family.name().into(), source },
                 )?)
             }
             Player::Named(name) => Prepared::Reference(self.reference(name)?),
-            Player::Redrawn => Prepared::Redrawn,
+            Player::Redrawn => {
+                let redrawn = self.redrawn.get_or_init(|| Arc::new(Redrawn::new(&*self.family)));
+                Prepared::Redrawn(Arc::clone(redrawn))
+            }
             Player::Mixture(members) => {
                 check_weights(members.iter().map(|member| member.weight))?;
                 let members = members
@@ -181,7 +187,7 @@ impl<F: Family> ErasedFamily<F> {
     }
 
     fn reference(&self, name: &str) -> Result<F::Reference, PlayerError> {
-        let mut references = self.0.references();
+        let mut references = self.family.references();
         match references.iter().position(|reference| reference.name == name) {
             Some(index) => Ok(references.swap_remove(index).strategy),
             None => {
@@ -194,40 +200,40 @@ impl<F: Family> ErasedFamily<F> {
 
 impl<F: Family> AnyFamily for ErasedFamily<F> {
     fn name(&self) -> &str {
-        self.0.name()
+        self.family.name()
     }
 
     fn game_name(&self) -> &str {
-        self.0.game_name()
+        self.family.game_name()
     }
 
     fn summary(&self) -> &str {
-        self.0.summary()
+        self.family.summary()
     }
 
     fn rules(&self) -> Vec<Rule> {
-        self.0.game().rules()
+        self.family.game().rules()
     }
 
     fn with_rules(
         &self,
         changes: &BTreeMap<String, u64>,
     ) -> Result<Arc<dyn AnyFamily>, RulesError> {
-        let game = self.0.game().with_rules(changes)?;
-        Ok(Arc::new(ErasedFamily::new(self.0.with_game(game))))
+        let game = self.family.game().with_rules(changes)?;
+        Ok(Arc::new(ErasedFamily::new(self.family.with_game(game))))
     }
 
     fn space(&self) -> ParameterSpace {
-        F::Strategy::space(self.0.game())
+        F::Strategy::space(self.family.game())
     }
 
     fn references(&self) -> Vec<ReferenceInfo> {
-        let references = self.0.references().into_iter();
+        let references = self.family.references().into_iter();
         references.map(|Reference { name, meaning, .. }| ReferenceInfo { name, meaning }).collect()
     }
 
     fn common_play(&self) -> Option<&str> {
-        self.0.common_play()
+        self.family.common_play()
     }
 
     fn divergence(
@@ -240,22 +246,22 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     ) -> Result<Divergence, MatchError> {
         let other = self.reference(reference)?;
         let strategy = self.prepared(strategy)?;
-        Ok(divergence(&*self.0, &strategy, &other, key, pairs, stop)?)
+        Ok(divergence(&*self.family, &strategy, &other, key, pairs, stop)?)
     }
 
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {
-        let strategy = F::Strategy::from_parameters(self.0.game(), theta)?;
-        Ok(self.0.words(&strategy))
+        let strategy = F::Strategy::from_parameters(self.family.game(), theta)?;
+        Ok(self.family.words(&strategy))
     }
 
     fn picture(&self, theta: &[f64]) -> Result<Picture, ParameterError> {
-        let strategy = F::Strategy::from_parameters(self.0.game(), theta)?;
-        let picture = self.0.picture(&strategy);
+        let strategy = F::Strategy::from_parameters(self.family.game(), theta)?;
+        let picture = self.family.picture(&strategy);
         Ok(picture.unwrap_or_else(|| picture_of_parameters(&self.space(), theta)))
     }
 
     fn default_budget(&self) -> u64 {
-        self.0.default_budget()
+        self.family.default_budget()
     }
 
     fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
@@ -265,15 +271,15 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         let same = players.iter().enumerate().map(first).collect();
         let players = players.iter().map(|player| self.prepared(player));
         let players = players.collect::<Result<_, _>>()?;
-        Ok(Arc::new(TypedLeague::new(Arc::clone(&self.0), players, same)))
+        Ok(Arc::new(TypedLeague::new(Arc::clone(&self.family), players, same)))
     }
 
     fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError> {
-        Ok(self.0.best_response(&self.prepared(strategy)?))
+        Ok(self.family.best_response(&self.prepared(strategy)?))
     }
 
     fn board_opponent(&self) -> Option<Cow<'static, str>> {
-        self.0.board().map(|open| open.opponent)
+        self.family.board().map(|open| open.opponent)
     }
 
     fn sit_down(
@@ -282,7 +288,7 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         key: StreamKey,
     ) -> Result<Option<Box<dyn Session>>, PlayerError> {
         let opponent = self.prepared(opponent)?;
-        Ok(BoardSession::new(Arc::clone(&self.0), opponent, key)
+        Ok(BoardSession::new(Arc::clone(&self.family), opponent, key)
             .map(|session| -> Box<dyn Session> { Box::new(session) }))
     }
 }

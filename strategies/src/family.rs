@@ -3,12 +3,16 @@
 use std::borrow::Cow;
 
 use rand::Rng;
-use ruse_games::{AdjustableRules, Board, BySeat, Game};
+use ruse_games::{AdjustableRules, Board, BySeat, Game, Payoff};
 
+use crate::player::of_either;
 use crate::{
     Halt, Memories, PairResult, ParametricStrategy, Picture, Prepared, Sitting, Strategy, Streams,
-    play_pair_by_turns,
+    play_by_turns,
 };
+
+type StateOf<F> = <<F as Family>::Game as Game>::State;
+type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 
 /// A strategy that needs no parameters and has a name.
 #[derive(Debug, Clone)]
@@ -116,37 +120,46 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Plays a pair between `a` and `b`, each with its buffers. `streams` are those of both games, from their start; `inspect` sees
-    /// what is left of the streams of both. A family that overrides it must return the same, and leave the same random numbers.
-    #[inline(always)]
-    fn play_pair<R: Rng + Clone>(
+    /// Plays one game from `state` between `first`, which has the first seat, and `second`, each with its buffers, and returns the
+    /// payoff to `first`. A family that overrides it must return the same, and leave the same random numbers if `halt` keeps them.
+    // Not inlined: a game is compiled once for each two types of strategies, wherever pairs are played.
+    #[inline(never)]
+    fn play_game<R: Rng + Clone, H: Halt>(
         &self,
-        (a, memory_a): (Sitting<'_, Self>, &mut Memories<Self>),
-        (b, memory_b): (Sitting<'_, Self>, &mut Memories<Self>),
-        action: &mut <Self::Game as Game>::Action,
-        streams: Streams<R>,
-        halt: Halt<'_>,
-        inspect: impl FnOnce([&Streams<R>; 2]),
-    ) -> PairResult {
-        macro_rules! by_turns {
-            ($a:ident: $of_a:ident, $b:ident: $of_b:ident) => {
-                play_pair_by_turns(
-                    self.game(),
-                    ($a, &mut memory_a.$of_a),
-                    ($b, &mut memory_b.$of_b),
-                    action,
-                    streams,
-                    halt,
-                    inspect,
-                )
-            };
-        }
-        match (a, b) {
-            (Sitting::Own(a), Sitting::Own(b)) => by_turns!(a: own, b: own),
-            (Sitting::Own(a), Sitting::Reference(b)) => by_turns!(a: own, b: reference),
-            (Sitting::Reference(a), Sitting::Own(b)) => by_turns!(a: reference, b: own),
-            (Sitting::Reference(a), Sitting::Reference(b)) => by_turns!(a: reference, b: reference),
-        }
+        state: StateOf<Self>,
+        (first, first_memories): (Sitting<'_, Self>, &mut Memories<Self>),
+        (second, second_memories): (Sitting<'_, Self>, &mut Memories<Self>),
+        action: &mut ActionOf<Self>,
+        streams: &mut Streams<R>,
+        halt: H,
+    ) -> Payoff {
+        of_either!((first, first_memories), (second, second_memories), |first, second| {
+            play_by_turns(self.game(), state, first, second, action, streams, halt)
+        })
+    }
+
+    /// Plays a pair between `a` and `b`, each with its buffers: the same deal twice, with the seats swapped. `streams` are those
+    /// of both games, from their start; what is left of those of either game is returned beside the payoffs, if `halt`
+    /// keeps it.
+    #[inline(always)]
+    fn play_pair<R: Rng + Clone, H: Halt>(
+        &self,
+        (a, memories_a): (Sitting<'_, Self>, &mut Memories<Self>),
+        (b, memories_b): (Sitting<'_, Self>, &mut Memories<Self>),
+        action: &mut ActionOf<Self>,
+        mut streams: Streams<R>,
+        halt: H,
+    ) -> (PairResult, [Streams<R>; 2]) {
+        let state = self.game().deal(&mut streams.chance);
+        // The second game has the same deal, and goes on from the same streams.
+        let mut same_streams = streams.clone();
+        let (sides, same_state) = (((a, &mut *memories_a), (b, &mut *memories_b)), state.clone());
+        let as_first = self.play_game(state, sides.0, sides.1, action, &mut streams, halt);
+        let sides = ((b, memories_b), (a, memories_a));
+        let payoff_of_b =
+            self.play_game(same_state, sides.0, sides.1, action, &mut same_streams, halt);
+        let result = PairResult { as_first, as_second: payoff_of_b.reversed() };
+        (result, [streams, same_streams])
     }
 
     /// The games after which a run on this family is worth reading, in under a minute on two cores.

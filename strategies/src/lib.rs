@@ -48,8 +48,8 @@ pub mod war;
 
 pub use best_responder::BestResponder;
 pub use family::{BestResponse, Family, OpenBoard, Reference};
-pub use pair::{Halt, PairResult, Streams, WithMemory, play_by_turns, play_pair_by_turns};
+pub use pair::{Halt, Never, PairResult, Streams, WithMemory, play_by_turns};
 pub use parameters::{Parameter, ParameterError, ParameterSpace};
 pub use picture::{Picture, picture_of_parameters};
-pub use player::{Memories, Mixture, Prepared, Sitting};
+pub use player::{Memories, Mixture, Prepared, Redrawn, Sitting};
 pub use strategy::{ParametricStrategy, Strategy};

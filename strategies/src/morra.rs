@@ -220,7 +220,7 @@ impl ParametricStrategy<Morra> for MixedStrategy {
 fn known_probabilities(strategy: &Prepared<MorraFamily>) -> Probabilities {
     match strategy {
         Prepared::Own(strategy) | Prepared::Reference(strategy) => *strategy.probabilities(),
-        Prepared::Redrawn => [1.0 / NUM_ANNOUNCEMENTS as f64; NUM_ANNOUNCEMENTS],
+        Prepared::Redrawn(_) => [1.0 / NUM_ANNOUNCEMENTS as f64; NUM_ANNOUNCEMENTS],
         Prepared::Mixture(members) => {
             let mut mean = [0.0; NUM_ANNOUNCEMENTS];
             for (weight, member) in members.members() {

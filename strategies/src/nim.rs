@@ -269,7 +269,7 @@ fn known_moves(strategy: &Prepared<NimFamily>) -> Option<&dyn KnownMoves> {
     match strategy {
         Prepared::Own(values) => Some(values),
         Prepared::Reference(reference) => Some(reference),
-        Prepared::Redrawn | Prepared::Mixture(_) => None,
+        Prepared::Redrawn(_) | Prepared::Mixture(_) => None,
     }
 }
 

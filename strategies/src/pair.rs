@@ -51,84 +51,82 @@ impl Default for PairResult {
     }
 }
 
-/// A wish to stop that is asked for between two decisions, where pairs are known to take long.
-#[derive(Clone, Copy, Default)]
-pub struct Halt<'a>(Option<&'a dyn Fn() -> bool>);
-
-impl<'a> Halt<'a> {
-    /// The wish that `is_asked` tells; once it is told it stays.
-    pub fn new(is_asked: &'a dyn Fn() -> bool) -> Halt<'a> {
-        Halt(Some(is_asked))
-    }
+/// A wish to stop, asked for between two decisions: once it is told it stays.
+pub trait Halt: Copy {
+    /// Whether what a game leaves of its streams is wanted.
+    const KEEPS_STREAMS: bool;
 
     /// Whether the game is to be left where it is. Its payoff is then meaningless.
+    fn is_asked(self) -> bool;
+}
+
+/// No wish to stop, nor to see what is left of the streams: for many games that are short. Copying the streams would take a
+/// tenth of the shortest.
+#[derive(Debug, Clone, Copy)]
+pub struct Never;
+
+impl Halt for Never {
+    const KEEPS_STREAMS: bool = false;
+
     #[inline(always)]
-    pub fn is_asked(self) -> bool {
-        self.0.is_some_and(|is_asked| is_asked())
+    fn is_asked(self) -> bool {
+        false
+    }
+}
+
+impl Halt for &dyn Fn() -> bool {
+    const KEEPS_STREAMS: bool = true;
+
+    fn is_asked(self) -> bool {
+        self()
     }
 }
 
 /// Plays one game from `state`, decision by decision, and returns the payoff to `first`, which has [`Seat::First`].
 ///
 /// The memories and `action` are buffers: what they hold before does not matter. If `halt` says so, the game is left and the
-/// payoff is a draw.
+/// payoff is a draw. Afterwards `streams` are what is left of them, if `halt` keeps them.
 #[inline(always)]
-pub fn play_by_turns<G: Game, S: Strategy<G>, T: Strategy<G>, R: Rng>(
+pub fn play_by_turns<G: Game, S: Strategy<G>, T: Strategy<G>, R: Rng + Clone, H: Halt>(
     game: &G,
     mut state: G::State,
     (first, first_memory): WithMemory<'_, G, S>,
     (second, second_memory): WithMemory<'_, G, T>,
     action: &mut G::Action,
     streams: &mut Streams<R>,
-    halt: Halt<'_>,
+    halt: H,
 ) -> Payoff {
     first.begin(first_memory, Seat::First);
     second.begin(second_memory, Seat::Second);
-    loop {
+    // In short turns a generator behind a pointer takes longer than the rules; these are kept in registers.
+    let Streams {
+        mut chance,
+        seats: BySeat { first: mut first_stream, second: mut second_stream },
+    } = streams.clone();
+    let payoff = loop {
         // The two arms do the same: in each of them the compiler knows whose turn it is.
         match game.turn(&state) {
-            Turn::Over(payoff) => return payoff,
+            Turn::Over(payoff) => break payoff,
             Turn::Act(Seat::First) => {
                 let seen = game.view(&state, Seat::First);
-                first.act(first_memory, seen, &mut streams.seats.first, action);
-                game.apply(&mut state, Seat::First, action, &mut streams.chance);
+                first.act(first_memory, seen, &mut first_stream, action);
+                game.apply(&mut state, Seat::First, action, &mut chance);
             }
             Turn::Act(Seat::Second) => {
                 let seen = game.view(&state, Seat::Second);
-                second.act(second_memory, seen, &mut streams.seats.second, action);
-                game.apply(&mut state, Seat::Second, action, &mut streams.chance);
+                second.act(second_memory, seen, &mut second_stream, action);
+                game.apply(&mut state, Seat::Second, action, &mut chance);
             }
         }
         if halt.is_asked() {
-            return Payoff::DRAW;
+            break Payoff::DRAW;
         }
+    };
+    if H::KEEPS_STREAMS {
+        *streams = Streams { chance, seats: BySeat { first: first_stream, second: second_stream } };
     }
+    payoff
 }
 
 /// A player of one game: its strategy, and a buffer for what it remembers.
 pub type WithMemory<'a, G, S> = (&'a S, &'a mut <S as Strategy<G>>::Memory);
-
-/// Plays a pair between A and B decision by decision. `streams` are those of both games, from their start; `inspect` sees what is
-/// left of the streams of both.
-// Inlined: the fastest games take no longer than a copy of their streams.
-#[inline(always)]
-pub fn play_pair_by_turns<G: Game, A: Strategy<G>, B: Strategy<G>, R: Rng + Clone>(
-    game: &G,
-    (a, memory_a): WithMemory<'_, G, A>,
-    (b, memory_b): WithMemory<'_, G, B>,
-    action: &mut G::Action,
-    mut streams: Streams<R>,
-    halt: Halt<'_>,
-    inspect: impl FnOnce([&Streams<R>; 2]),
-) -> PairResult {
-    let state = game.deal(&mut streams.chance);
-    // The second game has the same deal, and goes on from the same streams.
-    let (same_state, mut same_streams) = (state.clone(), streams.clone());
-    let seats = ((a, &mut *memory_a), (b, &mut *memory_b));
-    let as_first = play_by_turns(game, state, seats.0, seats.1, action, &mut streams, halt);
-    let seats = ((b, memory_b), (a, memory_a));
-    let payoff_of_b =
-        play_by_turns(game, same_state, seats.0, seats.1, action, &mut same_streams, halt);
-    inspect([&streams, &same_streams]);
-    PairResult { as_first, as_second: payoff_of_b.reversed() }
-}

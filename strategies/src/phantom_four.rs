@@ -231,16 +231,16 @@ fn letters(columns: &[u8]) -> String {
 
 /// Whether a strategy puts its stones into random columns, as the redrawn baseline does.
 fn is_random(strategy: &Prepared<PhantomFourFamily>) -> bool {
-    matches!(strategy, Prepared::Reference(ColumnReference::Random) | Prepared::Redrawn)
+    matches!(strategy, Prepared::Reference(ColumnReference::Random) | Prepared::Redrawn(_))
 }
 
 /// The lists of a strategy that keeps to them.
 fn known_lists(strategy: &Prepared<PhantomFourFamily>) -> Option<&OrderLists> {
     match strategy {
         Prepared::Own(lists) | Prepared::Reference(ColumnReference::Lists(lists)) => Some(lists),
-        Prepared::Reference(ColumnReference::Random) | Prepared::Redrawn | Prepared::Mixture(_) => {
-            None
-        }
+        Prepared::Reference(ColumnReference::Random)
+        | Prepared::Redrawn(_)
+        | Prepared::Mixture(_) => None,
     }
 }
 

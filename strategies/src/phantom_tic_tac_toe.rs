@@ -269,7 +269,7 @@ fn movers(strategy: &Prepared<PhantomTicTacToeFamily>, seat: Seat) -> Vec<(Mover
     match strategy {
         Prepared::Own(orders) => vec![(order(orders), 1.0)],
         Prepared::Reference(CellReference::Orders(orders)) => vec![(order(orders), 1.0)],
-        Prepared::Reference(CellReference::Random) | Prepared::Redrawn => {
+        Prepared::Reference(CellReference::Random) | Prepared::Redrawn(_) => {
             vec![(Mover::Random, 1.0)]
         }
         Prepared::Mixture(members) => {

@@ -338,7 +338,7 @@ fn known_sum(strategy: &Prepared<PigFamily>) -> Option<PigReference> {
     match strategy {
         Prepared::Own(hold_at) => Some(PigReference::HoldAt(*hold_at)),
         Prepared::Reference(reference) => Some(reference.clone()),
-        Prepared::Redrawn | Prepared::Mixture(_) => None,
+        Prepared::Redrawn(_) | Prepared::Mixture(_) => None,
     }
 }
 

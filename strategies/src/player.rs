@@ -1,6 +1,8 @@
 //! What a family plays with, once names and numbers are strategies.
 
-use crate::{Family, Strategy};
+use std::sync::Arc;
+
+use crate::{Family, ParametricStrategy, Strategy};
 
 /// A player of a family, ready to play.
 #[derive(Debug)]
@@ -10,9 +12,35 @@ pub enum Prepared<F: Family> {
     /// A reference strategy.
     Reference(F::Reference),
     /// The baseline: a parametric strategy whose parameters are standard Gaussian, drawn anew for every pair.
-    Redrawn,
+    Redrawn(Arc<Redrawn<F>>),
     /// One of several, drawn anew for every pair with its probability.
     Mixture(Mixture<Prepared<F>>),
+}
+
+impl<F: Family> Prepared<F> {
+    /// The baseline of a family.
+    pub fn redrawn(family: &F) -> Prepared<F> {
+        Prepared::Redrawn(Arc::new(Redrawn::new(family)))
+    }
+}
+
+/// What the baseline of a family is made from: a strategy of the right shape, with parameters of zero.
+#[derive(Debug)]
+pub struct Redrawn<F: Family> {
+    /// Drawn parameters are put into a copy of it.
+    pub template: F::Strategy,
+    /// The number of parameters.
+    pub dimension: usize,
+}
+
+impl<F: Family> Redrawn<F> {
+    /// That of a family.
+    pub fn new(family: &F) -> Redrawn<F> {
+        let dimension = F::Strategy::space(family.game()).dimension();
+        let template = F::Strategy::from_parameters(family.game(), &vec![0.0; dimension])
+            .expect("a vector of zeros is in every parameter space");
+        Redrawn { template, dimension }
+    }
 }
 
 /// Several of which one is drawn, each by its weight.
@@ -86,6 +114,37 @@ impl<F: Family> Clone for Sitting<'_, F> {
 }
 
 impl<F: Family> Copy for Sitting<'_, F> {}
+
+/// Plays with two players, each with its buffers, whatever the types of their strategies are: `play` sees each of them as
+/// [`WithMemory`](crate::WithMemory).
+macro_rules! of_either {
+    ($first:expr, $second:expr, |$a:ident, $b:ident| $play:expr) => {{
+        use $crate::Sitting::{Own, Reference};
+        let ((first, first_memories), (second, second_memories)) = ($first, $second);
+        let (own, reference) = (&mut first_memories.own, &mut first_memories.reference);
+        let (other_own, other_reference) =
+            (&mut second_memories.own, &mut second_memories.reference);
+        match (first, second) {
+            (Own(first), Own(second)) => {
+                let ($a, $b) = ((first, own), (second, other_own));
+                $play
+            }
+            (Own(first), Reference(second)) => {
+                let ($a, $b) = ((first, own), (second, other_reference));
+                $play
+            }
+            (Reference(first), Own(second)) => {
+                let ($a, $b) = ((first, reference), (second, other_own));
+                $play
+            }
+            (Reference(first), Reference(second)) => {
+                let ($a, $b) = ((first, reference), (second, other_reference));
+                $play
+            }
+        }
+    }};
+}
+pub(crate) use of_either;
 
 /// Buffers of one player for what either type of strategy remembers during a game.
 pub struct Memories<F: Family> {

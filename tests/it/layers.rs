@@ -104,7 +104,8 @@ fn modules_for_tests(text: &str) -> Vec<String> {
 
 /// The paths in a tree of imports, `a::{b, c::d}`, at the beginning of a text.
 fn tree(text: &str) -> Vec<Vec<String>> {
-    let text = text.trim_start();
+    // In a macro the crate is `$crate`.
+    let text = text.trim_start().trim_start_matches('$');
     if let Some(inner) = text.strip_prefix('{') {
         let mut paths = Vec::new();
         let (mut depth, mut start) = (0, 0);

@@ -20,6 +20,7 @@ pub(super) struct Contest {
 
 impl Contest {
     /// The actions whose values are at least `threshold`.
+    #[inline]
     pub(super) fn new(
         view: CheatView,
         all_values: &[f64; NUM_COLOURS + 1],

@@ -186,7 +186,7 @@ fn randomness_can_be_scored_and_exploited() {
     assert!(exploited(asking(0.1)) > exploited(asking(0.0)));
     let itself = Prepared::Own(asking(0.3));
     assert_eq!(family.exact_score(&itself, &itself), Some(0.5));
-    assert_eq!(family.exact_score(&itself, &Prepared::Redrawn), None);
+    assert_eq!(family.exact_score(&itself, &Prepared::redrawn(&family)), None);
 }
 
 /// The best question and its value at every position, by a dynamic programme that knows no formula.

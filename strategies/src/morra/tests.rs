@@ -206,7 +206,7 @@ fn the_family_knows_scores_and_best_responses() {
     let [uniform, optimal] = [uniform, optimal].map(Prepared::Reference);
     // 1/2 + 5/132 (independent prototype), for every optimal strategy and for the best response.
     let expected = 0.5 + 5.0 / 132.0;
-    for opponent in [uniform, Prepared::Redrawn] {
+    for opponent in [uniform, Prepared::redrawn(&family)] {
         let score = family.exact_score(&optimal, &opponent).expect("it is solved");
         assert!((score - expected).abs() < 1e-12, "{score}");
         let response = family.best_response(&opponent).expect("it is solved");

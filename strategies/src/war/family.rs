@@ -4,11 +4,13 @@ use std::fmt::Write;
 use std::marker::PhantomData;
 
 use rand::Rng;
-use ruse_games::war::{Pile, War};
+use ruse_games::Payoff;
+use ruse_games::war::{Pile, War, WarState};
 
-use super::kernel::play_pair;
+use super::kernel::play_game;
 use super::{Hashed, OrderProbabilities, Perturbation, PileOrdering, Plain, PureOrder, picture};
-use crate::{Family, Halt, Memories, OpenBoard, PairResult, Picture, Reference, Sitting, Streams};
+use crate::player::of_either;
+use crate::{Family, Halt, Memories, OpenBoard, Picture, Reference, Sitting, Streams};
 
 /// The families of War and Batawaf.
 #[derive(Debug, Clone)]
@@ -161,33 +163,19 @@ impl<P: Perturbation> Family for WarFamily<P> {
         Some(picture::picture(strategy))
     }
 
-    #[inline(always)]
-    fn play_pair<R: Rng + Clone>(
+    #[inline(never)]
+    fn play_game<R: Rng + Clone, H: Halt>(
         &self,
-        (a, memory_a): (Sitting<'_, Self>, &mut Memories<Self>),
-        (b, memory_b): (Sitting<'_, Self>, &mut Memories<Self>),
+        state: WarState,
+        first: (Sitting<'_, Self>, &mut Memories<Self>),
+        second: (Sitting<'_, Self>, &mut Memories<Self>),
         action: &mut Pile,
-        streams: Streams<R>,
-        halt: Halt<'_>,
-        inspect: impl FnOnce([&Streams<R>; 2]),
-    ) -> PairResult {
-        let game = &self.game;
-        let (own_a, ref_a) = (&mut memory_a.own, &mut memory_a.reference);
-        let (own_b, ref_b) = (&mut memory_b.own, &mut memory_b.reference);
-        match (a, b) {
-            (Sitting::Own(a), Sitting::Own(b)) => {
-                play_pair(game, (a, own_a), (b, own_b), action, streams, halt, inspect)
-            }
-            (Sitting::Own(a), Sitting::Reference(b)) => {
-                play_pair(game, (a, own_a), (b, ref_b), action, streams, halt, inspect)
-            }
-            (Sitting::Reference(a), Sitting::Own(b)) => {
-                play_pair(game, (a, ref_a), (b, own_b), action, streams, halt, inspect)
-            }
-            (Sitting::Reference(a), Sitting::Reference(b)) => {
-                play_pair(game, (a, ref_a), (b, ref_b), action, streams, halt, inspect)
-            }
-        }
+        streams: &mut Streams<R>,
+        halt: H,
+    ) -> Payoff {
+        of_either!(first, second, |first, second| {
+            play_game(&self.game, state, first, second, action, streams, halt)
+        })
     }
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {

@@ -7,7 +7,7 @@ use rand::Rng;
 use ruse_games::war::{Answers, Pile, War, WarState};
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
 
-use crate::{Halt, PairResult, Strategy, Streams, WithMemory};
+use crate::{Halt, Strategy, Streams, WithMemory};
 
 /// A strategy that knows in advance how it decides.
 pub(super) trait Foresight: Strategy<War> {
@@ -31,41 +31,18 @@ pub(super) trait Foresight: Strategy<War> {
     fn skip_actions(&self, memory: &mut Self::Memory, num_actions: u64);
 }
 
-/// Plays a pair between A and B, as [`play_pair_by_turns`](crate::play_pair_by_turns).
-#[inline(always)]
-pub(super) fn play_pair<A: Foresight, B: Foresight, R: Rng + Clone>(
-    game: &War,
-    (a, memory_a): WithMemory<'_, War, A>,
-    (b, memory_b): WithMemory<'_, War, B>,
-    action: &mut Pile,
-    mut streams: Streams<R>,
-    halt: Halt<'_>,
-    inspect: impl FnOnce([&Streams<R>; 2]),
-) -> PairResult {
-    let state = game.deal(&mut streams.chance);
-    let (same_state, mut same_streams) = (state.clone(), streams.clone());
-    let seats = ((a, &mut *memory_a), (b, &mut *memory_b));
-    let as_first = play_game(game, state, seats.0, seats.1, action, &mut streams, halt);
-    let seats = ((b, memory_b), (a, memory_a));
-    let payoff_of_b =
-        play_game(game, same_state, seats.0, seats.1, action, &mut same_streams, halt);
-    inspect([&streams, &same_streams]);
-    PairResult { as_first, as_second: payoff_of_b.reversed() }
-}
-
 /// Plays one game from `state`, as [`play_by_turns`](crate::play_by_turns).
 ///
 /// Where both strategies give their answers in advance, the game plays a stretch without asking. A game that goes round in
 /// circles, because both strategies are steady and a position came back, is not played out: its repetitions are skipped.
-#[inline]
-fn play_game<S: Foresight, T: Foresight, R: Rng>(
+pub(super) fn play_game<S: Foresight, T: Foresight, R: Rng, H: Halt>(
     game: &War,
     mut state: WarState,
     (first, first_memory): WithMemory<'_, War, S>,
     (second, second_memory): WithMemory<'_, War, T>,
     action: &mut Pile,
     streams: &mut Streams<R>,
-    halt: Halt<'_>,
+    halt: H,
 ) -> Payoff {
     first.begin(first_memory, Seat::First);
     second.begin(second_memory, Seat::Second);

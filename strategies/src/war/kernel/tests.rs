@@ -5,7 +5,7 @@ use ruse_games::AdjustableRules;
 
 use super::*;
 use crate::war::{Hashed, PileOrdering, Plain, PureOrder};
-use crate::{ParametricStrategy, play_by_turns};
+use crate::{Never, ParametricStrategy, play_by_turns};
 
 fn streams(seed: u64) -> Streams<Xoshiro256PlusPlus> {
     let stream = |number| Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(3) ^ number);
@@ -35,9 +35,9 @@ fn play<S: Foresight, T: Foresight>(
     let state = game.deal(&mut streams.chance);
     let seats = ((first, &mut memory), (second, &mut other_memory));
     let payoff = if with_kernel {
-        play_game(game, state, seats.0, seats.1, &mut action, streams, Halt::default())
+        play_game(game, state, seats.0, seats.1, &mut action, streams, Never)
     } else {
-        play_by_turns(game, state, seats.0, seats.1, &mut action, streams, Halt::default())
+        play_by_turns(game, state, seats.0, seats.1, &mut action, streams, Never)
     };
     let last = 60_000 / Answers::NUM_TURNS;
     first.answers(&mut memory, last, &mut streams.seats.first);
