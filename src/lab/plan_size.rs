@@ -169,8 +169,11 @@ mod tests {
         let one = "family: war\nbudget: 1M\nevaluation-pairs: 100\nmonitor-pairs: 10\n";
         assert_eq!(games(one), [1_000_000, 20, 800, 0, 0]);
         assert_eq!(games(&format!("{one}iterations: 9")), [1_000_000, 200, 800, 0, 0]);
-        // Nine shares of 111 111 games: eight methods and the championship.
-        assert_eq!(games(&format!("{one}method: all")), [888_888, 160, 6_400, 111_111, 0]);
+        // A share of the games for each method, and one for the championship.
+        let num_methods = Registry::standard().methods().count() as u64;
+        let share = 1_000_000 / (num_methods + 1);
+        let all = [num_methods * share, 20 * num_methods, 800 * num_methods, share, 0];
+        assert_eq!(games(&format!("{one}method: all")), all);
         // Two methods, three repeats: nine meetings. (.5 * 1.95996 / (.05 * 3))^2 = 42.7 pairs: 64 are a pilot.
         let several = "families: [war]\nmethods: [naive, seeds]\nrepeats: 3\nbudget: 1M\n\
                        evaluation-pairs: 100\nmonitor-pairs: 10\nhalf-width: 0.05\n";

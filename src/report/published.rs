@@ -156,11 +156,11 @@ mod tests {
     fn the_tables_have_the_names_and_figures_of_the_paper() {
         let published = Published::cauwet_teytaud_2018();
         let registry = Registry::standard();
-        let mut families: Vec<&str> = registry.families().map(AnyFamily::name).collect();
-        families.sort_unstable();
+        let families: Vec<&str> = registry.families().map(AnyFamily::name).collect();
         let baseline = &published.score_against_baseline;
-        assert_eq!(baseline.keys().collect::<Vec<_>>(), families);
-        let registry = crate::registry::Registry::standard();
+        for family in baseline.keys().chain(published.head_to_head.keys()) {
+            assert!(families.contains(&family.as_str()), "{family}");
+        }
         let methods: Vec<_> = registry.methods().map(|method| method.name()).collect();
         let meetings = published.head_to_head.values().flat_map(|meetings| &meetings.scores);
         let named = meetings.flat_map(|(method, row)| row.keys().chain([method]));
@@ -171,7 +171,7 @@ mod tests {
         // Guess Who seeds, Nim and phantom four naive, four in a row approximate: 80 - 4 - 2 - 1 - 1 - 1 - 1.
         assert_eq!(baseline.values().map(BTreeMap::len).sum::<usize>(), 70);
         // Table III: all families but Battleship, 4 x 3 cells each.
-        assert_eq!((published.head_to_head.len(), families.len()), (15, 16));
+        assert_eq!((published.head_to_head.len(), baseline.len()), (15, 16));
         for (family, meetings) in published.head_to_head() {
             assert_eq!(meetings.scores.values().map(BTreeMap::len).sum::<usize>(), 12, "{family}");
         }

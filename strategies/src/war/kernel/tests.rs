@@ -5,7 +5,7 @@ use ruse_games::AdjustableRules;
 
 use super::*;
 use crate::war::{Hashed, PileOrdering, Plain, PureOrder};
-use crate::{Never, ParametricStrategy, play_by_turns};
+use crate::{ParametricStrategy, play_by_turns};
 
 fn streams(seed: u64) -> Streams<Xoshiro256PlusPlus> {
     let stream = |number| Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(3) ^ number);
@@ -34,10 +34,11 @@ fn play<S: Foresight, T: Foresight>(
     let mut action = Pile::default();
     let state = game.deal(&mut streams.chance);
     let seats = ((first, &mut memory), (second, &mut other_memory));
+    let halt: &dyn Fn() -> bool = &|| false;
     let payoff = if with_kernel {
-        play_game(game, state, seats.0, seats.1, &mut action, streams, Never)
+        play_game(game, state, seats.0, seats.1, &mut action, streams, halt)
     } else {
-        play_by_turns(game, state, seats.0, seats.1, &mut action, streams, Never)
+        play_by_turns(game, state, seats.0, seats.1, &mut action, streams, halt)
     };
     let last = 60_000 / Answers::NUM_TURNS;
     first.answers(&mut memory, last, &mut streams.seats.first);
