@@ -40,21 +40,50 @@ type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 /// A wish to stop that is asked for between two decisions, where pairs are known to take long.
 type Halt<'a> = Option<&'a dyn Fn() -> bool>;
 
+/// Who plays on a side, with its buffers.
+type SideOf<'a, F> = (Sitting<'a, F>, &'a mut Memories<F>);
+
 /// Plays the pair of key `pair`.
 #[inline(always)]
 fn play_pair<F: Family>(
     family: &F,
-    a: (Sitting<'_, F>, &mut Memories<F>),
-    b: (Sitting<'_, F>, &mut Memories<F>),
+    a: SideOf<'_, F>,
+    b: SideOf<'_, F>,
     action: &mut ActionOf<F>,
     pair: StreamKey,
     halt: Halt<'_>,
 ) -> PairResult {
-    let streams = streams_of_pair(pair);
     match halt {
-        None => family.play_pair(a, b, action, streams, Never).0,
-        Some(is_asked) => family.play_pair(a, b, action, streams, is_asked).0,
+        None => play_short_pair(family, a, b, action, pair),
+        Some(is_asked) => play_watched_pair(family, a, b, action, pair, is_asked).0,
     }
+}
+
+/// Plays a pair that is known to be short.
+// Not inlined: games are compiled once for each two types of strategies, wherever pairs are played. Within it all is inlined, so
+// that streams which nobody draws from are not even made.
+#[inline(never)]
+fn play_short_pair<F: Family>(
+    family: &F,
+    a: SideOf<'_, F>,
+    b: SideOf<'_, F>,
+    action: &mut ActionOf<F>,
+    pair: StreamKey,
+) -> PairResult {
+    family.play_pair(a, b, action, streams_of_pair(pair), Never).0
+}
+
+/// Plays a pair that may take long, or of which one wants to know what is left of the streams.
+#[inline(never)]
+fn play_watched_pair<F: Family>(
+    family: &F,
+    a: SideOf<'_, F>,
+    b: SideOf<'_, F>,
+    action: &mut ActionOf<F>,
+    pair: StreamKey,
+    is_asked: &dyn Fn() -> bool,
+) -> (PairResult, [Streams<Stream>; 2]) {
+    family.play_pair(a, b, action, streams_of_pair(pair), is_asked)
 }
 
 /// What a player draws for a pair, in buffers that are reused from pair to pair.
@@ -187,11 +216,12 @@ impl<F: Family> TypedLeague<F> {
         let pair = key.child(Label::Pair, 0);
         let family = &*self.family;
         let untouched = streams_of_pair(pair);
-        let (seen, left) = family.play_pair(
+        let (seen, left) = play_watched_pair(
+            family,
             (drawn_a.enter(family, a, pair, Side::A), &mut memory_a),
             (drawn_b.enter(family, b, pair, Side::B), &mut memory_b),
             &mut action,
-            untouched.clone(),
+            pair,
             halt.unwrap_or(&|| false),
         );
         // If nobody draws a number, the players go through the same positions in every pair, and nobody
@@ -297,6 +327,16 @@ impl<F: Family> League for TypedLeague<F> {
         let (mut memory_a, mut memory_b) = (Memories::default(), Memories::default());
         let mut action = ActionOf::<F>::default();
         self.timed(results.len(), stop, |halt| {
+            if let (None, Prepared::Own(a), Prepared::Own(b)) = (halt, a, b) {
+                // What races mostly compare. In the shortest games it takes a third to find out for each pair who plays.
+                for (index, result) in (first_pair..).zip(results) {
+                    let streams = streams_of_pair(key.child(Label::Pair, index));
+                    let a = (Sitting::Own(a), &mut memory_a);
+                    let b = (Sitting::Own(b), &mut memory_b);
+                    (*result, _) = family.play_pair(a, b, &mut action, streams, Never);
+                }
+                return;
+            }
             let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
             for (index, result) in (first_pair..).zip(results) {
                 let pair = key.child(Label::Pair, index);

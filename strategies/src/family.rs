@@ -122,8 +122,7 @@ pub trait Family: Clone + Send + Sync + 'static {
 
     /// Plays one game from `state` between `first`, which has the first seat, and `second`, each with its buffers, and returns the
     /// payoff to `first`. A family that overrides it must return the same, and leave the same random numbers if `halt` keeps them.
-    // Not inlined: a game is compiled once for each two types of strategies, wherever pairs are played.
-    #[inline(never)]
+    #[inline(always)]
     fn play_game<R: Rng + Clone, H: Halt>(
         &self,
         state: StateOf<Self>,

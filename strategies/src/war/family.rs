@@ -163,7 +163,7 @@ impl<P: Perturbation> Family for WarFamily<P> {
         Some(picture::picture(strategy))
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn play_game<R: Rng + Clone, H: Halt>(
         &self,
         state: WarState,
