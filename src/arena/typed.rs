@@ -40,7 +40,7 @@ type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 /// A wish to stop that is asked for between two decisions, where pairs are known to take long.
 type Halt<'a> = Option<&'a dyn Fn() -> bool>;
 
-/// Who plays on a side, with its buffers.
+/// The strategy of a side, with its buffers.
 type SideOf<'a, F> = (Sitting<'a, F>, &'a mut Memories<F>);
 
 /// Plays the pair of key `pair`.
