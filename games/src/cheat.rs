@@ -263,7 +263,8 @@ impl Game for Cheat {
         }
     }
 
-    #[inline]
+    // What it writes is read at once: the loop that calls it keeps it in registers.
+    #[inline(always)]
     fn apply<R: Rng>(
         &self,
         state: &mut CheatState,

@@ -94,7 +94,6 @@ impl Morra {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MorraState {
     announced: BySeat<Option<Announcement>>,
-    turn: Turn,
 }
 
 /// What a seat sees of [`Morra`].
@@ -129,17 +128,23 @@ impl Game for Morra {
 
     #[inline]
     fn deal<R: Rng>(&self, _rng: &mut R) -> MorraState {
-        MorraState { announced: BySeat::default(), turn: Turn::Act(Seat::First) }
+        MorraState { announced: BySeat::default() }
     }
 
     #[inline]
     fn turn(&self, state: &MorraState) -> Turn {
-        state.turn
+        match state.announced {
+            BySeat { first: Some(first), second: Some(second) } => {
+                Turn::Over(first.outcome_against(second))
+            }
+            BySeat { first: None, .. } => Turn::Act(Seat::First),
+            _ => Turn::Act(Seat::Second),
+        }
     }
 
     #[inline]
     fn view(&self, state: &MorraState, seat: Seat) -> MorraView {
-        let over = matches!(state.turn, Turn::Over(_));
+        let over = matches!(self.turn(state), Turn::Over(_));
         MorraView {
             own: state.announced[seat],
             opponent: state.announced[seat.other()].filter(|_| over),
@@ -149,7 +154,7 @@ impl Game for Morra {
     #[inline]
     fn check(&self, state: &MorraState, action: &Announcement) -> Result<(), IllegalAnnouncement> {
         let &Announcement { fingers, guess } = action;
-        match state.turn {
+        match self.turn(state) {
             Turn::Over(_) => Err(IllegalAnnouncement::GameOver),
             _ if fingers > MAX_FINGERS => Err(IllegalAnnouncement::TooManyFingers(fingers)),
             _ if guess > MAX_SUM => Err(IllegalAnnouncement::GuessTooLarge(guess)),
@@ -165,15 +170,9 @@ impl Game for Morra {
         &action: &Announcement,
         _rng: &mut R,
     ) {
-        debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
+        debug_assert_eq!(self.turn(state), Turn::Act(seat), "it is not the turn of {seat:?}");
         debug_assert_eq!(self.check(state, &action), Ok(()), "a strategy broke the rules of Morra");
         state.announced[seat] = Some(action);
-        state.turn = match state.announced {
-            BySeat { first: Some(first), second: Some(second) } => {
-                Turn::Over(first.outcome_against(second))
-            }
-            _ => Turn::Act(seat.other()),
-        };
     }
 }
 
@@ -203,7 +202,7 @@ impl Imagine for Morra {
     /// To the second seat all announcements of the first are equally likely.
     fn imagine<R: Rng>(&self, (): &(), seat: Seat, _: &MorraView, rng: &mut R) -> MorraState {
         let first = (seat == Seat::Second).then(|| draw(rng));
-        MorraState { announced: BySeat { first, second: None }, turn: Turn::Act(seat) }
+        MorraState { announced: BySeat { first, second: None } }
     }
 }
 

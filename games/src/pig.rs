@@ -64,7 +64,7 @@ impl Pig {
     pub fn start(&self, scores: BySeat<u32>, seat: Seat, turn_total: u32) -> PigState {
         let before = scores[seat] + turn_total < self.goal && scores[seat.other()] < self.goal;
         assert!(before, "{scores:?} and {turn_total} rolled: the game is over");
-        PigState { scores, turn_total, turn: Turn::Act(seat) }
+        PigState { scores, turn_total, mover: seat }
     }
 
     /// What happens when `seat`, whose turn it is, rolls `pips`.
@@ -72,12 +72,9 @@ impl Pig {
     fn roll(&self, state: &mut PigState, seat: Seat, pips: u32) {
         if pips == 1 {
             state.turn_total = 0;
-            state.turn = Turn::Act(seat.other());
+            state.mover = seat.other();
         } else {
             state.turn_total += pips;
-            if state.scores[seat] + state.turn_total >= self.goal {
-                state.turn = Turn::Over(Payoff::won_by(seat));
-            }
         }
     }
 }
@@ -87,7 +84,8 @@ impl Pig {
 pub struct PigState {
     scores: BySeat<u32>,
     turn_total: u32,
-    turn: Turn,
+    /// The seat whose turn it is, or who has won.
+    mover: Seat,
 }
 
 /// A decision.
@@ -136,7 +134,11 @@ impl Game for Pig {
 
     #[inline(always)]
     fn turn(&self, state: &PigState) -> Turn {
-        state.turn
+        if state.scores[state.mover] + state.turn_total >= self.goal {
+            Turn::Over(Payoff::won_by(state.mover))
+        } else {
+            Turn::Act(state.mover)
+        }
     }
 
     #[inline(always)]
@@ -150,7 +152,7 @@ impl Game for Pig {
 
     #[inline]
     fn check(&self, state: &PigState, action: &PigAction) -> Result<(), IllegalPigAction> {
-        match (state.turn, action) {
+        match (self.turn(state), action) {
             (Turn::Over(_), _) => Err(IllegalPigAction::GameOver),
             (_, PigAction::Hold) if state.turn_total == 0 => Err(IllegalPigAction::NothingToHold),
             _ => Ok(()),
@@ -159,7 +161,7 @@ impl Game for Pig {
 
     #[inline(always)]
     fn apply<R: Rng>(&self, state: &mut PigState, seat: Seat, action: &PigAction, rng: &mut R) {
-        debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
+        debug_assert_eq!(self.turn(state), Turn::Act(seat), "it is not the turn of {seat:?}");
         debug_assert_eq!(self.check(state, action), Ok(()), "a strategy broke the rules of Pig");
         match action {
             // Uniform to within 2^-61.
@@ -170,7 +172,7 @@ impl Game for Pig {
             PigAction::Hold => {
                 state.scores[seat] += state.turn_total;
                 state.turn_total = 0;
-                state.turn = Turn::Act(seat.other());
+                state.mover = seat.other();
             }
         }
     }
