@@ -116,7 +116,7 @@ def main():
     evaluator.close()
     low, high = answer["interval"]
     print(f"parameters [{', '.join(f'{x:.4g}' for x in best)}]")
-    print(f"score {answer['score']:.4f} against the baseline, 95 % interval [{low:.4f}, {high:.4f}]")
+    print(f"score {answer['score']:.4f} against the baseline, 95% interval [{low:.4f}, {high:.4f}]")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@
 //! | | War | Batawaf |
 //! |---|---|---|
 //! | descending against random | .6969 | .6903 |
-//! | descending against ascending | .5628, 56.0 % never end | .5784, 20.3 % never end |
+//! | descending against ascending | .5628, 56.0% never end | .5784, 20.3% never end |
 //! | ascending against random | .5419 | .5736 |
 //!
 //! # Versions

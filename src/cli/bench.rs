@@ -113,7 +113,7 @@ impl<'a> Measured<'a> {
             text(self.speed.one_thread.games_per_s(), rounded),
             text(self.speed.all_threads.games_per_s(), rounded),
             text(self.speed.ratio(), |ratio| format!("{ratio:.2}")),
-            text(self.efficiency(num_threads), |share| format!("{:.0} %", 100.0 * share)),
+            text(self.efficiency(num_threads), |share| format!("{:.0}%", 100.0 * share)),
             games,
             text(decisions.decisions_per_s(), short),
             text(decisions.timed.games_per_s(), rounded),

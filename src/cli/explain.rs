@@ -134,7 +134,7 @@ fn scores(
 /// Whether two estimates are hardly of the same score: further apart than intervals of 4.9 standard deviations, which
 /// happens to one in a million.
 fn differs_clearly(a: &Estimate, b: &Estimate) -> bool {
-    /// Half of an interval of 95 % is 1.96 standard deviations.
+    /// Half of an interval of 95% is 1.96 standard deviations.
     const WIDER: f64 = 2.5;
     /// Exact scores of different builds.
     const ROUNDING: f64 = 1e-6;
@@ -200,7 +200,7 @@ fn evidence(estimate: &Estimate) -> String {
         true => " (exact)".to_string(),
         false => {
             let pairs = counted(estimate.pairs, "pair");
-            format!(" (95 % interval {}, {pairs})", interval(estimate))
+            format!(" (95% interval {}, {pairs})", interval(estimate))
         }
     }
 }
@@ -307,8 +307,8 @@ impl CommonPlay {
         let Divergence { from_other, from_itself, decisions, pairs, .. } = self.divergence;
         let [low, high] = from_other.interval.map(percent);
         let mut text = format!(
-            "Common play here is {}, which {}. In {} % of its decisions the strategy does something else \
-             (95 % interval {low} to {high} %; {} in {} of games against it).",
+            "Common play here is {}, which {}. In {}% of its decisions the strategy does something else \
+             (95% interval {low} to {high}%; {} in {} of games against it).",
             self.name,
             self.meaning,
             percent(from_other.share),
@@ -318,7 +318,7 @@ impl CommonPlay {
         if from_itself.share >= 0.0005 {
             let _ = write!(
                 text,
-                " Two players of the strategy itself differ in {} %, by chance.",
+                " Two players of the strategy itself differ in {}%, by chance.",
                 percent(from_itself.share)
             );
         }

@@ -239,7 +239,7 @@ impl Output for AllRuns<'_> {
                 "against the others",
                 "beats",
                 "against baseline",
-                "95 % interval",
+                "95% interval",
                 "exploitability",
                 "games",
             ],

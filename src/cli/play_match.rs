@@ -128,13 +128,13 @@ impl Output for Scored<'_> {
             write!(page, "\nscore {value}, exact\n")
         } else {
             let bounds = interval(estimate);
-            write!(page, "\nscore {value}, {:.0} % interval {bounds}\n", 100.0 * CONFIDENCE)
+            write!(page, "\nscore {value}, {:.0}% interval {bounds}\n", 100.0 * CONFIDENCE)
         };
         if estimate.pairs > 0 {
             let percent = |count: u64| 100.0 * count as f64 / (2 * estimate.pairs) as f64;
             let _ = writeln!(
                 page,
-                "won {:.1} %, drawn {:.1} %, lost {:.1} % of the games",
+                "won {:.1}%, drawn {:.1}%, lost {:.1}% of the games",
                 percent(tally.wins()),
                 percent(tally.draws()),
                 percent(tally.losses())

@@ -346,14 +346,14 @@ pub(super) fn draw_comparison(
     let seeds = figures::seeds_of(&runs);
     let mut drawings = Vec::new();
     if report.scores.cells.iter().flatten().any(|cell| cell.ours.is_some()) {
-        let caption = format!("Means over runs, {seeds}; 95 % intervals of learning and playing.");
+        let caption = format!("Means over runs, {seeds}; 95% intervals of learning and playing.");
         let figure = ruse_plots::Checked::new(figures::scores_of_table(&report.scores, &caption))?;
         let contents = format.render(&figure);
         drawings.push(Drawing { name: "scores".into(), subject: None, contents });
     }
     for table in &report.head_to_head {
         let caption = format!(
-            "Means over the champions of all runs, {seeds}; 95 % intervals of learning and playing."
+            "Means over the champions of all runs, {seeds}; 95% intervals of learning and playing."
         );
         let figure = ruse_plots::Checked::new(figures::head_to_head_of_table(table, &caption))?;
         let name = format!("head-to-head-{}", table.family);

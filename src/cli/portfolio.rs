@@ -266,7 +266,7 @@ impl Output for Found<'_> {
         order.sort_by(|&i, &j| {
             weights[j].total_cmp(&weights[i]).then(mean_scores[j].total_cmp(&mean_scores[i]))
         });
-        let mut rows = table(["weight", "95 % interval", "strategy", "mean score"], &[0, 1, 3]);
+        let mut rows = table(["weight", "95% interval", "strategy", "mean score"], &[0, 1, 3]);
         let interval =
             |interval| if found.num_samples == 0 { "exact".into() } else { bounds(interval) };
         for &i in order.iter().take(MAX_ROWS) {
@@ -285,7 +285,7 @@ impl Output for Found<'_> {
         page.push('\n');
         let best_average = format!("best on average: {}", names[found.best_average_member]);
         let mut rows = table(
-            ["mixture", "exploitability", "95 % interval", "against uniform", "exploited by"],
+            ["mixture", "exploitability", "95% interval", "against uniform", "exploited by"],
             &[1, 2, 3],
         );
         for (name, assessed) in [
@@ -315,7 +315,7 @@ impl Output for Found<'_> {
             names.len(),
             match found.num_samples {
                 0 => String::new(),
-                n => format!(" ({fewest} to {most} in 95 % of {})", counted(n, "bootstrap sample")),
+                n => format!(" ({fewest} to {most} in 95% of {})", counted(n, "bootstrap sample")),
             },
             equilibrium.guaranteed,
             equilibrium.conceded,

@@ -486,7 +486,7 @@ fn found(file: &StrategyFile) -> Option<String> {
 fn score_in_words(file: &StrategyFile) -> Option<String> {
     let estimate = file.score_against_baseline?;
     Some(format!(
-        "It scores {} against the baseline, 95 % interval {}, in {} of games that its selection has not seen.",
+        "It scores {} against the baseline, 95% interval {}, in {} of games that its selection has not seen.",
         score(estimate.score, digits(&estimate)),
         interval(&estimate),
         counted(estimate.pairs, "pair"),
@@ -517,7 +517,7 @@ fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String) -> Learne
     });
     let scores = Table {
         title: "Scores".into(),
-        columns: ["against", "score", "95 % interval", "pairs"].map(Column::new).into(),
+        columns: ["against", "score", "95% interval", "pairs"].map(Column::new).into(),
         rows: scores.collect(),
         is_folded: false,
     };
@@ -562,7 +562,7 @@ fn all_runs(runs: &[Run<'_>]) -> Result<Table, Failure> {
         rows.push((estimate.score, row));
     }
     rows.sort_by(|(x, _), (y, _)| y.total_cmp(x));
-    let names = ["method", "seed", "score", "95 % interval", "iterations", "games"];
+    let names = ["method", "seed", "score", "95% interval", "iterations", "games"];
     let columns = names.map(Column::new).into_iter().chain([Column::text("how it plays")]);
     Ok(Table {
         title: format!("All {}, the highest score first", counted(rows.len() as u64, "run")),

@@ -263,7 +263,7 @@ impl RunsProgress {
             false => String::new(),
         };
         let percent = 100.0 * fraction;
-        format!("{num_done} of {} runs, {percent:.0} %{left}", self.num_runs())
+        format!("{num_done} of {} runs, {percent:.0}%{left}", self.num_runs())
     }
 
     fn show(&self) {
@@ -329,7 +329,7 @@ impl RunProgress {
             self.bar.set_message(format!("{}{}", self.prefix, self.status(progress)));
         } else if self.prefix.is_empty() && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
-            say(&format!("{:3.0} %  {}", 100.0 * fraction, self.status(progress)));
+            say(&format!("{:3.0}%  {}", 100.0 * fraction, self.status(progress)));
         }
     }
 

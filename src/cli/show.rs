@@ -132,7 +132,7 @@ pub(super) fn parameter_table(space: &ParameterSpace, theta: &[f64]) -> String {
 
 /// Scores against opponents, with intervals and sample sizes.
 pub(super) fn score_table(scores: &[(String, Estimate)]) -> String {
-    let mut rows = table(["against", "score", "95 % interval", "pairs"], &[1, 2, 3]);
+    let mut rows = table(["against", "score", "95% interval", "pairs"], &[1, 2, 3]);
     for (opponent, estimate) in scores {
         rows.add_row([
             opponent,

@@ -50,8 +50,8 @@ pub fn head_to_head(
         others.map(|(column, b)| if row == column { None } else { cell(&table, a, b) }).collect()
     });
     let intervals = match has_repeats {
-        true => "95 % intervals over runs",
-        false => "95 % intervals of playing, not of learning",
+        true => "95% intervals over runs",
+        false => "95% intervals of playing, not of learning",
     };
     Ok(HeadToHead {
         title: format!("{}: score of the row against the column", first.family()),

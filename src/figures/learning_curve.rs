@@ -35,8 +35,8 @@ pub fn learning_curves(runs: &[Run<'_>]) -> Result<LearningCurves, FiguresError>
     let pairs = pairs_range(runs.iter().map(|run| run.experiment.monitor_pairs));
     let what = match methods.iter().map(|method| method.runs.len()).max() {
         Some(2..) if methods.len() > ruse_plots::MOST_BANDS => "means over runs",
-        Some(2..) => "95 % intervals of the means over runs (Student); thin lines are runs",
-        _ => "95 % intervals of playing, not of learning",
+        Some(2..) => "95% intervals of the means over runs (Student); thin lines are runs",
+        _ => "95% intervals of playing, not of learning",
     };
     Ok(LearningCurves {
         title: format!("{}: score of the incumbent against the baseline", first.family()),

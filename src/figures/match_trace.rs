@@ -125,7 +125,7 @@ impl MatchTrace {
         RaceTrace {
             title: format!("{family}: {a} against {b}"),
             caption: format!(
-                "Seed {seed}, {} pairs of games; 95 % intervals. Races over the same pairs: delta {delta}, \
+                "Seed {seed}, {} pairs of games; 95% intervals. Races over the same pairs: delta {delta}, \
                  precision {precision}; the thin lines are the bounds of the {} race until it stops.",
                 grouped(self.tally.num_pairs()),
                 OPERATORS[0].name(),

@@ -45,8 +45,8 @@ pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreB
         _ => "Score against the baseline".into(),
     };
     let intervals = match has_repeats {
-        true => "means and 95 % intervals over runs (Student)",
-        false => "95 % intervals of playing, not of learning",
+        true => "means and 95% intervals over runs (Student)",
+        false => "95% intervals of playing, not of learning",
     };
     let pairs = pairs_range(pairs.into_iter());
     Ok(ScoreBars {

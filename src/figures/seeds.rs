@@ -13,7 +13,7 @@ use crate::lab::seed_study::{
 };
 use crate::portfolio::LearningPoint;
 
-/// Half of the width of an interval at 95 %, in standard errors: runs are many.
+/// Half of the width of an interval at 95%, in standard errors: runs are many.
 const QUANTILE: f64 = 1.96;
 
 fn point(x: f64, rate: f64, standard_error: Option<f64>) -> RatePoint {
@@ -73,7 +73,7 @@ pub fn learning(name: &str, study: &SeedStudy, bandit: &str) -> Option<RateCurve
     }
     Some(RateCurves {
         title: format!("{name}: what {bandit} loses"),
-        caption: "Means over runs with 95 % bands; draws are half a loss. Losses are those since half as many \
+        caption: "Means over runs with 95% bands; draws are half a loss. Losses are those since half as many \
                   games. Dotted: the least that can be lost."
             .into(),
         x_title: "games learnt from".into(),
@@ -107,7 +107,7 @@ pub fn bandits(name: &str, study: &SeedStudy) -> Option<RateCurves> {
     }
     Some(RateCurves {
         title: format!("{name}: what bandits lose"),
-        caption: "Means over runs with 95 % bands; draws are half a loss. Losses are those since half as many \
+        caption: "Means over runs with 95% bands; draws are half a loss. Losses are those since half as many \
                   games. Dotted: the least that can be lost."
             .into(),
         x_title: "games learnt from".into(),
@@ -140,7 +140,7 @@ fn choices_in_words() -> Vec<String> {
 pub fn generalisation(name: &str, study: &SeedStudy) -> RateCurves {
     RateCurves {
         title: format!("{name}: against seeds not seen"),
-        caption: "Means over draws of the seeds and both seats, with 95 % bands.".into(),
+        caption: "Means over draws of the seeds and both seats, with 95% bands.".into(),
         x_title: "seeds chosen from".into(),
         names: choices_in_words(),
         panels: vec![RatePanel {
@@ -154,7 +154,7 @@ pub fn generalisation(name: &str, study: &SeedStudy) -> RateCurves {
 pub fn exploitation(name: &str, study: &SeedStudy) -> RateCurves {
     RateCurves {
         title: format!("{name}: against who knows the mixture"),
-        caption: "Losses to the best response. Means over draws of the seeds and both seats, with 95 % bands."
+        caption: "Losses to the best response. Means over draws of the seeds and both seats, with 95% bands."
             .into(),
         x_title: "seeds chosen from".into(),
         names: choices_in_words(),

@@ -81,7 +81,7 @@ fn caption(file: &StrategyFile, usual: &dyn AnyFamily) -> String {
         let [low, high] = estimate.interval;
         let _ = write!(
             caption,
-            "Score against the baseline {:.3}, {:.0} % interval {low:.3} to {high:.3}, {} pairs.",
+            "Score against the baseline {:.3}, {:.0}% interval {low:.3} to {high:.3}, {} pairs.",
             estimate.score,
             100.0 * estimate.confidence,
             crate::report::grouped(estimate.pairs)

@@ -12,7 +12,7 @@
 //! pairs seen, which is that of the mean of a Dirichlet distribution over the five values of a pair; entries
 //! that are known exactly stay. For each such matrix the equilibrium is solved again, which gives the interval of
 //! the weights, and the mixtures of the estimated matrix are exploited, which gives that of the
-//! exploitability. The bounds are the 2.5 % and 97.5 % quantiles.
+//! exploitability. The bounds are the 2.5% and 97.5% quantiles.
 //!
 //! Limits: intervals of exploitability hold for the mixture chosen, including the optimism of choosing and
 //! scoring it on the same games. Where the equilibrium of the true matrix is not unique, weights mean less
@@ -194,7 +194,7 @@ fn resampled(meeting: &Scored, rng: &mut impl rand::Rng) -> f64 {
     points / sum
 }
 
-/// The 2.5 % and 97.5 % quantiles; none of nothing.
+/// The 2.5% and 97.5% quantiles; none of nothing.
 pub(crate) fn quantiles(numbers: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     let mut numbers: Vec<f64> = numbers.collect();
     numbers.sort_by(f64::total_cmp);

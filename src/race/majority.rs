@@ -2,7 +2,7 @@
 //! players (Cauwet & Teytaud 2018, section II-A).
 //!
 //! Over pairs it is the majority of 51 pairs, 102 games. A player who really wins a share p of the games
-//! is selected with a probability of 95 % only if p is at least 0.58.
+//! is selected with a probability of 95% only if p is at least 0.58.
 
 use std::ops::ControlFlow;
 

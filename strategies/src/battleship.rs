@@ -225,7 +225,7 @@ pub struct BattleshipFamily {
 /// Probabilities of the ships in percent, the longest ship first.
 fn in_percent(probabilities: [f64; NUM_SHIPS]) -> String {
     let [two, three, four, five] = probabilities.map(|p| 100.0 * p);
-    format!("{five:.0}, {four:.0}, {three:.0} and {two:.0} %")
+    format!("{five:.0}, {four:.0}, {three:.0} and {two:.0}%")
 }
 
 impl Family for BattleshipFamily {
@@ -292,7 +292,7 @@ impl Family for BattleshipFamily {
         );
         let _ = write!(
             words,
-            "two of them touch in {:.0} % ({:.0} %); ",
+            "two of them touch in {:.0}% ({:.0}%); ",
             100.0 * touching,
             100.0 * at_random.touching
         );

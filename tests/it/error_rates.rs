@@ -288,7 +288,7 @@ fn every_observation(limits: Limits) -> impl Fn(u16) -> AnyRace {
 
 /// Against a simulation of 200 000 to 400 000 races (100 000 for those that test after every observation)
 /// by a program that shares nothing with this one but the definition, with another generator. Its own
-/// errors are at most a seventh of those here, which adds 1 % to them.
+/// errors are at most a seventh of those here, which adds 1% to them.
 #[test]
 fn bernstein_races_are_as_fast_as_they_should() {
     let table = [

@@ -45,7 +45,7 @@ fn war() {
     assert_score(&play("war", "random", "baseline", 40_000), 0.465, 0.0007);
     let tally = play("war", "descending", "ascending", 20_000);
     assert_score(&tally, 0.5628, 0.0005);
-    // 56.0 % never end; a pair is two games that may both loop, so 2 standard errors of single games
+    // 56.0% never end; a pair is two games that may both loop, so 2 standard errors of single games
     // count as one here.
     let draws = tally.draws() as f64 / 40_000.0;
     assert!((draws - 0.560).abs() < 4.0 * 2.0 * (0.56 * 0.44 / 40_000f64).sqrt(), "{draws}");

@@ -41,7 +41,7 @@ pub(super) fn seeds(
 }
 
 fn percent(rate: f64) -> String {
-    format!("{:.2} %", 100.0 * rate)
+    format!("{:.2}%", 100.0 * rate)
 }
 
 /// A figure with its bounds, if there is something between them.

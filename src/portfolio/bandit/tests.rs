@@ -67,7 +67,7 @@ fn regret_vanishes() {
     }
 }
 
-/// An arm that always wins is found, and nothing else is played any more (figure 2 of the paper: 100 % within
+/// An arm that always wins is found, and nothing else is played any more (figure 2 of the paper: 100% within
 /// 2^7 games against a fixed opponent).
 #[test]
 fn a_certain_win_is_found_by_the_rule_of_the_paper() {

@@ -38,7 +38,7 @@ fn exact_payoffs_give_exact_numbers() {
     assert_eq!(found.support_interval, [3, 3]);
 }
 
-/// The true weights, a third each, are within their intervals in most of 60 portfolios: at a coverage of 95 %
+/// The true weights, a third each, are within their intervals in most of 60 portfolios: at a coverage of 95%
 /// fewer than 50 of 60 are seen once in 100 000 times, and the three weights are looked at one by one. The
 /// truth about exploitability is what the true matrix says of the estimated mixture.
 #[test]

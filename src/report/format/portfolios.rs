@@ -46,7 +46,7 @@ fn with_bounds([figure, low, high]: [f64; 3], is_count: bool) -> String {
 fn with_error(mean: f64, standard_error: Option<f64>) -> String {
     match standard_error {
         None => score(mean, 3),
-        // 95 %; runs are many.
+        // 95%; runs are many.
         Some(error) => format!("{} ± {}", score(mean, 3), score(1.96 * error, 3)),
     }
 }
@@ -122,7 +122,7 @@ impl PortfolioReport {
             }
         }
         let caption = "What the first seat scores if both choose a seed by the equilibrium, and what a best \
-                       response takes from three ways to choose, beyond the value. 95 % bounds of the bootstrap, \
+                       response takes from three ways to choose, beyond the value. 95% bounds of the bootstrap, \
                        where results are estimated: they hold the optimism of choosing and scoring on the same \
                        games.";
         let mut sheet = self.sheet("The game between seeds", caption, "", rows);
@@ -157,7 +157,7 @@ impl PortfolioReport {
         }
         let caption = "Mixtures over as many seeds as the pool is named after, against seeds held out: their score, \
                        and their losing rate against the best response, among the seeds chosen from and among \
-                       those held out. Means over draws of the seeds and both seats, with 95 % intervals.";
+                       those held out. Means over draws of the seeds and both seats, with 95% intervals.";
         self.sheet("Against seeds not seen", caption, "", rows)
     }
 
@@ -188,7 +188,7 @@ impl PortfolioReport {
             rows.push(self.row(format!("{bandit} against {opponent}, {seat} seat"), cells));
         }
         let caption = "Losing rates in the last half of the games that a bandit learns from, against the Nash \
-                       mixture, each seed alone, and the uniform mixture. Means over runs, with 95 % intervals.";
+                       mixture, each seed alone, and the uniform mixture. Means over runs, with 95% intervals.";
         self.sheet("Bandits", caption, "", rows)
     }
 

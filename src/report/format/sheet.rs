@@ -137,9 +137,9 @@ fn intervals<'a>(means: impl Iterator<Item = &'a MeanScore>, student: &str) -> (
     }
     let text = match (learning, playing) {
         (true, _) => format!(
-            "with 95 % intervals that cover the noise of learning and of playing ({student})"
+            "with 95% intervals that cover the noise of learning and of playing ({student})"
         ),
-        (false, _) => "with 95 % intervals that cover the playing noise only".to_string(),
+        (false, _) => "with 95% intervals that cover the playing noise only".to_string(),
     };
     (text, learning && playing)
 }
@@ -368,7 +368,7 @@ pub(super) fn ranking(ranking: &Ranking) -> Sheet {
         "Mean ranks, 1 the best, by the score against the baseline (over {} with all \
          methods) and by the mean score against the other methods (over {} with all meetings), ± the standard \
          error over families; in how many families a method is best, by score and by the paper's rule; and against \
-         how many methods it scores more than .5 (in brackets: the whole 95 % interval does), .5, and less.",
+         how many methods it scores more than .5 (in brackets: the whole 95% interval does), .5, and less.",
         families(num_families_by_score),
         families(num_families_head_to_head),
     );

@@ -452,8 +452,8 @@ fn words_say_where_ships_are() {
         theta[16 + 4 * ship] = 5.0;
     }
     let words = words(&theta);
-    assert!(words.contains("along the border in 100, 100, 100 and 100 % of its games"), "{words}");
-    assert!(words.contains("two of them touch in 0 %"), "{words}");
+    assert!(words.contains("along the border in 100, 100, 100 and 100% of its games"), "{words}");
+    assert!(words.contains("two of them touch in 0%"), "{words}");
     assert!(words.contains("looks first at e1, then a5"), "{words}");
 }
 

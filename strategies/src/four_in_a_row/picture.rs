@@ -16,7 +16,7 @@ pub(super) fn picture(strategy: &FlatMonteCarlo) -> Picture {
     };
     let title = "Where stones go in the random games";
     let panel = Panel::new(title, Chart::HeatMap(map)).with_note(
-        "While no column is full. All at 14 % is flat Monte-Carlo as everybody writes it.",
+        "While no column is full. All at 14% is flat Monte-Carlo as everybody writes it.",
     );
     Picture::of([panel])
 }

@@ -19,11 +19,11 @@ pub(super) fn picture<P: Perturbation>(strategy: &PileOrdering<P>) -> Picture {
         path: vec![[random, ascending, descending]],
     });
     let percent = |share: f64| match share {
-        share if share > 0.0 && share < SELDOM => format!("under {} %", 100.0 * SELDOM),
+        share if share > 0.0 && share < SELDOM => format!("under {}%", 100.0 * SELDOM),
         share if share < 1.0 && share > 1.0 - SELDOM => {
-            format!("over {} %", 100.0 * (1.0 - SELDOM))
+            format!("over {}%", 100.0 * (1.0 - SELDOM))
         }
-        share => format!("{:.2} %", 100.0 * share),
+        share => format!("{:.2}%", 100.0 * share),
     };
     let mut shares = [(random, corners[0]), (ascending, corners[1]), (descending, corners[2])];
     shares.sort_by(|x, y| y.0.total_cmp(&x.0));

@@ -127,7 +127,7 @@ fn pure_strategies_end_where_the_cap_ends_them() {
         let payoff = play(true, &game, &b, &a, &mut streams(seed));
         draws += u32::from(payoff == Payoff::DRAW);
     }
-    // 56.0 % of these games never end (independent prototype, 400 000 pairs); 100 games stay within
+    // 56.0% of these games never end (independent prototype, 400 000 pairs); 100 games stay within
     // 36 to 76 draws but once in 20 000 sets of seeds.
     assert!((36..=76).contains(&draws), "{draws} of 100 games never end");
 }
