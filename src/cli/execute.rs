@@ -67,7 +67,7 @@ fn carry_out(
             seed_study::tell(of, directory, as_json)
         }
         (Finale::Meetings(spec), _) => {
-            let report = table::report(directory, plan)?;
+            let report = table::report(directory, plan, false)?;
             write_outputs(plan, spec, registry, directory, &report)?;
             tell_comparison(directory, &report, as_json)
         }
@@ -127,7 +127,7 @@ fn write_outputs(
             Output::Png => figures(drawing::Format::Png)?,
             Output::Html => {
                 let out = directory.path().join("report.html");
-                report::write_page(directory, plan, registry, &out)?;
+                report::write_page(directory, plan, registry, &out, false)?;
             }
         }
     }

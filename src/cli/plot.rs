@@ -34,6 +34,9 @@ pub(super) struct PlotArgs {
     /// Play everybody whom a run has accepted against each other, and draw the scores: circles are seen in them
     #[arg(long)]
     population: bool,
+    /// Add the published scores of Cauwet & Teytaud (2018) to the scores of methods
+    #[arg(long)]
+    side_by_side: bool,
     #[command(flatten)]
     pub(super) machine: MachineArgs,
 }
@@ -78,12 +81,12 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
             Finale::Portfolios(ref of) => seed_study::draw(&directory, of, format)?,
             _ if args.population => draw_populations(&directory, &plan, format, stop)?,
             Finale::Meetings(_) => {
-                let report = super::table::report(&directory, &plan)?;
+                let report = super::table::report(&directory, &plan, args.side_by_side)?;
                 draw_comparison(&directory, &plan, &report, registry, format)?
             }
             _ => {
                 let mut drawings = draw_run(&directory, &plan, registry, format)?;
-                drawings.extend(draw_methods(&directory, &plan, format, stop)?);
+                drawings.extend(draw_methods(&directory, &plan, format, args.side_by_side, stop)?);
                 drawings
             }
         };
@@ -233,6 +236,7 @@ pub(super) fn draw_methods(
     directory: &RunDirectory,
     plan: &Plan,
     format: Format,
+    side_by_side: bool,
     stop: &StopSignal,
 ) -> Result<Vec<Drawing>, Failure> {
     let is_finished = |run: &Experiment| match directory.is_published() {
@@ -244,8 +248,10 @@ pub(super) fn draw_methods(
     }
     let runs: Vec<Run<'_>> =
         plan.runs.iter().map(|experiment| Run { directory, experiment }).collect();
-    let published = Published::cauwet_teytaud_2018();
-    let published = |family: &str, method: &str| published.score(family, method).map(|of| of.score);
+    let published = side_by_side.then(Published::cauwet_teytaud_2018);
+    let published = |family: &str, method: &str| {
+        published.as_ref().and_then(|tables| tables.score(family, method)).map(|of| of.score)
+    };
     let drawing = |name: &str, contents| Drawing {
         name: name.into(),
         subject: Some(ALL_TOGETHER.into()),

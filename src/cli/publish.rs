@@ -32,10 +32,10 @@ pub(super) fn publish(args: &PublishArgs, registry: &Registry) -> Result<(), Fai
         let (new, plan) = RunDirectory::open(new, registry)?;
         match &plan.finale {
             Finale::Portfolios(of) => {
-                let report = seed_study::report(&new, of)?;
+                let report = seed_study::report(&new, of, false)?;
                 seed_study::write_tables(&new, &report, Format::Markdown)
             }
-            _ => table::write_tables(&new, &table::report(&new, &plan)?, Format::Markdown),
+            _ => table::write_tables(&new, &table::report(&new, &plan, false)?, Format::Markdown),
         }
     })?;
     print(&format!("{}\n", args.out.display()))

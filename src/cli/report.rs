@@ -36,6 +36,9 @@ pub(super) struct ReportArgs {
     /// Where the page goes [default: report.html in the directory]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Add the published figures of the paper: Cauwet & Teytaud (2018), or Saint-Pierre & Teytaud (2014) for portfolios
+    #[arg(long)]
+    side_by_side: bool,
 }
 
 /// Longer lists of parameters are folded.
@@ -70,7 +73,7 @@ pub(super) fn report(args: &ReportArgs, registry: &Registry) -> Result<(), Failu
     if args.out.is_none() {
         say_if_shared(&directory);
     }
-    write_page(&directory, &plan, registry, &out)?;
+    write_page(&directory, &plan, registry, &out, args.side_by_side)?;
     print(&format!("{}\n", out.display()))
 }
 
@@ -80,10 +83,11 @@ pub(super) fn write_page(
     plan: &Plan,
     registry: &Registry,
     out: &Path,
+    side_by_side: bool,
 ) -> Result<(), Failure> {
     let page = match &plan.finale {
-        Finale::Portfolios(of) => seed_study::page(directory, of)?,
-        _ => Subject::read(directory, plan, registry)?.page()?,
+        Finale::Portfolios(of) => seed_study::page(directory, of, side_by_side)?,
+        _ => Subject::read(directory, plan, registry, side_by_side)?.page()?,
     };
     Ok(write_atomically(out, page.html())?)
 }
@@ -95,6 +99,8 @@ struct Subject<'a> {
     registry: &'a Registry,
     records: Records,
     report: Report,
+    /// Whether published figures are wanted.
+    side_by_side: bool,
     /// Runs that are not in the records.
     missing: Vec<&'a Experiment>,
 }
@@ -104,9 +110,10 @@ impl<'a> Subject<'a> {
         directory: &'a RunDirectory,
         plan: &'a Plan,
         registry: &'a Registry,
+        side_by_side: bool,
     ) -> Result<Subject<'a>, Failure> {
         let records = read_records(directory, plan)?;
-        let report = report_of(&records)?;
+        let report = report_of(&records, side_by_side)?;
         let finished: HashSet<(&str, &str, u64)> = records
             .runs
             .iter()
@@ -117,7 +124,7 @@ impl<'a> Subject<'a> {
             !finished.contains(&(family.as_str(), method.as_str(), run.resolved.seed))
         };
         let missing = plan.runs.iter().filter(is_missing).collect();
-        Ok(Subject { directory, plan, registry, missing, report, records })
+        Ok(Subject { directory, plan, registry, missing, report, records, side_by_side })
     }
 
     fn page(&self) -> Result<Page, Failure> {
@@ -192,8 +199,13 @@ impl<'a> Subject<'a> {
         let mut summary = vec![sentence(first.family.summary()), self.num_finished()];
         let mut sections = Vec::new();
         let drawings = draw_run(self.directory, self.plan, self.registry, drawing::Format::Svg)?;
-        let together =
-            draw_methods(self.directory, self.plan, drawing::Format::Svg, &StopSignal::default())?;
+        let together = draw_methods(
+            self.directory,
+            self.plan,
+            drawing::Format::Svg,
+            self.side_by_side,
+            &StopSignal::default(),
+        )?;
         let champion = self.directory.path().join(STRATEGY);
         if champion.is_file() {
             let file = StrategyFile::read(&champion)?;
@@ -265,14 +277,16 @@ impl<'a> Subject<'a> {
         if let Some((rank, method)) = ranks.min_by(|x, y| x.0.total_cmp(&y.0))
             && scores.methods.len() > 1
         {
-            let families = ranking.num_families_by_score;
-            let families = match families {
-                1 => "the one family".to_string(),
-                families => format!("{families} families"),
+            let families = counted(ranking.num_families_by_score as u64, "family");
+            let tied = ranking.standings.iter().filter(|standing| standing.is_tied_by_score);
+            let tied: Vec<&str> = tied.map(|standing| standing.method.as_str()).collect();
+            let told_apart = match tied.as_slice() {
+                [] => "no other method comes as near as the intervals reach".to_string(),
+                tied => format!("the intervals do not tell it apart from {}", tied.join(", ")),
             };
             summary.push(format!(
-                "By the score against the baseline, {method} has the lowest mean rank, {rank:.2} over \
-                 {families} with all methods."
+                "By the score against the baseline, {method} has the lowest mean rank, {rank:.2} over {families} with \
+                 all methods; {told_apart}."
             ));
         }
 

@@ -40,12 +40,16 @@ fn studies(
     Ok(studies)
 }
 
-/// The tables of what is finished.
+/// The tables of what is finished, with the published figures if they are wanted.
 pub(super) fn report(
     directory: &RunDirectory,
     plan: &PortfoliosPlan,
+    side_by_side: bool,
 ) -> Result<PortfolioReport, Failure> {
-    let published = PublishedPool::saint_pierre_teytaud_2014();
+    let published = match side_by_side {
+        true => PublishedPool::saint_pierre_teytaud_2014(),
+        false => Vec::new(),
+    };
     Ok(PortfolioReport { pools: studies(plan, directory)?, published })
 }
 
@@ -103,7 +107,7 @@ pub(super) fn write_outputs(
     plan: &PortfoliosPlan,
     directory: &RunDirectory,
 ) -> Result<(), Failure> {
-    let report = report(directory, plan)?;
+    let report = report(directory, plan, false)?;
     let tables = |format: Format| write_tables(directory, &report, format);
     let figures = |format: drawing::Format| -> Result<(), Failure> {
         for (name, study) in &report.pools {
@@ -123,7 +127,7 @@ pub(super) fn write_outputs(
             lab::Output::Svg => figures(drawing::Format::Svg)?,
             lab::Output::Png => figures(drawing::Format::Png)?,
             lab::Output::Html => {
-                let page = page(directory, plan)?;
+                let page = page(directory, plan, false)?;
                 write_atomically(&directory.path().join("report.html"), page.html())?;
             }
         }
@@ -137,7 +141,7 @@ pub(super) fn tell(
     directory: &RunDirectory,
     as_json: bool,
 ) -> Result<(), Failure> {
-    let report = report(directory, plan)?;
+    let report = report(directory, plan, false)?;
     let render_all = |format, options: &Options| report.render_all(format, options);
     let tables =
         Tables { object: report.to_json(), render_all: &render_all, directory: directory.path() };
@@ -145,8 +149,12 @@ pub(super) fn tell(
 }
 
 /// The page of what is finished.
-pub(super) fn page(directory: &RunDirectory, plan: &PortfoliosPlan) -> Result<Page, Failure> {
-    let report = report(directory, plan)?;
+pub(super) fn page(
+    directory: &RunDirectory,
+    plan: &PortfoliosPlan,
+    side_by_side: bool,
+) -> Result<Page, Failure> {
+    let report = report(directory, plan, side_by_side)?;
     let markup = |part| Markup(report.render(part, Format::Html, &Options::default()));
     let mut sections = vec![Section {
         title: "Tables".into(),

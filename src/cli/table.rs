@@ -28,7 +28,7 @@ pub(super) struct TableArgs {
     /// learning
     #[arg(long, value_name = "TABLE", value_parser = part_names(), hide_possible_values = true)]
     only: Option<String>,
-    /// The figures of Cauwet & Teytaud (2018) beside those of the experiment
+    /// Add the published figures of the paper: Cauwet & Teytaud (2018), or Saint-Pierre & Teytaud (2014) for portfolios
     #[arg(long)]
     side_by_side: bool,
     /// The scores of the worst and the best run in each cell
@@ -55,7 +55,7 @@ pub(super) fn table(args: &TableArgs, registry: &Registry) -> Result<(), Failure
         Failure::with_advice(message, format!("it has {}", names.join(", ")))
     };
     if let Finale::Portfolios(portfolios) = &plan.finale {
-        let report = seed_study::report(&directory, portfolios)?;
+        let report = seed_study::report(&directory, portfolios, args.side_by_side)?;
         let Some(name) = &args.only else { return print(&report.render_all(format, &options)) };
         let part = PortfolioPart::ALL.into_iter().find(|part| part.name() == name);
         let names = PortfolioPart::ALL.map(PortfolioPart::name);
@@ -66,7 +66,7 @@ pub(super) fn table(args: &TableArgs, registry: &Registry) -> Result<(), Failure
     if let (Some(name), None) = (&args.only, part) {
         return Err(no_such_table(name, &Part::ALL.map(Part::name)));
     }
-    let report = report(&directory, &plan)?;
+    let report = report(&directory, &plan, args.side_by_side)?;
     match part {
         Some(part) => print(&report.render(part, format, &options)),
         None => print(&report.render_all(format, &options)),
@@ -74,7 +74,13 @@ pub(super) fn table(args: &TableArgs, registry: &Registry) -> Result<(), Failure
 }
 
 /// The tables of what is finished.
-pub(super) fn report(directory: &RunDirectory, plan: &Plan) -> Result<Report, Failure> {
+///
+/// With `side_by_side` the published figures are among them.
+pub(super) fn report(
+    directory: &RunDirectory,
+    plan: &Plan,
+    side_by_side: bool,
+) -> Result<Report, Failure> {
     let records = read_records(directory, plan)?;
     let (done, all) = (records.runs.len(), plan.runs.len());
     if done < all {
@@ -85,13 +91,13 @@ pub(super) fn report(directory: &RunDirectory, plan: &Plan) -> Result<Report, Fa
             false => format!("{done} of {all} are finished; `ruse resume {path}` goes on"),
         });
     }
-    report_of(&records)
+    report_of(&records, side_by_side)
 }
 
-/// The tables of these records, with the published figures.
-pub(super) fn report_of(records: &Records) -> Result<Report, Failure> {
-    let published = Published::cauwet_teytaud_2018();
-    Report::new(records, Some(&published)).map_err(|error| {
+/// The tables of these records, with the published figures if they are wanted.
+pub(super) fn report_of(records: &Records, side_by_side: bool) -> Result<Report, Failure> {
+    let published = side_by_side.then(Published::cauwet_teytaud_2018);
+    Report::new(records, published.as_ref()).map_err(|error| {
         Failure::with_advice(error, "`ruse run DIR/experiment.yaml` makes the results anew")
     })
 }

@@ -1,13 +1,14 @@
 //! Methods across families: mean ranks, and how often one is the best.
 //!
-//! There is no single number of strength here: such a number assumes that who beats a winner also beats those
-//! whom the winner beats, and where there are cycles that is wrong. A rank is relative to the methods
+//! There is no single number of strength here: such a number assumes that a method which beats a winner also beats all that
+//! the winner beats, and where there are cycles that is wrong. A rank is relative to the methods
 //! compared: another method may change the order of the others.
 
 use serde::Serialize;
 
 use super::head_to_head::HeadToHeadTable;
 use super::scores::{ROUNDING, ScoreTable};
+use crate::score::student_quantile;
 
 /// A mean rank over families; 1 is the best.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -27,6 +28,10 @@ pub struct Standing {
     pub rank_by_score: Option<MeanRank>,
     /// The mean rank by the mean score against the other methods.
     pub rank_head_to_head: Option<MeanRank>,
+    /// Its rank by score is not the lowest, and is not told apart from it.
+    pub is_tied_by_score: bool,
+    /// The same of its rank by the mean score against the other methods.
+    pub is_tied_head_to_head: bool,
     /// Families in which no method has a higher score against the baseline.
     pub num_best_by_score: usize,
     /// Families in which it is best by the paper's rule.
@@ -83,11 +88,26 @@ impl Ranking {
         });
         let head_to_head: Vec<Vec<f64>> = head_to_head.collect();
 
+        // Of one family the intervals of its scores tell what ranks cannot.
+        let family = scores.cells.iter().find(|row| scored.iter().all(|&m| row[m].ours.is_some()));
+        let is_near = |_: usize, m: usize| {
+            let cell = family.and_then(|row| row[m].ours.as_ref());
+            cell.is_none_or(|cell| cell.is_best || cell.is_not_clearly_worse)
+        };
+        let tied_by_score = tied(&scored, &by_score, is_near);
+        let is_even = |best: usize, m: usize| {
+            let cell = tables.iter().find_map(|table| table.cells[best][m].ours.as_ref());
+            cell.is_none_or(|cell| cell.mean.conclusive_interval()[0] <= 0.5 + ROUNDING)
+        };
+        let tied_head_to_head = tied(&met, &head_to_head, is_even);
+
         let standing = |m: usize| {
             let mut standing = Standing {
                 method: methods[m].clone(),
                 rank_by_score: mean_rank(&scored, &by_score, m),
                 rank_head_to_head: mean_rank(&met, &head_to_head, m),
+                is_tied_by_score: tied_by_score.contains(&m),
+                is_tied_head_to_head: tied_head_to_head.contains(&m),
                 num_best_by_score: scores
                     .cells
                     .iter()
@@ -128,6 +148,33 @@ impl Ranking {
             num_families_with_cycles: with_cycles.count(),
         }
     }
+}
+
+/// The methods whose mean rank is not told apart from the lowest: Student's interval of the difference, paired by
+/// family, reaches zero. Of one family there is none, and `is_even` says it of the best method (first) and another.
+fn tied(
+    ranked: &[usize],
+    by_family: &[Vec<f64>],
+    is_even: impl Fn(usize, usize) -> bool,
+) -> Vec<usize> {
+    let count = by_family.len() as f64;
+    let mean = |index: usize| by_family.iter().map(|ranks| ranks[index]).sum::<f64>() / count;
+    let lowest = (0..ranked.len()).min_by(|&x, &y| mean(x).total_cmp(&mean(y)));
+    let (Some(best), false) = (lowest, by_family.is_empty()) else { return Vec::new() };
+    let is_tied = |&index: &usize| {
+        let difference = mean(index) - mean(best);
+        if difference <= ROUNDING {
+            return false;
+        }
+        if by_family.len() == 1 {
+            return is_even(ranked[best], ranked[index]);
+        }
+        let deviations = by_family.iter().map(|ranks| ranks[index] - ranks[best] - difference);
+        let squares: f64 = deviations.map(|d| d * d).sum();
+        let error = (squares / (count - 1.0) / count).sqrt();
+        difference <= student_quantile(by_family.len() as u64 - 1) * error
+    };
+    (0..ranked.len()).filter(is_tied).map(|index| ranked[index]).collect()
 }
 
 /// The ranks of values, 1 for the highest; equal ones share the mean of their ranks.
@@ -219,6 +266,18 @@ mod tests {
         };
         assert_eq!(counts(a), [2, 1, 1, 1, 1]);
         assert_eq!(counts(c), [2, 2, 0, 2, 1]);
+    }
+
+    /// Differences of ranks from the first method, over three families: 1, 1, 2, with mean 4/3 and standard error 1/3;
+    /// Student's quantile for two degrees of freedom is 4.303, so that the interval reaches -.10. Over 1, 1, 1 it has no
+    /// width.
+    #[test]
+    fn ranks_are_told_apart_by_their_differences_over_families() {
+        let by_family = [vec![1.0, 2.0, 2.0], vec![1.0, 2.0, 2.0], vec![1.0, 3.0, 2.0]];
+        assert_eq!(tied(&[4, 5, 6], &by_family, |_, _| false), [5]);
+        // One family says nothing by ranks.
+        assert_eq!(tied(&[4, 5, 6], &by_family[..1], |best, m| best == 4 && m == 6), [6]);
+        assert_eq!(tied(&[4, 5, 6], &[], |_, _| true), [0; 0]);
     }
 
     #[test]

@@ -69,9 +69,11 @@ impl MeanScore {
         self.covers == Noise::LearningAndPlaying && low == high
     }
 
-    /// The interval that conclusions may be drawn from: runs that are all alike say little of other runs.
+    /// The interval that conclusions about methods may be drawn from. One run of a method says nothing of its other
+    /// runs, and several that are all alike say little of them.
     pub(super) fn conclusive_interval(&self) -> [f64; 2] {
-        if self.is_all_alike() { [0.0, 1.0] } else { self.interval }
+        let says_little = self.covers == Noise::Playing || self.is_all_alike();
+        if says_little { [0.0, 1.0] } else { self.interval }
     }
 }
 

@@ -25,7 +25,7 @@ pub struct ScoreCell {
     pub num_iterations: u64,
     /// No method has a higher mean in the family.
     pub is_best: bool,
-    /// The interval reaches the mean of the best.
+    /// The interval reaches the mean of the best, or there is one run only, which says nothing of others.
     pub is_not_clearly_worse: bool,
 }
 
@@ -89,7 +89,8 @@ fn mark_best(cells: &mut [Option<ScoreCell>]) {
     let best = means.fold(f64::NEG_INFINITY, f64::max);
     for cell in cells.iter_mut().flatten() {
         cell.is_best = cell.mean.score >= best - ROUNDING;
-        cell.is_not_clearly_worse = !cell.is_best && cell.mean.interval[1] >= best - ROUNDING;
+        cell.is_not_clearly_worse =
+            !cell.is_best && cell.mean.conclusive_interval()[1] >= best - ROUNDING;
     }
 }
 

@@ -36,10 +36,10 @@ pub(super) fn write(sheet: &Sheet) -> String {
     text + "</figure>\n"
 }
 
-fn cell(Text { before, figure, mark }: &Text) -> String {
+fn cell(Text { figure, mark }: &Text) -> String {
     let figure = marked(figure, *mark == Mark::Best);
     let after = if *mark == Mark::Near { " ~" } else { "" };
-    format!("<td>{}{figure}{after}</td>", escaped(before))
+    format!("<td>{figure}{after}</td>")
 }
 
 fn marked(text: &str, is_best: bool) -> String {

@@ -51,12 +51,12 @@ fn header(name: &str) -> String {
     }
 }
 
-fn cell(Text { before, figure, mark }: &Text) -> String {
-    let (before, figure) = (escaped(before), escaped(figure));
+fn cell(Text { figure, mark }: &Text) -> String {
+    let figure = escaped(figure);
     match mark {
-        Mark::Best => format!("{before}{}", bold(&figure)),
-        Mark::Near => format!("{before}{figure}\\textasciitilde"),
-        Mark::Plain => format!("{before}{figure}"),
+        Mark::Best => format!("{}", bold(&figure)),
+        Mark::Near => format!("{figure}\\textasciitilde"),
+        Mark::Plain => format!("{figure}"),
     }
 }
 

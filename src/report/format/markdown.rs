@@ -33,12 +33,12 @@ fn row(cells: impl Iterator<Item = String>) -> String {
     format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
 }
 
-fn cell(Text { before, figure, mark }: &Text) -> String {
-    let (before, figure) = (escaped(before), escaped(figure));
+fn cell(Text { figure, mark }: &Text) -> String {
+    let figure = escaped(figure);
     match mark {
-        Mark::Best => format!("{before}**{figure}**"),
-        Mark::Near => format!("{before}{figure} \\~"),
-        Mark::Plain => format!("{before}{figure}"),
+        Mark::Best => format!("**{figure}**"),
+        Mark::Near => format!("{figure} \\~"),
+        Mark::Plain => format!("{figure}"),
     }
 }
 

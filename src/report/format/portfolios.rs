@@ -26,7 +26,7 @@ fn in_words(name: &str) -> &str {
 }
 
 fn plain(figure: impl Into<String>) -> Text {
-    Text { before: String::new(), figure: figure.into(), mark: Mark::Plain }
+    Text { figure: figure.into(), mark: Mark::Plain }
 }
 
 /// A figure of one seat with its bounds.
@@ -128,11 +128,12 @@ impl PortfolioReport {
         let mut sheet = self.sheet("The game between seeds", caption, "", rows);
         let published = self.published.iter().map(|pool| pool.name.clone());
         sheet.columns = published.chain(sheet.columns).collect();
-        sheet.notes.push(
-            "The figures of the paper are those of Saint-Pierre & Teytaud (CIG 2014). What it calls the \
-             exploitability of uniform is what Nash gains against it beyond the value."
-                .into(),
-        );
+        if !self.published.is_empty() {
+            sheet.notes.push(
+                "What the paper calls the exploitability of uniform is what Nash gains against it beyond the value."
+                    .into(),
+            );
+        }
         sheet
     }
 

@@ -58,8 +58,6 @@ pub(super) struct Row {
 /// A cell of a sheet.
 #[derive(Debug)]
 pub(super) struct Text {
-    /// What stands before the figure.
-    pub(super) before: String,
     pub(super) figure: String,
     pub(super) mark: Mark,
 }
@@ -74,7 +72,7 @@ pub(super) enum Mark {
 
 impl Text {
     fn plain(figure: impl Into<String>) -> Text {
-        Text { before: String::new(), figure: figure.into(), mark: Mark::Plain }
+        Text { figure: figure.into(), mark: Mark::Plain }
     }
 }
 
@@ -82,30 +80,38 @@ impl Text {
 const MISSING: &str = "-";
 
 /// The text of a cell; `ours` is that of our figure.
-fn cell_text<T>(cell: &Cell<T>, options: &Options, ours: impl Fn(&T) -> (String, Mark)) -> Text {
+fn cell_text<T>(cell: &Cell<T>, ours: impl Fn(&T) -> (String, Mark)) -> Text {
     let (figure, mark) = cell.ours.as_ref().map_or((MISSING.into(), Mark::Plain), ours);
-    let before = if options.side_by_side {
-        let published = cell.published.map_or(MISSING.into(), |figure| score(figure.score, 3));
-        let relation = match cell.agreement {
-            Some(Agreement::Agrees) => "=",
-            Some(Agreement::Higher) => "<",
-            Some(Agreement::Lower) => ">",
-            None => "/",
-        };
-        match (&cell.ours, &cell.published) {
-            (None, None) => String::new(),
-            _ => format!("{published} {relation} "),
-        }
-    } else {
-        String::new()
-    };
-    Text { before, figure, mark }
+    Text { figure, mark }
 }
 
+/// The row of the paper, below ours: its figures, and how they compare with ours; none if it has no figure.
+fn paper_row<T>(cells: &[Cell<T>], options: &Options) -> Option<Row> {
+    if !options.side_by_side || cells.iter().all(|cell| cell.published.is_none()) {
+        return None;
+    }
+    let text = |cell: &Cell<T>| {
+        let Some(figure) = cell.published else { return Text::plain("") };
+        let relation = match cell.agreement {
+            Some(Agreement::Agrees) => " agrees",
+            // Ours is higher.
+            Some(Agreement::Higher) => " lower",
+            Some(Agreement::Lower) => " higher",
+            None => "",
+        };
+        Text::plain(format!("{}{relation}", score(figure.score, 3)))
+    };
+    let cells = cells.iter().map(text).collect();
+    Some(Row { label: PAPER.into(), is_best: false, cells })
+}
+
+/// What the rows of published figures are called.
+const PAPER: &str = "Cauwet & Teytaud";
+
 /// How to read published figures.
-const PUBLISHED_LEGEND: &str = "First the figure of Cauwet & Teytaud (CEC 2018), then ours: = theirs is in our \
-                                interval, widened by their standard deviation (a wide interval agrees with \
-                                much); < ours is higher; > ours is lower; / there is only one.";
+const PUBLISHED_LEGEND: &str = "Rows of Cauwet & Teytaud: their published figure (CEC 2018). It agrees if it is \
+                                in our interval, widened by their standard deviation (a wide interval agrees \
+                                with much); else it is higher or lower than ours.";
 
 /// How to read published figures, and how many agree.
 fn notes_on_published(
@@ -119,10 +125,11 @@ fn notes_on_published(
     for agreement in agreements {
         counts[agreement as usize] += 1;
     }
-    let [agree, higher, lower] = counts;
-    let compared = counted(agree + higher + lower, "figure");
-    let summary =
-        format!("{compared} compared: {agree} agree, {higher} of ours higher, {lower} lower.");
+    let [agree, ours_higher, ours_lower] = counts;
+    let compared = counted(agree + ours_higher + ours_lower, "published figure");
+    let summary = format!(
+        "{compared} compared with ours: {agree} agree, {ours_lower} higher, {ours_higher} lower."
+    );
     vec![PUBLISHED_LEGEND.into(), summary]
 }
 
@@ -142,6 +149,15 @@ fn intervals<'a>(means: impl Iterator<Item = &'a MeanScore>, student: &str) -> (
         (false, _) => "with 95% intervals that cover the playing noise only".to_string(),
     };
     (text, learning && playing)
+}
+
+/// What the mark of those that are not clearly worse than the best means.
+fn not_clearly_worse(some_have_one_run: bool) -> String {
+    let one_run = match some_have_one_run {
+        true => ", or it is one run, which says nothing of others",
+        false => "",
+    };
+    format!("not clearly worse: the interval reaches the best mean{one_run}")
 }
 
 /// The pairs of each of so many estimates; those of exact scores tell nothing, unless there are no others.
@@ -169,10 +185,10 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
         };
         (text, mark)
     };
-    let rows = table.families.iter().zip(&table.cells).map(|(family, row)| Row {
-        label: family.clone(),
-        is_best: false,
-        cells: row.iter().map(|cell| cell_text(cell, options, text)).collect(),
+    let rows = table.families.iter().zip(&table.cells).flat_map(|(family, row)| {
+        let cells = row.iter().map(|cell| cell_text(cell, text)).collect();
+        let ours = Row { label: family.clone(), is_best: false, cells };
+        std::iter::once(ours).chain(paper_row(row, options))
     });
     let runs = span(cells().map(|cell| cell.num_runs as u64));
     let pairs = cells().map(|cell| (&cell.mean, cell.num_runs));
@@ -202,7 +218,7 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
     let agreements = table.cells.iter().flatten().filter_map(|cell| cell.agreement);
     notes.extend(notes_on_published(agreements, options));
     let best = "the best mean of the family".to_string();
-    let near = "not clearly worse: the interval reaches the best mean".to_string();
+    let near = not_clearly_worse(cells().any(|cell| cell.num_runs == 1));
     Sheet {
         title: "Scores against the baseline".into(),
         caption,
@@ -227,17 +243,13 @@ pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet 
         let note = if is_mixed && cell.mean.covers == Noise::Playing { " (1 run)" } else { "" };
         (with_interval(&cell.mean) + note, Mark::Plain)
     };
-    let rows = table.methods.iter().zip(&table.cells).map(|(method, row)| Row {
-        label: method.clone(),
-        is_best: table.best.iter().any(|best| best.method == *method),
-        cells: row
-            .iter()
-            .zip(&table.methods)
-            .map(|(cell, opponent)| match method == opponent {
-                true => Text::plain(""),
-                false => cell_text(cell, options, text),
-            })
-            .collect(),
+    let rows = table.methods.iter().zip(&table.cells).flat_map(|(method, row)| {
+        let cells = row.iter().zip(&table.methods).map(|(cell, opponent)| {
+            if method == opponent { Text::plain("") } else { cell_text(cell, text) }
+        });
+        let is_best = table.best.iter().any(|best| best.method == *method);
+        let ours = Row { label: method.clone(), is_best, cells: cells.collect() };
+        std::iter::once(ours).chain(paper_row(row, options))
     });
     let meetings = span(cells().map(|cell| cell.num_meetings as u64)).unwrap_or_default();
     let pairs = pairs_of(cells().map(|cell| (&cell.mean, cell.num_meetings)));
@@ -253,7 +265,8 @@ pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet 
         "Score of the method of the row against that of the column: the mean over the meetings of their \
          champions ({meetings} per cell, {each}), {intervals}.{playing}"
     );
-    let mut notes = vec![best_in_words(&table.best)];
+    let has_one_run = cells().any(|cell| cell.mean.covers == Noise::Playing);
+    let mut notes = vec![best_in_words(&table.best, has_one_run)];
     if cells().any(|cell| cell.mean.is_all_alike()) {
         notes.push(
             "(alike): all runs had exactly this score, which says little of other runs.".into(),
@@ -279,12 +292,16 @@ pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet 
     }
 }
 
-fn best_in_words(best: &[Best]) -> String {
+/// The best by the paper's rule, and how far runs support it; of methods with one run they cannot.
+fn best_in_words(best: &[Best], has_one_run: bool) -> String {
     if best.is_empty() {
         return "No method is best by the paper's rule.".into();
     }
     let words = best.iter().map(|Best { method, num_opponents, num_sure }| {
         let support = match (num_sure, num_opponents) {
+            (0, _) if has_one_run => {
+                "one run: a statement about these champions, not about methods".into()
+            }
             (sure, all) if sure == all => "all intervals support it".into(),
             (0, _) => "no interval supports it".into(),
             (sure, all) => format!("{sure} of {all} intervals support it"),
@@ -333,9 +350,12 @@ pub(super) fn ranking(ranking: &Ranking) -> Sheet {
     };
     let by_score = lowest(&|m| standings[m].rank_by_score);
     let head_to_head = lowest(&|m| standings[m].rank_head_to_head);
-    let rank = |rank: Option<MeanRank>, lowest: f64| {
-        let is_best = rank.is_some_and(|mean| mean.rank <= lowest);
-        let mark = if is_best { Mark::Best } else { Mark::Plain };
+    let rank = |rank: Option<MeanRank>, lowest: f64, is_tied: bool| {
+        let mark = match rank {
+            Some(mean) if mean.rank <= lowest => Mark::Best,
+            Some(_) if is_tied => Mark::Near,
+            _ => Mark::Plain,
+        };
         Text { mark, ..Text::plain(rank_text(rank)) }
     };
     let with_sure = |all: usize, sure: usize| Text::plain(format!("{all} ({sure})"));
@@ -343,9 +363,9 @@ pub(super) fn ranking(ranking: &Ranking) -> Sheet {
         label: standing.method.clone(),
         is_best: false,
         cells: vec![
-            rank(standing.rank_by_score, by_score),
+            rank(standing.rank_by_score, by_score, standing.is_tied_by_score),
             Text::plain(standing.num_best_by_score.to_string()),
-            rank(standing.rank_head_to_head, head_to_head),
+            rank(standing.rank_head_to_head, head_to_head, standing.is_tied_head_to_head),
             Text::plain(standing.num_best_head_to_head.to_string()),
             with_sure(standing.num_wins, standing.num_sure_wins),
             Text::plain(standing.num_draws.to_string()),
@@ -375,13 +395,16 @@ pub(super) fn ranking(ranking: &Ranking) -> Sheet {
     let mut notes = Vec::new();
     if num_families_met > 0 {
         notes.push(format!(
-            "Of {} in which methods met {num_families_with_cycles} have cycles (a beats b beats c beats a), \
-             {num_families_with_sure_cycles} with each interval above .5. Ranks depend on who is compared; no \
-             single number of strength is given, since it would deny the cycles.",
+            "Methods met in {}; in {num_families_with_cycles} of them there are cycles (a beats b, b beats c, c \
+             beats a), in {num_families_with_sure_cycles} with each interval above .5. Ranks depend on the methods \
+             that are compared. There is no single number of strength, as it would hide the cycles.",
             families(num_families_met),
         ));
     }
     let best = "the lowest mean rank".to_string();
+    let near =
+        "not told apart from the lowest: the interval of the difference reaches zero".to_string();
+    let is_tied = standings.iter().any(|s| s.is_tied_by_score || s.is_tied_head_to_head);
     let has_ranks = by_score.is_finite() || head_to_head.is_finite();
     let columns = [
         "rank by score",
@@ -398,7 +421,7 @@ pub(super) fn ranking(ranking: &Ranking) -> Sheet {
         corner: "method".into(),
         columns: columns.map(String::from).into(),
         rows: rows.collect(),
-        legend: [has_ranks.then_some(best), None],
+        legend: [has_ranks.then_some(best), is_tied.then_some(near)],
         notes,
     }
 }

@@ -49,7 +49,7 @@ fn widest_line(text: &str) -> usize {
 }
 
 /// The figure with its mark, or a blank where others of the column have one.
-fn cell_text(Text { before, figure, mark }: &Text, is_marked: bool) -> String {
+fn cell_text(Text { figure, mark }: &Text, is_marked: bool) -> String {
     let mark = match mark {
         Mark::Best => "*",
         Mark::Near => "~",
@@ -57,7 +57,7 @@ fn cell_text(Text { before, figure, mark }: &Text, is_marked: bool) -> String {
         Mark::Plain if is_marked => "\u{a0}",
         Mark::Plain => "",
     };
-    format!("{before}{figure}{mark}")
+    format!("{figure}{mark}")
 }
 
 /// The table in as many blocks of columns as the width needs, each with the names of the rows.
