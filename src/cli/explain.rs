@@ -11,6 +11,7 @@ use super::arguments::{MachineArgs, parse_seed};
 use super::exploit::{DEFAULT_RESTARTS, parse_games};
 use super::failure::Failure;
 use super::format::{counted, digits, four, interval, paragraph, percent, score};
+use super::found::{as_typed, nothing_found};
 use super::output::{self, Output};
 use super::progress::SearchProgress;
 use super::show::{mixture_table, score_table};
@@ -185,15 +186,6 @@ fn common_play(
     }))
 }
 
-/// A number of games as a user types it: 500k, 5M.
-fn as_typed(games: u64) -> String {
-    match games {
-        games if games % 1_000_000 == 0 => format!("{}M", games / 1_000_000),
-        games if games % 1000 == 0 => format!("{}k", games / 1000),
-        games => games.to_string(),
-    }
-}
-
 /// How sure a score is, in brackets.
 fn evidence(estimate: &Estimate) -> String {
     match estimate.is_exact() {
@@ -217,6 +209,9 @@ impl Output for Explanation<'_> {
     fn page(&self) -> String {
         let family = self.family;
         let mut page = paragraph(&format!("{}: {}", family.name(), family.summary()));
+        if let Some(nothing) = nothing_found(self.file, family) {
+            let _ = write!(page, "\n{}", paragraph(&nothing));
+        }
         let _ = writeln!(page, "\nHow it plays");
         if self.file.mixture.is_empty() {
             for rule in self.rules() {
@@ -267,6 +262,7 @@ impl Output for Explanation<'_> {
         let common = self.common_play.as_ref();
         json!({
             "family": self.family.name(),
+            "improved": self.file.found.as_ref().map(|_| !self.file.is_random_start()),
             "rules": if self.file.mixture.is_empty() { json!(self.rules()) } else { Value::Null },
             "mixture": if self.file.mixture.is_empty() { Value::Null } else { json!(self.file.mixture) },
             "scores": self.scores.iter().map(|(name, estimate)| json!({

@@ -17,6 +17,7 @@ mod exploit;
 mod failure;
 mod figure_file;
 mod format;
+mod found;
 mod list;
 mod man;
 mod method_options;

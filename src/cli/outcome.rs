@@ -6,16 +6,14 @@ use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::format::{counted, digits, grouped, interval, paragraph, rounded, score, table, text};
+use super::found::{nothing_found, stopped_because};
 use super::output::Output;
-use super::progress::reason_in_words;
-use super::show::{parameter_table, score_table};
-use crate::arena::StopReason;
+use super::show::{parameter_table, score_table, scores_of};
 use crate::lab::{
     ExperimentSpec, MIXTURE, Outcome, PORTFOLIO, Plan, RunDirectory, RunOutcome, mixed, read_curve,
 };
 use crate::portfolio::RacedPortfolio;
 use crate::race::Championship;
-use crate::score::Estimate;
 
 /// Longer tables tell nothing to the eye.
 const MAX_PARAMETERS_SHOWN: usize = 20;
@@ -44,13 +42,7 @@ pub(super) fn briefly(spec: &ExperimentSpec) -> String {
 /// The strategy in words, its scores and its parameters.
 fn strategy_page(outcome: &RunOutcome<'_>) -> String {
     let RunOutcome { experiment, result, strategy, .. } = outcome;
-    // In the order in which the family names them.
-    let mut scores: Vec<(String, Estimate)> = Vec::new();
-    scores.extend(strategy.score_against_baseline.map(|estimate| ("baseline".into(), estimate)));
-    for reference in experiment.family.references() {
-        let estimate = strategy.score_against_references.get(&*reference.name);
-        scores.extend(estimate.map(|&estimate| (reference.name.into(), estimate)));
-    }
+    let scores = scores_of(strategy, experiment.family.as_ref());
     let words = strategy.words.as_deref().unwrap_or_default();
     let space = experiment.family.space();
     let parameters = if space.dimension() <= MAX_PARAMETERS_SHOWN {
@@ -58,12 +50,12 @@ fn strategy_page(outcome: &RunOutcome<'_>) -> String {
     } else {
         format!("{} parameters, in strategy.yaml\n", space.dimension())
     };
-    format!(
-        "{}\n{}\n{}",
-        paragraph(&format!("The champion {words}.")),
-        score_table(&scores),
-        parameters
-    )
+    let subject = match nothing_found(strategy, experiment.family.as_ref()) {
+        Some(nothing) => format!("{nothing}\n\nThe random start {words}."),
+        None => format!("The champion {words}."),
+    };
+    let subject: Vec<String> = subject.split("\n\n").map(paragraph).collect();
+    format!("{}\n{}\n{}", subject.join("\n"), score_table(&scores), parameters)
 }
 
 fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
@@ -79,6 +71,7 @@ fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
         "iterations": result.iterations,
         "games": result.games,
         "stop_reason": result.stop_reason,
+        "improved": !strategy.is_random_start(),
         "parameters": result.champion,
         "sigma": result.sigma,
         "words": strategy.words,
@@ -123,14 +116,14 @@ impl Output for OneRun<'_> {
             format!("{since} in {learning_s:.1} s ({games_per_s} games/s)")
         });
         let account = format!(
-            "{}, {}{speed}; stopped because {}. The last change came after {}.",
+            "{}, {}{speed}; stopped because {}.{}",
             counted(result.iterations, "iteration"),
             counted(result.games, "game"),
-            match (result.iterations, result.stop_reason) {
-                (0, StopReason::Games) => "the budget is too small for an iteration",
-                (_, reason) => reason_in_words(reason),
+            stopped_because(result.stop_reason, result.games, experiment.resolved.length.budget),
+            match outcome.strategy.is_random_start() {
+                true => String::new(),
+                false => format!(" The last change came after {}.", counted(last_change, "game")),
             },
-            counted(last_change, "game"),
         );
         let mixture = result.mixture.as_ref().map_or(String::new(), |members| {
             let path = directory.run_path(experiment).join(MIXTURE);
@@ -171,6 +164,36 @@ fn num_beaten(championship: &Championship, member: usize) -> usize {
     championship.meetings.iter().filter(beats).count()
 }
 
+/// The leading champion, how far the races tell it apart from the others, and which methods found nothing.
+fn lead(outcomes: &[RunOutcome<'_>], championship: &Championship, ranking: &[usize]) -> String {
+    let Some((&best, others)) = ranking.split_first() else { return String::new() };
+    let num_beaten = num_beaten(championship, best);
+    let beaten = match (num_beaten, others.len()) {
+        (0, _) => "no race decides that it beats another".to_string(),
+        (n, all) if n == all => format!("it beats all {all} others in their races"),
+        (n, all) => {
+            format!("it beats {n} of {all} others in their races, the rest is undecided or lost")
+        }
+    };
+    let mut text = format!(
+        "The champion of {} has the highest mean score against the others; {beaten}. This is one run of each method, \
+         and tells nothing of other seeds.",
+        method(&outcomes[best])
+    );
+    let at_start = outcomes.iter().filter(|outcome| outcome.strategy.is_random_start());
+    let at_start: Vec<&str> = at_start.map(|outcome| method(outcome)).collect();
+    if !at_start.is_empty() {
+        let _ = write!(
+            text,
+            " {} of {} methods found nothing better than the random start: {}.",
+            at_start.len(),
+            outcomes.len(),
+            at_start.join(", ")
+        );
+    }
+    text
+}
+
 fn portfolio_in_words(outcomes: &[RunOutcome<'_>], portfolio: &RacedPortfolio) -> String {
     let equilibrium = &portfolio.equilibrium;
     let members = mixed(outcomes, portfolio)
@@ -178,21 +201,19 @@ fn portfolio_in_words(outcomes: &[RunOutcome<'_>], portfolio: &RacedPortfolio) -
         .map(|(outcome, weight)| format!("{} {}", method(outcome), score(weight, 3)));
     let most = portfolio.exploitability_bounds[1];
     let bound = match most < 5e-4 {
-        true => {
-            "By their intervals, too, no champion scores more than one half against it.".to_string()
-        }
+        true => "The intervals of the races leave no champion more than one half against it."
+            .to_string(),
         false => format!(
-            "With their intervals a champion scores at most {} beyond one half against it.",
+            "Within the intervals of the races, a champion may score up to {} beyond one half against it.",
             score(most, 3)
         ),
     };
     format!(
-        "The Nash portfolio of the champions: {}. By the scores of the races nobody exploits it: it guarantees \
-         {:.6} and concedes {:.6}, gap {:.0e}. {bound} It is in {PORTFOLIO}.",
+        "The Nash portfolio of the champions: {}. By the scores of the races it guarantees {}, and no champion scores \
+         more than {} against it. {bound} It is in {PORTFOLIO}.",
         members.collect::<Vec<_>>().join(", "),
-        equilibrium.guaranteed,
-        equilibrium.conceded,
-        equilibrium.gap().max(0.0),
+        score(equilibrium.guaranteed, 4),
+        score(equilibrium.conceded, 4),
     )
 }
 
@@ -262,10 +283,10 @@ impl Output for AllRuns<'_> {
             ]);
         }
         let mut page = String::new();
-        if let (Some(_), [best, ..]) = (championship, ranking.as_slice()) {
-            let best = &outcomes[*best];
-            let _ = writeln!(page, "The strongest champion is that of {}.\n", method(best));
-            page += &strategy_page(best);
+        if let (Some(championship), [best, ..]) = (championship, ranking.as_slice()) {
+            page += &paragraph(&lead(outcomes, championship, &ranking));
+            page.push('\n');
+            page += &strategy_page(&outcomes[*best]);
             page.push('\n');
         }
         page += &text(&rows);

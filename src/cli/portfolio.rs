@@ -235,6 +235,16 @@ fn small(value: f64) -> String {
     score(value, 3)
 }
 
+/// What the best response among all strategies takes from a mixture of a pool beyond one half; none where that is not
+/// known exactly.
+fn exploitability(pool: &Pool, mixture: &[f64]) -> Option<f64> {
+    let members = pool.members.iter().zip(mixture).filter(|(_, weight)| **weight > 0.0);
+    let mixture =
+        Player::mixture(members.map(|(member, &weight)| (weight, member.contestant.clone())));
+    let response = pool.family.best_response(&mixture).ok()??;
+    Some((response.score() - 0.5).max(0.0))
+}
+
 /// What there is to say.
 struct Found<'a> {
     args: &'a PortfolioArgs,
@@ -285,8 +295,15 @@ impl Output for Found<'_> {
         page.push('\n');
         let best_average = format!("best on average: {}", names[found.best_average_member]);
         let mut rows = table(
-            ["mixture", "exploitability", "95% interval", "against uniform", "exploited by"],
-            &[1, 2, 3],
+            [
+                "mixture",
+                "lost to best of pool",
+                "95% interval",
+                "best of pool",
+                "against uniform",
+                "exploitability",
+            ],
+            &[1, 2, 4, 5],
         );
         for (name, assessed) in [
             ("Nash portfolio", &found.nash),
@@ -299,8 +316,10 @@ impl Output for Found<'_> {
                 name,
                 &small(assessed.exploitability),
                 &interval(assessed.interval),
-                &score(assessed.against_uniform, 3),
                 exploiter,
+                &score(assessed.against_uniform, 3),
+                &exploitability(pool, &assessed.mixture)
+                    .map_or("?".into(), |value| score(value, 4)),
             ]);
         }
         page += &text(&rows);
@@ -309,8 +328,9 @@ impl Output for Found<'_> {
         let equilibrium = &found.equilibrium;
         let [fewest, most] = found.support_interval;
         page += &paragraph(&format!(
-            "Exploitability is what the best response in the pool scores beyond one half. The equilibrium of the \
-             scores mixes {} of {} strategies{}; it guarantees {:.6} and concedes {:.6}, gap {:.0e}.",
+            "`lost to best of pool` is what the best strategy of the pool scores against the mixture beyond one half; \
+             `exploitability` is what the best response among all strategies does, where that is known exactly (`?`: it \
+             is not; `ruse exploit` finds a lower bound). The equilibrium of the scores mixes {} of {} strategies{}; it guarantees {:.6} and concedes {:.6}, gap {:.0e}.",
             equilibrium.row_support().len(),
             names.len(),
             match found.num_samples {
@@ -328,7 +348,7 @@ impl Output for Found<'_> {
                 });
                 format!("Superiority is cyclic: {}.", beats.collect::<Vec<_>>().join(", "))
             }
-            None => "No circle of strategies who beat each other is proven.".into(),
+            None => "No cycle of strategies, each of which beats the next, is proven.".into(),
         });
         if let Some(path) = &args.out {
             let _ = writeln!(page, "Written to {}.", path.display());
@@ -351,6 +371,8 @@ impl Output for Found<'_> {
         let assessed = |assessed: &Assessed| {
             json!({
                 "exploitability": assessed.exploitability,
+                "loss_to_best_of_pool": assessed.exploitability,
+                "exploitability_among_all": exploitability(pool, &assessed.mixture),
                 "interval": assessed.interval,
                 "against_uniform": assessed.against_uniform,
                 "best_response": names[assessed.best_response],

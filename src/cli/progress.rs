@@ -10,7 +10,6 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::format::{grouped, rounded};
 use super::verbosity::{is_quiet, say};
-use crate::arena::StopReason;
 use crate::exploit::SearchStage;
 
 /// Lines in a log should not be more frequent.
@@ -188,15 +187,5 @@ impl MeetingsProgress {
 
     pub(super) fn finish(self) {
         self.bar.finish_and_clear();
-    }
-}
-
-/// A reason to stop, as a person would say it.
-pub(super) fn reason_in_words(reason: StopReason) -> &'static str {
-    match reason {
-        StopReason::Games => "the games of the budget are played",
-        StopReason::Iterations => "the iterations of the budget are done",
-        StopReason::Time => "the time is over",
-        StopReason::Interrupted => "somebody interrupted it",
     }
 }

@@ -8,9 +8,9 @@ use clap::Args;
 use super::drawing::{self, Drawing};
 use super::failure::{Failure, print};
 use super::format::{counted, digits, grouped, interval, score};
+use super::found::{by_what, nothing_found, stopped_because};
 use super::outcome::briefly;
 use super::plot::{best_run, draw_comparison, draw_methods, draw_run};
-use super::progress::reason_in_words;
 use super::screen::say_if_shared;
 use super::seed_study;
 use super::table::report_of;
@@ -164,7 +164,7 @@ impl<'a> Subject<'a> {
         match self.missing.is_empty() {
             true => {
                 let file = learned_in(self.directory, run)?;
-                summary.extend(found(&file));
+                summary.extend(found(&file, run.family.as_ref()));
                 summary.extend(score_in_words(&file));
                 sections.push(Section {
                     title: "The strategy".into(),
@@ -483,18 +483,19 @@ fn learned_in(directory: &RunDirectory, run: &Experiment) -> Result<StrategyFile
 }
 
 /// How a strategy was found, in words.
-fn found(file: &StrategyFile) -> Option<String> {
+fn found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
     let found = file.found.as_ref()?;
-    let races =
-        found.comparison.as_ref().map_or(String::new(), |name| format!(" with {name} races"));
-    Some(format!(
-        "Found by {}{races}, seed {}, in {} and {}; it stopped because {}.",
-        found.method,
-        found.seed,
+    let run = format!(
+        "{}, in {} and {}; it stopped because {}",
+        by_what(found),
         counted(found.iterations, "iteration"),
         counted(found.games, "game"),
-        reason_in_words(found.stop_reason),
-    ))
+        stopped_because(found.stop_reason, found.games, None),
+    );
+    Some(match nothing_found(file, family) {
+        Some(nothing) => format!("{nothing} The run: {run}."),
+        None => format!("Found by {run}."),
+    })
 }
 
 fn score_in_words(file: &StrategyFile) -> Option<String> {
@@ -548,7 +549,7 @@ fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String) -> Learne
     };
     Learned {
         title,
-        found: found(file).unwrap_or_default(),
+        found: found(file, family).unwrap_or_default(),
         words: words(file, family),
         tables: vec![scores, parameters],
         is_folded: false,

@@ -7,7 +7,8 @@ use clap::Args;
 use ruse_strategies::ParameterSpace;
 
 use super::failure::{Failure, print};
-use super::format::{digits, grouped, interval, paragraph, score, table, text};
+use super::format::{counted, digits, grouped, interval, paragraph, score, table, text};
+use super::found::{by_what, nothing_found};
 use crate::family::{AnyFamily, BASELINE, Player};
 use crate::lab::{MixtureMember, StrategyFile};
 use crate::registry::Registry;
@@ -75,20 +76,20 @@ fn show_file(path: &Path, registry: &Registry) -> Result<(), Failure> {
         let account = format!("{}: one of these is drawn for every pair of games.", file.family);
         format!("{}\n{}", paragraph(&account), mixture_table(family.as_ref(), &file.mixture))
     };
-    let baseline = file.score_against_baseline.map(|estimate| ("baseline".to_string(), estimate));
-    let scores: Vec<_> = baseline.into_iter().chain(file.score_against_references).collect();
+    let scores = scores_of(&file, family.as_ref());
     if !scores.is_empty() {
         let _ = write!(page, "\n{}", score_table(&scores));
     }
     if let Some(found) = &file.found {
-        let account = format!(
-            "Found by {}{}, seed {}, in {} iterations and {} games.",
-            found.method,
-            found.comparison.as_ref().map_or(String::new(), |name| format!(" with {name} races")),
-            found.seed,
-            grouped(found.iterations),
-            grouped(found.games)
-        );
+        let account = match nothing_found(&file, family.as_ref()) {
+            Some(nothing) => format!("A run of {}: {nothing}", by_what(found)),
+            None => format!(
+                "Found by {}, in {} and {}.",
+                by_what(found),
+                counted(found.iterations, "iteration"),
+                counted(found.games, "game")
+            ),
+        };
         let _ = write!(page, "\n{}", paragraph(&account));
     }
     print(&page)
@@ -130,6 +131,16 @@ pub(super) fn parameter_table(space: &ParameterSpace, theta: &[f64]) -> String {
     text(&rows)
 }
 
+/// The scores that a file has: against the baseline, then in the order in which the family names its references.
+pub(super) fn scores_of(file: &StrategyFile, family: &dyn AnyFamily) -> Vec<(String, Estimate)> {
+    let baseline = file.score_against_baseline.map(|estimate| (BASELINE.into(), estimate));
+    let references = family.references().into_iter().filter_map(|reference| {
+        let estimate = *file.score_against_references.get(&*reference.name)?;
+        Some((reference.name.into(), estimate))
+    });
+    baseline.into_iter().chain(references).collect()
+}
+
 /// Scores against opponents, with intervals and sample sizes.
 pub(super) fn score_table(scores: &[(String, Estimate)]) -> String {
     let mut rows = table(["against", "score", "95% interval", "pairs"], &[1, 2, 3]);
@@ -141,7 +152,10 @@ pub(super) fn score_table(scores: &[(String, Estimate)]) -> String {
                 true => "exact".into(),
                 false => interval(estimate),
             },
-            &grouped(estimate.pairs),
+            &match estimate.is_exact() {
+                true => "-".into(),
+                false => grouped(estimate.pairs),
+            },
         ]);
     }
     text(&rows)

@@ -189,9 +189,9 @@ fn in_words(name: &str) -> &str {
         "value" => "value",
         "support" => "seeds in the mixture",
         "nash-against-uniform" => "Nash against uniform",
-        "nash-exploitability" => "exploitability of Nash",
-        "uniform-exploitability" => "exploitability of uniform",
-        "best-arm-exploitability" => "exploitability of the best seed on average",
+        "nash-exploitability" => "lost by Nash to the best of the pool",
+        "uniform-exploitability" => "lost by uniform to the best of the pool",
+        "best-arm-exploitability" => "lost by the best seed on average",
         other => other,
     }
 }

@@ -12,6 +12,8 @@ use crate::arena::StopReason;
 use crate::family::{AnyFamily, BASELINE, Player, PlayerError, Weighted, check_weights};
 use crate::files::{DirectoryError, Step, YamlError, YamlSource};
 use crate::names::UnknownName;
+use crate::optimise::start_parameters;
+use crate::rng::StreamKey;
 use crate::score::Estimate;
 
 /// Why a contestant was refused.
@@ -124,6 +126,16 @@ pub struct StrategyFile {
     /// Its scores against the reference strategies.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub score_against_references: BTreeMap<String, Estimate>,
+}
+
+impl StrategyFile {
+    /// Whether it is the random strategy from which its run began: the run has found nothing better.
+    pub fn is_random_start(&self) -> bool {
+        self.found.as_ref().is_some_and(|found| {
+            let start = start_parameters(self.parameters.len(), StreamKey::root(found.seed));
+            !start.is_empty() && start == self.parameters
+        })
+    }
 }
 
 /// A member of a portfolio.

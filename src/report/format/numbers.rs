@@ -17,8 +17,12 @@ pub(crate) fn grouped(count: u64) -> String {
 
 /// So many of something that is counted: 1 game, 1,000 games.
 pub(crate) fn counted(count: u64, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", grouped(count))
+    let what = match (count, what.strip_suffix('y')) {
+        (1, _) => what.to_string(),
+        (_, Some(stem)) => format!("{stem}ies"),
+        _ => format!("{what}s"),
+    };
+    format!("{} {what}", grouped(count))
 }
 
 /// A score as the literature writes it, without the zero: .697.

@@ -18,9 +18,9 @@ fn in_words(name: &str) -> &str {
     match name {
         "support" => "seeds in the Nash mixture",
         "nash-against-uniform" => "Nash against uniform",
-        "nash-exploitability" => "exploitability of Nash",
-        "uniform-exploitability" => "exploitability of uniform",
-        "best-arm-exploitability" => "exploitability of the best arm",
+        "nash-exploitability" => "lost by Nash to the best of the pool",
+        "uniform-exploitability" => "lost by uniform to the best of the pool",
+        "best-arm-exploitability" => "lost by the best on average",
         other => other,
     }
 }

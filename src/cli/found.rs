@@ -1,0 +1,91 @@
+//! What a run has found, and why it stopped, in words.
+
+use super::format::{counted, grouped};
+use crate::arena::StopReason;
+use crate::family::AnyFamily;
+use crate::lab::{Discovery, StrategyFile};
+
+/// Why a run stopped after `games`, as a person would say it; `budget` is that of games, where it is known.
+pub(super) fn stopped_because(reason: StopReason, games: u64, budget: Option<u64>) -> String {
+    match (reason, budget) {
+        (StopReason::Games, Some(budget)) if games == 0 => {
+            format!("the budget of {} is too small for one iteration", counted(budget, "game"))
+        }
+        (StopReason::Games, Some(budget)) if games < budget => format!(
+            "the next iteration does not fit into the {} left of {}",
+            counted(budget - games, "game"),
+            grouped(budget)
+        ),
+        (StopReason::Games, Some(_)) => "all games of the budget are played".into(),
+        (StopReason::Games, None) => "another iteration did not fit into the budget".into(),
+        (StopReason::Iterations, _) => "all iterations of the budget are done".into(),
+        (StopReason::Time, _) => "the time is up".into(),
+        (StopReason::Interrupted, _) => "it was interrupted".into(),
+    }
+}
+
+/// A number of games as a user types it: 500k, 5M.
+pub(super) fn as_typed(games: u64) -> String {
+    match games {
+        games if games % 1_000_000 == 0 => format!("{}M", games / 1_000_000),
+        games if games % 1000 == 0 => format!("{}k", games / 1000),
+        games => games.to_string(),
+    }
+}
+
+/// What may find more than a run of so many games.
+fn what_to_do(family: &dyn AnyFamily, games: u64) -> String {
+    let usual = family.default_budget();
+    match games < usual {
+        true => format!(
+            "The budget that suits {} is {} games: `--budget {}`.",
+            family.name(),
+            grouped(usual),
+            as_typed(usual)
+        ),
+        false => "A larger budget, another seed or another method may find something.".into(),
+    }
+}
+
+/// Says that a strategy is the random start of its run, and what to do; nothing of any other.
+pub(super) fn nothing_found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
+    let found = file.found.as_ref().filter(|_| file.is_random_start())?;
+    Some(format!(
+        "Nothing better than the random start was found in {}. {}",
+        counted(found.games, "game"),
+        what_to_do(family, found.games)
+    ))
+}
+
+/// How a strategy was found: method, races and seed.
+pub(super) fn by_what(found: &Discovery) -> String {
+    let races =
+        found.comparison.as_ref().map_or(String::new(), |name| format!(" with {name} races"));
+    format!("{}{races}, seed {}", found.method, found.seed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_of_a_budget_is_said() {
+        let said = |reason, games, budget| stopped_because(reason, games, budget);
+        let games = StopReason::Games;
+        assert_eq!(
+            said(games, 989_640, Some(1_000_000)),
+            "the next iteration does not fit into the 10,360 games left of 1,000,000"
+        );
+        assert_eq!(said(games, 60, Some(60)), "all games of the budget are played");
+        assert_eq!(
+            said(games, 0, Some(10)),
+            "the budget of 10 games is too small for one iteration"
+        );
+        assert_eq!(said(StopReason::Interrupted, 5, None), "it was interrupted");
+    }
+
+    #[test]
+    fn budgets_are_written_as_they_are_typed() {
+        assert_eq!([1, 1500, 60_000, 5_000_000].map(as_typed), ["1", "1500", "60k", "5M"]);
+    }
+}
