@@ -49,7 +49,8 @@ impl UnknownName {
             .iter()
             .map(|known| (similarity(known), known.as_str()))
             .filter(|&(similarity, _)| similarity >= LIKELY)
-            .max_by(|x, y| x.0.total_cmp(&y.0))
+            // Of two that look as much alike, the shorter one leaves less to guess.
+            .max_by(|x, y| x.0.total_cmp(&y.0).then(y.1.len().cmp(&x.1.len())))
             .map(|(_, known)| known)
     }
 

@@ -14,7 +14,7 @@ use super::format::{counted, digits, four, interval, paragraph, percent, score};
 use super::found::{as_typed, nothing_found};
 use super::output::{self, Output};
 use super::progress::SearchProgress;
-use super::show::{mixture_table, score_table};
+use super::show::{mixture_table, score_table, scores_of};
 use super::verbosity::say;
 use crate::arena::StopSignal;
 use crate::family::{AnyFamily, BASELINE, Player};
@@ -26,7 +26,7 @@ use crate::score::{Divergence, Estimate, Example, Until, score as score_of};
 /// Explain a learned strategy: how to play it, how good it is, how it differs from common play
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// A strategy file, as `ruse optimise` and `ruse portfolio` write them
+    /// A strategy file, as `ruse optimise` and `ruse portfolio` write them, or the directory of a run
     file: PathBuf,
     /// Games to train a player against it, as in 500k, where the best response is not known exactly: how much it
     /// takes is a lower bound
@@ -76,6 +76,15 @@ pub(super) fn explain(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
+    if !args.file.exists() && registry.family(&args.file.to_string_lossy()).is_ok() {
+        let family = args.file.display();
+        return Err(Failure::with_advice(
+            format!("{family} is a family, and not a strategy"),
+            format!(
+                "`ruse show {family}` explains the family; name a strategy file here, or the directory of a run"
+            ),
+        ));
+    }
     let file = StrategyFile::read(&args.file)?;
     let family = registry.family(&file.family)?.with_rules(&file.rules)?;
     let family = family.as_ref();
@@ -128,8 +137,10 @@ fn scores(
         say("the scores in the file are not of this strategy: these were played now");
         return Ok(scores);
     }
-    let of_references = file.score_against_references.clone();
-    Ok([(BASELINE.to_string(), estimate)].into_iter().chain(of_references).collect())
+    let mut scores = scores_of(file, family);
+    scores.retain(|(name, _)| name != BASELINE);
+    scores.insert(0, (BASELINE.to_string(), estimate));
+    Ok(scores)
 }
 
 /// Whether two estimates are hardly of the same score: further apart than intervals of 4.9 standard deviations, which
@@ -214,9 +225,7 @@ impl Output for Explanation<'_> {
         }
         let _ = writeln!(page, "\nHow it plays");
         if self.file.mixture.is_empty() {
-            for rule in self.rules() {
-                page += &paragraph(&format!(" - {rule}"));
-            }
+            page += &paragraph(&format!("It {}.", self.rules().join("; ")));
         } else {
             page += &paragraph(
                 " Before every pair of games it draws one of these, by its weight, and then plays it:",
@@ -227,33 +236,33 @@ impl Output for Explanation<'_> {
         page.push('\n');
         page += &paragraph(&match self.best_response {
             Some((best, Bound::Exact)) if best.score < 0.5 + 5e-5 => {
-                "Nobody can beat it on average: against the best response there is, it scores one half (exact)."
-                    .to_string()
+                "No strategy beats it on average: the best response to it scores one half (exact).".to_string()
             }
             Some((best, Bound::Lower)) if best.score <= 0.5 => {
-                "Players were trained against it, and none of them scores more than one half.".into()
+                "Responses were trained against it, and none of them scores more than one half. That is no proof that \
+                 there is none."
+                    .into()
             }
             Some((best, Bound::Lower)) => format!(
-                "A player who was trained against it scores {}{}: its exploitability is at least {}.",
+                "A response that was trained against it scores {}{}: its exploitability is at least {}.",
                 score(best.score, digits(&best)),
                 evidence(&best),
                 score(best.score - 0.5, digits(&best)),
             ),
             Some((best, Bound::Exact)) => format!(
-                "Whoever knew it, and played the best response there is, would score {} against it \
-                 (exact): its exploitability is {}.",
+                "The best response to it scores {} (exact): its exploitability is {}.",
                 four(best.score),
                 four(best.score - 0.5)
             ),
             None => format!(
-                "How much a player who knows it could take from it is not known exactly; `ruse explain {} \
-                 --budget {}` trains such a player.",
+                "Its exploitability is not known exactly; `ruse explain {} --budget {}` trains responses to it, which \
+                 gives a lower bound.",
                 self.path.display(),
                 as_typed(family.default_budget()),
             ),
         });
         if let Some(common) = &self.common_play {
-            let _ = write!(page, "\nHow it differs from common play\n{}", common.paragraphs());
+            let _ = write!(page, "\nHow it differs from {}\n{}", common.name, common.paragraphs());
         }
         page
     }
@@ -303,8 +312,8 @@ impl CommonPlay {
         let Divergence { from_other, from_itself, decisions, pairs, .. } = self.divergence;
         let [low, high] = from_other.interval.map(percent);
         let mut text = format!(
-            "Common play here is {}, which {}. In {}% of its decisions the strategy does something else \
-             (95% interval {low} to {high}%; {} in {} of games against it).",
+            "The reference strategy {} {}. In {}% of its decisions this strategy does something else (95% interval \
+             {low} to {high}%; {} in {} of games against it).",
             self.name,
             self.meaning,
             percent(from_other.share),
@@ -321,8 +330,9 @@ impl CommonPlay {
         if let Some(estimate) = &self.score {
             let _ = write!(
                 text,
-                " It scores {} against common play{}.",
+                " It scores {} against {}{}.",
                 score(estimate.score, digits(estimate)),
+                self.name,
                 evidence(estimate)
             );
         }
@@ -332,7 +342,9 @@ impl CommonPlay {
             for line in situation.lines() {
                 let _ = writeln!(text, "{}", format!("    {line}").trim_end());
             }
-            let _ = write!(text, "\n its choice:   {own}\n common play:  {other}\n");
+            let name = format!("{}:", self.name);
+            let width = name.len().max("its choice:".len());
+            let _ = write!(text, "\n {:width$}  {own}\n {name:width$}  {other}\n", "its choice:");
         }
         text
     }

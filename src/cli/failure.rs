@@ -177,6 +177,27 @@ impl From<ContestantError> for Failure {
                 let advice = format!("`ruse show {family}` lists them");
                 Failure::with_advice(&error, advice)
             }
+            ContestantError::BareNumbers { ref numbers, .. } => {
+                let advice = format!("write `{numbers}`; a shell may want quotes around it");
+                Failure::with_advice(&error, advice)
+            }
+            ContestantError::NoStrategy(ref path) => {
+                let advice = format!(
+                    "if a run in it was stopped, `ruse resume {}` goes on with it",
+                    path.display()
+                );
+                Failure::with_advice(&error, advice)
+            }
+            ContestantError::SeveralStrategies { ref found, .. } => {
+                /// A comparison may have hundreds.
+                const MAX_LISTED: usize = 8;
+                let listed = found.iter().take(MAX_LISTED).map(|path| path.display().to_string());
+                let mut listed: Vec<String> = listed.collect();
+                if found.len() > MAX_LISTED {
+                    listed.push(format!("and {} more", found.len() - MAX_LISTED));
+                }
+                Failure::with_advice(&error, format!("name one of them: {}", listed.join(", ")))
+            }
             error => Failure::bad_input(error),
         }
     }
@@ -221,7 +242,11 @@ impl From<DirectoryError> for Failure {
                 Failure::with_advice(error, "nothing was changed; name a new directory with --out")
             }
             DirectoryError::Begun(ref path) => {
-                let advice = format!("`ruse resume {}` goes on with it", path.display());
+                let path = path.display();
+                let advice = format!(
+                    "`ruse resume {path}` goes on with it, or shows its results if it is finished; `--out` with another \
+                     directory begins anew"
+                );
                 Failure::with_advice(error, advice)
             }
             DirectoryError::Corrupt { .. } => Failure::with_advice(

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
 pub(super) use crate::report::{counted, grouped, score};
 use crate::score::Estimate;
@@ -95,15 +95,57 @@ pub(super) fn table<const N: usize>(header: [&str; N], numeric: &[usize]) -> Tab
     table
 }
 
-/// The text of a table, indented by one column, without blanks at the ends of lines.
+/// The text of a table, indented by one column, without blanks at the ends of lines. Words are never broken, as
+/// names are typed again: a table that is too wide for the terminal is wider than it.
 pub(super) fn text(table: &Table) -> String {
+    let mut table = table.clone();
+    for (index, width) in widest_words(&table).into_iter().enumerate() {
+        if let Some(column) = table.column_mut(index) {
+            // With a blank on either side.
+            let width = Width::Fixed(width.saturating_add(2));
+            column.set_constraint(ColumnConstraint::LowerBoundary(width));
+        }
+    }
     let lines = table.lines().map(|line| format!("{}\n", line.trim_end()));
     lines.collect()
+}
+
+/// Of each column the width of its widest word.
+fn widest_words(table: &Table) -> Vec<u16> {
+    let mut widest = Vec::new();
+    for row in table.header().into_iter().chain(table.row_iter()) {
+        for (index, cell) in row.cell_iter().enumerate() {
+            let content = cell.content();
+            let widths = content.split_whitespace().map(textwrap::core::display_width);
+            let width = u16::try_from(widths.max().unwrap_or(0)).unwrap_or(u16::MAX);
+            match widest.get_mut(index) {
+                Some(known) => *known = width.max(*known),
+                None => widest.push(width),
+            }
+        }
+    }
+    widest
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_in_tables_are_never_broken() {
+        let mut rows = table(["family", "how it plays"], &[]);
+        rows.add_row([
+            "guess-who-deterministic",
+            "asks so many questions that the lines have to be broken",
+        ]);
+        for width in [20, 30, 40, 80] {
+            rows.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+            let text = text(&rows);
+            for word in ["guess-who-deterministic", "questions", "family", "broken"] {
+                assert!(text.contains(word), "{width}: {word}\n{text}");
+            }
+        }
+    }
 
     #[test]
     fn numbers_are_short_and_readable() {

@@ -69,6 +69,7 @@ enum Command {
     Evaluate(evaluate::EvaluateArgs),
     Explain(explain::ExplainArgs),
     Exploit(exploit::ExploitArgs),
+    #[command(visible_alias = "optimize")]
     Optimise(optimise::OptimiseArgs),
     Compare(compare::CompareArgs),
     Run(run::RunArgs),

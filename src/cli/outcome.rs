@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use super::failure::Failure;
 use super::format::{counted, digits, grouped, interval, paragraph, rounded, score, table, text};
 use super::found::{nothing_found, stopped_because};
-use super::output::Output;
+use super::output::{Output, written_to};
 use super::show::{parameter_table, score_table, scores_of};
+use super::verbosity::is_quiet;
 use crate::lab::{
     ExperimentSpec, MIXTURE, Outcome, PORTFOLIO, Plan, RunDirectory, RunOutcome, mixed, read_curve,
 };
@@ -39,6 +40,20 @@ pub(super) fn briefly(spec: &ExperimentSpec) -> String {
     how
 }
 
+/// Says that the champion loses to what most people play, and what to do; nothing of one that does not.
+fn worse_than_common_play(outcome: &RunOutcome<'_>) -> Option<String> {
+    let RunOutcome { experiment, strategy, .. } = outcome;
+    let name = experiment.family.common_play()?;
+    let estimate = strategy.score_against_references.get(name)?;
+    (estimate.interval[1] < 0.5 && !strategy.is_random_start()).then(|| {
+        format!(
+            "Against {name} it scores {} only. What it was tuned to beat is the baseline, unless the method has another \
+             opponent; `--baseline {name}` tunes against {name}.",
+            score(estimate.score, digits(estimate))
+        )
+    })
+}
+
 /// The strategy in words, its scores and its parameters.
 fn strategy_page(outcome: &RunOutcome<'_>) -> String {
     let RunOutcome { experiment, result, strategy, .. } = outcome;
@@ -54,7 +69,8 @@ fn strategy_page(outcome: &RunOutcome<'_>) -> String {
         Some(nothing) => format!("{nothing}\n\nThe random start {words}."),
         None => format!("The champion {words}."),
     };
-    let subject: Vec<String> = subject.split("\n\n").map(paragraph).collect();
+    let mut subject: Vec<String> = subject.split("\n\n").map(paragraph).collect();
+    subject.extend(worse_than_common_play(outcome).map(|text| paragraph(&text)));
     format!("{}\n{}\n{}", subject.join("\n"), score_table(&scores), parameters)
 }
 
@@ -133,12 +149,13 @@ impl Output for OneRun<'_> {
                 path.display()
             )
         });
-        format!(
-            "{}\n{}Written to {}.\n{mixture}",
-            strategy_page(outcome),
-            paragraph(&account),
-            directory.strategy_path(experiment).display(),
-        )
+        let written = written_to(&directory.strategy_path(experiment));
+        match is_quiet() {
+            true => format!("{}\n{written}", strategy_page(outcome)),
+            false => {
+                format!("{}\n{}{mixture}{written}", strategy_page(outcome), paragraph(&account))
+            }
+        }
     }
 
     fn object(&self) -> Value {
@@ -309,8 +326,7 @@ impl Output for AllRuns<'_> {
             page.push('\n');
             page += &paragraph(&portfolio_in_words(outcomes, portfolio));
         }
-        let _ = writeln!(page, "Written to {}.", directory.path().display());
-        page
+        page + &written_to(directory.path())
     }
 
     fn object(&self) -> Value {

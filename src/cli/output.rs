@@ -1,9 +1,12 @@
 //! What commands have to say: a page for people, or an object for programs.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use super::failure::{Failure, print, print_json};
 use super::format::terminal_width;
+use super::verbosity::is_quiet;
 use crate::report::{Format, Options};
 
 /// What a command has found out.
@@ -23,6 +26,14 @@ pub(super) fn write(output: &impl Output, as_json: bool) -> Result<(), Failure> 
     }
 }
 
+/// Says where results are; to those who want results only, the path and nothing else, for scripts.
+pub(super) fn written_to(path: &Path) -> String {
+    match is_quiet() {
+        true => format!("{}\n", path.display()),
+        false => format!("Written to {}.\n", path.display()),
+    }
+}
+
 /// The tables of an experiment, and where they were written.
 pub(super) struct Tables<'a> {
     /// All tables as one object.
@@ -30,14 +41,14 @@ pub(super) struct Tables<'a> {
     /// All tables as text.
     pub(super) render_all: &'a dyn Fn(Format, &Options) -> String,
     /// The directory of the experiment.
-    pub(super) directory: &'a std::path::Path,
+    pub(super) directory: &'a Path,
 }
 
 impl Output for Tables<'_> {
     fn page(&self) -> String {
         let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
         let tables = (self.render_all)(Format::Terminal, &options);
-        format!("{tables}\nWritten to {}.\n", self.directory.display())
+        format!("{tables}\n{}", written_to(self.directory))
     }
 
     fn object(&self) -> Value {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::arguments::{MachineArgs, RuleArgs, names, parse_games, parse_pairs, parse_seed};
 use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, score, table, text};
-use super::output::{self, Output};
+use super::output::{self, Output, written_to};
 use super::progress::MatchProgress;
 use crate::arena::{League, StopSignal};
 use crate::family::Player;
@@ -351,7 +351,7 @@ impl Output for Found<'_> {
             None => "No cycle of strategies, each of which beats the next, is proven.".into(),
         });
         if let Some(path) = &args.out {
-            let _ = writeln!(page, "Written to {}.", path.display());
+            page += &written_to(path);
         }
         page
     }

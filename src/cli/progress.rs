@@ -18,7 +18,7 @@ pub(super) const LINE_EVERY: Duration = Duration::from_secs(5);
 const FRAMES_PER_SECOND: u8 = 10;
 
 /// Columns that a bar takes, from so many columns of the terminal on: words come first.
-const BAR_COLUMNS: [(u16, u16); 2] = [(80, 16), (24, 8)];
+const BAR_COLUMNS: [(u16, u16); 3] = [(110, 32), (80, 16), (32, 8)];
 
 /// Where bars are drawn: on standard error if that is a terminal and progress is wanted, else nowhere.
 pub(super) fn target() -> ProgressDrawTarget {
@@ -33,18 +33,18 @@ pub(super) fn target() -> ProgressDrawTarget {
 pub(super) fn bar(length: u64) -> ProgressBar {
     let width = terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(width, _)| width.0);
     let template = match BAR_COLUMNS.into_iter().find(|&(least, _)| width >= least) {
-        Some((_, columns)) => format!("[{{bar:{columns}}}] {{wide_msg}}"),
-        None => "{wide_msg}".into(),
+        Some((_, columns)) => format!("[{{bar:{columns}}}] {{percent:>3}}% {{wide_msg}}"),
+        None => "{percent:>3}% {wide_msg}".into(),
     };
     let style = ProgressStyle::with_template(&template).expect("the template is valid");
     ProgressBar::with_draw_target(Some(length), target()).with_style(style.progress_chars("=> "))
 }
 
-/// How long it takes until a bar is full, in words, to put behind something.
+/// How long it takes until a bar is full, in words, to put before something.
 fn time_left(bar: &ProgressBar) -> String {
     match bar.position() {
         0 => String::new(),
-        _ => format!(", {:#} left", HumanDuration(bar.eta())),
+        _ => format!("{} left, ", HumanDuration(bar.eta())),
     }
 }
 
@@ -62,7 +62,7 @@ impl MatchProgress {
     pub(super) fn on_pairs(&mut self, num_pairs: u64) {
         self.bar.set_position(num_pairs);
         let (done, all) = (grouped(num_pairs), grouped(self.num_pairs));
-        self.bar.set_message(format!("{done} of {all} pairs{}", time_left(&self.bar)));
+        self.bar.set_message(format!("{}{done} of {all} pairs", time_left(&self.bar)));
     }
 
     pub(super) fn finish(self) {
@@ -101,7 +101,7 @@ impl SearchProgress {
             self.last_line = Instant::now();
             say(&status);
         }
-        self.bar.set_message(status);
+        self.bar.set_message(format!("{}{status}", time_left(&self.bar)));
     }
 
     pub(super) fn finish(self) {
@@ -127,7 +127,10 @@ impl ExploitProgress {
         self.num_done += 1;
         self.bar.set_position(self.num_done);
         let (done, all) = (self.num_done, self.num_strategies);
-        self.bar.set_message(format!("{done} of {all} best responses: {family}"));
+        self.bar.set_message(format!(
+            "{}{done} of {all} best responses, now {family}",
+            time_left(&self.bar)
+        ));
         if self.bar.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
             say(&format!("{done} of {all} best responses computed, now {family}"));
@@ -178,7 +181,7 @@ impl MeetingsProgress {
     pub(super) fn on_meeting(&mut self, family: &str, num_done: u64) {
         self.bar.set_position(num_done);
         let (all, left) = (self.num_meetings, time_left(&self.bar));
-        self.bar.set_message(format!("{num_done} of {all} meetings{left}: {family}"));
+        self.bar.set_message(format!("{left}{num_done} of {all} meetings, now {family}"));
         if self.bar.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
             say(&format!("{num_done} of {all} meetings played, now {family}"));

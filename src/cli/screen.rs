@@ -238,6 +238,7 @@ impl RunsProgress {
             games_before: done.map_or(0, |[_, games]| games),
             last_line: now,
             last_score: None,
+            fraction_before: None,
         });
     }
 
@@ -258,12 +259,11 @@ impl RunsProgress {
         let left = match fraction > before {
             true => {
                 let left_s = elapsed_s * (1.0 - fraction) / (fraction - before);
-                format!(", about {} left", in_words(duration(left_s)))
+                format!("about {} left, ", in_words(duration(left_s)))
             }
             false => String::new(),
         };
-        let percent = 100.0 * fraction;
-        format!("{num_done} of {} runs, {percent:.0}%{left}", self.num_runs())
+        format!("{left}{num_done} of {} runs", self.num_runs())
     }
 
     fn show(&self) {
@@ -320,20 +320,35 @@ struct RunProgress {
     games_before: u64,
     last_line: Instant,
     last_score: Option<Estimate>,
+    /// The part that was done when it was first asked, to know what the time since then was spent on.
+    fraction_before: Option<f64>,
 }
 
 impl RunProgress {
     fn on_progress(&mut self, fraction: f64, progress: &Progress) {
         if !self.bar.is_hidden() {
             self.bar.set_position((THOUSANDTHS * fraction) as u64);
-            self.bar.set_message(format!("{}{}", self.prefix, self.status(progress)));
+            let status = self.status(fraction, progress);
+            self.bar.set_message(format!("{}{status}", self.prefix));
         } else if self.prefix.is_empty() && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
-            say(&format!("{:3.0}%  {}", 100.0 * fraction, self.status(progress)));
+            say(&format!("{:3.0}%  {}", 100.0 * fraction, self.status(fraction, progress)));
         }
     }
 
-    fn status(&self, progress: &Progress) -> String {
+    /// How long it takes until the run is done, if that can be told.
+    fn time_left(&mut self, fraction: f64) -> String {
+        let before = *self.fraction_before.get_or_insert(fraction);
+        if fraction <= before {
+            return String::new();
+        }
+        let elapsed_s = self.started.elapsed().as_secs_f64();
+        let left_s = elapsed_s * (1.0 - fraction) / (fraction - before);
+        format!("about {} left, ", in_words(duration(left_s)))
+    }
+
+    fn status(&mut self, fraction: f64, progress: &Progress) -> String {
+        let left = self.time_left(fraction);
         let games = progress.games - self.games_before;
         let games_per_s = games as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
         // The most important first: a narrow terminal cuts the end off.
@@ -343,12 +358,14 @@ impl RunProgress {
             let half_width = score((high - low) / 2.0, digits);
             format!("score {} +- {half_width}, ", score(estimate.score, digits))
         });
-        let sigma = progress.sigma.map_or(String::new(), |sigma| format!("sigma {sigma:.3}, "));
+        // A step size tells something to those who know the method.
+        let sigma = progress.sigma.filter(|_| is_verbose());
+        let sigma = sigma.map_or(String::new(), |sigma| format!(", sigma {sigma:.3}"));
         format!(
-            "{score}iteration {}, {sigma}{} games, {}/s",
-            grouped(progress.iteration),
+            "{left}{score}{} games, {}/s, iteration {}{sigma}",
             rounded(progress.games as f64),
             rounded(games_per_s),
+            grouped(progress.iteration),
         )
     }
 }

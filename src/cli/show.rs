@@ -17,7 +17,7 @@ use crate::score::Estimate;
 /// Show the parameters of a family, or the strategy in a file in words
 #[derive(Debug, Args)]
 pub(super) struct ShowArgs {
-    /// A family (see `ruse list`) or a strategy file
+    /// A family (see `ruse list`), a strategy file, or the directory of a run
     #[arg(value_name = "FAMILY|FILE")]
     subject: String,
 }

@@ -9,7 +9,7 @@ use super::failure::say_always;
 /// How much goes to standard error; accepted by every command.
 #[derive(Debug, Args)]
 pub(super) struct VerbosityArgs {
-    /// No progress and no remarks: only results, and errors
+    /// No progress and no remarks: only results and errors. Where files were written, the last line is the path
     #[arg(long, short, global = true, conflicts_with = "verbose", display_order = 1000)]
     quiet: bool,
     /// Say more: every new incumbent, every run that begins, the threads

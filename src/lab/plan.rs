@@ -39,6 +39,8 @@ pub struct Plan {
     pub resolved: PlanSpec,
     /// What is done with the champions of the runs.
     pub finale: Finale,
+    /// The name of the experiment file without its extension, if it says more than what is in it.
+    pub file_name: Option<String>,
 }
 
 /// What is done with the champions of several runs, or in their place.
@@ -117,7 +119,7 @@ impl Plan {
             let run = Experiment::new(spec, registry)?;
             let resolved = run.resolved.clone();
             let resolved = PlanSpec::Run(resolved);
-            return Ok(Plan { runs: vec![run], resolved, finale: Finale::None });
+            return Ok(Plan { runs: vec![run], resolved, finale: Finale::None, file_name: None });
         }
         // Everything that no method decides is checked with one that compares.
         let options = spec.options.clone();
@@ -161,7 +163,7 @@ impl Plan {
         let resolved =
             ExperimentSpec { method: ALL_METHODS.into(), options: said, ..general.resolved };
         let resolved = PlanSpec::Run(resolved);
-        Ok(Plan { runs, resolved, finale: Finale::Championship(championship) })
+        Ok(Plan { runs, resolved, finale: Finale::Championship(championship), file_name: None })
     }
 
     /// Checks a comparison and fills in what it leaves open.
@@ -181,7 +183,11 @@ impl Plan {
     pub fn read(path: &Path, registry: &Registry) -> Result<Plan, ReadError> {
         let source = YamlSource::read(path)
             .map_err(|source| ReadError::Unreadable { path: path.into(), source })?;
-        Ok(Plan::parse(&source, registry)?)
+        let mut plan = Plan::parse(&source, registry)?;
+        // One that a run has written is called as all of them are.
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        plan.file_name = stem.filter(|stem| stem != "experiment");
+        Ok(plan)
     }
 
     /// Reads the text of an experiment file.
@@ -213,6 +219,9 @@ impl Plan {
     pub fn name(&self) -> String {
         /// More of them make no name.
         const MAX_FAMILIES: usize = 3;
+        if let Some(name) = &self.file_name {
+            return name.clone();
+        }
         match &self.resolved {
             PlanSpec::Run(spec) => spec.run_name(),
             PlanSpec::Comparison(ComparisonSpec { families: Families::These(items), .. })

@@ -238,25 +238,35 @@ mod tests {
 
     #[test]
     fn the_best_scores_at_least_one_half_against_all() {
-        let meetings = |scores: [f64; 3]| {
+        // So many runs of each, which all have the same score.
+        let repeated = |num_runs: u64, scores: [f64; 3]| {
             let [ab, ac, bc] = scores;
-            table(vec![
-                meeting("war", ("a", 1), ("b", 1), ab),
-                meeting("war", ("a", 1), ("c", 1), ac),
-                meeting("war", ("b", 1), ("c", 1), bc),
-            ])
+            let of_seed = |seed| {
+                [
+                    meeting("war", ("a", seed), ("b", seed), ab),
+                    meeting("war", ("a", seed), ("c", seed), ac),
+                    meeting("war", ("b", seed), ("c", seed), bc),
+                ]
+            };
+            table((1..=num_runs).flat_map(of_seed).collect())
         };
+        let meetings = |scores| repeated(8, scores);
         let best = |scores| -> Vec<(String, usize)> {
             meetings(scores).best.into_iter().map(|best| (best.method, best.num_sure)).collect()
         };
-        // Intervals are .01 to both sides.
-        assert_eq!(best([0.505, 0.6, 0.5]), [("a".into(), 1)]);
+        // Intervals of one meeting are .01 to both sides, those of eight .01 / sqrt(8) * 2.36 / 1.96 = .0043.
+        assert_eq!(best([0.502, 0.6, 0.5]), [("a".into(), 1)]);
         assert_eq!(best([0.5, 0.6, 0.7]), [("a".into(), 1), ("b".into(), 1)]);
         assert_eq!(best([0.6, 0.4, 0.6]), []);
         let cycle = ["a", "b", "c"].map(String::from).to_vec();
         let cycles = meetings([0.6, 0.4, 0.6]).cycles;
         assert_eq!(cycles, Cycles { sure: vec![cycle.clone()], apparent: vec![] });
-        let cycles = meetings([0.6, 0.495, 0.6]).cycles;
+        let cycles = meetings([0.6, 0.498, 0.6]).cycles;
+        assert_eq!(cycles, Cycles { sure: vec![], apparent: vec![cycle.clone()] });
+        // One run of each says nothing about methods, however clear it is.
+        let one_run = repeated(1, [0.9, 0.8, 0.5]);
+        assert_eq!((one_run.best[0].num_opponents, one_run.best[0].num_sure), (2, 0));
+        let cycles = repeated(1, [0.6, 0.4, 0.6]).cycles;
         assert_eq!(cycles, Cycles { sure: vec![], apparent: vec![cycle] });
     }
 

@@ -233,9 +233,12 @@ mod tests {
             }
         }
         records.runs.pop();
-        for (family, [ab, ac, bc]) in [("war", [0.6, 0.4, 0.6]), ("pig", [0.5, 0.505, 0.3])] {
+        for (family, [ab, ac, bc]) in [("war", [0.6, 0.4, 0.6]), ("pig", [0.5, 0.502, 0.3])] {
             for (a, b, score) in [("a", "b", ab), ("a", "c", ac), ("b", "c", bc)] {
-                records.meetings.push(meeting(family, (a, 1), (b, 1), score));
+                // Of eight runs, with intervals of .0043 to both sides.
+                for seed in 1..=8 {
+                    records.meetings.push(meeting(family, (a, seed), (b, seed), score));
+                }
             }
         }
         let ranking = ranking(&records);
@@ -245,7 +248,7 @@ mod tests {
         let by_score: Vec<_> = ranking.standings.iter().map(|s| s.rank_by_score).collect();
         let mean = |rank, error| Some(MeanRank { rank, standard_error: Some(error) });
         assert_eq!(by_score, [mean(1.25, 0.25), mean(1.75, 0.25), mean(3.0, 0.0), None]);
-        // War: all .5, so 2, 2, 2. Pig: a (.5 + .505) / 2 = .5025, b (.5 + .3) / 2 = .4, c (.495 + .7) / 2 = .5975:
+        // War: all .5, so 2, 2, 2. Pig: a (.5 + .502) / 2 = .501, b (.5 + .3) / 2 = .4, c (.498 + .7) / 2 = .599:
         // 2, 3, 1.
         assert_eq!(ranking.num_families_head_to_head, 2);
         let ranks: Vec<_> =

@@ -97,7 +97,7 @@ fn mark_best(cells: &mut [Option<ScoreCell>]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::samples::{estimate, run};
+    use crate::lab::samples::run;
 
     fn records(runs: Vec<RunRecord>) -> Records {
         Records {
@@ -123,22 +123,28 @@ mod tests {
 
     #[test]
     fn the_best_are_marked_and_those_that_may_be_as_good() {
-        let runs = vec![
-            run("war", "naive", 1, 0.6),
-            RunRecord {
-                score: Estimate { interval: [0.5, 0.61], ..estimate(0.58) },
-                ..run("war", "seeds", 1, 0.0)
-            },
-            run("war", "cma-es", 1, 0.55),
-            run("pig", "naive", 1, 0.5),
-            run("pig", "seeds", 1, 0.5),
-        ];
+        // Standard errors of .0058, .0173 and .0006, and 4.30 of them: .580 + .075 reaches .600, .550 + .013 does not.
+        let mut runs = Vec::new();
+        for (seed, scores) in
+            (1..).zip([[0.59, 0.55, 0.549], [0.6, 0.58, 0.55], [0.61, 0.61, 0.551]])
+        {
+            for (method, score) in ["naive", "seeds", "cma-es"].into_iter().zip(scores) {
+                runs.push(run("war", method, seed, score));
+            }
+            runs.push(run("pig", "naive", seed, 0.5));
+            runs.push(run("pig", "seeds", seed, 0.5));
+        }
         let table = ScoreTable::new(&records(runs), None);
         let marks = |family: usize| -> Vec<(bool, bool)> {
             let cells = table.cells[family].iter().filter_map(|cell| cell.ours.as_ref());
             cells.map(|cell| (cell.is_best, cell.is_not_clearly_worse)).collect()
         };
         assert_eq!(marks(0), [(true, false), (false, true), (false, false)]);
+        // Of one run each nothing is known of other runs.
+        let runs = vec![run("war", "naive", 1, 0.9), run("war", "seeds", 1, 0.1)];
+        let table_of_one = ScoreTable::new(&records(runs), None);
+        let cell = table_of_one.cells[0][1].ours.as_ref().expect("it was run");
+        assert!(cell.is_not_clearly_worse && !cell.is_best);
         // Both are best where they are equal.
         assert_eq!(marks(1), [(true, false), (true, false)]);
     }

@@ -1,7 +1,5 @@
 //! `ruse portfolio --held-out`: the random-seed experiment.
 
-use std::fmt::Write;
-
 use ruse_games::BySeat;
 use serde_json::{Value, json};
 
@@ -9,7 +7,7 @@ use super::PortfolioArgs;
 use crate::arena::StopSignal;
 use crate::cli::failure::Failure;
 use crate::cli::format::{grouped, paragraph, score, table, text};
-use crate::cli::output::{self, Output};
+use crate::cli::output::{self, Output, written_to};
 use crate::lab::Pool;
 use crate::lab::seed_study::{SeedFigure, SeedStudy, StudyFiles, StudyPlan};
 use crate::portfolio::Payoffs;
@@ -128,7 +126,7 @@ impl Output for Found<'_> {
         page +=
             &paragraph(&format!("Losing rates of {} in the last half of its games.", args.bandit));
         if let Some(path) = &args.out {
-            let _ = writeln!(page, "Written to {}.", path.display());
+            page += &written_to(path);
         }
         page
     }

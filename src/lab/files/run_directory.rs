@@ -41,11 +41,34 @@ pub struct RunDirectory {
     published: Option<Arc<PublishedRuns>>,
 }
 
+/// Lets `latest` in the directory of runs lead to the newest one. It is a convenience: whatever else has that name stays,
+/// and an error is no reason not to run.
+fn link_latest(parent: &Path, newest: &Path) {
+    #[cfg(unix)]
+    {
+        let (latest, name) = (parent.join(LATEST), newest.file_name().expect("it was just made"));
+        let is_ours = fs::symlink_metadata(&latest).map_or(true, |file| file.is_symlink());
+        let unfinished = parent.join(format!("{UNFINISHED}{LATEST}-{}", std::process::id()));
+        if is_ours && std::os::unix::fs::symlink(name, &unfinished).is_ok() {
+            // In one step: another program may begin a run at the same time.
+            if fs::rename(&unfinished, &latest).is_err() {
+                let _ = fs::remove_file(&unfinished);
+            }
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = (parent, newest);
+}
+
+/// What leads to the newest run under `runs/`.
+#[cfg(unix)]
+const LATEST: &str = "latest";
+
 impl RunDirectory {
     pub(super) const EXPERIMENT: &str = "experiment.yaml";
 
-    /// Makes a new directory for `plan`, at `path`, or under `runs/` by its name and the first free number. No other
-    /// program writes there as long as it lives.
+    /// Makes a new directory for `plan`, at `path`, or under `runs/` by its name and the first free number; then
+    /// `runs/latest` leads to it, where there are symbolic links. No other program writes there as long as it lives.
     ///
     /// # Errors
     ///
@@ -200,7 +223,10 @@ impl RunDirectory {
             let path = parent.join(name);
             // Two programs never make the same one.
             match fs::create_dir(&path) {
-                Ok(()) => return Ok(path),
+                Ok(()) => {
+                    link_latest(parent, &path);
+                    return Ok(path);
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
                 Err(error) => return Err(unwritable(&path)(error)),
             }

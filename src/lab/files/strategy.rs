@@ -1,11 +1,13 @@
 //! Strategy files: what was learned, and how well it plays.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ruse_strategies::ParameterError;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::checkpoint::STRATEGY;
 use super::finished::check_vouched;
 use super::strategy_parameters;
 use crate::arena::StopReason;
@@ -33,6 +35,25 @@ pub enum ContestantError {
         path: PathBuf,
         /// What is wrong.
         source: PlayerError,
+    },
+    /// Numbers without brackets.
+    #[error("`{text}` is no strategy: parameters stand in brackets")]
+    BareNumbers {
+        /// The text; of a long one, the beginning.
+        text: String,
+        /// The same with brackets.
+        numbers: String,
+    },
+    /// A directory without a strategy in it.
+    #[error("there is no strategy in {}", .0.display())]
+    NoStrategy(PathBuf),
+    /// A directory with several strategies.
+    #[error("there are {} strategies in {}", found.len(), path.display())]
+    SeveralStrategies {
+        /// The directory.
+        path: PathBuf,
+        /// The files.
+        found: Vec<PathBuf>,
     },
     /// The text in brackets is not a list of numbers.
     #[error("`{text}` is not a list of numbers: {problem}")]
@@ -126,6 +147,37 @@ pub struct StrategyFile {
     /// Its scores against the reference strategies.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub score_against_references: BTreeMap<String, Estimate>,
+}
+
+/// The strategy file that a path stands for: itself, or the only strategy in a directory.
+///
+/// The champion of a directory is the one beside `experiment.yaml` if there is one, else that of its only run.
+///
+/// # Errors
+///
+/// When a directory has no strategy, or several.
+fn strategy_path(path: &Path) -> Result<Cow<'_, Path>, ContestantError> {
+    if !path.is_dir() {
+        return Ok(path.into());
+    }
+    let own = path.join(STRATEGY);
+    if own.is_file() {
+        return Ok(own.into());
+    }
+    let unreadable = |source| ContestantError::Unreadable { path: path.into(), source };
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(unreadable)? {
+        let file = entry.map_err(unreadable)?.path().join(STRATEGY);
+        if file.is_file() {
+            found.push(file);
+        }
+    }
+    found.sort();
+    match found.len() {
+        0 => Err(ContestantError::NoStrategy(path.into())),
+        1 => Ok(found.remove(0).into()),
+        _ => Err(ContestantError::SeveralStrategies { path: path.into(), found }),
+    }
 }
 
 impl StrategyFile {
@@ -272,6 +324,7 @@ impl StrategyFile {
     ///
     /// When it cannot be read, is not a strategy file, or was found by a run and changed since then.
     pub fn read(path: &Path) -> Result<StrategyFile, ContestantError> {
+        let path = &*strategy_path(path)?;
         let source = YamlSource::read(path)
             .map_err(|source| ContestantError::Unreadable { path: path.into(), source })?;
         check_vouched(path, &source.text)?;
@@ -424,6 +477,61 @@ fn check_member(family: &dyn AnyFamily, member: &Player) -> Result<(), PlayerErr
 mod tests {
     use super::*;
     use crate::registry::Registry;
+
+    fn learned(seed: u64, parameters: Vec<f64>) -> StrategyFile {
+        let found = Discovery {
+            method: "naive".into(),
+            comparison: None,
+            seed,
+            iterations: 3,
+            games: 600,
+            stop_reason: StopReason::Games,
+        };
+        StrategyFile {
+            family: "war".into(),
+            rules: BTreeMap::new(),
+            parameters,
+            mixture: Vec::new(),
+            words: None,
+            found: Some(found),
+            score_against_baseline: None,
+            score_against_references: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn the_random_start_of_a_run_is_known() {
+        let start = start_parameters(3, StreamKey::root(7));
+        assert!(learned(7, start.clone()).is_random_start());
+        assert!(!learned(8, start.clone()).is_random_start());
+        assert!(!learned(7, vec![1.0, 2.0, 3.0]).is_random_start());
+        // Of a strategy that nothing is said of, nothing is known.
+        assert!(!StrategyFile { found: None, ..learned(7, start) }.is_random_start());
+    }
+
+    #[test]
+    fn a_directory_stands_for_its_only_strategy() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path();
+        let file = learned(1, vec![1.0, 2.0, 3.0]);
+        let write = |of: &str, file: &StrategyFile| {
+            std::fs::create_dir_all(path.join(of)).expect("writable");
+            let text = serde_yaml::to_string(file).expect("plain data");
+            std::fs::write(path.join(of).join(STRATEGY), text).expect("writable");
+        };
+        assert!(matches!(StrategyFile::read(path), Err(ContestantError::NoStrategy(_))));
+        write("war-naive-seed1", &file);
+        assert_eq!(StrategyFile::read(path).expect("one strategy"), file);
+        write("war-naive-seed2", &file);
+        let Err(ContestantError::SeveralStrategies { found, .. }) = StrategyFile::read(path) else {
+            panic!("two strategies")
+        };
+        assert_eq!(found.len(), 2);
+        // That of the whole experiment.
+        let champion = learned(2, vec![4.0, 5.0, 6.0]);
+        write(".", &champion);
+        assert_eq!(StrategyFile::read(path).expect("the champion"), champion);
+    }
 
     /// Parameters survive their file bit by bit, the smallest and the largest too.
     #[test]

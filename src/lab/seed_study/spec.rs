@@ -265,6 +265,7 @@ impl PortfoliosSpec {
             runs: Vec::new(),
             resolved: PlanSpec::Portfolios(resolved),
             finale: Finale::Portfolios(PortfoliosPlan { pools, outputs, seed }),
+            file_name: None,
         })
     }
 

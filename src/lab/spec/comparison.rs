@@ -376,6 +376,7 @@ impl ComparisonSpec {
             runs,
             resolved: PlanSpec::Comparison(resolved),
             finale: Finale::Meetings(meetings),
+            file_name: None,
         })
     }
 

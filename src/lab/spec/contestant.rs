@@ -32,6 +32,9 @@ pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, Co
         _ => (Path::new(text), None),
     };
     if !path.exists() {
+        if let Some(numbers) = bare_numbers(text) {
+            return Err(ContestantError::BareNumbers { text: shortened(text).into(), numbers });
+        }
         let known = references.iter().map(|reference| &*reference.name).chain([BASELINE]);
         return Err(UnknownName::new("strategy or strategy file", text, known).into());
     }
@@ -56,6 +59,14 @@ pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, Co
         Some(member) => Ok(file.member(member)?),
         None => Ok(file.contestant()),
     }
+}
+
+/// The parameters that were meant, in brackets, if the text is numbers without them.
+fn bare_numbers(text: &str) -> Option<String> {
+    let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
+    let numbers: Vec<&str> = parts.collect();
+    let are_numbers = numbers.iter().all(|part| part.parse::<f64>().is_ok());
+    (are_numbers && !numbers.is_empty()).then(|| format!("[{}]", shortened(&numbers.join(","))))
 }
 
 fn parse_numbers(text: &str) -> Result<Vec<f64>, ContestantError> {
@@ -98,6 +109,7 @@ mod tests {
             ),
             ("[1,x,3]", "`[1,x,3]` is not a list of numbers: `x` is not a number"),
             ("[1,2,3", "`[1,2,3` is not a list of numbers: the closing bracket is missing"),
+            ("1, 2,3", "`1, 2,3` is no strategy: parameters stand in brackets"),
             ("descnding", "there is no strategy or strategy file `descnding`"),
         ] {
             assert_eq!(parse(text), Err(message.into()), "{text}");
