@@ -330,7 +330,8 @@ impl Output for Found<'_> {
         page += &paragraph(&format!(
             "`lost to best of pool` is what the best strategy of the pool scores against the mixture beyond one half; \
              `exploitability` is what the best response among all strategies does, where that is known exactly (`?`: it \
-             is not; `ruse exploit` finds a lower bound). The equilibrium of the scores mixes {} of {} strategies{}; it guarantees {:.6} and concedes {:.6}, gap {:.0e}.",
+             is not; `ruse exploit` finds a lower bound). The equilibrium of the scores mixes {} of {} strategies{}; it guarantees {:.6}, and no strategy of the pool scores more than {:.6} \
+             against it (gap {:.0e}).",
             equilibrium.row_support().len(),
             names.len(),
             match found.num_samples {

@@ -362,7 +362,7 @@ impl RunProgress {
         let sigma = progress.sigma.filter(|_| is_verbose());
         let sigma = sigma.map_or(String::new(), |sigma| format!(", sigma {sigma:.3}"));
         format!(
-            "{left}{score}{} games, {}/s, iteration {}{sigma}",
+            "{left}{} games, {score}{}/s, iteration {}{sigma}",
             rounded(progress.games as f64),
             rounded(games_per_s),
             grouped(progress.iteration),

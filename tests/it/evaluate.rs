@@ -188,7 +188,7 @@ fn files_are_not_quoted() {
     let path = directory.path().to_str().expect("text");
     let found =
         answers(&["evaluate", "pig", "--stdin"], json!({ "a": path }).to_string().as_bytes());
-    let expected = format!("`a`: cannot read {path}: it is a directory, not a regular file");
+    let expected = format!("`a`: there is no strategy in {path}");
     assert_eq!(found[0]["error"], expected);
 }
 

@@ -47,9 +47,15 @@ fn a_run_has_a_page() {
     printed(&[&run[..], &["--comparison", "majority"]].concat(), path);
     let html = page(path, "one");
     assert_eq!(count(&html, "<svg role=\"img\""), 2);
-    for part in ["The strategy", "How it was learned", "Beside the published figures"] {
+    for part in ["The strategy", "How it was learned"] {
         assert!(html.contains(&format!(">{part}</h2>")), "{part}");
     }
+    // Published figures are for those who ask for them.
+    assert!(!html.contains("Teytaud"));
+    let beside = printed(&["report", "one", "--side-by-side", "--out", "beside.html"], path);
+    assert!(beside.contains("beside.html"));
+    let beside = fs::read_to_string(path.join("beside.html")).expect("a page");
+    assert!(beside.contains("Cauwet &amp; Teytaud"));
     assert!(html.contains("<th scope=\"row\">baseline</th>"));
     assert!(html.contains("ruse run DIR&#x2f;experiment.yaml --out NEW"));
     assert!(!html.contains("Not finished"));

@@ -145,7 +145,7 @@ fn all_methods(families: &[&str]) {
         let shown = run(USUAL, &["run", "all.yaml", "--out", name], directory.path());
         assert_sound(&shown, 0, USUAL, name);
         assert!(
-            shown.remaining().contains("The strongest champion"),
+            shown.remaining().contains("highest mean score against the others"),
             "{name}: {}",
             shown.remaining()
         );
@@ -159,7 +159,7 @@ fn all_methods(families: &[&str]) {
 fn begin(out: &str, directory: &Path) -> Session {
     let command = format!("optimise batawaf4 --method naive --budget 100G --threads 2 --out {out}");
     let mut session = start(USUAL, &arguments(&command), directory);
-    session.wait_for("iteration 3");
+    session.wait_for("k games");
     session
 }
 
