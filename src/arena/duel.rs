@@ -19,7 +19,7 @@ pub struct Duel {
     b: Opponent,
 }
 
-/// Who plays against A.
+/// What plays against A.
 #[derive(Clone)]
 enum Opponent {
     One(usize),

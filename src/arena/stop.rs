@@ -15,7 +15,7 @@ pub enum StopReason {
     Iterations,
     /// The time of the budget was used.
     Time,
-    /// Somebody asked for it.
+    /// It was asked for.
     Interrupted,
 }
 

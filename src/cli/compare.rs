@@ -29,7 +29,7 @@ pub(super) struct CompareArgs {
     repeats: Option<u64>,
     #[command(flatten)]
     races: RaceArgs,
-    /// Whom the naive method plays, and results are scored against [default: redrawn]
+    /// The opponent of the naive method, against which results are scored, too [default: redrawn]
     #[arg(long, value_name = "B")]
     baseline: Option<String>,
     /// Games of each run in comparisons, as in 500k or 2M [default: what suits the family]

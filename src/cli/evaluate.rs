@@ -13,7 +13,7 @@ use crate::score::CONFIDENCE;
 
 /// Answer the requests of another program: a line with JSON in, a line with JSON out
 ///
-/// A request is {"id", "a", "b", "pairs", "seed"}, of which only "a" is needed: who is scored. "a" and "b" are
+/// A request is {"id", "a", "b", "pairs", "seed"}, of which only "a" is needed, which is scored. "a" and "b" are
 /// lists of parameters, or anything that `ruse match` takes: the name of a reference strategy, "baseline", a
 /// strategy file. The answer is {"id", "score", "exact", "interval", "pairs", "wins", "draws", "losses"}, with the
 /// same figures as `ruse match` gives for the same strategies, pairs and seed; or {"id", "error"}, after which

@@ -24,9 +24,9 @@ pub(super) enum Failure {
     BadFile(Box<YamlError>),
     /// Nothing wrong with what was asked, but it could not be done.
     Failed(String),
-    /// Somebody pressed Ctrl-C; results so far were printed.
+    /// Ctrl-C was pressed; results so far were printed.
     Interrupted,
-    /// Nobody reads the output any more.
+    /// The output is not read any more.
     BrokenPipe,
 }
 

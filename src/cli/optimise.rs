@@ -26,7 +26,7 @@ pub(super) struct OptimiseArgs {
     races: RaceArgs,
     #[command(flatten)]
     options: MethodOptionArgs,
-    /// Whom the naive method plays, and the result is scored against: redrawn, fixed (the parameters that
+    /// The opponent of the naive method, against which the result is scored, too: redrawn, fixed (the parameters that
     /// the run starts from), a strategy file, a reference strategy, or parameters [default: redrawn]
     #[arg(long, value_name = "B")]
     baseline: Option<String>,

@@ -156,7 +156,7 @@ impl PortfolioArgs {
         };
         Effort {
             pairs_per_meeting: pairs_per_meeting.max(1),
-            // Whom a mixture will be of, and against whom, is not known before seeds are held out.
+            // The members of a mixture, and its opponents, are not known before seeds are held out.
             num_rounds: if self.held_out.is_some() { 0 } else { NUM_ROUNDS },
             with_self: self.held_out.is_some(),
         }

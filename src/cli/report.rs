@@ -212,7 +212,11 @@ impl<'a> Subject<'a> {
             let file = file.checked(&champion, first.family.as_ref())?;
             let method =
                 file.found.as_ref().map_or("an unknown method", |found| found.method.as_str());
-            summary.push(format!("The strongest champion is that of {method}."));
+            summary.push(format!(
+                "In races between the champions, that of {method} has the highest mean score. This is one run of each \
+                 method, and tells nothing of other seeds."
+            ));
+            summary.extend(nothing_found(&file, first.family.as_ref()));
             summary.extend(score_in_words(&file));
             let pictures = drawings.iter().filter(|drawing| drawing.subject.is_none());
             sections.push(Section {

@@ -1,4 +1,4 @@
-//! Who plays, as it is written in files, requests and commands.
+//! Players, as they are written in files, requests and commands.
 
 use ruse_strategies::ParameterError;
 

@@ -17,7 +17,7 @@ const FIRST_PAIRS: u64 = 4;
 const OPERATORS: [Operator; 2] = [Operator::Bernstein, Operator::Betting];
 const GAMES_PER_PAIR: f64 = 2.0;
 
-/// Who plays, for the title and the caption.
+/// The players, for the title and the caption.
 #[derive(Debug, Clone, Copy)]
 pub struct MatchNames<'a> {
     /// The family.

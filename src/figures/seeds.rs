@@ -45,7 +45,7 @@ fn lesson<'a>(
     study.lessons.iter().find(is_it)
 }
 
-/// Whom a bandit learns against, for a person.
+/// What a bandit learns against, for a person.
 fn opponent_in_words(opponent: &str) -> &str {
     match opponent {
         "nash" => "Nash mixture",
@@ -153,7 +153,7 @@ pub fn generalisation(name: &str, study: &SeedStudy) -> RateCurves {
 /// The losses of mixtures to who knows them, by the number of seeds that they were chosen on.
 pub fn exploitation(name: &str, study: &SeedStudy) -> RateCurves {
     RateCurves {
-        title: format!("{name}: against who knows the mixture"),
+        title: format!("{name}: against a best response to the mixture"),
         caption: "Losses to the best response. Means over draws of the seeds and both seats, with 95% bands."
             .into(),
         x_title: "seeds chosen from".into(),

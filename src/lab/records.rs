@@ -100,7 +100,7 @@ pub struct ExploitRecord {
     pub kind: ResponseKind,
     /// The score of the response, both seats averaged.
     pub response: Estimate,
-    /// Who responds, and how it was found.
+    /// What responds, and how it was found.
     pub how: String,
 }
 

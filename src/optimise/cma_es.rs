@@ -82,7 +82,7 @@ struct Memory {
     race_games: u64,
     /// What the last generations say of the mean, since the last race.
     lead_of_mean: Lead,
-    /// Who is to race against the incumbent next, and by how much he seems to be better.
+    /// The candidate that is to race against the incumbent next, and by how much it seems to be better.
     challenger: Option<(Vec<f64>, f64)>,
     /// Generations since a race was won, or since the search started again.
     num_barren: u64,

@@ -13,7 +13,7 @@
 //! from a random individual.
 //!
 //! Deviations: a best response is what the search finds, so that a run does not end where a double oracle
-//! would; it goes on with another search. Two seats of a symmetric game need one population. Whoever was never
+//! would; it goes on with another search. Two seats of a symmetric game need one population. A member that was never
 //! in the mixture makes room when there are [`MAX_MEMBERS`].
 //!
 //! The incumbent is the member of the largest weight, the latest of several. It is one strategy, and may be

@@ -40,7 +40,7 @@ pub struct Task<'a> {
     pub method: Arc<dyn AnyMethod>,
     /// When to stop.
     pub budget: Budget,
-    /// Whom the naive method plays, and new incumbents are measured against.
+    /// The opponent of the naive method, against which new incumbents are measured, too.
     pub baseline: Player,
     /// Pairs for each point of the learning curve.
     pub monitor_pairs: u64,
@@ -63,7 +63,7 @@ pub struct IterationRecord {
     pub games: u64,
     /// The strategy that joined the population: the start, or one that was accepted.
     pub joined: Option<Vec<f64>>,
-    /// Whom it was measured against.
+    /// What it was measured against.
     pub against: Option<Against>,
     /// The score against the baseline of the incumbent, where there is a new one.
     pub baseline_score: Option<Estimate>,
@@ -112,7 +112,7 @@ pub struct Progress {
     pub games: u64,
 }
 
-/// Somebody who watches a run.
+/// What watches a run.
 pub trait Observer {
     /// What goes wrong when watching.
     type Error;
@@ -133,7 +133,7 @@ pub trait Observer {
     ) -> Result<(), Self::Error>;
 }
 
-/// Nobody.
+/// Watches nothing.
 impl Observer for () {
     type Error = Infallible;
 

@@ -73,7 +73,7 @@ impl HallOfFame {
         let memory = Memory {
             sigma: FIRST_SIGMA,
             num_individuals: 1,
-            // Nobody has met anybody yet.
+            // No members have met yet.
             members: vec![0],
             scores: vec![vec![0.5; 2]; 2],
             weights: vec![0.0, 1.0],
@@ -305,7 +305,7 @@ mod tests {
         for (weight, expected) in equilibrium(&biased).into_iter().zip([0.25, 0.25, 0.5]) {
             assert!((weight - expected).abs() < 0.02, "{weight}, {expected} expected");
         }
-        // Who beats everybody is played always, but for the first steps.
+        // A member that beats all others is played always, but for the first steps.
         let dominated = vec![vec![0.5, 0.4, 0.2], vec![0.6, 0.5, 0.3], vec![0.8, 0.7, 0.5]];
         assert_eq!(equilibrium(&dominated), [0.0, 0.0, 1.0]);
         let equal = vec![vec![0.5; 2]; 2];
@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn a_stronger_candidate_becomes_the_champion() {
-        // Whoever has the larger first parameter wins; the mixture is then the best member.
+        // The larger first parameter wins; the mixture is then the best member.
         let decide = |candidate: &[f64], question: &Question<'_>| {
             let Question::BeatsMixture(mixture) = question else { panic!("{question:?}") };
             mixture.iter().all(|Weighted { weight, of }| {

@@ -44,7 +44,7 @@ pub struct Fixture {
     pub num_pairs: u64,
 }
 
-/// Whoever draws, plays and counts for a method, which does nothing of the kind itself.
+/// Draws, plays and counts for a method, which does nothing of the kind itself.
 ///
 /// What is asked for is a function of the seed of the run, the iteration, and how often the same was asked
 /// for in this iteration.
@@ -94,7 +94,7 @@ pub trait Oracle {
     fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped>;
 }
 
-/// Whom an accepted strategy was measured against.
+/// What an accepted strategy was measured against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Against {
@@ -127,7 +127,7 @@ impl std::fmt::Display for Against {
 pub struct Joined {
     /// Its parameters: `[dimension]`.
     pub parameters: Vec<f64>,
-    /// Whom it was measured against.
+    /// What it was measured against.
     pub against: Against,
 }
 

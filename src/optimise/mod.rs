@@ -34,7 +34,7 @@
 //!     monitor_pairs: 100,
 //!     key: StreamKey::root(1),
 //! };
-//! // Nobody watches it; an `Observer` would see every iteration.
+//! // It is not watched; an `Observer` would see every iteration.
 //! let result = optimise::run(&task, None, &StopSignal::default(), &mut ())?;
 //! assert!(result.games <= 20_000);
 //! println!("It {}.", war.words(&result.champion)?);

@@ -13,7 +13,7 @@ use crate::race::{self, Decision, Verdict};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
 use crate::score::{Request, Tally, play_all};
 
-/// Whoever does for a method what it must not do itself, within one iteration.
+/// Does for a method what it must not do itself, within one iteration.
 pub(super) struct Referee<'a> {
     task: &'a Task<'a>,
     key: StreamKey,

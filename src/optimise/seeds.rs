@@ -34,7 +34,7 @@ const MAX_ITERATION_PAIRS: usize = 1 << 16;
 /// A round robin grows by this part of its individuals in each iteration.
 const GROWTH: usize = 8;
 
-/// Who plays how often.
+/// How often each plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -49,7 +49,7 @@ pub enum Allocation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct SeedsKind {
-    /// Who plays how often, in the method of seeds.
+    /// How often each plays, in the method of seeds.
     pub allocation: Allocation,
     /// Individuals that the method of seeds begins with.
     #[schemars(range(min = 2, max = 100_000))]
@@ -259,7 +259,7 @@ impl Seeds {
         [(score - half_width).max(0.0), (score + half_width).min(1.0)]
     }
 
-    /// The iteration that ends with `leader` ahead, who becomes the incumbent if he `is_champion`.
+    /// The iteration that ends with `leader` ahead, which becomes the incumbent if it `is_champion`.
     fn iteration(&mut self, oracle: &dyn Oracle, leader: usize, is_champion: bool) -> Iteration {
         let Record(_, pairs) = self.memory.records[leader];
         let score = self.memory.records[leader].score();

@@ -1,6 +1,6 @@
 //! What the members of a pool score against each other.
 //!
-//! Who plays how much: every two members begin with a few pairs; if neither chance nor a player drew a number,
+//! How much is played: every two members begin with a few pairs; if neither chance nor a player drew a number,
 //! one pair is all there is to know. The rest of the pairs goes where it matters to the equilibrium. After
 //! each round the equilibrium x of the estimates is computed. What is said of member i against it has the
 //! variance sum_j x_j^2 s_ij^2 / n_ij, and is looked at for members in the support and those who might belong
@@ -115,7 +115,7 @@ impl Payoffs {
         on_pairs(num_played);
         let open: Vec<_> =
             pairs.into_iter().filter(|&(i, j)| payoffs.meeting(i, j).exact.is_none()).collect();
-        // Who is known exactly leaves his pairs to nobody: the effort is for what is not known.
+        // The pairs of a meeting that is known exactly are not given to others: the effort is for what is not known.
         let pairs_left = open.len() as u64 * (effort.pairs_per_meeting.max(1) - 1);
         let share = if effort.num_rounds == 0 { 1.0 } else { FIRST_SHARE };
         let first_pairs = ((effort.pairs_per_meeting as f64 * share).ceil() as u64).max(1) - 1;
@@ -157,7 +157,7 @@ impl Payoffs {
         Ok(requests.iter().map(|request| request.2).sum())
     }
 
-    /// Who should play the next `budget` pairs.
+    /// The meetings that should play the next `budget` pairs.
     fn allocate(
         &self,
         open: &[(usize, usize)],
@@ -341,7 +341,7 @@ pub enum PayoffError {
         /// The other.
         j: usize,
     },
-    /// Nobody to choose from, or too many.
+    /// No member to choose from, or too many.
     #[error("a portfolio is chosen from 2 to {MAX_MEMBERS} different members, {found} found")]
     NumMembers {
         /// The number of members.

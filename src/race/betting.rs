@@ -14,7 +14,7 @@
 //!
 //! The log-wealth is a function of the counts of the possible observations, so no rounding accumulates
 //! and the order does not matter. Cost: a few additions an observation; two dozen cheap exponentials for a
-//! bettor at those after which he might be rich enough, one in some tens; and a hundred logarithms for the
+//! bettor at those after which it might be rich enough, one in some tens; and a hundred logarithms for the
 //! interval, once. Memory: constant.
 
 mod bound;
@@ -26,7 +26,7 @@ use super::{Limits, Race, Reason, Verdict};
 /// As many values as an observation has where games are won, drawn or lost: those of the difference of two pairs of games. Where
 /// payoffs are graded there may be thousands, of which those that are seen are kept.
 const FEW_VALUES: usize = 9;
-/// Nobody stakes everything: one loss would end the game.
+/// A bettor never stakes everything: one loss would end the game.
 const LARGEST_FRACTION: f64 = 0.98;
 
 /// The most fractions that a race has, which is one of [`BettingRace::SMALLEST_PRECISION`].
@@ -136,7 +136,7 @@ fn fold_halves<const N: usize>(mut numbers: [f64; N], f: impl Fn(f64, f64) -> f6
 /// are computed at once, in a fraction of the time.
 #[inline(always)]
 fn exp_above(x: f64) -> f64 {
-    /// Whoever adds it to a small number rounds that to an integer, in the lowest bits of the sum.
+    /// Added to a small number, it rounds that to an integer, in the lowest bits of the sum.
     const ROUNDER: f64 = 6_755_399_441_055_744.0;
     // What is less is worth nothing.
     let exponent = if x > -21.0 { x } else { -21.0 } * std::f64::consts::LOG2_E;
@@ -334,7 +334,7 @@ pub struct BettingRace {
     scale: u16,
     counts: Counts,
     num_observations: u64,
-    /// No bettor can be rich enough before his.
+    /// No bettor can be rich enough before its own.
     next_accept_test: u64,
     next_reject_test: u64,
 }

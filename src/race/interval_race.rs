@@ -14,7 +14,7 @@
 //! Deviations: tests at geometrically spaced times by default, each with its own share of delta, which
 //! costs nothing in rigour and stops earlier than a test after every game. "Known up to a precision" is
 //! read as half-width of the intersected interval; the leader then is on the side of its midpoint, so
-//! that his winning rate is at least 1/2 - precision with probability 1 - delta (the sample mean would
+//! that its winning rate is at least 1/2 - precision with probability 1 - delta (the sample mean would
 //! only give 1/2 - 2 precision).
 //!
 //! Cost: a few additions an observation, and at each test one logarithm and one square root. Memory:

@@ -52,7 +52,7 @@ pub enum Reason {
     Better,
     /// The candidate wins less than half.
     Worse,
-    /// The candidate is not better by as much as twice the precision; he may be better by less, or equal.
+    /// The candidate is not better by as much as twice the precision; it may be better by less, or equal.
     NotBetter,
     /// The winning rate is known up to the precision, and one half is still possible.
     Precision,

@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(other.mean.score, 1.0 - cell.mean.score);
         assert_eq!(other.mean.interval, [1.0 - cell.mean.interval[1], 1.0 - cell.mean.interval[0]]);
         assert!(table.cells[0][0].ours.is_none() && table.cells[0][2].ours.is_none());
-        // Nobody met c, who is no opponent.
+        // No method met c, which is no opponent.
         let best = Best { method: "a".into(), num_opponents: 1, num_sure: 0 };
         assert_eq!(table.best, [best]);
     }

@@ -64,7 +64,7 @@ struct Counts {
     examples: Vec<Example>,
 }
 
-/// Who may be asked in the place of the strategy that plays.
+/// What may be asked in the place of the strategy that plays.
 struct Shadow<'a, G: Game, S: Strategy<G>> {
     strategy: &'a S,
     memory: S::Memory,
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(found.from_other, Share { share: 0.0, interval: [0.0, 0.0] });
         assert_eq!(found.from_itself, found.from_other);
         assert!(found.decisions > 20 * 2 * 5, "{found:?}");
-        // Whoever decides otherwise sometimes is between the two.
+        // A player that decides otherwise sometimes is between the two.
         let found = between("pig", pig(3.0), "hold-20", 200);
         assert!(found.from_other.interval[0] > 0.0 && found.from_other.interval[1] < 1.0);
         assert_eq!(found.from_itself.share, 0.0);

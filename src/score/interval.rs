@@ -4,7 +4,7 @@
 //! all distributions on [0, 1] whose likelihood is not too far below that of the frequencies seen: the profile likelihood
 //! interval of a multinomial (Owen, *Empirical likelihood ratio confidence intervals for a single
 //! functional*, Biometrika 75, 1988, with the support known instead of observed, and calibrated by
-//! Student's distribution as he recommends for small samples). For many pairs it is the usual normal
+//! Student's distribution as it is recommended there for small samples). For many pairs it is the usual normal
 //! interval; for few, or when all pairs are alike, it stays within [0, 1] and never has width zero,
 //! where the normal interval would be absurdly sure.
 //!

@@ -77,7 +77,7 @@ fn all_methods_have_a_page() {
     // Two of each method, the champion, and three of all methods together.
     assert_eq!(count(&html, "<svg role=\"img\""), 20);
     assert!(html.contains(">The champion</h2>") && html.contains("28 races between champions"));
-    assert!(html.contains("The strongest champion is that of "));
+    assert!(html.contains("In races between the champions, that of "));
 }
 
 #[test]

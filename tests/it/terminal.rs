@@ -58,7 +58,11 @@ const COMMANDS: [(&str, &str, bool); 15] = [
     ("match war random descending --pairs 2000", "of the games", true),
     ("exploit batawaf4 descending --budget 4k", "exploitability", true),
     ("optimise batawaf4 --budget 20k --out one", "The champion", true),
-    ("optimise pig --method all --budget 100k --out all", "The strongest champion", true),
+    (
+        "optimise pig --method all --budget 100k --out all",
+        "highest mean score against the others",
+        true,
+    ),
     (
         "compare pig batawaf4 --methods naive,seeds --repeats 2 --budget 4k --half-width 0.05 --out two",
         "Written to two",
@@ -70,7 +74,7 @@ const COMMANDS: [(&str, &str, bool); 15] = [
     ("portfolio batawaf4 --random 4 --pairs 200", "4 strategies,", true),
     ("exploit comparison --budget 4k", "Exploitability is", true),
     ("resume one", "The champion", false),
-    ("resume all", "The strongest champion", false),
+    ("resume all", "highest mean score against the others", false),
     ("resume comparison", "Written to comparison", false),
     ("resume portfolios", "Written to portfolios", false),
     ("explain all/strategy.yaml", "pig", false),

@@ -33,7 +33,7 @@ enum Viewer {
     First,
     /// The other player
     Second,
-    /// Somebody who sees everything
+    /// An onlooker who sees everything
     Both,
 }
 

@@ -320,7 +320,7 @@ impl<'a> Scanner<'a> {
 
     fn anchor(&mut self) -> Result<(), Refusal> {
         self.begin_value()?;
-        // Whoever refers to it takes memory, too.
+        // What refers to it takes memory, too.
         self.count(1)?;
         self.advance();
         while self.byte(0).is_some_and(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_') {

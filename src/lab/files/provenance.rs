@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Who made some results, when and on what. Nothing here has an influence on them.
+/// By which program results were made, when and on what. Nothing here has an influence on them.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Provenance {

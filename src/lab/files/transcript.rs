@@ -131,7 +131,7 @@ impl ActionTranscript {
         }
     }
 
-    /// Who took it, and how it is typed.
+    /// The seat that took it, and how it is typed.
     pub fn parts(&self) -> (Seat, &str) {
         match self {
             ActionTranscript::First(typed) => (Seat::First, typed),
@@ -146,7 +146,7 @@ impl ActionTranscript {
 pub enum Ending {
     /// The person won.
     Win,
-    /// Nobody won.
+    /// Neither side won.
     Draw,
     /// The opponent won.
     Loss,
@@ -202,7 +202,7 @@ pub enum TranscriptError {
         /// What is wrong with it.
         source: PlayError,
     },
-    /// Somebody acts when it is the turn of the other.
+    /// A seat acts when it is the turn of the other.
     #[error("game {}, action {}: it is the turn of the {expected} player", .game + 1, .action + 1)]
     Turn {
         /// The game, from 0.

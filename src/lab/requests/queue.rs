@@ -85,7 +85,7 @@ struct State<T> {
     bytes_waiting: usize,
     /// Workers that are busy, or will be in a moment.
     num_workers: usize,
-    /// Who waits: nobody else needs to be woken, which takes as long as a small game.
+    /// The thread that waits: no other needs to be woken, which takes as long as a small game.
     num_idle: usize,
     reader_waits: bool,
     writer_waits: bool,

@@ -28,7 +28,7 @@ pub struct RequestSpec {
     /// What the answer is called: a string, a number, or null.
     #[serde(default)]
     pub id: RequestId,
-    /// Who is scored.
+    /// The player that is scored.
     pub a: BaselineSpec,
     /// Its opponent; the baseline if it is left out.
     #[serde(default)]

@@ -162,7 +162,7 @@ pub fn generalise(
 
 /// The seats of a bandit.
 pub const SEATS: [&str; 2] = ["first", "second"];
-/// Whom a bandit learns against: mixtures of all seeds, or each seed alone, run by run.
+/// What a bandit learns against: mixtures of all seeds, or each seed alone, run by run.
 pub const OPPONENTS: [&str; 3] = ["nash", "uniform", "pure"];
 
 /// A learning curve against one kind of opponent.
@@ -302,7 +302,7 @@ mod tests {
         // the four held out, and 0 against it. .5 + .5 * 3/8 = .6875; a standard error is .0156.
         for choice in &found[..2] {
             assert!((choice.score.mean - 0.6875).abs() < 0.06, "{choice:?}");
-            // Who has it draws with it at worst; who has not, draws with the others: both 1/2 inside.
+            // A side that has it draws with it at worst; one that does not, draws with the others: both 1/2 inside.
             assert!((choice.loss_inside.mean - 0.5).abs() < 1e-12, "{choice:?}");
         }
         // Uniform: half the time (1 + 3 * .5) / 4 = .625, else .375.

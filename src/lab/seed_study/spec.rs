@@ -42,7 +42,7 @@ pub struct PortfoliosSpec {
     /// The families, and how many of their strategies.
     #[schemars(length(min = 1))]
     pub portfolios: Vec<PortfolioItem>,
-    /// Who learns which strategy to play. Default: all.
+    /// The bandits that learn which strategy to play. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "bandit_list")]
     pub bandits: Option<Vec<String>>,

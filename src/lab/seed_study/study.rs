@@ -22,7 +22,7 @@ use crate::score::Scored;
 pub struct StudyPlan {
     /// Seeds that are not chosen from: the last of the pool.
     pub num_held_out: usize,
-    /// Who learns.
+    /// The bandits that learn.
     pub bandits: Vec<BanditName>,
     /// Games that a bandit learns from.
     pub num_games: u64,
@@ -200,7 +200,7 @@ mod tests {
             meeting.exact = exact.then_some(result.score());
             meeting
         };
-        // Whoever sits first wins if both are the same.
+        // The first seat wins if both are the same.
         let meetings = (0..3).flat_map(|i| (i..3).map(move |j| (i, j)));
         let meetings = meetings.map(|(i, j)| {
             (

@@ -1,4 +1,4 @@
-//! Whom the result of a run is scored against.
+//! The opponent that the result of a run is scored against.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ impl Default for BaselineSpec {
 }
 
 impl BaselineSpec {
-    /// Whom this stands for.
+    /// The opponent that this stands for.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl<'de> Deserialize<'de> for BaselineSpec {
     }
 }
 
-/// Whom the result of a run is scored against.
+/// The opponent that the result of a run is scored against.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Baseline {

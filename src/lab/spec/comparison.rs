@@ -47,7 +47,7 @@ pub struct ComparisonSpec {
     /// How comparisons are held.
     #[serde(flatten)]
     pub races: RaceOptions,
-    /// Whom the naive method plays, and results are scored against. Default: redrawn.
+    /// The opponent of the naive method, against which results are scored, too. Default: redrawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineSpec>,
     /// How long each run is.
@@ -174,7 +174,7 @@ pub struct FamilyItem {
     /// Rules that differ from those of the game (see `ruse show FAMILY`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, u64>,
-    /// Whom the naive method plays, and results are scored against.
+    /// The opponent of the naive method, against which results are scored, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineSpec>,
     /// How long each run is.

@@ -138,7 +138,7 @@ impl<'de, T: Composed, A: MapAccess<'de>> MapAccess<'de> for Own<'_, T, A> {
     }
 }
 
-/// A key, one of those known. Whoever refuses it while it is read knows its place.
+/// A key, one of those known. A refusal while it is read has a place.
 struct Key<'a>(Option<&'a [String]>);
 
 impl<'de> DeserializeSeed<'de> for Key<'_> {

@@ -48,7 +48,7 @@ pub struct ExperimentSpec {
     #[serde(flatten)]
     #[schemars(skip)]
     pub options: OptionValues,
-    /// Whom the naive method plays, and the result is scored against: redrawn, fixed, a reference strategy, a strategy
+    /// The opponent of the naive method, against which the result is scored, too: redrawn, fixed, a reference strategy, a strategy
     /// file, parameters, or a mixture. Default: redrawn.
     #[serde(default)]
     pub baseline: BaselineSpec,
@@ -241,7 +241,7 @@ pub struct Experiment {
     pub comparison: Operator,
     /// The limits of the comparisons.
     pub limits: Limits,
-    /// Whom the result is scored against.
+    /// The opponent that the result is scored against.
     pub baseline: Baseline,
     /// When to stop.
     pub budget: Budget,

@@ -66,7 +66,7 @@ fn games_of_one_row_or_column() {
     assert_eq!((equal.value(), equal.gap()), (0.25, 0.0));
 }
 
-/// Morra with fingers 0 to 5 and guesses 0 to 10: a player wins if exactly he guessed the sum. Symmetric, so
+/// Morra with fingers 0 to 5 and guesses 0 to 10: a player wins by guessing the sum alone. Symmetric, so
 /// its value is 0; many payoffs are equal, and the equilibria fill a polytope.
 #[test]
 fn morra_has_value_zero() {

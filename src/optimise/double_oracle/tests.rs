@@ -25,7 +25,7 @@ fn equilibria_of_small_games() {
     for weight in equilibrium(&rps) {
         assert!((weight - 1.0 / 3.0).abs() < 1e-12, "{weight}");
     }
-    // Who beats everybody is always played.
+    // A member that beats all others is always played.
     let dominated = vec![vec![0.5, 0.4, 0.2], vec![0.6, 0.5, 0.3], vec![0.8, 0.7, 0.5]];
     assert_eq!(equilibrium(&dominated), [0.0, 0.0, 1.0]);
 }
@@ -69,7 +69,7 @@ fn a_search_without_success_is_widened() {
     for _ in 0..PATIENCE {
         method.iterate(&mut oracle).expect("not stopped");
     }
-    // Nobody beat the start: random individual 1 is next.
+    // Nothing beat the start: random individual 1 is next.
     let individual = oracle.individual(1);
     assert_eq!(method.memory.search, Search::new(individual, FIRST_SIGMA, Origin::Individual));
     // Its search ends with a race against the mixture, which it loses; a member is tried again, with the

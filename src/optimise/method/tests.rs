@@ -85,7 +85,7 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
         Ok(decision((self.decide)(candidate, &question)))
     }
 
-    /// Whoever has the larger first parameter wins; the baseline has 0.
+    /// The larger first parameter wins; the baseline has 0.
     fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
         let strength =
             |index: usize| players[index].parameters().map_or(0.0, |parameters| parameters[0]);

@@ -61,7 +61,7 @@ fn intervals_cover_the_truth() {
     assert!(exploitabilities >= 50, "{exploitabilities}");
 }
 
-/// Whoever is there twice is drawn as often as before, counted together.
+/// A member that is there twice is drawn as often as before, counted together.
 #[test]
 fn duplicated_members_change_nothing() {
     let four = [0, 1, 2, 1].map(|i| [0, 1, 2, 1].map(|j: usize| noisy_rps(1.0).0[i][j]).to_vec());

@@ -58,8 +58,8 @@ impl Series {
 }
 
 impl Bettor {
-    /// The largest mean that the bettor disproves with a logarithm of his wealth of `target`, by bisection:
-    /// his wealth decreases with the mean he bets against.
+    /// The largest mean that the bettor disproves with a logarithm of its wealth of `target`, by bisection:
+    /// the wealth decreases with the mean that is bet against.
     pub(super) fn lower_bound(&self, counts: &[u64], target: f64) -> f64 {
         let disproves = |m| self.log_wealth_against(counts, m) >= target;
         let [below, above] = self.bracket(counts, target).unwrap_or([0.0, 1.0]);

@@ -142,7 +142,7 @@ fn several_opponents_are_decided_as_by_the_exhaustive_order() {
     assert!((20..100).contains(&accepted), "{accepted} of 120 comparisons accepted");
 }
 
-/// Ten opponents of whom one is hard: to find him saves most of the games.
+/// Ten opponents of which one is hard: to find it saves most of the games.
 #[test]
 fn the_hardest_opponent_is_played_next() {
     let mut probabilities = [0.62; 10];

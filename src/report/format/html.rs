@@ -8,7 +8,7 @@ pub(super) fn write(sheet: &Sheet) -> String {
         text += &format!("<figcaption>{}</figcaption>\n", escaped(&sheet.caption));
     }
     let title = escaped(&sheet.title);
-    // Wide tables scroll by themselves. Whoever has no mouse gets there with the tabulator key.
+    // Wide tables scroll by themselves; without a mouse the tabulator key leads there.
     text += &format!(
         "<div class=\"scroll\" role=\"region\" aria-label=\"{title}\" tabindex=\"0\">\n\
          <table>\n<caption>{title}</caption>\n"
@@ -49,7 +49,7 @@ fn marked(text: &str, is_best: bool) -> String {
     }
 }
 
-/// Text that means itself, between tags and in attributes. Nobody knows the encoding of the page that it
+/// Text that means itself, between tags and in attributes. The encoding is not known of the page that it
 /// will be a part of, so it is ASCII.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();

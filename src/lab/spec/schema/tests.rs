@@ -182,7 +182,7 @@ fn what_the_program_refuses_is_refused() {
     }
 }
 
-/// Whoever points at a key learns what it is.
+/// An editor shows what a key is.
 #[test]
 fn every_key_is_described() {
     let schema = schema(&Registry::standard());
