@@ -33,10 +33,13 @@ pub(super) fn as_typed(games: u64) -> String {
     }
 }
 
-/// What may find more than a run of so many games.
-fn what_to_do(family: &dyn AnyFamily, games: u64) -> String {
+/// What may find more than a run of so many games, which stopped for this reason.
+fn what_to_do(family: &dyn AnyFamily, games: u64, reason: StopReason) -> String {
     let usual = family.default_budget();
     match games < usual {
+        _ if reason == StopReason::Interrupted => {
+            "The run was interrupted: `ruse resume` goes on with it.".into()
+        }
         true => format!(
             "The budget that suits {} is {} games: `--budget {}`.",
             family.name(),
@@ -53,7 +56,7 @@ pub(super) fn nothing_found(file: &StrategyFile, family: &dyn AnyFamily) -> Opti
     Some(format!(
         "Nothing better than the random start was found in {}. {}",
         counted(found.games, "game"),
-        what_to_do(family, found.games)
+        what_to_do(family, found.games, found.stop_reason)
     ))
 }
 
