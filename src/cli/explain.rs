@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::arguments::{MachineArgs, parse_seed};
 use super::exploit::{DEFAULT_RESTARTS, parse_games};
 use super::failure::Failure;
-use super::format::{counted, digits, four, interval, paragraph, percent, score};
+use super::format::{counted, digits, four, interval, paragraph, percent, score, sentence};
 use super::found::{as_typed, nothing_found};
 use super::output::{self, Output};
 use super::progress::SearchProgress;
@@ -225,7 +225,7 @@ impl Output for Explanation<'_> {
         }
         let _ = writeln!(page, "\nHow it plays");
         if self.file.mixture.is_empty() {
-            page += &paragraph(&format!("It {}.", self.rules().join("; ")));
+            page += &paragraph(&sentence(&self.rules().join("; ")));
         } else {
             page += &paragraph(
                 " Before every pair of games it draws one of these, by its weight, and then plays it:",

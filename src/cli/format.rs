@@ -78,6 +78,14 @@ pub(super) fn paragraph(text: &str) -> String {
     }
 }
 
+/// A sentence: it begins with a capital letter and ends with a full stop.
+pub(super) fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let stop = if text.ends_with('.') { "" } else { "." };
+    format!("{first}{}{stop}", letters.as_str())
+}
+
 /// A table without lines: readable in a terminal, clean in a pipe, in any character set.
 pub(super) fn table<const N: usize>(header: [&str; N], numeric: &[usize]) -> Table {
     let mut table = Table::new();

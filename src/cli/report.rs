@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::drawing::{self, Drawing};
 use super::failure::{Failure, print};
-use super::format::{counted, digits, grouped, interval, score};
+use super::format::{counted, digits, grouped, interval, score, sentence};
 use super::found::{by_what, nothing_found, stopped_because};
 use super::outcome::briefly;
 use super::plot::{best_run, draw_comparison, draw_methods, draw_run};
@@ -453,14 +453,6 @@ fn listed(names: &[String], one: &str, many: &str) -> String {
         [first, second, third] => format!("{first}, {second} and {third}"),
         names => format!("{} {many}", names.len()),
     }
-}
-
-/// With a capital letter and a full stop.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    let stop = if text.ends_with('.') { "" } else { "." };
-    format!("{first}{}{stop}", letters.as_str())
 }
 
 fn figures_of<'d>(drawings: impl IntoIterator<Item = &'d Drawing>, about: &str) -> Vec<Picture> {

@@ -30,6 +30,9 @@ pub struct RunRecord {
     pub iterations: u64,
     /// The score of the champion against the baseline.
     pub score: Estimate,
+    /// Whether the champion is the random start of the run, which has found nothing better.
+    #[serde(default)]
+    pub is_random_start: bool,
 }
 
 /// What came of a meeting of two champions.

@@ -15,13 +15,21 @@
 //! let records = Records {
 //!     families: vec![family.clone()],
 //!     methods: vec![method.clone()],
-//!     runs: vec![RunRecord { family, method, seed: 1, games: 2_000_000, iterations: 54, score }],
+//!     runs: vec![RunRecord {
+//!         family,
+//!         method,
+//!         seed: 1,
+//!         games: 2_000_000,
+//!         iterations: 54,
+//!         score,
+//!         is_random_start: false,
+//!     }],
 //!     ..Records::default()
 //! };
 //! let report = Report::new(&records, Some(&Published::cauwet_teytaud_2018()))?;
 //! let options = Options { side_by_side: true, ..Options::default() };
 //! let table = report.render(Part::Scores, Format::Markdown, &options);
-//! assert!(table.contains("| war | .632 < **.670 ± .010** |"), "{table}");
+//! assert!(table.contains("| war | **.670 ± .010** |\n| Cauwet & Teytaud | .632 lower |"), "{table}");
 //! # Ok::<(), ruse::lab::RecordError>(())
 //! ```
 

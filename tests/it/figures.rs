@@ -182,6 +182,7 @@ fn tables_are_drawn_with_the_published_scores() {
         games: 2_000_000,
         iterations: 50,
         score: estimate(score),
+        is_random_start: false,
     };
     let id = |method: &str| RunId { method: method.into(), seed: 1 };
     let records = Records {

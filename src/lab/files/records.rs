@@ -25,6 +25,7 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
             }
         }
         let strategy = read_finished(directory, run)?;
+        let is_random_start = strategy.as_ref().is_some_and(StrategyFile::is_random_start);
         let Some((found, score)) =
             strategy.and_then(|strategy| strategy.found.zip(strategy.score_against_baseline))
         else {
@@ -37,6 +38,7 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
             games: found.games,
             iterations: found.iterations,
             score,
+            is_random_start,
         });
     }
     records.exploitability = ExploitabilityFile::read(directory, plan)?;

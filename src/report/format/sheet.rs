@@ -215,6 +215,7 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
     if is_mixed {
         notes.push("(1 run): one run: playing noise only.".into());
     }
+    notes.extend(random_starts_in_words(table));
     let agreements = table.cells.iter().flatten().filter_map(|cell| cell.agreement);
     notes.extend(notes_on_published(agreements, options));
     let best = "the best mean of the family".to_string();
@@ -231,6 +232,31 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
         ],
         notes,
     }
+}
+
+/// Which runs have found nothing better than their random start, if there are any.
+fn random_starts_in_words(table: &ScoreTable) -> Option<String> {
+    /// More cells tell nothing to the eye.
+    const MAX_SHOWN: usize = 12;
+    let rows = table.families.iter().zip(&table.cells);
+    let cells = rows.flat_map(|(family, row)| {
+        let of_methods = row.iter().zip(&table.methods);
+        of_methods.filter_map(move |(cell, method)| Some((family, method, cell.ours.as_ref()?)))
+    });
+    let at_start = cells.filter(|(.., cell)| cell.num_random_starts > 0);
+    let mut words: Vec<String> = at_start
+        .map(|(family, method, cell)| {
+            format!("{method} on {family} ({} of {})", cell.num_random_starts, cell.num_runs)
+        })
+        .collect();
+    let num_cells = words.len();
+    if num_cells > MAX_SHOWN {
+        words.truncate(MAX_SHOWN);
+        words.push(format!("and {} more cells", num_cells - MAX_SHOWN));
+    }
+    (num_cells > 0).then(|| {
+        format!("Runs that found nothing better than their random start: {}.", words.join(", "))
+    })
 }
 
 pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet {

@@ -86,6 +86,19 @@ fn compare(name: &str, found: &str) {
 }
 
 #[test]
+fn runs_that_found_nothing_are_named() {
+    let note = "Runs that found nothing better than their random start: naive on war (1 of 3).";
+    let mut records = sample();
+    let options = Options::default();
+    let scores =
+        |records: &Records| report(records).render(Part::Scores, Format::Markdown, &options);
+    assert!(!scores(&records).contains("random start"));
+    records.runs[0].is_random_start = true;
+    let table = scores(&records);
+    assert!(table.contains(note), "{table}");
+}
+
+#[test]
 fn every_format_is_as_it_was() {
     let report = report(&sample());
     let narrow = Options { width: Some(80), ..Options::default() };
