@@ -8,7 +8,7 @@ use crate::testing::PanicRng;
 use crate::{Family, Strategy};
 
 fn seeing(pile: &[u8], turns: u64) -> WarView<'_> {
-    WarView { pile, own_cards: 20, opponent_cards: 20, turns }
+    WarView { pile, ties: &[], turned_up: None, own_cards: 20, opponent_cards: 20, turns }
 }
 
 /// How often `strategy` puts back each of the orders in question, in `num_piles` piles.
