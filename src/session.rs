@@ -37,7 +37,7 @@ pub enum PlayError {
 /// An action that was played.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// Who acted.
+    /// The seat that acted.
     pub seat: Seat,
     /// The action, as a person would type it.
     pub typed: String,
@@ -246,7 +246,7 @@ impl<F: Family> BoardSession<F> {
             let view = game.view(&self.state, players.person);
             players.adviser.act(&self.family, &self.opponent, view)
         });
-        // Who expected to have acted otherwise may be at a loss.
+        // A strategy that expected to have acted otherwise may be at a loss.
         players.advice.take_if(|advice| game.check(&self.state, advice).is_err());
     }
 

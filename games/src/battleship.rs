@@ -3,13 +3,13 @@
 //! # Rules
 //!
 //! Each player has a board of 9 x 9 cells, columns a to i and rows 1 to 9, and four ships of 2, 3, 4 and
-//! 5 cells. Before anything else each places his fleet on his own board, unseen by the other: a ship
+//! 5 cells. Before anything else each player places their fleet on their own board, unseen by the other: a ship
 //! lies in a row or in a column, two ships may touch but not cross. Then the players shoot in turn, one
-//! shot each: the shooter names a cell of the other's board where he has not shot before, and is told
+//! shot each: the shooter names a cell of the other's board where they have not shot before, and is told
 //! whether there is a ship or water. Nobody says which ship was hit, nor that a ship is sunk. The first
 //! to hit all 14 ship cells of the other wins; there are no draws.
 //!
-//! The first seat places first and shoots first. So the boards are two puzzles apart: who needs fewer
+//! The first seat places first and shoots first. So the boards are two puzzles apart: the player who needs fewer
 //! shots wins, and the first seat wins when both need the same number.
 //!
 //! Cauwet & Teytaud 2018, section III-A, give the board, the ships and the answers; that ships may touch
@@ -74,7 +74,7 @@ impl BattleshipState {
     }
 }
 
-/// What a player does: first he places his fleet, then he shoots.
+/// What a player does: first they place their fleet, then they shoot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BattleshipAction {
     /// Places the fleet.

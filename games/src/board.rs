@@ -70,23 +70,23 @@ pub struct Event<'a, G: Game> {
     pub seat: Seat,
     /// The seat that acted.
     pub actor: Seat,
-    /// The action, if the person knows it: his own, or one that [everybody sees](Board::is_public).
+    /// The action, if the person knows it: their own, or one that [everybody sees](Board::is_public).
     pub action: Option<&'a G::Action>,
-    /// What he saw before.
+    /// What they saw before.
     pub before: G::View<'a>,
-    /// What he sees now.
+    /// What they see now.
     pub after: G::View<'a>,
     /// What comes next.
     pub turn: Turn,
 }
 
 impl<G: Game> Event<'_, G> {
-    /// Whether the person who is told did it himself.
+    /// Whether the person who is told did it themselves.
     pub fn is_own(&self) -> bool {
         self.seat == self.actor
     }
 
-    /// A sentence of who acted, with the form of the verb that fits, and what he did: "You take", "The opponent
+    /// A sentence of who acted, with the form of the verb that fits, and what they did: "You take", "The opponent
     /// takes".
     pub fn sentence(&self, you: &str, they: &str, rest: &str) -> String {
         if self.is_own() {
@@ -176,8 +176,8 @@ pub trait Board<G: Game>: Send + Sync {
         true
     }
 
-    /// Whether a person learns nothing from an action of his and the answer but what he could have worked out, so
-    /// that he may take it back: nothing is hidden, and nothing is left to chance. Where nothing is told one still
+    /// Whether a person learns nothing from their action and the answer but what they could have worked out, so
+    /// that they may take it back: nothing is hidden, and nothing is left to chance. Where nothing is told one still
     /// learns whether the game goes on.
     fn may_take_back(&self) -> bool {
         false

@@ -12,7 +12,7 @@
 //! reading above makes the parameters that the paper names play as it says: alpha = 1 asks about m / 2 when
 //! behind.
 //!
-//! The optimum is that of Nica (arXiv 1509.03327). It is not unique; this is his choice.
+//! The optimum is that of Nica (arXiv 1509.03327). It is not unique; this is Nica's choice.
 //!
 //! Questions are in fixed point, with 16 bits after the point: without beta they are those of the formula,
 //! and otherwise off by one with a probability of about 2^-15. A strategy that has played many games works
@@ -378,7 +378,7 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
                 _ => ", ",
             };
             let question = in_words(strategy.question_range(n, opponent));
-            let left = if i == 0 { "when the opponent has" } else { "when he has" };
+            let left = if i == 0 { "when the opponent has" } else { "when they have" };
             let _ = write!(words, "{separator}{question} {left} {opponent} left");
         }
         if n >= 4 {

@@ -36,7 +36,7 @@ fn moves<'a>(
     })
 }
 
-/// Who wins from every position, if both play perfectly.
+/// The winner from every position, if both play perfectly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
     /// Whether the player to move wins, by the index of the position.
@@ -244,14 +244,14 @@ fn mean(left: Vec<(usize, f64)>, then: &[f64]) -> f64 {
 }
 
 /// The probability that a player wins against `opponent`, by the player's seat, from the end of the game to its
-/// start. `value` is what a position is worth when he is to move, given what all before it are worth when the
+/// start. `value` is what a position is worth when they are to move, given what all before it are worth when the
 /// opponent is.
 fn wins(
     game: &Nim,
     opponent: &(impl KnownMoves + ?Sized),
     value: impl Fn(usize, &[f64]) -> f64,
 ) -> BySeat<f64> {
-    // That the player wins, if he is to move, and if the opponent is.
+    // That the player wins, if they are to move, and if the opponent is.
     let end = f64::from(u8::from(game.is_misere()));
     let (mut own, mut theirs) = (vec![end], vec![1.0 - end]);
     for position in 1..game.num_positions() {

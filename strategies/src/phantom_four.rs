@@ -12,7 +12,7 @@
 //! outwards, scores .882 against random columns; the best of 10 000 pairs of numbers .769 (independent
 //! prototype).
 //!
-//! Who knows the list of his opponent knows the board; the best answer to it is found by search
+//! A player who knows the list of the opponent knows the board; the best answer to it is found by search
 //! ([`best_response`]).
 //!
 //! How a number becomes a list is not in the paper; here it is [`HashStream`] with tag 1 for the first

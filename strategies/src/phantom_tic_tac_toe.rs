@@ -130,7 +130,7 @@ pub fn exact_outcome(first: Mover, second: Mover) -> OutcomeProbabilities {
 }
 
 /// Adds the outcomes that follow when `seat` is to move, each times `probability`. The mover, and what is
-/// his, comes first in `players` and `stones`.
+/// theirs, comes first in `players` and `stones`.
 fn add_outcomes(
     seat: Seat,
     players @ [mover, other]: [Mover; 2],

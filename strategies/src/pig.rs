@@ -92,14 +92,14 @@ impl ParametricStrategy<Pig> for HoldAt {
 }
 
 /// What a turn is worth from some sum on: the player wins with probability `now` in this turn or after
-/// holding, and with probability `one` he rolls a 1.
+/// holding, and with probability `one` they roll a 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct TurnValue {
     now: f64,
     one: f64,
 }
 
-/// Probabilities of winning at the start of a turn, by the scores of the player and his opponent.
+/// Probabilities of winning at the start of a turn, by the scores of the player and the opponent.
 struct StartValues {
     goal: u32,
     values: Vec<f64>,
@@ -118,7 +118,7 @@ impl StartValues {
         self.values[(own * self.goal + opponent) as usize] = value;
     }
 
-    /// The value of a turn of a player of `own` points against `opponent`, if `self` is how his opponent
+    /// The value of a turn of a player of `own` points against `opponent`, if `self` is how the opponent
     /// goes on. `holds` decides for each sum, the larger ones first, given what holding and rolling are
     /// worth.
     fn turn(
@@ -154,7 +154,7 @@ impl StartValues {
 }
 
 /// The starts of two turns that lead to each other when a 1 is rolled: each player's probability of winning
-/// when he begins.
+/// when they begin.
 fn settle(a: TurnValue, b: TurnValue) -> (f64, f64) {
     // x = a.now + a.one (1 - y), y = b.now + b.one (1 - x); a.one < 1, as a six may be rolled.
     let x = (a.now + a.one * (1.0 - b.now - b.one)) / (1.0 - a.one * b.one);

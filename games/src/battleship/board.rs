@@ -87,7 +87,7 @@ impl Board<Battleship> for Battleship {
         format!(
             "You each have a board of 9 x 9 cells, columns a to i and rows 1 to 9, and ships of 2, 3, 4 and 5 cells. \
              Place your fleet, in rows or columns; ships may touch, but not cross. Then shoot in turn: you are told \
-             whether you hit ({HIT}) or not ({MISS}), but not what. Who first hits all {FLEET_CELLS} cells wins.\n\
+             whether you hit ({HIT}) or not ({MISS}), but not what. The first to hit all {FLEET_CELLS} cells wins.\n\
              Place your fleet by the ends of all ships, such as a1-b1 c3-c5 e2-h2 a9-e9, or by random. Shoot by a \
              cell, such as b7.\n"
         )
@@ -142,7 +142,7 @@ impl Board<Battleship> for Battleship {
 
     fn told(&self, event: &Event<'_, Battleship>) -> Option<String> {
         let Some(&BattleshipAction::Shoot(cell)) = event.action else {
-            let whose = if event.is_own() { "your" } else { "his" };
+            let whose = if event.is_own() { "your" } else { "their" };
             return Some(event.sentence("place", "places", &format!("{whose} fleet")));
         };
         let (is_hit, num_hits) = if event.is_own() {

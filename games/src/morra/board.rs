@@ -19,7 +19,7 @@ impl Board<Morra> for Morra {
     fn rules(&self) -> String {
         format!(
             "Both of you show 0 to {MAX_FINGERS} fingers at the same time, and guess how many you show together. \
-             Who guesses right wins, if the other does not.\n\
+             The player who guesses right wins, if the other does not.\n\
              Type the fingers and the guess: 3 7 shows three fingers and guesses a sum of seven. Neither sees the \
              other's before both are typed.\n"
         )

@@ -33,7 +33,7 @@ impl Board<Nim> for Nim {
     fn rules(&self) -> String {
         let end = if self.is_misere() { "loses" } else { "wins" };
         format!(
-            "Take as many matches as you like, at least one, from one heap. Who takes the last match {end}.\n\
+            "Take as many matches as you like, at least one, from one heap. The player who takes the last match {end}.\n\
              Type the heap and the number of matches: 4 2 takes two matches from heap 4.\n"
         )
     }

@@ -20,8 +20,8 @@ impl Board<PhantomFour> for PhantomFour {
         format!(
             "Stones fall to the lowest free cell of a column, of which there are seven, a to g, of {}. Four in a row \
              win, horizontally, vertically or diagonally, but nobody sees the board.\n\
-             Tell the referee which columns you would like for your next stone, the best first. He puts it into the \
-             first of them that is not full, and does not say which that was. Columns that you leave out follow \
+             Tell the referee which columns you would like for your next stone, the best first. The stone goes into the \
+             first of them that is not full, and you are not told which that was. Columns that you leave out follow \
              from the left: d c stands for d c a b e f g.\n",
             counted(self.columns().num_rows().into(), "cell", "cells")
         )

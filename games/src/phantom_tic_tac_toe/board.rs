@@ -21,8 +21,8 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
          1 2 3\n\
          4 5 6\n\
          7 8 9\n\
-         Tell the referee which cells you would like for your next stone, the best first. He puts it on the first \
-         of them that is free, and does not say which that was. Cells that you leave out follow in the order of \
+         Tell the referee which cells you would like for your next stone, the best first. It goes on the first \
+         of them that is free, and you are not told which that was. Cells that you leave out follow in the order of \
          their numbers: 5 1 9 stands for 5 1 9 2 3 4 6 7 8.\n"
             .into()
     }

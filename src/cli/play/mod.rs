@@ -423,7 +423,7 @@ impl Sitting<'_> {
         Ok(self.console.print(&text)?)
     }
 
-    /// Asks the person until there is an action; `true` when he gives up.
+    /// Asks the person until there is an action; `true` when they give up.
     fn ask(&mut self, person: Seat) -> Result<bool, Leaving> {
         loop {
             let typed = self.console.ask(&self.session.prompt())?;

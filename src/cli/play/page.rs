@@ -1,4 +1,4 @@
-//! What fits on the screen of who plays.
+//! What fits on the screen of a person who plays.
 
 use ruse_games::Page;
 use textwrap::{Options, WordSplitter};

@@ -121,7 +121,7 @@ impl Show<'_> {
         }
     }
 
-    /// What lies on the table, for who looks on.
+    /// What lies on the table, for a person who looks on.
     fn table(&self, page: Page) -> String {
         match self.viewer {
             None => self.session.everything(BySeat { first: "first", second: "second" }, page),
@@ -151,7 +151,7 @@ impl Show<'_> {
     }
 }
 
-/// How a game ended, for who looks on.
+/// How a game ended, for a person who looks on.
 fn told_of_person(result: Ending) -> &'static str {
     match result {
         Ending::Win => "The person wins.\n",

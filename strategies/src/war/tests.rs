@@ -183,7 +183,7 @@ fn words_say_what_a_person_would_do() {
 }
 
 proptest! {
-    /// Who gives the answers for a stretch in advance does what it says when it is asked.
+    /// A strategy that gives the answers for a stretch in advance does what it says when it is asked.
     #[test]
     fn answers_are_what_is_done(
         theta in prop::array::uniform4(-9.0..9.0f64), seed in any::<u64>(), stretch in 0u64..5,
