@@ -144,6 +144,13 @@ pub trait Board<G: Game>: Send + Sync {
         Vec::new()
     }
 
+    /// Actions of the seat whose turn it is that are worth comparing, all legal and each once: all of them where they are
+    /// few, some of each kind where they are many, and none where nothing can be said without knowing what the player
+    /// plans. By default they are the [`choices`](Board::choices).
+    fn alternatives(&self, seen: &Seen<'_, G>) -> Vec<G::Action> {
+        self.choices(seen).into_iter().map(|choice| choice.action).collect()
+    }
+
     /// What a person is asked for who is to act, such as "a column from a to g".
     fn prompt(&self, seen: &Seen<'_, G>) -> String;
 

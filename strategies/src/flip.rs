@@ -31,8 +31,8 @@ use ruse_games::Seat;
 use ruse_games::flip::{Flip, FlipAction, FlipView, RankCounts};
 
 use crate::{
-    Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
-    Reference, Strategy,
+    Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
+    Picture, Reference, Strategy, imagining,
 };
 
 /// The number of distances that features tell apart.
@@ -332,6 +332,10 @@ impl Family for FlipFamily {
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         Some(OpenBoard { board: &self.game, opponent: "blocking".into() })
+    }
+
+    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
+        imagining(&self.game, seat)
     }
 
     fn default_budget(&self) -> u64 {

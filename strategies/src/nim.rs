@@ -17,8 +17,8 @@ use ruse_games::nim::{MAX_HEAPS, Nim, NimView, Take};
 use ruse_games::{BySeat, Seat};
 
 use crate::{
-    BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    Picture, Prepared, Reference, Strategy,
+    BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
 };
 
 /// All moves in a position and the index of what they leave, by ascending index.
@@ -416,6 +416,19 @@ impl Family for NimFamily {
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
+    }
+
+    fn perfect_values(&self, view: &NimView<'_>, actions: &[Take]) -> Option<Vec<f64>> {
+        let solution = Solution::of(&self.game);
+        let weights = self.game.weights();
+        let left =
+            |take: &Take| view.position - u32::from(take.matches) * weights[usize::from(take.heap)];
+        let value = |take| f64::from(u8::from(solution.is_lost(left(take) as usize)));
+        Some(actions.iter().map(value).collect())
+    }
+
+    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
+        imagining(&self.game, seat)
     }
 
     fn default_budget(&self) -> u64 {

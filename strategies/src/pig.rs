@@ -21,8 +21,8 @@ use ruse_games::pig::{Pig, PigAction, PigView};
 use ruse_games::{BySeat, Seat};
 
 use crate::{
-    BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    Picture, Prepared, Reference, Strategy,
+    BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
 };
 
 /// The sum at which the parametric strategy holds if its parameter is zero.
@@ -100,6 +100,7 @@ struct TurnValue {
 }
 
 /// Probabilities of winning at the start of a turn, by the scores of the player and the opponent.
+#[derive(Debug, Clone, PartialEq)]
 struct StartValues {
     goal: u32,
     values: Vec<f64>,
@@ -218,7 +219,7 @@ pub struct Solution {
     num_words: u32,
     /// Whether to hold: bit `turn_total` of the words of a pair of scores.
     holds: Vec<u64>,
-    first_wins: f64,
+    starts: StartValues,
 }
 
 impl Solution {
@@ -227,7 +228,7 @@ impl Solution {
         let goal = game.goal();
         let num_words = goal.div_ceil(64);
         let holds = vec![0; (goal * goal * num_words) as usize];
-        let mut solution = Solution { goal, num_words, holds, first_wins: 0.0 };
+        let mut solution = Solution { goal, num_words, holds, starts: StartValues::new(goal) };
         let mut starts = StartValues::new(goal);
         for (own, opponent) in scores(goal).filter(|&(own, opponent)| own >= opponent) {
             // Both beginnings, and the decisions that are best against them, until nothing changes.
@@ -256,13 +257,33 @@ impl Solution {
                 });
             }
         }
-        solution.first_wins = starts.get(0, 0);
+        solution.starts = starts;
         solution
     }
 
     /// The probability that the first player wins if both play optimally.
     pub fn first_wins(&self) -> f64 {
-        self.first_wins
+        self.starts.get(0, 0)
+    }
+
+    /// The probabilities that the player to move, who has `own` points and `turn_total` in this turn, wins by rolling and by
+    /// holding, if both play optimally from then on. Neither score has reached the goal, even with the turn.
+    pub fn wins_by_rolling_and_holding(&self, view: PigView) -> (f64, f64) {
+        let PigView { own, opponent, turn_total } = view;
+        // What the opponent has after a 1.
+        let other = self.starts.get(opponent, own);
+        let (mut rolling, mut holding) = (0.0, 1.0 - other);
+        let start = self.starts.turn(own, opponent, |sum, hold, roll| {
+            let roll = roll.now + roll.one * (1.0 - other);
+            if sum == turn_total {
+                (rolling, holding) = (roll, hold);
+            }
+            hold > roll
+        });
+        if turn_total == 0 {
+            rolling = start.now + start.one * (1.0 - other);
+        }
+        (rolling, holding)
     }
 
     #[inline(always)]
@@ -454,6 +475,20 @@ impl Family for PigFamily {
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
+    }
+
+    fn perfect_values(&self, view: &PigView, actions: &[PigAction]) -> Option<Vec<f64>> {
+        let solution = self.solution();
+        let (rolling, holding) = solution.get().wins_by_rolling_and_holding(*view);
+        let value = |action: &PigAction| match action {
+            PigAction::Roll => rolling,
+            PigAction::Hold => holding,
+        };
+        Some(actions.iter().map(value).collect())
+    }
+
+    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
+        imagining(&self.game, seat)
     }
 
     fn default_budget(&self) -> u64 {

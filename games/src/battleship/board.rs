@@ -103,6 +103,14 @@ impl Board<Battleship> for Battleship {
         beside(&sea, &fleet_board("Your fleet", fleet, opponent_shots))
     }
 
+    fn alternatives(&self, seen: &Seen<'_, Battleship>) -> Vec<BattleshipAction> {
+        let BattleshipView { fleet, shots, .. } = seen.view;
+        match fleet {
+            None => Vec::new(),
+            Some(_) => (!shots).into_iter().map(BattleshipAction::Shoot).collect(),
+        }
+    }
+
     fn prompt(&self, seen: &Seen<'_, Battleship>) -> String {
         match seen.view.fleet {
             None => "your fleet, or random".into(),

@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{FourInARow, FourInARowState, FourInARowView};
 use crate::column_board::text::{LETTERS, column_of, drawn, legend};
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen};
+use crate::{Board, BySeat, Event, Legal, NotAnAction, Page, SampleAction, Seen};
 
 impl Board<FourInARow> for FourInARow {
     fn rules(&self) -> String {
@@ -18,6 +18,12 @@ impl Board<FourInARow> for FourInARow {
         let FourInARowView { board, seat } = seen.view;
         let names = BySeat::from_fn(|other| if other == seat { "you" } else { "opponent" });
         drawn(board, self.columns(), page) + &legend(names, page)
+    }
+
+    fn alternatives(&self, seen: &Seen<'_, FourInARow>) -> Vec<u8> {
+        let mut actions = Vec::new();
+        self.legal(&seen.view, &mut actions);
+        actions
     }
 
     fn prompt(&self, _view: &Seen<'_, FourInARow>) -> String {

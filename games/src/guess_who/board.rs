@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{GuessWho, GuessWhoState, GuessWhoView};
 use crate::board::counted;
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seat, Seen};
+use crate::{Board, BySeat, Event, Legal, NotAnAction, Page, SampleAction, Seat, Seen};
 
 /// A row for each player: a bar that is as long as what remains to be found out.
 fn rows(names: [&str; 2], remaining: [u32; 2], most: u32, page: Page) -> String {
@@ -35,6 +35,12 @@ impl Board<GuessWho> for GuessWho {
         let GuessWhoView { own, opponent } = seen.view;
         let rows = rows(["you", "opponent"], [own, opponent], self.num_characters(), page);
         format!("Characters that are left to find out:\n{rows}")
+    }
+
+    fn alternatives(&self, seen: &Seen<'_, GuessWho>) -> Vec<u32> {
+        let mut actions = Vec::new();
+        self.legal(&seen.view, &mut actions);
+        actions
     }
 
     fn prompt(&self, seen: &Seen<'_, GuessWho>) -> String {

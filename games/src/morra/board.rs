@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{Announcement, MAX_FINGERS, MAX_SUM, Morra, MorraState, MorraView};
 use crate::board::counted;
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seat, Seen};
+use crate::{Board, BySeat, Event, Legal, NotAnAction, Page, SampleAction, Seat, Seen};
 
 fn words(announcement: Announcement) -> String {
     let fingers = counted(announcement.fingers.into(), "finger", "fingers");
@@ -35,6 +35,12 @@ impl Board<Morra> for Morra {
             }
             _ => "Nobody has shown anything.\n".into(),
         }
+    }
+
+    fn alternatives(&self, seen: &Seen<'_, Morra>) -> Vec<Announcement> {
+        let mut actions = Vec::new();
+        self.legal(&seen.view, &mut actions);
+        actions
     }
 
     fn prompt(&self, _view: &Seen<'_, Morra>) -> String {

@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{Nim, NimState, NimView, Take};
 use crate::board::counted;
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen};
+use crate::{Board, BySeat, Event, Legal, NotAnAction, Page, SampleAction, Seen};
 
 impl Nim {
     /// The heaps there were at the start, each with its index and the matches it has now.
@@ -40,6 +40,12 @@ impl Board<Nim> for Nim {
 
     fn show(&self, seen: &Seen<'_, Nim>, page: Page) -> String {
         self.drawn_heaps(seen.view.heaps, page)
+    }
+
+    fn alternatives(&self, seen: &Seen<'_, Nim>) -> Vec<Take> {
+        let mut actions = Vec::new();
+        self.legal(&seen.view, &mut actions);
+        actions
     }
 
     fn prompt(&self, _view: &Seen<'_, Nim>) -> String {

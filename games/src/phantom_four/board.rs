@@ -36,6 +36,12 @@ impl Board<PhantomFour> for PhantomFour {
         text
     }
 
+    fn alternatives(&self, seen: &Seen<'_, PhantomFour>) -> Vec<ColumnOrder> {
+        // One for each column that may come first; most of the 5,040 differ by what hardly ever matters.
+        let order = |column: &char| self.parse(seen, &column.to_string());
+        LETTERS.iter().filter_map(|column| order(column).ok()).collect()
+    }
+
     fn prompt(&self, _view: &Seen<'_, PhantomFour>) -> String {
         "columns, best first".into()
     }

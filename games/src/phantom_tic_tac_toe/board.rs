@@ -36,6 +36,11 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
         text
     }
 
+    fn alternatives(&self, seen: &Seen<'_, PhantomTicTacToe>) -> Vec<CellOrder> {
+        // One for each cell that may come first; most of the 362,880 differ by what hardly ever matters.
+        (1..=NUM_CELLS).filter_map(|cell| self.parse(seen, &cell.to_string()).ok()).collect()
+    }
+
     fn prompt(&self, _view: &Seen<'_, PhantomTicTacToe>) -> String {
         "cells, best first".into()
     }
