@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ruse_games::{Board, BySeat, Event, Game, NotAnAction, Page, Seat, Seen, Turn};
+use ruse_games::{Board, BySeat, Event, Game, NotAnAction, Page, Seat, Seen, Tint, Turn};
 use ruse_strategies::{Family, Prepared};
 
 use crate::rng::{Label, Stream, StreamKey};
@@ -67,6 +67,9 @@ pub trait Session {
 
     /// The rules, a paragraph a line.
     fn rules(&self) -> String;
+
+    /// What a word of the table is, for a screen that has colours; see [`Board::tint`].
+    fn tint(&self, word: &str) -> Option<Tint>;
 
     /// Whether there is something that a seat does not see.
     fn hides(&self) -> bool;
@@ -318,6 +321,10 @@ impl<F: Family> Session for BoardSession<F> {
 
     fn rules(&self) -> String {
         self.board().rules()
+    }
+
+    fn tint(&self, word: &str) -> Option<Tint> {
+        self.board().tint(word)
     }
 
     fn hides(&self) -> bool {

@@ -108,6 +108,25 @@ pub struct Choice<A> {
     pub action: A,
 }
 
+/// What a word on the table is, for a screen that has colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tint {
+    /// A stone of the first player.
+    First,
+    /// A stone of the second player.
+    Second,
+    /// A hit.
+    Hit,
+    /// A miss.
+    Miss,
+    /// A red card.
+    RedSuit,
+    /// Something that is won.
+    Good,
+    /// Something that is lost.
+    Bad,
+}
+
 /// A text that is no action.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{found}` is not understood: {expected}")]
@@ -177,6 +196,13 @@ pub trait Board<G: Game>: Send + Sync {
     /// A legal action of the seat that has this view, whose turn it must be, as
     /// [`SampleAction`](crate::SampleAction).
     fn any_action(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::Action;
+
+    /// What a word is that the board shows or tells, without blanks and without a full stop or a comma at its end; none, as
+    /// by default, if it has no colour. Colours add nothing that the words do not say.
+    fn tint(&self, word: &str) -> Option<Tint> {
+        let _ = word;
+        None
+    }
 
     /// Whether anything is hidden, so that there is something to show when the game is over.
     fn hides(&self) -> bool {

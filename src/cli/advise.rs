@@ -8,10 +8,11 @@ use ruse_games::Turn;
 use serde_json::json;
 
 use super::arguments::{RuleArgs, parse_seed};
-use super::failure::{Failure, print, print_json};
+use super::failure::{Failure, print_json};
 use super::format::grouped;
 use super::play::console::{Console, Leaving};
 use super::play::page::{self, hanging, wrapped};
+use super::play::paint;
 use super::play::table_cannot_be_played;
 use super::worth::{in_words, share, worth};
 use crate::lab::{SeatName, Transcript, parse_contestant};
@@ -135,7 +136,7 @@ pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result<(), Failu
         }
         None => text += "\nWhat the choices are worth is not known for this game.\n",
     }
-    print(&text)
+    paint::print(&text, session.as_ref())
 }
 
 /// All that comes in on standard input.
@@ -179,7 +180,7 @@ fn ask(session: &mut dyn Session, moves: &mut Vec<String>) -> Result<(), Leaving
     console.print(&wrapped("Type the moves so far; Enter alone asks for advice.", page))?;
     while let Turn::Act(seat) = session.turn() {
         let page = page::current();
-        console.print(&format!("\n{}", session.view(seat, page)))?;
+        paint::print(&format!("\n{}", session.view(seat, page)), session)?;
         for (index, (typed, meaning)) in session.choices().iter().enumerate() {
             console.print(&hanging(&format!("{:>2}  {typed}  ", index + 1), meaning, page))?;
         }

@@ -12,6 +12,7 @@ use super::failure::{Failure, print};
 use super::format::grouped;
 use super::play::console::{Console, Leaving};
 use super::play::page::{self, wrapped};
+use super::play::paint;
 use super::play::saving::{begin, empty_transcript, save};
 use super::play::{seed_of_now, table_cannot_be_played};
 use super::verbosity::say;
@@ -156,7 +157,8 @@ impl Watching<'_> {
         self.session.begin(game, Some(seat_of_a));
         let title =
             format!("Game {}: {} moves first.", game + 1, self.name(Seat::First, seat_of_a));
-        print(&format!("\n{}\n{}", wrapped(&title, page::current()), self.table(seat_of_a)))?;
+        let text = format!("\n{}\n{}", wrapped(&title, page::current()), self.table(seat_of_a));
+        paint::print(&text, &*self.session)?;
         let mut num_actions = 0;
         let outcome = loop {
             let seat = match self.session.turn() {
@@ -195,7 +197,8 @@ impl Watching<'_> {
 
     fn show_step(&self, step: &Step, seat_of_a: Seat) -> Result<(), Failure> {
         let text = format!("{}: {}", self.name(step.seat, seat_of_a), step.typed);
-        print(&format!("\n{}{}", wrapped(&text, page::current()), self.table(seat_of_a)))
+        let text = format!("\n{}{}", wrapped(&text, page::current()), self.table(seat_of_a));
+        paint::print(&text, &*self.session)
     }
 
     fn table(&self, seat_of_a: Seat) -> String {

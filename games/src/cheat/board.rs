@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{Cheat, CheatAction, CheatState, CheatView, Counts, NUM_COLOURS, num_cards};
 use crate::board::counted;
-use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Seen};
+use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
 
 /// The names of the colours, of one card and of several, and their signs.
 const COLOURS: [(&str, &str, &str); NUM_COLOURS] = [
@@ -49,11 +49,11 @@ impl Board<Cheat> for Cheat {
 
     fn show(&self, seen: &Seen<'_, Cheat>, page: Page) -> String {
         let seen = &seen.view;
-        let mut text = String::from("            you have  you put  they began\n");
+        let mut text = String::from("            you have  you put they began\n");
         let columns = seen.own.into_iter().zip(seen.own_put).zip(seen.opponent_at_start);
         for ((_, name, sign), ((own, put), began)) in COLOURS.into_iter().zip(columns) {
             let sign = if page.unicode { sign } else { " " };
-            text += &format!(" {sign} {name:<9}{own:>8}{put:>9}{began:>12}\n");
+            text += &format!(" {sign} {name:<9}{own:>8}{put:>9}{began:>11}\n");
         }
         let put = match seen.opponent_put {
             0 => String::new(),
@@ -183,6 +183,12 @@ impl Board<Cheat> for Cheat {
         }
     }
 
+    fn tint(&self, word: &str) -> Option<Tint> {
+        // Hearts and diamonds.
+        let is_red = |(one, many, sign): &(&str, &str, &str)| [*one, many, sign].contains(&word);
+        COLOURS[1..3].iter().any(is_red).then_some(Tint::RedSuit)
+    }
+
     fn any_action(&self, view: &CheatView, mut rng: &mut dyn Rng) -> CheatAction {
         let mut action = CheatAction::default();
         self.sample_action(view, &mut rng, &mut action);
@@ -216,11 +222,11 @@ mod tests {
         game.apply(&mut state, Seat::Second, &lie, &mut rng);
         assert_eq!(
             game.show(&seen(&game, &state, Seat::First), PAGE),
-            "            you have  you put  they began\n\
-             \u{20}  spades         10        0           3\n\
-             \u{20}  hearts          1        1          11\n\
-             \u{20}  diamonds        1        0          12\n\
-             \u{20}  clubs          13        0           0\n\
+            "            you have  you put they began\n\
+             \u{20}  spades         10        0          3\n\
+             \u{20}  hearts          1        1         11\n\
+             \u{20}  diamonds        1        0         12\n\
+             \u{20}  clubs          13        0          0\n\
              The opponent has 25 cards, and put 1\n\
              this round.\n\
              On the table: 2 cards, all as hearts.\n"

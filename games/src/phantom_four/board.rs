@@ -5,8 +5,8 @@ use rand::Rng;
 use super::{ColumnOrder, PhantomFour, PhantomFourState, PhantomFourView};
 use crate::board::counted;
 use crate::column_board::NUM_COLUMNS;
-use crate::column_board::text::{LETTERS, column_of, drawn, legend};
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen};
+use crate::column_board::text::{LETTERS, column_of, drawn, legend, tint_of_stone};
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen, Tint};
 
 const EXPECTED: &str =
     "type columns from a to g, the one you like best first, each once, as in d c";
@@ -82,6 +82,10 @@ impl Board<PhantomFour> for PhantomFour {
 
     fn everything(&self, state: &PhantomFourState, names: BySeat<&str>, page: Page) -> String {
         drawn(&state.board(), self.columns(), page) + &legend(names, page)
+    }
+
+    fn tint(&self, word: &str) -> Option<Tint> {
+        tint_of_stone(word)
     }
 
     fn any_action(&self, view: &PhantomFourView, mut rng: &mut dyn Rng) -> ColumnOrder {

@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{CellOrder, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState, PhantomTicTacToeView};
 use crate::board::counted;
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen};
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen, Tint};
 
 const EXPECTED: &str =
     "type cells from 1 to 9, the one you like best first, each once, as in 5 1 9";
@@ -94,6 +94,14 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
         let rows = [0, 3, 6]
             .map(|start| format!("{} {} {}\n", cell(start), cell(start + 1), cell(start + 2)));
         format!("x {}, o {}:\n{}", names.first, names.second, rows.concat())
+    }
+
+    fn tint(&self, word: &str) -> Option<Tint> {
+        match word {
+            "x" => Some(Tint::First),
+            "o" => Some(Tint::Second),
+            _ => None,
+        }
     }
 
     fn any_action(&self, view: &PhantomTicTacToeView, mut rng: &mut dyn Rng) -> CellOrder {

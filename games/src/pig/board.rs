@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{Pig, PigAction, PigState, PigView};
 use crate::board::counted;
-use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seen, Turn};
+use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seen, Tint, Turn};
 
 impl Board<Pig> for Pig {
     fn rules(&self) -> String {
@@ -92,6 +92,14 @@ impl Board<Pig> for Pig {
             "{} {first}, {} {second}; this turn {}\n",
             names.first, names.second, state.turn_total
         )
+    }
+
+    fn tint(&self, word: &str) -> Option<Tint> {
+        match word {
+            "lost" => Some(Tint::Bad),
+            "goal" => Some(Tint::Good),
+            _ => None,
+        }
     }
 
     fn any_action(&self, view: &PigView, mut rng: &mut dyn Rng) -> PigAction {

@@ -7,7 +7,7 @@ use rand::Rng;
 use super::{Pile, War, WarState, WarView};
 use crate::board::{counted, grouped};
 use crate::{
-    Board, BySeat, Choice, Event, NotAnAction, Page, Payoff, SampleAction, Seat, Seen, Turn,
+    Board, BySeat, Choice, Event, NotAnAction, Page, Payoff, SampleAction, Seat, Seen, Tint, Turn,
 };
 
 /// The names of the ranks of a deck of thirteen.
@@ -189,6 +189,15 @@ impl Board<War> for War {
             text += &page.wrapped(&format!("{} won ", names[seat]), won.split(' '));
         }
         text
+    }
+
+    fn tint(&self, word: &str) -> Option<Tint> {
+        match word {
+            "war" => Some(Tint::Hit),
+            "beats" => Some(Tint::Good),
+            "loses" => Some(Tint::Bad),
+            _ => None,
+        }
     }
 
     fn any_action(&self, view: &WarView<'_>, mut rng: &mut dyn Rng) -> Pile {

@@ -2,6 +2,7 @@
 
 pub(super) mod console;
 pub(super) mod page;
+pub(super) mod paint;
 mod replay;
 pub(super) mod saving;
 
@@ -293,7 +294,7 @@ impl Sitting<'_> {
     fn tell(&mut self, person: Seat, step: &Step) -> Result<(), Leaving> {
         if let Some(told) = &step.told[person] {
             if self.standing.is_none() {
-                self.console.print(&wrapped(told, self.console.page()))?;
+                paint::print(&wrapped(told, self.console.page()), &*self.session)?;
             } else {
                 self.num_quiet += 1;
             }
@@ -348,7 +349,7 @@ impl Sitting<'_> {
         };
         let last = self.log.len().saturating_sub(MAX_LINES);
         text.extend(self.log[last..].iter().map(|told| wrapped(told, page)));
-        Ok(self.console.print(&text)?)
+        Ok(paint::print(&text, &*self.session)?)
     }
 
     /// After a standing answer: says what happened last, which is what the table looks like now.
@@ -363,7 +364,7 @@ impl Sitting<'_> {
         }
         let last = self.log.len() - num_quiet.min(NUM_TOLD);
         text.extend(self.log[last..].iter().map(|told| wrapped(told, page)));
-        Ok(self.console.print(&text)?)
+        Ok(paint::print(&text, &*self.session)?)
     }
 
     fn show_table(&mut self, person: Seat) -> Result<(), Leaving> {
@@ -378,7 +379,7 @@ impl Sitting<'_> {
         for (index, (typed, meaning)) in choices.iter().enumerate() {
             text += &hanging(&format!("{:>2}  {typed:width$}  ", index + 1), meaning, page);
         }
-        Ok(self.console.print(&text)?)
+        Ok(paint::print(&text, &*self.session)?)
     }
 
     /// Asks the person until there is an action; `true` when they give up.
@@ -458,7 +459,7 @@ impl Sitting<'_> {
             Ending::GivenUp => "You give up, and lose.\n",
             Ending::Unfinished => "",
         };
-        Ok(self.console.print(&text)?)
+        Ok(paint::print(&text, &*self.session)?)
     }
 }
 

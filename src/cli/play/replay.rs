@@ -8,6 +8,7 @@ use ruse_games::{BySeat, Page, Seat, Turn};
 use super::super::failure::{Failure, print};
 use super::console::{Console, Leaving};
 use super::page::{self, wrapped};
+use super::paint;
 use crate::files::YamlSource;
 use crate::lab::{Ending, GameTranscript, Transcript};
 use crate::registry::Registry;
@@ -104,13 +105,15 @@ impl Show<'_> {
         let page = page::current();
         let player = self.player.unwrap_or("the person");
         let title = format!("Game {}: {player} is the {} player.", index + 1, game.person);
-        print(&format!("\n{}{}", wrapped(&title, page), self.table(page)))?;
+        let text = format!("\n{}{}", wrapped(&title, page), self.table(page));
+        paint::print(&text, &*self.session)?;
         for action in &game.actions {
             let (_, typed) = action.parts();
             let step = self.session.act(typed).expect("the transcript was checked");
             self.wait()?;
             let page = page::current();
-            print(&format!("\n{}{}", self.told(&step, page), self.table(page)))?;
+            let text = format!("\n{}{}", self.told(&step, page), self.table(page));
+            paint::print(&text, &*self.session)?;
         }
         let by_person = match (game.result, self.viewer.map(|viewer| viewer == game.person.into()))
         {
