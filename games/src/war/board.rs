@@ -70,7 +70,7 @@ impl War {
             }
             (None, Some("you have")) => "You have no card left.".into(),
             (None, Some(_)) => "The opponent has no card left.".into(),
-            (None, None) => format!("That were {} turns.", grouped(self.max_turns)),
+            (None, None) => format!("The game has lasted {} turns.", grouped(self.max_turns)),
         }
     }
 }
