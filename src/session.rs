@@ -1,12 +1,20 @@
 //! Games between a person and a strategy, one after the other.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use ruse_games::{Board, BySeat, Event, Game, NotAnAction, Page, Seat, Seen, Turn};
-use ruse_strategies::{Family, Memories, Prepared, Sitting, Strategy};
+use ruse_games::{Board, BySeat, Event, Game, NotAnAction, Page, Seat, Seen, Tint, Turn};
+use ruse_strategies::{Family, Prepared};
 
-use crate::arena::{Entered, Side};
 use crate::rng::{Label, Stream, StreamKey};
+
+mod sitter;
+mod values;
+
+use self::sitter::{ActionOf, Sitter};
+use self::values::Position;
+
+pub use self::values::{Chosen, Decision, Source, Valued, Values};
 
 /// Why what a person typed was not played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -45,7 +53,8 @@ pub struct Step {
     pub told: BySeat<Option<String>>,
 }
 
-/// Games of one family between a person and a strategy, of which one is in progress.
+/// Games of one family between a person and a strategy, or between two strategies of which one sits in the place of the
+/// person, of which one is in progress.
 ///
 /// Everything is text: the types of the game end here.
 pub trait Session {
@@ -58,6 +67,9 @@ pub trait Session {
 
     /// The rules, a paragraph a line.
     fn rules(&self) -> String;
+
+    /// What a word of the table is, for a screen that has colours; see [`Board::tint`].
+    fn tint(&self, word: &str) -> Option<Tint>;
 
     /// Whether there is something that a seat does not see.
     fn hides(&self) -> bool;
@@ -98,8 +110,24 @@ pub trait Session {
     /// When the game is over, or it is the turn of the person.
     fn opponent_acts(&mut self) -> Result<Step, PlayError>;
 
-    /// What the strategy would do in the place of the person whose turn it is, if that is known.
+    /// Lets the adviser play for the seat whose turn it is, which is that of the person: what a hint says, and what the
+    /// strategy in the place of the person does.
+    ///
+    /// # Errors
+    ///
+    /// When the game is over, it is not the turn of the person, or the adviser does not know what to do.
+    fn adviser_acts(&mut self) -> Result<Step, PlayError>;
+
+    /// What the adviser would do in the place of the person whose turn it is, if that is known.
     fn hint(&self) -> Option<String>;
+
+    /// What the choices of the seat whose turn it is are worth, if that can be computed, or measured within `limit`; the
+    /// same in the same position, as far as the time suffices for all that is to be played.
+    fn values(&self, limit: Duration) -> Option<Values>;
+
+    /// What the adviser's strategy does in the place of the seat whose turn it is: how often each action is taken when it
+    /// is asked again and again, for `limit` at most. None when the game is over.
+    fn decision(&self, limit: Duration) -> Option<Decision>;
 
     /// Goes back to before the last action of the person; `false` when there is none.
     fn take_back(&mut self) -> bool;
@@ -108,54 +136,12 @@ pub trait Session {
     fn actions(&self) -> &[(Seat, String)];
 }
 
-/// A strategy that plays one game from one seat.
-struct Sitter<F: Family> {
-    drawn: Entered<F>,
-    pair: StreamKey,
-    memories: Memories<F>,
-    stream: Stream,
-}
-
-impl<F: Family> Sitter<F> {
-    /// Whatever `player` plays the game of key `pair` with, in `seat`.
-    fn new(family: &F, player: &Prepared<F>, pair: StreamKey, seat: Seat) -> Sitter<F> {
-        let stream = pair.child(Label::Seat, seat as u64).stream();
-        let (mut drawn, mut memories) = (Entered::default(), Memories::default());
-        match drawn.enter(family, player, pair, Side::B) {
-            Sitting::Own(strategy) => strategy.begin(&mut memories.own, seat),
-            Sitting::Reference(strategy) => strategy.begin(&mut memories.reference, seat),
-        }
-        Sitter { drawn, pair, memories, stream }
-    }
-
-    fn act(
-        &mut self,
-        family: &F,
-        player: &Prepared<F>,
-        view: <F::Game as Game>::View<'_>,
-    ) -> ActionOf<F> {
-        let Sitter { drawn, pair, memories, stream } = self;
-        let mut action = ActionOf::<F>::default();
-        match drawn.enter(family, player, *pair, Side::B) {
-            Sitting::Own(strategy) => {
-                strategy.act(&mut memories.own, view, stream, &mut action);
-            }
-            Sitting::Reference(strategy) => {
-                strategy.act(&mut memories.reference, view, stream, &mut action);
-            }
-        }
-        action
-    }
-}
-
-type ActionOf<F> = <<F as Family>::Game as Game>::Action;
-
 /// The players of a game with a person.
 struct Players<F: Family> {
     person: Seat,
     opponent: Sitter<F>,
-    /// The strategy of the opponent in the place of the person: it is asked whenever the person is, and what
-    /// it says is not played.
+    /// The strategy that sits in the place of the person: it is asked whenever the person is. What it says is a hint for a
+    /// person, and played where there is none.
     adviser: Sitter<F>,
     /// What the adviser says now.
     advice: Option<ActionOf<F>>,
@@ -165,6 +151,8 @@ struct Players<F: Family> {
 pub(crate) struct BoardSession<F: Family> {
     family: Arc<F>,
     opponent: Prepared<F>,
+    /// Who sits in the place of the person, if it is not the strategy of the opponent.
+    adviser: Option<Prepared<F>>,
     /// All games are children of it.
     key: StreamKey,
     game_index: u64,
@@ -178,10 +166,12 @@ pub(crate) struct BoardSession<F: Family> {
 }
 
 impl<F: Family> BoardSession<F> {
-    /// Games whose streams are children of `key`; none if persons cannot play. The first is dealt, without a person.
+    /// Games whose streams are children of `key`; none if persons cannot play. The adviser is the strategy of the opponent
+    /// unless there is another. The first is dealt, without a person.
     pub(crate) fn new(
         family: Arc<F>,
         opponent: Prepared<F>,
+        adviser: Option<Prepared<F>>,
         key: StreamKey,
     ) -> Option<BoardSession<F>> {
         family.board()?;
@@ -190,6 +180,7 @@ impl<F: Family> BoardSession<F> {
             state: family.game().deal(&mut chance),
             family,
             opponent,
+            adviser,
             key,
             game_index: 0,
             whims: chance.clone(),
@@ -200,6 +191,33 @@ impl<F: Family> BoardSession<F> {
         };
         session.begin(0, None);
         Some(session)
+    }
+
+    /// The strategy in the place of the person.
+    fn adviser(&self) -> &Prepared<F> {
+        self.adviser.as_ref().unwrap_or(&self.opponent)
+    }
+
+    /// The key of the game in progress.
+    fn game_key(&self) -> StreamKey {
+        self.key.child(Label::Pair, self.game_index)
+    }
+
+    /// Where the game is; none when it is over.
+    fn position(&self) -> Option<Position<'_, F>> {
+        let seat = self.seat_to_act().ok()?;
+        let players = self.players.as_ref().filter(|players| players.person == seat);
+        Some(Position {
+            family: &self.family,
+            adviser: self.adviser(),
+            opponent: &self.opponent,
+            key: self.game_key(),
+            state: &self.state,
+            seat,
+            order: self.actions.iter().map(|(seat, _)| *seat).collect(),
+            own_actions: &self.own_actions,
+            advice: players.and_then(|players| players.advice.as_ref()),
+        })
     }
 
     /// What a person sees and types.
@@ -241,12 +259,13 @@ impl<F: Family> BoardSession<F> {
     /// Asks the adviser, if it is the turn of the person.
     fn ask_adviser(&mut self) {
         let game = self.family.game();
+        let adviser = self.adviser.as_ref().unwrap_or(&self.opponent);
         let (Some(players), turn) = (&mut self.players, game.turn(&self.state)) else { return };
         players.advice = (turn == Turn::Act(players.person)).then(|| {
             let view = game.view(&self.state, players.person);
-            players.adviser.act(&self.family, &self.opponent, view)
+            players.adviser.act(&self.family, adviser, view)
         });
-        // A strategy that would have acted otherwise may be at a loss.
+        // A strategy that expected to have acted otherwise may be at a loss.
         players.advice.take_if(|advice| game.check(&self.state, advice).is_err());
     }
 
@@ -280,8 +299,8 @@ impl<F: Family> BoardSession<F> {
 
 impl<F: Family> Session for BoardSession<F> {
     fn begin(&mut self, game: u64, person: Option<Seat>) {
-        let key = self.key.child(Label::Pair, game);
         self.game_index = game;
+        let key = self.game_key();
         self.chance = key.child(Label::Chance, 0).stream();
         self.whims = key.child(Label::Choice, 0).stream();
         self.state = self.family.game().deal(&mut self.chance);
@@ -290,7 +309,7 @@ impl<F: Family> Session for BoardSession<F> {
         self.players = person.map(|person| Players {
             person,
             opponent: Sitter::new(&*self.family, &self.opponent, key, person.other()),
-            adviser: Sitter::new(&*self.family, &self.opponent, key, person),
+            adviser: Sitter::new(&*self.family, self.adviser(), key, person),
             advice: None,
         });
         self.ask_adviser();
@@ -302,6 +321,10 @@ impl<F: Family> Session for BoardSession<F> {
 
     fn rules(&self) -> String {
         self.board().rules()
+    }
+
+    fn tint(&self, word: &str) -> Option<Tint> {
+        self.board().tint(word)
     }
 
     fn hides(&self) -> bool {
@@ -359,6 +382,23 @@ impl<F: Family> Session for BoardSession<F> {
         let view = self.family.game().view(&self.state, seat);
         let action = players.opponent.act(&self.family, &self.opponent, view);
         Ok(self.apply(seat, action))
+    }
+
+    fn adviser_acts(&mut self) -> Result<Step, PlayError> {
+        let seat = self.seat_to_act()?;
+        let advice = self.players.as_ref().and_then(|players| players.advice.clone());
+        let Some(action) = advice else {
+            return Err(PlayError::Illegal { problem: "there is no hint to follow".into() });
+        };
+        Ok(self.apply(seat, action))
+    }
+
+    fn values(&self, limit: Duration) -> Option<Values> {
+        self.position()?.values(limit)
+    }
+
+    fn decision(&self, limit: Duration) -> Option<Decision> {
+        Some(self.position()?.decision(limit))
     }
 
     fn hint(&self) -> Option<String> {

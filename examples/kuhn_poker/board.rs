@@ -24,7 +24,7 @@ impl Board<KuhnPoker> for KuhnPoker {
         format!(
             "A pack of three cards: Jack, Queen, King. In each of {} hands you both put in a chip and get a card. Check \
              or bet a chip; who faces a bet calls it with a chip or folds. Unless somebody folded, the higher card \
-             takes the chips. Who has won chips in the end wins.\n",
+             takes the chips. The player who has won chips in the end wins.\n",
             self.num_hands
         )
     }

@@ -1,7 +1,7 @@
 //! Kuhn poker, played for several hands: a game that is not of this workspace.
 //!
 //! H. W. Kuhn, *A simplified two-person poker*, Contributions to the Theory of Games 1, 1950. A pack has three cards,
-//! Jack, Queen and King. In each hand both players put in a chip and get a card. Who opens may bet a chip or check;
+//! Jack, Queen and King. In each hand both players put in a chip and get a card. The player who opens may bet a chip or check;
 //! then the other may bet if there is no bet yet; and who faces a bet calls it with a chip or folds. Unless somebody
 //! folded, the higher card takes the chips. The players open in turn; who has won chips after the last hand wins.
 //!
@@ -36,11 +36,11 @@ impl Default for KuhnPoker {
 pub enum Situation {
     /// Nothing.
     Opening,
-    /// Who opened has checked.
+    /// The player who opened has checked.
     AfterCheck,
-    /// Who opened has bet.
+    /// The player who opened has bet.
     FacingBet,
-    /// Who opened has checked, and faces a bet.
+    /// The player who opened has checked, and faces a bet.
     FacingBetAfterCheck,
 }
 

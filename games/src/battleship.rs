@@ -3,13 +3,14 @@
 //! # Rules
 //!
 //! Each player has a board of 9 x 9 cells, columns a to i and rows 1 to 9, and four ships of 2, 3, 4 and
-//! 5 cells. Before anything else each places his fleet on his own board, unseen by the other: a ship
+//! 5 cells. Before anything else each player places their fleet on their own board, unseen by the other: a ship
 //! lies in a row or in a column, two ships may touch but not cross. Then the players shoot in turn, one
-//! shot each: the shooter names a cell of the other's board where he has not shot before, and is told
-//! whether there is a ship or water. Nobody says which ship was hit, nor that a ship is sunk. The first
+//! shot each: the shooter names a cell of the other's board where they have not shot before, and is told
+//! whether there is a ship or water. Nobody says which ship was hit, nor that a ship is sunk; with `sunk` set, the
+//! shooter is told where a ship lies once all its cells are hit, as in the game of the shops. The first
 //! to hit all 14 ship cells of the other wins; there are no draws.
 //!
-//! The first seat places first and shoots first. So the boards are two puzzles apart: who needs fewer
+//! The first seat places first and shoots first. So the boards are two puzzles apart: the player who needs fewer
 //! shots wins, and the first seat wins when both need the same number.
 //!
 //! Cauwet & Teytaud 2018, section III-A, give the board, the ships and the answers; that ships may touch
@@ -21,6 +22,7 @@
 //! |---|---|---|
 //! | a fleet | sees it | sees nothing of it |
 //! | a shot and its answer | sees it | sees it |
+//! | a ship all of whose cells are hit | sees it | sees it, with the rule `sunk` |
 //!
 //! # Known values
 //!
@@ -51,10 +53,36 @@ pub use self::sea::{
     NUM_SHIPS, NotACell, PLACEMENTS, Placement, SHIP_LENGTHS, SIDE, Ship, placements_of,
 };
 
-/// The game of Battleship, which has no rules to change: board and ships are those for which the
-/// strategies have their tables.
+/// The game of Battleship. Board and ships cannot be changed: they are those for which the strategies have their
+/// tables.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Battleship;
+pub struct Battleship {
+    /// Whether it is said that a ship is sunk.
+    tells_sunk: bool,
+}
+
+impl Battleship {
+    /// The game of the paper, in which nobody says that a ship is sunk.
+    pub fn standard() -> Battleship {
+        Battleship { tells_sunk: false }
+    }
+
+    /// Whether it is said that a ship is sunk, and where it lies.
+    pub fn tells_sunk(&self) -> bool {
+        self.tells_sunk
+    }
+}
+
+/// The ships of a fleet all of whose cells are hit, by their index; none of those that are not.
+pub type SunkShips = [Option<Ship>; NUM_SHIPS];
+
+fn sunk_ships(fleet: &Fleet, hits: Cells) -> SunkShips {
+    let is_sunk =
+        |ship: Ship, length| ship.cells(length).is_some_and(|cells| cells.without(hits).is_empty());
+    std::array::from_fn(|index| {
+        Some(fleet.ships[index]).filter(|&ship| is_sunk(ship, SHIP_LENGTHS[index]))
+    })
+}
 
 /// A game of [`Battleship`] in progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -74,7 +102,7 @@ impl BattleshipState {
     }
 }
 
-/// What a player does: first he places his fleet, then he shoots.
+/// What a player does: first they place their fleet, then they shoot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BattleshipAction {
     /// Places the fleet.
@@ -98,6 +126,8 @@ pub struct BattleshipView<'a> {
     pub shots: Cells,
     /// Which of these shots have hit.
     pub hits: Cells,
+    /// Which of the opponent's ships it has sunk; `None` where that is not said.
+    pub sunk: Option<SunkShips>,
     /// Where the opponent has shot.
     pub opponent_shots: Cells,
 }
@@ -176,10 +206,16 @@ impl Game for Battleship {
     #[inline]
     fn view<'a>(&self, state: &'a BattleshipState, seat: Seat) -> BattleshipView<'a> {
         let shots = state.shots[seat];
+        let hits = shots & state.fleet_cells[seat.other()];
+        let sunk = || match &state.fleets[seat.other()] {
+            Some(fleet) => sunk_ships(fleet, hits),
+            None => SunkShips::default(),
+        };
         BattleshipView {
             fleet: state.fleets[seat].as_ref(),
             shots,
-            hits: shots & state.fleet_cells[seat.other()],
+            hits,
+            sunk: self.tells_sunk.then(sunk),
             opponent_shots: state.shots[seat.other()],
         }
     }
@@ -283,6 +319,8 @@ const MAX_ATTEMPTS: u32 = 10_000;
 struct Answers {
     hits: Cells,
     misses: Cells,
+    /// The ships that are sunk; `None` where that is not said.
+    sunk: Option<SunkShips>,
 }
 
 impl Answers {
@@ -309,7 +347,9 @@ impl Answers {
         };
         for ship_index in (0..NUM_SHIPS).filter(is_unused) {
             for place in placements_of(ship_index) {
-                let fits = place.cells.is_disjoint(self.misses | cover.cells);
+                // A ship all of whose cells are hit would have been told.
+                let is_told = self.sunk.is_some() && place.cells.without(self.hits).is_empty();
+                let fits = place.cells.is_disjoint(self.misses | cover.cells) && !is_told;
                 if fits && place.cells.contains(hit) {
                     let mut next = cover;
                     next.places[ship_index] = Some(place);
@@ -320,11 +360,17 @@ impl Answers {
         }
     }
 
-    /// All ways to explain the hits by ships each of which has a hit.
+    /// All ways to explain the hits by ships each of which has a hit, with the sunk ones where they lie.
     fn covers(self) -> Vec<Cover> {
-        let nothing = Cover { places: [None; NUM_SHIPS], cells: Cells::NONE, num_completions: 0 };
+        let mut known = Cover { places: [None; NUM_SHIPS], cells: Cells::NONE, num_completions: 0 };
+        for (index, &sunk) in self.sunk.iter().flatten().enumerate() {
+            let place =
+                sunk.and_then(|ship| placements_of(index).iter().find(|place| place.ship == ship));
+            known.places[index] = place;
+            known.cells |= place.map_or(Cells::NONE, |place| place.cells);
+        }
         let mut covers = Vec::new();
-        self.list_covers(nothing, &mut covers);
+        self.list_covers(known, &mut covers);
         covers
     }
 
@@ -406,10 +452,10 @@ impl Imagine for Battleship {
         view: &BattleshipView<'_>,
         rng: &mut R,
     ) -> BattleshipState {
-        let &BattleshipView { fleet: own, shots, hits, opponent_shots } = view;
+        let &BattleshipView { fleet: own, shots, hits, sunk, opponent_shots } = view;
         // The first seat is the first to place its fleet.
         let is_placed = own.is_some() || seat == Seat::Second;
-        let answers = Answers { hits, misses: shots.without(hits) };
+        let answers = Answers { hits, misses: shots.without(hits), sunk };
         let other = is_placed.then(|| answers.sample_fleet(rng));
         let own_or_other = |of, own, other| if of == seat { own } else { other };
         let fleets = BySeat::from_fn(|of| own_or_other(of, own.copied(), other));
@@ -426,12 +472,19 @@ impl Imagine for Battleship {
 
 impl AdjustableRules for Battleship {
     fn rules(&self) -> Vec<Rule> {
-        Vec::new()
+        vec![Rule {
+            name: "sunk".into(),
+            meaning: "1: the shooter is told of a ship that is sunk, and where it lies; 0: not"
+                .into(),
+            value: self.tells_sunk.into(),
+            range: 0..=1,
+        }]
     }
 
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Battleship, RulesError> {
-        Rule::change(&mut [], changes)?;
-        Ok(Battleship)
+        let mut rules = self.rules();
+        Rule::change(&mut rules, changes)?;
+        Ok(Battleship { tells_sunk: rules[0].value == 1 })
     }
 }
 

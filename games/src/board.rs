@@ -70,23 +70,23 @@ pub struct Event<'a, G: Game> {
     pub seat: Seat,
     /// The seat that acted.
     pub actor: Seat,
-    /// The action, if the person knows it: his own, or one that [everybody sees](Board::is_public).
+    /// The action, if the person knows it: their own, or one that [everybody sees](Board::is_public).
     pub action: Option<&'a G::Action>,
-    /// What he saw before.
+    /// What they saw before.
     pub before: G::View<'a>,
-    /// What he sees now.
+    /// What they see now.
     pub after: G::View<'a>,
     /// What comes next.
     pub turn: Turn,
 }
 
 impl<G: Game> Event<'_, G> {
-    /// Whether the person who is told did it himself.
+    /// Whether the person who is told did it themselves.
     pub fn is_own(&self) -> bool {
         self.seat == self.actor
     }
 
-    /// A sentence of who acted, with the form of the verb that fits, and what he did: "You take", "The opponent
+    /// A sentence of who acted, with the form of the verb that fits, and what they did: "You take", "The opponent
     /// takes".
     pub fn sentence(&self, you: &str, they: &str, rest: &str) -> String {
         if self.is_own() {
@@ -106,6 +106,25 @@ pub struct Choice<A> {
     pub meaning: String,
     /// The action.
     pub action: A,
+}
+
+/// What a word on the table is, for a screen that has colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tint {
+    /// A stone of the first player.
+    First,
+    /// A stone of the second player.
+    Second,
+    /// A hit.
+    Hit,
+    /// A miss.
+    Miss,
+    /// A red card.
+    RedSuit,
+    /// Something that is won.
+    Good,
+    /// Something that is lost.
+    Bad,
 }
 
 /// A text that is no action.
@@ -144,6 +163,13 @@ pub trait Board<G: Game>: Send + Sync {
         Vec::new()
     }
 
+    /// Actions of the seat whose turn it is that are worth comparing, all legal and each once: all of them where they are
+    /// few, some of each kind where they are many, and none where nothing can be said without knowing what the player
+    /// plans. By default they are the [`choices`](Board::choices).
+    fn alternatives(&self, seen: &Seen<'_, G>) -> Vec<G::Action> {
+        self.choices(seen).into_iter().map(|choice| choice.action).collect()
+    }
+
     /// What a person is asked for who is to act, such as "a column from a to g".
     fn prompt(&self, seen: &Seen<'_, G>) -> String;
 
@@ -171,13 +197,20 @@ pub trait Board<G: Game>: Send + Sync {
     /// [`SampleAction`](crate::SampleAction).
     fn any_action(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::Action;
 
+    /// What a word is that the board shows or tells, without blanks and without a full stop or a comma at its end; none, as
+    /// by default, if it has no colour. Colours add nothing that the words do not say.
+    fn tint(&self, word: &str) -> Option<Tint> {
+        let _ = word;
+        None
+    }
+
     /// Whether anything is hidden, so that there is something to show when the game is over.
     fn hides(&self) -> bool {
         true
     }
 
-    /// Whether a person learns nothing from an action of his and the answer but what he could have worked out, so
-    /// that he may take it back: nothing is hidden, and nothing is left to chance. Where nothing is told one still
+    /// Whether a person learns nothing from their action and the answer but what they could have worked out, so
+    /// that they may take it back: nothing is hidden, and nothing is left to chance. Where nothing is told one still
     /// learns whether the game goes on.
     fn may_take_back(&self) -> bool {
         false

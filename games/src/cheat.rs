@@ -6,14 +6,14 @@
 //! default; ranks never matter, so a hand is four numbers. The deck is shuffled and each player gets one
 //! half. The first player leads the first round.
 //!
-//! The **leader** of a round puts one of his cards on the empty table, face up: its colour becomes the
+//! The **leader** of a round puts one of their cards on the empty table, face up: its colour becomes the
 //! current colour. Then, in turn, a player either
-//! - puts any one of his cards on the table, **face down**, as if it were of the current colour, or
+//! - puts any one of their cards on the table, **face down**, as if it were of the current colour, or
 //! - claims "cheat": the last card is turned over. If it is of the current colour, the claimant takes all
-//!   the cards on the table; otherwise he who put it does. The round is over, and whoever took the cards
+//!   the cards on the table; otherwise the player who put it does. The round is over, and whoever took the cards
 //!   leads the next one.
 //!
-//! A player who has no card left wins at once, whatever his last card was: there is no claim any more. It
+//! A player who has no card left wins at once, whatever their last card was: there is no claim any more. It
 //! is allowed to claim right after a lead, though a lead cannot be a lie: this takes the card and the
 //! lead. After `max-plies` actions, 500 by default, the game is a draw; the paper has no cap, and careful
 //! players would go on for ever.
@@ -23,7 +23,7 @@
 //! | a seat sees | it does not see |
 //! |---|---|
 //! | its own cards; those of them that it put this round | the cards that the opponent put face down this round |
-//! | the number of cards of the opponent, on the table, and put this round by him | which cards he still holds |
+//! | the number of cards of the opponent, on the table, and put this round by the opponent | which cards the opponent still holds |
 //! | the current colour, and whether the last card was the lead | |
 //! | the cards the opponent held when the round began | |
 //!
@@ -34,7 +34,7 @@
 //!
 //! From an independent prototype: two players who maximise a random quadratic form of the situation draw
 //! .64 of their games; a player who claims when the opponent is down to three cards, and leads a colour
-//! that he lacks, never lost in 150 000 games. `ruse_strategies::cheat` has both.
+//! that the opponent lacks, never lost in 150 000 games. `ruse_strategies::cheat` has both.
 //!
 //! # Versions
 //!

@@ -5,17 +5,17 @@
 //! Cauwet & Teytaud 2018, section III-A. The deck has `ranks` ranks of `suits` cards each, 13 x 4 by
 //! default; suits never matter, and the ranks form a ring: the lowest is next to the highest. Two cards
 //! are laid on the table, as the first of two piles, and each player gets half of the others: `visible`
-//! of them, 5 by default, face up before him, and the rest, his reserve, face down in a stack.
+//! of them, 5 by default, face up before them, and the rest, their reserve, face down in a stack.
 //!
-//! In turn, a player puts one of his visible cards on a pile whose top card is **one rank above or below
-//! it**, and replaces it by the top card of his reserve, if there is any. He must put a card if he can;
-//! if he cannot, the other player goes on. When neither can,
+//! In turn, a player puts one of their visible cards on a pile whose top card is **one rank above or below
+//! it**, and replaces it by the top card of their reserve, if there is any. They must put a card if they can;
+//! if they cannot, the other player goes on. When neither can,
 //! - both players turn the top card of their reserves, one onto each pile, as long as both have one;
 //! - otherwise two cards drawn at random from all those on the table become the top cards.
 //!
-//! Then he goes on whose turn it was. The paper says nothing of players who are stuck; this is our
+//! Then the player goes on whose turn it was. The paper says nothing of players who are stuck; this is our
 //! choice. The game ends
-//! - when a player has no card left: he wins;
+//! - when a player has no card left: they win;
 //! - when the top cards would have to be drawn more than `max-redraws` times, 500 by default: the player
 //!   with fewer cards wins, and equal numbers are a draw.
 //!
@@ -152,7 +152,7 @@ impl Flip {
         hand.of_ranks(first.union(second))
     }
 
-    /// Who puts the next card when it is the turn of `seat`, after what happens when nobody can.
+    /// The seat that puts the next card when it is the turn of `seat`, after what happens when nobody can.
     #[inline]
     fn next_turn<R: Rng>(&self, state: &mut FlipState, seat: Seat, rng: &mut R) -> Turn {
         loop {
@@ -245,7 +245,7 @@ pub enum IllegalPut {
         /// The pile that was named.
         pile: u8,
     },
-    /// The player has no such card before him.
+    /// The player has no such card before them.
     #[error("a card of rank {card} cannot be put, for none is visible")]
     NotVisible {
         /// The rank that was named.

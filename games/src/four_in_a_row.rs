@@ -3,7 +3,7 @@
 //! # Rules
 //!
 //! A board of 7 columns and 6 rows stands upright. Two players put stones in turn into a column that is not
-//! full; the stone falls to its lowest free cell. Who first has four stones in a row, horizontally,
+//! full; the stone falls to its lowest free cell. The first player with four stones in a row, horizontally,
 //! vertically or diagonally, wins; a full board is a draw.
 //!
 //! Nothing is hidden and nothing is left to chance: the game is here to show that methods for partially
@@ -18,7 +18,7 @@
 //!
 //! # Known values
 //!
-//! The first player wins, if he puts his first stone in the middle (Allis, *A knowledge-based approach of
+//! The first player wins, by putting the first stone in the middle (Allis, *A knowledge-based approach of
 //! Connect-Four*, 1988). After 0, 1, 2, ... stones there are 1, 7, 49, 238, 1120, 4263, 16422, ... positions
 //! (Tromp, sequence A212693 of the On-Line Encyclopedia of Integer Sequences).
 //!

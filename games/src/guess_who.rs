@@ -7,7 +7,7 @@
 //! has found out the opponent's character, because only one is left that fits all answers, wins at once.
 //!
 //! As all characters are alike, a question is described by the number `c` of the asker's remaining
-//! characters that it is true for: of `n` he asks about `c`, between 1 and `n` - 1. With probability
+//! characters that it is true for: of `n` they ask about `c`, between 1 and `n` - 1. With probability
 //! `c` / `n` the answer is yes and `c` remain, otherwise `n` - `c` remain. There are no draws.
 //!
 //! # View
@@ -16,15 +16,15 @@
 //! |---|---|
 //! | both players | how many characters remain for either of them |
 //!
-//! Nobody knows his opponent's character. It is not part of the state: given all that was said, it is
+//! Neither player knows the opponent's character. It is not part of the state: given all that was said, it is
 //! uniform over what remains, so that an answer is drawn when the question is asked.
 //!
 //! # Known values
 //!
 //! The optimum is known in closed form (Nica, *Optimal strategy in "Guess Who?": beyond binary search*,
 //! Probability in the Engineering and Informational Sciences 30, 2016, arXiv 1509.03327). The first player
-//! then wins with probability .666748 from 128 characters (independent prototype). Who is behind should
-//! ask about fewer than half of his characters.
+//! then wins with probability .666748 from 128 characters (independent prototype). A player who is behind should
+//! ask about fewer than half of their characters.
 //!
 //! # Versions
 //!

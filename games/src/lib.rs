@@ -58,7 +58,7 @@ mod seat;
 mod shuffle;
 pub mod war;
 
-pub use board::{Board, Choice, Event, NotAnAction, Page, Seen};
+pub use board::{Board, Choice, Event, NotAnAction, Page, Seen, Tint};
 pub use game::Game;
 pub use imagine::Imagine;
 pub use legal::Legal;

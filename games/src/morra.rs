@@ -3,7 +3,7 @@
 //! # Rules
 //!
 //! Both players announce at the same time how many fingers they show, 0 to 5, and a guess of the sum of the
-//! fingers of both, 0 to 10. Who guesses the sum, if the other does not, wins; otherwise the game is a draw.
+//! fingers of both, 0 to 10. A player who guesses the sum, if the other does not, wins; otherwise the game is a draw.
 //!
 //! An announcement has index 11 x fingers + guess, from 0 to 65. It is fine to guess a sum that is out of
 //! reach, such as 2 while showing 3, but pointless.
@@ -20,7 +20,7 @@
 //! # Known values
 //!
 //! The game is symmetric, so its value is a draw. Let h = guess - fingers, what a player believes that the
-//! opponent shows: he is right exactly if the opponent shows h. A mixed strategy is optimal if and only if
+//! opponent shows: they are right exactly if the opponent shows h. A mixed strategy is optimal if and only if
 //! the fingers and h are each uniform from 0 to 5, dependent or not, and nothing else is guessed
 //! (independent prototype).
 //!

@@ -2,9 +2,9 @@
 //!
 //! # Rules
 //!
-//! There are heaps of matches, by default of 1, 3, 5 and 7. In turn, a player takes as many matches as he
-//! likes, at least one, from one heap. With `misere` set, as by default, **who takes the last match
-//! loses**; otherwise he wins. There are no draws.
+//! There are heaps of matches, by default of 1, 3, 5 and 7. In turn, a player takes as many matches as they
+//! like, at least one, from one heap. With `misere` set, as by default, **the player who takes the last match
+//! loses**; otherwise they win. There are no draws.
 //!
 //! # View
 //!
@@ -261,7 +261,7 @@ impl AdjustableRules for Nim {
         });
         let misere = Rule {
             name: "misere".into(),
-            meaning: "1: who takes the last match loses; 0: he wins".into(),
+            meaning: "1: the player who takes the last match loses; 0: wins".into(),
             value: u64::from(self.misere),
             range: 0..=1,
         };

@@ -3,10 +3,10 @@
 //! # Rules
 //!
 //! A board of 7 columns and 4 rows stands upright. Two players put stones in turn; a stone that is put
-//! into a column falls to its lowest free cell. Who first has four stones in a row, horizontally,
+//! into a column falls to its lowest free cell. The first player with four stones in a row, horizontally,
 //! vertically or diagonally, wins; a full board is a draw. Neither player sees the board. A player who is
-//! to move tells a referee an **order of preference** of the seven columns, a new one for each stone if he
-//! likes, and the referee puts the stone into the first of them that is not full, without saying which it
+//! to move tells a referee an **order of preference** of the seven columns, a new one for each stone if they
+//! like, and the referee puts the stone into the first of them that is not full, without saying which it
 //! was (Cauwet & Teytaud 2018, section IV-B).
 //!
 //! Columns are numbered from 0, from the left. The number of `rows` can be changed.
@@ -22,7 +22,7 @@
 //! # Known values
 //!
 //! Between two players of random lists of orders, or of random columns, the first wins with probability
-//! .531, the second with .411, and .058 are draws (independent prototype). Who knows the list of the other wins from
+//! .531, the second with .411, and .058 are draws (independent prototype). A player who knows the list of the other wins from
 //! either seat, against all of 10 000 random lists (ours, by search).
 //!
 //! # Versions

@@ -2,7 +2,7 @@
 //!
 //! # Rules
 //!
-//! Two players put stones in turn on the cells of a board of 3 x 3 until somebody has three of his own in
+//! Two players put stones in turn on the cells of a board of 3 x 3 until somebody has three of their own in
 //! a row, a column or a diagonal, and wins, or the board is full, which is a draw. Neither sees the board.
 //! A player who is to move tells a referee an **order of preference** of the nine cells, and the referee
 //! puts the stone on the first of them that is free, without saying where that was (Cauwet & Teytaud

@@ -2,9 +2,9 @@
 //!
 //! # Rules
 //!
-//! In turn, a player rolls a die as often as he likes, at least once. As long as he rolls 2 to 6, the rolls
-//! add up. When he **holds**, their sum is added to his score, and the turn passes to the opponent. When he
-//! rolls a 1, the sum is lost and the turn passes. Who has `goal` points, 100 by default, his score and the
+//! In turn, a player rolls a die as often as they like, at least once. As long as they roll 2 to 6, the rolls
+//! add up. When they **hold**, the sum is added to their score, and the turn passes to the opponent. When they
+//! roll a 1, the sum is lost and the turn passes. The first player with `goal` points, 100 by default, the score and the
 //! sum of the turn taken together, wins at once. There are no draws.
 //!
 //! # View

@@ -8,13 +8,13 @@
 //!
 //! In a turn both players reveal the top card of their decks; the higher rank takes both cards. When the
 //! ranks are equal, each adds one card face down and one card face up, the new face-up cards are
-//! compared, and so on: the winner of the last comparison takes everything on the table. He puts these
-//! cards under his deck **in the order he likes**: the first of them will be drawn first. This is the
+//! compared, and so on: the winner of the last comparison takes everything on the table, and puts these
+//! cards under their deck **in any order**: the first of them will be drawn first. This is the
 //! only decision of the game.
 //!
 //! The game ends
-//! - at the start of a turn, when a player has no card: he loses;
-//! - at a tie, when a player has fewer than two cards left: he loses at once; if both have fewer than
+//! - at the start of a turn, when a player has no card: they lose;
+//! - at a tie, when a player has fewer than two cards left: they lose at once; if both have fewer than
 //!   two, the one with fewer cards loses, and equal numbers are a draw;
 //! - as a draw after `max-turns` turns (a turn is one pile won), one million by default (Cauwet &
 //!   Teytaud 2018, section V-A: "we stop the game and consider it as a draw after 1 million moves").
@@ -25,8 +25,8 @@
 //!
 //! | who | sees |
 //! |---|---|
-//! | the winner of a pile, when he orders it | the cards of the pile, the sizes of both decks, the turns played |
-//! | the other player | the sizes of both decks, the turns played |
+//! | the winner of a pile, when they order it | the cards turned up, the cards of the pile, the sizes of both decks, the turns played |
+//! | the other player | the cards turned up, the sizes of both decks, the turns played |
 //!
 //! The order of the decks is hidden from everybody. The piles that the opponent won in between are not
 //! shown again.
@@ -103,6 +103,7 @@ impl War {
         let mut state = WarState {
             decks: Decks::new(first, second),
             pile: Pile::default(),
+            war: Pile::default(),
             turns: 0,
             turn: Turn::Over(Payoff::DRAW),
         };
@@ -113,6 +114,7 @@ impl War {
     /// Turns cards until somebody wins the pile or the game is over.
     #[inline(always)]
     fn reveal(&self, state: &mut WarState) {
+        state.war.clear();
         state.turn = match (state.decks.len(Seat::First), state.decks.len(Seat::Second)) {
             (_, 0) => Turn::Over(Payoff::WIN),
             (0, _) => Turn::Over(Payoff::LOSS),
@@ -134,8 +136,9 @@ impl War {
     #[cold]
     #[inline(never)]
     fn settle_tie(state: &mut WarState, tied: u8) -> Turn {
-        let WarState { decks, pile, turns, .. } = state;
+        let WarState { decks, pile, war, turns, .. } = state;
         let mut cards_on_table = 2;
+        war.push(tied);
         loop {
             let (first, second) = (decks.len(Seat::First), decks.len(Seat::Second));
             if first < 2 || second < 2 {
@@ -160,7 +163,9 @@ impl War {
             } else {
                 pile.add(added);
             }
+            war.push(up_first);
             if up_first != up_second {
+                war.push(up_second);
                 if cards_on_table > 2 {
                     pile.sort();
                 }
@@ -177,6 +182,9 @@ pub struct WarState {
     decks: Decks,
     /// The cards that were just won, in ascending order.
     pile: Pile,
+    /// The cards turned up one after the other, if there was a tie: each rank that both had, and in the end the card of the
+    /// first seat and that of the second, which decided. They are missing where the game ended at a tie.
+    war: Pile,
     /// Turns completed.
     turns: u64,
     turn: Turn,
@@ -187,6 +195,21 @@ impl WarState {
     pub fn turns(&self) -> u64 {
         self.turns
     }
+
+    /// What was turned up in this turn, as [`WarView::ties`] and [`WarView::turned_up`] of a seat.
+    #[inline]
+    fn turned_up(&self, seat: Seat) -> (&[u8], Option<(u8, u8)>) {
+        let Turn::Act(winner) = self.turn else { return (self.war.cards(), None) };
+        match (self.war.cards(), self.pile.cards()) {
+            ([ties @ .., first, second], _) => match seat {
+                Seat::First => (ties, Some((*first, *second))),
+                Seat::Second => (ties, Some((*second, *first))),
+            },
+            (_, &[low, high]) if winner == seat => (&[], Some((high, low))),
+            (_, &[low, high]) => (&[], Some((low, high))),
+            _ => (&[], None),
+        }
+    }
 }
 
 /// What a seat sees of [`War`].
@@ -195,6 +218,10 @@ pub struct WarView<'a> {
     /// The ranks of the cards this seat has just won and must order, ascending; empty when it has won
     /// none. At least two cards otherwise.
     pub pile: &'a [u8],
+    /// The ranks that both turned up in this turn, before it was decided; empty when there was no tie.
+    pub ties: &'a [u8],
+    /// The cards that decided this turn, this seat's and the opponent's; none when the game is over.
+    pub turned_up: Option<(u8, u8)>,
     /// Cards in this seat's deck, without the pile.
     pub own_cards: usize,
     /// Cards in the opponent's deck.
@@ -245,8 +272,11 @@ impl Game for War {
     #[inline]
     fn view<'a>(&self, state: &'a WarState, seat: Seat) -> WarView<'a> {
         let pile = if state.turn == Turn::Act(seat) { state.pile.cards() } else { &[] };
+        let (ties, turned_up) = state.turned_up(seat);
         WarView {
             pile,
+            ties,
+            turned_up,
             own_cards: state.decks.len(seat),
             opponent_cards: state.decks.len(seat.other()),
             turns: state.turns,
@@ -349,7 +379,16 @@ impl Imagine for War {
             Seat::First => Decks::new(own, opponent),
             Seat::Second => Decks::new(opponent, own),
         };
-        WarState { decks, pile: view.pile.into(), turns: view.turns, turn: Turn::Act(seat) }
+        let mut war = Pile::from(view.ties);
+        if let (Some((own, opponent)), false) = (view.turned_up, view.ties.is_empty()) {
+            let (first, second) = match seat {
+                Seat::First => (own, opponent),
+                Seat::Second => (opponent, own),
+            };
+            war.push(first);
+            war.push(second);
+        }
+        WarState { decks, pile: view.pile.into(), war, turns: view.turns, turn: Turn::Act(seat) }
     }
 }
 

@@ -3,6 +3,7 @@
 //! Results go to standard output, progress and messages to standard error. Exit codes: 0 done; 1 failed;
 //! 2 bad usage or bad input; 130 interrupted, with what was found so far.
 
+mod advise;
 mod arguments;
 mod bench;
 mod caution;
@@ -39,6 +40,8 @@ mod seed_study;
 mod show;
 mod table;
 mod verbosity;
+mod watch;
+mod worth;
 
 use std::process::ExitCode;
 
@@ -66,6 +69,8 @@ enum Command {
     Match(play_match::MatchArgs),
     Play(play::PlayArgs),
     Replay(play::ReplayArgs),
+    Watch(watch::WatchArgs),
+    Advise(advise::AdviseArgs),
     Evaluate(evaluate::EvaluateArgs),
     Explain(explain::ExplainArgs),
     Exploit(exploit::ExploitArgs),
@@ -138,6 +143,8 @@ fn run_here(registry: &Registry) -> ExitCode {
         }
         Command::Play(args) => play::play(args, registry),
         Command::Replay(args) => play::replay(args, registry),
+        Command::Watch(args) => watch::watch(args, registry),
+        Command::Advise(args) => advise::advise(args, registry),
         Command::Evaluate(args) => {
             on_threads(&args.machine, |stop| evaluate::evaluate(args, registry, &stop))
         }

@@ -146,6 +146,19 @@ pub trait AnyFamily: Send + Sync {
         opponent: &Player,
         key: StreamKey,
     ) -> Result<Option<Box<dyn Session>>, PlayerError>;
+
+    /// A table at which `player` sits in the place of the person, against `opponent`; none if persons cannot play. All
+    /// randomness comes from children of `key`.
+    ///
+    /// # Errors
+    ///
+    /// When a player is not of this family.
+    fn sit_down_beside(
+        &self,
+        player: &Player,
+        opponent: &Player,
+        key: StreamKey,
+    ) -> Result<Option<Box<dyn Session>>, PlayerError>;
 }
 
 /// The [`AnyFamily`] of a [`Family`].
@@ -288,7 +301,18 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         key: StreamKey,
     ) -> Result<Option<Box<dyn Session>>, PlayerError> {
         let opponent = self.prepared(opponent)?;
-        Ok(BoardSession::new(Arc::clone(&self.family), opponent, key)
+        Ok(BoardSession::new(Arc::clone(&self.family), opponent, None, key)
+            .map(|session| -> Box<dyn Session> { Box::new(session) }))
+    }
+
+    fn sit_down_beside(
+        &self,
+        player: &Player,
+        opponent: &Player,
+        key: StreamKey,
+    ) -> Result<Option<Box<dyn Session>>, PlayerError> {
+        let (player, opponent) = (self.prepared(player)?, self.prepared(opponent)?);
+        Ok(BoardSession::new(Arc::clone(&self.family), opponent, Some(player), key)
             .map(|session| -> Box<dyn Session> { Box::new(session) }))
     }
 }

@@ -11,7 +11,7 @@ mod tally;
 pub use cross_play::{CrossTable, cross_play};
 pub use divergence::{Divergence, Example, Share, divergence};
 pub use interval::CONFIDENCE;
-pub(crate) use interval::student_quantile;
+pub(crate) use interval::{score_interval_at, student_quantile};
 pub use round_robin::{MAX_SOLVED, Request, open_all, play_all};
 pub use scored::{Scored, Until, known, max_pairs_to_half_width, sample, score};
 pub use tally::{Estimate, Tally};

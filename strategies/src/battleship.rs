@@ -35,8 +35,8 @@ use self::placing::{Placing, PlacingProfile};
 use self::posterior::{Posterior, Prior};
 use self::tables::{NUM_CLASSES, NUM_KINDS};
 use crate::{
-    Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
-    Reference, Strategy,
+    Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
+    Picture, Reference, Strategy, imagining,
 };
 
 /// Parameters of each ship, for the own fleet and for the opponent's.
@@ -312,6 +312,10 @@ impl Family for BattleshipFamily {
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         Some(OpenBoard { board: &self.game, opponent: "density".into() })
+    }
+
+    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
+        imagining(&self.game, seat)
     }
 
     fn default_budget(&self) -> u64 {

@@ -12,7 +12,7 @@
 //! | x2 | the opponent's cards | 26 |
 //! | x3 | cards on the table, after the put | 26 |
 //! | x4 | own cards left of the colour of the action | 13 |
-//! | x5 | slack of that colour: the opponent's cards of it when the round began, less the number he put | 13 |
+//! | x5 | slack of that colour: the opponent's cards of it when the round began, less the number they put | 13 |
 //! | x6 | 1 for a claim, 0 for a truthful card or a lead, -1 for a lie | |
 //!
 //! The colour of a put is that of the card, the colour of a claim the current one. A negative slack of
@@ -35,9 +35,9 @@
 //! # Reference strategies
 //!
 //! `draw-rule` is that of section V-C of the paper, played from rule 2 on with the opponent at three
-//! cards or fewer. It never loses: when he is down to three, either a claim finds him out, or the table
-//! and the lead are ours; we then lead a colour that he has not, one of the four at least, and he can
-//! claim, which gives him the card, or put a card that is a lie, which we claim.
+//! cards or fewer. It never loses: when the opponent is down to three, either a claim finds the lie, or the table
+//! and the lead are ours; we then lead a colour that the opponent has not, one of the four at least, and they can
+//! claim, which gives them the card, or put a card that is a lie, which we claim.
 
 mod memory;
 mod picture;
@@ -56,8 +56,8 @@ pub use self::memory::Situations;
 use crate::gaussian::Gaussian;
 use crate::hashing::HashStream;
 use crate::{
-    Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
-    Reference, Strategy,
+    Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
+    Picture, Reference, Strategy, imagining,
 };
 
 /// The number of features of an action.
@@ -393,7 +393,7 @@ impl Strategy<Cheat> for NamedPlayer {
                 if view.current.is_some() {
                     CheatAction::Claim
                 } else {
-                    // He has none of one colour at least.
+                    // The opponent has none of one colour at least.
                     let absent = view.opponent_at_start.iter().position(|&count| count == 0);
                     CheatAction::Put(absent.map_or_else(|| longest(view.own), |c| c as u8))
                 }
@@ -457,7 +457,7 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
             Reference {
                 name: "draw-rule".into(),
                 meaning:
-                    "never loses: claims, or leads a colour the opponent lacks, when he has 3 \
+                    "never loses: claims, or leads a colour the opponent lacks, when they have 3 \
                           cards or fewer; honest before"
                         .into(),
                 strategy: NamedPlayer::DrawRule,
@@ -492,6 +492,10 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         Some(OpenBoard { board: &self.game, opponent: "honest".into() })
+    }
+
+    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
+        imagining(&self.game, seat)
     }
 
     fn default_budget(&self) -> u64 {

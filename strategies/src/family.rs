@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 
 use rand::Rng;
-use ruse_games::{AdjustableRules, Board, BySeat, Game, Payoff};
+use ruse_games::{AdjustableRules, Board, BySeat, Game, Payoff, Seat};
 
 use crate::player::of_either;
 use crate::{
-    Halt, Memories, PairResult, ParametricStrategy, Picture, Prepared, Sitting, Strategy, Streams,
-    play_by_turns,
+    Halt, Imagining, Memories, PairResult, ParametricStrategy, Picture, Prepared, Sitting,
+    Strategy, Streams, play_by_turns,
 };
 
 type StateOf<F> = <<F as Family>::Game as Game>::State;
+type ViewOf<'a, F> = <<F as Family>::Game as Game>::View<'a>;
 type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 
 /// A strategy that needs no parameters and has a name.
@@ -117,6 +118,24 @@ pub trait Family: Clone + Send + Sync + 'static {
 
     /// How a person plays the game, if one can.
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
+        None
+    }
+
+    /// A seat that imagines states, at the start of a game, if the game can be imagined; see
+    /// [`imagining`](crate::imagining()). With it a table says what choices are worth.
+    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
+        let _ = seat;
+        None
+    }
+
+    /// What the seat that has this view, and whose turn it is, scores with each of `actions`, all legal, if both sides play
+    /// perfectly from then on, in [0, 1], where that can be computed in well under a second.
+    fn perfect_values(
+        &self,
+        view: &ViewOf<'_, Self>,
+        actions: &[ActionOf<Self>],
+    ) -> Option<Vec<f64>> {
+        let _ = (view, actions);
         None
     }
 

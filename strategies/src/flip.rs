@@ -6,7 +6,7 @@
 //! features: 420 = 20 x 20 + 20. The features are not in the paper and our choice. They describe the
 //! position after a put, before the card is replaced. Feature 10 s + 5 t + k is the number of visible
 //! cards
-//! - of the player himself (s = 0) or of his opponent (s = 1)
+//! - of the player (s = 0) or of the opponent (s = 1)
 //! - at distance k = 0, ..., 4 in the ring of ranks, 4 standing for four or more,
 //! - from the card just put (t = 0) or the top card of the other pile (t = 1),
 //!
@@ -31,8 +31,8 @@ use ruse_games::Seat;
 use ruse_games::flip::{Flip, FlipAction, FlipView, RankCounts};
 
 use crate::{
-    Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
-    Reference, Strategy,
+    Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
+    Picture, Reference, Strategy, imagining,
 };
 
 /// The number of distances that features tell apart.
@@ -332,6 +332,10 @@ impl Family for FlipFamily {
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         Some(OpenBoard { board: &self.game, opponent: "blocking".into() })
+    }
+
+    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
+        imagining(&self.game, seat)
     }
 
     fn default_budget(&self) -> u64 {

@@ -2,10 +2,10 @@
 //!
 //! Cauwet & Teytaud 2018, section IV-B, have four in a row played by Monte-Carlo whose random games are
 //! tuned, and do not say by which parameters. Here the player to move plays 20 random games after each of
-//! his moves, and takes the move after which he wins most of them (a draw counts as half), or one of
-//! these; a move that wins at once he takes at once. In the random games a stone goes into a column that is
+//! their moves, and takes the move after which they win most of them (a draw counts as half), or one of
+//! these; a move that wins at once is taken at once. In the random games a stone goes into a column that is
 //! not full with probability proportional to e^w. The 14 parameters are the weights w of the seven columns,
-//! first for his own stones, then for the opponent's.
+//! first for the player's own stones, then for the opponent's.
 //!
 //! With all weights zero this is flat Monte-Carlo as everybody writes it. It scores .693 against the
 //! redrawn baseline (60 000 pairs, standard error .0013; .685 with an independent prototype).
@@ -23,8 +23,8 @@ use ruse_games::column_board::{Columns, NUM_COLUMNS};
 use ruse_games::four_in_a_row::{FourInARow, FourInARowView};
 
 use crate::{
-    Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture,
-    Reference, Strategy,
+    Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
+    Picture, Reference, Strategy, imagining,
 };
 
 /// Random games after each move.
@@ -105,7 +105,7 @@ impl RelativeWeights<'_> {
 struct Playout {
     mover: u64,
     other: u64,
-    /// Whose turn it is: 0 for the player who thinks, 1 for his opponent.
+    /// Whose turn it is: 0 for the player who thinks, 1 for the opponent.
     side: usize,
     /// The index of the move after which the game is played.
     candidate: usize,
@@ -115,7 +115,7 @@ struct Playout {
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlatMonteCarlo {
     game: FourInARow,
-    /// Never lets the opponent win with his next stone, if that can be avoided.
+    /// Never lets the opponent win with the next stone, if that can be avoided.
     is_careful: bool,
     /// The weights of own stones and of the opponent's.
     log_weights: [[f64; NUM_COLUMNS]; 2],
@@ -137,7 +137,7 @@ impl FlatMonteCarlo {
         Self::new(game, [[0.0; NUM_COLUMNS]; 2])
     }
 
-    /// As [`uniform`](FlatMonteCarlo::uniform), but he never lets the opponent win with his next stone, if
+    /// As [`uniform`](FlatMonteCarlo::uniform), but never lets the opponent win with the next stone, if
     /// that can be avoided.
     pub fn careful(game: &FourInARow) -> FlatMonteCarlo {
         FlatMonteCarlo { is_careful: true, ..Self::uniform(game) }
@@ -274,7 +274,7 @@ impl Strategy<FourInARow> for FlatMonteCarlo {
 
 impl ParametricStrategy<FourInARow> for FlatMonteCarlo {
     fn space(_game: &FourInARow) -> ParameterSpace {
-        let parameters = [("own", "his own stones"), ("opponent", "those of the opponent")];
+        let parameters = [("own", "their own stones"), ("opponent", "those of the opponent")];
         let parameters = parameters.into_iter().flat_map(|(prefix, stones)| {
             ('a'..='g').map(move |column| Parameter {
                 name: format!("{prefix}-{column}").into(),
@@ -421,6 +421,10 @@ impl Family for FourInARowFamily {
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         Some(OpenBoard { board: &self.game, opponent: "careful-monte-carlo".into() })
+    }
+
+    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
+        imagining(&self.game, seat)
     }
 
     fn default_budget(&self) -> u64 {

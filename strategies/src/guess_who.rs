@@ -12,7 +12,7 @@
 //! reading above makes the parameters that the paper names play as it says: alpha = 1 asks about m / 2 when
 //! behind.
 //!
-//! The optimum is that of Nica (arXiv 1509.03327). It is not unique; this is his choice.
+//! The optimum is that of Nica (arXiv 1509.03327). It is not unique; this is Nica's choice.
 //!
 //! Questions are in fixed point, with 16 bits after the point: without beta they are those of the formula,
 //! and otherwise off by one with a probability of about 2^-15. A strategy that has played many games works
@@ -35,8 +35,8 @@ use ruse_games::guess_who::{GuessWho, GuessWhoView, MAX_CHARACTERS};
 pub use self::exact::{KnownQuestions, best_response_scores, exact_score};
 use self::lookup::Lookup;
 use crate::{
-    BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    Picture, Prepared, Reference, Strategy,
+    BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
 };
 
 /// About how many of `own` characters to ask to win most often: Nica's optimum. Both numbers are at least 2.
@@ -378,7 +378,7 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
                 _ => ", ",
             };
             let question = in_words(strategy.question_range(n, opponent));
-            let left = if i == 0 { "when the opponent has" } else { "when he has" };
+            let left = if i == 0 { "when the opponent has" } else { "when they have" };
             let _ = write!(words, "{separator}{question} {left} {opponent} left");
         }
         if n >= 4 {
@@ -416,6 +416,23 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
+    }
+
+    fn perfect_values(&self, view: &GuessWhoView, actions: &[u32]) -> Option<Vec<f64>> {
+        let GuessWhoView { own, opponent } = *view;
+        let win = |left| match left {
+            1 => 1.0,
+            left => 1.0 - optimal_win_probability(opponent, left),
+        };
+        let value = |&asked: &u32| {
+            let yes = f64::from(asked) / f64::from(own);
+            yes * win(asked) + (1.0 - yes) * win(own - asked)
+        };
+        Some(actions.iter().map(value).collect())
+    }
+
+    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
+        imagining(&self.game, seat)
     }
 
     fn default_budget(&self) -> u64 {

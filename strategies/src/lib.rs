@@ -32,6 +32,7 @@ pub mod four_in_a_row;
 pub mod gaussian;
 pub mod guess_who;
 pub mod hashing;
+mod imagining;
 pub mod morra;
 pub mod nim;
 mod pair;
@@ -48,6 +49,7 @@ pub mod war;
 
 pub use best_responder::BestResponder;
 pub use family::{BestResponse, Family, OpenBoard, Reference};
+pub use imagining::{Imagining, imagining};
 pub use pair::{Halt, Never, PairResult, Streams, WithMemory, play_by_turns};
 pub use parameters::{Parameter, ParameterError, ParameterSpace};
 pub use picture::{Picture, picture_of_parameters};

@@ -20,8 +20,8 @@ use ruse_games::{BySeat, Seat};
 
 use crate::coins::TWO_TO_64;
 use crate::{
-    BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    Picture, Prepared, Reference, Strategy,
+    BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
 };
 
 /// Probabilities of the announcements, by their index, 11 x fingers + guess.
@@ -354,6 +354,21 @@ impl Family for MorraFamily {
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
+    }
+
+    fn perfect_values(&self, _: &MorraView, actions: &[Announcement]) -> Option<Vec<f64>> {
+        // There is one optimal strategy as far as the opponent can tell: fingers and belief uniform.
+        let optimal = MixedStrategy::optimal();
+        let value = |announcement: &Announcement| {
+            let is_made = |index| Announcement::of_index(index) == *announcement;
+            let pure = std::array::from_fn(|index| f64::from(u8::from(is_made(index))));
+            (1.0 + expected_payoff(&pure, optimal.probabilities())) / 2.0
+        };
+        Some(actions.iter().map(value).collect())
+    }
+
+    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
+        imagining(&self.game, seat)
     }
 
     fn default_budget(&self) -> u64 {

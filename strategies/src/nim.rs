@@ -17,8 +17,8 @@ use ruse_games::nim::{MAX_HEAPS, Nim, NimView, Take};
 use ruse_games::{BySeat, Seat};
 
 use crate::{
-    BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    Picture, Prepared, Reference, Strategy,
+    BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
 };
 
 /// All moves in a position and the index of what they leave, by ascending index.
@@ -36,7 +36,7 @@ fn moves<'a>(
     })
 }
 
-/// Who wins from every position, if both play perfectly.
+/// The winner from every position, if both play perfectly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
     /// Whether the player to move wins, by the index of the position.
@@ -244,14 +244,14 @@ fn mean(left: Vec<(usize, f64)>, then: &[f64]) -> f64 {
 }
 
 /// The probability that a player wins against `opponent`, by the player's seat, from the end of the game to its
-/// start. `value` is what a position is worth when he is to move, given what all before it are worth when the
+/// start. `value` is what a position is worth when they are to move, given what all before it are worth when the
 /// opponent is.
 fn wins(
     game: &Nim,
     opponent: &(impl KnownMoves + ?Sized),
     value: impl Fn(usize, &[f64]) -> f64,
 ) -> BySeat<f64> {
-    // That the player wins, if he is to move, and if the opponent is.
+    // That the player wins, if they are to move, and if the opponent is.
     let end = f64::from(u8::from(game.is_misere()));
     let (mut own, mut theirs) = (vec![end], vec![1.0 - end]);
     for position in 1..game.num_positions() {
@@ -416,6 +416,19 @@ impl Family for NimFamily {
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
+    }
+
+    fn perfect_values(&self, view: &NimView<'_>, actions: &[Take]) -> Option<Vec<f64>> {
+        let solution = Solution::of(&self.game);
+        let weights = self.game.weights();
+        let left =
+            |take: &Take| view.position - u32::from(take.matches) * weights[usize::from(take.heap)];
+        let value = |take| f64::from(u8::from(solution.is_lost(left(take) as usize)));
+        Some(actions.iter().map(value).collect())
+    }
+
+    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
+        imagining(&self.game, seat)
     }
 
     fn default_budget(&self) -> u64 {

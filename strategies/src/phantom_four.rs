@@ -12,7 +12,7 @@
 //! outwards, scores .882 against random columns; the best of 10 000 pairs of numbers .769 (independent
 //! prototype).
 //!
-//! Who knows the list of his opponent knows the board; the best answer to it is found by search
+//! A player who knows the list of the opponent knows the board; the best answer to it is found by search
 //! ([`best_response`]).
 //!
 //! How a number becomes a list is not in the paper; here it is [`HashStream`] with tag 1 for the first
@@ -33,8 +33,8 @@ pub use self::response::{Response, best_response};
 use crate::hashing::HashStream;
 use crate::phantom_tic_tac_toe::OutcomeProbabilities;
 use crate::{
-    BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    Picture, Prepared, Reference, Strategy,
+    BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
 };
 
 /// The stones of one seat on the largest board.
@@ -367,6 +367,10 @@ impl Family for PhantomFourFamily {
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         Some(OpenBoard { board: &self.game, opponent: "centre".into() })
+    }
+
+    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
+        imagining(&self.game, seat)
     }
 
     fn default_budget(&self) -> u64 {

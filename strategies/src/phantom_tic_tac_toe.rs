@@ -29,8 +29,8 @@ use ruse_games::{BySeat, Payoff, Seat};
 pub use self::orbits::{Orbits, with_images};
 pub use self::response::{Response, best_order, best_response, symmetric_images};
 use crate::{
-    BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    Picture, Prepared, Reference, Strategy,
+    BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
 };
 
 /// How a person calls the cells, by number.
@@ -130,7 +130,7 @@ pub fn exact_outcome(first: Mover, second: Mover) -> OutcomeProbabilities {
 }
 
 /// Adds the outcomes that follow when `seat` is to move, each times `probability`. The mover, and what is
-/// his, comes first in `players` and `stones`.
+/// theirs, comes first in `players` and `stones`.
 fn add_outcomes(
     seat: Seat,
     players @ [mover, other]: [Mover; 2],
@@ -388,6 +388,10 @@ impl Family for PhantomTicTacToeFamily {
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         Some(OpenBoard { board: &self.game, opponent: "best-order".into() })
+    }
+
+    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
+        imagining(&self.game, seat)
     }
 
     fn default_budget(&self) -> u64 {

@@ -21,8 +21,8 @@ use ruse_games::pig::{Pig, PigAction, PigView};
 use ruse_games::{BySeat, Seat};
 
 use crate::{
-    BestResponse, Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    Picture, Prepared, Reference, Strategy,
+    BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
 };
 
 /// The sum at which the parametric strategy holds if its parameter is zero.
@@ -92,14 +92,15 @@ impl ParametricStrategy<Pig> for HoldAt {
 }
 
 /// What a turn is worth from some sum on: the player wins with probability `now` in this turn or after
-/// holding, and with probability `one` he rolls a 1.
+/// holding, and with probability `one` they roll a 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct TurnValue {
     now: f64,
     one: f64,
 }
 
-/// Probabilities of winning at the start of a turn, by the scores of the player and his opponent.
+/// Probabilities of winning at the start of a turn, by the scores of the player and the opponent.
+#[derive(Debug, Clone, PartialEq)]
 struct StartValues {
     goal: u32,
     values: Vec<f64>,
@@ -118,7 +119,7 @@ impl StartValues {
         self.values[(own * self.goal + opponent) as usize] = value;
     }
 
-    /// The value of a turn of a player of `own` points against `opponent`, if `self` is how his opponent
+    /// The value of a turn of a player of `own` points against `opponent`, if `self` is how the opponent
     /// goes on. `holds` decides for each sum, the larger ones first, given what holding and rolling are
     /// worth.
     fn turn(
@@ -154,7 +155,7 @@ impl StartValues {
 }
 
 /// The starts of two turns that lead to each other when a 1 is rolled: each player's probability of winning
-/// when he begins.
+/// when they begin.
 fn settle(a: TurnValue, b: TurnValue) -> (f64, f64) {
     // x = a.now + a.one (1 - y), y = b.now + b.one (1 - x); a.one < 1, as a six may be rolled.
     let x = (a.now + a.one * (1.0 - b.now - b.one)) / (1.0 - a.one * b.one);
@@ -218,7 +219,7 @@ pub struct Solution {
     num_words: u32,
     /// Whether to hold: bit `turn_total` of the words of a pair of scores.
     holds: Vec<u64>,
-    first_wins: f64,
+    starts: StartValues,
 }
 
 impl Solution {
@@ -227,7 +228,7 @@ impl Solution {
         let goal = game.goal();
         let num_words = goal.div_ceil(64);
         let holds = vec![0; (goal * goal * num_words) as usize];
-        let mut solution = Solution { goal, num_words, holds, first_wins: 0.0 };
+        let mut solution = Solution { goal, num_words, holds, starts: StartValues::new(goal) };
         let mut starts = StartValues::new(goal);
         for (own, opponent) in scores(goal).filter(|&(own, opponent)| own >= opponent) {
             // Both beginnings, and the decisions that are best against them, until nothing changes.
@@ -256,13 +257,33 @@ impl Solution {
                 });
             }
         }
-        solution.first_wins = starts.get(0, 0);
+        solution.starts = starts;
         solution
     }
 
     /// The probability that the first player wins if both play optimally.
     pub fn first_wins(&self) -> f64 {
-        self.first_wins
+        self.starts.get(0, 0)
+    }
+
+    /// The probabilities that the player to move, who has `own` points and `turn_total` in this turn, wins by rolling and by
+    /// holding, if both play optimally from then on. Neither score has reached the goal, even with the turn.
+    pub fn wins_by_rolling_and_holding(&self, view: PigView) -> (f64, f64) {
+        let PigView { own, opponent, turn_total } = view;
+        // What the opponent has after a 1.
+        let other = self.starts.get(opponent, own);
+        let (mut rolling, mut holding) = (0.0, 1.0 - other);
+        let start = self.starts.turn(own, opponent, |sum, hold, roll| {
+            let roll = roll.now + roll.one * (1.0 - other);
+            if sum == turn_total {
+                (rolling, holding) = (roll, hold);
+            }
+            hold > roll
+        });
+        if turn_total == 0 {
+            rolling = start.now + start.one * (1.0 - other);
+        }
+        (rolling, holding)
     }
 
     #[inline(always)]
@@ -454,6 +475,20 @@ impl Family for PigFamily {
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         Some(OpenBoard { board: &self.game, opponent: "optimal".into() })
+    }
+
+    fn perfect_values(&self, view: &PigView, actions: &[PigAction]) -> Option<Vec<f64>> {
+        let solution = self.solution();
+        let (rolling, holding) = solution.get().wins_by_rolling_and_holding(*view);
+        let value = |action: &PigAction| match action {
+            PigAction::Roll => rolling,
+            PigAction::Hold => holding,
+        };
+        Some(actions.iter().map(value).collect())
+    }
+
+    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
+        imagining(&self.game, seat)
     }
 
     fn default_budget(&self) -> u64 {

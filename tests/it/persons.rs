@@ -1,6 +1,7 @@
 //! Persons at the table: every family can be played, written down and played again.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rand::{Rng, RngExt};
 use ruse::arena::{Source, StopSignal};
@@ -8,7 +9,7 @@ use ruse::family::{AnyFamily, Player};
 use ruse::lab::{ActionTranscript, Ending, GameTranscript, Transcript};
 use ruse::registry::Registry;
 use ruse::rng::{Label, StreamKey};
-use ruse::session::Session;
+use ruse::session::{Session, Source as ValueSource};
 use ruse_games::{BySeat, Page, Seat, Turn};
 use ruse_strategies::nim::NimFamily;
 use ruse_strategies::{Family, Reference};
@@ -58,6 +59,7 @@ fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> 
     Transcript {
         family: family.name().into(),
         rules: family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+        player: None,
         opponent: family.board_opponent().expect("it can be played").into(),
         parameters: Vec::new(),
         mixture: Vec::new(),
@@ -66,7 +68,121 @@ fn transcript(family: &dyn AnyFamily, seed: u64, games: Vec<GameTranscript>) -> 
     }
 }
 
-/// Who always types what the strategy would do plays as the strategy does in a match, from either seat: seats,
+/// Every choice that is compared has a value, in every family, and so has what the adviser says. Asking changes nothing.
+#[test]
+fn choices_have_values_in_every_game() {
+    for family in Registry::standard().families() {
+        let family = short_games(family);
+        let opponent = Player::Named(family.board_opponent().expect("it can be played").into());
+        let mut session = sit_down(family.as_ref(), &opponent, 3);
+        session.begin(0, Some(Seat::First));
+        let mut num_asked = 0;
+        while num_asked < 3 {
+            match session.turn() {
+                Turn::Over(_) => break,
+                Turn::Act(Seat::Second) => drop(session.opponent_acts().expect("its turn")),
+                Turn::Act(Seat::First) => {
+                    let hint = session.hint().expect("it knows");
+                    let values = session.values(Duration::from_millis(50));
+                    let values = values.unwrap_or_else(|| panic!("{}: no values", family.name()));
+                    assert!(values.num_compared >= values.choices.len(), "{}", family.name());
+                    let advised = values.choices.iter().filter(|choice| choice.is_advice);
+                    let advised: Vec<_> = advised.map(|choice| choice.typed.clone()).collect();
+                    assert_eq!(advised, [hint.clone()], "{}", family.name());
+                    for pair in values.choices.windows(2) {
+                        assert!(pair[0].score >= pair[1].score, "{}: {pair:?}", family.name());
+                    }
+                    for choice in &values.choices {
+                        let [low, high] = choice.interval.unwrap_or([choice.score; 2]);
+                        assert!(0.0 <= low && low <= choice.score, "{}: {choice:?}", family.name());
+                        assert!(
+                            choice.score <= high && high <= 1.0,
+                            "{}: {choice:?}",
+                            family.name()
+                        );
+                    }
+                    assert_eq!(session.hint(), Some(hint), "{}", family.name());
+                    let decision = session.decision(Duration::from_millis(20)).expect("its turn");
+                    let sum: f64 = decision.chosen.iter().map(|chosen| chosen.share).sum();
+                    assert!((sum - 1.0).abs() < 1e-9, "{}: {sum}", family.name());
+                    session.act_at_random().expect("the game goes on");
+                    num_asked += 1;
+                }
+            }
+        }
+        assert!(num_asked > 0, "{}", family.name());
+    }
+}
+
+/// The value of what was typed, in a game of `family` with `rules` after `moves`.
+fn exact_value(family: &str, rules: &[(&str, u64)], moves: &[&str], typed: &str) -> f64 {
+    let registry = Registry::standard();
+    let rules = rules.iter().map(|&(name, value)| (name.into(), value)).collect();
+    let family = registry.family(family).expect("known").with_rules(&rules).expect("in range");
+    let opponent = Player::Named(family.board_opponent().expect("it can be played").into());
+    let mut session = sit_down(family.as_ref(), &opponent, 1);
+    session.begin(0, None);
+    for typed in moves {
+        session.act(typed).expect("legal");
+    }
+    let values = session.values(Duration::ZERO).expect("known");
+    assert_eq!(values.source, ValueSource::PerfectPlay);
+    let choice = values.choices.iter().find(|choice| choice.typed == typed);
+    let choice = choice.unwrap_or_else(|| panic!("{typed} is none of {:?}", values.choices));
+    assert_eq!(choice.interval, None);
+    choice.score
+}
+
+/// Perfect play, by hand and from the literature.
+#[test]
+fn exact_values_are_those_of_the_literature() {
+    for (family, rules, moves, typed, expected) in [
+        // Bouton 1901: 1, 3, 5, 7 is lost for the player to move, and 1, 3, 1, 3 may be left.
+        ("nim", &[][..], &[][..], "4 1", 0.0),
+        ("nim", &[], &["4 4"], "3 4", 1.0),
+        ("nim", &[], &["4 4"], "3 5", 0.0),
+        // The last match loses, and wins with the other rule.
+        ("nim", &[("heap-2", 0), ("heap-3", 0), ("heap-4", 0)], &[], "1 1", 0.0),
+        ("nim", &[("heap-2", 0), ("heap-3", 0), ("heap-4", 0), ("misere", 0)], &[], "1 1", 1.0),
+        // One roll of 2 to 6 wins: p = 5/6 + 1/6 (1 - p).
+        ("pig", &[("goal", 2)], &[], "roll", 6.0 / 7.0),
+        // The halves of 128 characters: Nica, arXiv 1509.03327; the value is that of an independent prototype.
+        ("guess-who", &[], &[], "64", 0.666_748),
+        // One of two: right now, or the opponent is right with certainty.
+        ("guess-who", &[("characters", 2)], &[], "1", 1.0),
+        // A belief in reach is right as often as the opponent's; one out of reach never, against one in six.
+        ("morra", &[], &[], "2 5", 0.5),
+        ("morra", &[], &[], "0 10", 5.0 / 12.0),
+    ] {
+        let value = exact_value(family, rules, moves, typed);
+        assert!((value - expected).abs() < 5e-7, "{family} {moves:?} {typed}: {value}");
+    }
+}
+
+/// A table of two strategies: each plays its own.
+#[test]
+fn a_strategy_may_sit_in_the_place_of_the_person() {
+    let registry = Registry::standard();
+    let family = registry.family("nim").expect("known");
+    let [optimal, random] = ["optimal", "random"].map(|name| Player::Named(name.into()));
+    let session = family.sit_down_beside(&optimal, &random, Transcript::key(5));
+    let mut session = session.expect("of this family").expect("it can be played");
+    for game in 0..20 {
+        // The player who moves second wins, if they play perfectly.
+        session.begin(game, Some(Seat::Second));
+        assert_eq!(session.adviser_acts().ok(), None, "it is the turn of the other");
+        let outcome = loop {
+            match session.turn() {
+                Turn::Over(outcome) => break outcome,
+                Turn::Act(Seat::First) => drop(session.opponent_acts().expect("its turn")),
+                Turn::Act(Seat::Second) => drop(session.adviser_acts().expect("its turn")),
+            }
+        };
+        assert_eq!(Ending::of(outcome, Seat::Second), Ending::Win, "game {game}");
+    }
+}
+
+/// A person who always types what the strategy would do plays as the strategy does in a match, from either seat: seats,
 /// streams and memories are those of the arena.
 #[test]
 fn a_person_who_takes_every_hint_is_the_strategy() {

@@ -64,6 +64,75 @@ fn games_are_saved_and_replayed() {
 }
 
 #[test]
+fn strategies_are_watched_and_replayed() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let args = ["watch", "nim", "optimal", "random", "--seed", "3", "--games", "2"];
+    let watched = ruse(directory.path(), &args, "");
+    assert_eq!(watched.status.code(), Some(0), "{}", text(&watched.stderr));
+    let saved = ruse(directory.path(), &[&args[..], &["--save", "w.yaml"]].concat(), "");
+    assert_eq!(saved.stdout, watched.stdout);
+    let shown = text(&watched.stdout);
+    assert!(shown.contains("Game 1: optimal moves first.\n"), "{shown}");
+    assert!(shown.contains("Game 2: random moves first.\n"), "{shown}");
+    assert!(shown.contains("\noptimal: ") && shown.contains("\nrandom: "), "{shown}");
+    assert!(shown.contains("Score after 2 games: optimal "), "{shown}");
+    // Not over what was written, and what was written is those games.
+    let again = ruse(directory.path(), &[&args[..], &["--save", "w.yaml"]].concat(), "");
+    assert_eq!(again.status.code(), Some(2));
+    let replayed = ruse(directory.path(), &["replay", "w.yaml"], "");
+    assert_eq!(replayed.status.code(), Some(0), "{}", text(&replayed.stderr));
+    let replayed = text(&replayed.stdout);
+    assert!(replayed.starts_with("nim: optimal against random, seed 3.\n"), "{replayed}");
+    assert!(replayed.contains("Game 2: optimal is the second player.\n"), "{replayed}");
+    assert_eq!(replayed.matches("heap 4 ").count(), shown.matches("heap 4 ").count());
+
+    // A time between actions, and an end for a game that has none.
+    let args = ["watch", "war", "descending", "random", "--seed", "1", "--speed", "0"];
+    let shown = ruse(directory.path(), &[&args[..], &["--actions", "5"]].concat(), "");
+    assert_eq!(shown.status.code(), Some(0), "{}", text(&shown.stderr));
+    assert!(text(&shown.stdout).contains("not over after 5 actions"), "{}", text(&shown.stdout));
+    for (speed, code) in [("0.001", 0), ("-1", 2), ("x", 2)] {
+        let args = ["watch", "nim", "optimal", "random", "--speed", speed];
+        assert_eq!(ruse(directory.path(), &args, "").status.code(), Some(code), "{speed}");
+    }
+}
+
+/// The same position as an option and on standard input, in words and as an object.
+#[test]
+fn a_position_may_be_typed_or_piped() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let args = ["advise", "nim", "optimal", "--seed", "2"];
+    let typed = ruse(directory.path(), &[&args[..], &["--position", "4 4;3 2"]].concat(), "x");
+    let piped = ruse(directory.path(), &args, "4 4\n 3 2 \n");
+    assert_eq!(typed.status.code(), Some(0), "{}", text(&typed.stderr));
+    assert_eq!(text(&typed.stdout), text(&piped.stdout));
+    assert!(text(&typed.stdout).contains("(exact"), "{}", text(&typed.stdout));
+    let json = ruse(directory.path(), &[&args[..], &["--json"]].concat(), "4 4\n3 2\n");
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    assert_eq!(json["position"], serde_json::json!(["4 4", "3 2"]));
+    assert_eq!(json["seat"], "first");
+    // Left are 1, 3, 3, 3: two from a heap of three leave 1, 1, 3, 3, as Bouton wants it.
+    assert_eq!(json["values"]["source"], "perfect-play");
+    assert_eq!(json["values"]["num_compared"], 10);
+    let wins: Vec<_> = json["values"]["choices"].as_array().expect("a list").iter().collect();
+    let wins = wins.iter().filter(|choice| choice["score"] == 1.0).map(|c| c["action"].clone());
+    assert_eq!(wins.collect::<Vec<_>>(), ["2 2", "3 2", "4 2"]);
+    for chosen in json["chosen"].as_array().expect("a list") {
+        let action = chosen["action"].as_str().expect("a text");
+        assert!(["2 2", "3 2", "4 2"].contains(&action), "{action}");
+    }
+    for (position, message) in [
+        ("4 9", "move 1 of the position: 9 matches are taken from heap 4, which has 7"),
+        ("4 4; x", "move 2 of the position: `x` is not understood"),
+        ("1 1;2 3;3 5;4 7", "the game is over after 4 moves"),
+    ] {
+        let refused = ruse(directory.path(), &[&args[..], &["--position", position]].concat(), "");
+        assert_eq!(refused.status.code(), Some(2), "{position}");
+        assert!(text(&refused.stderr).contains(message), "{}", text(&refused.stderr));
+    }
+}
+
+#[test]
 fn a_transcript_may_be_json() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let args = ["play", "pig", "--seed", "1", "--games", "1", "--save", "games.json"];

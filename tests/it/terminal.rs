@@ -225,3 +225,17 @@ fn assert_quiet(commands: &[(&str, &str, bool)]) {
         assert_eq!((shown.text().as_str(), shown.code), ("", Some(0)), "{command}");
     }
 }
+
+/// Stones have colours in a terminal, and hits, and nothing but those.
+#[test]
+fn a_table_has_colours_in_a_terminal() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let arguments = "watch four-in-a-row random random --seed 1 --speed 0 --actions 2";
+    let arguments: Vec<&str> = arguments.split(' ').collect();
+    let shown = run(USUAL, &arguments, directory.path());
+    assert_eq!(shown.code, Some(0), "{}", shown.text());
+    let text = String::from_utf8_lossy(&shown.bytes);
+    // Yellow for the first player, cyan for the second.
+    assert!(text.contains("\u{1b}[33m") && text.contains("\u{1b}[36m"), "{text}");
+    assert!(!text.contains("\u{1b}[33ma"), "{text}");
+}

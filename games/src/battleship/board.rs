@@ -4,13 +4,16 @@ use rand::Rng;
 
 use super::{
     Battleship, BattleshipAction, BattleshipState, BattleshipView, Cell, Cells, FLEET_CELLS, Fleet,
-    NUM_SHIPS, SHIP_LENGTHS, SIDE, Ship,
+    NUM_SHIPS, SHIP_LENGTHS, SIDE, Ship, SunkShips, sunk_ships,
 };
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seat, Seen};
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
 
 /// The marks of a hit and of a miss.
 const HIT: &str = "X";
 const MISS: &str = "o";
+
+/// The mark of a cell of a ship that is known to be sunk.
+const SUNK: &str = "#";
 
 /// The lines of a board, without blanks at their ends: a title, the names of the columns, and the rows.
 fn board(title: &str, mark: impl Fn(Cell) -> &'static str) -> Vec<String> {
@@ -49,6 +52,27 @@ fn fleet_board(title: &str, fleet: Option<&Fleet>, shots: Cells) -> Vec<String> 
     })
 }
 
+/// The cells of ships that are sunk.
+fn sunk_cells(sunk: SunkShips) -> Cells {
+    let ships = sunk.into_iter().zip(SHIP_LENGTHS);
+    let cells = ships.filter_map(|(ship, length)| ship?.cells(length));
+    cells.fold(Cells::NONE, |all, cells| all | cells)
+}
+
+impl Battleship {
+    /// The length of the ship that a shot has sunk, if that is told; the owner of the ship sees it anyway.
+    fn newly_sunk(&self, event: &Event<'_, Battleship>) -> Option<usize> {
+        let sunk = |view: &BattleshipView<'_>| match (event.is_own(), view.fleet) {
+            (true, _) => view.sunk.unwrap_or_default(),
+            (false, Some(fleet)) => sunk_ships(fleet, view.opponent_shots),
+            (false, None) => SunkShips::default(),
+        };
+        let (before, after) = (sunk(&event.before), sunk(&event.after));
+        let index = (0..NUM_SHIPS).find(|&index| before[index] != after[index])?;
+        self.tells_sunk().then_some(SHIP_LENGTHS[index])
+    }
+}
+
 /// A ship from one end to the other.
 fn parse_ship(text: &str) -> Option<(usize, Ship)> {
     let (from, to) = text.split_once('-')?;
@@ -84,23 +108,37 @@ fn write_ship(ship: Ship, length: usize) -> String {
 
 impl Board<Battleship> for Battleship {
     fn rules(&self) -> String {
+        let sunk = match self.tells_sunk() {
+            true => format!(", and when a ship is sunk ({SUNK})"),
+            false => ", but not what".into(),
+        };
         format!(
             "You each have a board of 9 x 9 cells, columns a to i and rows 1 to 9, and ships of 2, 3, 4 and 5 cells. \
              Place your fleet, in rows or columns; ships may touch, but not cross. Then shoot in turn: you are told \
-             whether you hit ({HIT}) or not ({MISS}), but not what. Who first hits all {FLEET_CELLS} cells wins.\n\
+             whether you hit ({HIT}) or not ({MISS}){sunk}. The first to hit all {FLEET_CELLS} cells wins.\n\
              Place your fleet by the ends of all ships, such as a1-b1 c3-c5 e2-h2 a9-e9, or by random. Shoot by a \
              cell, such as b7.\n"
         )
     }
 
     fn show(&self, seen: &Seen<'_, Battleship>, _page: Page) -> String {
-        let BattleshipView { fleet, shots, hits, opponent_shots } = seen.view;
+        let BattleshipView { fleet, shots, hits, sunk, opponent_shots } = seen.view;
+        let sunk = sunk_cells(sunk.unwrap_or_default());
         let sea = board("Your shots", |cell| match () {
+            () if sunk.contains(cell) => SUNK,
             () if hits.contains(cell) => HIT,
             () if shots.contains(cell) => MISS,
             () => ".",
         });
         beside(&sea, &fleet_board("Your fleet", fleet, opponent_shots))
+    }
+
+    fn alternatives(&self, seen: &Seen<'_, Battleship>) -> Vec<BattleshipAction> {
+        let BattleshipView { fleet, shots, .. } = seen.view;
+        match fleet {
+            None => Vec::new(),
+            Some(_) => (!shots).into_iter().map(BattleshipAction::Shoot).collect(),
+        }
     }
 
     fn prompt(&self, seen: &Seen<'_, Battleship>) -> String {
@@ -142,7 +180,7 @@ impl Board<Battleship> for Battleship {
 
     fn told(&self, event: &Event<'_, Battleship>) -> Option<String> {
         let Some(&BattleshipAction::Shoot(cell)) = event.action else {
-            let whose = if event.is_own() { "your" } else { "his" };
+            let whose = if event.is_own() { "your" } else { "their" };
             return Some(event.sentence("place", "places", &format!("{whose} fleet")));
         };
         let (is_hit, num_hits) = if event.is_own() {
@@ -152,7 +190,11 @@ impl Board<Battleship> for Battleship {
             (fleet.contains(cell), (fleet & event.after.opponent_shots).len())
         };
         let result = match is_hit {
-            true => format!("{cell}: hit, {num_hits} of {FLEET_CELLS}"),
+            true => {
+                let sunk =
+                    self.newly_sunk(event).map(|length| format!("; the ship of {length} is sunk"));
+                format!("{cell}: hit, {num_hits} of {FLEET_CELLS}{}", sunk.unwrap_or_default())
+            }
             false => format!("{cell}: water"),
         };
         Some(event.sentence("shoot at", "shoots at", &result))
@@ -163,6 +205,15 @@ impl Board<Battleship> for Battleship {
             fleet_board(names[seat], state.fleets[seat].as_ref(), state.shots[seat.other()])
         });
         beside(&first, &second)
+    }
+
+    fn tint(&self, word: &str) -> Option<Tint> {
+        match word {
+            HIT | "hit" => Some(Tint::Hit),
+            SUNK | "sunk" => Some(Tint::Bad),
+            MISS | "water" => Some(Tint::Miss),
+            _ => None,
+        }
     }
 
     fn any_action(&self, view: &BattleshipView<'_>, mut rng: &mut dyn Rng) -> BattleshipAction {
@@ -186,7 +237,7 @@ mod tests {
         let ships = ["a1", "c3", "e2", "a9"].map(|end| end.parse().expect("a cell"));
         assert_eq!(fleet.ships.map(|ship| ship.end), ships);
         assert_eq!(fleet.ships.map(|ship| ship.vertical), [false, true, false, false]);
-        let written = Battleship.write(&BattleshipAction::Place(fleet));
+        let written = Battleship::standard().write(&BattleshipAction::Place(fleet));
         assert_eq!(written, "a1-b1 c3-c5 e2-h2 a9-e9");
         for text in [
             "",
@@ -203,7 +254,7 @@ mod tests {
 
     #[test]
     fn both_boards_are_shown() {
-        let game = Battleship;
+        let game = Battleship::standard();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut state = game.deal(&mut rng);
         let fleet = parse_fleet("a1-b1 c3-c5 e2-h2 a9-e9").expect("a fleet");
@@ -237,5 +288,55 @@ mod tests {
              8 . . . . . . . . .  8 . . . . . . . . .\n\
              9 . . . . . . . . .  9 5 5 5 5 5 . . . .\n"
         );
+    }
+
+    #[test]
+    fn a_sunk_ship_is_told_where_the_rules_say_so() {
+        let standard = Battleship::standard();
+        let game = Battleship { tells_sunk: true };
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut state = game.deal(&mut rng);
+        let fleet = parse_fleet("a1-b1 c3-c5 e2-h2 a9-e9").expect("a fleet");
+        let shoot = |cell: &str| BattleshipAction::Shoot(cell.parse().expect("a cell"));
+        for (seat, action) in [
+            (Seat::First, BattleshipAction::Place(fleet)),
+            (Seat::Second, BattleshipAction::Place(fleet)),
+            (Seat::First, shoot("a1")),
+            (Seat::Second, shoot("i9")),
+        ] {
+            game.apply(&mut state, seat, &action, &mut rng);
+        }
+        let (before, last) = (state.clone(), shoot("b1"));
+        game.apply(&mut state, Seat::First, &last, &mut rng);
+        let told = |game: &Battleship, seat| {
+            game.told(&Event {
+                seat,
+                actor: Seat::First,
+                action: Some(&last),
+                before: game.view(&before, seat),
+                after: game.view(&state, seat),
+                turn: game.turn(&state),
+            })
+        };
+        for (game, seat, expected) in [
+            (&game, Seat::First, "You shoot at b1: hit, 2 of 14; the ship of 2 is sunk."),
+            (
+                &game,
+                Seat::Second,
+                "The opponent shoots at b1: hit, 2 of 14; the ship of 2 is sunk.",
+            ),
+            (&standard, Seat::First, "You shoot at b1: hit, 2 of 14."),
+            (&standard, Seat::Second, "The opponent shoots at b1: hit, 2 of 14."),
+        ] {
+            assert_eq!(told(game, seat), Some(expected.into()));
+        }
+        let row = |game: &Battleship| {
+            let view = game.view(&state, Seat::First);
+            let seen = Seen { seat: Seat::First, turn: game.turn(&state), view, own_actions: &[] };
+            let shown = game.show(&seen, Page { width: 40, unicode: false });
+            shown.lines().nth(2).expect("a row").to_string()
+        };
+        assert_eq!(row(&game), "1 # # . . . . . . .  1 2 2 . . . . . . .");
+        assert_eq!(row(&standard), "1 X X . . . . . . .  1 2 2 . . . . . . .");
     }
 }

@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -109,7 +107,7 @@ fn cells_have_names() {
 
 #[test]
 fn the_first_to_hit_everything_wins() {
-    let game = Battleship;
+    let game = Battleship::standard();
     let targets = cells("a1 b1 a2 b2 c2 i1 i2 i3 i4 e5 e6 e7 e8 e9");
     let water: Vec<Cell> = (!targets).collect();
     // The second seat misses `late` times before it starts to hit.
@@ -135,7 +133,7 @@ fn the_first_to_hit_everything_wins() {
 
 #[test]
 fn answers_and_nothing_else_are_seen() {
-    let game = Battleship;
+    let game = Battleship::standard();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
     let mut state = game.deal(&mut rng);
     assert_eq!(
@@ -144,6 +142,7 @@ fn answers_and_nothing_else_are_seen() {
             fleet: None,
             shots: Cells::NONE,
             hits: Cells::NONE,
+            sunk: None,
             opponent_shots: Cells::NONE
         }
     );
@@ -163,6 +162,7 @@ fn answers_and_nothing_else_are_seen() {
             fleet: Some(&own),
             shots: cells("a1 c1"),
             hits: cells("a1"),
+            sunk: None,
             opponent_shots: cells("d4")
         }
     );
@@ -172,6 +172,7 @@ fn answers_and_nothing_else_are_seen() {
             fleet: Some(&own),
             shots: cells("d4"),
             hits: Cells::NONE,
+            sunk: None,
             opponent_shots: cells("a1 c1")
         }
     );
@@ -179,7 +180,7 @@ fn answers_and_nothing_else_are_seen() {
 
 #[test]
 fn illegal_actions_say_why() {
-    let game = Battleship;
+    let game = Battleship::standard();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
     let start = game.deal(&mut rng);
     let refused = |state: &BattleshipState, action: BattleshipAction| {
@@ -210,7 +211,7 @@ fn illegal_actions_say_why() {
 /// Imagined fleets are those that a search finds, equally often.
 #[test]
 fn fleets_that_fit_are_equally_likely() {
-    let game = Battleship;
+    let game = Battleship::standard();
     let mut state = placed(&game);
     // What is left of the board is a corner of five rows and columns with some holes.
     let holes = cells("f1 f2 f3 f4 f5 c4 d4 b5 d2 d3");
@@ -244,7 +245,7 @@ fn fleets_that_fit_are_equally_likely() {
     assert_eq!(game.view(&state, Seat::First).hits, hits);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut counts = vec![0u32; fleets.len()];
-    let answers = Answers { hits, misses };
+    let answers = Answers { hits, misses, sunk: None };
     let mut listed: Vec<_> = answers.all_fleets().into_iter().map(|fleet| fleet.ships).collect();
     assert_eq!(listed.len(), fleets.len());
     listed.retain(|ships| !fleets.contains(ships));
@@ -267,18 +268,49 @@ fn fleets_that_fit_are_equally_likely() {
 }
 
 #[test]
-fn there_is_nothing_to_adjust() {
-    assert_eq!(Battleship.rules(), []);
-    assert_eq!(Battleship.with_rules(&BTreeMap::new()), Ok(Battleship));
-    let error = Battleship.with_rules(&[("side".to_string(), 10)].into()).expect_err("refused");
-    assert_eq!(error.to_string(), "there is no rule `side`; this game has none");
+fn it_may_be_told_that_a_ship_is_sunk() {
+    let game = Battleship::standard();
+    assert!(!game.tells_sunk());
+    let told = game.with_rules(&[("sunk".to_string(), 1)].into()).expect("a rule");
+    assert!(told.tells_sunk());
+    assert_eq!(told.with_rules(&[("sunk".to_string(), 0)].into()), Ok(game.clone()));
+    let error = game.with_rules(&[("side".to_string(), 10)].into()).expect_err("refused");
+    assert_eq!(error.to_string(), "there is no rule `side`; this game has sunk");
+
+    // The fleet of two cells, then of three; the first is sunk, and the second lacks a shot.
+    let mut state = placed(&told);
+    let fleet = state.fleets.second.expect("placed");
+    let cells = |index: usize| fleet.ships[index].cells(SHIP_LENGTHS[index]).expect("on the board");
+    let targets: Vec<Cell> = cells(0).chain(cells(1).take(2)).collect();
+    let mut waters = (!state.fleet_cells.first).into_iter();
+    for cell in targets {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        game.apply(&mut state, Seat::First, &BattleshipAction::Shoot(cell), &mut rng);
+        let water = waters.next().expect("much water");
+        game.apply(&mut state, Seat::Second, &BattleshipAction::Shoot(water), &mut rng);
+    }
+    let sunk = told.view(&state, Seat::First).sunk;
+    assert_eq!(sunk, Some([Some(fleet.ships[0]), None, None, None]));
+    assert_eq!(told.view(&state, Seat::Second).sunk, Some(SunkShips::default()));
+    assert_eq!(game.view(&state, Seat::First).sunk, None);
+    // Whoever imagines the fleet knows where the ship lies, and that no other is sunk.
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    for _ in 0..200 {
+        let view = told.view(&state, Seat::First);
+        let imagined = told.imagine(&(), Seat::First, &view, &mut rng);
+        assert_eq!(told.view(&imagined, Seat::First), view);
+    }
 }
 
 proptest! {
     /// Random games end with 14 hits, and what the opponent hides fits what was seen.
     #[test]
-    fn random_games_end_with_all_ships_hit(seed in any::<u64>(), look_at in 0usize..150) {
-        let game = Battleship;
+    fn random_games_end_with_all_ships_hit(
+        seed in any::<u64>(),
+        look_at in 0usize..150,
+        tells_sunk in any::<bool>(),
+    ) {
+        let game = Battleship { tells_sunk };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut state = game.deal(&mut rng);
         let mut action = BattleshipAction::default();

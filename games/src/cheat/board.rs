@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{Cheat, CheatAction, CheatState, CheatView, Counts, NUM_COLOURS, num_cards};
 use crate::board::counted;
-use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Seen};
+use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
 
 /// The names of the colours, of one card and of several, and their signs.
 const COLOURS: [(&str, &str, &str); NUM_COLOURS] = [
@@ -38,10 +38,10 @@ fn cards(count: u8) -> String {
 impl Board<Cheat> for Cheat {
     fn rules(&self) -> String {
         format!(
-            "Get rid of your cards. Who leads puts a card on the table, face up: its colour is the current one. Then \
+            "Get rid of your cards. The leader puts a card on the table, face up: its colour is the current one. Then \
              you put cards in turn, face down, as if they were of the current colour, or say cheat: the last card is \
-             turned over, and if it is of the current colour, who said cheat takes all cards on the table, otherwise \
-             he who put it. Who took them leads. Who has no card left wins; after {} actions the game is a draw.\n\
+             turned over, and if it is of the current colour, the player who said cheat takes all cards on the table, \
+             otherwise the player who put it. The player who took them leads. A player without cards wins; after {} actions the game is a draw.\n\
              Type the colour of the card to put, s, h, d or c, or cheat.\n",
             self.max_plies
         )
@@ -49,17 +49,18 @@ impl Board<Cheat> for Cheat {
 
     fn show(&self, seen: &Seen<'_, Cheat>, page: Page) -> String {
         let seen = &seen.view;
-        let mut text = String::from("            you have  you put  he began\n");
+        let mut text = String::from("            you have  you put they began\n");
         let columns = seen.own.into_iter().zip(seen.own_put).zip(seen.opponent_at_start);
         for ((_, name, sign), ((own, put), began)) in COLOURS.into_iter().zip(columns) {
             let sign = if page.unicode { sign } else { " " };
-            text += &format!(" {sign} {name:<9}{own:>8}{put:>9}{began:>10}\n");
+            text += &format!(" {sign} {name:<9}{own:>8}{put:>9}{began:>11}\n");
         }
-        text += &format!("He has {}", cards(seen.opponent_cards));
-        text += &match seen.opponent_put {
-            0 => ".\n".into(),
-            put => format!(", and put {put} this round.\n"),
+        let put = match seen.opponent_put {
+            0 => String::new(),
+            put => format!(", and put {put} this round"),
         };
+        let opponent = format!("The opponent has {}{put}.", cards(seen.opponent_cards));
+        text += &page.wrapped("", opponent.split(' '));
         match seen.current {
             Some(colour) => {
                 let many = COLOURS[usize::from(colour)].1;
@@ -86,7 +87,7 @@ impl Board<Cheat> for Cheat {
         if let Some(current) = current {
             let meaning = match seen.view.last_is_lead() {
                 true => format!("take the lead, and the {}", one(current)),
-                false => format!("claim that his last is no {}", one(current)),
+                false => format!("claim that their last is no {}", one(current)),
             };
             let (typed, action) = ("cheat".into(), CheatAction::Claim);
             choices.push(Choice { typed, meaning, action });
@@ -143,7 +144,7 @@ impl Board<Cheat> for Cheat {
                 event.sentence("put", "puts", &format!("a {} as a {}", one(colour), one(current)))
             }
             (Some(CheatAction::Claim), _) => {
-                // Who has more cards than before has taken those on the table.
+                // The player who has more cards than before has taken those on the table.
                 let you_take = num_cards(event.after.own) > num_cards(event.before.own);
                 let is_right = you_take != event.is_own();
                 let taken = cards(event.before.table());
@@ -182,6 +183,12 @@ impl Board<Cheat> for Cheat {
         }
     }
 
+    fn tint(&self, word: &str) -> Option<Tint> {
+        // Hearts and diamonds.
+        let is_red = |(one, many, sign): &(&str, &str, &str)| [*one, many, sign].contains(&word);
+        COLOURS[1..3].iter().any(is_red).then_some(Tint::RedSuit)
+    }
+
     fn any_action(&self, view: &CheatView, mut rng: &mut dyn Rng) -> CheatAction {
         let mut action = CheatAction::default();
         self.sample_action(view, &mut rng, &mut action);
@@ -215,12 +222,13 @@ mod tests {
         game.apply(&mut state, Seat::Second, &lie, &mut rng);
         assert_eq!(
             game.show(&seen(&game, &state, Seat::First), PAGE),
-            "            you have  you put  he began\n\
-             \u{20}  spades         10        0         3\n\
-             \u{20}  hearts          1        1        11\n\
-             \u{20}  diamonds        1        0        12\n\
-             \u{20}  clubs          13        0         0\n\
-             He has 25 cards, and put 1 this round.\n\
+            "            you have  you put they began\n\
+             \u{20}  spades         10        0          3\n\
+             \u{20}  hearts          1        1         11\n\
+             \u{20}  diamonds        1        0         12\n\
+             \u{20}  clubs          13        0          0\n\
+             The opponent has 25 cards, and put 1\n\
+             this round.\n\
              On the table: 2 cards, all as hearts.\n"
         );
         let told = |seat, actor, action, before, after: &_| {

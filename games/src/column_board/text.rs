@@ -1,7 +1,7 @@
 //! Boards of columns in text, for persons.
 
 use super::{Columns, NUM_COLUMNS, Stones};
-use crate::{BySeat, Page, Seat};
+use crate::{BySeat, Page, Seat, Tint};
 
 /// The names of the columns, from the left.
 pub(crate) const LETTERS: [char; NUM_COLUMNS] = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
@@ -32,6 +32,15 @@ pub(crate) fn drawn(board: &Stones, columns: Columns, page: Page) -> String {
         text.push('\n');
     }
     text
+}
+
+/// The colour of a stone.
+pub(crate) fn tint_of_stone(word: &str) -> Option<Tint> {
+    match word {
+        "x" | "\u{25cf}" => Some(Tint::First),
+        "o" | "\u{25cb}" => Some(Tint::Second),
+        _ => None,
+    }
 }
 
 /// Whose stones are which.

@@ -38,7 +38,7 @@ impl Board<Flip> for Flip {
     fn rules(&self) -> String {
         "Be the first without cards. In turn, put one of your visible cards on a pile whose top card is one rank \
          above or below it; the lowest rank is next to the highest. The top card of your reserve takes its place. \
-         Who can put a card must; who cannot waits. When nobody can, both turn a card of their reserves onto the \
+         A player who can put a card must; a player who cannot waits. When nobody can, both turn a card of their reserves onto the \
          piles, or two of the cards on the table become the top cards.\n\
          Type the card and the pile: 9 left, or 9 l.\n"
             .into()
@@ -54,7 +54,7 @@ impl Board<Flip> for Flip {
             cards.push(format!("and {reserve} in reserve"));
             page.wrapped(&format!("{name}: "), cards)
         };
-        hand("His cards", seen.opponent, seen.opponent_reserve)
+        hand("Their cards", seen.opponent, seen.opponent_reserve)
             + &self.piles(seen.tops, seen.table, page)
             + &hand("Your cards", seen.own, seen.own_reserve)
     }
@@ -175,7 +175,7 @@ mod tests {
         let page = Page { width: 40, unicode: false };
         assert_eq!(
             game.show(&seen, page),
-            "His cards: A 10 and 1 in reserve\n\
+            "Their cards: A 10 and 1 in reserve\n\
              Piles: left A, right 10\n\
              On the table: A 10\n\
              Your cards: 2 9 K and 2 in reserve\n"

@@ -3,8 +3,8 @@
 use rand::Rng;
 
 use super::{FourInARow, FourInARowState, FourInARowView};
-use crate::column_board::text::{LETTERS, column_of, drawn, legend};
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen};
+use crate::column_board::text::{LETTERS, column_of, drawn, legend, tint_of_stone};
+use crate::{Board, BySeat, Event, Legal, NotAnAction, Page, SampleAction, Seen, Tint};
 
 impl Board<FourInARow> for FourInARow {
     fn rules(&self) -> String {
@@ -18,6 +18,12 @@ impl Board<FourInARow> for FourInARow {
         let FourInARowView { board, seat } = seen.view;
         let names = BySeat::from_fn(|other| if other == seat { "you" } else { "opponent" });
         drawn(board, self.columns(), page) + &legend(names, page)
+    }
+
+    fn alternatives(&self, seen: &Seen<'_, FourInARow>) -> Vec<u8> {
+        let mut actions = Vec::new();
+        self.legal(&seen.view, &mut actions);
+        actions
     }
 
     fn prompt(&self, _view: &Seen<'_, FourInARow>) -> String {
@@ -51,6 +57,10 @@ impl Board<FourInARow> for FourInARow {
 
     fn everything(&self, state: &FourInARowState, names: BySeat<&str>, page: Page) -> String {
         drawn(&state.board(), self.columns(), page) + &legend(names, page)
+    }
+
+    fn tint(&self, word: &str) -> Option<Tint> {
+        tint_of_stone(word)
     }
 
     fn any_action(&self, view: &FourInARowView<'_>, mut rng: &mut dyn Rng) -> u8 {

@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{GuessWho, GuessWhoState, GuessWhoView};
 use crate::board::counted;
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seat, Seen};
+use crate::{Board, BySeat, Event, Legal, NotAnAction, Page, SampleAction, Seat, Seen};
 
 /// A row for each player: a bar that is as long as what remains to be found out.
 fn rows(names: [&str; 2], remaining: [u32; 2], most: u32, page: Page) -> String {
@@ -24,7 +24,7 @@ impl Board<GuessWho> for GuessWho {
         let some = (self.num_characters() / 3).max(1);
         format!(
             "Each of you has drawn one of {} characters. In turn you ask a question about the other's, which is \
-             answered truthfully, such as: is it one of these {some}? Who is left with a single character wins.\n\
+             answered truthfully, such as: is it one of these {some}? The first player with a single character left wins.\n\
              As all characters are alike, a question is the number of your remaining characters that it is true \
              for: type {some}, or half. It is answered with yes as often as that is a part of them.\n",
             self.num_characters()
@@ -33,8 +33,14 @@ impl Board<GuessWho> for GuessWho {
 
     fn show(&self, seen: &Seen<'_, GuessWho>, page: Page) -> String {
         let GuessWhoView { own, opponent } = seen.view;
-        let rows = rows(["you", "he"], [own, opponent], self.num_characters(), page);
+        let rows = rows(["you", "opponent"], [own, opponent], self.num_characters(), page);
         format!("Characters that are left to find out:\n{rows}")
+    }
+
+    fn alternatives(&self, seen: &Seen<'_, GuessWho>) -> Vec<u32> {
+        let mut actions = Vec::new();
+        self.legal(&seen.view, &mut actions);
+        actions
     }
 
     fn prompt(&self, seen: &Seen<'_, GuessWho>) -> String {
@@ -110,13 +116,13 @@ mod tests {
             view: game.view(&state, Seat::First),
             own_actions: &[],
         };
-        // 29 columns are left of 40.
+        // 24 columns are left of 40.
         assert_eq!(
             game.show(&seen, PAGE),
             format!(
-                "Characters that are left to find out:\nyou    64  {}\nhe    128  {}\n",
-                "#".repeat(15),
-                "#".repeat(29)
+                "Characters that are left to find out:\nyou         64  {}\nopponent   128  {}\n",
+                "#".repeat(12),
+                "#".repeat(24)
             )
         );
         for (text, asked) in

@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{Announcement, MAX_FINGERS, MAX_SUM, Morra, MorraState, MorraView};
 use crate::board::counted;
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seat, Seen};
+use crate::{Board, BySeat, Event, Legal, NotAnAction, Page, SampleAction, Seat, Seen};
 
 fn words(announcement: Announcement) -> String {
     let fingers = counted(announcement.fingers.into(), "finger", "fingers");
@@ -19,7 +19,7 @@ impl Board<Morra> for Morra {
     fn rules(&self) -> String {
         format!(
             "Both of you show 0 to {MAX_FINGERS} fingers at the same time, and guess how many you show together. \
-             Who guesses right wins, if the other does not.\n\
+             The player who guesses right wins, if the other does not.\n\
              Type the fingers and the guess: 3 7 shows three fingers and guesses a sum of seven. Neither sees the \
              other's before both are typed.\n"
         )
@@ -35,6 +35,12 @@ impl Board<Morra> for Morra {
             }
             _ => "Nobody has shown anything.\n".into(),
         }
+    }
+
+    fn alternatives(&self, seen: &Seen<'_, Morra>) -> Vec<Announcement> {
+        let mut actions = Vec::new();
+        self.legal(&seen.view, &mut actions);
+        actions
     }
 
     fn prompt(&self, _view: &Seen<'_, Morra>) -> String {

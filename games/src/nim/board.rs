@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{Nim, NimState, NimView, Take};
 use crate::board::counted;
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen};
+use crate::{Board, BySeat, Event, Legal, NotAnAction, Page, SampleAction, Seen};
 
 impl Nim {
     /// The heaps there were at the start, each with its index and the matches it has now.
@@ -33,13 +33,19 @@ impl Board<Nim> for Nim {
     fn rules(&self) -> String {
         let end = if self.is_misere() { "loses" } else { "wins" };
         format!(
-            "Take as many matches as you like, at least one, from one heap. Who takes the last match {end}.\n\
+            "Take as many matches as you like, at least one, from one heap. The player who takes the last match {end}.\n\
              Type the heap and the number of matches: 4 2 takes two matches from heap 4.\n"
         )
     }
 
     fn show(&self, seen: &Seen<'_, Nim>, page: Page) -> String {
         self.drawn_heaps(seen.view.heaps, page)
+    }
+
+    fn alternatives(&self, seen: &Seen<'_, Nim>) -> Vec<Take> {
+        let mut actions = Vec::new();
+        self.legal(&seen.view, &mut actions);
+        actions
     }
 
     fn prompt(&self, _view: &Seen<'_, Nim>) -> String {

@@ -5,8 +5,8 @@ use rand::Rng;
 use super::{ColumnOrder, PhantomFour, PhantomFourState, PhantomFourView};
 use crate::board::counted;
 use crate::column_board::NUM_COLUMNS;
-use crate::column_board::text::{LETTERS, column_of, drawn, legend};
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen};
+use crate::column_board::text::{LETTERS, column_of, drawn, legend, tint_of_stone};
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen, Tint};
 
 const EXPECTED: &str =
     "type columns from a to g, the one you like best first, each once, as in d c";
@@ -20,8 +20,8 @@ impl Board<PhantomFour> for PhantomFour {
         format!(
             "Stones fall to the lowest free cell of a column, of which there are seven, a to g, of {}. Four in a row \
              win, horizontally, vertically or diagonally, but nobody sees the board.\n\
-             Tell the referee which columns you would like for your next stone, the best first. He puts it into the \
-             first of them that is not full, and does not say which that was. Columns that you leave out follow \
+             Tell the referee which columns you would like for your next stone, the best first. The stone goes into the \
+             first of them that is not full, and you are not told which that was. Columns that you leave out follow \
              from the left: d c stands for d c a b e f g.\n",
             counted(self.columns().num_rows().into(), "cell", "cells")
         )
@@ -34,6 +34,12 @@ impl Board<PhantomFour> for PhantomFour {
             text += &format!("stone {}, first free of {}\n", index + 1, letters(order));
         }
         text
+    }
+
+    fn alternatives(&self, seen: &Seen<'_, PhantomFour>) -> Vec<ColumnOrder> {
+        // One for each column that may come first; most of the 5,040 differ by what hardly ever matters.
+        let order = |column: &char| self.parse(seen, &column.to_string());
+        LETTERS.iter().filter_map(|column| order(column).ok()).collect()
     }
 
     fn prompt(&self, _view: &Seen<'_, PhantomFour>) -> String {
@@ -76,6 +82,10 @@ impl Board<PhantomFour> for PhantomFour {
 
     fn everything(&self, state: &PhantomFourState, names: BySeat<&str>, page: Page) -> String {
         drawn(&state.board(), self.columns(), page) + &legend(names, page)
+    }
+
+    fn tint(&self, word: &str) -> Option<Tint> {
+        tint_of_stone(word)
     }
 
     fn any_action(&self, view: &PhantomFourView, mut rng: &mut dyn Rng) -> ColumnOrder {

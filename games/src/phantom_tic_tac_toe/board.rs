@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{CellOrder, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState, PhantomTicTacToeView};
 use crate::board::counted;
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen};
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen, Tint};
 
 const EXPECTED: &str =
     "type cells from 1 to 9, the one you like best first, each once, as in 5 1 9";
@@ -21,8 +21,8 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
          1 2 3\n\
          4 5 6\n\
          7 8 9\n\
-         Tell the referee which cells you would like for your next stone, the best first. He puts it on the first \
-         of them that is free, and does not say which that was. Cells that you leave out follow in the order of \
+         Tell the referee which cells you would like for your next stone, the best first. It goes on the first \
+         of them that is free, and you are not told which that was. Cells that you leave out follow in the order of \
          their numbers: 5 1 9 stands for 5 1 9 2 3 4 6 7 8.\n"
             .into()
     }
@@ -34,6 +34,11 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
             text += &format!("stone {}, first free of {}\n", index + 1, digits(order));
         }
         text
+    }
+
+    fn alternatives(&self, seen: &Seen<'_, PhantomTicTacToe>) -> Vec<CellOrder> {
+        // One for each cell that may come first; most of the 362,880 differ by what hardly ever matters.
+        (1..=NUM_CELLS).filter_map(|cell| self.parse(seen, &cell.to_string()).ok()).collect()
     }
 
     fn prompt(&self, _view: &Seen<'_, PhantomTicTacToe>) -> String {
@@ -89,6 +94,14 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
         let rows = [0, 3, 6]
             .map(|start| format!("{} {} {}\n", cell(start), cell(start + 1), cell(start + 2)));
         format!("x {}, o {}:\n{}", names.first, names.second, rows.concat())
+    }
+
+    fn tint(&self, word: &str) -> Option<Tint> {
+        match word {
+            "x" => Some(Tint::First),
+            "o" => Some(Tint::Second),
+            _ => None,
+        }
     }
 
     fn any_action(&self, view: &PhantomTicTacToeView, mut rng: &mut dyn Rng) -> CellOrder {

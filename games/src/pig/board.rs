@@ -4,14 +4,14 @@ use rand::Rng;
 
 use super::{Pig, PigAction, PigState, PigView};
 use crate::board::counted;
-use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seen, Turn};
+use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seen, Tint, Turn};
 
 impl Board<Pig> for Pig {
     fn rules(&self) -> String {
         format!(
             "Roll a die as often as you like: 2 to 6 are added up. Hold, and the sum is added to your score; roll a \
-             1, and the sum is lost. Either way it is the other's turn. Who has {} points first, with the sum of \
-             his turn, wins.\n\
+             1, and the sum is lost. Either way it is the other's turn. The first player with {} points, the sum of \
+             the turn included, wins.\n\
              Type roll or hold; r and h do as well.\n",
             self.goal()
         )
@@ -19,7 +19,7 @@ impl Board<Pig> for Pig {
 
     fn show(&self, seen: &Seen<'_, Pig>, _: Page) -> String {
         let PigView { own, opponent, turn_total } = seen.view;
-        format!("You have {own}, he has {opponent}; this turn {turn_total}.\n")
+        format!("You have {own}, they have {opponent}; this turn {turn_total}.\n")
     }
 
     fn choices(&self, seen: &Seen<'_, Pig>) -> Vec<Choice<PigAction>> {
@@ -92,6 +92,14 @@ impl Board<Pig> for Pig {
             "{} {first}, {} {second}; this turn {}\n",
             names.first, names.second, state.turn_total
         )
+    }
+
+    fn tint(&self, word: &str) -> Option<Tint> {
+        match word {
+            "lost" => Some(Tint::Bad),
+            "goal" => Some(Tint::Good),
+            _ => None,
+        }
     }
 
     fn any_action(&self, view: &PigView, mut rng: &mut dyn Rng) -> PigAction {

@@ -1,10 +1,14 @@
 //! War, played by a person.
 
+use std::cmp::Ordering;
+
 use rand::Rng;
 
 use super::{Pile, War, WarState, WarView};
 use crate::board::{counted, grouped};
-use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Seen, Turn};
+use crate::{
+    Board, BySeat, Choice, Event, NotAnAction, Page, Payoff, SampleAction, Seat, Seen, Tint, Turn,
+};
 
 /// The names of the ranks of a deck of thirteen.
 const THIRTEEN: [&str; 13] = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
@@ -30,14 +34,53 @@ impl War {
     fn words(&self, cards: &[u8]) -> String {
         self.names(cards.iter().copied()).collect::<Vec<_>>().join(" ")
     }
+
+    /// What is turned up in the turn that a seat sees: "7 against 7, war; your 5 loses to K".
+    fn turned_up(&self, view: &WarView<'_>) -> String {
+        let mut text = String::new();
+        for &rank in view.ties {
+            let name = self.rank_name(rank);
+            text += &format!("{name} against {name}, war; ");
+        }
+        if let Some((own, opponent)) = view.turned_up {
+            let verb = if own > opponent { "beats" } else { "loses to" };
+            text += &format!("your {} {verb} {}", self.rank_name(own), self.rank_name(opponent));
+        }
+        text
+    }
+
+    /// Why nobody turns up a card any more, for a person who sees `view`.
+    fn ending(&self, view: &WarView<'_>, outcome: Payoff, seat: Seat) -> String {
+        let payoff = match seat {
+            Seat::First => outcome,
+            Seat::Second => outcome.reversed(),
+        };
+        let loser = match payoff.cmp(&Payoff::DRAW) {
+            Ordering::Less => Some("you have"),
+            Ordering::Equal => None,
+            Ordering::Greater => Some("the opponent has"),
+        };
+        let mut tied = view.ties.iter().map(|&rank| self.rank_name(rank));
+        match (tied.next_back(), loser) {
+            (Some(rank), Some(loser)) => {
+                format!("{rank} against {rank}, war, and {loser} too few cards for it.")
+            }
+            (Some(rank), None) => {
+                format!("{rank} against {rank}, war, and neither has the cards for it.")
+            }
+            (None, Some("you have")) => "You have no card left.".into(),
+            (None, Some(_)) => "The opponent has no card left.".into(),
+            (None, None) => format!("The game has lasted {} turns.", grouped(self.max_turns)),
+        }
+    }
 }
 
 impl Board<War> for War {
     fn rules(&self) -> String {
         format!(
             "Both players turn the top cards of their decks, which nobody may look at; the higher card takes both. \
-             When they are equal, each adds one card face down and one face up, and the new ones are compared. Who \
-             has no card left when one is needed loses; after {} turns the game is a draw.\n\
+             When they are equal, each adds one card face down and one face up, and the new ones are compared. A \
+             player who has no card left when one is needed loses; after {} turns the game is a draw.\n\
              Your only decision is the order in which you put the cards you win under your deck: the first of them \
              will be drawn first. Type best for the best card first, worst for the worst, or all cards in the order \
              you like, as in {}.\n\
@@ -48,9 +91,16 @@ impl Board<War> for War {
     }
 
     fn show(&self, seen: &Seen<'_, War>, page: Page) -> String {
-        let WarView { pile, own_cards, opponent_cards, turns } = seen.view;
+        let WarView { pile, own_cards, opponent_cards, turns, .. } = seen.view;
         let own = counted(own_cards as u64, "card", "cards");
-        let mut text = format!("Turn {}: you have {own}, he has {opponent_cards}.\n", turns + 1);
+        let decks =
+            format!("Turn {}: you have {own}, the opponent has {opponent_cards}.", turns + 1);
+        let mut text = page.wrapped("", decks.split(' '));
+        let turned_up = self.turned_up(&seen.view);
+        if !turned_up.is_empty() {
+            let sentence = format!("On the table: {}.", turned_up.trim_end_matches("; "));
+            text += &page.wrapped("", sentence.split(' '));
+        }
         if !pile.is_empty() {
             let best_first = pile.iter().rev().copied();
             text += &page.wrapped("You have won: ", self.names(best_first));
@@ -110,12 +160,21 @@ impl Board<War> for War {
     }
 
     fn told(&self, event: &Event<'_, War>) -> Option<String> {
-        if event.is_own() {
-            return None;
+        let Event { before, after, .. } = event;
+        let does = match event.action {
+            Some(order) => format!("you put back {}", self.write(order)),
+            None => {
+                // Every tie adds a card face down and one face up of both.
+                let num_taken = 2 + 4 * before.ties.len();
+                format!("the opponent takes {num_taken} cards")
+            }
+        };
+        let mut text = format!("Turn {}: {}; {does}.", before.turns + 1, self.turned_up(before));
+        if let Turn::Over(outcome) = event.turn {
+            text.push(' ');
+            text += &self.ending(after, outcome, event.seat);
         }
-        let WarView { own_cards, opponent_cards, .. } = event.before;
-        let won = self.num_cards().saturating_sub(own_cards + opponent_cards);
-        Some(format!("The opponent wins {}.", counted(won as u64, "card", "cards")))
+        Some(text)
     }
 
     fn everything(&self, state: &WarState, names: BySeat<&str>, page: Page) -> String {
@@ -132,6 +191,15 @@ impl Board<War> for War {
         text
     }
 
+    fn tint(&self, word: &str) -> Option<Tint> {
+        match word {
+            "war" => Some(Tint::Hit),
+            "beats" => Some(Tint::Good),
+            "loses" => Some(Tint::Bad),
+            _ => None,
+        }
+    }
+
     fn any_action(&self, view: &WarView<'_>, mut rng: &mut dyn Rng) -> Pile {
         let mut pile = Pile::default();
         self.sample_action(view, &mut rng, &mut pile);
@@ -141,6 +209,9 @@ impl Board<War> for War {
 
 #[cfg(test)]
 mod tests {
+    use rand::SeedableRng;
+    use rand::rngs::Xoshiro256PlusPlus;
+
     use super::*;
     use crate::Game;
 
@@ -160,9 +231,12 @@ mod tests {
         let winner = seen(Seat::Second);
         assert_eq!(
             game.show(&winner, PAGE),
-            "Turn 1: you have 2 cards, he has 2.\nYou have won: K 9\n"
+            "Turn 1: you have 2 cards, the opponent\nhas 2.\nOn the table: your K beats 9.\nYou have won: K 9\n"
         );
-        assert_eq!(game.show(&seen(Seat::First), PAGE), "Turn 1: you have 2 cards, he has 2.\n");
+        assert_eq!(
+            game.show(&seen(Seat::First), PAGE),
+            "Turn 1: you have 2 cards, the opponent\nhas 2.\nOn the table: your 9 loses to K.\n"
+        );
         for (text, order) in [
             ("best", Some([11, 7])),
             ("Worst", Some([7, 11])),
@@ -185,5 +259,49 @@ mod tests {
         assert_eq!(game.words(&[0, 5]), "1 6");
         assert_eq!(game.rank_of("6"), Some(5));
         assert_eq!(game.rank_of("7"), None);
+    }
+
+    /// A game told from the first card to the last, to both.
+    #[test]
+    fn everything_that_is_turned_up_is_told() {
+        let game = War { num_ranks: 13, num_suits: 1, max_turns: 100 };
+        let told = |game: &War, first: &[u8], second: &[u8]| {
+            let mut state = game.start(first, second);
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+            let mut told: BySeat<Vec<String>> = BySeat::default();
+            while let Turn::Act(actor) = game.turn(&state) {
+                let before = state.clone();
+                let order = state.pile.clone();
+                game.apply(&mut state, actor, &order, &mut rng);
+                for seat in Seat::BOTH {
+                    let event = Event {
+                        seat,
+                        actor,
+                        action: Some(&order).filter(|_| seat == actor),
+                        before: game.view(&before, seat),
+                        after: game.view(&state, seat),
+                        turn: game.turn(&state),
+                    };
+                    told[seat].push(game.told(&event).expect("every turn is told"));
+                }
+            }
+            told
+        };
+        // The first player wins a war with an ace against a king, and then the last card.
+        let BySeat { first, second } = told(&game, &[5, 0, 12, 9], &[5, 1, 11, 8]);
+        assert_eq!(
+            first,
+            [
+                "Turn 1: 7 against 7, war; your A beats K; you put back 2 3 7 7 K A.",
+                "Turn 2: your J beats 10; you put back 10 J. The opponent has no card left.",
+            ]
+        );
+        assert_eq!(
+            second,
+            [
+                "Turn 1: 7 against 7, war; your K loses to A; the opponent takes 6 cards.",
+                "Turn 2: your 10 loses to J; the opponent takes 2 cards. You have no card left.",
+            ]
+        );
     }
 }

@@ -91,6 +91,18 @@ impl Pile {
         self.len = 2;
     }
 
+    /// Makes this an empty pile.
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Adds a card to a pile of less than [`MAX_CARDS`].
+    pub(super) fn push(&mut self, card: u8) {
+        self.cards[self.len] = card;
+        self.len += 1;
+    }
+
     /// Makes this a copy of `cards`, at most [`MAX_CARDS`] of them.
     #[inline]
     pub fn set(&mut self, cards: &[u8]) {

@@ -156,7 +156,7 @@ impl<'a> Battles<'a> {
 
     /// Draws the top cards, and puts `cards` under the deck of the winner.
     ///
-    /// Who wins cannot be predicted, so there are selections and sums instead of branches.
+    /// The winner cannot be predicted, so there are selections and sums instead of branches.
     #[inline(always)]
     pub(super) fn settle(&mut self, first_wins: bool, cards: (u8, u8)) {
         let BySeat { first, second } = &mut self.ends;

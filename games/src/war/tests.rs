@@ -150,12 +150,45 @@ fn only_the_winner_sees_the_pile() {
     let state = game.start(&[7, 1, 2], &[3, 1]);
     assert_eq!(
         game.view(&state, Seat::First),
-        WarView { pile: &[3, 7], own_cards: 2, opponent_cards: 1, turns: 0 }
+        WarView {
+            pile: &[3, 7],
+            ties: &[],
+            turned_up: Some((7, 3)),
+            own_cards: 2,
+            opponent_cards: 1,
+            turns: 0
+        }
     );
     assert_eq!(
         game.view(&state, Seat::Second),
-        WarView { pile: &[], own_cards: 1, opponent_cards: 2, turns: 0 }
+        WarView {
+            pile: &[],
+            ties: &[],
+            turned_up: Some((3, 7)),
+            own_cards: 1,
+            opponent_cards: 2,
+            turns: 0
+        }
     );
+}
+
+/// What is turned up lies on the table, for both to see; what is added face down, and a war that nobody can pay for, too.
+#[test]
+fn both_see_what_is_turned_up() {
+    let game = War::standard();
+    // 5 against 5, then 9 and 2 face down, 6 against 6, then 0 and 1 face down, 4 against 8.
+    let state = game.start(&[5, 9, 6, 0, 4, 3], &[5, 2, 6, 1, 8, 7]);
+    let [first, second] = Seat::BOTH.map(|seat| game.view(&state, seat));
+    assert_eq!((first.ties, first.turned_up), (&[5, 6][..], Some((4, 8))));
+    assert_eq!((second.ties, second.turned_up), (&[5, 6][..], Some((8, 4))));
+    assert_eq!((first.pile, second.pile), (&[][..], &[0, 1, 2, 4, 5, 5, 6, 6, 8, 9][..]));
+
+    // The second player has one card left, and the war needs two.
+    let state = game.start(&[5, 9, 6], &[5, 2]);
+    assert_eq!(game.turn(&state), Turn::Over(Payoff::WIN));
+    let [first, second] = Seat::BOTH.map(|seat| game.view(&state, seat));
+    assert_eq!((first.ties, first.turned_up), (&[5][..], None));
+    assert_eq!((second.ties, second.turned_up), (&[5][..], None));
 }
 
 #[test]

@@ -35,7 +35,7 @@ impl<G: Imagine> Position<G> {
     }
 }
 
-/// Plays random actions and calls `look` with every position, and with who acts and what he will do.
+/// Plays random actions and calls `look` with every position, and with who acts and what they will do.
 fn play<G: Imagine + SampleAction>(
     game: &G,
     seed: u64,

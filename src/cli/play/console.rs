@@ -3,6 +3,7 @@
 use std::io::{BufRead, IsTerminal, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
 
 use ruse_games::Page;
 
@@ -11,7 +12,7 @@ use super::page;
 
 /// Why there is no answer.
 #[derive(Debug)]
-pub(super) enum Leaving {
+pub(in super::super) enum Leaving {
     /// The person wants to leave, or the input has ended.
     Quit,
     /// Ctrl-C.
@@ -37,7 +38,7 @@ enum Input {
 const MAX_LINE_BYTES: u64 = 4096;
 
 /// Where a person reads and types.
-pub(super) struct Console {
+pub(in super::super) struct Console {
     input: Receiver<Input>,
     /// Whether what is typed does not appear by itself.
     echoes: bool,
@@ -45,7 +46,7 @@ pub(super) struct Console {
 
 impl Console {
     /// Listens to standard input, and to Ctrl-C.
-    pub(super) fn new() -> Result<Console, Failure> {
+    pub(in super::super) fn new() -> Result<Console, Failure> {
         let (sender, input) = mpsc::channel();
         let lines = sender.clone();
         // Reading cannot be interrupted, so another thread does it, and is left behind in the end.
@@ -74,16 +75,28 @@ impl Console {
     }
 
     /// How wide the output is, and in which letters.
-    pub(super) fn page(&self) -> Page {
+    pub(in super::super) fn page(&self) -> Page {
         page::current()
     }
 
-    pub(super) fn print(&mut self, text: &str) -> Result<(), Failure> {
+    pub(in super::super) fn print(&mut self, text: &str) -> Result<(), Failure> {
         super::super::failure::print(text)
     }
 
+    /// Waits for some time, whatever is typed.
+    pub(in super::super) fn wait(&mut self, time: Duration) -> Result<(), Leaving> {
+        let end = Instant::now() + time;
+        while let Some(left) = end.checked_duration_since(Instant::now()) {
+            if let Ok(Input::Interrupted) = self.input.recv_timeout(left) {
+                self.print("\n")?;
+                return Err(Leaving::Interrupted);
+            }
+        }
+        Ok(())
+    }
+
     /// Asks, and waits for a line; the answer is without blanks at its ends.
-    pub(super) fn ask(&mut self, question: &str) -> Result<String, Leaving> {
+    pub(in super::super) fn ask(&mut self, question: &str) -> Result<String, Leaving> {
         self.print(&format!("{question}> "))?;
         let answer = self.input.recv().unwrap_or(Input::End);
         match answer {

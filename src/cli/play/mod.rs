@@ -1,11 +1,13 @@
 //! `ruse play`: a person against a strategy.
 
-mod console;
-mod page;
+pub(super) mod console;
+pub(super) mod page;
+pub(super) mod paint;
 mod replay;
+pub(super) mod saving;
 
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
 use ruse_games::{BySeat, Seat, Turn};
@@ -14,15 +16,13 @@ pub(super) use self::replay::{ReplayArgs, replay};
 
 use self::console::{Console, Leaving};
 use self::page::{hanging, wrapped};
+use self::saving::{empty_transcript, save};
 use super::failure::Failure;
 use super::format::grouped;
 use super::verbosity::say;
+use super::worth::worth;
 use crate::cli::arguments::RuleArgs;
-use crate::family::{AnyFamily, Player};
-use crate::files::write_atomically;
-use crate::lab::{
-    ActionTranscript, Ending, GameTranscript, MixtureMember, Transcript, parse_contestant,
-};
+use crate::lab::{ActionTranscript, Ending, GameTranscript, Transcript, parse_contestant};
 use crate::registry::Registry;
 use crate::session::{Session, Step};
 
@@ -82,7 +82,7 @@ const COMMANDS: [(&str, &str); 10] = [
     ("?", "the rules, and these lines"),
     ("show", "the table again"),
     ("log", "what has happened in this game"),
-    ("hint", "what your opponent would do in your place"),
+    ("hint", "what your opponent would do in your place, and what your choices are worth"),
     ("random", "any legal action"),
     ("all X", "X from now on, as long as it is legal; X may be random or hint"),
     ("undo", "takes your last action back, if nothing is hidden or left to chance"),
@@ -97,23 +97,16 @@ const MAX_STANDING: u32 = 1_000;
 pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> {
     let family = args.rules.apply(registry.family(&args.family)?)?;
     let Some(default_opponent) = family.board_opponent() else {
-        let message = format!("family `{}` cannot be played at the terminal", family.name());
-        return Err(Failure::with_advice(message, "its `Family::board` has to say how"));
+        return Err(table_cannot_be_played(family.name()));
     };
     let against = args.against.as_deref().unwrap_or(&default_opponent);
     let opponent = parse_contestant(against, family.as_ref())?;
     let seed = args.seed.unwrap_or_else(seed_of_now);
     let session = family.sit_down(&opponent, Transcript::key(seed))?;
     let session = session.expect("there is a default opponent, so there is a table");
-    let transcript = empty_transcript(family.as_ref(), against, &opponent, seed);
-    let save = args.save.as_deref();
-    if let Some(path) = save {
-        // Rather now than after the game.
-        if path.exists() {
-            let message = format!("{} exists", path.display());
-            return Err(Failure::with_advice(message, "nothing was changed; name a new file"));
-        }
-        write_atomically(path, text(&transcript, path))?;
+    let transcript = empty_transcript(family.as_ref(), None, against, &opponent, seed);
+    if let Some(path) = args.save.as_deref() {
+        saving::begin(path, &transcript)?;
     }
     let mut sitting = Sitting {
         args,
@@ -131,7 +124,7 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
         Err(left) => left,
     };
     sitting.show_score()?;
-    if let Some(path) = save {
+    if let Some(path) = &args.save {
         say(&format!("written down in {}", path.display()));
     }
     match left {
@@ -140,49 +133,16 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
     }
 }
 
+/// Why there is no table for a family.
+pub(super) fn table_cannot_be_played(family: &str) -> Failure {
+    let message = format!("family `{family}` cannot be played at the terminal");
+    Failure::with_advice(message, "its `Family::board` has to say how")
+}
+
 /// A seed that is another one every time, and short enough to be typed.
-fn seed_of_now() -> u64 {
+pub(super) fn seed_of_now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     now.as_micros() as u64 % 1_000_000
-}
-
-fn empty_transcript(
-    family: &dyn AnyFamily,
-    against: &str,
-    opponent: &Player,
-    seed: u64,
-) -> Transcript {
-    let (mut parameters, mut mixture) = (Vec::new(), Vec::new());
-    match opponent {
-        Player::Parameters(theta) => parameters.clone_from(theta),
-        Player::Mixture(members) => {
-            mixture.extend(members.iter().map(|member| MixtureMember {
-                weight: member.weight,
-                name: None,
-                strategy: member.of.clone(),
-            }));
-        }
-        _ => (),
-    }
-    Transcript {
-        family: family.name().into(),
-        rules: family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect(),
-        opponent: against.into(),
-        parameters,
-        mixture,
-        seed,
-        games: Vec::new(),
-    }
-}
-
-/// The contents of the file: YAML, or JSON if its name says so.
-fn text(transcript: &Transcript, path: &std::path::Path) -> String {
-    let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    if is_json {
-        serde_json::to_string_pretty(transcript).expect("plain data") + "\n"
-    } else {
-        serde_yaml::to_string(transcript).expect("plain data")
-    }
 }
 
 /// Games won, drawn and lost by the person.
@@ -295,8 +255,10 @@ impl Sitting<'_> {
         let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));
         let actions = actions.collect();
         self.transcript.games.push(GameTranscript { person: person.into(), result, actions });
-        let Some(path) = &self.args.save else { return Ok(()) };
-        Ok(write_atomically(path, text(&self.transcript, path))?)
+        match &self.args.save {
+            Some(path) => save(path, &self.transcript),
+            None => Ok(()),
+        }
     }
 
     /// Plays a game to its end, or until the person gives up.
@@ -332,7 +294,7 @@ impl Sitting<'_> {
     fn tell(&mut self, person: Seat, step: &Step) -> Result<(), Leaving> {
         if let Some(told) = &step.told[person] {
             if self.standing.is_none() {
-                self.console.print(&wrapped(told, self.console.page()))?;
+                paint::print(&wrapped(told, self.console.page()), &*self.session)?;
             } else {
                 self.num_quiet += 1;
             }
@@ -366,10 +328,7 @@ impl Sitting<'_> {
     fn act(&mut self, answer: &str) -> Result<Step, String> {
         let step = match answer {
             "random" => self.session.act_at_random(),
-            "hint" => {
-                let hint = self.session.hint().ok_or("there is no hint to follow")?;
-                self.session.act(&hint)
-            }
+            "hint" => self.session.adviser_acts(),
             answer => self.session.act(answer),
         };
         step.map_err(|error| error.to_string())
@@ -390,7 +349,7 @@ impl Sitting<'_> {
         };
         let last = self.log.len().saturating_sub(MAX_LINES);
         text.extend(self.log[last..].iter().map(|told| wrapped(told, page)));
-        Ok(self.console.print(&text)?)
+        Ok(paint::print(&text, &*self.session)?)
     }
 
     /// After a standing answer: says what happened last, which is what the table looks like now.
@@ -405,7 +364,7 @@ impl Sitting<'_> {
         }
         let last = self.log.len() - num_quiet.min(NUM_TOLD);
         text.extend(self.log[last..].iter().map(|told| wrapped(told, page)));
-        Ok(self.console.print(&text)?)
+        Ok(paint::print(&text, &*self.session)?)
     }
 
     fn show_table(&mut self, person: Seat) -> Result<(), Leaving> {
@@ -420,7 +379,7 @@ impl Sitting<'_> {
         for (index, (typed, meaning)) in choices.iter().enumerate() {
             text += &hanging(&format!("{:>2}  {typed:width$}  ", index + 1), meaning, page);
         }
-        Ok(self.console.print(&text)?)
+        Ok(paint::print(&text, &*self.session)?)
     }
 
     /// Asks the person until there is an action; `true` when they give up.
@@ -443,13 +402,7 @@ impl Sitting<'_> {
                 "show" => self.show_table(person)?,
                 "score" => self.show_score()?,
                 "log" => self.show_log()?,
-                "hint" => {
-                    let hint = match self.session.hint() {
-                        Some(hint) => format!("Your opponent would type: {hint}"),
-                        None => "Your opponent would not know either.".into(),
-                    };
-                    self.console.print(&wrapped(&hint, page))?;
-                }
+                "hint" => self.show_hint()?,
                 "undo" if !self.args.reveal && !self.session.may_take_back() => {
                     let text = "What you have learnt since cannot be forgotten: no undo in this game, but \
                                 with --reveal.";
@@ -476,6 +429,22 @@ impl Sitting<'_> {
         }
     }
 
+    /// What the opponent would do, and what the choices are worth.
+    fn show_hint(&mut self) -> Result<(), Leaving> {
+        /// A person waits for it.
+        const TIME_TO_PLAY: Duration = Duration::from_secs(1);
+        let page = self.console.page();
+        let hint = match self.session.hint() {
+            Some(hint) => format!("Your opponent would type: {hint}"),
+            None => "Your opponent would not know either.".into(),
+        };
+        let mut text = wrapped(&hint, page);
+        if let Some(values) = self.session.values(TIME_TO_PLAY) {
+            text += &worth(&values, "both play on as your opponent does", page);
+        }
+        Ok(self.console.print(&text)?)
+    }
+
     fn show_end(&mut self, person: Seat, ending: Ending) -> Result<(), Leaving> {
         let page = self.console.page();
         let mut text = if self.session.hides() {
@@ -490,7 +459,7 @@ impl Sitting<'_> {
             Ending::GivenUp => "You give up, and lose.\n",
             Ending::Unfinished => "",
         };
-        Ok(self.console.print(&text)?)
+        Ok(paint::print(&text, &*self.session)?)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What fits on the screen of who plays.
+//! What fits on the screen of a person who plays.
 
 use ruse_games::Page;
 use textwrap::{Options, WordSplitter};
@@ -11,18 +11,18 @@ fn options<'a>(page: Page) -> Options<'a> {
 }
 
 /// Lines of text, each a paragraph, in lines that fit.
-pub(super) fn wrapped(text: &str, page: Page) -> String {
+pub(in super::super) fn wrapped(text: &str, page: Page) -> String {
     text.lines().map(|line| textwrap::fill(line, options(page)) + "\n").collect()
 }
 
 /// A paragraph after a name, in lines that fit and begin where the first does.
-pub(super) fn hanging(name: &str, text: &str, page: Page) -> String {
+pub(in super::super) fn hanging(name: &str, text: &str, page: Page) -> String {
     let indent = " ".repeat(name.len());
     textwrap::fill(text, options(page).initial_indent(name).subsequent_indent(&indent)) + "\n"
 }
 
 /// The page that there is now: a window may have changed its size.
-pub(super) fn current() -> Page {
+pub(in super::super) fn current() -> Page {
     /// Where nobody says how wide the output is.
     const USUAL_WIDTH: usize = 80;
     let of_environment = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());

@@ -8,6 +8,7 @@ use ruse_games::{BySeat, Page, Seat, Turn};
 use super::super::failure::{Failure, print};
 use super::console::{Console, Leaving};
 use super::page::{self, wrapped};
+use super::paint;
 use crate::files::YamlSource;
 use crate::lab::{Ending, GameTranscript, Transcript};
 use crate::registry::Registry;
@@ -69,10 +70,15 @@ pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result
     transcript.check(session.as_mut()).map_err(refused)?;
 
     let console = if args.step { Some(Console::new()?) } else { None };
-    let mut show = Show { session, console, viewer: args.from_seat.seat() };
-    let Transcript { family, opponent, seed, .. } = &transcript;
+    let Transcript { family, player, opponent, seed, .. } = &transcript;
+    let player = player.as_deref();
+    let mut show = Show { session, console, viewer: args.from_seat.seat(), player };
     let page = page::current();
-    print(&wrapped(&format!("{family} against {opponent}, seed {seed}."), page))?;
+    let title = match player {
+        Some(player) => format!("{family}: {player} against {opponent}, seed {seed}."),
+        None => format!("{family} against {opponent}, seed {seed}."),
+    };
+    print(&wrapped(&title, page))?;
     for (index, game) in transcript.games.iter().enumerate() {
         match show.game(index, game) {
             Ok(()) => (),
@@ -89,28 +95,34 @@ struct Show<'a> {
     /// Where to wait, if anybody should.
     console: Option<Console>,
     viewer: Option<Seat>,
+    /// The strategy in the place of the person, if there was none.
+    player: Option<&'a str>,
 }
 
 impl Show<'_> {
     fn game(&mut self, index: usize, game: &GameTranscript) -> Result<(), Leaving> {
         self.session.begin(index as u64, None);
         let page = page::current();
-        let title = format!("Game {}: the person is the {} player.", index + 1, game.person);
-        print(&format!("\n{}{}", wrapped(&title, page), self.table(page)))?;
+        let player = self.player.unwrap_or("the person");
+        let title = format!("Game {}: {player} is the {} player.", index + 1, game.person);
+        let text = format!("\n{}{}", wrapped(&title, page), self.table(page));
+        paint::print(&text, &*self.session)?;
         for action in &game.actions {
             let (_, typed) = action.parts();
             let step = self.session.act(typed).expect("the transcript was checked");
             self.wait()?;
             let page = page::current();
-            print(&format!("\n{}{}", self.told(&step, page), self.table(page)))?;
+            let text = format!("\n{}{}", self.told(&step, page), self.table(page));
+            paint::print(&text, &*self.session)?;
         }
         let by_person = match (game.result, self.viewer.map(|viewer| viewer == game.person.into()))
         {
-            (Ending::Win, Some(true)) | (Ending::Loss, Some(false)) => "You win.\n",
-            (Ending::Loss, Some(true)) | (Ending::Win, Some(false)) => "The opponent wins.\n",
-            (result, _) => told_of_person(result),
+            (Ending::Win, Some(true)) | (Ending::Loss, Some(false)) => "You win.".into(),
+            (Ending::Loss, Some(true)) | (Ending::Win, Some(false)) => "The opponent wins.".into(),
+            (Ending::Unfinished, _) if self.player.is_some() => "The game was left there.".into(),
+            (result, _) => told_of(self.player.unwrap_or("The person"), result),
         };
-        Ok(print(by_person)?)
+        Ok(print(&wrapped(&by_person, page))?)
     }
 
     fn wait(&mut self) -> Result<(), Leaving> {
@@ -121,7 +133,7 @@ impl Show<'_> {
         }
     }
 
-    /// What lies on the table, for who looks on.
+    /// What lies on the table, for a person who looks on.
     fn table(&self, page: Page) -> String {
         match self.viewer {
             None => self.session.everything(BySeat { first: "first", second: "second" }, page),
@@ -151,13 +163,13 @@ impl Show<'_> {
     }
 }
 
-/// How a game ended, for who looks on.
-fn told_of_person(result: Ending) -> &'static str {
+/// How a game ended for a player, for a person who looks on.
+fn told_of(player: &str, result: Ending) -> String {
     match result {
-        Ending::Win => "The person wins.\n",
-        Ending::Draw => "The game is a draw.\n",
-        Ending::Loss => "The opponent wins.\n",
-        Ending::GivenUp => "The person gives up.\n",
-        Ending::Unfinished => "The person leaves.\n",
+        Ending::Win => format!("{player} wins."),
+        Ending::Draw => "The game is a draw.".into(),
+        Ending::Loss => "The opponent wins.".into(),
+        Ending::GivenUp => format!("{player} gives up."),
+        Ending::Unfinished => format!("{player} leaves."),
     }
 }

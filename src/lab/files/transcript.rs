@@ -14,7 +14,7 @@ use crate::files::Step as FileStep;
 use crate::rng::{Label, StreamKey};
 use crate::session::{PlayError, Session};
 
-/// Games that a person played against a strategy.
+/// Games that a person played against a strategy, or that were watched.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[serde(expecting = "games that were played, with `family`, `opponent`, `seed` and `games`")]
@@ -24,6 +24,9 @@ pub struct Transcript {
     /// The rules in force.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, u64>,
+    /// The strategy that sat in the place of the person, as it was named; none for a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub player: Option<String>,
     /// The opponent, as it was named.
     pub opponent: String,
     /// Its parameters, if it has some.

@@ -13,7 +13,7 @@ use crate::gaussian::Gaussian;
 use crate::testing::PanicRng;
 
 fn strategy(theta: &[f64]) -> FleetPriors {
-    FleetPriors::from_parameters(&Battleship, theta).expect("valid parameters")
+    FleetPriors::from_parameters(&Battleship::standard(), theta).expect("valid parameters")
 }
 
 fn gaussian(seed: u64, scale: f64) -> Vec<f64> {
@@ -382,6 +382,7 @@ fn shots_to_finish<S: Strategy<Battleship>>(strategy: &S, num_fleets: u32) -> (f
                 fleet: Some(&own),
                 shots,
                 hits: shots & fleet,
+                sunk: None,
                 opponent_shots: Cells::NONE,
             };
             strategy.act(&mut memory, view, &mut rng, &mut action);
@@ -420,6 +421,7 @@ fn a_single_best_cell_needs_no_randomness() {
         fleet: Some(&fleet),
         shots: Cells::NONE,
         hits: Cells::NONE,
+        sunk: None,
         opponent_shots: Cells::NONE,
     };
     strategy.act(&mut memory, nothing, &mut PanicRng, &mut action);
@@ -428,7 +430,7 @@ fn a_single_best_cell_needs_no_randomness() {
 
 #[test]
 fn parameters_have_names() {
-    let space = FleetPriors::space(&Battleship);
+    let space = FleetPriors::space(&Battleship::standard());
     assert_eq!(space.dimension(), 33);
     let names: Vec<&str> = space.parameters().iter().map(|p| &*p.name).collect();
     assert_eq!(names[0], "own-2-line-border");
@@ -436,7 +438,8 @@ fn parameters_have_names() {
     assert_eq!(names[16], "prior-2-line-border");
     assert_eq!(names[32], "own-contact");
     assert_eq!(NUM_PLACEMENTS[3], 90);
-    let error = FleetPriors::from_parameters(&Battleship, &[0.0; 32]).expect_err("refused");
+    let error =
+        FleetPriors::from_parameters(&Battleship::standard(), &[0.0; 32]).expect_err("refused");
     assert_eq!(error.to_string(), "32 parameters given, 33 expected");
 }
 
@@ -461,7 +464,7 @@ proptest! {
     /// Whatever the parameters, the moves are legal and the game ends.
     #[test]
     fn every_strategy_keeps_to_the_rules(seed in any::<u64>(), exponent in -1..10i32) {
-        let game = Battleship;
+        let game = Battleship::standard();
         let scale = libm::pow(10.0, f64::from(exponent));
         let strategies = [strategy(&gaussian(seed, scale)), strategy(&gaussian(!seed, scale))];
         let mut memories = [ShooterMemory::default(), ShooterMemory::default()];

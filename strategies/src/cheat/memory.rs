@@ -38,7 +38,7 @@ impl Contest {
         contest
     }
 
-    /// Of a situation that nobody can be in, for he has no cards.
+    /// Of a situation that nobody can be in, without cards.
     const NOWHERE: Contest = Contest {
         view: CheatView {
             own: [0; NUM_COLOURS],

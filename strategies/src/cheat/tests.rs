@@ -298,7 +298,7 @@ fn words_say_what_a_person_would_see() {
     // Cards left of the colour.
     assert!(words(4, 1.0).contains("leads the colour it has the most of (in 12 of 12"));
     assert!(words(4, -1.0).contains("leads the colour it has the fewest of (in 12 of 12"));
-    assert!(words(5, -1.0).contains("leads a colour that he lacks"));
+    assert!(words(5, -1.0).contains("leads a colour that they lack"));
 }
 
 proptest! {

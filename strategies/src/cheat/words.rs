@@ -141,7 +141,7 @@ pub(super) fn words<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<HAS
         }
     }
 
-    // The opponent is down to three cards, and one or two of the current colour were put by him.
+    // The opponent is down to three cards, and one or two of the current colour were put by them.
     let mut danger = Habits::default();
     for table in 2..=5 {
         let Some(others) = (4 * n).checked_sub(DANGER + table) else { continue };
@@ -159,7 +159,7 @@ pub(super) fn words<const HASHED: bool>(game: &Cheat, strategy: &ValuePlayer<HAS
     if let CheatAction::Put(colour) = strategy.noiseless(&view) {
         let lacks = view.opponent_at_start[usize::from(colour)] == 0;
         let _ =
-            write!(words, ", and leads a colour that he {}", if lacks { "lacks" } else { "has" });
+            write!(words, ", and leads a colour that they {}", if lacks { "lack" } else { "have" });
     }
 
     let mut last_puts = 0;

@@ -16,7 +16,7 @@ const WEAK: f64 = 0.1;
 /// The cards of a hand are all at some distance from a pile, so it is the differences within such a group
 /// of five features that matter: effects are relative to their mean.
 fn wishes(player: &QuadraticPlayer) -> Vec<(f64, usize)> {
-    // A typical hand has cards of random ranks: four of the player himself after the put, five of the
+    // A typical hand has cards of random ranks: four of the player after the put, five of the
     // opponent, and of 13 ranks 1, 2, 2, 2 and 6 are at the distances.
     let probability = |k: usize| [1.0, 2.0, 2.0, 2.0, 6.0][k] / 13.0;
     let num_cards = |i: usize| if i < 2 * NUM_DISTANCES { 4.0 } else { 5.0 };

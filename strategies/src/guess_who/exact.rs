@@ -58,7 +58,7 @@ impl<const STOCHASTIC: bool> KnownQuestions for Asking<STOCHASTIC> {
     }
 }
 
-/// Probabilities of winning for the player who is to ask, by the characters left for him and for his
+/// Probabilities of winning for the player who is to ask, by the characters left for them and for the
 /// opponent, both from 2 on.
 pub(super) struct WinProbabilities {
     num_characters: u32,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Positions with more characters than this are not in the table.
 const MAX_CHARACTERS: u32 = 128;
-/// Who has no characters, or one, has a place too: nothing must be subtracted before the look-up, for which the
+/// A player of no characters, or of one, has a place too: nothing must be subtracted before the look-up, for which the
 /// whole game waits.
 const SIDE: usize = MAX_CHARACTERS as usize + 1;
 const SIZE: usize = SIDE * SIDE;

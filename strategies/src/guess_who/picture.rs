@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    /// Nica's theorem: no question is worth more than the one he names.
+    /// Nica's theorem: no question is worth more than the one that it names.
     #[test]
     fn only_optimal_questions_cost_nothing() {
         for own in 2..=40 {

@@ -161,9 +161,9 @@ fn the_law_of_a_random_question_is_that_of_the_strategy() {
     }
 }
 
-/// Games with four characters, by hand. Who halves asks about 2 of 4, then 1 of 2: he wins in his second turn. His
-/// best opponent does so, too, or asks about 1 of 4, 1 of 3 and so on: going second, he has one turn before it is
-/// over, and wins in it with probability 1/4.
+/// Games with four characters, by hand. A player who halves asks about 2 of 4, then 1 of 2, and wins in their second
+/// turn. The best opponent does so, too, or asks about 1 of 4, 1 of 3 and so on: going second, they have one turn
+/// before it is over, and win in it with probability 1/4.
 #[test]
 fn best_responses_with_four_characters_are_those_found_by_hand() {
     let scores = best_response_scores(4, &DICHOTOMY);
@@ -251,16 +251,16 @@ fn words_say_what_a_person_would_do() {
     let family = GuessWhoFamily::deterministic();
     assert_eq!(
         family.words(&Asking::optimal_linear()),
-        "with 128 characters left asks about 64 when the opponent has 128 left, 32 when he has 64 left, 16 when he \
-         has 32 left and 4 when he has 8 left; ahead, with 64 left, asks about 32; wins 0.5000 of its games against \
+        "with 128 characters left asks about 64 when the opponent has 128 left, 32 when they have 64 left, 16 when they \
+         have 32 left and 4 when they have 8 left; ahead, with 64 left, asks about 32; wins 0.5000 of its games against \
          perfect play, and 0.7461 against asking about half (both exact)"
     );
     let family = GuessWhoFamily::stochastic();
     let asking = Asking::from_parameters(family.game(), &[0.0, 1.0, 0.0, 0.0, 0.0]);
     assert_eq!(
         family.words(&asking.expect("finite")),
-        "with 128 characters left asks about 1 to 63 when the opponent has 128 left, 1 to 63 when he has 64 left, 1 \
-         to 63 when he has 32 left and 1 to 63 when he has 8 left; ahead, with 64 left, asks about 1 to 31 (each \
+        "with 128 characters left asks about 1 to 63 when the opponent has 128 left, 1 to 63 when they have 64 left, 1 \
+         to 63 when they have 32 left and 1 to 63 when they have 8 left; ahead, with 64 left, asks about 1 to 31 (each \
          time a new random number in the range)"
     );
     // The smallest game leaves nothing to say but the one question there is.

@@ -35,7 +35,7 @@ pub(super) fn picture(strategy: &MixedStrategy) -> Picture {
     };
     let (answer, payoff) = best_response(strategy.probabilities());
     let note = format!(
-        "Who always shows {} and calls {} scores {:.3} against it, which nobody exceeds (exact).",
+        "Always showing {} and calling {} scores {:.3} against it, which nobody exceeds (exact).",
         answer.fingers,
         answer.guess,
         (1.0 + payoff) / 2.0

@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::ParametricStrategy;
 
-    /// Bouton 1901: 48 of 384 positions are lost; of the others one, the end, needs no move. Who values the
+    /// Bouton 1901: 48 of 384 positions are lost; of the others one, the end, needs no move. A player who values the
     /// lost ones most finds all wins.
     #[test]
     fn perfect_values_make_no_mistake() {

@@ -206,7 +206,7 @@ fn best_responses_win_what_can_be_won() {
         0.990_495 < traps.first && traps.first < 1.0 && traps.second > 1.0 - 1e-12,
         "{traps:?}"
     );
-    // A player without chance wins for sure or not at all: as second he does, unless the other is perfect.
+    // A player without chance wins for sure or not at all: as second they do, unless the other is perfect.
     let by_index = valuing(&game, |position| position as f64);
     assert_eq!(best_response_wins(&game, &by_index), BySeat { first: 1.0, second: 1.0 });
     assert_eq!(best_response_wins(&game, &perfect(&game)), BySeat { first: 0.0, second: 1.0 });

@@ -20,7 +20,7 @@ use crate::phantom_tic_tac_toe::OutcomeProbabilities;
 /// Two bits for each cell of higher columns are too many, and so are the positions.
 pub(super) const MAX_ROWS: u32 = 4;
 
-/// A position, as far as it matters: for each player the cells that are free or have a stone of his that may be
+/// A position, as far as it matters: for each player the cells that are free or have a stone of theirs that may be
 /// part of a four.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Position {

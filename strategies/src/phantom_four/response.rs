@@ -67,7 +67,7 @@ pub(super) fn play(game: &PhantomFour, first: &OrderLists, second: &OrderLists) 
 
 struct Search<'a> {
     columns: Columns,
-    /// The orders of the opponent, one for each of his stones.
+    /// The orders of the opponent, one for each of their stones.
     orders: &'a [ColumnOrder],
     /// Whether to look for draws, too.
     draws_count: bool,

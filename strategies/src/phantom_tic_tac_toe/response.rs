@@ -1,17 +1,17 @@
 //! Best responses in phantom tic-tac-toe.
 //!
-//! All that a player sees is how many stones he has put, so whatever he knows about the board follows from what
-//! he said before: a pure strategy is a **list of orders**, one for each of his stones, and the search for the
-//! best one against a mixture of opponents goes through what he believes, the games that are possible with
+//! All that a player sees is how many stones they have put, so whatever they know about the board follows from what
+//! they said before: a pure strategy is a **list of orders**, one for each of their stones, and the search for the
+//! best one against a mixture of opponents goes through what they believe, the games that are possible with
 //! their probabilities. An order splits these games by the first of its cells that is free.
 //!
-//! The search ([`best_response`]) is depth first by branch and bound. The bound is what he would score if he were
+//! The search ([`best_response`]) is depth first by branch and bound. The bound is what they would score if they were
 //! shown the board after the stone in question: then the value of an order is a sum over its cells c, tried
 //! after the set S, of a number that depends on c and S alone, and the best order follows from dynamic
 //! programming over the 512 sets. Against one order, where nothing is hidden, the bound is the value and
 //! nothing is searched; where two cells or fewer are left after the stone it is exact, too.
 //!
-//! Who keeps to one order for all stones, as the strategies of the family do, tries every cell once, and
+//! A player who keeps to one order for all stones, as the strategies of the family do, tries every cell once, and
 //! [`best_order`] searches these 9! orders in the same way.
 
 use std::cell::RefCell;
@@ -58,7 +58,7 @@ struct Possible {
 
 /// What comes after a stone of the responder.
 enum Next {
-    /// The game is over, with this score for him.
+    /// The game is over, with this score for them.
     Over(f64),
     /// The opponent has replied, and these games are possible.
     Replies(Vec<Possible>),

@@ -244,7 +244,7 @@ proptest! {
 /// What the best list of orders from `seat` scores in games that may be going on, by trying all orders as far as
 /// they tell games apart. Games are the stones of the responder and of the opponent, and who that is.
 fn best_by_trying(movers: &[(Mover, f64)], games: Vec<(CellSet, CellSet, usize, f64)>) -> f64 {
-    /// Who has not put his stone yet, who has, the score of what is over, and the cells tried.
+    /// The players who have not put their stone yet, those who have, the score of what is over, and the cells tried.
     fn try_cells(
         movers: &[(Mover, f64)],
         waiting: &[(CellSet, CellSet, usize, f64)],

@@ -42,7 +42,7 @@ fn optimal_play_is_that_of_the_literature() {
         let against = exact_wins(&game, &HoldAt::new(sum), &solution);
         assert!(against.first < wins.first && against.second < wins.second, "{sum}: {against:?}");
     }
-    // By hand: an opponent of 99 points wins with probability 5/6 when it is his turn, and from 90 five rolls
+    // By hand: an opponent of 99 points wins with probability 5/6 when it is their turn, and from 90 five rolls
     // without a 1 win for sure, which happens more often than once in six times.
     assert!(!solution.holds(0, 99, 90));
 }

@@ -4,13 +4,15 @@ use std::fmt::Write;
 use std::marker::PhantomData;
 
 use rand::Rng;
-use ruse_games::Payoff;
 use ruse_games::war::{Pile, War, WarState};
+use ruse_games::{Payoff, Seat};
 
 use super::kernel::play_game;
 use super::{Hashed, OrderProbabilities, Perturbation, PileOrdering, Plain, PureOrder, picture};
 use crate::player::of_either;
-use crate::{Family, Halt, Memories, OpenBoard, Picture, Reference, Sitting, Streams};
+use crate::{
+    Family, Halt, Imagining, Memories, OpenBoard, Picture, Reference, Sitting, Streams, imagining,
+};
 
 /// The families of War and Batawaf.
 #[derive(Debug, Clone)]
@@ -180,6 +182,10 @@ impl<P: Perturbation> Family for WarFamily<P> {
 
     fn board(&self) -> Option<OpenBoard<'_, Self::Game>> {
         Some(OpenBoard { board: &self.game, opponent: "descending".into() })
+    }
+
+    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
+        imagining(&self.game, seat)
     }
 
     fn default_budget(&self) -> u64 {

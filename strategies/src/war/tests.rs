@@ -8,7 +8,7 @@ use crate::testing::PanicRng;
 use crate::{Family, Strategy};
 
 fn seeing(pile: &[u8], turns: u64) -> WarView<'_> {
-    WarView { pile, own_cards: 20, opponent_cards: 20, turns }
+    WarView { pile, ties: &[], turned_up: None, own_cards: 20, opponent_cards: 20, turns }
 }
 
 /// How often `strategy` puts back each of the orders in question, in `num_piles` piles.
@@ -183,7 +183,7 @@ fn words_say_what_a_person_would_do() {
 }
 
 proptest! {
-    /// Who gives the answers for a stretch in advance does what it says when it is asked.
+    /// A strategy that gives the answers for a stretch in advance does what it says when it is asked.
     #[test]
     fn answers_are_what_is_done(
         theta in prop::array::uniform4(-9.0..9.0f64), seed in any::<u64>(), stretch in 0u64..5,

@@ -5,7 +5,7 @@ use crate::suite::{Case, Secrets, Suite};
 pub(super) fn hand_over(suite: &mut impl Suite) {
     suite.check(Case {
         name: "battleship",
-        game: Battleship,
+        game: Battleship::standard(),
         max_actions: 2 + 2 * 81,
         // The ships of the second one all start in the same corner.
         illegal: vec![BattleshipAction::default(), BattleshipAction::Place(Fleet::default())],

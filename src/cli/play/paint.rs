@@ -1,0 +1,64 @@
+//! Colours of what lies on the table, in a terminal that wants some.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use clap::builder::styling::{AnsiColor, Style};
+use ruse_games::Tint;
+
+use super::super::failure::Failure;
+use crate::session::Session;
+use crate::visible::visible;
+
+/// Colours that are told apart by persons who do not see red or green; the letters differ anyway.
+fn style(tint: Tint) -> Style {
+    match tint {
+        Tint::First => AnsiColor::Yellow.on_default().bold(),
+        Tint::Second => AnsiColor::Cyan.on_default().bold(),
+        Tint::Hit => AnsiColor::Red.on_default().bold(),
+        Tint::Miss => AnsiColor::Blue.on_default(),
+        Tint::RedSuit => AnsiColor::Red.on_default(),
+        Tint::Good => AnsiColor::Green.on_default(),
+        Tint::Bad => AnsiColor::Magenta.on_default(),
+    }
+}
+
+/// The text, with the words coloured that have a colour.
+fn painted(text: &str, tint: impl Fn(&str) -> Option<Tint>) -> String {
+    let mut painted = String::with_capacity(text.len());
+    for piece in text.split_inclusive([' ', '\n']) {
+        let word = piece.trim_end_matches([' ', '\n', '.', ',', ';', ':', '!']);
+        match tint(word).filter(|_| !word.is_empty()).map(style) {
+            Some(style) => {
+                painted += &format!("{style}{word}{style:#}{}", &piece[word.len()..]);
+            }
+            None => painted += piece,
+        }
+    }
+    painted
+}
+
+/// Prints a text with the colours of the game. Through a pipe, or where `NO_COLOR` is set, it is the text alone.
+pub(in super::super) fn print(text: &str, session: &dyn Session) -> Result<(), Failure> {
+    let text: Cow<'_, str> = visible(text);
+    let mut output = anstream::stdout().lock();
+    output.write_all(painted(&text, |word| session.tint(word)).as_bytes())?;
+    output.flush()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_painted_and_nothing_else() {
+        let tint = |word: &str| (word == "X").then_some(Tint::Hit);
+        assert_eq!(painted("a X. XX\nX\n", tint), {
+            let hit = "\u{1b}[1m\u{1b}[31mX\u{1b}[0m";
+            format!("a {hit}. XX\n{hit}\n")
+        });
+        assert_eq!(painted("", tint), "");
+        assert_eq!(painted(" . \n", tint), " . \n");
+    }
+}

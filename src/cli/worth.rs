@@ -1,0 +1,104 @@
+//! What the choices of a player are worth, in lines.
+
+use ruse_games::Page;
+
+use super::format::{counted, grouped};
+use super::play::page::{hanging, wrapped};
+use crate::session::{Source, Valued, Values};
+
+/// The most choices that are shown; of more the best.
+const MAX_SHOWN: usize = 8;
+
+/// The best choices, and the one that is advised. `both` says how both sides play on where that is measured: "both play on as
+/// random does".
+pub(super) fn worth(values: &Values, both: &str, page: Page) -> String {
+    let how = match values.source {
+        Source::PerfectPlay => "if both play perfectly from here on (exact".to_string(),
+        Source::Playouts { number } => {
+            let playouts = counted(number, "playout");
+            format!("if {both} (means of {playouts} each, with 95% intervals")
+        }
+    };
+    let title = format!("What the choices score {how}; a win is 100%, a draw 50%):");
+    let mut text = wrapped(&title, page);
+    let is_shown = |(place, choice): &(usize, &Valued)| *place < MAX_SHOWN || choice.is_advice;
+    let shown = values.choices.iter().enumerate().filter(is_shown).map(|(_, choice)| choice);
+    let mut num_shown = 0;
+    for choice in shown {
+        text += &line(choice, page);
+        num_shown += 1;
+    }
+    let left = values.num_compared - num_shown;
+    if left > 0 {
+        let left = counted(left as u64, "choice");
+        text += &match (values.source, values.choices.last()) {
+            (Source::PerfectPlay, Some(worst)) => {
+                let worst = 100.0 * worst.score;
+                wrapped(&format!("   ... and {left} more, down to {worst:.1}%"), page)
+            }
+            _ => wrapped(&format!("   ... and {left} more, which looked worse"), page),
+        };
+    }
+    text
+}
+
+fn line(choice: &Valued, page: Page) -> String {
+    let mark = if choice.is_advice { ">" } else { " " };
+    let mut name = format!("{mark} {:>5.1}%  ", 100.0 * choice.score);
+    if let Some([low, high]) = choice.interval {
+        name += &format!("[{:>4.1}, {:>5.1}]  ", 100.0 * low, 100.0 * high);
+    }
+    hanging(&name, &in_words(&choice.typed, choice.meaning.as_deref()), page)
+}
+
+/// An action as it is typed, and what it does.
+pub(super) fn in_words(typed: &str, meaning: Option<&str>) -> String {
+    match meaning {
+        Some(meaning) => format!("{typed}: {meaning}"),
+        None => typed.into(),
+    }
+}
+
+/// How often something happened that was tried `number` times: "always", or in percent.
+pub(super) fn share(share: f64, number: u64) -> String {
+    match number {
+        1 => "asked once".into(),
+        _ if share >= 1.0 => format!("always; asked {} times", grouped(number)),
+        _ => format!("{:.1}% of {} times", 100.0 * share, grouped(number)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: Page = Page { width: 60, unicode: false };
+
+    fn valued(typed: &str, score: f64, interval: Option<[f64; 2]>, is_advice: bool) -> Valued {
+        Valued { typed: typed.into(), meaning: None, score, interval, is_advice }
+    }
+
+    #[test]
+    fn exact_values_are_a_list_of_the_best_and_the_advice() {
+        let mut choices: Vec<_> = (0..10)
+            .map(|index| valued(&index.to_string(), 1.0 - f64::from(index) / 10.0, None, false))
+            .collect();
+        choices[9].is_advice = true;
+        let values = Values { source: Source::PerfectPlay, choices, num_compared: 10 };
+        let text = worth(&values, "", PAGE);
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines[2], "  100.0%  0");
+        assert_eq!(lines[9], "   30.0%  7");
+        assert_eq!(lines[10], ">  10.0%  9");
+        assert_eq!(lines[11], "   ... and 1 choice more, down to 10.0%");
+    }
+
+    #[test]
+    fn measured_values_have_intervals() {
+        let choices = vec![valued("roll", 0.5, Some([0.475, 0.525]), true)];
+        let values = Values { source: Source::Playouts { number: 900 }, choices, num_compared: 1 };
+        let text = worth(&values, "both play on as optimal does", PAGE);
+        assert!(text.contains("means of 900 playouts"), "{text}");
+        assert!(text.ends_with("\n>  50.0%  [47.5,  52.5]  roll\n"), "{text}");
+    }
+}

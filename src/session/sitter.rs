@@ -1,0 +1,63 @@
+//! A strategy at a table, of whatever type it is.
+
+use ruse_games::{Game, Seat};
+use ruse_strategies::{Family, Memories, Prepared, Sitting, Strategy};
+
+use crate::arena::{Entered, Side};
+use crate::rng::{Label, Stream, StreamKey};
+
+pub(super) type ActionOf<F> = <<F as Family>::Game as Game>::Action;
+
+/// A strategy that plays one game from one seat.
+pub(super) struct Sitter<F: Family> {
+    drawn: Entered<F>,
+    pair: StreamKey,
+    memories: Memories<F>,
+    stream: Stream,
+}
+
+impl<F: Family> Sitter<F> {
+    /// Whatever `player` plays the game of key `pair` with, in `seat`.
+    pub(super) fn new(family: &F, player: &Prepared<F>, pair: StreamKey, seat: Seat) -> Sitter<F> {
+        let (drawn, memories) = (Entered::default(), Memories::default());
+        let mut sitter = Sitter { drawn, pair, memories, stream: pair.stream() };
+        sitter.restart(family, player, pair, seat);
+        sitter
+    }
+
+    /// Forgets the game, and sits down at another one.
+    pub(super) fn restart(
+        &mut self,
+        family: &F,
+        player: &Prepared<F>,
+        pair: StreamKey,
+        seat: Seat,
+    ) {
+        self.pair = pair;
+        self.stream = pair.child(Label::Seat, seat as u64).stream();
+        let Sitter { drawn, memories, .. } = self;
+        match drawn.enter(family, player, pair, Side::B) {
+            Sitting::Own(strategy) => strategy.begin(&mut memories.own, seat),
+            Sitting::Reference(strategy) => strategy.begin(&mut memories.reference, seat),
+        }
+    }
+
+    pub(super) fn act(
+        &mut self,
+        family: &F,
+        player: &Prepared<F>,
+        view: <F::Game as Game>::View<'_>,
+    ) -> ActionOf<F> {
+        let Sitter { drawn, pair, memories, stream } = self;
+        let mut action = ActionOf::<F>::default();
+        match drawn.enter(family, player, *pair, Side::B) {
+            Sitting::Own(strategy) => {
+                strategy.act(&mut memories.own, view, stream, &mut action);
+            }
+            Sitting::Reference(strategy) => {
+                strategy.act(&mut memories.reference, view, stream, &mut action);
+            }
+        }
+        action
+    }
+}

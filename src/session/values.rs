@@ -1,0 +1,354 @@
+//! What the choices at a table are worth, and how a strategy chooses among them.
+//!
+//! Where perfect play is known the value of a choice is computed. Elsewhere it is measured: states are
+//! [imagined](ruse_games::Imagine) that agree with all that the seat saw and did, and in each of them every choice is played
+//! to the end of the game, with the same chance for all choices, by the strategies at the table. Nothing that the seat
+//! cannot know has an influence. What it cannot work out has one, too: the opponent's actions so far are taken to be any
+//! legal ones, so a choice that is good against a careful opponent may look a little better or worse than it is.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use ruse_games::{Board, BySeat, Game, Payoff, Seat, Seen, Turn};
+use ruse_strategies::{Family, Imagining, Prepared};
+
+use super::sitter::{ActionOf, Sitter};
+use crate::rng::{Label, StreamKey};
+use crate::score::{CONFIDENCE, score_interval_at};
+
+/// Playouts of every choice, where the time suffices: an interval of 3% to either side.
+const MAX_PLAYOUTS: u64 = 1_000;
+/// More choices than these are compared in two steps: those that look best are measured anew, so that being picked does
+/// not make them look better than they are.
+const MAX_MEASURED: usize = 8;
+/// How often each of many choices is played before the best are picked.
+const MAX_SCREENED: u64 = 60;
+/// A playout that is not over after so many actions counts as a draw. Two strategies of War may go round in circles.
+const MAX_ACTIONS: u32 = 20_000;
+/// How often a strategy is asked what it does.
+const MAX_ASKED: u64 = 1_000;
+
+/// What one choice is worth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Valued {
+    /// The action, as a person would type it.
+    pub typed: String,
+    /// What it does, where the board has words for it.
+    pub meaning: Option<String>,
+    /// The expected score of the seat whose turn it is, in [0, 1]: a win is 1, a draw 1/2.
+    pub score: f64,
+    /// The bounds of the score at the level of [`CONFIDENCE`](crate::score::CONFIDENCE); none if it is exact.
+    pub interval: Option<[f64; 2]>,
+    /// Whether the adviser takes it.
+    pub is_advice: bool,
+}
+
+/// Where values come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// They are exact, if both sides play perfectly from then on.
+    PerfectPlay,
+    /// Means of playouts from imagined states, in which both sides play on with the strategies at the table.
+    Playouts {
+        /// The number of playouts of each choice.
+        number: u64,
+    },
+}
+
+/// What the choices of a seat are worth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Values {
+    /// How that is known.
+    pub source: Source,
+    /// The choices, the best first. Of many choices that are measured these are the ones that looked best.
+    pub choices: Vec<Valued>,
+    /// How many choices were compared.
+    pub num_compared: usize,
+}
+
+/// An action that a strategy takes in a position.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chosen {
+    /// The action, as a person would type it.
+    pub typed: String,
+    /// What it does, where the board has words for it.
+    pub meaning: Option<String>,
+    /// How often it is taken, in (0, 1].
+    pub share: f64,
+}
+
+/// How a strategy decides in a position.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// What it does, the most frequent first.
+    pub chosen: Vec<Chosen>,
+    /// How often it was asked.
+    pub num_asked: u64,
+}
+
+/// An action in words, where the board has some.
+fn meaning<G: Game>(
+    board: &dyn Board<G>,
+    seen: &Seen<'_, G>,
+    action: &G::Action,
+) -> Option<String> {
+    let choice = board.choices(seen).into_iter().find(|choice| choice.action == *action);
+    choice.map(|choice| choice.meaning)
+}
+
+/// A game in progress at a table.
+pub(super) struct Position<'a, F: Family> {
+    pub(super) family: &'a F,
+    /// The strategy in the place of the seat whose turn it is.
+    pub(super) adviser: &'a Prepared<F>,
+    /// The strategy in the other place.
+    pub(super) opponent: &'a Prepared<F>,
+    /// The key of the game.
+    pub(super) key: StreamKey,
+    pub(super) state: &'a <F::Game as Game>::State,
+    /// Whose turn it is.
+    pub(super) seat: Seat,
+    /// Who acted, in order.
+    pub(super) order: Vec<Seat>,
+    pub(super) own_actions: &'a BySeat<Vec<ActionOf<F>>>,
+    /// What the adviser says.
+    pub(super) advice: Option<&'a ActionOf<F>>,
+}
+
+impl<F: Family> Position<'_, F> {
+    fn board(&self) -> &dyn Board<F::Game> {
+        self.family.board().expect("a session is of a family with a board").board
+    }
+
+    fn seen(&self) -> Seen<'_, F::Game> {
+        Seen {
+            seat: self.seat,
+            turn: Turn::Act(self.seat),
+            view: self.family.game().view(self.state, self.seat),
+            own_actions: &self.own_actions[self.seat],
+        }
+    }
+
+    /// Plays the game again up to now, and shows every decision of the seat whose turn it is.
+    fn replayed(&self, mut look: impl FnMut(&<F::Game as Game>::State, &ActionOf<F>)) {
+        let game = self.family.game();
+        let mut chance = self.key.child(Label::Chance, 0).stream();
+        let mut state = game.deal(&mut chance);
+        let mut own_actions = BySeat::from_fn(|seat| self.own_actions[seat].iter());
+        for &actor in &self.order {
+            let action = own_actions[actor].next().expect("a seat that acted has an action");
+            if actor == self.seat {
+                look(&state, action);
+            }
+            game.apply(&mut state, actor, action, &mut chance);
+        }
+    }
+
+    /// The key of what is asked aside of the game, which does not change it.
+    fn aside(&self, what: u64) -> StreamKey {
+        self.key.child(Label::Request, what).child(Label::Request, self.order.len() as u64)
+    }
+
+    /// What the choices of the seat are worth, if that can be computed, or measured within `limit`.
+    pub(super) fn values(&self, limit: Duration) -> Option<Values> {
+        let (board, seen) = (self.board(), self.seen());
+        let mut actions = board.alternatives(&seen);
+        if actions.is_empty() {
+            actions = self.sampled();
+        }
+        if let Some(advice) = self.advice.filter(|advice| !actions.contains(advice)) {
+            actions.push(advice.clone());
+        }
+        let num_compared = actions.len();
+        let valued = |action: &ActionOf<F>, score, interval| Valued {
+            typed: board.write(action),
+            meaning: meaning(board, &seen, action),
+            score,
+            interval,
+            is_advice: self.advice == Some(action),
+        };
+        let answer = |source, mut choices: Vec<Valued>| {
+            choices.sort_by(|a, b| b.score.total_cmp(&a.score));
+            Values { source, choices, num_compared }
+        };
+        if let Some(scores) = self.family.perfect_values(&seen.view, &actions) {
+            let scored = actions.iter().zip(scores);
+            let choices = scored.map(|(action, score)| valued(action, score, None)).collect();
+            return Some(answer(Source::PerfectPlay, choices));
+        }
+        let mut playouts = Playouts::new(self, Instant::now() + limit)?;
+        if actions.len() > MAX_MEASURED {
+            let screened = playouts.play(&actions, MAX_SCREENED, limit / 2);
+            let mut order: Vec<usize> = (0..actions.len()).collect();
+            order.sort_by(|&a, &b| screened[b].score().total_cmp(&screened[a].score()));
+            let is_kept = |(place, index): &(usize, usize)| {
+                place + 1 < MAX_MEASURED || self.advice == Some(&actions[*index])
+            };
+            let kept = order.into_iter().enumerate().filter(is_kept);
+            actions = kept.map(|(_, index)| actions[index].clone()).collect();
+        }
+        let measured = playouts.play(&actions, MAX_PLAYOUTS, Duration::ZERO);
+        let number = measured.first()?.number();
+        let choices = actions.iter().zip(&measured);
+        let choices = choices
+            .map(|(action, measured)| valued(action, measured.score(), Some(measured.interval())));
+        Some(answer(Source::Playouts { number }, choices.collect()))
+    }
+
+    /// A few different actions, where nobody can say which are worth comparing.
+    fn sampled(&self) -> Vec<ActionOf<F>> {
+        const MAX_DRAWN: usize = 50;
+        let view = self.seen().view;
+        let mut rng = self.aside(0).stream();
+        let mut actions = Vec::new();
+        for _ in 0..MAX_DRAWN {
+            let action = self.board().any_action(&view, &mut rng);
+            if actions.len() + 1 < MAX_MEASURED && !actions.contains(&action) {
+                actions.push(action);
+            }
+        }
+        actions
+    }
+
+    /// How the adviser decides, who is asked again and again, for `limit` at most.
+    pub(super) fn decision(&self, limit: Duration) -> Decision {
+        let (family, game) = (self.family, self.family.game());
+        // What the strategy remembers of the game, it remembers of these.
+        let mut before = Vec::new();
+        self.replayed(|state, _| before.push(state.clone()));
+        let mut counts: Vec<(ActionOf<F>, u64)> = Vec::new();
+        let deadline = Instant::now() + limit;
+        let mut sitter = Sitter::new(family, self.adviser, self.aside(2), self.seat);
+        let mut num_asked = 0;
+        while num_asked < MAX_ASKED && (num_asked == 0 || Instant::now() < deadline) {
+            let key = self.aside(2).child(Label::Pair, num_asked);
+            sitter.restart(family, self.adviser, key, self.seat);
+            for state in &before {
+                sitter.act(family, self.adviser, game.view(state, self.seat));
+            }
+            let action = sitter.act(family, self.adviser, game.view(self.state, self.seat));
+            num_asked += 1;
+            match counts.iter_mut().find(|(known, _)| *known == action) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((action, 1)),
+            }
+        }
+        counts.sort_by(|(_, a), (_, b)| b.cmp(a));
+        let (board, seen) = (self.board(), self.seen());
+        let chosen = counts.iter().map(|(action, count)| Chosen {
+            typed: board.write(action),
+            meaning: meaning(board, &seen, action),
+            share: *count as f64 / num_asked as f64,
+        });
+        Decision { chosen: chosen.collect(), num_asked }
+    }
+}
+
+/// How often a choice led to which payoff.
+#[derive(Debug, Clone, Default)]
+struct Measured(BTreeMap<Payoff, u64>);
+
+impl Measured {
+    fn number(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    fn values(&self) -> Vec<(f64, u64)> {
+        self.0.iter().map(|(payoff, &count)| (payoff.score(), count)).collect()
+    }
+
+    /// The mean; one half of nothing.
+    fn score(&self) -> f64 {
+        match self.number() {
+            0 => 0.5,
+            number => {
+                let sum: f64 = self.values().iter().map(|&(x, n)| x * n as f64).sum();
+                sum / number as f64
+            }
+        }
+    }
+
+    fn interval(&self) -> [f64; 2] {
+        score_interval_at(CONFIDENCE, &self.values())
+    }
+}
+
+/// Games from imagined states.
+struct Playouts<'a, F: Family> {
+    position: &'a Position<'a, F>,
+    mind: Box<dyn Imagining<F::Game>>,
+    own: Sitter<F>,
+    other: Sitter<F>,
+    /// The number of states imagined so far.
+    num_imagined: u64,
+    deadline: Instant,
+}
+
+impl<'a, F: Family> Playouts<'a, F> {
+    /// None if states cannot be imagined.
+    fn new(position: &'a Position<'a, F>, deadline: Instant) -> Option<Self> {
+        let Position { family, seat, .. } = *position;
+        let mut mind = family.imagining(seat)?;
+        position.replayed(|state, action| mind.learn(&family.game().view(state, seat), action));
+        let key = position.aside(1);
+        let own = Sitter::new(family, position.adviser, key, seat);
+        let other = Sitter::new(family, position.opponent, key, seat.other());
+        Some(Playouts { position, mind, own, other, num_imagined: 0, deadline })
+    }
+
+    /// Plays each of `actions` up to `number` times, in as many states, as long as more than `reserve` is left until the
+    /// deadline. Every action is played once at least, and all are played as often.
+    fn play(&mut self, actions: &[ActionOf<F>], number: u64, reserve: Duration) -> Vec<Measured> {
+        let view = self.position.seen().view;
+        let mut measured = vec![Measured::default(); actions.len()];
+        for round in 0..number {
+            if round > 0 && Instant::now() + reserve >= self.deadline {
+                break;
+            }
+            let key = self.position.aside(1).child(Label::Pair, self.num_imagined);
+            self.num_imagined += 1;
+            let imagined = self.mind.imagine(&view, &mut key.child(Label::Chance, 0).stream());
+            for (action, measured) in actions.iter().zip(&mut measured) {
+                let payoff = self.payoff(imagined.clone(), action, key);
+                *measured.0.entry(payoff).or_default() += 1;
+            }
+        }
+        measured
+    }
+
+    /// The payoff to the seat of taking `action` in `state`.
+    fn payoff(
+        &mut self,
+        mut state: <F::Game as Game>::State,
+        action: &ActionOf<F>,
+        key: StreamKey,
+    ) -> Payoff {
+        let Playouts { position, own, other, .. } = self;
+        let Position { family, adviser, opponent, seat, .. } = **position;
+        let game = family.game();
+        // From one key both would draw the same member of a mixture.
+        own.restart(family, adviser, key.child(Label::Opponent, 0), seat);
+        other.restart(family, opponent, key.child(Label::Opponent, 1), seat.other());
+        let mut chance = key.child(Label::Chance, 1).stream();
+        game.apply(&mut state, seat, action, &mut chance);
+        for _ in 0..MAX_ACTIONS {
+            let actor = match game.turn(&state) {
+                Turn::Over(outcome) if seat == Seat::First => return outcome,
+                Turn::Over(outcome) => return outcome.reversed(),
+                Turn::Act(actor) => actor,
+            };
+            let view = game.view(&state, actor);
+            let mut action = match actor == seat {
+                true => own.act(family, adviser, view),
+                false => other.act(family, opponent, view),
+            };
+            // A strategy that expected to have acted otherwise may be at a loss.
+            if game.check(&state, &action).is_err() {
+                let view = game.view(&state, actor);
+                action = position.board().any_action(&view, &mut chance);
+            }
+            game.apply(&mut state, actor, &action, &mut chance);
+        }
+        Payoff::DRAW
+    }
+}
