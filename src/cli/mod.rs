@@ -37,6 +37,7 @@ mod screen;
 mod seed_study;
 mod show;
 mod table;
+mod tournament;
 mod verbosity;
 
 use std::process::ExitCode;
@@ -77,6 +78,7 @@ enum Command {
     Publish(publish::PublishArgs),
     Schema(schema::SchemaArgs),
     Plot(plot::PlotArgs),
+    Tournament(tournament::TournamentArgs),
     Portfolio(portfolio::PortfolioArgs),
     Bench(bench::BenchArgs),
     Completions(completions::CompletionsArgs),
@@ -159,6 +161,9 @@ fn run_here(registry: &Registry) -> ExitCode {
             on_threads(&args.machine, |stop| resume::resume(args, registry, &stop))
         }
         Command::Plot(args) => on_threads(&args.machine, |stop| plot::plot(args, registry, &stop)),
+        Command::Tournament(args) => {
+            on_threads(&args.machine, |stop| tournament::tournament(args, registry, &stop))
+        }
         Command::Portfolio(args) => {
             on_threads(&args.machine, |stop| portfolio::portfolio(args, registry, &stop))
         }
