@@ -17,9 +17,12 @@ mod exploit;
 mod failure;
 mod figure_file;
 mod format;
+mod help;
+mod init;
 mod list;
 mod man;
 mod method_options;
+mod new;
 mod optimise;
 mod outcome;
 mod output;
@@ -71,11 +74,13 @@ enum Command {
     Exploit(exploit::ExploitArgs),
     Optimise(optimise::OptimiseArgs),
     Compare(compare::CompareArgs),
+    Init(init::InitArgs),
     Run(run::RunArgs),
     Resume(resume::ResumeArgs),
     Table(table::TableArgs),
     Report(report::ReportArgs),
     Publish(publish::PublishArgs),
+    New(new::NewArgs),
     Schema(schema::SchemaArgs),
     Plot(plot::PlotArgs),
     Tournament(tournament::TournamentArgs),
@@ -90,9 +95,10 @@ fn command(registry: &Registry) -> clap::Command {
     let with_names = |argument: clap::Arg| argument.value_parser(arguments::method_names(registry));
     let with_help = |argument| with_names(argument).help(arguments::method_help(registry));
     let with_options = |command| method_options::with_options(command, registry);
-    Cli::command()
+    let command = Cli::command()
         .mut_subcommand("optimise", |command| with_options(command).mut_arg("method", with_help))
-        .mut_subcommand("compare", |command| command.mut_arg("methods", with_names))
+        .mut_subcommand("compare", |command| command.mut_arg("methods", with_names));
+    help::with_examples(command)
 }
 
 /// Runs the program on the arguments of the process, with the families and methods of `registry`.
@@ -156,6 +162,7 @@ fn run_here(registry: &Registry) -> ExitCode {
         Command::Table(args) => table::table(args, registry),
         Command::Report(args) => report::report(args, registry),
         Command::Publish(args) => publish::publish(args, registry),
+        Command::Init(args) => init::init(args, registry),
         Command::Run(args) => on_threads(&args.machine, |stop| run::run(args, registry, &stop)),
         Command::Resume(args) => {
             on_threads(&args.machine, |stop| resume::resume(args, registry, &stop))
@@ -170,6 +177,7 @@ fn run_here(registry: &Registry) -> ExitCode {
         Command::Bench(args) => {
             on_threads(&args.machine(), |stop| bench::bench(args, registry, &stop))
         }
+        Command::New(args) => new::new(args),
         Command::Schema(schema::SchemaArgs {}) => schema::print_schema(registry),
         Command::Completions(args) => completions::completions(args, registry),
         Command::Man(args) => man::man(args, registry),

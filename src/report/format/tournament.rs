@@ -100,49 +100,40 @@ impl TournamentTable {
     /// How the scores became known.
     fn sample(&self) -> String {
         let has_exact = self.scores.iter().flatten().flatten().any(Estimate::is_exact);
-        match (self.pairs, has_exact) {
-            (0, _) => "all computed exactly".into(),
-            (pairs, true) => format!(
-                "on {} of games for every two, the same deals for all, or exactly where that can be computed",
-                counted(pairs, "pair")
-            ),
-            (pairs, false) => {
-                format!(
-                    "on {} of games for every two, the same deals for all",
-                    counted(pairs, "pair")
-                )
-            }
+        if self.pairs == 0 {
+            return "computed exactly".into();
         }
+        format!(
+            "on {} of games for every two, the same deals for all{}, with 95% intervals",
+            counted(self.pairs, "pair"),
+            if has_exact { ", or exactly where that can be computed" } else { "" }
+        )
     }
 
     fn ranking_sheet(&self) -> Sheet {
         let rows = self.entrants.iter().zip(1..).map(|(entrant, place)| {
             let Entrant { name, mean, num_wins, num_draws, num_losses, num_undecided, lead } =
                 entrant;
-            let lead = lead.map_or(String::new(), |lead| {
+            let ahead = lead.map_or(String::new(), |lead| {
                 let [low, high] = lead.interval;
                 let digits = digits(lead.interval);
                 let number = |value: f64| signed(value, digits);
-                match (lead.interval == [lead.difference; 2], lead.is_told_apart) {
-                    (true, true) => format!("{} exact", number(lead.difference)),
-                    (true, false) => "plays as well".into(),
-                    (false, true) => {
+                match (lead.interval == [lead.difference; 2], lead.difference == 0.0) {
+                    (true, true) => "plays as well".into(),
+                    (true, false) => format!("{} exact", number(lead.difference)),
+                    (false, _) => {
                         format!("{} [{}, {}]", number(lead.difference), number(low), number(high))
                     }
-                    (false, false) => format!(
-                        "{} [{}, {}] not told apart",
-                        number(lead.difference),
-                        number(low),
-                        number(high)
-                    ),
                 }
             });
             let counts = [num_wins, num_draws, num_losses, num_undecided].map(usize::to_string);
-            let cells = std::iter::once(with_interval(mean)).chain(counts).chain([lead]);
+            let cells = std::iter::once(with_interval(mean)).chain(counts).map(plain);
+            let mark = if is_close(entrant) { Mark::Near } else { Mark::Plain };
+            let ahead = Text { mark, ..plain(ahead) };
             Row {
                 label: format!("{place}. {name}"),
                 is_best: false,
-                cells: cells.map(plain).collect(),
+                cells: cells.chain([ahead]).collect(),
             }
         });
         let columns =
@@ -150,7 +141,7 @@ impl TournamentTable {
         Sheet {
             title: format!("{}: ranking", self.family),
             caption: format!(
-                "The mean score over all others, {}, with 95% intervals. A win is an opponent against whom the \
+                "The mean score over all others, {}. A win is an opponent against whom the \
                  whole interval is above .5, a loss one with all of it below, a draw one of exactly .5; against the \
                  others it is undecided.",
                 self.sample()
@@ -158,7 +149,13 @@ impl TournamentTable {
             corner: "strategy".into(),
             columns: columns.map(String::from).into(),
             rows: rows.collect(),
-            legend: [None, None],
+            legend: [
+                None,
+                self.entrants
+                    .iter()
+                    .any(is_close)
+                    .then(|| "not told apart from the next: the lead may be none".into()),
+            ],
             notes: vec![self.order_in_words()],
         }
     }
@@ -166,16 +163,16 @@ impl TournamentTable {
     /// What of the order is certain.
     fn order_in_words(&self) -> String {
         let neighbours = || self.entrants.iter().zip(self.entrants.iter().skip(1));
-        let is_close = |entrant: &Entrant| entrant.lead.is_some_and(|lead| !lead.is_told_apart);
         let close: Vec<String> = neighbours()
             .filter(|(entrant, _)| is_close(entrant))
             .map(|(entrant, next)| format!("{} and {}", entrant.name, next.name))
             .collect();
-        match close.len() {
-            0 => "All neighbours in the order are told apart by the intervals of their differences, each \
-                  interval taken by itself."
-                .into(),
-            _ => format!("Not told apart by the interval of their difference: {}.", close.join("; ")),
+        match (close.len(), self.pairs) {
+            (0, 0) => "Scores are exact, and so is the order.".into(),
+            (0, _) => {
+                "All neighbours in the order are told apart, each by the interval of their difference.".into()
+            }
+            _ => format!("Not told apart: {}.", close.join("; ")),
         }
     }
 
@@ -195,7 +192,7 @@ impl TournamentTable {
         Sheet {
             title: format!("{}: each against each", self.family),
             caption: format!(
-                "The score of the strategy of the row against that of the column, {}, with 95% intervals.",
+                "The score of the strategy of the row against that of the column, {}.",
                 self.sample()
             ),
             corner: "strategy".into(),
@@ -271,10 +268,20 @@ fn plain(figure: String) -> Text {
     Text { before: String::new(), figure, mark: Mark::Plain }
 }
 
-/// A difference with its sign: +.012.
+/// Whether an entrant is not told apart from the next.
+fn is_close(entrant: &Entrant) -> bool {
+    entrant.lead.is_some_and(|lead| !lead.is_told_apart)
+}
+
+/// A difference with its sign, +.012; without one if it is rounded to nothing.
 fn signed(value: f64, digits: usize) -> String {
-    let sign = if value < 0.0 { "-" } else { "+" };
-    format!("{sign}{}", score(value.abs(), digits))
+    let text = score(value.abs(), digits);
+    let sign = match text.contains(|digit: char| digit.is_ascii_digit() && digit != '0') {
+        true if value < 0.0 => "-",
+        true => "+",
+        false => "",
+    };
+    format!("{sign}{text}")
 }
 
 /// A score with its bounds, or the word that there are none.
