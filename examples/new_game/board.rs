@@ -3,7 +3,7 @@
 use ruse::games::{Board, BySeat, Choice, Event, NotAnAction, Page, Seat, Seen, Turn};
 use ruse::rand::{Rng, RngExt};
 
-use crate::game::{Action, DrawAgain, HIGHEST, State, View};
+use super::game::{Action, DrawAgain, HIGHEST, State, View};
 
 impl Board<DrawAgain> for DrawAgain {
     fn rules(&self) -> String {

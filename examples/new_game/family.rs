@@ -7,7 +7,7 @@ use ruse::strategies::{
     Prepared, Reference, Strategy,
 };
 
-use crate::game::{Action, DrawAgain, HIGHEST, View};
+use super::game::{Action, DrawAgain, HIGHEST, View};
 
 /// Keeps numbers from the lowest one to keep on, and draws again below it.
 #[derive(Debug, Clone, Copy, PartialEq)]
