@@ -2,8 +2,11 @@
 
 use clap::Command;
 
+/// Names of commands, each with its examples.
+type Commands = &'static [(&'static str, &'static [&'static str])];
+
 /// Commands by what they are for, in the order in which help lists them, each with its examples.
-const GROUPS: [(&str, &[(&str, &[&str])]); 5] = [
+const GROUPS: [(&str, Commands); 5] = [
     (
         "Learn",
         &[
@@ -199,7 +202,9 @@ mod tests {
                 }
                 let matches = command(&registry).try_get_matches_from(words);
                 let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-                assert!(parsed.is_ok(), "{line}: {}", parsed.err().expect("refused"));
+                if let Err(error) = parsed {
+                    panic!("{line}: {error}");
+                }
             }
         }
     }

@@ -69,8 +69,8 @@ pub fn template(families: &[String], registry: &Registry) -> Result<String, Spec
         false => "A comparison: every method on every family, several times.",
     };
     let mut text = comment(&format!(
-        "{what} `ruse run FILE --dry-run` says how much there is to do, `ruse run FILE` does it. A key behind # \
-         is a comment: what it says is in force anyway, or an example. Take the # away to change it."
+        "{what} `ruse run FILE --dry-run` says how much there is to do, `ruse run FILE` does it. A key \
+         with # before it is a comment: its value is the default, or an example. Take the # away to change it."
     ));
     let schema = schema(registry);
     let properties = schema["$defs"][kind]["properties"].as_object();
