@@ -8,11 +8,12 @@
 
 mod kuhn_poker;
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use kuhn_poker::{Action, KuhnPoker, View};
-use rand::{Rng, RngExt};
-use ruse::games::Seat;
+use ruse::games::{AdjustableRules, Rule, RulesError};
+use ruse::rand::{Rng, RngExt};
 use ruse::registry::Registry;
 use ruse::strategies::{
     Family, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Reference,
@@ -26,8 +27,6 @@ struct Bettor([f64; 12]);
 impl Strategy<KuhnPoker> for Bettor {
     type Memory = ();
 
-    fn begin(&self, (): &mut (), _: Seat) {}
-
     fn act<R: Rng>(&self, (): &mut (), seen: View, rng: &mut R, action: &mut Action) {
         let index = 3 * seen.situation as usize + usize::from(seen.card);
         *action = if rng.random_bool(self.0[index]) { Action::Bet } else { Action::Pass };
@@ -40,8 +39,7 @@ impl ParametricStrategy<KuhnPoker> for Bettor {
         let names =
             situations.iter().flat_map(|at| ["J", "Q", "K"].map(|card| format!("{card} {at}")));
         let meaning = "log-odds of betting or calling";
-        let parameter = |name: String| Parameter { name: name.into(), meaning: meaning.into() };
-        ParameterSpace::new(names.map(parameter).collect())
+        ParameterSpace::new(names.map(|name| Parameter::new(name, meaning)).collect())
     }
 
     fn from_parameters(game: &KuhnPoker, theta: &[f64]) -> Result<Bettor, ParameterError> {
@@ -60,11 +58,10 @@ impl Family for KuhnFamily {
     type Reference = Bettor;
 
     fn name(&self) -> &str { "kuhn-poker" }
-    fn game_name(&self) -> &str { "kuhn-poker" }
     fn summary(&self) -> &str { "how often to bet and to call with which card" }
     fn game(&self) -> &KuhnPoker { &self.0 }
-    fn with_game(&self, game: KuhnPoker) -> KuhnFamily { KuhnFamily(game) }
-    fn default_budget(&self) -> u64 { 1_000_000 }
+    fn rules(&self) -> Vec<Rule> { self.0.rules() }
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<KuhnFamily, RulesError> { self.0.with_rules(changes).map(KuhnFamily) }
     fn board(&self) -> Option<OpenBoard<'_, KuhnPoker>> { Some(OpenBoard { board: &self.0, opponent: "equilibrium".into() }) }
 
     fn references(&self) -> Vec<Reference<Bettor>> {
@@ -73,8 +70,8 @@ impl Family for KuhnFamily {
             Bettor([third, 0.0, 1.0, third, 0.0, 1.0, 0.0, third, 1.0, 0.0, 2.0 * third, 1.0]);
         let honest = Bettor(std::array::from_fn(|index| honest[index]));
         vec![
-            Reference { name: "equilibrium".into(), meaning: "plays for chips as Kuhn found".into(), strategy: equilibrium },
-            Reference { name: "honest".into(), meaning: "bets and calls with the King alone".into(), strategy: honest },
+            Reference::new("equilibrium", "plays for chips as Kuhn found", equilibrium),
+            Reference::new("honest", "bets and calls with the King alone", honest),
         ]
     }
 

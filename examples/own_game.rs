@@ -7,8 +7,8 @@
 mod kuhn_poker;
 
 use kuhn_poker::{Action, KuhnPoker, Situation};
-use rand::RngExt;
 use ruse::games::{Game, Seat, Turn};
+use ruse::rand::RngExt;
 use ruse::rng::StreamKey;
 
 fn main() {

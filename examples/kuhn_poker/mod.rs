@@ -16,8 +16,8 @@ mod board;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-use rand::{Rng, RngExt};
 use ruse::games::{AdjustableRules, BySeat, Game, Payoff, Rule, RulesError, Seat, Turn};
+use ruse::rand::{Rng, RngExt};
 
 /// The rules.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! What a game is worth, and whose turn it is.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use serde::de::Error;
@@ -70,6 +71,18 @@ impl Payoff {
     }
 }
 
+/// The payoff to a side whose points compare so with those of the other: more is a win, as many a draw.
+impl From<Ordering> for Payoff {
+    #[inline]
+    fn from(own_to_other: Ordering) -> Payoff {
+        match own_to_other {
+            Ordering::Less => Payoff::LOSS,
+            Ordering::Equal => Payoff::DRAW,
+            Ordering::Greater => Payoff::WIN,
+        }
+    }
+}
+
 /// `Win`, `Draw`, `Loss`, or a fraction.
 impl fmt::Debug for Payoff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -128,6 +141,8 @@ mod tests {
         assert_eq!(Payoff::from_parts(12_001), None);
         assert_eq!(Payoff::won_by(Seat::Second), Payoff::WIN.reversed());
         assert_eq!(Payoff::DRAW.reversed(), Payoff::DRAW);
+        let compared = [2, 1, 0].map(|own: u8| Payoff::from(own.cmp(&1)));
+        assert_eq!(compared, [Payoff::WIN, Payoff::DRAW, Payoff::LOSS]);
         for roles in 1..=6 {
             assert_eq!(Payoff::PARTS % (200 * roles), 0, "{roles} roles");
         }

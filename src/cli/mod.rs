@@ -19,9 +19,12 @@ mod failure;
 mod figure_file;
 mod format;
 mod found;
+mod help;
+mod init;
 mod list;
 mod man;
 mod method_options;
+mod new;
 mod optimise;
 mod outcome;
 mod output;
@@ -39,6 +42,7 @@ mod screen;
 mod seed_study;
 mod show;
 mod table;
+mod tournament;
 mod verbosity;
 mod watch;
 mod worth;
@@ -77,13 +81,16 @@ enum Command {
     #[command(visible_alias = "optimize")]
     Optimise(optimise::OptimiseArgs),
     Compare(compare::CompareArgs),
+    Init(init::InitArgs),
     Run(run::RunArgs),
     Resume(resume::ResumeArgs),
     Table(table::TableArgs),
     Report(report::ReportArgs),
     Publish(publish::PublishArgs),
+    New(new::NewArgs),
     Schema(schema::SchemaArgs),
     Plot(plot::PlotArgs),
+    Tournament(tournament::TournamentArgs),
     Portfolio(portfolio::PortfolioArgs),
     Bench(bench::BenchArgs),
     Completions(completions::CompletionsArgs),
@@ -95,9 +102,10 @@ fn command(registry: &Registry) -> clap::Command {
     let with_names = |argument: clap::Arg| argument.value_parser(arguments::method_names(registry));
     let with_help = |argument| with_names(argument).help(arguments::method_help(registry));
     let with_options = |command| method_options::with_options(command, registry);
-    Cli::command()
+    let command = Cli::command()
         .mut_subcommand("optimise", |command| with_options(command).mut_arg("method", with_help))
-        .mut_subcommand("compare", |command| command.mut_arg("methods", with_names))
+        .mut_subcommand("compare", |command| command.mut_arg("methods", with_names));
+    help::with_examples(command)
 }
 
 /// Runs the program on the arguments of the process, with the families and methods of `registry`.
@@ -163,17 +171,22 @@ fn run_here(registry: &Registry) -> ExitCode {
         Command::Table(args) => table::table(args, registry),
         Command::Report(args) => report::report(args, registry),
         Command::Publish(args) => publish::publish(args, registry),
+        Command::Init(args) => init::init(args, registry),
         Command::Run(args) => on_threads(&args.machine, |stop| run::run(args, registry, &stop)),
         Command::Resume(args) => {
             on_threads(&args.machine, |stop| resume::resume(args, registry, &stop))
         }
         Command::Plot(args) => on_threads(&args.machine, |stop| plot::plot(args, registry, &stop)),
+        Command::Tournament(args) => {
+            on_threads(&args.machine, |stop| tournament::tournament(args, registry, &stop))
+        }
         Command::Portfolio(args) => {
             on_threads(&args.machine, |stop| portfolio::portfolio(args, registry, &stop))
         }
         Command::Bench(args) => {
             on_threads(&args.machine(), |stop| bench::bench(args, registry, &stop))
         }
+        Command::New(args) => new::new(args),
         Command::Schema(schema::SchemaArgs {}) => schema::print_schema(registry),
         Command::Completions(args) => completions::completions(args, registry),
         Command::Man(args) => man::man(args, registry),

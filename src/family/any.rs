@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use ruse_games::{AdjustableRules, Rule, RulesError};
+use ruse_games::{Rule, RulesError};
 use ruse_strategies::{
     BestResponse, Family, Mixture, ParameterError, ParameterSpace, ParametricStrategy, Picture,
     Prepared, Redrawn, Reference, picture_of_parameters,
@@ -225,15 +225,14 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     }
 
     fn rules(&self) -> Vec<Rule> {
-        self.family.game().rules()
+        self.family.rules()
     }
 
     fn with_rules(
         &self,
         changes: &BTreeMap<String, u64>,
     ) -> Result<Arc<dyn AnyFamily>, RulesError> {
-        let game = self.family.game().with_rules(changes)?;
-        Ok(Arc::new(ErasedFamily::new(self.family.with_game(game))))
+        Ok(Arc::new(ErasedFamily::new(self.family.with_rules(changes)?)))
     }
 
     fn space(&self) -> ParameterSpace {

@@ -140,7 +140,7 @@ fn meeting_cell(meetings: &[&MeetingRecord], a: &str, b: &str) -> Option<Meeting
             if one.method == a && other.method == b {
                 Some(([one.seed, other.seed], *estimate))
             } else if one.method == b && other.method == a {
-                Some(([other.seed, one.seed], reversed(estimate)))
+                Some(([other.seed, one.seed], estimate.reversed()))
             } else {
                 None
             }
@@ -156,12 +156,6 @@ fn meeting_cell(meetings: &[&MeetingRecord], a: &str, b: &str) -> Option<Meeting
         seeds.len()
     });
     Some(MeetingCell { mean, num_meetings: scores.len(), num_runs })
-}
-
-/// The estimate for the other side.
-fn reversed(estimate: &Estimate) -> Estimate {
-    let [low, high] = estimate.interval;
-    Estimate { score: 1.0 - estimate.score, interval: [1.0 - high, 1.0 - low], ..*estimate }
 }
 
 /// The paper's rule: "the best method (if any) is the one which wins with probability at least 50% against all
@@ -181,7 +175,7 @@ fn best_by_the_papers_rule(
 }
 
 impl Cycles {
-    fn new(
+    pub(super) fn new(
         methods: &[String],
         mean: impl Fn(usize, usize) -> Option<f64>,
         low: impl Fn(usize, usize) -> Option<f64>,

@@ -43,9 +43,10 @@ mod published;
 mod ranking;
 mod repeats;
 mod scores;
+mod tournament;
 
 pub use exploitability::{ExploitCell, ExploitColumn, ExploitTable};
-pub use format::{Format, Options, Part};
+pub use format::{Format, Options, Part, TournamentPart};
 pub(crate) use format::{counted, digits, grouped, score};
 pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell};
 pub use portfolios::{PortfolioPart, PortfolioReport, PublishedPool};
@@ -53,6 +54,7 @@ pub use published::{Agreement, Cell, NoFigure, Published, PublishedMeetings, Pub
 pub use ranking::{MeanRank, Ranking, Standing};
 pub use repeats::{MeanScore, Noise};
 pub use scores::{ScoreCell, ScoreTable};
+pub use tournament::{Entrant, Lead, TournamentTable};
 
 use serde::Serialize;
 

@@ -40,13 +40,8 @@ impl CrossTable {
         // The rows before `first` have n - 1, n - 2, ... entries.
         let index = first * (2 * n - first - 1) / 2 + (second - first - 1);
         let estimate = self.estimates[index];
-        if a < b { estimate } else { reversed(estimate) }
+        if a < b { estimate } else { estimate.reversed() }
     }
-}
-
-fn reversed(estimate: Estimate) -> Estimate {
-    let [low, high] = estimate.interval;
-    Estimate { score: 1.0 - estimate.score, interval: [1.0 - high, 1.0 - low], ..estimate }
 }
 
 /// Plays `num_pairs` pairs, at least two, between every two of the first `num_members` members of a league;

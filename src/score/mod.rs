@@ -7,6 +7,7 @@ mod interval;
 mod round_robin;
 mod scored;
 mod tally;
+mod tournament;
 
 pub use cross_play::{CrossTable, cross_play};
 pub use divergence::{Divergence, Example, Share, divergence};
@@ -15,3 +16,4 @@ pub(crate) use interval::{score_interval_at, student_quantile};
 pub use round_robin::{MAX_SOLVED, Request, open_all, play_all};
 pub use scored::{Scored, Until, known, max_pairs_to_half_width, sample, score};
 pub use tally::{Estimate, Tally};
+pub use tournament::{MAX_ENTRANTS, Tournament};

@@ -46,6 +46,13 @@ impl Estimate {
         self.interval == [self.score; 2]
     }
 
+    /// The same, seen from the other side.
+    #[must_use]
+    pub fn reversed(self) -> Estimate {
+        let [low, high] = self.interval;
+        Estimate { score: 1.0 - self.score, interval: [1.0 - high, 1.0 - low], ..self }
+    }
+
     /// A score that is computed, not sampled; `pairs` were played besides.
     pub fn computed(score: f64, pairs: u64) -> Estimate {
         Estimate { score, interval: [score; 2], confidence: super::CONFIDENCE, pairs }

@@ -22,14 +22,15 @@ mod placing;
 mod posterior;
 mod tables;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use rand::{Rng, RngExt};
-use ruse_games::Seat;
 use ruse_games::battleship::{
     Battleship, BattleshipAction, BattleshipView, Cell, Cells, NUM_SHIPS, SHIP_LENGTHS,
     sample_fleet,
 };
+use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
 
 use self::placing::{Placing, PlacingProfile};
 use self::posterior::{Posterior, Prior};
@@ -249,8 +250,12 @@ impl Family for BattleshipFamily {
         &self.game
     }
 
-    fn with_game(&self, game: Battleship) -> BattleshipFamily {
-        BattleshipFamily { game }
+    fn rules(&self) -> Vec<Rule> {
+        self.game.rules()
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
+        Ok(BattleshipFamily { game: self.game.with_rules(changes)? })
     }
 
     fn references(&self) -> Vec<Reference<BattleshipReference>> {

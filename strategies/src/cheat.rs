@@ -44,12 +44,13 @@ mod picture;
 mod words;
 
 use std::array;
+use std::collections::BTreeMap;
 
 use rand::Rng;
 use rand_distr::Distribution;
-use ruse_games::Seat;
 use ruse_games::cheat::{Cheat, CheatAction, CheatView, Counts, NUM_COLOURS};
 use ruse_games::cheat::{num_cards, sample_legal};
+use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
 
 use self::memory::Contest;
 pub use self::memory::Situations;
@@ -448,8 +449,12 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
         &self.game
     }
 
-    fn with_game(&self, game: Cheat) -> Self {
-        CheatFamily { game }
+    fn rules(&self) -> Vec<Rule> {
+        self.game.rules()
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
+        Ok(CheatFamily { game: self.game.with_rules(changes)? })
     }
 
     fn references(&self) -> Vec<Reference<NamedPlayer>> {

@@ -1,9 +1,10 @@
 //! Families: a game, a parametric strategy for it, and what to measure it against.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use rand::Rng;
-use ruse_games::{AdjustableRules, Board, BySeat, Game, Payoff, Seat};
+use ruse_games::{Board, BySeat, Game, Payoff, Rule, RulesError, Seat};
 
 use crate::player::of_either;
 use crate::{
@@ -24,6 +25,17 @@ pub struct Reference<S> {
     pub meaning: Cow<'static, str>,
     /// The strategy itself.
     pub strategy: S,
+}
+
+impl<S> Reference<S> {
+    /// The strategy of this name, in kebab-case, that plays as `meaning` says in one line.
+    pub fn new(
+        name: impl Into<Cow<'static, str>>,
+        meaning: impl Into<Cow<'static, str>>,
+        strategy: S,
+    ) -> Reference<S> {
+        Reference { name: name.into(), meaning: meaning.into(), strategy }
+    }
 }
 
 /// What an exact best response takes from a strategy.
@@ -53,9 +65,13 @@ pub struct OpenBoard<'a, G: Game> {
 }
 
 /// A parametric strategy type of a game: what an optimiser is run on.
+///
+/// Five answers are required: [`name`](Family::name), [`summary`](Family::summary), [`game`](Family::game),
+/// [`references`](Family::references) and [`words`](Family::words). The others have an answer that suits most families, and
+/// a family that knows better overrides it.
 pub trait Family: Clone + Send + Sync + 'static {
     /// The game that is played.
-    type Game: AdjustableRules;
+    type Game: Game;
     /// The strategies that are tuned.
     type Strategy: ParametricStrategy<Self::Game>;
     /// The strategies they are compared with.
@@ -64,8 +80,10 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// The name a user types, in kebab-case.
     fn name(&self) -> &str;
 
-    /// The name of the game, in kebab-case.
-    fn game_name(&self) -> &str;
+    /// The name of the game, in kebab-case: by default that of the family. Several families of one game override it.
+    fn game_name(&self) -> &str {
+        self.name()
+    }
 
     /// What the parameters decide, in one line.
     fn summary(&self) -> &str;
@@ -73,9 +91,22 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// The game, with the rules in force.
     fn game(&self) -> &Self::Game;
 
-    /// The same family of a game with other rules.
-    #[must_use]
-    fn with_game(&self, game: Self::Game) -> Self;
+    /// The rules that a user can change, with the values in force: by default none. A family whose game has
+    /// [`AdjustableRules`](ruse_games::AdjustableRules) answers with those, and overrides
+    /// [`with_rules`](Family::with_rules), too.
+    fn rules(&self) -> Vec<Rule> {
+        Vec::new()
+    }
+
+    /// The same family with the named rules changed.
+    ///
+    /// # Errors
+    ///
+    /// On an unknown name, a value out of range, or values that do not go together. By default every name is unknown.
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
+        Rule::change(&mut [], changes)?;
+        Ok(self.clone())
+    }
 
     /// The named strategies.
     fn references(&self) -> Vec<Reference<Self::Reference>>;
@@ -180,6 +211,9 @@ pub trait Family: Clone + Send + Sync + 'static {
         (result, [streams, same_streams])
     }
 
-    /// The games after which a run on this family is worth reading, in under a minute on two cores.
-    fn default_budget(&self) -> u64;
+    /// The games after which a run on this family is worth reading, in under a minute on two cores: by default a million,
+    /// which suits a game of a few decisions and a strategy of a few parameters.
+    fn default_budget(&self) -> u64 {
+        1_000_000
+    }
 }

@@ -25,10 +25,11 @@ mod picture;
 mod words;
 
 use std::array;
+use std::collections::BTreeMap;
 
 use rand::Rng;
-use ruse_games::Seat;
 use ruse_games::flip::{Flip, FlipAction, FlipView, RankCounts};
+use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
 
 use crate::{
     Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
@@ -301,8 +302,12 @@ impl Family for FlipFamily {
         &self.game
     }
 
-    fn with_game(&self, game: Flip) -> Self {
-        FlipFamily { game }
+    fn rules(&self) -> Vec<Rule> {
+        self.game.rules()
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
+        Ok(FlipFamily { game: self.game.with_rules(changes)? })
     }
 
     fn references(&self) -> Vec<Reference<NamedPlayer>> {

@@ -16,11 +16,12 @@
 mod picture;
 
 use std::array;
+use std::collections::BTreeMap;
 
 use rand::{Rng, RngExt};
-use ruse_games::Seat;
 use ruse_games::column_board::{Columns, NUM_COLUMNS};
 use ruse_games::four_in_a_row::{FourInARow, FourInARowView};
+use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
 
 use crate::{
     Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
@@ -372,8 +373,12 @@ impl Family for FourInARowFamily {
         &self.game
     }
 
-    fn with_game(&self, game: FourInARow) -> Self {
-        FourInARowFamily { game }
+    fn rules(&self) -> Vec<Rule> {
+        self.game.rules()
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
+        Ok(FourInARowFamily { game: self.game.with_rules(changes)? })
     }
 
     fn references(&self) -> Vec<Reference<FourInARowReference>> {

@@ -25,12 +25,13 @@ mod exact;
 mod lookup;
 mod picture;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::hint::black_box;
 
 use rand::Rng;
-use ruse_games::Seat;
 use ruse_games::guess_who::{GuessWho, GuessWhoView, MAX_CHARACTERS};
+use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
 
 pub use self::exact::{KnownQuestions, best_response_scores, exact_score};
 use self::lookup::Lookup;
@@ -327,8 +328,12 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
         &self.game
     }
 
-    fn with_game(&self, game: GuessWho) -> Self {
-        GuessWhoFamily { game }
+    fn rules(&self) -> Vec<Rule> {
+        self.game.rules()
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
+        Ok(GuessWhoFamily { game: self.game.with_rules(changes)? })
     }
 
     fn references(&self) -> Vec<Reference<GuessWhoReference>> {

@@ -12,11 +12,12 @@
 
 mod picture;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use rand::Rng;
 use ruse_games::morra::{Announcement, MAX_FINGERS, Morra, MorraView, NUM_ANNOUNCEMENTS};
-use ruse_games::{BySeat, Seat};
+use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
 
 use crate::coins::TWO_TO_64;
 use crate::{
@@ -267,8 +268,12 @@ impl Family for MorraFamily {
         &self.game
     }
 
-    fn with_game(&self, game: Morra) -> MorraFamily {
-        MorraFamily { game }
+    fn rules(&self) -> Vec<Rule> {
+        self.game.rules()
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
+        Ok(MorraFamily { game: self.game.with_rules(changes)? })
     }
 
     fn references(&self) -> Vec<Reference<MixedStrategy>> {

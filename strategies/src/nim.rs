@@ -10,11 +10,12 @@
 
 mod picture;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use rand::Rng;
 use ruse_games::nim::{MAX_HEAPS, Nim, NimView, Take};
-use ruse_games::{BySeat, Seat};
+use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
 
 use crate::{
     BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
@@ -307,8 +308,12 @@ impl Family for NimFamily {
         &self.game
     }
 
-    fn with_game(&self, game: Nim) -> NimFamily {
-        NimFamily { game }
+    fn rules(&self) -> Vec<Rule> {
+        self.game.rules()
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
+        Ok(NimFamily { game: self.game.with_rules(changes)? })
     }
 
     fn references(&self) -> Vec<Reference<NimReference>> {

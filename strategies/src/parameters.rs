@@ -11,6 +11,16 @@ pub struct Parameter {
     pub meaning: Cow<'static, str>,
 }
 
+impl Parameter {
+    /// The coordinate of this name, of which a larger value does this.
+    pub fn new(
+        name: impl Into<Cow<'static, str>>,
+        meaning: impl Into<Cow<'static, str>>,
+    ) -> Parameter {
+        Parameter { name: name.into(), meaning: meaning.into() }
+    }
+}
+
 /// The names and meanings of the coordinates of a parameter vector. Every real value is allowed in
 /// every coordinate.
 #[derive(Debug, Clone, PartialEq, Eq)]

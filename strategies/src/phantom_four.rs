@@ -23,11 +23,12 @@ mod picture;
 mod response;
 
 use std::array;
+use std::collections::BTreeMap;
 
 use rand::Rng;
 use ruse_games::column_board::{MAX_ROWS, NUM_COLUMNS};
 use ruse_games::phantom_four::{ColumnOrder, PhantomFour, PhantomFourView};
-use ruse_games::{BySeat, Seat};
+use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
 
 pub use self::response::{Response, best_response};
 use crate::hashing::HashStream;
@@ -277,8 +278,12 @@ impl Family for PhantomFourFamily {
         &self.game
     }
 
-    fn with_game(&self, game: PhantomFour) -> Self {
-        PhantomFourFamily { game }
+    fn rules(&self) -> Vec<Rule> {
+        self.game.rules()
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
+        Ok(PhantomFourFamily { game: self.game.with_rules(changes)? })
     }
 
     fn references(&self) -> Vec<Reference<ColumnReference>> {

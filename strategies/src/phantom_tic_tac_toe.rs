@@ -18,13 +18,14 @@ mod orbits;
 mod picture;
 mod response;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use rand::Rng;
 use ruse_games::phantom_tic_tac_toe::{
     CellOrder, CellSet, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeView,
 };
-use ruse_games::{BySeat, Payoff, Seat};
+use ruse_games::{AdjustableRules, BySeat, Payoff, Rule, RulesError, Seat};
 
 pub use self::orbits::{Orbits, with_images};
 pub use self::response::{Response, best_order, best_response, symmetric_images};
@@ -318,8 +319,12 @@ impl Family for PhantomTicTacToeFamily {
         &self.game
     }
 
-    fn with_game(&self, game: PhantomTicTacToe) -> Self {
-        PhantomTicTacToeFamily { game }
+    fn rules(&self) -> Vec<Rule> {
+        self.game.rules()
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
+        Ok(PhantomTicTacToeFamily { game: self.game.with_rules(changes)? })
     }
 
     fn references(&self) -> Vec<Reference<CellReference>> {

@@ -14,11 +14,12 @@
 
 mod picture;
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use rand::Rng;
 use ruse_games::pig::{Pig, PigAction, PigView};
-use ruse_games::{BySeat, Seat};
+use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
 
 use crate::{
     BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
@@ -407,8 +408,13 @@ impl Family for PigFamily {
         &self.game
     }
 
-    fn with_game(&self, game: Pig) -> PigFamily {
-        if game == self.game { self.clone() } else { Self::of(game) }
+    fn rules(&self) -> Vec<Rule> {
+        self.game.rules()
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
+        let game = self.game.with_rules(changes)?;
+        Ok(if game == self.game { self.clone() } else { Self::of(game) })
     }
 
     fn references(&self) -> Vec<Reference<PigReference>> {

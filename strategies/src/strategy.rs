@@ -16,7 +16,14 @@ pub trait Strategy<G: Game>: Send + Sync {
     type Memory: Default + Send;
 
     /// Forgets the last game and gets ready to play from `seat`.
-    fn begin(&self, memory: &mut Self::Memory, seat: Seat);
+    ///
+    /// By default the memory is made anew, which costs nothing if it is `()`. A strategy that overrides it keeps the buffers
+    /// of its memory from game to game.
+    #[inline]
+    fn begin(&self, memory: &mut Self::Memory, seat: Seat) {
+        let _ = seat;
+        *memory = Self::Memory::default();
+    }
 
     /// Chooses an action, and writes it over whatever `action` holds.
     fn act<R: Rng>(

@@ -5,7 +5,9 @@
 use ruse::arena::{PairResult, Source, StopSignal};
 use ruse::family::{AnyFamily, Player};
 use ruse::registry::Registry;
+use ruse::report::{Format, Options, TournamentTable};
 use ruse::rng::StreamKey;
+use ruse::score::Tournament;
 use ruse_games::BySeat;
 
 use crate::support::gaussian;
@@ -81,6 +83,31 @@ fn a_pair_is_a_function_of_its_index() {
                 assert_eq!(alone[0], together[index as usize], "{}: {a:?}, {b:?}", family.name());
             }
         }
+    }
+}
+
+/// Everybody meets everybody in every family; who has no name has a place.
+#[test]
+fn every_family_holds_a_tournament() {
+    for family in Registry::standard().families() {
+        let mut contestants = contestants(family);
+        contestants.truncate(5);
+        let league = family.league(&contestants.iter().collect::<Vec<_>>()).expect("of the family");
+        let (key, stop) = (StreamKey::root(5), StopSignal::default());
+        let found = Tournament::play(league.as_ref(), contestants.len(), 4, key, &stop, |_| ())
+            .expect("not stopped");
+        let names: Vec<String> = (0..contestants.len()).map(|index| index.to_string()).collect();
+        let table = TournamentTable::new(family.name(), &names, &found);
+        let mut places: Vec<&str> = table.entrants.iter().map(|entrant| &*entrant.name).collect();
+        let means: Vec<f64> = table.entrants.iter().map(|entrant| entrant.mean.score).collect();
+        assert!(means.is_sorted_by(|a, b| a >= b), "{}: {means:?}", family.name());
+        // Two share a point.
+        let half = contestants.len() as f64 / 2.0;
+        assert!((means.iter().sum::<f64>() - half).abs() < 1e-9, "{}: {means:?}", family.name());
+        places.sort_unstable();
+        assert_eq!(places, names, "{}", family.name());
+        let text = table.render_all(Format::Terminal, &Options::default());
+        assert!(text.contains("each against each") && !text.contains("NaN"), "{text}");
     }
 }
 

@@ -19,6 +19,7 @@ mod lab;
 mod layers;
 #[cfg(unix)]
 mod limits;
+mod new_game;
 #[cfg(unix)]
 mod optimiser_examples;
 mod own_family;

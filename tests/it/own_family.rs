@@ -143,3 +143,101 @@ fn a_method_of_ones_own_has_options() {
     assert!(error.contains("belongs to one-at-a-time"), "{error}");
     assert!(run(&["optimise", "--help"]).contains("--first-step"));
 }
+
+/// The smallest game is that of the book, to the letter, and the commands know it.
+#[test]
+fn the_smallest_game_of_the_book_is_learned() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).expect("a text file");
+    let program = read("examples/smallest_game.rs");
+    let program =
+        program.strip_prefix("#![cfg_attr(rustfmt, rustfmt_skip)]\n").expect("it is not formatted");
+    let page = read("docs/extending.md");
+    assert!(page.contains(&format!("```rust\n{program}```\n")), "the book has another text");
+    assert!(program.lines().filter(|line| !line.trim().is_empty()).count() <= 55);
+
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let run = |args: &[&str]| run("smallest_game", directory.path(), args);
+    let found = run(&["optimise", "draw-again", "--budget", "200k", "--out", "one"]);
+    // A number is kept with a probability that matters: every strategy is told in these words.
+    assert!(found.starts_with("The champion keeps "), "{found}");
+    assert!(run(&["show", "draw-again"]).contains("keep from"));
+    assert!(
+        run(&["tournament", "draw-again", "one", "average", "baseline", "--pairs", "500"])
+            .contains("3. baseline")
+    );
+    // A game without rules of its own says that there are none.
+    let refused = Command::new(example("smallest_game"))
+        .args(["match", "draw-again", "average", "baseline", "--rule", "numbers=6"])
+        .output()
+        .expect("it starts");
+    let errors = String::from_utf8_lossy(&refused.stderr);
+    assert!(errors.contains("there is no rule `numbers`; this game has none"), "{errors}");
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+/// `ruse new game` writes the program of the example, and overwrites nothing.
+#[test]
+fn a_new_game_is_written_once() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let new = |args: &[&str]| {
+        let program = assert_cmd::cargo::cargo_bin!("ruse");
+        let output = Command::new(program).args(args).current_dir(directory.path()).output();
+        let output = output.expect("it starts");
+        let text = [&output.stdout[..], &output.stderr].concat();
+        (output.status.code(), String::from_utf8(text).expect("text"))
+    };
+    let ruse = root.to_str().expect("a path in UTF-8");
+    let (code, text) = new(&["new", "game", "my-game", "--ruse", ruse]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("cargo run -- play my-game"), "{text}");
+    let manifest = std::fs::read_to_string(directory.path().join("my-game/Cargo.toml"));
+    assert!(manifest.expect("written").contains(&format!("ruse = {{ path = \"{ruse}\" }}")));
+    let (code, text) = new(&["new", "game", "my-game", "--ruse", ruse]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("my-game is there already"), "{text}");
+    // Outside of a checkout the path is not known.
+    let (code, text) = new(&["new", "game", "other"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("First set the path of `ruse` in Cargo.toml"), "{text}");
+    let (code, text) = new(&["new", "game", "third", "--ruse", "nowhere"]);
+    assert_eq!((code, text.contains("nowhere is not the directory of `ruse`")), (Some(2), true));
+}
+
+/// The program that is written compiles as it is, and has a game to play. It is built with what is there: nothing is fetched.
+#[test]
+#[ignore = "long"]
+fn a_new_game_compiles() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let done = |command: &mut Command| {
+        let output = command.output().expect("it starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{errors}");
+        assert!(!errors.contains("warning"), "{errors}");
+    };
+    let game = directory.path().join("my-game");
+    let program = assert_cmd::cargo::cargo_bin!("ruse");
+    done(Command::new(program).args(["new", "game"]).arg(&game).arg("--ruse").arg(root));
+    // The versions that were tested.
+    std::fs::copy(root.join("Cargo.lock"), game.join("Cargo.lock")).expect("a lock file");
+    done(
+        Command::new(env!("CARGO"))
+            .args(["check", "--offline", "--quiet", "--all-targets", "--target-dir"])
+            .arg(directory.path().join("target"))
+            .current_dir(&game),
+    );
+}
+
+#[test]
+fn the_game_that_is_written_is_played() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let run = |args: &[&str]| run("new_game", directory.path(), args);
+    let played = run(&["play", "draw-again", "--seed", "1"]);
+    assert!(played.contains("Your number is ") && played.contains("keep or draw"), "{played}");
+    // Keeping 63 or more is beaten by nobody.
+    assert!(run(&["exploit", "draw-again", "optimal"]).contains(".5000"));
+    run(&["optimise", "draw-again", "--budget", "50k", "--out", "one"]);
+    assert!(run(&["tournament", "draw-again", "one", "average", "optimal"]).contains("1. optimal"));
+}

@@ -389,10 +389,6 @@ impl Family for WithoutTable {
         self.0.game()
     }
 
-    fn with_game(&self, game: Self::Game) -> Self {
-        WithoutTable(self.0.with_game(game))
-    }
-
     fn references(&self) -> Vec<Reference<Self::Reference>> {
         self.0.references()
     }

@@ -29,9 +29,9 @@ pub(in crate::lab) const MARKS: [&str; 4] = ["families", "methods", "repeats", "
 /// The word that stands for all families.
 pub const ALL_FAMILIES: &str = "all";
 /// Repeats when nobody says: the fewest that show how much a method owes to luck.
-const DEFAULT_REPEATS: u64 = 3;
+pub(super) const DEFAULT_REPEATS: u64 = 3;
 /// Half of the width of the interval of a score in the table of meetings, when nobody says.
-const DEFAULT_HALF_WIDTH: f64 = 0.005;
+pub(super) const DEFAULT_HALF_WIDTH: f64 = 0.005;
 
 /// Several methods on several families, with several seeds each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -133,7 +133,7 @@ impl Output {
         Output::Html,
     ];
     /// What is written when nobody says.
-    const DEFAULT: [Output; 4] = [Output::Md, Output::Csv, Output::Tex, Output::Svg];
+    pub(super) const DEFAULT: [Output; 4] = [Output::Md, Output::Csv, Output::Tex, Output::Svg];
 
     /// The name in a file, and the ending of files.
     pub fn name(self) -> &'static str {

@@ -13,3 +13,4 @@ pub(super) mod run;
 pub(super) mod schema;
 pub(super) mod schema_names;
 pub(super) mod shared;
+pub(super) mod template;

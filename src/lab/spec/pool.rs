@@ -85,11 +85,7 @@ impl Pool {
             family.ok().filter(|_| !first.exists())
         });
         let sources = if named.is_some() { &sources[1..] } else { sources };
-        // The files of each source; none of one that is no file, and so a name.
-        let mut files = Vec::new();
-        for source in sources {
-            files.push(if source.exists() { strategy_files(source)? } else { Vec::new() });
-        }
+        let files = files_of(sources)?;
         let mut in_force = rules.clone();
         let family = match (named, files.iter().flatten().next()) {
             (Some(family), _) => family.with_rules(&in_force)?,
@@ -102,10 +98,30 @@ impl Pool {
                 return Err(PoolError::Missing(sources.first().cloned().unwrap_or_default()));
             }
         };
+        Self::of_files(family, sources, &files, with_populations, reference)
+    }
+
+    /// The strategies of a family that these sources name: as [`read`](Pool::read), but none of them is a family, and parameters
+    /// in brackets, members of mixtures and the baseline may be among them.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn of_family(family: Arc<dyn AnyFamily>, sources: &[PathBuf]) -> Result<Pool, PoolError> {
+        Self::of_files(family, sources, &files_of(sources)?, false, anybody)
+    }
+
+    fn of_files(
+        family: Arc<dyn AnyFamily>,
+        sources: &[PathBuf],
+        files: &[Vec<PathBuf>],
+        with_populations: bool,
+        named: fn(&Path, &dyn AnyFamily) -> Result<PoolMember, PoolError>,
+    ) -> Result<Pool, PoolError> {
         let mut members = Vec::new();
-        for (source, files) in sources.iter().zip(&files) {
+        for (source, files) in sources.iter().zip(files) {
             if files.is_empty() {
-                members.push(reference(source, family.as_ref())?);
+                members.push(named(source, family.as_ref())?);
             }
             for path in files {
                 let name = name_of(path);
@@ -200,6 +216,22 @@ impl Pool {
     }
 }
 
+/// The files of each source; none of one that is no file, and so a name.
+fn files_of(sources: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, PoolError> {
+    let files = |source: &PathBuf| match source.exists() {
+        true => strategy_files(source),
+        false => Ok(Vec::new()),
+    };
+    sources.iter().map(files).collect()
+}
+
+/// Whatever can sit down and is no file: a reference strategy, the baseline, parameters in brackets, a member of a mixture.
+fn anybody(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolError> {
+    let name = source.to_string_lossy().into_owned();
+    let contestant = parse_contestant(&name, family)?;
+    Ok(PoolMember { name, contestant })
+}
+
 /// The reference strategy of this name.
 fn reference(source: &Path, family: &dyn AnyFamily) -> Result<PoolMember, PoolError> {
     let text = source.to_string_lossy();
@@ -279,6 +311,23 @@ mod tests {
         );
         let pool = read(&["runs"], true).expect("a pool");
         assert_eq!(names(&pool), ["a", "a, row 1", "b"]);
+
+        // Whatever can sit down, in a family that is named apart.
+        let pig = registry.family("pig").expect("known").with_rules(&BTreeMap::new());
+        let of_family = |sources: &[&str]| {
+            let sources: Vec<PathBuf> = sources
+                .iter()
+                .map(|name| match directory.path().join(name) {
+                    path if path.exists() => path,
+                    _ => name.into(),
+                })
+                .collect();
+            Pool::of_family(Arc::clone(pig.as_ref().expect("its own rules")), &sources)
+        };
+        let pool = of_family(&["single.yaml", "optimal", "[0.5]", "baseline"]).expect("a pool");
+        assert_eq!(names(&pool), ["single", "optimal", "[0.5]", "baseline"]);
+        let error = of_family(&["optimum"]).err().expect("no such strategy");
+        assert!(error.to_string().contains("`optimum`"), "{error}");
 
         let family = write("war.yaml", "{family: war, parameters: [1, 2, 3]}");
         let error = read(&["single.yaml", "war.yaml"], false).err().expect("two families");

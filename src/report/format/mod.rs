@@ -11,10 +11,12 @@ mod sheet;
 mod terminal;
 #[cfg(test)]
 mod tests;
+mod tournament;
 
 pub(crate) use numbers::{counted, digits, grouped, score};
 pub use options::Options;
 use serde_json::{Value, json};
+pub use tournament::TournamentPart;
 
 use self::sheet::Sheet;
 use super::Report;

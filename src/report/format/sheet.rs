@@ -340,7 +340,7 @@ fn best_in_words(best: &[Best], has_one_run: bool) -> String {
 /// More cycles tell nothing to the eye.
 const MAX_CYCLES_SHOWN: usize = 5;
 
-fn cycles_in_words(cycles: &Cycles) -> Vec<String> {
+pub(super) fn cycles_in_words(cycles: &Cycles) -> Vec<String> {
     let kinds = [
         ("Cycles, each interval above .5", &cycles.sure),
         ("Apparent cycles, by the means alone", &cycles.apparent),

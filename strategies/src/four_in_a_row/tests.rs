@@ -201,7 +201,7 @@ proptest! {
             .expect("valid rules");
         let player = FlatMonteCarlo::from_parameters(&game, &theta).expect("finite");
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let family = FourInARowFamily::default().with_game(game);
+        let family = FourInARowFamily { game };
         for reference in family.references() {
             play(&game, game.start(), &player, &reference.strategy, &mut rng);
             play(&game, game.start(), &reference.strategy, &player, &mut rng);

@@ -264,11 +264,9 @@ fn words_say_what_a_person_would_do() {
          time a new random number in the range)"
     );
     // The smallest game leaves nothing to say but the one question there is.
-    let game = ruse_games::AdjustableRules::with_rules(
-        &GuessWho::standard(),
-        &[("characters".to_string(), 2)].into(),
-    );
-    let family = GuessWhoFamily::deterministic().with_game(game.expect("valid rules"));
+    let family = GuessWhoFamily::deterministic()
+        .with_rules(&[("characters".to_string(), 2)].into())
+        .expect("valid rules");
     assert!(family.words(&Asking::best()).starts_with("with 2 characters left asks about 1 when"));
 }
 

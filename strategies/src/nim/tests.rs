@@ -159,7 +159,7 @@ fn words_say_what_a_person_would_do() {
     );
     assert!(words.ends_with("and 0.5000 against perfect play (both exact)"), "{words}");
     for changes in [vec![("heap-1", 2)], vec![("heap-2", 0), ("heap-3", 0), ("heap-4", 0)]] {
-        let family = family.with_game(nim(&changes));
+        let family = NimFamily { game: nim(&changes) };
         let words = family.words(&valuing(family.game(), |position| position as f64));
         assert!(words.contains("against perfect play"), "{words}");
     }

@@ -174,7 +174,7 @@ fn high_boards_have_no_exact_score() {
     let game = with_rows(5);
     let player = OrderLists::from_parameters(&game, &[0.0, 0.0]).expect("finite");
     assert_eq!(player.score_against_random(&game), None);
-    let words = PhantomFourFamily::default().with_game(game).words(&player);
+    let words = PhantomFourFamily { game }.words(&player);
     assert!(words.ends_with("belongs to the stone"), "{words}");
 }
 
@@ -330,7 +330,7 @@ proptest! {
             .expect("valid rules");
         let player = OrderLists::from_parameters(&game, &theta).expect("finite");
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let family = PhantomFourFamily::default().with_game(game);
+        let family = PhantomFourFamily { game };
         for reference in family.references() {
             play(&game, game.start(), &player, &reference.strategy, &mut rng);
             play(&game, game.start(), &reference.strategy, &player, &mut rng);

@@ -1,11 +1,12 @@
 //! The families of War and Batawaf: `war`, `war4`, `batawaf`, `batawaf4`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::marker::PhantomData;
 
 use rand::Rng;
 use ruse_games::war::{Pile, War, WarState};
-use ruse_games::{Payoff, Seat};
+use ruse_games::{AdjustableRules, Payoff, Rule, RulesError, Seat};
 
 use super::kernel::play_game;
 use super::{Hashed, OrderProbabilities, Perturbation, PileOrdering, Plain, PureOrder, picture};
@@ -99,8 +100,12 @@ impl<P: Perturbation> Family for WarFamily<P> {
         &self.game
     }
 
-    fn with_game(&self, game: War) -> Self {
-        WarFamily { game, ..self.clone() }
+    fn rules(&self) -> Vec<Rule> {
+        self.game.rules()
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
+        Ok(WarFamily { game: self.game.with_rules(changes)?, ..self.clone() })
     }
 
     fn references(&self) -> Vec<Reference<PileOrdering<Plain>>> {

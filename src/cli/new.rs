@@ -1,0 +1,157 @@
+//! `ruse new`: a program of one's own to begin with.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+
+use super::failure::{Failure, print};
+
+/// Write a program to begin with: a small game with a strategy to tune, which compiles and has all commands
+#[derive(Debug, Args)]
+pub(super) struct NewArgs {
+    #[command(subcommand)]
+    what: NewCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum NewCommand {
+    /// A game with hidden information: rules, a strategy with a parameter, references, a table for persons, tests
+    Game(NewGameArgs),
+}
+
+#[derive(Debug, Args)]
+struct NewGameArgs {
+    /// A new directory; its name is that of the family and of the program: letters, digits and hyphens
+    directory: PathBuf,
+    /// The directory of `ruse`, which the program depends on [default: that of the checkout around the current
+    /// directory; without one, ../ruse, to be changed in Cargo.toml]
+    #[arg(long, value_name = "DIR")]
+    ruse: Option<PathBuf>,
+}
+
+/// The files of the program, which are compiled and tested as an example of `ruse`.
+const FILES: [(&str, &str); 4] = [
+    ("main.rs", include_str!("../../examples/new_game/main.rs")),
+    ("game.rs", include_str!("../../examples/new_game/game.rs")),
+    ("family.rs", include_str!("../../examples/new_game/family.rs")),
+    ("board.rs", include_str!("../../examples/new_game/board.rs")),
+];
+/// The name of the family in these files.
+const NAME: &str = "draw-again";
+/// Names that Cargo refuses, or that the program needs for others.
+const TAKEN: [&str; 8] = ["ruse", "test", "core", "std", "alloc", "proc-macro", "build", "deps"];
+
+pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
+    let NewCommand::Game(NewGameArgs { directory, ruse }) = &args.what;
+    let name = name_of(directory)?;
+    if directory.exists() {
+        let message = format!("{} is there already", directory.display());
+        return Err(Failure::with_advice(message, "name a new directory; nothing is overwritten"));
+    }
+    let checkout = || checkout_around(&std::env::current_dir().ok()?);
+    let given = match ruse {
+        Some(path) => {
+            Some(fs::canonicalize(path).ok().filter(|path| is_ruse(path)).ok_or_else(|| {
+                let message = format!("{} is not the directory of `ruse`", path.display());
+                Failure::with_advice(
+                    message,
+                    "`--ruse` is where the Cargo.toml of the package `ruse` is",
+                )
+            })?)
+        }
+        None => checkout(),
+    };
+    let is_known = given.is_some();
+    let ruse = given.unwrap_or_else(|| "../ruse".into());
+    let unwritable =
+        |error| Failure::Failed(format!("cannot write to {}: {error}", directory.display()));
+    fs::create_dir_all(directory.join("src")).map_err(unwritable)?;
+    fs::write(directory.join("Cargo.toml"), manifest(&name, &ruse)).map_err(unwritable)?;
+    for (file, text) in FILES {
+        let path = directory.join("src").join(file);
+        fs::write(path, text.replace(NAME, &name)).map_err(unwritable)?;
+    }
+    let at = directory.display();
+    let adjust = match is_known {
+        true => String::new(),
+        false => "First set the path of `ruse` in Cargo.toml: it is not known.\n".into(),
+    };
+    print(&format!(
+        "Written to {at}: the rules are in src/game.rs, the strategy in src/family.rs, the table in src/board.rs.\n\
+         {adjust}\n  cd {at}\n  cargo test\n  cargo run -- play {name}\n  cargo run -- optimise {name}\n"
+    ))
+}
+
+/// The name of the family and of the package.
+fn name_of(directory: &Path) -> Result<String, Failure> {
+    let name = directory.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let is_name = name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '-')
+        && !name.ends_with('-')
+        && name.len() <= 64;
+    match is_name && !TAKEN.contains(&name.as_str()) {
+        true => Ok(name),
+        false => Err(Failure::with_advice(
+            format!("`{name}` cannot be the name of a program and of a family"),
+            "a name begins with a letter, has up to 64 letters, digits and hyphens, and is not that of a crate \
+             such as `ruse` or `test`",
+        )),
+    }
+}
+
+/// Whether the package `ruse` is in a directory.
+fn is_ruse(directory: &Path) -> bool {
+    let manifest = fs::read_to_string(directory.join("Cargo.toml")).unwrap_or_default();
+    manifest.lines().any(|line| line.trim() == "name = \"ruse\"")
+}
+
+/// The nearest directory from this one upwards in which the package `ruse` is.
+fn checkout_around(directory: &Path) -> Option<PathBuf> {
+    directory.ancestors().find(|directory| is_ruse(directory)).map(Path::to_path_buf)
+}
+
+/// The Cargo.toml of the program.
+fn manifest(name: &str, ruse: &Path) -> String {
+    // A string of JSON is one of TOML.
+    let path = serde_json::Value::from(ruse.to_string_lossy()).to_string();
+    format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n\n\
+         # `ruse` has what a game needs: `ruse::rand` for chance, `ruse::games`, `ruse::strategies`.\n\
+         [dependencies]\nruse = {{ path = {path} }}\n\n\
+         # Games are played while the program is tried out, too.\n\
+         [profile.dev]\nopt-level = 1\n\n\
+         # It belongs to no workspace around it.\n[workspace]\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_programs_and_families() {
+        assert_eq!(name_of(Path::new("games/My-game2")).ok().as_deref(), Some("my-game2"));
+        for refused in ["", "..", "9men", "my_game", "ruse", "test", "a b", "ends-", "/"] {
+            assert!(name_of(Path::new(refused)).is_err(), "{refused}");
+        }
+    }
+
+    /// Whoever looks for the name finds it in the program, and nothing of it is left in the copy.
+    #[test]
+    fn the_name_is_in_the_files_and_nowhere_else() {
+        let found = FILES.map(|(_, text)| text.matches(NAME).count());
+        assert!(found.iter().sum::<usize>() >= 3, "{found:?}");
+        let copy = FILES.map(|(_, text)| text.replace(NAME, "my-game")).concat();
+        assert!(!copy.contains(NAME) && copy.contains("\"my-game\""));
+    }
+
+    #[test]
+    fn a_checkout_is_found_from_within() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(checkout_around(&root.join("src/cli")).as_deref(), Some(root));
+        assert_eq!(checkout_around(Path::new("/")), None);
+        let text = manifest("my-game", Path::new("C:\\a \"b\""));
+        assert!(text.contains("ruse = { path = \"C:\\\\a \\\"b\\\"\" }"), "{text}");
+    }
+}

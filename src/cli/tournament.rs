@@ -1,0 +1,128 @@
+//! `ruse tournament`: everybody against everybody.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::Value;
+
+use super::arguments::{MachineArgs, RuleArgs, names, parse_pairs, parse_seed};
+use super::failure::{Failure, print};
+use super::format::terminal_width;
+use super::output::{self, Output};
+use super::progress::MatchProgress;
+use super::verbosity::say;
+use crate::arena::StopSignal;
+use crate::lab::{DefaultPairs, Pool};
+use crate::registry::Registry;
+use crate::report::{Format, Options, TournamentPart, TournamentTable};
+use crate::rng::{Label, StreamKey};
+use crate::score::{MAX_ENTRANTS, Tournament};
+
+/// Let strategies play each against each, and rank them by their mean score
+#[derive(Debug, Args)]
+pub(super) struct TournamentArgs {
+    /// The game and the kind of parameters (see `ruse list`)
+    family: String,
+    /// Strategy files, directories of runs, reference strategies, `baseline`, parameters as in [0,1.5,-2]; all
+    /// reference strategies if none is named
+    #[arg(value_name = "STRATEGY")]
+    strategies: Vec<PathBuf>,
+    /// Pairs of games for every two whose score is not known exactly: the same deal twice, with the seats
+    /// swapped [default: what suits the family]
+    #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
+    pairs: Option<u64>,
+    /// Where all randomness comes from
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
+    seed: u64,
+    /// terminal, md, csv, tex, json or html
+    #[arg(long, value_name = "F", default_value = "terminal", conflicts_with = "json",
+          value_parser = names(Format::ALL.map(Format::name)), hide_possible_values = true)]
+    format: String,
+    /// One table only: ranking or cross-table
+    #[arg(long, value_name = "TABLE", conflicts_with = "json", hide_possible_values = true,
+          value_parser = names(TournamentPart::ALL.map(TournamentPart::name)))]
+    only: Option<String>,
+    #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
+    pub(super) machine: MachineArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn tournament(
+    args: &TournamentArgs,
+    registry: &Registry,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let family = args.rules.apply(registry.family(&args.family)?)?;
+    let all_references = || family.references().into_iter().map(|info| (*info.name).into());
+    let sources = match args.strategies.is_empty() {
+        true => all_references().collect(),
+        false => args.strategies.clone(),
+    };
+    let pool = Pool::of_family(family, &sources)?;
+    let num_members = pool.members.len();
+    if !(2..=MAX_ENTRANTS).contains(&num_members) {
+        let message = format!(
+            "a tournament takes 2 to {MAX_ENTRANTS} different strategies, {num_members} found"
+        );
+        return Err(Failure::with_advice(message, "name others: files, directories, references"));
+    }
+    if pool.num_duplicates > 0 {
+        say(&match pool.num_duplicates {
+            1 => "1 strategy is there twice, and plays once".to_string(),
+            n => format!("{n} strategies are there already, and play once"),
+        });
+    }
+    let contestants: Vec<_> = pool.members.iter().map(|member| &member.contestant).collect();
+    let league = pool.family.league(&contestants)?;
+    let pairs = DefaultPairs::of(pool.family.as_ref()).evaluation;
+    let num_pairs = args.pairs.unwrap_or(pairs);
+    let num_meetings = (num_members * (num_members - 1) / 2) as u64;
+    let mut progress = MatchProgress::new(num_meetings * num_pairs);
+    // The key of a match of the same seed: each meeting has its score.
+    let key = StreamKey::root(args.seed).child(Label::Match, 0);
+    let on_pairs = |num_played| progress.on_pairs(num_played);
+    let found = Tournament::play(league.as_ref(), num_members, num_pairs, key, stop, on_pairs);
+    progress.finish();
+    let found = found.map_err(|_| Failure::Interrupted)?;
+
+    let names: Vec<String> = pool.members.iter().map(|member| member.name.clone()).collect();
+    let table = TournamentTable::new(pool.family.name(), &names, &found);
+    let format = Format::ALL.into_iter().find(|format| format.name() == args.format);
+    let format = format.expect("the parser knows all formats");
+    let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
+    if args.json || format == Format::Json {
+        return output::write(&Standings { args, table: &table }, true);
+    }
+    let part =
+        TournamentPart::ALL.into_iter().find(|part| args.only.as_deref() == Some(part.name()));
+    match part {
+        Some(part) => print(&table.render(part, format, &options)),
+        None if format == Format::Terminal => {
+            output::write(&Standings { args, table: &table }, false)
+        }
+        None => print(&table.render_all(format, &options)),
+    }
+}
+
+/// The tables, and where their randomness came from.
+struct Standings<'a> {
+    args: &'a TournamentArgs,
+    table: &'a TournamentTable,
+}
+
+impl Output for Standings<'_> {
+    fn page(&self) -> String {
+        let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
+        self.table.render_all(Format::Terminal, &options)
+    }
+
+    fn object(&self) -> Value {
+        let mut object = self.table.to_json();
+        object["seed"] = self.args.seed.into();
+        object
+    }
+}

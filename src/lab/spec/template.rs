@@ -1,0 +1,209 @@
+//! Experiment files to begin with: every key with what it means, most of them as comments.
+//!
+//! The keys and their meanings are those of the [schema], so that none is missing and none is old; the values are those that
+//! are in force without the key.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value, json};
+
+use super::comparison::{DEFAULT_HALF_WIDTH, DEFAULT_REPEATS, Output};
+use super::run::{Experiment, ExperimentSpec, SpecError};
+use super::schema::schema;
+use crate::registry::Registry;
+
+/// Keys whose values are counts, which may be written short: 20k.
+const COUNTS: [&str; 3] = ["budget", "evaluation-pairs", "monitor-pairs"];
+/// Columns of a comment.
+const WIDTH: usize = 96;
+
+/// Values of keys that have none unless they are given, or whose default is not one value: examples.
+fn example(key: &str) -> Option<Value> {
+    Some(match key {
+        "iterations" => json!("1k"),
+        "time" => json!("10m"),
+        "seeds" => json!([1, 2, 3]),
+        "half-width" => json!(DEFAULT_HALF_WIDTH),
+        "outputs" => json!(Output::DEFAULT.map(Output::name)),
+        _ => return None,
+    })
+}
+
+/// The text of an experiment file for these families: one run if there is one family, else a comparison of all methods. It can be
+/// run as it is. Keys that may be left out are comments, `#key: value`, but for those that are mostly changed.
+///
+/// # Errors
+///
+/// When there is no such family, or none is named.
+pub fn template(families: &[String], registry: &Registry) -> Result<String, SpecError> {
+    let first = families.first().ok_or(SpecError::Empty("families"))?;
+    for family in families {
+        registry.family(family)?;
+    }
+    let run = Experiment::new(ExperimentSpec::new(first), registry)?;
+    let mut values = json!(run.resolved).as_object().cloned().expect("a map of keys");
+    let rules: Map<String, Value> =
+        run.family.rules().into_iter().map(|rule| (rule.name.into(), rule.value.into())).collect();
+    if rules.is_empty() {
+        values.remove("rules");
+    } else {
+        values.insert("rules".into(), Value::Object(rules));
+    }
+    for option in registry.methods().flat_map(|method| method.options()) {
+        values.entry(option.name).or_insert(option.value);
+    }
+
+    let is_run = families.len() == 1;
+    let (kind, active): (_, &[&str]) = match is_run {
+        true => ("ExperimentSpec", &["family", "method", "budget", "seed"]),
+        false => {
+            let methods: Vec<_> = registry.methods().map(|method| method.name()).collect();
+            values.insert("families".into(), json!(families));
+            values.insert("methods".into(), json!(methods));
+            values.insert("repeats".into(), DEFAULT_REPEATS.into());
+            ("ComparisonSpec", &["families", "methods", "repeats"])
+        }
+    };
+    let what = match is_run {
+        true => "One run: one method on one family.",
+        false => "A comparison: every method on every family, several times.",
+    };
+    let mut text = comment(&format!(
+        "{what} `ruse run FILE --dry-run` says how much there is to do, `ruse run FILE` does it. A key \
+         with # before it is a comment: its value is the default, or an example. Take the # away to change it."
+    ));
+    let schema = schema(registry);
+    let properties = schema["$defs"][kind]["properties"].as_object();
+    for (key, property) in properties.expect("it has keys") {
+        let meaning = property["description"].as_str().unwrap_or_default();
+        text.push('\n');
+        text += &comment(meaning);
+        let mark = if active.contains(&key.as_str()) { "" } else { "#" };
+        let value = values.get(key).cloned().or_else(|| example(key));
+        let value = in_a_line(&value.unwrap_or_else(|| json!({})));
+        let value = if COUNTS.contains(&key.as_str()) { short(value) } else { value };
+        let _ = writeln!(text, "{mark}{key}: {value}");
+    }
+    Ok(text)
+}
+
+/// Lines of a comment.
+fn comment(text: &str) -> String {
+    textwrap::wrap(text, WIDTH).iter().map(|line| format!("# {line}\n")).collect()
+}
+
+/// A count as people write it: 5M, 20k.
+fn short(digits: String) -> String {
+    match (digits.strip_suffix("000000"), digits.strip_suffix("000")) {
+        (Some(millions), _) => format!("{millions}M"),
+        (_, Some(thousands)) => format!("{thousands}k"),
+        _ => digits,
+    }
+}
+
+/// A value in one line of YAML.
+fn in_a_line(value: &Value) -> String {
+    match value {
+        Value::Object(map) => {
+            let entries = map.iter().map(|(key, value)| format!("{key}: {}", in_a_line(value)));
+            format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+        }
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(in_a_line).collect::<Vec<_>>().join(", "))
+        }
+        Value::String(word) if is_plain(word) => word.clone(),
+        value => value.to_string(),
+    }
+}
+
+/// Whether a word is a word in YAML as it is.
+fn is_plain(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && word.chars().all(|char| char.is_ascii_alphanumeric() || char == '-')
+        && word.parse::<f64>().is_err()
+        && !["true", "false", "null", "yes", "no", "on", "off"].contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family::AnyFamily;
+    use crate::lab::Plan;
+
+    fn plan(text: &str, registry: &Registry) -> Plan {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("experiment.yaml");
+        std::fs::write(&path, text).expect("writable");
+        Plan::read(&path, registry).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
+
+    fn all_keys<'a>(kind: &str, schema: &'a Value) -> Vec<&'a String> {
+        schema["$defs"][kind]["properties"].as_object().expect("keys").keys().collect()
+    }
+
+    /// What is written is the run that a family has without any file, and every key of the schema is in it.
+    #[test]
+    fn the_file_of_every_family_is_its_default_run() {
+        let registry = Registry::standard();
+        let schema = schema(&registry);
+        for family in registry.families().map(AnyFamily::name) {
+            let text = template(&[family.into()], &registry).expect("a family");
+            let expected = Experiment::new(ExperimentSpec::new(family), &registry).expect("a run");
+            assert_eq!(plan(&text, &registry).runs[0].resolved, expected.resolved, "{text}");
+            for key in all_keys("ExperimentSpec", &schema) {
+                let lines = || text.lines().map(|line| line.trim_start_matches('#'));
+                let num_lines =
+                    lines().filter(|line| line.starts_with(&format!("{key}: "))).count();
+                assert_eq!(num_lines, 1, "{key} in {text}");
+            }
+            assert!(text.lines().all(|line| line.chars().count() <= WIDTH + 2), "{text}");
+        }
+    }
+
+    #[test]
+    fn several_families_make_a_comparison() {
+        let registry = Registry::standard();
+        let families = ["war".to_string(), "pig".to_string()];
+        let text = template(&families, &registry).expect("two families");
+        // Two families, eight methods, three repeats.
+        assert_eq!(plan(&text, &registry).runs.len(), 48);
+        for key in all_keys("ComparisonSpec", &schema(&registry)) {
+            assert!(text.contains(&format!("\n{key}: ")) || text.contains(&format!("\n#{key}: ")));
+        }
+        let unknown = template(&["wra".into()], &registry).expect_err("no family");
+        assert!(unknown.to_string().contains("wra"), "{unknown}");
+        assert!(template(&[], &registry).is_err());
+    }
+
+    /// Every comment that is a key is one that can be given, alone: with the method of which it is an option.
+    #[test]
+    fn every_key_can_be_uncommented() {
+        let registry = Registry::standard();
+        for families in [vec!["war".to_string()], vec!["war".into(), "pig".into()]] {
+            let text = template(&families, &registry).expect("families");
+            let optional: Vec<&str> = text
+                .lines()
+                .filter(|line| line.starts_with('#') && !line.starts_with("# "))
+                .collect();
+            assert!(optional.len() >= 8, "{text}");
+            for line in optional {
+                let (key, _) = line[1..].split_once(": ").expect("a key and a value");
+                let mut changed =
+                    text.replace(&format!("\n{line}\n"), &format!("\n{}\n", &line[1..]));
+                assert_ne!(changed, text, "{line}");
+                if key == "seeds" {
+                    // They take the place of these.
+                    changed = changed.replace("\nrepeats: 3\n", "\n");
+                }
+                let owner = registry
+                    .methods()
+                    .find(|method| method.options().iter().any(|option| option.name == key));
+                if let Some(method) = owner {
+                    changed = changed
+                        .replace("\nmethod: cma-es\n", &format!("\nmethod: {}\n", method.name()));
+                }
+                plan(&changed, &registry);
+            }
+        }
+    }
+}

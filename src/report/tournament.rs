@@ -1,0 +1,175 @@
+//! A tournament: who scores what against whom, in which order they stand, and what of the order is certain.
+
+use serde::Serialize;
+
+use super::head_to_head::Cycles;
+use super::scores::ROUNDING;
+use crate::score::{Estimate, Tournament};
+
+/// A member of a tournament, by its mean score over all others.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Entrant {
+    /// What it is called.
+    pub name: String,
+    /// The mean score over all others. The sample are the deals, which all meetings share.
+    pub mean: Estimate,
+    /// Opponents against whom the whole interval is above one half.
+    pub num_wins: usize,
+    /// Opponents against whom the score is exactly one half.
+    pub num_draws: usize,
+    /// Opponents against whom the whole interval is below one half.
+    pub num_losses: usize,
+    /// Opponents against whom the interval has one half in it.
+    pub num_undecided: usize,
+    /// By how much the mean is above that of the next in the order; none of the last.
+    pub lead: Option<Lead>,
+}
+
+/// The difference between two means, in [-1, 1].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Lead {
+    /// The difference.
+    pub difference: f64,
+    /// Bounds of it at [`crate::score::CONFIDENCE`].
+    pub interval: [f64; 2],
+    /// Whether the whole interval is above zero.
+    pub is_told_apart: bool,
+}
+
+/// The tables of a tournament.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TournamentTable {
+    /// The family.
+    pub family: String,
+    /// The members, the best mean score first; equal ones in the order in which they were given.
+    pub entrants: Vec<Entrant>,
+    /// The score of the member of the row against that of the column, both in the order of `entrants`; the diagonal is empty.
+    pub scores: Vec<Vec<Option<Estimate>>>,
+    /// The circles.
+    pub cycles: Cycles,
+    /// Pairs that every two played whose score is not known exactly; the same deals for all.
+    pub pairs: u64,
+}
+
+impl TournamentTable {
+    /// The tables of a tournament of members of these names.
+    ///
+    /// # Panics
+    ///
+    /// When there are not as many names as members.
+    pub fn new(family: &str, names: &[String], found: &Tournament) -> TournamentTable {
+        assert_eq!(names.len(), found.num_members(), "a name for each member");
+        let mut order: Vec<usize> = (0..names.len()).collect();
+        order.sort_by(|&a, &b| found.mean(b).score.total_cmp(&found.mean(a).score));
+        let scores: Vec<Vec<Option<Estimate>>> = order
+            .iter()
+            .map(|&a| order.iter().map(|&b| (a != b).then(|| found.meeting(a, b))).collect())
+            .collect();
+        let entrants = order.iter().enumerate().map(|(place, &member)| {
+            let row = || scores[place].iter().flatten();
+            let count = |of: &dyn Fn(&Estimate) -> bool| row().filter(|cell| of(cell)).count();
+            let num_wins = count(&|cell| cell.interval[0] > 0.5 + ROUNDING);
+            let num_losses = count(&|cell| cell.interval[1] < 0.5 - ROUNDING);
+            let is_half = |cell: &Estimate| (cell.score - 0.5).abs() <= ROUNDING;
+            let num_draws = count(&|cell| cell.is_exact() && is_half(cell));
+            Entrant {
+                name: names[member].clone(),
+                mean: found.mean(member),
+                num_wins,
+                num_draws,
+                num_losses,
+                num_undecided: names.len() - 1 - num_wins - num_draws - num_losses,
+                lead: order.get(place + 1).map(|&next| {
+                    let (difference, interval) = found.lead(member, next);
+                    Lead { difference, interval, is_told_apart: interval[0] > ROUNDING }
+                }),
+            }
+        });
+        let entrants: Vec<Entrant> = entrants.collect();
+        let ordered: Vec<String> = entrants.iter().map(|entrant| entrant.name.clone()).collect();
+        let of_cell = |a: usize, b: usize, of: fn(&Estimate) -> f64| scores[a][b].as_ref().map(of);
+        let cycles = Cycles::new(
+            &ordered,
+            |a, b| of_cell(a, b, |cell| cell.score),
+            |a, b| of_cell(a, b, |cell| cell.interval[0]),
+        );
+        TournamentTable {
+            family: family.into(),
+            entrants,
+            scores,
+            cycles,
+            pairs: found.num_deals(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::{League, StopSignal};
+    use crate::family::Player;
+    use crate::registry::Registry;
+    use crate::rng::StreamKey;
+
+    fn table(family: &str, players: &[Player], num_pairs: u64) -> TournamentTable {
+        let registry = Registry::standard();
+        let family = registry.family(family).expect("known");
+        let league = family.league(&players.iter().collect::<Vec<_>>()).expect("players");
+        let (key, stop) = (StreamKey::root(1), StopSignal::default());
+        let league: &dyn League = league.as_ref();
+        let found = Tournament::play(league, players.len(), num_pairs, key, &stop, |_| ());
+        let names: Vec<String> = (0..players.len()).map(|index| index.to_string()).collect();
+        TournamentTable::new(family.name(), &names, &found.expect("not stopped"))
+    }
+
+    /// Pig is solved: perfect play loses to nobody, and whoever holds at a sum is below it.
+    #[test]
+    fn exact_scores_order_members_with_certainty() {
+        let player = |name: &str| Player::Named(name.into());
+        let found = table("pig", &[player("hold-20"), player("hold-25"), player("optimal")], 100);
+        assert_eq!(found.pairs, 0);
+        let [first, second, third] = &found.entrants[..] else { panic!("three entrants") };
+        // 2 is perfect play; holding at 25 beats holding at 20 by .0117 (the figure of `ruse match`).
+        assert_eq!([first, second, third].map(|entrant| &*entrant.name), ["2", "1", "0"]);
+        assert_eq!((first.num_wins, first.num_undecided, third.num_losses), (2, 0, 2));
+        assert!(first.lead.expect("of the first").is_told_apart && third.lead.is_none());
+        assert!((found.scores[1][2].expect("they met").score - 0.511_724).abs() < 1e-6);
+        assert_eq!(found.scores[0][0], None);
+        assert_eq!(found.cycles, Cycles::default());
+    }
+
+    /// Two numbers that hold at the same sum play alike: exactly one half, a draw, and not told apart.
+    #[test]
+    fn members_that_play_alike_are_not_told_apart() {
+        let twins = [Player::Parameters(vec![0.0]), Player::Parameters(vec![1e-9])];
+        let found = table("pig", &twins, 100);
+        let first = &found.entrants[0];
+        assert_eq!((first.num_draws, first.num_wins, first.num_undecided), (1, 0, 0));
+        let lead = first.lead.expect("of the first");
+        assert!(!lead.is_told_apart && lead.difference.abs() < 1e-9, "{lead:?}");
+    }
+
+    /// Morra: each of the deterministic announcements beats some and loses to others, and both scores of a pair are certain.
+    #[test]
+    fn cycles_are_found() {
+        let registry = Registry::standard();
+        let dimension = registry.family("morra").expect("known").space().dimension();
+        let pure = |index: usize| {
+            let mut theta = vec![-60.0; dimension];
+            theta[index] = 60.0;
+            Player::Parameters(theta)
+        };
+        let players: Vec<Player> = (0..dimension).map(pure).collect();
+        let found = table("morra", &players, 50);
+        assert!(!found.cycles.sure.is_empty(), "{:?}", found.cycles);
+        for cycle in &found.cycles.sure {
+            let place = |name: &String| {
+                found.entrants.iter().position(|entrant| entrant.name == *name).expect("there")
+            };
+            for (a, b) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
+                let cell = found.scores[place(a)][place(b)].expect("they met");
+                assert!(cell.interval[0] > 0.5, "{a} {b}: {cell:?}");
+            }
+        }
+    }
+}

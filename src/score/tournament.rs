@@ -1,0 +1,240 @@
+//! Everybody against everybody in the same deals, and what that says of the mean scores.
+//!
+//! All meetings have the same deals, so what a member scores on average over its opponents is known for every deal. These means
+//! are one sample, whatever meetings have in common, and so are the differences between the means of two members: their
+//! intervals are those of [`Tally::estimate`], with as many values as there are. The score of a meeting that is known exactly
+//! is a constant in them.
+
+use std::collections::HashMap;
+
+use super::CONFIDENCE;
+use super::interval::score_interval_at;
+use super::round_robin::open_all;
+use super::scored::Scored;
+use super::tally::{Estimate, Tally};
+use crate::arena::{League, PairResult, StopSignal, Stopped, in_parallel};
+use crate::rng::StreamKey;
+
+/// The largest tournament: every two members have a distribution of differences.
+pub const MAX_ENTRANTS: usize = 128;
+
+/// Deals between two looks at the progress.
+const BLOCK_DEALS: u64 = 64;
+/// Deals that one thread plays at a stretch.
+const TASK_DEALS: u64 = 8;
+
+/// How often each value was seen, by the bits of the value.
+type Counts = HashMap<u64, u64>;
+
+/// What the members of a tournament score, each against each, and on average.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tournament {
+    num_members: usize,
+    /// The meetings of a and b for a < b, row by row, each for a.
+    meetings: Vec<Scored>,
+    /// Deals that were played wherever a score is not known exactly.
+    num_deals: u64,
+    /// For every member, the sum of its exact scores.
+    exact_sums: Vec<f64>,
+    /// For every member, its opponents against whom it has no exact score.
+    num_sampled: Vec<usize>,
+    /// For every member, what it scored in a deal, summed over these opponents.
+    sums: Vec<Counts>,
+    /// The difference between these sums, of a and b for a < b, row by row.
+    differences: Vec<Counts>,
+}
+
+impl Tournament {
+    /// Plays `num_deals` pairs, at least two, between every two of the first `num_members` members of a league, unless their
+    /// score is known exactly. `on_pairs` learns now and then how many pairs were played.
+    ///
+    /// # Errors
+    ///
+    /// When it was stopped from outside.
+    ///
+    /// # Panics
+    ///
+    /// When there are fewer than two members, or more than [`MAX_ENTRANTS`].
+    pub fn play(
+        league: &dyn League,
+        num_members: usize,
+        num_deals: u64,
+        key: StreamKey,
+        stop: &StopSignal,
+        mut on_pairs: impl FnMut(u64),
+    ) -> Result<Tournament, Stopped> {
+        assert!((2..=MAX_ENTRANTS).contains(&num_members), "{num_members} members");
+        let num_deals = num_deals.max(2);
+        let pairs: Vec<(usize, usize)> =
+            (0..num_members).flat_map(|a| (a + 1..num_members).map(move |b| (a, b))).collect();
+        let duels: Vec<_> = pairs.iter().map(|&(a, b)| (a, b, key)).collect();
+        let mut meetings = open_all(league, num_members, &duels, stop)?;
+        let mut exact_sums = vec![0.0; num_members];
+        let mut num_sampled = vec![0; num_members];
+        for (meeting, &(a, b)) in meetings.iter_mut().zip(&pairs) {
+            match meeting.exact {
+                Some(score) => {
+                    exact_sums[a] += score;
+                    exact_sums[b] += 1.0 - score;
+                }
+                None => {
+                    // The first deal is among those that are played.
+                    meeting.tally = Tally::default();
+                    num_sampled[a] += 1;
+                    num_sampled[b] += 1;
+                }
+            }
+        }
+        let open: Vec<usize> =
+            (0..pairs.len()).filter(|&index| meetings[index].exact.is_none()).collect();
+        let mut tournament = Tournament {
+            num_members,
+            num_deals: if open.is_empty() { 0 } else { num_deals },
+            exact_sums,
+            num_sampled,
+            sums: vec![Counts::new(); num_members],
+            differences: vec![Counts::new(); pairs.len()],
+            meetings,
+        };
+        let mut num_played = 0;
+        let mut first = 0;
+        while first < tournament.num_deals {
+            let block = BLOCK_DEALS.min(tournament.num_deals - first);
+            let tasks: Vec<(usize, u64)> = open
+                .iter()
+                .flat_map(|&index| {
+                    (0..block).step_by(TASK_DEALS as usize).map(move |offset| (index, offset))
+                })
+                .collect();
+            let played = in_parallel(&tasks, stop, |&(index, offset)| {
+                let (a, b) = pairs[index];
+                let length = TASK_DEALS.min(block - offset);
+                let mut results = vec![PairResult::default(); length as usize];
+                league.play(a, b, key, first + offset, &mut results, stop)?;
+                Ok(results)
+            })?;
+            let mut sums = vec![vec![0.0; num_members]; block as usize];
+            for (&(index, offset), results) in tasks.iter().zip(&played) {
+                let (a, b) = pairs[index];
+                for (sums, &result) in sums[offset as usize..].iter_mut().zip(results) {
+                    tournament.meetings[index].tally.add(result);
+                    sums[a] += result.score();
+                    sums[b] += 1.0 - result.score();
+                }
+            }
+            sums.iter().for_each(|of_deal| tournament.count(of_deal));
+            first += block;
+            num_played += block * open.len() as u64;
+            on_pairs(num_played);
+        }
+        Ok(tournament)
+    }
+
+    /// Counts what the members scored in a deal.
+    fn count(&mut self, sums: &[f64]) {
+        let add =
+            |counts: &mut Counts, value: f64| *counts.entry(value.to_bits()).or_default() += 1;
+        for (counts, &sum) in self.sums.iter_mut().zip(sums) {
+            add(counts, sum);
+        }
+        for a in 0..self.num_members {
+            for b in a + 1..self.num_members {
+                let index = self.index(a, b);
+                // Never -0, which has other bits than 0.
+                add(&mut self.differences[index], sums[a] - sums[b] + 0.0);
+            }
+        }
+    }
+
+    /// The number of members.
+    pub fn num_members(&self) -> usize {
+        self.num_members
+    }
+
+    /// The deals that every two played whose score is not known exactly.
+    pub fn num_deals(&self) -> u64 {
+        self.num_deals
+    }
+
+    /// The number of pairs that were played for samples.
+    pub fn num_pairs(&self) -> u64 {
+        let sampled = self.meetings.iter().filter(|meeting| meeting.exact.is_none());
+        sampled.map(|meeting| meeting.tally.num_pairs()).sum()
+    }
+
+    fn index(&self, a: usize, b: usize) -> usize {
+        assert!(a < b && b < self.num_members, "members {a} and {b} of {}", self.num_members);
+        // The rows before `a` have n - 1, n - 2, ... entries.
+        a * (2 * self.num_members - a - 1) / 2 + (b - a - 1)
+    }
+
+    /// The score of member `a` against member `b`, which is another.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such member, or both are the same.
+    pub fn meeting(&self, a: usize, b: usize) -> Estimate {
+        let known = self.meetings[self.index(a.min(b), a.max(b))].estimate();
+        let known = known.expect("they met");
+        if a < b { known } else { known.reversed() }
+    }
+
+    /// The mean score of a member over all others, in [0, 1]; its sample is the deals.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such member.
+    pub fn mean(&self, member: usize) -> Estimate {
+        let num_opponents = (self.num_members - 1) as f64;
+        let num_sampled = self.num_sampled[member] as f64;
+        let exact = self.exact_sums[member];
+        let sampled = estimate(&self.sums[member], [0.0, num_sampled]);
+        let whole = |sampled: f64| (exact + sampled) / num_opponents;
+        Estimate {
+            score: whole(sampled.0),
+            interval: sampled.1.map(whole),
+            confidence: CONFIDENCE,
+            pairs: if num_sampled > 0.0 { self.num_deals } else { 0 },
+        }
+    }
+
+    /// By how much the mean score of member `a` is above that of member `b`, in [-1, 1], and bounds of it at the level of
+    /// confidence.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such member, or both are the same.
+    pub fn lead(&self, a: usize, b: usize) -> (f64, [f64; 2]) {
+        let (first, second) = (a.min(b), a.max(b));
+        let [most, least] = [first, second].map(|member| self.num_sampled[member] as f64);
+        let counts = &self.differences[self.index(first, second)];
+        let sampled = estimate(counts, [-least, most]);
+        let exact = self.exact_sums[first] - self.exact_sums[second];
+        let num_opponents = (self.num_members - 1) as f64;
+        let whole = |sampled: f64| (exact + sampled) / num_opponents;
+        let (lead, [low, high]) = (whole(sampled.0), sampled.1.map(whole));
+        if a < b { (lead, [low, high]) } else { (-lead, [-high, -low]) }
+    }
+}
+
+/// The mean of values that lie within `bounds`, with its interval.
+fn estimate(counts: &Counts, [least, most]: [f64; 2]) -> (f64, [f64; 2]) {
+    let width = most - least;
+    if width <= 0.0 || counts.is_empty() {
+        return (0.0, [0.0; 2]);
+    }
+    let mut values: Vec<(f64, u64)> =
+        counts.iter().map(|(&bits, &count)| (f64::from_bits(bits), count)).collect();
+    values.sort_by(|(x, _), (y, _)| x.total_cmp(y));
+    let num_values: u64 = values.iter().map(|(_, count)| count).sum();
+    let mean = values.iter().map(|&(value, count)| value * count as f64).sum::<f64>();
+    let shares: Vec<_> = values
+        .iter()
+        .map(|&(value, count)| (((value - least) / width).clamp(0.0, 1.0), count))
+        .collect();
+    let interval = score_interval_at(CONFIDENCE, &shares);
+    (mean / num_values as f64, interval.map(|bound| least + width * bound))
+}
+
+#[cfg(test)]
+mod tests;
