@@ -80,6 +80,7 @@ fn curves(methods: Vec<MethodCurves>) -> LearningCurves {
         title: "war: score of the incumbent against the baseline".into(),
         caption: "2 methods, bernstein races, seeds 1–2; 1000 pairs a point <&>.".into(),
         methods,
+        has_all_panels: false,
     }
 }
 
@@ -107,6 +108,7 @@ fn bars(num_families: usize, num_methods: usize, name: &str) -> ScoreBars {
     let scores = |f| {
         let of = |m| MethodScore {
             score: (m % 7 != 6).then(|| (score(f, m), [score(f, m) - 0.05, score(f, m) + 0.02])),
+            runs: [-0.03, 0.01, 0.02].map(|deviation| score(f, m) + deviation).into(),
             published: (m % 2 == 0).then_some(0.6),
         };
         (0..num_methods).map(of).collect()
@@ -133,8 +135,14 @@ fn race(num_points: i32) -> RaceTrace {
         caption: "Seed 1, 2000 pairs of games.".into(),
         points: (0..num_points).map(point).collect(),
         bounds: (0..num_points / 2)
-            .map(|k| (8.0 * libm::pow(1.5, f64::from(k)), [0.3, 0.9]))
+            .map(|k| {
+                (
+                    8.0 * libm::pow(1.5, f64::from(k)),
+                    [0.2 + 0.04 * f64::from(k), 0.95 - 0.02 * f64::from(k)],
+                )
+            })
             .collect(),
+        bounds_name: "bounds of the bernstein race, until it stops".into(),
         ends: vec![
             RaceEnd {
                 verdict: "bernstein race: the first is better after 300 games".into(),
@@ -173,7 +181,14 @@ fn learning_curves_look_as_they_did() {
         method("cma-es", &[&[0.45, 0.55, 0.62, 0.66], &[0.48, 0.5, 0.6, 0.64]]),
         method("iterative", &[&[0.47, 0.58, 0.63]]),
     ];
-    assert_golden("learning-curves.svg", curves(several));
+    assert_golden("learning-curves.svg", curves(several.clone()));
+    let all = LearningCurves { has_all_panels: true, ..curves(several.clone()) };
+    assert_golden("learning-curves-all-panels.svg", all);
+    let many = (0..6).map(|k| {
+        let end = 0.6 + 0.004 * f64::from(k % 3);
+        method(&format!("method-{k}"), &[&[0.45, 0.5 + 0.03 * f64::from(k), end]])
+    });
+    assert_golden("learning-curves-of-many-methods.svg", curves(many.collect()));
     assert_golden("learning-curve-of-one-run.svg", curves(vec![method("seeds", &[&[0.4, 0.6]])]));
 }
 
