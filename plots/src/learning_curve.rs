@@ -84,7 +84,9 @@ const NAMED_RIGHT: i32 = 344;
 /// The distance between the intervals at the ends of lines.
 const WHISKER: i32 = 5;
 /// The line from the end of a curve to its name.
-const CONNECTOR: i32 = 12;
+const CONNECTOR: i32 = 18;
+/// The end of that, which is as thick as a line.
+const STUB: i32 = 7;
 /// Longer names are cut.
 const LONGEST_NAME: u32 = 230;
 /// The strength of the colour of a band, and of the thin lines that it ends in.
@@ -341,8 +343,11 @@ impl LearningCurves {
             if own_end < self.right() {
                 dashed(panel.area, &rest, colour.stroke_width(1), Dash::Short)?;
             }
-            let connector = [(self.right(), at), (from, at), (from + CONNECTOR, y)];
+            let connector = [(self.right(), at), (from, at), (from + CONNECTOR - STUB, y)];
             panel.line(&connector, colour.mix(0.6).stroke_width(1))?;
+            // Lines that end at one place have connectors over each other, and a piece of their own before the name.
+            let stub = [(from + CONNECTOR - STUB, y), (from + CONNECTOR, y)];
+            panel.line(&stub, colour.stroke_width(2))?;
             if !self.has_bands() {
                 let x = self.right() + WHISKER * (index as i32 + 1);
                 let interval = end.interval.map(|bound| (x, panel.y.at(bound)));

@@ -23,8 +23,9 @@ const GAP: u32 = 10;
 
 /// From so many parts of half a column's width on, a picture is as wide as two columns.
 const MANY: usize = 7;
-/// Parts of half a column's width that are next to each other in a wide picture.
-const IN_WIDE_ROW: usize = 4;
+/// Parts of half a column's width that are next to each other in a wide picture: so many that rows are full, if that
+/// can be.
+const IN_WIDE_ROW: [usize; 2] = [4, 5];
 
 /// What all parts of a picture have in common.
 #[derive(Clone, Copy)]
@@ -50,8 +51,11 @@ impl<'a> Form<'a> {
         };
         let others: Vec<&HeatMap> = maps.collect();
         let common = first.filter(|first| !others.is_empty() && are_alike(first, &others));
-        let width = if is_wide { WIDE } else { WIDTH };
-        Form { width, in_row: if is_wide { IN_WIDE_ROW } else { 2 }, common }
+        let full = IN_WIDE_ROW.into_iter().find(|in_row| num_halves.is_multiple_of(*in_row));
+        match is_wide {
+            true => Form { width: WIDE, in_row: full.unwrap_or(IN_WIDE_ROW[0]), common },
+            false => Form { width: WIDTH, in_row: 2, common },
+        }
     }
 
     fn inner_width(&self) -> u32 {

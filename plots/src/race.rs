@@ -88,23 +88,30 @@ impl RaceTrace {
         let late = late.chain(self.points.last()).flat_map(|point| point.interval);
         let stop = self.bounds.last().map_or(0.0, |&(games, _)| games);
         let closing = self.bounds.iter().filter(|(games, _)| *games >= BOUNDS_FROM * stop);
-        score_range(late.chain(closing.flat_map(|&(_, bounds)| bounds)))
+        let closing =
+            closing.flat_map(|&(_, bounds)| bounds).filter(|&bound| says_something(bound));
+        score_range(late.chain(closing))
     }
 }
 
 /// The bounds have the colour of the first race, to which they belong.
 const BOUNDS: RGBColor = SERIES[1];
 /// The part of a race from which on all of its bounds are shown.
-const BOUNDS_FROM: f64 = 0.6;
+const BOUNDS_FROM: f64 = 0.8;
+
+/// Whether a bound excludes any score.
+fn says_something(bound: f64) -> bool {
+    0.0 < bound && bound < 1.0
+}
 
 /// The part of a line below `high` and above `low`, from the last place where it comes in; `points` are by increasing x.
 fn seen(points: &[(f64, f64)], shown: &Range<f64>) -> Vec<(f64, f64)> {
-    let is_seen = |value: f64| (shown.start..=shown.end).contains(&value);
+    let is_seen = |value: f64| says_something(value) && (shown.start..=shown.end).contains(&value);
     let hidden = points.iter().rposition(|&(_, value)| !is_seen(value));
     let mut line = points[hidden.map_or(0, |hidden| hidden + 1)..].to_vec();
     if let (Some(hidden), Some(&first)) = (hidden, line.first()) {
         let (x, value) = points[hidden];
-        let edge = if value < shown.start { shown.start } else { shown.end };
+        let edge = value.clamp(shown.start, shown.end);
         // On an axis of powers of ten.
         let share = (edge - value) / (first.1 - value);
         line.insert(0, (x * libm::pow(first.0 / x, share), edge));
@@ -195,5 +202,10 @@ mod tests {
         assert!((line[0].0 - 10.0).abs() < 1e-9 && line[0].1 == 0.8, "{line:?}");
         assert_eq!(seen(&points, &(0.5..1.0)), points);
         assert!(seen(&points, &(0.1..0.2)).is_empty());
+        // As long as a bound says nothing, there is no line.
+        assert_eq!(
+            seen(&[(1.0, 1.0), (2.0, 1.0), (4.0, 0.8)], &(0.4..1.0)),
+            [(2.0, 1.0), (4.0, 0.8)]
+        );
     }
 }

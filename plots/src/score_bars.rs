@@ -59,8 +59,8 @@ const KEY: i32 = 18;
 /// Between two panels of a row.
 const GAP: i32 = 16;
 /// The width of a panel, and how many are side by side at most.
-const PANEL: i32 = 160;
-const MOST_COLUMNS: usize = 4;
+const PANEL: i32 = 140;
+const MOST_COLUMNS: usize = 5;
 /// Half the size of the dot of a run, and of a mean.
 const RUN: i32 = 2;
 const MEAN: i32 = 3;

@@ -150,10 +150,10 @@ pub fn generalisation(name: &str, study: &SeedStudy) -> RateCurves {
     }
 }
 
-/// The losses of mixtures to who knows them, by the number of seeds that they were chosen on.
+/// The losses of mixtures to a player that knows them, by the number of seeds that they were chosen on.
 pub fn exploitation(name: &str, study: &SeedStudy) -> RateCurves {
     RateCurves {
-        title: format!("{name}: against who knows the mixture"),
+        title: format!("{name}: against a player that knows the mixture"),
         caption: "Losses to the best response. Means over draws of the seeds and both seats, with 95% bands."
             .into(),
         x_title: "seeds chosen from".into(),

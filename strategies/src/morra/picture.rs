@@ -35,10 +35,10 @@ pub(super) fn picture(strategy: &MixedStrategy) -> Picture {
     };
     let (answer, payoff) = best_response(strategy.probabilities());
     let note = format!(
-        "Who always shows {} and calls {} scores {:.3} against it, which nobody exceeds (exact).",
+        "The best response always shows {} and calls {}: it scores {} against this strategy, exactly.",
         answer.fingers,
         answer.guess,
-        (1.0 + payoff) / 2.0
+        format!("{:.3}", (1.0 + payoff) / 2.0).trim_start_matches('0')
     );
     let panels = vec![
         Panel::new("Announcements", map(strategy.probabilities())),
