@@ -264,19 +264,15 @@ impl LearningCurves {
         matches!(self.methods.as_slice(), [only] if only.runs.len() > 1)
     }
 
-    /// All lines, and as much of the bands as is not far beyond them: an interval may say nothing.
+    /// All lines, and all of their bands or of the intervals at their ends: what is cut off would mislead.
     fn score_range(&self) -> Range<f64> {
         let shown = || self.methods.iter().flat_map(|method| self.shown(method).points);
         let runs = self.runs().filter(|_| self.has_runs()).flat_map(|run| &run.points);
-        let lines = tight_range(shown().chain(runs).map(|point| point.score));
-        let room = 0.15 * (lines.end - lines.start).max(0.05);
-        let (low, high) = (lines.start - room, lines.end + room);
+        let lines = shown().chain(runs).map(|point| point.score);
         let ends = self.methods.iter().filter_map(|method| self.shown(method).points.last());
         let of_bands: Vec<&CurvePoint> =
             if self.has_bands() { shown().collect() } else { ends.collect() };
-        let bounds = of_bands.iter().flat_map(|point| point.interval);
-        let bounds = bounds.map(|bound| bound.clamp(low.max(0.0), high.min(1.0)));
-        tight_range(bounds.chain([lines.start, lines.end]))
+        tight_range(lines.chain(of_bands.iter().flat_map(|point| point.interval)))
     }
 
     fn draw_scores(&self, panel: &Panel<'_, '_>) -> DrawResult {

@@ -238,7 +238,7 @@ fn write_font(pdf: &mut Pdf, glyphs: &GlyphRemapper, letters: &BTreeMap<u16, (u1
         .stem_v(STEM)
         .font_file2(FONT_FILE);
     let mut map = UnicodeCmap::new(Name(b"Letters"), SYSTEM);
-    for (&number, (_, letters)) in letters {
+    for (&number, (_, letters)) in letters.iter().filter(|(_, (_, letters))| !letters.is_empty()) {
         map.pair_with_multiple(number, letters.chars());
     }
     pdf.cmap(LETTERS, &map.finish());

@@ -57,7 +57,7 @@ const MARGIN: i32 = 10;
 /// The row that says what the marks are.
 const KEY: i32 = 18;
 /// Between two panels of a row.
-const GAP: i32 = 16;
+const GAP: i32 = 22;
 /// The width of a panel, and how many are side by side at most.
 const PANEL: i32 = 140;
 const MOST_COLUMNS: usize = 5;

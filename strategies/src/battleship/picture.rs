@@ -67,7 +67,7 @@ pub(super) fn picture(strategy: &FleetPriors) -> Picture {
     // A row of where it lays its ships, and one of where it shoots, and why.
     let fleet = map(some(&any), Vec::new(), scale, "probability");
     let fleet = board("Own fleet: any ship".into(), fleet)
-        .with_note(format!("{NUM_FLEETS} fleets drawn, as for each ship."));
+        .with_note(format!("{} thousand fleets drawn, as for each ship.", NUM_FLEETS / 1000));
     let shots = board("Its shots while it hits nothing".into(), map(shots, numbers, shades, ""))
         .with_note("Of equally good cells the first is shown.");
     let largest_first = || (0..NUM_SHIPS).rev();
