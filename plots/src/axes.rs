@@ -12,7 +12,7 @@ use plotters::style::{RGBColor, ShapeStyle};
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
     GRID, INK, LABEL, MUTED, SMALL, WIDTH, beginning, count, line_height, series, shorten, text,
-    text_width,
+    text_width, without_zero,
 };
 
 /// A place on an area.
@@ -102,7 +102,11 @@ impl Scale {
         let decimals = (-libm::log10(step).floor()).max(0.0) as usize;
         let first = (start / step - 1e-9).ceil() as i64;
         let last = (end / step + 1e-9).floor() as i64;
-        let label = |value: f64| format!("{value:.decimals$}").replace('-', "−");
+        // As 0 has no digits, "0" is the shorter word for .00.
+        let label = |value: f64| match value.abs() < 1e-9 * step {
+            true => "0".to_string(),
+            false => without_zero(&format!("{value:.decimals$}")),
+        };
         (first..=last).map(|k| k as f64 * step).map(|value| (value, label(value))).collect()
     }
 
@@ -363,8 +367,7 @@ impl Legend {
 
 /// A score as the literature writes it: .53, 1.00.
 pub(crate) fn short_score(score: f64, decimals: usize) -> String {
-    let digits = format!("{score:.decimals$}");
-    digits.strip_prefix('0').map_or(digits.clone(), String::from)
+    without_zero(&format!("{score:.decimals$}"))
 }
 
 /// The range of scores on an axis that shows all of these, and one half: with some room on either side.
@@ -373,6 +376,24 @@ pub(crate) fn score_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
     let margin = 0.06 * (high - low).max(0.05);
     (low - margin).max(0.0)..(high + margin).min(1.0)
 }
+
+/// The range of scores on an axis that shows all of these, with little room on either side, and one half if that is
+/// near: within half of what is shown.
+pub(crate) fn tight_range(scores: impl Iterator<Item = f64>) -> Range<f64> {
+    let (low, high) =
+        scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), s| (l.min(s), h.max(s)));
+    if low > high {
+        return score_range([].into_iter());
+    }
+    let near = 0.5 * (high - low).max(LEAST_RANGE);
+    let with_half = (low - near..=high + near).contains(&0.5);
+    let (low, high) = if with_half { (low.min(0.5), high.max(0.5)) } else { (low, high) };
+    let margin = 0.04 * (high - low).max(LEAST_RANGE);
+    (low - margin).max(0.0)..(high + margin).min(1.0)
+}
+
+/// Scores that differ by less fill the same part of an axis as if they differed by so much.
+const LEAST_RANGE: f64 = 0.05;
 
 /// The range of an axis in powers of ten: from the power before the first number above 0, to the last.
 pub(crate) fn log_range(numbers: impl Iterator<Item = f64> + Clone) -> Range<f64> {
@@ -393,14 +414,14 @@ mod tests {
     #[test]
     fn ticks_are_round_numbers() {
         let linear = |start, end| labels(Scale::linear(start..end, 0..100), 6);
-        assert_eq!(linear(0.47, 0.69), ["0.50", "0.55", "0.60", "0.65"]);
-        assert_eq!(linear(-1.0, 1.0), ["−1.0", "−0.5", "0.0", "0.5", "1.0"]);
-        assert_eq!(linear(0.4999, 0.5001), ["0.49990", "0.49995", "0.50000", "0.50005", "0.50010"]);
+        assert_eq!(linear(0.47, 0.69), [".50", ".55", ".60", ".65"]);
+        assert_eq!(linear(-1.0, 1.0), ["−1.0", "−.5", "0", ".5", "1.0"]);
+        assert_eq!(linear(0.4999, 0.5001), [".49990", ".49995", ".50000", ".50005", ".50010"]);
         let log = |start, end| labels(Scale::log(start..end, 0..100), 6);
         assert_eq!(log(1e3, 2e6), ["1k", "10k", "100k", "1M"]);
         assert_eq!(log(100.0, 2500.0), ["100", "300", "1k"]);
         assert_eq!(log(1.0, 1e12), ["10", "1k", "100k", "10M", "1G", "100G"]);
-        assert_eq!(log(0.02, 2.0), ["0.03", "0.1", "0.3", "1"]);
+        assert_eq!(log(0.02, 2.0), [".03", ".1", ".3", "1"]);
         let doubling = |start, end| labels(Scale::log2(start..end, 0..100), 6);
         assert_eq!(doubling(1.0, 1024.0), ["1", "4", "16", "64", "256", "1024"]);
         assert_eq!(doubling(3.0, 20.0), ["4", "8", "16"]);
@@ -452,7 +473,11 @@ mod tests {
     fn ranges_hold_whatever_there_is() {
         assert_eq!(log_range([0.0, 640.0, 2e5].into_iter()), 100.0..2e5);
         assert_eq!(log_range([0.0].into_iter()), 1e3..2e3);
+        assert_eq!(tight_range([0.7, 0.9].into_iter()), 0.692..0.908);
+        assert_eq!(tight_range([0.55, 0.75].into_iter()), 0.49..0.76);
+        assert_eq!(tight_range([1.0, 1.0].into_iter()), 0.998..1.0);
         let range = score_range([].into_iter());
+        assert_eq!(tight_range([].into_iter()), range);
         assert!(range.start < 0.5 && range.end > 0.5);
         assert_eq!(score_range([0.0, 1.0].into_iter()), 0.0..1.0);
     }

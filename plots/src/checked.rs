@@ -37,6 +37,9 @@ pub trait Drawable {
     /// At the first number that makes no sense.
     fn check(&self) -> Result<(), FigureError>;
 
+    /// As [`Figure::set_title`].
+    fn set_title(&mut self, title: String);
+
     /// As [`Figure::size`], of data that were checked.
     fn size(&self) -> (u32, u32);
 
@@ -65,6 +68,10 @@ impl<T: Drawable> Checked<T> {
 }
 
 impl<T: Drawable> Figure for Checked<T> {
+    fn set_title(&mut self, title: String) {
+        self.0.set_title(title);
+    }
+
     fn size(&self) -> (u32, u32) {
         self.0.size()
     }

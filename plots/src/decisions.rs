@@ -114,6 +114,10 @@ impl Drawable for DecisionCosts {
         Ok(())
     }
 
+    fn set_title(&mut self, title: String) {
+        self.title = title;
+    }
+
     fn size(&self) -> (u32, u32) {
         let contents = self.legend().height() + TITLE_ROOM + HEIGHT + BELOW;
         (WIDTH, self.frame().height(contents))

@@ -179,6 +179,10 @@ impl Drawable for HeadToHead {
         Ok(())
     }
 
+    fn set_title(&mut self, title: String) {
+        self.title = title;
+    }
+
     fn size(&self) -> (u32, u32) {
         let layout = self.layout();
         let contents = match self.names.len() {

@@ -1,17 +1,18 @@
-//! The score of the incumbents of runs as games go by, and below it their step sizes and how often they
+//! The score of the incumbents of runs as games go by; on demand, below it, their step sizes and how often they
 //! accepted a candidate.
 
 use std::ops::Range;
 
 use plotters::prelude::*;
 
-use crate::axes::{
-    BAND, BELOW, Dash, Entry, FAINT_BAND, LEFT, Legend, Panel, Place, RIGHT, Scale, dashed,
-    log_range, score_range,
-};
+use crate::axes::{BELOW, Dash, LEFT, Panel, Place, RIGHT, Scale, dashed, log_range, tight_range};
 use crate::canvas::{Area, DrawResult};
 use crate::checked::{Drawable, FigureError, count_like, positive, score, share};
-use crate::style::{Frame, HEADING, INK, MUTED, WIDTH, centred, series};
+use crate::labels::spread;
+use crate::style::{
+    Frame, HEADING, INK, MUTED, SMALL, WIDTH, beginning, centred, line_height, series, shorten,
+    text_width,
+};
 
 /// A score with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,7 +54,8 @@ pub struct MethodCurves {
     pub name: String,
     /// Its runs.
     pub runs: Vec<RunCurve>,
-    /// The mean score over the runs with its interval, each until the next; empty if there is one run.
+    /// The mean score over the runs with the bounds of a band around it, each until the next; empty if there is one
+    /// run.
     pub mean: Vec<CurvePoint>,
     /// How often all runs together accepted a candidate, by increasing games.
     pub acceptance: Vec<Acceptance>,
@@ -68,13 +70,28 @@ pub struct LearningCurves {
     pub caption: String,
     /// The methods, in the order of their colours.
     pub methods: Vec<MethodCurves>,
+    /// Whether step sizes and the shares of accepted candidates have panels below the scores.
+    pub has_all_panels: bool,
 }
 
 /// The height of the panel of scores, and of each panel below it.
-const SCORES: u32 = 190;
+const SCORES: u32 = 220;
 const BELOW_SCORES: u32 = 66;
 /// The title of a panel.
 const TITLE_ROOM: u32 = 22;
+/// Where the panels end, if names stand beside the lines.
+const NAMED_RIGHT: i32 = 344;
+/// The distance between the intervals at the ends of lines.
+const WHISKER: i32 = 5;
+/// The line from the end of a curve to its name.
+const CONNECTOR: i32 = 18;
+/// The end of that, which is as thick as a line.
+const STUB: i32 = 7;
+/// Longer names are cut.
+const LONGEST_NAME: u32 = 230;
+/// The strength of the colour of a band, and of the thin lines that it ends in.
+const FILL: f64 = 0.1;
+const OUTLINE: f64 = 0.35;
 
 impl LearningCurves {
     fn runs(&self) -> impl Iterator<Item = &RunCurve> + Clone {
@@ -89,11 +106,42 @@ impl LearningCurves {
         self.methods.iter().flat_map(of_methods)
     }
 
-    /// Who needs a legend: one method alone is named by the title.
-    fn legend(&self) -> Legend {
-        let entries = self.methods.iter().enumerate();
-        let entries = entries.map(|(index, method)| Entry::of_series(index, &method.name));
-        Legend::new(entries.filter(|_| self.methods.len() > 1))
+    /// Whether names stand beside the ends of lines: a method alone is named by the title.
+    fn is_named(&self) -> bool {
+        self.methods.len() > 1
+    }
+
+    /// Where the panels end.
+    fn right(&self) -> i32 {
+        if self.is_named() { NAMED_RIGHT } else { (WIDTH - RIGHT) as i32 }
+    }
+
+    /// Room for the intervals at the ends of lines, if there are no bands.
+    fn whiskers(&self) -> i32 {
+        if self.has_bands() { 0 } else { WHISKER * (self.methods.len() as i32 + 1) }
+    }
+
+    fn names(&self) -> Vec<String> {
+        let name = |method: &MethodCurves| match self.shown(method).points.last() {
+            Some(_) => shorten(&method.name, SMALL, LONGEST_NAME),
+            None => shorten(&format!("{}: no score", method.name), SMALL, LONGEST_NAME),
+        };
+        self.methods.iter().filter(|_| self.is_named()).map(name).collect()
+    }
+
+    fn width(&self) -> u32 {
+        let longest = self.names().iter().map(|name| text_width(name, SMALL)).max();
+        let named = |longest| (NAMED_RIGHT + self.whiskers() + CONNECTOR + 4) as u32 + longest;
+        longest.map_or(WIDTH, |longest| WIDTH.max(named(longest) + Frame::MARGIN))
+    }
+
+    /// High enough for all names.
+    fn scores_height(&self) -> u32 {
+        SCORES.max(self.names().len() as u32 * line_height(SMALL))
+    }
+
+    fn frame(&self) -> Frame {
+        Frame::of_width(self.width(), &self.title, &self.caption)
     }
 
     fn sigmas(&self) -> impl Iterator<Item = f64> + Clone {
@@ -101,17 +149,16 @@ impl LearningCurves {
     }
 
     fn has_sigma(&self) -> bool {
-        self.sigmas().next().is_some()
+        self.has_all_panels && self.sigmas().next().is_some()
     }
 
     fn has_acceptance(&self) -> bool {
-        self.methods.iter().any(|method| !method.acceptance.is_empty())
+        self.has_all_panels && self.methods.iter().any(|method| !method.acceptance.is_empty())
     }
 
     fn contents(&self) -> u32 {
         let below = u32::from(self.has_sigma()) + u32::from(self.has_acceptance());
-        let panels = SCORES + TITLE_ROOM + below * (BELOW_SCORES + TITLE_ROOM);
-        self.legend().height() + panels + BELOW
+        self.scores_height() + TITLE_ROOM + below * (BELOW_SCORES + TITLE_ROOM) + BELOW
     }
 
     fn games_range(&self) -> Range<f64> {
@@ -150,23 +197,27 @@ impl Drawable for LearningCurves {
         Ok(())
     }
 
+    fn set_title(&mut self, title: String) {
+        self.title = title;
+    }
+
     fn size(&self) -> (u32, u32) {
-        (WIDTH, Frame::new(&self.title, &self.caption).height(self.contents()))
+        self.frame().size(self.contents())
     }
 
     fn draw(&self, area: &Area<'_>) -> DrawResult {
-        let area = Frame::new(&self.title, &self.caption).draw(area)?;
-        let legend = self.legend();
-        legend.draw(&area)?;
-        let x = Scale::log(self.games_range(), LEFT as i32..(WIDTH - RIGHT) as i32);
-        let mut top = (legend.height() + TITLE_ROOM) as i32;
+        let area = self.frame().draw(area)?;
+        let x = Scale::log(self.games_range(), LEFT as i32..self.right());
+        let mut top = TITLE_ROOM as i32;
         let panel = |y: Scale| Panel { area: &area, x: x.clone(), y };
 
-        let scores = panel(Scale::linear(self.score_range(), top + SCORES as i32..top));
+        let height = self.scores_height() as i32;
+        let scores = panel(Scale::linear(self.score_range(), top + height..top));
         scores.draw_frame("score", 6)?;
         self.draw_scores(&scores)?;
+        self.draw_names(&scores)?;
         let mut last = scores;
-        top += (SCORES + TITLE_ROOM) as i32;
+        top += height + TITLE_ROOM as i32;
         let pixels = |top: i32| top + BELOW_SCORES as i32..top;
         if self.has_sigma() {
             last = panel(Scale::log(sigma_range(self.sigmas()), pixels(top)));
@@ -183,67 +234,122 @@ impl Drawable for LearningCurves {
     }
 }
 
-/// Of more methods than these, bands and single runs hide each other: only the means are drawn.
+/// Of more methods than these, bands hide each other: there are lines, and an interval at the end of each.
 pub const MOST_BANDS: usize = 4;
 
+/// The line that is drawn for a method, and the games that its last score holds for.
+#[derive(Clone, Copy)]
+struct Shown<'a> {
+    points: &'a [CurvePoint],
+    games: f64,
+}
+
 impl LearningCurves {
-    /// Whether only the means are drawn of methods with several runs.
-    fn has_means_only(&self) -> bool {
-        self.methods.len() > MOST_BANDS
+    /// Whether bands are drawn around lines.
+    fn has_bands(&self) -> bool {
+        self.methods.len() <= MOST_BANDS
     }
 
-    /// All curves, and as much of the bands as is not far beyond them: two runs have an interval that says
-    /// nothing.
+    /// The curve of the only run, or the mean of several.
+    fn shown<'a>(&self, method: &'a MethodCurves) -> Shown<'a> {
+        let games = method.runs.iter().fold(0.0, |most: f64, run| most.max(run.games));
+        match method.runs.as_slice() {
+            [run] => Shown { points: &run.points, games },
+            _ => Shown { points: &method.mean, games },
+        }
+    }
+
+    /// Whether the lines of single runs are drawn: those of several methods would hide each other.
+    fn has_runs(&self) -> bool {
+        matches!(self.methods.as_slice(), [only] if only.runs.len() > 1)
+    }
+
+    /// All lines, and all of their bands or of the intervals at their ends: what is cut off would mislead.
     fn score_range(&self) -> Range<f64> {
-        let curves = score_range(self.points().map(|point| point.score));
-        let room = (curves.end - curves.start).max(0.05);
-        let (low, high) = (curves.start - 0.15 * room, curves.end + 0.15 * room);
-        let bands = self.points().flat_map(|point| point.interval);
-        score_range(bands.map(|bound| bound.clamp(low, high)))
+        let shown = || self.methods.iter().flat_map(|method| self.shown(method).points);
+        let runs = self.runs().filter(|_| self.has_runs()).flat_map(|run| &run.points);
+        let lines = shown().chain(runs).map(|point| point.score);
+        let ends = self.methods.iter().filter_map(|method| self.shown(method).points.last());
+        let of_bands: Vec<&CurvePoint> =
+            if self.has_bands() { shown().collect() } else { ends.collect() };
+        tight_range(lines.chain(of_bands.iter().flat_map(|point| point.interval)))
     }
 
     fn draw_scores(&self, panel: &Panel<'_, '_>) -> DrawResult {
         let Range { start, end } = panel.x.values();
-        let half = [panel.point(start, 0.5), panel.point(end, 0.5)];
-        dashed(panel.area, &half, MUTED.stroke_width(1), Dash::Long)?;
+        if panel.y.values().contains(&0.5) {
+            let half = [panel.point(start, 0.5), panel.point(end, 0.5)];
+            dashed(panel.area, &half, MUTED.stroke_width(1), Dash::Long)?;
+        }
         if self.points().next().is_none() {
-            let place = ((panel.x.at(start) + panel.x.at(end)) / 2, panel.y.at(0.5) - 14);
+            let middle = (panel.y.values().start + panel.y.values().end) / 2.0;
+            let place = ((panel.x.at(start) + panel.x.at(end)) / 2, panel.y.at(middle) - 14);
             let note = Text::new("nothing was measured", place, centred(HEADING, INK));
             return panel.area.draw(&note);
         }
-        let last = |method: &MethodCurves| method.runs.iter().fold(0.0, |a: f64, r| a.max(r.games));
-        let strength = if self.methods.len() > 2 { FAINT_BAND } else { BAND };
-        for (index, method) in self.methods.iter().enumerate() {
-            let with_band = match method.runs.as_slice() {
-                [run] => Some((&run.points, run.games)),
-                _ if self.has_means_only() => None,
-                _ if method.mean.is_empty() => None,
-                _ => Some((&method.mean, last(method))),
-            };
-            let Some((points, games)) = with_band else { continue };
-            let bound = |side: usize| {
-                let bounds = points.iter().map(|point| (point.games, point.interval[side]));
-                columns(&steps(panel, bounds, games))
-            };
-            panel.band(&bound(0), &bound(1), series(index), strength)?;
-        }
-        for (index, method) in self.methods.iter().enumerate() {
-            let is_alone = method.runs.len() == 1;
-            if !is_alone && self.has_means_only() {
-                continue;
-            }
-            let thin = series(index).mix(if is_alone { 1.0 } else { 0.55 });
-            for run in &method.runs {
-                let points = run.points.iter().map(|point| (point.games, point.score));
-                let line = columns(&steps(panel, points, run.games));
-                let width = if is_alone { 2 } else { 1 };
-                panel.dashed(&line, thin.stroke_width(width), Dash::of_series(index))?;
+        let line = |shown: Shown<'_>, value: &dyn Fn(&CurvePoint) -> f64| {
+            let points = shown.points.iter().map(|point| (point.games, value(point)));
+            columns(&steps(panel, points, shown.games))
+        };
+        if self.has_bands() {
+            for (index, method) in self.methods.iter().enumerate() {
+                let bounds = [0, 1].map(|side| line(self.shown(method), &|p| p.interval[side]));
+                panel.band(&bounds[0], &bounds[1], series(index), FILL)?;
+                for bound in bounds.iter().filter(|bound| bound.len() > 1) {
+                    panel.line(bound, series(index).mix(OUTLINE).stroke_width(1))?;
+                }
             }
         }
-        for (index, method) in self.methods.iter().enumerate().filter(|(_, m)| m.runs.len() > 1) {
-            let points = method.mean.iter().map(|point| (point.games, point.score));
-            let line = columns(&steps(panel, points, last(method)));
-            panel.dashed(&line, series(index).stroke_width(3), Dash::of_series(index))?;
+        if self.has_runs() {
+            for run in self.runs() {
+                let shown = Shown { points: &run.points, games: run.games };
+                let style = series(0).mix(0.55).stroke_width(1);
+                panel.line(&line(shown, &|point| point.score), style)?;
+            }
+        }
+        let width = if self.has_bands() { 2 } else { 1 };
+        for (index, method) in self.methods.iter().enumerate() {
+            let line = line(self.shown(method), &|point| point.score);
+            let style = series(index).stroke_width(width);
+            panel.dashed(&line, style, Dash::of_series(index))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the names beside the ends of the lines, and draws the intervals there if there are no bands.
+    fn draw_names(&self, panel: &Panel<'_, '_>) -> DrawResult {
+        let (low, high) = (panel.y.values().start, panel.y.values().end);
+        let (bottom, top) = (panel.y.at(low), panel.y.at(high));
+        let ends: Vec<Option<&CurvePoint>> =
+            self.methods.iter().map(|method| self.shown(method).points.last()).collect();
+        let wanted = ends.iter().map(|end| end.map_or(bottom, |end| panel.y.at(end.score)));
+        let wanted: Vec<i32> = wanted.collect();
+        let names = self.names();
+        let row = line_height(SMALL) as i32;
+        let places = spread(&wanted, row, top + row / 2, bottom - row / 2);
+        let from = self.right() + self.whiskers();
+        for (index, (name, y)) in names.into_iter().zip(places).enumerate() {
+            let place = (from + CONNECTOR + 4, y);
+            panel.area.draw(&Text::new(name, place, beginning(SMALL, INK)))?;
+            let Some(end) = ends[index] else { continue };
+            let (at, colour) = (wanted[index], series(index));
+            // A run that ended early keeps its score.
+            let own_end = panel.x.at(self.shown(&self.methods[index]).games);
+            let rest = [(own_end, at), (self.right(), at)];
+            if own_end < self.right() {
+                dashed(panel.area, &rest, colour.stroke_width(1), Dash::Short)?;
+            }
+            let connector = [(self.right(), at), (from, at), (from + CONNECTOR - STUB, y)];
+            panel.line(&connector, colour.mix(0.6).stroke_width(1))?;
+            // Lines that end at one place have connectors over each other, and a piece of their own before the name.
+            let stub = [(from + CONNECTOR - STUB, y), (from + CONNECTOR, y)];
+            panel.line(&stub, colour.stroke_width(2))?;
+            if !self.has_bands() {
+                let x = self.right() + WHISKER * (index as i32 + 1);
+                let interval = end.interval.map(|bound| (x, panel.y.at(bound)));
+                panel.line(&interval, colour.stroke_width(1))?;
+                panel.area.draw(&Circle::new((x, at), 2, colour.filled()))?;
+            }
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
-//! Figures: plain numbers and words in, SVG or PNG out.
+//! Figures: plain numbers and words in, SVG, PNG or PDF out.
 //!
-//! Nothing here knows of games, runs or files. A [`Figure`] is drawn once, and [`svg`] and [`png`] make
+//! Nothing here knows of games, runs or files. A [`Figure`] is drawn once, and [`svg`], [`png`] and [`pdf`](fn@pdf) make
 //! documents of it; how all of them look is in [`style`]. Numbers from outside are [`Checked`] first.
 
 #![warn(unnameable_types)]
@@ -10,7 +10,9 @@ mod canvas;
 mod checked;
 mod decisions;
 mod head_to_head;
+mod labels;
 mod learning_curve;
+mod pdf;
 mod picture;
 mod population;
 mod race;
@@ -18,7 +20,9 @@ mod rate_curves;
 mod score_bars;
 pub mod style;
 
-pub use canvas::{Area, DrawResult, Figure, png, svg};
+pub use canvas::{
+    Area, DrawResult, Figure, OutputWidth, pdf, png, png_of_width, svg, svg_of_width,
+};
 pub use checked::{Checked, Drawable, FigureError};
 pub use decisions::{CostPoint, DecisionCosts, LeastGames, OperatorCosts};
 pub use head_to_head::{CellScore, HeadToHead};

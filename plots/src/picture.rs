@@ -14,16 +14,71 @@ pub use ruse_picture::{
 
 use crate::canvas::{Area, DrawResult, Figure};
 use crate::style::{
-    Frame, HEADING, INK, LABEL, MUTED, SMALL, WIDTH, beginning, centred, line_height, series, text,
-    text_width, wrap, write_lines,
+    Frame, HEADING, INK, LABEL, MUTED, SMALL, WIDE, WIDTH, beginning, centred, line_height, series,
+    text, text_width, wrap, write_lines,
 };
 
 /// The distance between two parts.
 const GAP: u32 = 10;
 
-fn chart_height(chart: &Chart, width: u32) -> u32 {
+/// From so many parts of half a column's width on, a picture is as wide as two columns.
+const MANY: usize = 7;
+/// Parts of half a column's width that are next to each other in a wide picture: so many that rows are full, if that
+/// can be.
+const IN_WIDE_ROW: [usize; 2] = [4, 5];
+
+/// What all parts of a picture have in common.
+#[derive(Clone, Copy)]
+struct Form<'a> {
+    width: u32,
+    /// Parts of half a column's width that are next to each other.
+    in_row: usize,
+    /// A map whose colours are those of all maps, if that is so: one legend is enough.
+    common: Option<&'a HeatMap>,
+}
+
+impl<'a> Form<'a> {
+    fn of(picture: &'a Picture) -> Form<'a> {
+        let num_halves = picture.panels.iter().filter(|panel| panel.is_half).count();
+        let is_wide = num_halves >= MANY && num_halves == picture.panels.len();
+        let mut maps = picture.panels.iter().filter_map(|panel| match &panel.chart {
+            Chart::HeatMap(map) if !map.quantity.is_empty() => Some(map),
+            _ => None,
+        });
+        let first = maps.next();
+        let are_alike = |first: &HeatMap, others: &[&HeatMap]| {
+            others.iter().all(|map| map.scale == first.scale && map.quantity == first.quantity)
+        };
+        let others: Vec<&HeatMap> = maps.collect();
+        let common = first.filter(|first| !others.is_empty() && are_alike(first, &others));
+        let full = IN_WIDE_ROW.into_iter().find(|in_row| num_halves.is_multiple_of(*in_row));
+        match is_wide {
+            true => Form { width: WIDE, in_row: full.unwrap_or(IN_WIDE_ROW[0]), common },
+            false => Form { width: WIDTH, in_row: 2, common },
+        }
+    }
+
+    fn inner_width(&self) -> u32 {
+        self.width - 2 * Frame::MARGIN
+    }
+
+    fn panel_width(&self, panel: &Panel) -> u32 {
+        let in_row = self.in_row as u32;
+        if panel.is_half {
+            (self.inner_width() - (in_row - 1) * GAP) / in_row
+        } else {
+            self.inner_width()
+        }
+    }
+
+    fn frame(&self, picture: &Picture) -> Frame {
+        Frame::of_width(self.width, &picture.title, &picture.caption)
+    }
+}
+
+fn chart_height(chart: &Chart, width: u32, form: Form<'_>) -> u32 {
     match chart {
-        Chart::HeatMap(chart) => heat_map::Drawn(chart).height(width),
+        Chart::HeatMap(chart) => heat_map::Drawn(chart, form.common.is_none()).height(width),
         Chart::Bars(chart) => bars::Drawn(chart).height(width),
         Chart::Lines(chart) => lines::Drawn(chart).height(width),
         Chart::Triangle(chart) => triangle::Drawn(chart).height(width),
@@ -31,9 +86,9 @@ fn chart_height(chart: &Chart, width: u32) -> u32 {
     }
 }
 
-fn draw_chart(chart: &Chart, area: &Area<'_>) -> DrawResult {
+fn draw_chart(chart: &Chart, area: &Area<'_>, form: Form<'_>) -> DrawResult {
     match chart {
-        Chart::HeatMap(chart) => heat_map::Drawn(chart).draw(area),
+        Chart::HeatMap(chart) => heat_map::Drawn(chart, form.common.is_none()).draw(area),
         Chart::Bars(chart) => bars::Drawn(chart).draw(area),
         Chart::Lines(chart) => lines::Drawn(chart).draw(area),
         Chart::Triangle(chart) => triangle::Drawn(chart).draw(area),
@@ -52,76 +107,80 @@ fn heading_height(panel: &Panel, width: u32) -> u32 {
     }
 }
 
-fn panel_height(panel: &Panel, width: u32, heading: u32) -> u32 {
+fn panel_height(panel: &Panel, heading: u32, form: Form<'_>) -> u32 {
+    let width = form.panel_width(panel);
     let note = wrap(&panel.note, SMALL, width).len() as u32 * line_height(SMALL);
-    heading + chart_height(&panel.chart, width) + note
+    heading + chart_height(&panel.chart, width, form) + note
 }
 
 /// Draws the part with its chart `heading_height` pixels below the top.
-fn draw_panel(panel: &Panel, area: &Area<'_>, heading_height: u32) -> DrawResult {
+fn draw_panel(panel: &Panel, area: &Area<'_>, heading_height: u32, form: Form<'_>) -> DrawResult {
     let (width, _) = area.dim_in_pixel();
     write_lines(area, &heading(panel, width), &text(HEADING, INK), (0, 0), HEADING)?;
     let (_, lower) = area.split_vertically(heading_height);
-    let height = chart_height(&panel.chart, width);
+    let height = chart_height(&panel.chart, width, form);
     let (chart, rest) = lower.split_vertically(height);
-    draw_chart(&panel.chart, &chart)?;
+    draw_chart(&panel.chart, &chart, form)?;
     let note = wrap(&panel.note, SMALL, width);
     write_lines(&rest, &note, &text(SMALL, MUTED), (0, 0), SMALL)
 }
 
 /// The parts that are next to each other, from top to bottom.
-fn rows(picture: &Picture) -> Vec<&[Panel]> {
+fn rows<'a>(picture: &'a Picture, form: Form<'_>) -> Vec<&'a [Panel]> {
     let mut rows = Vec::new();
     let mut rest = picture.panels.as_slice();
-    while let [first, more @ ..] = rest {
-        let is_pair = first.is_half && more.first().is_some_and(|second| second.is_half);
-        let (row, below) = rest.split_at(1 + usize::from(is_pair));
+    while let [first, ..] = rest {
+        let num_halves = rest.iter().take(form.in_row).take_while(|panel| panel.is_half).count();
+        let (row, below) = rest.split_at(if first.is_half { num_halves } else { 1 });
         rows.push(row);
         rest = below;
     }
     rows
 }
 
-const INNER_WIDTH: u32 = WIDTH - 2 * Frame::MARGIN;
-
-fn panel_width(panel: &Panel) -> u32 {
-    if panel.is_half { (INNER_WIDTH - GAP) / 2 } else { INNER_WIDTH }
-}
-
 /// The height of the headings of a row, so that its charts begin at the same height, and of the row.
-fn row_height(row: &[Panel]) -> (u32, u32) {
-    let headings = row.iter().map(|panel| heading_height(panel, panel_width(panel)));
+fn row_height(row: &[Panel], form: Form<'_>) -> (u32, u32) {
+    let headings = row.iter().map(|panel| heading_height(panel, form.panel_width(panel)));
     let heading = headings.max().unwrap_or(0);
-    let heights = row.iter().map(|panel| panel_height(panel, panel_width(panel), heading));
+    let heights = row.iter().map(|panel| panel_height(panel, heading, form));
     (heading, heights.max().unwrap_or(0))
 }
 
 impl Figure for Picture {
+    fn set_title(&mut self, title: String) {
+        self.title = title;
+    }
+
     fn size(&self) -> (u32, u32) {
-        let rows = rows(self);
-        let heights: u32 = rows.iter().map(|row| row_height(row).1 + GAP).sum();
-        (WIDTH, Frame::new(&self.title, &self.caption).height(heights.max(2 * GAP)))
+        let form = Form::of(self);
+        let rows = rows(self, form);
+        let heights: u32 = rows.iter().map(|row| row_height(row, form).1 + GAP).sum();
+        let legend = if form.common.is_some() { heat_map::LEGEND_ALONE } else { 0 };
+        form.frame(self).size(heights.max(2 * GAP) + legend)
     }
 
     fn draw(&self, area: &Area<'_>) -> DrawResult {
-        let contents = Frame::new(&self.title, &self.caption).draw(area)?;
+        let form = Form::of(self);
+        let contents = form.frame(self).draw(area)?;
         if self.panels.is_empty() {
             let place = (WIDTH as i32 / 2, GAP as i32);
             return contents.draw(&Text::new("nothing to show", place, centred(LABEL, INK)));
         }
         let mut top = 0;
-        for row in rows(self) {
-            let (heading, height) = row_height(row);
+        for row in rows(self, form) {
+            let (heading, height) = row_height(row, form);
             let mut left = Frame::MARGIN;
             for panel in row {
-                let width = panel_width(panel);
+                let width = form.panel_width(panel);
                 let part = contents.clone().shrink((left, top), (width, height));
-                draw_panel(panel, &part, heading)?;
+                draw_panel(panel, &part, heading, form)?;
                 left += width + GAP;
             }
             top += height + GAP;
         }
-        Ok(())
+        let Some(map) = form.common else { return Ok(()) };
+        let size = (form.inner_width().min(WIDTH), heat_map::LEGEND_ALONE);
+        heat_map::draw_legend_alone(map, &contents.shrink((Frame::MARGIN, top), size))
     }
 }
 
@@ -147,12 +206,30 @@ fn legend_height(names: &[&str], width: u32) -> u32 {
     legend_places(names, width).1 * (line_height(LABEL) + 2)
 }
 
-/// Draws a legend at the top of `area`: the colours of series 0, 1, ... and their names.
-fn draw_legend(names: &[&str], area: &Area<'_>) -> DrawResult {
+/// What stands before a name in a legend: what is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sample {
+    Bar,
+    Line,
+    Mark,
+}
+
+/// Draws a legend at the top of `area`: the colours of series 0, 1, ... with a piece of what is drawn in them, and
+/// their names.
+fn draw_legend(names: &[&str], sample: impl Fn(usize) -> Sample, area: &Area<'_>) -> DrawResult {
     let (width, _) = area.dim_in_pixel();
     for (index, (name, (line, x))) in names.iter().zip(legend_places(names, width).0).enumerate() {
         let (x, y) = (x as i32, (line * (line_height(LABEL) + 2) + 8) as i32);
-        area.draw(&Rectangle::new([(x, y - 3), (x + 12, y + 3)], series(index).filled()))?;
+        let colour = series(index);
+        match sample(index) {
+            Sample::Bar => {
+                area.draw(&Rectangle::new([(x, y - 3), (x + 12, y + 3)], colour.filled()))?;
+            }
+            Sample::Line => {
+                area.draw(&PathElement::new([(x, y), (x + 14, y)], colour.stroke_width(2)))?;
+            }
+            Sample::Mark => area.draw(&Circle::new((x + 6, y), 5, colour.filled()))?,
+        }
         let place = (x + LEGEND_MARK as i32, y);
         area.draw(&Text::new((*name).to_string(), place, beginning(LABEL, INK)))?;
     }

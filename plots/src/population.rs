@@ -69,6 +69,10 @@ impl Drawable for CrossScores {
         Ok(())
     }
 
+    fn set_title(&mut self, title: String) {
+        self.title = title;
+    }
+
     fn size(&self) -> (u32, u32) {
         let map = self.side().max(80) as u32;
         let contents = TOP as u32 + map + BELOW + KEY;

@@ -10,7 +10,7 @@ use crate::axes::{
 };
 use crate::canvas::{Area, DrawResult};
 use crate::checked::{Drawable, FigureError, positive, score};
-use crate::style::{Frame, HEADING, INK, MUTED, WIDTH, centred, series};
+use crate::style::{Frame, HEADING, INK, SERIES, WIDTH, centred, series};
 
 /// What was known after some games.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,8 +41,10 @@ pub struct RaceTrace {
     pub caption: String,
     /// The estimates, by increasing games.
     pub points: Vec<RacePoint>,
-    /// Games, and bounds that hold at all times, by increasing games.
+    /// Games, and bounds that hold at all times, by increasing games: those of the first race, until it stops.
     pub bounds: Vec<(f64, [f64; 2])>,
+    /// What the bounds are, for the legend.
+    pub bounds_name: String,
     /// The races, in the order of their colours.
     pub ends: Vec<RaceEnd>,
 }
@@ -52,17 +54,18 @@ const TITLE_ROOM: u32 = 22;
 
 impl RaceTrace {
     fn legend(&self) -> Legend {
-        let mut entries = vec![Entry::of_series(0, "score, and interval for so many games")];
-        if !self.bounds.is_empty() {
-            let dash = Dash::Solid;
-            entries.push(Entry { name: "bounds at all times".into(), colour: BOUNDS, dash });
-        }
+        let mut entries = vec![Entry::of_series(0, "score so far, and its interval as a band")];
         let ends = self.ends.iter().enumerate().map(|(index, end)| Entry {
             name: end.verdict.clone(),
             colour: series(index + 1),
             dash: Dash::Short,
         });
-        Legend::new(entries.into_iter().chain(ends))
+        entries.extend(ends);
+        if !self.bounds.is_empty() {
+            let name = self.bounds_name.clone();
+            entries.insert(1, Entry { name, colour: BOUNDS, dash: Dash::Solid });
+        }
+        Legend::new(entries.into_iter())
     }
 
     fn frame(&self) -> Frame {
@@ -76,16 +79,45 @@ impl RaceTrace {
         start..games().fold(2.0 * start, f64::max)
     }
 
-    /// The scores that matter: at the beginning everything is possible, and who wants to see that?
+    /// The scores that matter: at the beginning everything is possible, which is not worth the room. Of the bounds
+    /// of a race so much is shown that one sees what they closed in on.
     fn scores(&self) -> Range<f64> {
         let Range { start, end } = self.games();
         let from = start * libm::pow(end / start, 0.4);
         let late = self.points.iter().filter(|point| point.games >= from);
-        score_range(late.chain(self.points.last()).flat_map(|point| point.interval))
+        let late = late.chain(self.points.last()).flat_map(|point| point.interval);
+        let stop = self.bounds.last().map_or(0.0, |&(games, _)| games);
+        let closing = self.bounds.iter().filter(|(games, _)| *games >= BOUNDS_FROM * stop);
+        let closing =
+            closing.flat_map(|&(_, bounds)| bounds).filter(|&bound| says_something(bound));
+        score_range(late.chain(closing))
     }
 }
 
-const BOUNDS: RGBColor = MUTED;
+/// The bounds have the colour of the first race, to which they belong.
+const BOUNDS: RGBColor = SERIES[1];
+/// The part of a race from which on all of its bounds are shown.
+const BOUNDS_FROM: f64 = 0.8;
+
+/// Whether a bound excludes any score.
+fn says_something(bound: f64) -> bool {
+    0.0 < bound && bound < 1.0
+}
+
+/// The part of a line below `high` and above `low`, from the last place where it comes in; `points` are by increasing x.
+fn seen(points: &[(f64, f64)], shown: &Range<f64>) -> Vec<(f64, f64)> {
+    let is_seen = |value: f64| says_something(value) && (shown.start..=shown.end).contains(&value);
+    let hidden = points.iter().rposition(|&(_, value)| !is_seen(value));
+    let mut line = points[hidden.map_or(0, |hidden| hidden + 1)..].to_vec();
+    if let (Some(hidden), Some(&first)) = (hidden, line.first()) {
+        let (x, value) = points[hidden];
+        let edge = value.clamp(shown.start, shown.end);
+        // On an axis of powers of ten.
+        let share = (edge - value) / (first.1 - value);
+        line.insert(0, (x * libm::pow(first.0 / x, share), edge));
+    }
+    line
+}
 
 impl Drawable for RaceTrace {
     fn check(&self) -> Result<(), FigureError> {
@@ -99,6 +131,10 @@ impl Drawable for RaceTrace {
         }
         let mut ends = self.ends.iter().filter_map(|end| end.games);
         ends.try_for_each(|games| positive(games, || "games of a race".into()))
+    }
+
+    fn set_title(&mut self, title: String) {
+        self.title = title;
     }
 
     fn size(&self) -> (u32, u32) {
@@ -128,11 +164,10 @@ impl Drawable for RaceTrace {
         };
         panel.band(&line(&|p| p.interval[0]), &line(&|p| p.interval[1]), series(0), BAND)?;
         for side in 0..2 {
-            // From where it is worth something on.
-            let shown = panel.y.values();
-            let seen = self.bounds.iter().filter(|(_, bounds)| shown.contains(&bounds[side]));
-            let bound: Vec<Place> =
-                seen.map(|&(games, bounds)| panel.point(games, bounds[side])).collect();
+            let bound: Vec<(f64, f64)> =
+                self.bounds.iter().map(|&(games, bounds)| (games, bounds[side])).collect();
+            let bound = seen(&bound, &panel.y.values());
+            let bound: Vec<Place> = bound.into_iter().map(|(x, y)| panel.point(x, y)).collect();
             if bound.len() > 1 {
                 panel.line(&bound, BOUNDS.stroke_width(1))?;
             }
@@ -151,5 +186,26 @@ impl Drawable for RaceTrace {
             area.draw(&Circle::new(*only, 3, series(0).filled()))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_begin_where_they_enter_the_panel() {
+        let points = [(1.0, 0.9), (100.0, 0.7), (200.0, 0.6)];
+        // Half of the way from .9 to .7, and from 1 to 100 on an axis of powers of ten.
+        let line = seen(&points, &(0.4..0.8));
+        assert_eq!(line.len(), 3, "{line:?}");
+        assert!((line[0].0 - 10.0).abs() < 1e-9 && line[0].1 == 0.8, "{line:?}");
+        assert_eq!(seen(&points, &(0.5..1.0)), points);
+        assert!(seen(&points, &(0.1..0.2)).is_empty());
+        // As long as a bound says nothing, there is no line.
+        assert_eq!(
+            seen(&[(1.0, 1.0), (2.0, 1.0), (4.0, 0.8)], &(0.4..1.0)),
+            [(2.0, 1.0), (4.0, 0.8)]
+        );
     }
 }

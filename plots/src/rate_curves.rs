@@ -105,6 +105,10 @@ impl Drawable for RateCurves {
         Ok(())
     }
 
+    fn set_title(&mut self, title: String) {
+        self.title = title;
+    }
+
     fn size(&self) -> (u32, u32) {
         (WIDTH, Frame::new(&self.title, &self.caption).height(self.contents()))
     }

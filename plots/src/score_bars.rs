@@ -1,5 +1,8 @@
-//! Scores against the baseline, a panel for each family: dots with intervals, and published values as open
-//! marks. A bar from zero would show how far a score is from 0, and what matters is how far it is from 1/2.
+//! Scores against the baseline, a panel for each family, side by side: means with intervals, runs as small dots, and
+//! published values as open marks. A bar from zero would show how far a score is from 0, and what matters is how far
+//! it is from 1/2.
+
+use std::ops::Range;
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -8,15 +11,17 @@ use crate::axes::{Dash, Panel, RIGHT, Scale, dashed, score_range};
 use crate::canvas::{Area, DrawResult};
 use crate::checked::{Drawable, FigureError, score, share};
 use crate::style::{
-    Frame, GRID, HEADING, INK, LABEL, MUTED, SMALL, WIDTH, beginning, centred, ending, line_height,
-    series, shorten, text_width,
+    Frame, GRID, HEADING, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, beginning, centred, ending,
+    line_height, shorten, text, text_width, wrap, write_lines,
 };
 
 /// What a method reaches in a family.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct MethodScore {
     /// The score, in [0, 1], and its interval; none if the method was not tried.
     pub score: Option<(f64, [f64; 2])>,
+    /// The scores of the runs that it is the mean of, in [0, 1]; empty or alone if there is one.
+    pub runs: Vec<f64>,
     /// The score that was published, in [0, 1].
     pub published: Option<f64>,
 }
@@ -44,42 +49,124 @@ pub struct ScoreBars {
 }
 
 /// The height of the line of a method.
-const ROW: i32 = 15;
-/// The title of a panel, and the labels of its axis.
-const ABOVE: i32 = 20;
-const BELOW: i32 = 22;
+const ROW: i32 = 16;
+/// The labels of the axis of a panel, and a gap below them.
+const BELOW: i32 = 28;
 const MOST_LEFT: u32 = 150;
 const MARGIN: i32 = 10;
 /// The row that says what the marks are.
 const KEY: i32 = 18;
 /// Between two panels of a row.
-const GAP: i32 = 16;
+const GAP: i32 = 22;
+/// The width of a panel, and how many are side by side at most.
+const PANEL: i32 = 140;
+const MOST_COLUMNS: usize = 5;
+/// Half the size of the dot of a run, and of a mean.
+const RUN: i32 = 2;
+const MEAN: i32 = 3;
+/// All rows have one colour: their labels say what they are.
+const COLOUR: RGBColor = SERIES[0];
 
 impl ScoreBars {
+    /// The families of which there is something to show.
+    fn shown(&self) -> Vec<&FamilyScores> {
+        let has_any = |family: &&FamilyScores| {
+            family.scores.iter().any(|score| score.score.is_some() || score.published.is_some())
+        };
+        self.families.iter().filter(has_any).collect()
+    }
+
     fn num_columns(&self) -> usize {
-        if self.families.len() > 1 { 2 } else { 1 }
+        self.shown().len().clamp(1, MOST_COLUMNS)
+    }
+
+    /// The width of a panel: one alone has all the room there is.
+    fn panel_width(&self) -> i32 {
+        match self.num_columns() {
+            1 => WIDTH as i32 - RIGHT as i32 - self.left(),
+            _ => PANEL,
+        }
+    }
+
+    fn width(&self) -> u32 {
+        let columns = self.num_columns() as i32;
+        let panels = columns * self.panel_width() + (columns - 1) * GAP;
+        WIDTH.max((self.left() + panels) as u32 + RIGHT)
+    }
+
+    fn titles(&self) -> Vec<Vec<String>> {
+        let room = (self.panel_width() + GAP - 4) as u32;
+        self.shown().iter().map(|family| wrap(&family.name, SMALL, room)).collect()
+    }
+
+    fn above(&self) -> i32 {
+        let lines = match self.families.len() {
+            1 => 0,
+            _ => self.titles().iter().map(Vec::len).max().unwrap_or(0),
+        };
+        8 + lines as i32 * line_height(SMALL) as i32
     }
 
     fn panel_height(&self) -> i32 {
-        ABOVE + ROW * self.methods.len().max(1) as i32 + BELOW
+        self.above() + ROW * self.methods.len().max(1) as i32 + BELOW
+    }
+
+    fn scores(&self) -> impl Iterator<Item = &MethodScore> {
+        self.families.iter().flat_map(|family| &family.scores)
     }
 
     fn has_published(&self) -> bool {
-        let mut scores = self.families.iter().flat_map(|family| &family.scores);
-        scores.any(|score| score.published.is_some())
+        self.scores().any(|score| score.published.is_some())
+    }
+
+    fn has_runs(&self) -> bool {
+        self.scores().any(|score| score.runs.len() > 1)
     }
 
     fn frame(&self) -> Frame {
-        let caption = match self.families.len() {
-            0 | 1 => self.caption.clone(),
-            _ => format!("{} The axes differ; the dashed line is one half.", self.caption),
-        };
-        Frame::new(&self.title, &caption)
+        let mut caption = self.caption.clone();
+        let (num_shown, num_all) = (self.shown().len(), self.families.len());
+        if num_shown > 1 {
+            caption += " The axes differ; the dashed line is one half.";
+        }
+        if self.shown().iter().any(|family| family.goes_on_beyond()) {
+            caption += " An arrow says that an interval goes on beyond the panel.";
+        }
+        if num_shown > 0 && num_shown < num_all {
+            let families = if num_all - num_shown == 1 { "family" } else { "families" };
+            caption += &format!(
+                " {} {families} without a score, of {num_all}, are left out.",
+                num_all - num_shown
+            );
+        }
+        Frame::of_width(self.width(), &self.title, &caption)
     }
 
     fn left(&self) -> i32 {
         let names = self.methods.iter().map(|name| shorten(name, LABEL, MOST_LEFT));
         MARGIN + names.map(|name| text_width(&name, LABEL)).max().unwrap_or(0) as i32 + 8
+    }
+}
+
+impl FamilyScores {
+    /// The scores of the axis: all of means, runs and published ones, and intervals as far as they are not far beyond
+    /// those. An interval over two runs may say nothing at all.
+    fn range(&self) -> Range<f64> {
+        let found = self.scores.iter().flat_map(|score| {
+            let measured = score.score.map(|(score, _)| score);
+            measured.into_iter().chain(score.published).chain(score.runs.iter().copied())
+        });
+        let all = score_range(found);
+        let room = 0.5 * (all.end - all.start);
+        let bounds = self.scores.iter().filter_map(|score| score.score).flat_map(|(_, i)| i);
+        let bounds = bounds.map(|bound| bound.clamp(all.start - room, all.end + room));
+        score_range(bounds.chain([all.start, all.end]))
+    }
+
+    fn goes_on_beyond(&self) -> bool {
+        let Range { start, end } = self.range();
+        let mut intervals = self.scores.iter().filter_map(|score| score.score);
+        intervals.any(|(_, [low, high])| low < start || high > end)
     }
 }
 
@@ -97,30 +184,38 @@ impl Drawable for ScoreBars {
                 if let Some(published) = found.published {
                     share(published, || format!("the published {}", &what()[4..]))?;
                 }
+                found.runs.iter().try_for_each(|&run| {
+                    share(run, || format!("the score of a run of {method} in {}", family.name))
+                })?;
             }
         }
         Ok(())
     }
 
+    fn set_title(&mut self, title: String) {
+        self.title = title;
+    }
+
     fn size(&self) -> (u32, u32) {
-        let rows = self.families.len().div_ceil(self.num_columns()).max(1) as i32;
+        let rows = self.shown().len().div_ceil(self.num_columns()).max(1) as i32;
         let contents = KEY + rows * self.panel_height();
-        (WIDTH, self.frame().height(contents as u32))
+        self.frame().size(contents as u32)
     }
 
     fn draw(&self, area: &Area<'_>) -> DrawResult {
         let area = self.frame().draw(area)?;
-        if self.families.is_empty() || self.methods.is_empty() {
-            let place = (WIDTH as i32 / 2, 30);
+        if self.shown().is_empty() || self.methods.is_empty() {
+            let place = (self.width() as i32 / 2, 30);
             return area.draw(&Text::new("nothing was measured", place, centred(HEADING, INK)));
         }
         self.draw_key(&area)?;
         let (columns, left) = (self.num_columns() as i32, self.left());
-        let width = (WIDTH as i32 - RIGHT as i32 - left - (columns - 1) * GAP) / columns;
-        for (index, family) in (0..).zip(&self.families) {
+        let width = self.panel_width();
+        let titles = self.titles();
+        for (index, family) in (0..).zip(self.shown()) {
             let (row, column) = (index / columns, index % columns);
             let x = left + column * (width + GAP);
-            let top = KEY + row * self.panel_height() + ABOVE;
+            let top = KEY + row * self.panel_height() + self.above();
             if column == 0 {
                 for (line, name) in (0..).zip(&self.methods) {
                     let place = (left - 8, top + line * ROW + ROW / 2);
@@ -128,7 +223,13 @@ impl Drawable for ScoreBars {
                     area.draw(&Text::new(name, place, ending(LABEL, INK)))?;
                 }
             }
-            self.draw_panel(&area, family, (x, top), width)?;
+            if self.families.len() > 1 {
+                let title = &titles[index as usize];
+                let high = title.len() as i32 * line_height(SMALL) as i32;
+                let place = (x, top - 4 - high);
+                write_lines(&area, title, &text(SMALL, INK), place, SMALL)?;
+            }
+            draw_panel(&area, family, (x, top), width)?;
         }
         Ok(())
     }
@@ -138,73 +239,74 @@ impl ScoreBars {
     fn draw_key(&self, area: &Area<'_>) -> DrawResult {
         let y = line_height(SMALL) as i32 / 2;
         let x = MARGIN + 9;
-        area.draw(&PathElement::new([(x - 9, y), (x + 9, y)], INK.stroke_width(2)))?;
-        area.draw(&Circle::new((x, y), 3, INK.filled()))?;
-        let here = "measured, with interval";
+        area.draw(&PathElement::new([(x - 9, y), (x + 9, y)], COLOUR.stroke_width(2)))?;
+        area.draw(&Circle::new((x, y), MEAN, COLOUR.filled()))?;
+        let here = if self.has_runs() { "mean, with interval" } else { "score, with interval" };
         area.draw(&Text::new(here, (x + 14, y), beginning(SMALL, INK)))?;
+        let mut x = x + 14 + text_width(here, SMALL) as i32 + 20;
+        if self.has_runs() {
+            let name = "a run";
+            area.draw(&Circle::new((x, y), RUN, COLOUR.mix(FAINT).filled()))?;
+            area.draw(&Text::new(name, (x + 9, y), beginning(SMALL, INK)))?;
+            x += 9 + text_width(name, SMALL) as i32 + 20;
+        }
         if self.has_published() {
-            let x = x + 14 + text_width(here, SMALL) as i32 + 20;
             draw_published(area, (x, y))?;
             area.draw(&Text::new("published", (x + 9, y), beginning(SMALL, INK)))?;
         }
         Ok(())
     }
+}
 
-    fn draw_panel(
-        &self,
-        area: &Area<'_>,
-        family: &FamilyScores,
-        (left, top): (i32, i32),
-        width: i32,
-    ) -> DrawResult {
-        let found = family.scores.iter().flat_map(|score| {
-            let measured = score.score.map(|(score, _)| score);
-            measured.into_iter().chain(score.published)
-        });
-        let all = score_range(found);
-        let room = 0.5 * (all.end - all.start);
-        // An interval over two runs may say nothing at all.
-        let bounds = family.scores.iter().filter_map(|score| score.score).flat_map(|(_, i)| i);
-        let bounds = bounds.map(|bound| bound.clamp(all.start - room, all.end + room));
-        let bottom = top + ROW * self.methods.len() as i32;
-        let values = score_range(bounds.chain([all.start, all.end]));
-        let x = Scale::linear(values, left..left + width);
-        let panel = Panel { area, x, y: Scale::linear(0.0..1.0, bottom..top) };
-        if self.families.len() > 1 {
-            let name = shorten(&family.name, SMALL, width as u32 + RIGHT - 4);
-            panel.write(name, (left, top - 4), SMALL, INK, (HPos::Left, VPos::Bottom))?;
-        }
-        for (value, label) in panel.x.fitting_ticks(if width > 200 { 7 } else { 5 }, SMALL) {
-            let at = panel.x.at(value);
-            panel.line(&[(at, bottom), (at, top)], GRID.stroke_width(1))?;
-            panel.write(label, (at, bottom + 4), SMALL, INK, (HPos::Center, VPos::Top))?;
-        }
-        let half = panel.x.at(0.5);
-        dashed(area, &[(half, bottom), (half, top)], MUTED.stroke_width(1), Dash::Long)?;
-        panel.line(&[(left, bottom), (left + width, bottom)], INK.stroke_width(1))?;
-        for (line, score) in family.scores.iter().enumerate() {
-            let y = top + line as i32 * ROW + ROW / 2;
-            if let Some((score, [low, high])) = score.score {
-                let ends = [(panel.x.at(low), y), (panel.x.at(high), y)];
-                panel.line(&ends, series(line).stroke_width(2))?;
-                // An interval that goes on beyond the panel ends in an arrow.
-                let shown = panel.x.values();
-                for (x, is_beyond, side) in
-                    [(ends[0].0, low < shown.start, -1), (ends[1].0, high > shown.end, 1)]
-                {
-                    if is_beyond {
-                        let head = [(x - 4 * side, y - 4), (x, y), (x - 4 * side, y + 4)];
-                        panel.line(&head, series(line).stroke_width(2))?;
-                    }
-                }
-                area.draw(&Circle::new((panel.x.at(score), y), 3, series(line).filled()))?;
-            }
-            if let Some(published) = score.published {
-                draw_published(area, (panel.x.at(published), y))?;
-            }
-        }
-        Ok(())
+/// The strength of the colour of the dots of runs.
+const FAINT: f64 = 0.45;
+
+fn draw_panel(
+    area: &Area<'_>,
+    family: &FamilyScores,
+    (left, top): (i32, i32),
+    width: i32,
+) -> DrawResult {
+    let bottom = top + ROW * family.scores.len() as i32;
+    let x = Scale::linear(family.range(), left..left + width);
+    let panel = Panel { area, x, y: Scale::linear(0.0..1.0, bottom..top) };
+    for (value, label) in panel.x.fitting_ticks(if width > 200 { 7 } else { 5 }, SMALL) {
+        let at = panel.x.at(value);
+        panel.line(&[(at, bottom), (at, top)], GRID.stroke_width(1))?;
+        panel.write(label, (at, bottom + 4), SMALL, INK, (HPos::Center, VPos::Top))?;
     }
+    let half = panel.x.at(0.5);
+    dashed(area, &[(half, bottom), (half, top)], MUTED.stroke_width(1), Dash::Long)?;
+    panel.line(&[(left, bottom), (left + width, bottom)], INK.stroke_width(1))?;
+    for (line, score) in family.scores.iter().enumerate() {
+        let y = top + line as i32 * ROW + ROW / 2;
+        if let Some((mean, [low, high])) = score.score {
+            let ends = [(panel.x.at(low), y), (panel.x.at(high), y)];
+            panel.line(&ends, COLOUR.stroke_width(2))?;
+            // An interval that goes on beyond the panel ends in an arrow.
+            let shown = panel.x.values();
+            for (x, is_beyond, side) in
+                [(ends[0].0, low < shown.start, -1), (ends[1].0, high > shown.end, 1)]
+            {
+                if is_beyond {
+                    let head = [(x - 4 * side, y - 4), (x, y), (x - 4 * side, y + 4)];
+                    panel.line(&head, COLOUR.stroke_width(2))?;
+                }
+            }
+            if score.runs.len() > 1 {
+                // Below the line, so that the interval stays visible.
+                for &run in &score.runs {
+                    let place = (panel.x.at(run), y + RUN + 3);
+                    area.draw(&Circle::new(place, RUN, COLOUR.mix(FAINT).filled()))?;
+                }
+            }
+            area.draw(&Circle::new((panel.x.at(mean), y), MEAN, COLOUR.filled()))?;
+        }
+        if let Some(published) = score.published {
+            draw_published(area, (panel.x.at(published), y))?;
+        }
+    }
+    Ok(())
 }
 
 /// The mark of a published value: open, so that what is below can be seen.

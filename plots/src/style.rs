@@ -1,7 +1,7 @@
 //! How all figures look: colours, sizes of text, titles and captions, numbers.
 //!
 //! Figures are as wide as a column of text, so that nothing becomes too small to read when they are
-//! printed 8.5 cm wide or shown on a telephone.
+//! printed 8.5 cm wide or shown on a telephone. Those of many parts are as wide as two columns.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -10,8 +10,10 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::canvas::{Area, DrawResult, ensure_font};
 
-/// The width of all figures, in CSS pixels.
+/// The width of most figures, in CSS pixels: a column of text.
 pub const WIDTH: u32 = 400;
+/// The width of figures of many parts, in CSS pixels: two columns of text, or a page.
+pub const WIDE: u32 = 2 * WIDTH;
 /// The font of all text, and what a viewer without it may take.
 pub const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 
@@ -35,17 +37,18 @@ pub const GRID: RGBColor = RGBColor(222, 222, 222);
 /// A cell without a value.
 pub const MISSING: RGBColor = RGBColor(226, 226, 226);
 
-/// The colours of Okabe & Ito (*Color universal design*, 2008), which colour-blind readers can tell apart;
-/// those that stand out on white first.
+/// The colours of series, which colour-blind readers can tell apart: after Okabe & Ito (*Color universal design*,
+/// 2008). Each has a contrast of 3 at least with white; their orange, sky blue and yellow have not, and are
+/// darker here, or wine red.
 pub const SERIES: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
     RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
+    RGBColor(152, 114, 0),
+    RGBColor(48, 150, 206),
     RGBColor(0, 0, 0),
-    RGBColor(240, 228, 66),
+    RGBColor(136, 34, 85),
 ];
 
 /// The colour of series number `index`; they begin again after eight.
@@ -214,6 +217,7 @@ pub fn write_lines(
 /// What is around every figure: a title above, and below it a caption that says where it comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
+    width: u32,
     title: Vec<String>,
     caption: Vec<String>,
 }
@@ -224,8 +228,18 @@ impl Frame {
 
     /// The frame of a figure of width [`WIDTH`].
     pub fn new(title: &str, caption: &str) -> Frame {
-        let width = WIDTH - 2 * Self::MARGIN;
-        Frame { title: wrap(title, TITLE, width), caption: wrap(caption, SMALL, width) }
+        Frame::of_width(WIDTH, title, caption)
+    }
+
+    /// The frame of a figure of `width` CSS pixels.
+    pub fn of_width(width: u32, title: &str, caption: &str) -> Frame {
+        let room = width.saturating_sub(2 * Self::MARGIN).max(1);
+        Frame { width, title: wrap(title, TITLE, room), caption: wrap(caption, SMALL, room) }
+    }
+
+    /// The size of a figure with `contents` pixels between title and caption.
+    pub fn size(&self, contents: u32) -> (u32, u32) {
+        (self.width, self.height(contents))
     }
 
     fn above(&self) -> u32 {
@@ -261,6 +275,20 @@ impl Frame {
     }
 }
 
+/// Digits as tables have them: .53, 1.00, −.02. A number below one has no zero before its point, and the minus sign is
+/// as wide as a digit.
+pub fn without_zero(digits: &str) -> String {
+    let (sign, digits) = match digits.strip_prefix('-') {
+        Some(rest) => ("−", rest),
+        None => ("", digits),
+    };
+    match digits.strip_prefix("0.") {
+        Some(rest) if rest.bytes().any(|digit| digit != b'0') => format!("{sign}.{rest}"),
+        Some(rest) => format!(".{rest}"),
+        None => format!("{sign}{digits}"),
+    }
+}
+
 /// A number in few characters: three digits, and powers of ten where it is very large or small.
 pub fn number(value: f64) -> String {
     let size = value.abs();
@@ -279,7 +307,7 @@ pub fn number(value: f64) -> String {
         true => digits.trim_end_matches('0').trim_end_matches('.'),
         false => &digits,
     };
-    digits.replace('-', "−")
+    without_zero(digits)
 }
 
 /// A number of games for an axis: 10k, 2M.
@@ -288,7 +316,7 @@ pub fn count(games: f64) -> String {
         games if games >= 1e9 => format!("{}G", games / 1e9),
         games if games >= 1e6 => format!("{}M", games / 1e6),
         games if games >= 1e3 => format!("{}k", games / 1e3),
-        games => format!("{games}"),
+        games => without_zero(&format!("{games}")),
     }
 }
 
@@ -308,6 +336,26 @@ mod tests {
         }
     }
 
+    /// The formula of WCAG 2.1, with the numbers of its text, and not that of this file.
+    #[test]
+    fn every_colour_of_a_series_stands_out_on_white() {
+        for RGBColor(red, green, blue) in SERIES {
+            let linear = |level: u8| match f64::from(level) / 255.0 {
+                low if low <= 0.03928 => low / 12.92,
+                high => libm::pow((high + 0.055) / 1.055, 2.4),
+            };
+            let luminance = 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+            let contrast = (1.0 + 0.05) / (luminance + 0.05);
+            assert!(contrast >= 3.0, "({red}, {green}, {blue}): {contrast:.2}");
+        }
+    }
+
+    #[test]
+    fn numbers_below_one_have_no_zero_before_their_point() {
+        let shown = ["0.50", "-0.5", "1.00", "-2", "0", "0.00", "-0.0", "10.5"].map(without_zero);
+        assert_eq!(shown, [".50", "−.5", "1.00", "−2", "0", ".00", ".0", "10.5"]);
+    }
+
     #[test]
     fn scales_take_any_number() {
         assert_eq!(sequential(f64::NAN), MISSING);
@@ -320,7 +368,7 @@ mod tests {
     fn numbers_are_short() {
         let numbers = [0.0, 0.123_45, 1.0, -2.5, 12.345, 99_999.0, 1e300, -1e-9, f64::NAN];
         let shown = numbers.map(number);
-        assert_eq!(shown, ["0", "0.123", "1", "−2.5", "12.3", "99999", "1e300", "−1e−9", "?"]);
+        assert_eq!(shown, ["0", ".123", "1", "−2.5", "12.3", "99999", "1e300", "−1e−9", "?"]);
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub(super) struct BenchArgs {
           help = operators_help("The comparison operator of the decisions", false),
           value_parser = names(Operator::ALL.map(Operator::name)), hide_possible_values = true)]
     comparison: String,
-    /// Instead, draw the games that a decision takes by operator and winning rate (FILE.svg or FILE.png)
+    /// Instead, draw the games that a decision takes by operator and winning rate (FILE.svg, FILE.png or FILE.pdf)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["families", "json", "seconds", "comparison"])]
     plot_decisions: Option<FigureFile>,
     /// Threads to compare with one; all processors by default

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use ruse_plots::Figure;
+use ruse_plots::{Figure, OutputWidth};
+
+use super::failure::Failure;
 
 /// A format of figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -12,6 +14,8 @@ pub(super) enum Format {
     Svg,
     /// Pixels, twice as many as the figure has units
     Png,
+    /// Vector graphics for LaTeX and for print, with the text as text
+    Pdf,
 }
 
 impl Format {
@@ -19,6 +23,7 @@ impl Format {
         match self {
             Format::Svg => "svg",
             Format::Png => "png",
+            Format::Pdf => "pdf",
         }
     }
 
@@ -27,11 +32,34 @@ impl Format {
         Format::from_str(extension, true).ok()
     }
 
-    pub(super) fn render(self, figure: &impl Figure) -> Vec<u8> {
-        match self {
-            Format::Svg => ruse_plots::svg(figure).into_bytes(),
-            Format::Png => ruse_plots::png(figure),
+    pub(super) fn render(self, figure: &impl Figure, width: Option<OutputWidth>) -> Vec<u8> {
+        match (self, width) {
+            (Format::Svg, None) => ruse_plots::svg(figure).into_bytes(),
+            (Format::Svg, Some(width)) => ruse_plots::svg_of_width(figure, width).into_bytes(),
+            (Format::Png, None) => ruse_plots::png(figure),
+            (Format::Png, Some(width)) => ruse_plots::png_of_width(figure, width),
+            (Format::Pdf, width) => ruse_plots::pdf(figure, width),
         }
+    }
+}
+
+/// Which figures are drawn, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Look {
+    pub(super) format: Format,
+    /// That of the figure itself, if there is none.
+    pub(super) width: Option<OutputWidth>,
+    pub(super) has_title: bool,
+    /// Whether learning curves have all their panels.
+    pub(super) has_all_panels: bool,
+    /// Of figures whose names do not hold this only the names are known.
+    pub(super) only: Option<String>,
+}
+
+impl Look {
+    /// All figures, as they are.
+    pub(super) fn of(format: Format) -> Look {
+        Look { format, width: None, has_title: true, has_all_panels: false, only: None }
     }
 }
 
@@ -40,5 +68,74 @@ pub(super) struct Drawing {
     pub(super) name: String,
     /// The family or the run that it shows, if it is not about all of them.
     pub(super) subject: Option<String>,
-    pub(super) contents: Vec<u8>,
+    /// None, if it was not asked for.
+    pub(super) contents: Option<Vec<u8>>,
+}
+
+impl Drawing {
+    /// Draws a figure, if it was asked for: else `figure` is not called.
+    pub(super) fn new<F: Figure>(
+        name: impl Into<String>,
+        look: &Look,
+        figure: impl FnOnce() -> Result<F, Failure>,
+    ) -> Result<Drawing, Failure> {
+        let name = name.into();
+        let is_wanted = look.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
+        let contents = match is_wanted {
+            false => None,
+            true => {
+                let mut figure = figure()?;
+                if !look.has_title {
+                    figure.set_title(String::new());
+                }
+                Some(look.format.render(&figure, look.width))
+            }
+        };
+        Ok(Drawing { name, subject: None, contents })
+    }
+
+    /// The same drawing, about a family or a run.
+    pub(super) fn about(self, subject: impl Into<String>) -> Drawing {
+        Drawing { subject: Some(subject.into()), ..self }
+    }
+}
+
+/// The narrowest and the widest figure: a letter has some pixels, and an image fits into memory.
+const MILLIMETRES: std::ops::RangeInclusive<f64> = 10.0..=2000.0;
+/// As above, for screens.
+const PIXELS: std::ops::RangeInclusive<f64> = 50.0..=20_000.0;
+
+/// Reads a width with its unit: `85mm`, `17cm`, `800px`.
+pub(super) fn parse_width(text: &str) -> Result<OutputWidth, String> {
+    let wanted = || "write a number and its unit, such as 85mm, 17cm or 800px".to_string();
+    let unit_at = text.find(|letter: char| letter.is_ascii_alphabetic()).ok_or_else(wanted)?;
+    let (number, unit) = text.split_at(unit_at);
+    let number: f64 = number.trim().parse().map_err(|_| wanted())?;
+    let (width, value, range, unit) = match unit {
+        "mm" => (OutputWidth::Millimetres(number), number, MILLIMETRES, "mm"),
+        "cm" => (OutputWidth::Millimetres(10.0 * number), 10.0 * number, MILLIMETRES, "mm"),
+        "px" => (OutputWidth::Pixels(number), number, PIXELS, "px"),
+        _ => return Err(wanted()),
+    };
+    match range.contains(&value) {
+        true => Ok(width),
+        false => Err(format!("a width is from {}{unit} to {}{unit}", range.start(), range.end())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_have_units() {
+        assert_eq!(parse_width("85mm"), Ok(OutputWidth::Millimetres(85.0)));
+        assert_eq!(parse_width("8.5cm"), Ok(OutputWidth::Millimetres(85.0)));
+        assert_eq!(parse_width("800 px"), Ok(OutputWidth::Pixels(800.0)));
+        for wrong in ["", "85", "mm", "NaNpx", "85em", "-5mm", "1e9px", "infpx"] {
+            assert!(parse_width(wrong).is_err(), "{wrong}");
+        }
+        let error = parse_width("3mm").expect_err("it is too narrow");
+        assert_eq!(error, "a width is from 10mm to 2000mm");
+    }
 }

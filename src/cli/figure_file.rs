@@ -1,19 +1,13 @@
-//! Files for figures: the name says whether it is an SVG document or a PNG image.
+//! Files for figures: the name says whether it is an SVG document, a PNG image or a PDF document.
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use ruse_plots::{Checked, Drawable, png, svg};
+use ruse_plots::{Checked, Drawable};
 
+use super::drawing::Format;
 use super::failure::Failure;
 use crate::files::write_atomically;
-
-/// The formats of figures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
-    Svg,
-    Png,
-}
 
 /// Where a figure goes, and in which format.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,12 +21,8 @@ impl FromStr for FigureFile {
 
     fn from_str(text: &str) -> Result<FigureFile, String> {
         let path = PathBuf::from(text);
-        let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
-        let format = match extension.as_ref().and_then(|extension| extension.to_str()) {
-            Some("svg") => Format::Svg,
-            Some("png") => Format::Png,
-            _ => return Err("the name of a figure ends in .svg or .png".into()),
-        };
+        let format =
+            Format::of_path(&path).ok_or("the name of a figure ends in .svg, .png or .pdf")?;
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         if let Some(parent) = parent.filter(|parent| !parent.is_dir()) {
             return Err(format!("there is no directory {}; make it first", parent.display()));
@@ -48,11 +38,7 @@ impl FigureFile {
     /// Checks the data, draws them and writes the file, in place of what was there.
     pub(super) fn write<T: Drawable>(&self, data: T) -> Result<(), Failure> {
         let figure = Checked::new(data)?;
-        let contents = match self.format {
-            Format::Svg => svg(&figure).into_bytes(),
-            Format::Png => png(&figure),
-        };
-        Ok(write_atomically(&self.path, contents)?)
+        Ok(write_atomically(&self.path, self.format.render(&figure, None))?)
     }
 
     pub(super) fn path(&self) -> &std::path::Path {

@@ -39,7 +39,7 @@ pub(super) struct MatchArgs {
     /// Where all randomness comes from
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
-    /// Draw how the score became known, with more and more games (FILE.svg or FILE.png)
+    /// Draw how the score became known, with more and more games (FILE.svg, FILE.png or FILE.pdf)
     #[arg(long, value_name = "FILE")]
     plot: Option<FigureFile>,
     #[command(flatten)]

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ruse_plots::{LearningCurves, OutputWidth};
 
 use super::arguments::MachineArgs;
-use super::drawing::{Drawing, Format};
+use super::drawing::{Drawing, Format, Look, parse_width};
 use super::failure::{Failure, print};
 use super::screen::say_if_shared;
 use super::seed_study;
@@ -31,6 +32,18 @@ pub(super) struct PlotArgs {
     /// Where the figures go: a directory, or a file if there is one figure [default: next to the data]
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
+    /// Draw the figures whose names hold this word: `strategy`, `curve`, `scores`, a family, a method
+    #[arg(long, value_name = "WORD")]
+    only: Option<String>,
+    /// How wide figures are made, with its unit: 85mm (a column), 17cm, 800px [default: that of the figure]
+    #[arg(long, value_name = "WIDTH", value_parser = parse_width)]
+    width: Option<OutputWidth>,
+    /// Leave titles out: the caption in the paper has them
+    #[arg(long)]
+    no_title: bool,
+    /// Draw step sizes and the shares of accepted candidates below learning curves
+    #[arg(long)]
+    all_panels: bool,
     /// Play everybody whom a run has accepted against each other, and draw the scores: circles are seen in them
     #[arg(long)]
     population: bool,
@@ -45,6 +58,14 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
     let subject = &args.subject;
     let of_out = args.out.as_deref().and_then(Format::of_path);
     let format = args.format.or(of_out).unwrap_or(Format::Svg);
+    let look = Look {
+        format,
+        width: args.width,
+        has_title: !args.no_title,
+        has_all_panels: args.all_panels,
+        only: args.only.clone(),
+    };
+    let look = &look;
     if let Some(out) = &args.out
         && of_out.is_some_and(|of_out| of_out != format)
         && !out.is_dir()
@@ -67,7 +88,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         ));
     } else if subject.is_file() {
         let home = subject.parent().unwrap_or(Path::new("")).to_path_buf();
-        (home, vec![draw_file(subject, registry, format)?], None)
+        (home, vec![draw_file(subject, registry, look)?], None)
     } else if RunDirectory::is_at(subject) {
         // A program that writes into the directory must be alone there, until all figures are written.
         let (directory, plan) = match &args.out {
@@ -78,24 +99,24 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
             say_if_shared(&directory);
         }
         let drawings = match plan.finale {
-            Finale::Portfolios(ref of) => seed_study::draw(&directory, of, format)?,
-            _ if args.population => draw_populations(&directory, &plan, format, stop)?,
+            Finale::Portfolios(ref of) => seed_study::draw(&directory, of, look)?,
+            _ if args.population => draw_populations(&directory, &plan, look, stop)?,
             Finale::Meetings(_) => {
                 let report = super::table::report(&directory, &plan, args.side_by_side)?;
-                draw_comparison(&directory, &plan, &report, registry, format)?
+                draw_comparison(&directory, &plan, &report, registry, look)?
             }
             _ => {
-                let mut drawings = draw_run(&directory, &plan, registry, format)?;
-                drawings.extend(draw_methods(&directory, &plan, format, args.side_by_side, stop)?);
+                let mut drawings = draw_run(&directory, &plan, registry, look)?;
+                drawings.extend(draw_methods(&directory, &plan, look, args.side_by_side, stop)?);
                 drawings
             }
         };
         (subject.clone(), drawings, Some(directory))
     } else if strategy.is_file() {
-        (subject.clone(), vec![draw_file(&strategy, registry, format)?], None)
+        (subject.clone(), vec![draw_file(&strategy, registry, look)?], None)
     } else if let Some(study) = StudyFiles::at(subject).read()? {
         let name = subject.file_name().map_or("seeds".into(), |name| name.to_string_lossy());
-        (subject.clone(), seed_study::draw_study(&name, &study, format)?, None)
+        (subject.clone(), seed_study::draw_study(&name, &study, look)?, None)
     } else {
         return Err(Failure::with_advice(
             format!("{} holds neither a run nor a strategy", subject.display()),
@@ -108,28 +129,62 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
             format!("`ruse resume {}` goes on with it", subject.display()),
         ));
     }
-    write(&drawings, &home, args.out.as_deref(), format)
+    write(&picked(drawings, look)?, &home, args.out.as_deref(), format)
+}
+
+/// The figures that were asked for: the one with just the name asked for, or all whose names hold it.
+fn picked(drawings: Vec<Drawing>, look: &Look) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    let names = listed(drawings.iter().map(|drawing| drawing.name.as_str()));
+    let drawn = drawings.into_iter().filter_map(|drawing| Some((drawing.name, drawing.contents?)));
+    let mut drawn: Vec<(String, Vec<u8>)> = drawn.collect();
+    let Some(only) = &look.only else { return Ok(drawn) };
+    if drawn.iter().any(|(name, _)| name == only) {
+        drawn.retain(|(name, _)| name == only);
+    }
+    match drawn.is_empty() {
+        false => Ok(drawn),
+        true => Err(Failure::with_advice(
+            format!("no figure has `{only}` in its name"),
+            format!("there are {names}"),
+        )),
+    }
+}
+
+/// Names, the first of them if they are many.
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    const MOST: usize = 12;
+    let names: Vec<&str> = names.collect();
+    let shown = names[..names.len().min(MOST)].join(", ");
+    match names.len() {
+        num if num > MOST => format!("{shown} and {} more", num - MOST),
+        _ => shown,
+    }
 }
 
 /// Writes the figures, and prints where they are.
 fn write(
-    drawings: &[Drawing],
+    drawings: &[(String, Vec<u8>)],
     home: &Path,
     out: Option<&Path>,
     format: Format,
 ) -> Result<(), Failure> {
     let extension = format.extension();
     let in_directory = |directory: &Path| -> Vec<PathBuf> {
-        let names = drawings.iter().map(|drawing| format!("{}.{extension}", drawing.name));
+        let names = drawings.iter().map(|(name, _)| format!("{name}.{extension}"));
         names.map(|name| directory.join(name)).collect()
     };
     let paths = match out {
         None => in_directory(home),
         Some(out) if out.is_dir() => in_directory(out),
         Some(out) if out.extension().is_some() && drawings.len() > 1 => {
-            let message =
-                format!("{} figures do not go into the one file {}", drawings.len(), out.display());
-            return Err(Failure::with_advice(message, "name a directory"));
+            let message = format!(
+                "{} figures do not go into the one file {}: {}",
+                drawings.len(),
+                out.display(),
+                listed(drawings.iter().map(|(name, _)| name.as_str()))
+            );
+            let advice = "pick one with `--only NAME`, or name a directory";
+            return Err(Failure::with_advice(message, advice));
         }
         Some(out) if out.extension().is_some() => vec![out.to_path_buf()],
         Some(out) => {
@@ -140,17 +195,17 @@ fn write(
         }
     };
     let mut page = String::new();
-    for (drawing, path) in drawings.iter().zip(&paths) {
-        write_atomically(path, &drawing.contents)?;
+    for ((_, contents), path) in drawings.iter().zip(&paths) {
+        write_atomically(path, contents)?;
         page += &format!("{}\n", path.display());
     }
     print(&page)
 }
 
 /// A strategy file.
-fn draw_file(path: &Path, registry: &Registry, format: Format) -> Result<Drawing, Failure> {
+fn draw_file(path: &Path, registry: &Registry, look: &Look) -> Result<Drawing, Failure> {
     let name = path.file_stem().map_or("strategy".into(), |stem| stem.to_string_lossy());
-    draw_strategy(path, registry, &[], name.into_owned(), format)
+    draw_strategy(path, registry, &[], name.into_owned(), look)
 }
 
 fn draw_strategy(
@@ -158,7 +213,7 @@ fn draw_strategy(
     registry: &Registry,
     earlier: &[Vec<f64>],
     name: String,
-    format: Format,
+    look: &Look,
 ) -> Result<Drawing, Failure> {
     let file = StrategyFile::read(path)?;
     let family = registry.family(&file.family)?.with_rules(&file.rules)?;
@@ -172,7 +227,7 @@ fn draw_strategy(
             ),
         ));
     }
-    picture(&file, path, registry, earlier, name, format)
+    picture(&file, path, registry, earlier, name, look)
 }
 
 /// The picture of a strategy that was read from `path`.
@@ -182,14 +237,15 @@ fn picture(
     registry: &Registry,
     earlier: &[Vec<f64>],
     name: String,
-    format: Format,
+    look: &Look,
 ) -> Result<Drawing, Failure> {
     let usual = registry.family(&file.family)?;
     let family = usual.with_rules(&file.rules)?;
     // The strategies before were of the family of the experiment, which may be another one by now.
-    let picture = figures::strategy(family.as_ref(), usual, file, earlier)
-        .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;
-    Ok(Drawing { name, subject: None, contents: format.render(&picture) })
+    Drawing::new(name, look, || {
+        figures::strategy(family.as_ref(), usual, file, earlier)
+            .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))
+    })
 }
 
 /// The runs of a directory, and their champion if there are several.
@@ -197,7 +253,7 @@ pub(super) fn draw_run(
     directory: &RunDirectory,
     plan: &Plan,
     registry: &Registry,
-    format: Format,
+    look: &Look,
 ) -> Result<Vec<Drawing>, Failure> {
     let mut drawings = Vec::new();
     let is_alone = plan.runs.len() == 1;
@@ -213,16 +269,16 @@ pub(super) fn draw_run(
             false if is_named_by_method => format!("{name}-{}", experiment.resolved.method),
             false => format!("{name}-{}", experiment.run_name()),
         };
-        let strategy = draw_learned(directory, experiment, registry, name("strategy"), format)?;
+        let strategy = draw_learned(directory, experiment, registry, name("strategy"), look)?;
         let run = Run { directory, experiment };
-        let curve = draw_learning_curve(&[run], name("learning-curve"), format)?;
+        let curve = draw_learning_curve(&[run], name("learning-curve"), look)?;
         let subject = (!is_alone).then(|| experiment.run_name());
         let both = strategy.into_iter().chain([curve]);
         drawings.extend(both.map(|drawing| Drawing { subject: subject.clone(), ..drawing }));
     }
     let champion = directory.path().join(STRATEGY);
     if !is_alone && champion.is_file() {
-        drawings.push(draw_strategy(&champion, registry, &[], "strategy".into(), format)?);
+        drawings.push(draw_strategy(&champion, registry, &[], "strategy".into(), look)?);
     }
     Ok(drawings)
 }
@@ -235,7 +291,7 @@ pub(super) const ALL_TOGETHER: &str = "all methods";
 pub(super) fn draw_methods(
     directory: &RunDirectory,
     plan: &Plan,
-    format: Format,
+    look: &Look,
     side_by_side: bool,
     stop: &StopSignal,
 ) -> Result<Vec<Drawing>, Failure> {
@@ -252,19 +308,15 @@ pub(super) fn draw_methods(
     let published = |family: &str, method: &str| {
         published.as_ref().and_then(|tables| tables.score(family, method)).map(|of| of.score)
     };
-    let drawing = |name: &str, contents| Drawing {
-        name: name.into(),
-        subject: Some(ALL_TOGETHER.into()),
-        contents,
+    let scores = || Ok(ruse_plots::Checked::new(figures::scores(&runs, &published)?)?);
+    let meetings = || {
+        let meetings = figures::head_to_head(&runs, None, stop, |_| ())?;
+        Ok(ruse_plots::Checked::new(meetings)?)
     };
-    let scores = ruse_plots::Checked::new(figures::scores(&runs, &published)?)?;
-    let meetings = figures::head_to_head(&runs, None, stop, |_| ())?;
-    let meetings = ruse_plots::Checked::new(meetings)?;
-    let curves = draw_learning_curve(&runs, "learning-curves".into(), format)?;
     Ok(vec![
-        drawing("scores", format.render(&scores)),
-        drawing("head-to-head", format.render(&meetings)),
-        Drawing { subject: Some(ALL_TOGETHER.into()), ..curves },
+        Drawing::new("scores", look, scores)?.about(ALL_TOGETHER),
+        Drawing::new("head-to-head", look, meetings)?.about(ALL_TOGETHER),
+        draw_learning_curve(&runs, "learning-curves".into(), look)?.about(ALL_TOGETHER),
     ])
 }
 
@@ -274,7 +326,7 @@ fn draw_learned(
     experiment: &Experiment,
     registry: &Registry,
     name: String,
-    format: Format,
+    look: &Look,
 ) -> Result<Option<Drawing>, Failure> {
     let path = directory.strategy_path(experiment);
     let Some(file) = directory.learned(experiment)? else {
@@ -282,13 +334,16 @@ fn draw_learned(
         return Ok(None);
     };
     let accepted = read_accepted(directory, experiment)?;
-    picture(&file, &path, registry, &accepted, name, format).map(Some)
+    picture(&file, &path, registry, &accepted, name, look).map(Some)
 }
 
 /// How the runs of a family went.
-fn draw_learning_curve(runs: &[Run<'_>], name: String, format: Format) -> Result<Drawing, Failure> {
-    let figure = ruse_plots::Checked::new(learning_curves(runs)?)?;
-    Ok(Drawing { name, subject: None, contents: format.render(&figure) })
+fn draw_learning_curve(runs: &[Run<'_>], name: String, look: &Look) -> Result<Drawing, Failure> {
+    Drawing::new(name, look, || {
+        let curves = learning_curves(runs)?;
+        let curves = LearningCurves { has_all_panels: look.has_all_panels, ..curves };
+        Ok(ruse_plots::Checked::new(curves)?)
+    })
 }
 
 /// Writes the figures of a comparison beside its results.
@@ -299,9 +354,9 @@ pub(super) fn write_comparison(
     registry: &Registry,
     format: Format,
 ) -> Result<(), Failure> {
-    for drawing in draw_comparison(directory, plan, report, registry, format)? {
+    for drawing in draw_comparison(directory, plan, report, registry, &Look::of(format))? {
         let name = format!("{}.{}", drawing.name, format.extension());
-        write_atomically(&directory.path().join(name), &drawing.contents)?;
+        write_atomically(&directory.path().join(name), drawing.contents.unwrap_or_default())?;
     }
     Ok(())
 }
@@ -310,7 +365,7 @@ pub(super) fn write_comparison(
 fn draw_populations(
     directory: &RunDirectory,
     plan: &Plan,
-    format: Format,
+    look: &Look,
     stop: &StopSignal,
 ) -> Result<Vec<Drawing>, Failure> {
     if directory.is_published() {
@@ -327,13 +382,15 @@ fn draw_populations(
     let mut drawings = Vec::new();
     for &run in &begun {
         let name = run.experiment.run_name();
-        say(&format!("{name}: its population plays"));
-        let figure = figures::population(run, None, stop, |_| ())?;
-        drawings.push(Drawing {
-            name: if begun.len() == 1 { "population".into() } else { format!("population-{name}") },
-            subject: None,
-            contents: format.render(&ruse_plots::Checked::new(figure)?),
-        });
+        let title = match begun.len() {
+            1 => "population".to_string(),
+            _ => format!("population-{name}"),
+        };
+        drawings.push(Drawing::new(title, look, || {
+            say(&format!("{name}: its population plays"));
+            let figure = figures::population(run, None, stop, |_| ())?;
+            Ok(ruse_plots::Checked::new(figure)?)
+        })?);
     }
     Ok(drawings)
 }
@@ -345,7 +402,7 @@ pub(super) fn draw_comparison(
     plan: &Plan,
     report: &Report,
     registry: &Registry,
-    format: Format,
+    look: &Look,
 ) -> Result<Vec<Drawing>, Failure> {
     let runs: Vec<Run<'_>> =
         plan.runs.iter().map(|experiment| Run { directory, experiment }).collect();
@@ -353,18 +410,17 @@ pub(super) fn draw_comparison(
     let mut drawings = Vec::new();
     if report.scores.cells.iter().flatten().any(|cell| cell.ours.is_some()) {
         let caption = format!("Means over runs, {seeds}; 95% intervals of learning and playing.");
-        let figure = ruse_plots::Checked::new(figures::scores_of_table(&report.scores, &caption))?;
-        let contents = format.render(&figure);
-        drawings.push(Drawing { name: "scores".into(), subject: None, contents });
+        let figure = figures::scores_of_table(&report.scores, &caption);
+        drawings.push(Drawing::new("scores", look, || Ok(ruse_plots::Checked::new(figure)?))?);
     }
     for table in &report.head_to_head {
         let caption = format!(
             "Means over the champions of all runs, {seeds}; 95% intervals of learning and playing."
         );
-        let figure = ruse_plots::Checked::new(figures::head_to_head_of_table(table, &caption))?;
+        let figure = figures::head_to_head_of_table(table, &caption);
         let name = format!("head-to-head-{}", table.family);
-        let subject = Some(table.family.clone());
-        drawings.push(Drawing { name, subject, contents: format.render(&figure) });
+        let drawing = Drawing::new(name, look, || Ok(ruse_plots::Checked::new(figure)?))?;
+        drawings.push(drawing.about(&table.family));
     }
     for family in &report.scores.families {
         let begun: Vec<Run<'_>> = plan
@@ -376,11 +432,11 @@ pub(super) fn draw_comparison(
         if begun.is_empty() {
             continue;
         }
-        let curves = draw_learning_curve(&begun, format!("learning-curves-{family}"), format)?;
+        let curves = draw_learning_curve(&begun, format!("learning-curves-{family}"), look)?;
         let best = match best_run(&begun) {
             Some((best, _)) => {
                 let name = format!("best-strategy-{family}");
-                draw_learned(directory, best, registry, name, format)?
+                draw_learned(directory, best, registry, name, look)?
             }
             None => None,
         };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::drawing::{self, Drawing};
+use super::drawing::{self, Drawing, Look};
 use super::failure::{Failure, print};
 use super::format::{counted, digits, grouped, interval, score, sentence};
 use super::found::{by_what, nothing_found, stopped_because};
@@ -43,6 +43,11 @@ pub(super) struct ReportArgs {
 
 /// Longer lists of parameters are folded.
 const MAX_PARAMETERS_SHOWN: usize = 10;
+
+/// Headings of parts; a table of this title below it needs no caption.
+const SCORES: &str = "Scores against the baseline";
+const RANKING: &str = "Methods across families";
+const EXPLOITABILITY: &str = "Exploitability";
 
 pub(super) fn report(args: &ReportArgs, registry: &Registry) -> Result<(), Failure> {
     let path = &args.directory;
@@ -158,7 +163,8 @@ impl<'a> Subject<'a> {
         let title = format!("{}: {}, seed {}", spec.family, briefly(spec), spec.seed);
         let mut summary = vec![sentence(run.family.summary())];
         let mut sections = Vec::new();
-        let drawings = draw_run(self.directory, self.plan, self.registry, drawing::Format::Svg)?;
+        let look = Look::of(drawing::Format::Svg);
+        let drawings = draw_run(self.directory, self.plan, self.registry, &look)?;
         let (curves, pictures): (Vec<_>, Vec<_>) =
             drawings.iter().partition(|drawing| drawing.name.starts_with("learning-curve"));
         match self.missing.is_empty() {
@@ -198,11 +204,12 @@ impl<'a> Subject<'a> {
         let title = format!("{family}: all methods, seed {seed}");
         let mut summary = vec![sentence(first.family.summary()), self.num_finished()];
         let mut sections = Vec::new();
-        let drawings = draw_run(self.directory, self.plan, self.registry, drawing::Format::Svg)?;
+        let look = Look::of(drawing::Format::Svg);
+        let drawings = draw_run(self.directory, self.plan, self.registry, &look)?;
         let together = draw_methods(
             self.directory,
             self.plan,
-            drawing::Format::Svg,
+            &look,
             self.side_by_side,
             &StopSignal::default(),
         )?;
@@ -299,25 +306,25 @@ impl<'a> Subject<'a> {
             self.plan,
             &self.report,
             self.registry,
-            drawing::Format::Svg,
+            &Look::of(drawing::Format::Svg),
         )?;
         let common = drawings.iter().filter(|drawing| drawing.subject.is_none());
         let mut sections = vec![Section {
-            title: "Scores against the baseline".into(),
-            reports: vec![self.table(&self.report, Part::Scores)],
+            title: SCORES.into(),
+            reports: vec![self.table(&self.report, Part::Scores).below(SCORES)],
             figures: figures_of(common, "all families"),
             ..Section::default()
         }];
         if scores.methods.len() > 1 {
             sections.push(Section {
-                title: "Methods across families".into(),
-                reports: vec![self.table(&self.report, Part::Ranking)],
+                title: RANKING.into(),
+                reports: vec![self.table(&self.report, Part::Ranking).below(RANKING)],
                 ..Section::default()
             });
         }
         sections.push(Section {
-            title: "Exploitability".into(),
-            reports: vec![self.table(&self.report, Part::Exploitability)],
+            title: EXPLOITABILITY.into(),
+            reports: vec![self.table(&self.report, Part::Exploitability).below(EXPLOITABILITY)],
             ..Section::default()
         });
         for family in &scores.families {
@@ -413,7 +420,8 @@ impl<'a> Subject<'a> {
             false => "gives the same results again, on any number of threads",
             true => "does it again; its time is limited, so results differ from machine to machine",
         };
-        let mut commands = vec![("ruse run DIR/experiment.yaml --out NEW".to_string(), again)];
+        let mut commands = self.best_strategies();
+        commands.push(("ruse run DIR/experiment.yaml --out NEW".to_string(), again.into()));
         let held = self.records.meetings.len() as u64;
         let is_over = match &self.plan.finale {
             Finale::None | Finale::Portfolios(_) => true,
@@ -421,22 +429,40 @@ impl<'a> Subject<'a> {
             Finale::Meetings(spec) => held >= spec.num_meetings_each() * spec.families.len() as u64,
         };
         if (!self.missing.is_empty() || !is_over) && !self.directory.is_published() {
-            commands.push(("ruse resume DIR".into(), "goes on with what is not finished"));
+            commands.push(("ruse resume DIR".into(), "goes on with what is not finished".into()));
         }
-        commands.push(("ruse table DIR --side-by-side".into(), "prints the tables"));
+        commands.push(("ruse table DIR --side-by-side".into(), "prints the tables".into()));
         if matches!(self.plan.finale, Finale::Meetings(_)) && !self.directory.is_published() {
             let what = "computes exploitability where that is missing; --budget N for lower bounds";
-            commands.push(("ruse exploit DIR".into(), what));
+            commands.push(("ruse exploit DIR".into(), what.into()));
         }
-        commands.push(("ruse plot DIR".into(), "draws the figures, a file for each"));
-        if let Some(run) = self.plan.runs.iter().find(|run| !self.is_missing(run))
-            && !self.directory.is_published()
-        {
-            let command = format!("ruse show DIR/{}/{STRATEGY}", run.run_name());
-            commands.push((command, "explains a strategy"));
+        commands.push(("ruse plot DIR".into(), "draws the figures, a file for each".into()));
+        commands.push(("ruse report DIR".into(), "makes this page".into()));
+        commands
+    }
+    /// How to look at the best strategy: the champion, or that of each family with the highest score.
+    fn best_strategies(&self) -> Vec<(String, String)> {
+        if self.directory.is_published() {
+            return Vec::new();
         }
-        commands.push(("ruse report DIR".into(), "makes this page"));
-        commands.into_iter().map(|(command, what)| (command, what.into())).collect()
+        if self.directory.path().join(STRATEGY).is_file() {
+            return vec![(format!("ruse show DIR/{STRATEGY}"), "explains the champion".into())];
+        }
+        let finished = self.plan.runs.iter().filter(|run| !self.is_missing(run));
+        let finished: Vec<Run<'_>> =
+            finished.map(|experiment| Run { directory: self.directory, experiment }).collect();
+        let mut commands = Vec::new();
+        for family in &self.report.scores.families {
+            let of_family = |run: &&Run<'_>| run.experiment.labels[0] == *family;
+            let runs: Vec<Run<'_>> = finished.iter().filter(of_family).copied().collect();
+            let Some((best, _)) = best_run(&runs) else { continue };
+            let what = match runs.len() {
+                1 => format!("explains the strategy of {family}"),
+                _ => format!("explains the best strategy of {family}"),
+            };
+            commands.push((format!("ruse show DIR/{}/{STRATEGY}", best.run_name()), what));
+        }
+        commands
     }
 }
 
@@ -466,10 +492,10 @@ fn figures_of<'d>(drawings: impl IntoIterator<Item = &'d Drawing>, about: &str) 
             }
             _ => "a picture of the strategy, which is described in words below",
         };
-        let document = String::from_utf8_lossy(&drawing.contents);
-        Picture::new(format!("{about}: {what}"), &document)
+        let document = String::from_utf8_lossy(drawing.contents.as_deref()?);
+        Some(Picture::new(format!("{about}: {what}"), &document))
     };
-    drawings.into_iter().map(picture).collect()
+    drawings.into_iter().filter_map(picture).collect()
 }
 
 /// What a run has found that is in the records.
@@ -496,16 +522,25 @@ fn found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
 
 fn score_in_words(file: &StrategyFile) -> Option<String> {
     let estimate = file.score_against_baseline?;
+    let points = score(estimate.score, digits(&estimate));
+    if estimate.is_exact() {
+        return Some(format!("It scores {points} against the baseline, which is exact."));
+    }
     Some(format!(
-        "It scores {} against the baseline, 95% interval {}, in {} of games that its selection has not seen.",
-        score(estimate.score, digits(&estimate)),
+        "It scores {points} against the baseline, 95% interval {}, in {} of games that its selection has not seen.",
         interval(&estimate),
         counted(estimate.pairs, "pair"),
     ))
 }
 
 fn score_cells(estimate: &Estimate) -> [String; 2] {
-    [score(estimate.score, digits(estimate)), interval(estimate)]
+    let shown = if estimate.is_exact() { "exact".into() } else { interval(estimate) };
+    [score(estimate.score, digits(estimate)), shown]
+}
+
+/// The sample that a score is from; a dash for what is computed.
+fn pairs_cell(estimate: &Estimate) -> String {
+    if estimate.is_exact() { "–".into() } else { grouped(estimate.pairs) }
 }
 
 /// How a strategy plays.
@@ -524,7 +559,7 @@ fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String) -> Learne
     let baseline = file.score_against_baseline.as_ref().map(|estimate| ("baseline", estimate));
     let scores = baseline.into_iter().chain(scores).map(|(opponent, estimate)| {
         let [score, interval] = score_cells(estimate);
-        vec![opponent.into(), score, interval, grouped(estimate.pairs)]
+        vec![opponent.into(), score, interval, pairs_cell(estimate)]
     });
     let scores = Table {
         title: "Scores".into(),

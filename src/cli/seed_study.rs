@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::drawing::{self, Drawing};
+use super::drawing::{self, Drawing, Look};
 use super::dry_run::warning;
 use super::failure::Failure;
 use super::format::{counted, duration, in_words, paragraph, rounded, table, text};
@@ -57,11 +57,11 @@ pub(super) fn report(
 pub(super) fn draw(
     directory: &RunDirectory,
     plan: &PortfoliosPlan,
-    format: drawing::Format,
+    look: &Look,
 ) -> Result<Vec<Drawing>, Failure> {
     let mut drawings = Vec::new();
     for (name, study) in studies(plan, directory)? {
-        drawings.extend(draw_study(&name, &study, format)?);
+        drawings.extend(draw_study(&name, &study, look)?);
     }
     Ok(drawings)
 }
@@ -70,7 +70,7 @@ pub(super) fn draw(
 pub(super) fn draw_study(
     name: &str,
     study: &SeedStudy,
-    format: drawing::Format,
+    look: &Look,
 ) -> Result<Vec<Drawing>, Failure> {
     let first = study.lessons.first().map(|lesson| lesson.bandit);
     let figures = [
@@ -82,9 +82,8 @@ pub(super) fn draw_study(
     let mut drawings = Vec::new();
     for (what, figure) in figures {
         let Some(figure) = figure else { continue };
-        let contents = format.render(&ruse_plots::Checked::new(figure)?);
-        let subject = Some(name.to_string());
-        drawings.push(Drawing { name: format!("{what}-{name}"), subject, contents });
+        let figure = || Ok(ruse_plots::Checked::new(figure)?);
+        drawings.push(Drawing::new(format!("{what}-{name}"), look, figure)?.about(name));
     }
     Ok(drawings)
 }
@@ -111,9 +110,10 @@ pub(super) fn write_outputs(
     let tables = |format: Format| write_tables(directory, &report, format);
     let figures = |format: drawing::Format| -> Result<(), Failure> {
         for (name, study) in &report.pools {
-            for drawing in draw_study(name, study, format)? {
+            for drawing in draw_study(name, study, &Look::of(format))? {
                 let name = format!("{}.{}", drawing.name, format.extension());
-                write_atomically(&directory.path().join(name), &drawing.contents)?;
+                let contents = drawing.contents.unwrap_or_default();
+                write_atomically(&directory.path().join(name), contents)?;
             }
         }
         Ok(())
@@ -163,9 +163,9 @@ pub(super) fn page(
     }];
     for (name, study) in &report.pools {
         let mut figures = Vec::new();
-        for drawing in draw_study(name, study, drawing::Format::Svg)? {
-            let document = String::from_utf8_lossy(&drawing.contents);
-            figures.push(Picture::new(drawing.name, &document));
+        for drawing in draw_study(name, study, &Look::of(drawing::Format::Svg))? {
+            let contents = drawing.contents.unwrap_or_default();
+            figures.push(Picture::new(drawing.name, &String::from_utf8_lossy(&contents)));
         }
         sections.push(Section { title: name.clone(), figures, ..Section::default() });
     }

@@ -1,5 +1,6 @@
 //! What decisions cost, by comparison operator.
 
+use ruse_plots::style::number;
 use ruse_plots::{CostPoint, DecisionCosts, LeastGames, OperatorCosts};
 
 use crate::arena::{StopSignal, Stopped};
@@ -60,11 +61,13 @@ pub fn decision_costs(
         title: "Games that a decision takes".into(),
         caption: format!(
             "{num_races} races a point over pairs of independent games without draws, seed {seed}: means, \
-             and bars from the tenth to the ninetieth percentile; delta {delta}, precision {precision}. \
+             and bars from the tenth to the ninetieth percentile; delta {}, precision {}. \
              Black: the least mean of a test that takes one of two rates for the other with probability \
              delta at most, kl(1−delta, delta) / KL(rate, the farther one) outside of the two (Wald 1945; \
              Kaufmann, Cappé & Garivier 2016, lemma 1). Bernstein and Hoeffding races promise the first, \
-             betting the second, the majority nothing."
+             betting the second, the majority nothing.",
+            number(delta),
+            number(precision),
         ),
         operators,
         limits: vec![

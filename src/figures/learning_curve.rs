@@ -1,5 +1,8 @@
 //! Learning curves: the runs of one family, by method.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 use ruse_plots::{Acceptance, CurvePoint, LearningCurves, MethodCurves, RunCurve};
 
 use super::{
@@ -17,10 +20,15 @@ const ACCEPTANCE_BINS: usize = 14;
 /// Decisions of which a share is taken, at least.
 const LEAST_DECISIONS: u64 = 10;
 
+/// From so many runs on, the band of their mean is its interval. That of fewer runs says little, as Student's
+/// distribution has heavy tails: their band reaches from the lowest to the highest.
+const LEAST_RUNS_OF_INTERVAL: usize = 5;
+
 /// The learning curves of runs of one family, a line for each method in the order of their first runs.
 ///
-/// The mean over runs is that of their last known scores at points of a common grid. Its interval is that of
-/// a mean over runs, with the noise of learning and of playing; that of a single run is of playing alone.
+/// The mean over runs is that of their last known scores at points of a common grid. Its band is the interval of
+/// a mean over runs, with the noise of learning and of playing, or the span of the runs if they are fewer than five;
+/// that of a single run is of playing alone. The caption says which.
 ///
 /// # Errors
 ///
@@ -33,11 +41,7 @@ pub fn learning_curves(runs: &[Run<'_>]) -> Result<LearningCurves, FiguresError>
         methods.push(method_curves(name, &curves.collect::<Result<Vec<_>, _>>()?));
     }
     let pairs = pairs_range(runs.iter().map(|run| run.experiment.monitor_pairs));
-    let what = match methods.iter().map(|method| method.runs.len()).max() {
-        Some(2..) if methods.len() > ruse_plots::MOST_BANDS => "means over runs",
-        Some(2..) => "95% intervals of the means over runs (Student); thin lines are runs",
-        _ => "95% intervals of playing, not of learning",
-    };
+    let what = what_is_shown(&methods);
     Ok(LearningCurves {
         title: format!("{}: score of the incumbent against the baseline", first.family()),
         caption: format!(
@@ -47,7 +51,41 @@ pub fn learning_curves(runs: &[Run<'_>]) -> Result<LearningCurves, FiguresError>
             seeds_of(runs)
         ),
         methods,
+        has_all_panels: false,
     })
+}
+
+/// What lines and bands are, for the caption.
+fn what_is_shown(methods: &[MethodCurves]) -> String {
+    let sizes: BTreeSet<usize> = methods.iter().map(|method| method.runs.len()).collect();
+    let bands = match methods.len() > ruse_plots::MOST_BANDS {
+        true => "bars at the ends of the lines",
+        false => "bands",
+    };
+    let has = |range: Range<usize>| sizes.range(range).next().is_some();
+    let (few, many) = (has(2..LEAST_RUNS_OF_INTERVAL), has(LEAST_RUNS_OF_INTERVAL..usize::MAX));
+    let of_mean = "95% intervals of the mean (Student)";
+    let span = "reach from the lowest run to the highest";
+    let of_playing = "95% intervals of playing, not of learning";
+    let lines = if methods.len() == 1 {
+        "the thick line is their mean"
+    } else {
+        "lines are means over runs"
+    };
+    match (has(0..2), few, many) {
+        (_, false, false) => format!("{bands}: {of_playing}"),
+        (false, true, false) => format!("{lines}; {bands} {span}"),
+        (false, false, true) => format!("{lines}; {bands}: {of_mean}"),
+        (_, true, false) => {
+            format!("{lines}; {bands} {span}, or for a single run are {of_playing}")
+        }
+        (_, false, true) => format!("{lines}; {bands}: {of_mean}; for a single run {of_playing}"),
+        (_, true, true) => {
+            format!(
+                "{lines}; {bands}: {of_mean}; of fewer than {LEAST_RUNS_OF_INTERVAL} runs they {span}"
+            )
+        }
+    }
 }
 
 fn method_curves(name: &str, curves: &[Vec<CurveRow>]) -> MethodCurves {
@@ -100,8 +138,14 @@ fn mean_curve(runs: &[Vec<ScoredIncumbent>], last: f64) -> Vec<CurvePoint> {
     for games in [0.0].into_iter().chain(grid(first, last, GRID_STEPS)) {
         let scores: Option<Vec<Estimate>> =
             runs.iter().map(|scores| score_at(scores, games)).collect();
-        let found = scores.and_then(|scores| MeanScore::over_runs(&scores));
-        let Some(MeanScore { score, interval, .. }) = found else { continue };
+        let Some(scores) = scores else { continue };
+        let Some(MeanScore { score, mut interval, .. }) = MeanScore::over_runs(&scores) else {
+            continue;
+        };
+        if runs.len() < LEAST_RUNS_OF_INTERVAL {
+            let each = || scores.iter().map(|estimate| estimate.score);
+            interval = [each().fold(1.0, f64::min), each().fold(0.0, f64::max)];
+        }
         // Where no run has changed, neither has the mean.
         if mean.last().is_none_or(|last| (last.score, last.interval) != (score, interval)) {
             mean.push(CurvePoint { games, score, interval });
@@ -178,6 +222,12 @@ mod tests {
         // (.4 + .5) / 2, (.6 + .5) / 2, (.6 + .7) / 2.
         assert_eq!(scores, [0.45, 0.55, 0.65]);
         assert_eq!((mean[0].games, mean[1].games), (0.0, 100.0));
+        // From the lower run to the higher one.
+        assert_eq!(mean[1].interval, [0.5, 0.6]);
+        // Student's interval of five: .5 -+ 2.776 sqrt(.001 / 4) and more, by the noise of playing.
+        let five = [0.46, 0.48, 0.5, 0.52, 0.54].map(|score| run(&[(0, score)]));
+        let [low, high] = mean_curve(&five, 0.0)[0].interval;
+        assert!(low < 0.4609 && high > 0.5391 && low > 0.4, "{low} {high}");
         // The first point of the grid after 5000, 100 x 100^(k / 300).
         assert!((5000.0..5080.0).contains(&mean[2].games), "{}", mean[2].games);
         assert!(mean_curve(&runs[..1], 1e4).is_empty());

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use ruse_plots::style::number;
 use ruse_plots::{RaceEnd, RacePoint, RaceTrace};
 
 use super::grouped;
@@ -125,11 +126,14 @@ impl MatchTrace {
         RaceTrace {
             title: format!("{family}: {a} against {b}"),
             caption: format!(
-                "Seed {seed}, {} pairs of games; 95% intervals. Races over the same pairs: delta {delta}, \
-                 precision {precision}; the thin lines are the bounds of the {} race until it stops.",
+                "Seed {seed}, {} pairs of games; the band is the 95% interval if the match were planned to end there. \
+                 Races over the same pairs: delta {}, precision {}; the bounds of a race hold at all \
+                 times at once.",
                 grouped(self.tally.num_pairs()),
-                OPERATORS[0].name(),
+                number(delta),
+                number(precision),
             ),
+            bounds_name: format!("bounds of the {} race, until it stops", OPERATORS[0].name()),
             ends: ends.collect(),
             points: self.points,
             bounds: self.bounds,

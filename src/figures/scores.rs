@@ -36,7 +36,8 @@ pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreB
             pairs.extend(estimates.iter().map(|estimate| estimate.pairs));
             has_repeats |= estimates.len() > 1;
             let score = MeanScore::over_runs(&estimates).map(|mean| (mean.score, mean.interval));
-            scores.push(MethodScore { score, published: published(family, method) });
+            let runs = estimates.iter().map(|estimate| estimate.score).collect();
+            scores.push(MethodScore { score, runs, published: published(family, method) });
         }
         panels.push(FamilyScores { name: (*family).to_string(), scores });
     }
@@ -65,6 +66,7 @@ pub fn scores_of_table(table: &ScoreTable, caption: &str) -> ScoreBars {
             .iter()
             .map(|cell| MethodScore {
                 score: cell.ours.as_ref().map(|ours| (ours.mean.score, ours.mean.interval)),
+                runs: cell.ours.as_ref().map_or(Vec::new(), |ours| ours.runs.clone()),
                 published: cell.published.as_ref().map(|published| published.score),
             })
             .collect(),

@@ -150,7 +150,7 @@ pub fn generalisation(name: &str, study: &SeedStudy) -> RateCurves {
     }
 }
 
-/// The losses of mixtures to who knows them, by the number of seeds that they were chosen on.
+/// The losses of mixtures to a player that knows them, by the number of seeds that they were chosen on.
 pub fn exploitation(name: &str, study: &SeedStudy) -> RateCurves {
     RateCurves {
         title: format!("{name}: against a best response to the mixture"),

@@ -7,6 +7,7 @@ use ruse_strategies::ParameterError;
 
 use crate::family::AnyFamily;
 use crate::lab::StrategyFile;
+use crate::report::{counted, digits, grouped, score};
 
 /// More points than these of a path cannot be told apart.
 const MOST_POINTS: usize = 200;
@@ -66,7 +67,7 @@ fn caption(file: &StrategyFile, usual: &dyn AnyFamily) -> String {
             "{} method{races}, seed {}, {} games in comparisons. ",
             found.method,
             found.seed,
-            crate::report::grouped(found.games)
+            grouped(found.games)
         );
     }
     let usual = usual.rules();
@@ -78,14 +79,20 @@ fn caption(file: &StrategyFile, usual: &dyn AnyFamily) -> String {
         let _ = write!(caption, "Other rules: {}. ", changed.join(", "));
     }
     if let Some(estimate) = &file.score_against_baseline {
-        let [low, high] = estimate.interval;
-        let _ = write!(
-            caption,
-            "Score against the baseline {:.3}, {:.0}% interval {low:.3} to {high:.3}, {} pairs.",
-            estimate.score,
-            100.0 * estimate.confidence,
-            crate::report::grouped(estimate.pairs)
-        );
+        let digits = digits(estimate.interval);
+        let number = |value| score(value, digits);
+        let _ = write!(caption, "Score against the baseline {}", number(estimate.score));
+        let _ = match estimate.is_exact() {
+            true => write!(caption, ", exact."),
+            false => write!(
+                caption,
+                ", {:.0}% interval {} to {}, {}.",
+                100.0 * estimate.confidence,
+                number(estimate.interval[0]),
+                number(estimate.interval[1]),
+                counted(estimate.pairs, "pair")
+            ),
+        };
     }
     caption.trim_end().into()
 }

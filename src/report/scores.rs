@@ -13,6 +13,9 @@ pub struct ScoreCell {
     /// The mean over the runs.
     #[serde(flatten)]
     pub mean: MeanScore,
+    /// The scores of the runs, by seed.
+    #[serde(skip)]
+    pub runs: Vec<f64>,
     /// The number of runs.
     pub num_runs: usize,
     /// The score of the worst run.
@@ -76,6 +79,7 @@ fn score_cell(records: &Records, family: &str, method: &str) -> Option<ScoreCell
     let values = || scores.iter().map(|estimate| estimate.score);
     Some(ScoreCell {
         mean,
+        runs: values().collect(),
         num_runs: runs.len(),
         lowest: values().fold(f64::INFINITY, f64::min),
         highest: values().fold(f64::NEG_INFINITY, f64::max),
@@ -117,6 +121,7 @@ mod tests {
         let table = ScoreTable::new(&records(runs.into()), None);
         let cell = table.cells[0][1].ours.as_ref().expect("there are runs");
         assert_eq!((cell.num_runs, cell.lowest, cell.highest), (3, 0.6, 0.7));
+        assert_eq!(cell.runs, [0.6, 0.62, 0.7]);
         assert!((cell.mean.score - 0.64).abs() < 1e-12);
         // Three runs of 1000 games and 10 iterations.
         assert_eq!((cell.num_games, cell.num_iterations, cell.mean.num_pairs), (3000, 30, 60_000));

@@ -77,6 +77,15 @@ fn runs_of_several_methods_and_seeds_are_drawn() {
         // Majorities of 102 games: 196 decisions in each of two runs.
         assert!(curves.methods[0].acceptance.len() > 3);
         assert!(curves.caption.contains("seeds 1, 2; 1,000 pairs"), "{}", curves.caption);
+        assert!(curves.caption.contains("bands reach from the lowest run"), "{}", curves.caption);
+        // Two runs: the band is between them.
+        let last = |run: &ruse_plots::RunCurve| run.points.last().map(|point| point.score);
+        for method in &curves.methods {
+            let mut ends = [&method.runs[0], &method.runs[1]].map(|run| last(run).expect("scores"));
+            ends.sort_unstable_by(f64::total_cmp);
+            assert_eq!(method.mean.last().map(|point| point.interval), Some(ends));
+        }
+        assert!(!curves.has_all_panels);
         picture(curves);
         assert!(learning_curves(&runs[..1]).expect("a history").methods[0].mean.is_empty());
 
@@ -200,7 +209,7 @@ fn tables_are_drawn_with_the_published_scores() {
     let report = Report::new(&records, Some(&Published::cauwet_teytaud_2018()));
     let report = report.expect("records that make sense");
     let found = scores_of_table(&report.scores, "Seed 1.");
-    let [naive, cma_es] = found.families[0].scores[..] else { panic!("two methods") };
+    let [naive, cma_es] = &found.families[0].scores[..] else { panic!("two methods") };
     // Table II of the paper.
     assert_eq!((naive.score, naive.published), (Some((0.67, [0.66, 0.68])), Some(0.632)));
     assert_eq!((cma_es.score.map(|score| score.0), cma_es.published), (Some(0.66), None));

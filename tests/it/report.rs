@@ -22,7 +22,8 @@ fn page(parent: &Path, name: &str) -> String {
     let mut ids = HashSet::new();
     for node in document.descendants() {
         assert!(node.attribute("id").is_none_or(|id| ids.insert(id)), "{node:?}");
-        assert!(node.attribute("src").is_none() && !node.has_tag_name("script"));
+        assert!(node.attribute("src").is_none());
+        assert!(!node.has_tag_name("script") || node.attributes().len() == 0);
         assert!(node.attribute("href").is_none_or(|href| href.starts_with('#')));
     }
     // When, where and by how many threads it was made is not on it.
@@ -95,6 +96,16 @@ fn a_comparison_has_a_page() {
     assert!(html.contains("All 8 runs are finished.") && html.contains("8 of 8 meetings"));
     assert_eq!(count(&html, "The best of 4 runs"), 2);
     assert!(html.contains("morra: head to head") && html.contains("Methods across families"));
+    // What is computed has no interval and no sample.
+    assert!(
+        html.contains("<td>exact</td><td>\u{2013}</td>") && !html.contains("</td><td>0</td></tr>")
+    );
+    // Headings are not repeated by the tables below them.
+    assert_eq!(count(&html, "<caption>Scores against the baseline</caption>"), 0);
+    assert_eq!(count(&html, ">Scores against the baseline</h2>"), 1);
+    // The best strategies come first among the commands.
+    let at = |what: &str| html.find(what).expect(what);
+    assert!(at("explains the best strategy of morra") < at("ruse run DIR&#x2f;experiment.yaml"));
 
     fs::remove_dir_all(path.join("both/morra-seeds-seed2")).expect("there");
     fs::remove_file(path.join("both/meetings.csv")).expect("there");
@@ -115,6 +126,37 @@ fn a_comparison_has_a_page() {
     let html = page(path, "both");
     assert!(html.contains("0 of 8 runs are finished."));
     assert_eq!(count(&html, "No run of this family is finished."), 2);
+}
+
+#[test]
+fn figures_are_picked_by_their_names() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    let run = ["optimise", "pig", "--budget", "2k", "--comparison", "majority", "--out", "one"];
+    printed(&run, path);
+    let both = output(&["plot", "one", "--out", "both.svg"], path);
+    assert_eq!(both.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&both.stderr).into_owned();
+    assert!(
+        said.contains("both.svg: strategy, learning-curve") && said.contains("--only"),
+        "{said}"
+    );
+
+    let draw = |options: &[&str], out: &str| {
+        let arguments = [&["plot", "one", "--out", out][..], options].concat();
+        assert_eq!(printed(&arguments, path), format!("{out}\n"));
+        fs::read(path.join(out)).expect("drawn")
+    };
+    assert!(draw(&["--only", "curve"], "curve.pdf").starts_with(b"%PDF-1.7"));
+    let text = |document: Vec<u8>| String::from_utf8(document).expect("text");
+    let usual = text(draw(&["--only", "strategy"], "strategy.svg"));
+    assert!(usual.starts_with("<svg width=\"400\"") && usual.contains("the strategy found by"));
+    let options = ["--only", "strategy", "--width", "85mm", "--no-title"];
+    let narrow = text(draw(&options, "narrow.svg"));
+    assert!(narrow.starts_with("<svg width=\"85mm\"") && !narrow.contains("the strategy found by"));
+    let curve = text(draw(&["--only", "curve"], "curve.svg"));
+    let all = text(draw(&["--only", "curve", "--all-panels"], "all.svg"));
+    assert!(!curve.contains("step size sigma") && all.contains("step size sigma"));
 }
 
 #[test]

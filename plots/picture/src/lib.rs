@@ -18,7 +18,8 @@ pub struct Panel {
     pub title: String,
     /// What a reader has to know to understand it; may be empty.
     pub note: String,
-    /// Whether half of the width is enough; two such parts in a row are next to each other.
+    /// Whether half of a column is wide enough; such parts are next to each other, and a picture of many is as wide
+    /// as two columns.
     pub is_half: bool,
     /// The part itself.
     pub chart: Chart,

@@ -3,18 +3,18 @@
 use plotters::prelude::*;
 use ruse_picture::Bars;
 
-use super::{draw_legend, legend_height};
+use super::{Sample, draw_legend, legend_height};
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
-    GRID, INK, LABEL, MUTED, SMALL, beginning, centred, ending, line_height, number, series,
-    shorten, text_width,
+    GRID, INK, LABEL, MUTED, SMALL, centred, ending, line_height, number, series, shorten,
+    text_width, without_zero,
 };
 
 const BAR: u32 = 11;
 const LONGEST_NAME: u32 = 150;
 /// Less than this part of the longest bar is not worth its digits.
 const NOTHING: f64 = 1e-4;
-/// Room for a number at either end.
+/// Room for the column of numbers.
 const NUMBER: u32 = 42;
 
 /// Bars, as they are drawn.
@@ -32,20 +32,39 @@ impl Drawn<'_> {
         (self.0.series.len() as u32 * BAR + 4).max(line_height(LABEL))
     }
 
+    /// Room for the name of the level above the bars.
+    fn above(&self) -> u32 {
+        if self.level().is_some() { line_height(LABEL) } else { 0 }
+    }
+
     fn below(&self) -> u32 {
-        let lines = u32::from(!self.0.quantity.is_empty()) + u32::from(self.0.level.is_some());
-        lines * line_height(LABEL) + 4
+        u32::from(!self.0.quantity.is_empty()) * line_height(LABEL) + 4
+    }
+
+    fn level(&self) -> Option<&(f64, String)> {
+        self.0.level.as_ref().filter(|(level, _)| level.is_finite())
+    }
+
+    /// What is written for a value: in equally many digits if all are shares, or signed shares.
+    fn digits(&self, value: f64, largest: f64) -> String {
+        let values = self.0.series.iter().flat_map(|(_, values)| values);
+        let are_shares = values.filter(|value| value.is_finite()).all(|value| value.abs() <= 1.0);
+        match value.abs() / largest {
+            share if share > 0.0 && share < NOTHING => "≈ 0".to_string(),
+            _ if are_shares && value.abs() >= 0.0005 => without_zero(&format!("{value:.3}")),
+            _ => number(value),
+        }
     }
 
     pub(super) fn height(&self, width: u32) -> u32 {
         let bars = self.0.names.len() as u32 * self.group();
-        legend_height(&self.legend(), width) + bars + self.below()
+        legend_height(&self.legend(), width) + self.above() + bars + self.below()
     }
 
     pub(super) fn draw(&self, area: &Area<'_>) -> DrawResult {
         let (width, _) = area.dim_in_pixel();
-        draw_legend(&self.legend(), area)?;
-        let top = legend_height(&self.legend(), width);
+        draw_legend(&self.legend(), |_| Sample::Bar, area)?;
+        let top = legend_height(&self.legend(), width) + self.above();
         let names = self.0.names.iter().map(|name| text_width(name, LABEL).min(LONGEST_NAME));
         let left = names.max().unwrap_or(0) + 6;
         let shown = |value: &&f64| value.is_finite();
@@ -56,7 +75,7 @@ impl Drawn<'_> {
         // Divided first, as the difference of the largest numbers is not one.
         let largest = high.max(-low).max(f64::MIN_POSITIVE);
         let (low, high) = (low / largest, high / largest);
-        let start = left + if low < 0.0 { NUMBER } else { 0 };
+        let start = left;
         let room = width.saturating_sub(start + NUMBER).max(1);
         let x = |value: f64| {
             let share = (value / largest - low) / (high - low).max(f64::MIN_POSITIVE);
@@ -76,30 +95,27 @@ impl Drawn<'_> {
                     + (self.group() - 4 - self.0.series.len() as u32 * BAR) as i32 / 2;
                 let bar = [(x(0.0), from), (x(value), from + BAR as i32 - 1)];
                 area.draw(&Rectangle::new(bar, series(order).filled()))?;
-                let style = if value < 0.0 { ending(SMALL, INK) } else { beginning(SMALL, INK) };
-                let place = (x(value) + if value < 0.0 { -4 } else { 4 }, from + BAR as i32 / 2);
-                let shown = match value.abs() / largest {
-                    share if share > 0.0 && share < NOTHING => "≈ 0".to_string(),
-                    _ => number(value),
-                };
-                area.draw(&Text::new(shown, place, style))?;
+                // In a column, beyond bars and level: no line goes through a number.
+                let place = (width as i32 - 2, from + BAR as i32 / 2);
+                let shown = self.digits(value, largest);
+                area.draw(&Text::new(shown, place, ending(SMALL, INK)))?;
             }
         }
         let zero = x(0.0);
         let line = PathElement::new(vec![(zero, top as i32), (zero, bottom as i32)], MUTED);
         area.draw(&line)?;
-        let mut below = bottom as i32 + 8;
-        if let Some((level, name)) = self.0.level.as_ref().filter(|(level, _)| level.is_finite()) {
+        if let Some((level, name)) = self.level() {
             let line = vec![(x(*level), top as i32), (x(*level), bottom as i32)];
             area.draw(&PathElement::new(line, INK.stroke_width(1)))?;
-            let half = text_width(name, LABEL) as i32 / 2;
+            let name = shorten(name, LABEL, width);
+            let half = text_width(&name, LABEL) as i32 / 2;
             let middle = x(*level).min(width as i32 - half).max(half);
-            area.draw(&Text::new(name.clone(), (middle, below), centred(LABEL, INK)))?;
-            below += line_height(LABEL) as i32;
+            let place = (middle, top as i32 - line_height(LABEL) as i32 / 2);
+            area.draw(&Text::new(name, place, centred(LABEL, INK)))?;
         } else if self.0.names.is_empty() {
             area.draw(&Rectangle::new([(0, 0), (width as i32, 0)], GRID))?;
         }
-        let middle = (start + room / 2) as i32;
-        area.draw(&Text::new(self.0.quantity.clone(), (middle, below), centred(LABEL, INK)))
+        let place = ((start + room / 2) as i32, bottom as i32 + 8);
+        area.draw(&Text::new(self.0.quantity.clone(), place, centred(LABEL, INK)))
     }
 }

@@ -7,7 +7,7 @@ use ruse_picture::{HeatMap, Scale};
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
     GRID, INK, LABEL, MISSING, MUTED, SMALL, beginning, centred, diverging, ending, line_height,
-    number, sequential, shorten, text, text_on, text_width,
+    number, sequential, shorten, text, text_on, text_width, without_zero,
 };
 
 /// The largest side of a cell.
@@ -32,8 +32,16 @@ struct Layout {
     below: u32,
 }
 
-/// HeatMap, as they are drawn.
-pub(super) struct Drawn<'a>(pub(super) &'a HeatMap);
+/// HeatMap, as they are drawn; with a legend of their colours, or without one.
+pub(super) struct Drawn<'a>(pub(super) &'a HeatMap, pub(super) bool);
+
+/// The height of a legend that stands by itself.
+pub(super) const LEGEND_ALONE: u32 = LEGEND;
+
+/// Draws the legend of a map by itself, below others that have the same colours.
+pub(super) fn draw_legend_alone(map: &HeatMap, area: &Area<'_>) -> DrawResult {
+    Drawn(map, true).draw_legend(area, 0, 0)
+}
 
 impl Drawn<'_> {
     fn size_in_cells(&self) -> (u32, u32) {
@@ -64,8 +72,12 @@ impl Drawn<'_> {
         };
         let name = if self.0.columns.name.is_empty() { 0 } else { line_height(LABEL) };
         let sums = if self.0.has_sums { 18 } else { 0 };
-        let legend = if self.0.quantity.is_empty() { 0 } else { LEGEND };
+        let legend = if self.has_legend() { LEGEND } else { 0 };
         Layout { left, cell: (side, height), is_rotated, below: sums + ticks + name + legend + 4 }
+    }
+
+    fn has_legend(&self) -> bool {
+        self.1 && !self.0.quantity.is_empty()
     }
 
     /// What is said instead of a map that cannot be drawn.
@@ -123,7 +135,7 @@ impl Drawn<'_> {
         self.draw_rows(area, &layout)?;
         let top = self.draw_sums(area, &layout)?;
         let top = self.draw_columns(area, &layout, top)?;
-        if self.0.quantity.is_empty() { Ok(()) } else { self.draw_legend(area, &layout, top) }
+        if self.has_legend() { self.draw_legend(area, layout.left, top) } else { Ok(()) }
     }
 
     /// The largest size at which all words fit into their cells, if there is one.
@@ -225,7 +237,7 @@ impl Drawn<'_> {
         Ok(end + line_height(LABEL))
     }
 
-    fn draw_legend(&self, area: &Area<'_>, layout: &Layout, top: u32) -> DrawResult {
+    fn draw_legend(&self, area: &Area<'_>, left: u32, top: u32) -> DrawResult {
         const NUM_STEPS: i32 = 40;
         let (width, _) = area.dim_in_pixel();
         let (low, high) = match self.0.scale {
@@ -234,7 +246,7 @@ impl Drawn<'_> {
         };
         let ends = [number(low), number(high)];
         let middle = top as i32 + LEGEND as i32 / 2;
-        let left = layout.left.min(width / 8) as i32;
+        let left = left.min(width / 8) as i32;
         let start = left + text_width(&ends[0], SMALL) as i32 + 5;
         let bar = (width as i32 / 4).max(NUM_STEPS);
         for step in 0..NUM_STEPS {
@@ -259,7 +271,7 @@ impl Drawn<'_> {
 
 /// A sum in few characters.
 fn share(sum: f64) -> String {
-    if (0.0..=1.0 + 1e-9).contains(&sum) { format!("{sum:.2}") } else { number(sum) }
+    if (0.0..=1.0 + 1e-9).contains(&sum) { without_zero(&format!("{sum:.2}")) } else { number(sum) }
 }
 
 /// The colour of a value.

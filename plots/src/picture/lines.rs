@@ -5,7 +5,7 @@ use std::ops::Range;
 use plotters::prelude::*;
 use ruse_picture::Lines;
 
-use super::{draw_legend, legend_height};
+use super::{Sample, draw_legend, legend_height};
 use crate::canvas::{Area, DrawResult};
 use crate::style::{GRID, HEADING, INK, LABEL, PAPER, centred, number, series, text};
 
@@ -34,7 +34,9 @@ impl Drawn<'_> {
 
     pub(super) fn draw(&self, area: &Area<'_>) -> DrawResult {
         let (width, _) = area.dim_in_pixel();
-        draw_legend(&self.legend(), area)?;
+        let num_lines = self.0.lines.len();
+        let sample = |index| if index < num_lines { Sample::Line } else { Sample::Mark };
+        draw_legend(&self.legend(), sample, area)?;
         let (_, figure) = area.split_vertically(legend_height(&self.legend(), width));
         let shown = |&(x, y): &(f64, f64)| x.abs() <= LARGEST && y.abs() <= LARGEST;
         let points = || {

@@ -7,6 +7,7 @@ use ruse_picture::Triangle;
 use crate::canvas::{Area, DrawResult};
 use crate::style::{
     GRID, INK, LABEL, MUTED, PAPER, SMALL, beginning, centred, ending, line_height, series, text,
+    without_zero,
 };
 
 /// Pixels.
@@ -41,7 +42,7 @@ impl Drawn<'_> {
             line([far, near, 0.0], [0.0, near, far], GRID.into())?;
             line([far, 0.0, near], [0.0, far, near], GRID.into())?;
             // Along each side the share of the corner that it leads to, anticlockwise.
-            let label = format!("{near:.1}");
+            let label = without_zero(&format!("{near:.1}"));
             let (x, y) = place([near, 0.0, far]);
             area.draw(&Text::new(label.clone(), (x + 5, y), beginning(SMALL, MUTED)))?;
             let (x, y) = place([far, near, 0.0]);

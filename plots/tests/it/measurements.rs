@@ -80,6 +80,7 @@ fn curves(methods: Vec<MethodCurves>) -> LearningCurves {
         title: "war: score of the incumbent against the baseline".into(),
         caption: "2 methods, bernstein races, seeds 1–2; 1000 pairs a point <&>.".into(),
         methods,
+        has_all_panels: false,
     }
 }
 
@@ -107,6 +108,7 @@ fn bars(num_families: usize, num_methods: usize, name: &str) -> ScoreBars {
     let scores = |f| {
         let of = |m| MethodScore {
             score: (m % 7 != 6).then(|| (score(f, m), [score(f, m) - 0.05, score(f, m) + 0.02])),
+            runs: [-0.03, 0.01, 0.02].map(|deviation| score(f, m) + deviation).into(),
             published: (m % 2 == 0).then_some(0.6),
         };
         (0..num_methods).map(of).collect()
@@ -133,8 +135,14 @@ fn race(num_points: i32) -> RaceTrace {
         caption: "Seed 1, 2000 pairs of games.".into(),
         points: (0..num_points).map(point).collect(),
         bounds: (0..num_points / 2)
-            .map(|k| (8.0 * libm::pow(1.5, f64::from(k)), [0.3, 0.9]))
+            .map(|k| {
+                (
+                    8.0 * libm::pow(1.5, f64::from(k)),
+                    [0.2 + 0.04 * f64::from(k), 0.95 - 0.02 * f64::from(k)],
+                )
+            })
             .collect(),
+        bounds_name: "bounds of the bernstein race, until it stops".into(),
         ends: vec![
             RaceEnd {
                 verdict: "bernstein race: the first is better after 300 games".into(),
@@ -173,7 +181,14 @@ fn learning_curves_look_as_they_did() {
         method("cma-es", &[&[0.45, 0.55, 0.62, 0.66], &[0.48, 0.5, 0.6, 0.64]]),
         method("iterative", &[&[0.47, 0.58, 0.63]]),
     ];
-    assert_golden("learning-curves.svg", curves(several));
+    assert_golden("learning-curves.svg", curves(several.clone()));
+    let all = LearningCurves { has_all_panels: true, ..curves(several.clone()) };
+    assert_golden("learning-curves-all-panels.svg", all);
+    let many = (0..6).map(|k| {
+        let end = 0.6 + 0.004 * f64::from(k % 3);
+        method(&format!("method-{k}"), &[&[0.45, 0.5 + 0.03 * f64::from(k), end]])
+    });
+    assert_golden("learning-curves-of-many-methods.svg", curves(many.collect()));
     assert_golden("learning-curve-of-one-run.svg", curves(vec![method("seeds", &[&[0.4, 0.6]])]));
 }
 
@@ -364,4 +379,166 @@ fn numbers_that_are_none_are_refused() {
         CrossScores { games: vec![0.0], scores, ..Default::default() },
         "a score of member 1: 2",
     );
+}
+
+/// The lines of a document that are not compressed.
+fn plain_parts(document: &[u8]) -> String {
+    String::from_utf8_lossy(document).into_owned()
+}
+
+/// What streams of a PDF document hold, unpacked.
+fn streams(document: &[u8]) -> Vec<Vec<u8>> {
+    let find = |from: usize, what: &[u8]| {
+        document[from..].windows(what.len()).position(|bytes| bytes == what).map(|at| from + at)
+    };
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(start) = find(from, b"\nstream\n") {
+        let start = start + b"\nstream\n".len();
+        let end = find(start, b"\nendstream").expect("streams end");
+        let bytes = &document[start..end];
+        found.push(match miniz_oxide::inflate::decompress_to_vec_zlib(bytes) {
+            Ok(unpacked) => unpacked,
+            Err(_) => bytes.to_vec(),
+        });
+        from = end;
+    }
+    found
+}
+
+#[test]
+fn a_pdf_document_has_its_text_as_text() {
+    let figure = Checked::new(table(2, "Q")).expect("good data");
+    let document = pdf(&figure, None);
+    assert!(document.starts_with(b"%PDF-1.") && document.ends_with(b"%%EOF"));
+    let (plain, streams) = (plain_parts(&document), streams(&document));
+    // 72 points are 96 CSS pixels.
+    let (width, height) = figure.size();
+    let height = 0.75 * f64::from(height);
+    assert_eq!(width, 400);
+    assert!(plain.contains(&format!("/MediaBox [0 0 300 {height}]")), "{plain}");
+    assert!(plain.contains("/FontFile2") && plain.contains("/ToUnicode"));
+    // The names Q-0 and Q-1, and a title with a colon: glyphs with the letters that they stand for.
+    let map = streams.iter().map(|stream| String::from_utf8_lossy(stream).into_owned());
+    let map = map.into_iter().find(|stream| stream.contains("beginbfchar")).expect("a map");
+    for letter in ['Q', '-', '0', '1', ':'] {
+        let code = format!("<{:04X}>", u32::from(letter));
+        assert!(map.to_uppercase().contains(&code), "{letter}: {map}");
+    }
+    assert!(!map.to_uppercase().contains("<005A>"), "there is no Z in it: {map}");
+    // Glyphs are shown one by one, as many as there are in the document, blanks included.
+    let drawn = streams.iter().find(|stream| stream.windows(2).any(|two| two == b"BT"));
+    let drawn = String::from_utf8_lossy(drawn.expect("text is drawn")).into_owned();
+    let num_glyphs = drawn.matches("Tj").count();
+    let letters = svg(&figure);
+    let letters = letters.split("<text ").skip(1).filter_map(|text| {
+        let inside = text.split_once('>')?.1.split_once("</text>")?.0;
+        Some(inside.trim().chars().count())
+    });
+    assert_eq!(num_glyphs, letters.sum::<usize>());
+    assert_eq!(document, pdf(&figure, None));
+}
+
+#[test]
+fn a_pdf_document_has_valid_references() {
+    let document = pdf(&Checked::new(race(16)).expect("good data"), None);
+    let plain = plain_parts(&document);
+    let at = plain.rfind("startxref\n").expect("it says where its table is") + "startxref\n".len();
+    let table: usize = plain[at..].lines().next().expect("a number").parse().expect("a number");
+    let rows = String::from_utf8_lossy(&document[table..]).into_owned();
+    assert!(rows.starts_with("xref\n"), "{rows}");
+    for (number, row) in rows.lines().skip(2).take_while(|row| row.len() > 10).enumerate() {
+        let mut words = row.split_whitespace();
+        let offset: usize = words.next().expect("an offset").parse().expect("an offset");
+        if words.nth(1) == Some("n") {
+            let start = format!("{number} 0 obj");
+            assert!(document[offset..].starts_with(start.as_bytes()), "{row}");
+        }
+    }
+}
+
+#[test]
+fn figures_can_have_another_width() {
+    let figure = Checked::new(table(2, "Q")).expect("good data");
+    let (width, height) = figure.size();
+    let ratio = f64::from(height) / f64::from(width);
+    let document = svg_of_width(&figure, OutputWidth::Millimetres(85.0));
+    let start = format!(
+        "<svg width=\"85mm\" height=\"{:.3}mm\" viewBox=\"0 0 {width} {height}\"",
+        85.0 * ratio
+    );
+    assert!(document.starts_with(&start), "{}", &document[..200]);
+    let pixels = |image: &[u8]| u32::from_be_bytes(image[16..20].try_into().expect("four bytes"));
+    assert_eq!(pixels(&png_of_width(&figure, OutputWidth::Pixels(1000.0))), 1000);
+    // 300 to the inch, of 25.4 mm.
+    assert_eq!(pixels(&png_of_width(&figure, OutputWidth::Millimetres(127.0))), 1500);
+    let document = pdf(&figure, Some(OutputWidth::Millimetres(127.0)));
+    // Five inches of 72 points.
+    assert!(plain_parts(&document).contains("/MediaBox [0 0 360 "));
+}
+
+#[test]
+fn without_a_title_there_is_no_room_for_it() {
+    let mut figure = Checked::new(table(2, "Q")).expect("good data");
+    let with = (figure.size(), svg(&figure));
+    figure.set_title(String::new());
+    assert!(figure.size().1 + 10 < with.0.1);
+    assert!(with.1.contains("against the column") && !svg(&figure).contains("against the column"));
+}
+
+/// All that is written in a document, with lines joined.
+fn words(document: &str) -> String {
+    let texts = document.split("<text ").skip(1);
+    let inside = texts.filter_map(|text| Some(text.split_once('>')?.1.split_once('<')?.0.trim()));
+    inside.collect::<Vec<_>>().join(" ")
+}
+
+/// The heights, from the top, of what is written from `left` on.
+fn labels_from(document: &str, left: i32) -> Vec<i32> {
+    let mut places = Vec::new();
+    for text in document.split("<text ").skip(1) {
+        let number = |key: &str| -> i32 {
+            let from = text.find(&format!("{key}=\"")).expect("a place") + key.len() + 2;
+            text[from..].split('"').next().expect("ends").parse().expect("a number")
+        };
+        if number("x") >= left {
+            places.push(number("y"));
+        }
+    }
+    places
+}
+
+#[test]
+fn names_beside_curves_never_cover_each_other() {
+    for num in [2, 4, 5, 8, 20, 30] {
+        // All end within a hundredth, some at the same score, and in no order.
+        let scores = (0..num).map(|k| 0.6 + 0.001 * f64::from((7 * k) % 10));
+        let methods = (0..num).zip(scores).map(|(k, end)| method(&format!("m{k}"), &[&[0.4, end]]));
+        let document = assert_picture(curves(methods.collect()));
+        // The panel ends at 344.
+        let mut places = labels_from(&document, 350);
+        assert_eq!(places.len(), num as usize);
+        places.sort_unstable();
+        // Letters of this size are 10 pixels high.
+        assert!(places.windows(2).all(|two| two[1] - two[0] >= 12), "{places:?}");
+    }
+}
+
+#[test]
+fn scores_are_wider_than_high_and_have_no_empty_panels() {
+    let figure = Checked::new(bars(16, 8, "method")).expect("good data");
+    let (width, height) = figure.size();
+    assert!(width > height, "{width} x {height}");
+    let mut data = bars(5, 2, "method");
+    let nothing = MethodScore { score: None, runs: Vec::new(), published: None };
+    for family in &mut data.families[1..3] {
+        family.scores = vec![nothing.clone(); 2];
+    }
+    data.families[0].scores[0].score = Some((0.6, [0.0, 1.0]));
+    let document = assert_picture(data);
+    assert!(document.contains("family-0-method") && !document.contains("family-1-method"));
+    let document = words(&document);
+    assert!(document.contains("2 families without a score, of 5, are left out"), "{document}");
+    assert!(document.contains("An arrow says"), "{document}");
+    assert!(!words(&assert_picture(bars(3, 2, "method"))).contains("An arrow says"));
 }

@@ -2,7 +2,7 @@
 //!
 //! [`Page`] is plain data, and the same data give the same bytes. All its text is escaped; only the tables of
 //! a [`Report`](crate::report::Report) and the figures, which this program has drawn, are markup. The page is
-//! well-formed XML, too.
+//! well-formed XML, too. Its only script sorts tables: the page says the same without it.
 
 #[cfg(test)]
 mod tests;
@@ -53,14 +53,27 @@ pub struct Section {
 #[serde(transparent)]
 pub struct Markup(pub String);
 
+impl Markup {
+    /// The same table without its caption, if that is what the heading above it says.
+    #[must_use]
+    pub fn below(self, heading: &str) -> Markup {
+        Markup(self.0.replacen(&format!("<caption>{heading}</caption>\n"), "", 1))
+    }
+}
+
 /// A figure in the page.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Picture {
     /// What it shows, for those who cannot see it.
     pub label: String,
+    /// Whether it has the whole width of the page.
+    is_wide: bool,
     /// The SVG element, from its attributes on.
     svg: Markup,
 }
+
+/// Wider figures than these, in CSS pixels, are not side by side with others.
+const WIDEST_OF_TWO: f64 = 600.0;
 
 impl Picture {
     /// The figure of a document that [`ruse_plots::svg`] has made; such have no identifiers that could clash.
@@ -70,7 +83,10 @@ impl Picture {
     /// When it is no SVG document.
     pub fn new(label: impl Into<String>, document: &str) -> Picture {
         let (_, svg) = document.split_once("<svg").expect("a figure is an SVG document");
-        Picture { label: label.into(), svg: Markup(svg.trim_end().into()) }
+        let width = svg.split_once("width=\"").and_then(|(_, rest)| rest.split('"').next());
+        let width: Option<f64> = width.and_then(|width| width.parse().ok());
+        let is_wide = width.is_some_and(|width| width > WIDEST_OF_TWO);
+        Picture { label: label.into(), is_wide, svg: Markup(svg.trim_end().into()) }
     }
 }
 
@@ -145,9 +161,9 @@ impl Page {
             .add_template(NAME, include_str!("page.html"))
             .and_then(|()| environment.get_template(NAME))
             .expect("the template is sound");
-        let style = include_str!("page.css");
+        let (style, script) = (include_str!("page.css"), include_str!("sort.js"));
         template
-            .render(context! { page => Value::from(Serde(self)), style })
+            .render(context! { page => Value::from(Serde(self)), style, script })
             .expect("the template knows all pages")
     }
 }

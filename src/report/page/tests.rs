@@ -11,8 +11,18 @@ fn check(html: &str) {
     let mut ids = HashSet::new();
     for node in document.descendants() {
         assert!(node.attribute("id").is_none_or(|id| ids.insert(id)), "{node:?}");
-        assert!(!["script", "link", "img", "iframe"].contains(&node.tag_name().name()));
+        assert!(!["link", "img", "iframe"].contains(&node.tag_name().name()));
+        assert!(!node.has_tag_name("script") || node.attributes().len() == 0, "{node:?}");
     }
+    // The one script is that of the program, and asks no other machine for anything.
+    let scripts: Vec<_> =
+        document.descendants().filter(|node| node.has_tag_name("script")).collect();
+    assert_eq!(scripts.len(), 1);
+    let script = scripts[0].text().expect("it is not empty");
+    assert_eq!(script.trim(), include_str!("sort.js").trim());
+    assert!(
+        ["http", "fetch", "import", "innerHTML", "eval"].iter().all(|word| !script.contains(word))
+    );
     let is_link = |node: &roxmltree::Node<'_, '_>| node.has_tag_name("a");
     for link in document.descendants().filter(is_link) {
         let target = link.attribute("href").and_then(|href| href.strip_prefix('#'));
@@ -69,4 +79,23 @@ fn there_is_a_page_of_nothing() {
     check(&html);
     assert!(html.contains("Where the results come from") && !html.contains("DIR"));
     assert!(!html.contains("Not finished"));
+}
+
+#[test]
+fn wide_figures_have_the_width_of_the_page() {
+    let page = |width: u32| {
+        let document = format!("<svg width=\"{width}\" height=\"1\"></svg>\n");
+        let figures = vec![Picture::new("a picture", &document)];
+        let section = Section { figures, ..Section::default() };
+        Page { sections: vec![section], ..Page::default() }.html()
+    };
+    assert!(page(800).contains("<figure class=\"wide\">"));
+    assert!(!page(400).contains("<figure class=\"wide\">"));
+}
+
+#[test]
+fn a_table_does_not_repeat_the_heading_above_it() {
+    let table = || Markup("<table>\n<caption>Scores</caption>\n</table>\n".into());
+    assert_eq!(table().below("Scores").0, "<table>\n</table>\n");
+    assert_eq!(table().below("Ranks"), table());
 }

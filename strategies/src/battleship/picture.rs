@@ -55,27 +55,25 @@ pub(super) fn picture(strategy: &FleetPriors) -> Picture {
         numbers[cell.index()] = (index + 1).to_string();
     }
     let shades = Scale::Sequential { low: -2.0, high: 1.2 * NUM_SHOTS as f64 };
-    let mut panels = vec![
-        Panel::new(
-            "Own fleet: any ship",
-            map(some(&any), Vec::new(), Scale::from_zero(any), "probability"),
-        )
-        .half()
-        .with_note(format!("{NUM_FLEETS} fleets drawn, as below.")),
-        Panel::new("Its shots while it hits nothing", map(shots, numbers, shades, ""))
-            .half()
-            .with_note("Of equally good cells the first is shown."),
-    ];
-    for ship in (0..NUM_SHIPS).rev() {
-        let prior = strategy.prior.cell_probabilities(ship);
-        let scale = Scale::from_zero(own[ship].iter().chain(&prior).copied());
-        let length = SHIP_LENGTHS[ship];
-        for (title, board) in [("Own ship", &own[ship]), ("Expected ship", &prior)] {
-            let title = format!("{title} of {length} cells");
-            panels
-                .push(Panel::new(title, map(some(board), Vec::new(), scale, "probability")).half());
-        }
-    }
+    let priors: Vec<Board> =
+        (0..NUM_SHIPS).map(|ship| strategy.prior.cell_probabilities(ship)).collect();
+    // One scale for all, so that colours can be compared.
+    let scale = Scale::from_zero(any.iter().chain(priors.iter().flatten()).copied());
+    let board = |title: String, chart| Panel::new(title, chart).half();
+    let ship = |title: &str, boards: &[Board], ship: usize| {
+        let chart = map(some(&boards[ship]), Vec::new(), scale, "probability");
+        board(format!("{title} of {} cells", SHIP_LENGTHS[ship]), chart)
+    };
+    // A row of where it lays its ships, and one of where it shoots, and why.
+    let fleet = map(some(&any), Vec::new(), scale, "probability");
+    let fleet = board("Own fleet: any ship".into(), fleet)
+        .with_note(format!("{} thousand fleets drawn, as for each ship.", NUM_FLEETS / 1000));
+    let shots = board("Its shots while it hits nothing".into(), map(shots, numbers, shades, ""))
+        .with_note("Of equally good cells the first is shown.");
+    let largest_first = || (0..NUM_SHIPS).rev();
+    let own = largest_first().map(|index| ship("Own ship", &own, index));
+    let expected = largest_first().map(|index| ship("Expected ship", &priors, index));
+    let panels = [fleet].into_iter().chain(own).chain([shots]).chain(expected);
     Picture::of(panels)
 }
 

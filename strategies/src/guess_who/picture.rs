@@ -105,8 +105,10 @@ pub(super) fn picture<const STOCHASTIC: bool>(
     let most = num_characters.clamp(NUM_CHARACTERS, MOST_CHARACTERS);
     let onl = Asking::optimal_nonlinear();
     let note = match strategy.half_beta {
-        0 => "Exact.".to_string(),
-        _ => format!("Exact, but for {NUM_SAMPLES} typical questions in place of random ones."),
+        0 => "All numbers are computed, not sampled.".to_string(),
+        _ => format!(
+            "All numbers are computed, not sampled, from {NUM_SAMPLES} typical questions in place of random ones."
+        ),
     };
     let lines = Lines {
         x: "characters of each player at the start, N".into(),

@@ -34,11 +34,12 @@ pub(super) fn picture(strategy: &MixedStrategy) -> Picture {
         level: Some((even, "1/6: equilibrium".into())),
     };
     let (answer, payoff) = best_response(strategy.probabilities());
+    let score = format!("{:.3}", (1.0 + payoff) / 2.0);
     let note = format!(
-        "Always showing {} and calling {} scores {:.3} against it, which nobody exceeds (exact).",
+        "The best response always shows {} and calls {}: it scores {} against this strategy, exactly.",
         answer.fingers,
         answer.guess,
-        (1.0 + payoff) / 2.0
+        score.trim_start_matches('0')
     );
     let panels = vec![
         Panel::new("Announcements", map(strategy.probabilities())),

@@ -23,10 +23,10 @@ pub(super) fn picture(strategy: &CellOrders) -> Picture {
             has_sums: false,
         })
     };
+    let score = format!("{:.4}", strategy.score_against_random());
     let note = format!(
-        "Each stone goes into the first free cell in this order. The score against random stones is {:.4} \
-         (exact).",
-        strategy.score_against_random()
+        "Each stone goes into the first free cell in this order. The score against random stones is {}, exactly.",
+        score.trim_start_matches('0')
     );
     let panels = vec![
         Panel::new("As first player", board(Seat::First)).half(),

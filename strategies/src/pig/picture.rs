@@ -50,6 +50,7 @@ pub(super) fn picture(game: &Pig, solution: &SharedSolution, strategy: &HoldAt) 
         level: Some(0.5),
     };
     let title = "Winning rate by the sum at which one holds";
-    let panel = Panel::new(title, Chart::Lines(lines)).with_note("Exact, seats averaged.");
+    let panel = Panel::new(title, Chart::Lines(lines))
+        .with_note("Winning rates are exact, and means over both seats.");
     Picture::of([panel])
 }
