@@ -9,7 +9,7 @@ use ruse_games::{BySeat, Payoff, Seat, Turn};
 
 use super::arguments::{RuleArgs, parse_seed};
 use super::failure::{Failure, print};
-use super::format::grouped;
+use super::format::{duration, grouped};
 use super::play::console::{Console, Leaving};
 use super::play::page::{self, wrapped};
 use super::play::paint;
@@ -62,9 +62,7 @@ fn parse_speed(text: &str) -> Result<Duration, String> {
     /// Nobody waits longer.
     const MAX_SECONDS: f64 = 3600.0;
     let seconds = text.parse().ok().filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds));
-    seconds
-        .map(Duration::from_secs_f64)
-        .ok_or_else(|| "a speed is a number of seconds from 0 to 3600".into())
+    seconds.map(duration).ok_or_else(|| "a speed is a number of seconds from 0 to 3600".into())
 }
 
 pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure> {
