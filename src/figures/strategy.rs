@@ -51,6 +51,7 @@ pub fn strategy(
 
 fn title(file: &StrategyFile) -> String {
     match &file.found {
+        Some(_) if file.is_random_start() => format!("{}: a random strategy", file.family),
         Some(found) => format!("{}: the strategy found by {}", file.family, found.method),
         None => format!("{}: a strategy", file.family),
     }
@@ -59,6 +60,9 @@ fn title(file: &StrategyFile) -> String {
 /// Where a strategy comes from, and how good it is.
 fn caption(file: &StrategyFile, usual: &dyn AnyFamily) -> String {
     let mut caption = String::new();
+    if file.is_random_start() {
+        caption += "The random start of a run that found nothing better. ";
+    }
     if let Some(found) = &file.found {
         let races =
             found.comparison.as_ref().map_or(String::new(), |name| format!(", {name} races"));

@@ -194,3 +194,28 @@ fn populations_are_drawn_the_same_on_any_number_of_threads() {
     assert!(!one.is_empty());
     assert_eq!(one, three);
 }
+
+/// A budget of ten games is too small for one iteration: the champion is the random start, and nothing says otherwise.
+#[test]
+fn a_run_that_found_nothing_says_so() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    let said = printed(&["optimise", "war", "--budget", "10", "--out", "none"], path);
+    let nothing = "Nothing better than the random start was found in 0 games.";
+    assert!(said.contains(nothing) && said.contains("`--budget 5M`"), "{said}");
+    assert!(said.contains("The random start puts"), "{said}");
+    assert!(!said.contains("champion"), "{said}");
+
+    let shown = printed(&["show", "none"], path);
+    assert!(shown.contains(nothing), "{shown}");
+    let explained = printed(&["explain", "none", "--json"], path);
+    let explained: serde_json::Value = serde_json::from_str(&explained).expect("one object");
+    assert_eq!(explained["improved"], false);
+    let html = page(path, "none");
+    assert!(html.contains(nothing) && html.contains("war: a random strategy"), "{html}");
+    assert!(!html.contains("the strategy found by"), "{html}");
+
+    let resumed = printed(&["resume", "none", "--json"], path);
+    let resumed: serde_json::Value = serde_json::from_str(&resumed).expect("one object");
+    assert_eq!(resumed["improved"], false);
+}

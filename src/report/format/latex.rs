@@ -54,9 +54,9 @@ fn header(name: &str) -> String {
 fn cell(Text { figure, mark }: &Text) -> String {
     let figure = escaped(figure);
     match mark {
-        Mark::Best => format!("{}", bold(&figure)),
+        Mark::Best => bold(&figure),
         Mark::Near => format!("{figure}\\textasciitilde"),
-        Mark::Plain => format!("{figure}"),
+        Mark::Plain => figure,
     }
 }
 

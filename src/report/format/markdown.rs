@@ -38,7 +38,7 @@ fn cell(Text { figure, mark }: &Text) -> String {
     match mark {
         Mark::Best => format!("**{figure}**"),
         Mark::Near => format!("{figure} \\~"),
-        Mark::Plain => format!("{figure}"),
+        Mark::Plain => figure,
     }
 }
 
