@@ -231,7 +231,7 @@ mod tests {
         let (groups, _) = groups.split_once("\n\n").expect("examples");
         let listed: Vec<&str> = groups
             .lines()
-            .flat_map(|line| line.split_once(' ').map_or("", |_| line).split([' ', ',']))
+            .flat_map(|line| line.split([' ', ',']))
             .filter(|word| word.chars().next().is_some_and(char::is_lowercase))
             .collect();
         for subcommand in command.get_subcommands().filter(|command| command.get_name() != "help") {
