@@ -22,6 +22,7 @@ pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreB
         grouped_by(runs, Run::method).into_iter().map(|(name, _)| name.to_string()).collect();
     let families = grouped_by(runs, Run::family);
     let mut pairs = Vec::new();
+    let mut num_exact = 0;
     let mut panels = Vec::new();
     let mut has_repeats = false;
     for (family, runs) in &families {
@@ -33,7 +34,9 @@ pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreB
             for run in group.map_or(&[][..], |(_, runs)| runs) {
                 estimates.extend(run.strategy()?.score_against_baseline);
             }
-            pairs.extend(estimates.iter().map(|estimate| estimate.pairs));
+            let sampled = estimates.iter().filter(|estimate| !estimate.is_exact());
+            pairs.extend(sampled.map(|estimate| estimate.pairs));
+            num_exact += estimates.iter().filter(|estimate| estimate.is_exact()).count();
             has_repeats |= estimates.len() > 1;
             let score = MeanScore::over_runs(&estimates).map(|mean| (mean.score, mean.interval));
             let runs = estimates.iter().map(|estimate| estimate.score).collect();
@@ -45,14 +48,22 @@ pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreB
         [(only, _)] => format!("{only}: score against the baseline"),
         _ => "Score against the baseline".into(),
     };
-    let intervals = match has_repeats {
-        true => "means and 95% intervals over runs (Student)",
-        false => "95% intervals of playing, not of learning",
+    let is_sampled = !pairs.is_empty();
+    let sample = match (is_sampled, num_exact) {
+        (true, 0) => format!("{} each", pairs_range(pairs.into_iter())),
+        (true, _) => format!("{} each, or exact", pairs_range(pairs.into_iter())),
+        (false, 0) => "none scored".into(),
+        (false, _) => "exact scores".into(),
     };
-    let pairs = pairs_range(pairs.into_iter());
+    // An exact score has no interval; a mean of several has that of learning.
+    let intervals = match (has_repeats, is_sampled) {
+        (true, _) => "; means and 95% intervals over runs (Student)",
+        (false, true) => "; 95% intervals of playing, not of learning",
+        (false, false) => "",
+    };
     Ok(ScoreBars {
         title,
-        caption: format!("Champions of {}, {pairs} each; {intervals}.", seeds_of(runs)),
+        caption: format!("Champions of {}, {sample}{intervals}.", seeds_of(runs)),
         methods,
         families: panels,
     })
