@@ -27,13 +27,7 @@ action, the number of a choice, or random for any legal move. Deals and dice com
 same seed are the same position. The advice is for the player whose turn it is then, from what that player knows.
 
 Values are exact where perfect play is known (nim, pig, morra, guess-who). Elsewhere they are means of playouts from states \
-that agree with what the player knows, in which both sides play on with the strategies.
-
-Examples:
-  ruse advise nim optimal --position '4 4; 3 4'
-  ruse advise war descending --position 'random; random' --seed 7
-  printf 'roll\\nroll\\n' | ruse advise pig hold-20
-  ruse advise morra runs/morra/strategy.yaml --json")]
+that agree with what the player knows, in which both sides play on with the strategies.")]
 pub(super) struct AdviseArgs {
     /// The game and the kind of parameters (see `ruse list`)
     family: String,

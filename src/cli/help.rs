@@ -104,7 +104,23 @@ const GROUPS: [(&str, Commands); 5] = [
                     "ruse play nim --against optimal --seat second --save games.yaml",
                 ],
             ),
-            ("replay", &["ruse replay games.yaml"]),
+            ("replay", &["ruse replay games.yaml", "ruse replay games.yaml --step"]),
+            (
+                "watch",
+                &[
+                    "ruse watch nim optimal random",
+                    "ruse watch pig hold-20 optimal --speed 0.5 --games 2",
+                    "ruse watch cheat honest draw-rule --seed 7 --save game.yaml",
+                ],
+            ),
+            (
+                "advise",
+                &[
+                    "ruse advise nim optimal --position '4 4; 3 4'",
+                    "ruse advise war descending --position 'random; random' --seed 7",
+                    "ruse advise morra strategy.yaml --json",
+                ],
+            ),
         ],
     ),
     (
@@ -132,7 +148,9 @@ pub(super) fn with_examples(mut command: Command) -> Command {
             if known(&command, name) {
                 place += 1;
                 command = command.mut_subcommand(name, |subcommand| {
-                    let subcommand = subcommand.display_order(place).after_help(section(lines));
+                    let more = subcommand.get_after_help().map(|help| format!("{help}\n\n"));
+                    let help = more.unwrap_or_default() + &section(lines);
+                    let subcommand = subcommand.display_order(place).after_help(help);
                     subcommand.mut_subcommands(|inner| inner.after_help(section(lines)))
                 });
             }
@@ -155,9 +173,18 @@ mod tests {
     use crate::cli::{Cli, command};
     use crate::registry::Registry;
 
-    /// The arguments of a line that a shell is given, up to where it redirects.
-    fn arguments(line: &str) -> Vec<&str> {
-        line.split_whitespace().take_while(|word| !["<", ">", "|"].contains(word)).collect()
+    /// The arguments of a line that a shell is given, up to where it redirects. Single quotes hold blanks together.
+    fn arguments(line: &str) -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut is_quoted = false;
+        for letter in line.chars() {
+            match letter {
+                '\'' => is_quoted = !is_quoted,
+                ' ' if !is_quoted => words.push(String::new()),
+                letter => words.last_mut().expect("there is one from the start").push(letter),
+            }
+        }
+        words.into_iter().take_while(|word| !["<", ">", "|"].contains(&word.as_str())).collect()
     }
 
     /// The lines of the help that are commands.
@@ -197,7 +224,7 @@ mod tests {
                 );
                 let words = arguments(line);
                 if words[1] == "help" {
-                    assert!(command(&registry).find_subcommand(words[2]).is_some(), "{line}");
+                    assert!(command(&registry).find_subcommand(&words[2]).is_some(), "{line}");
                     continue;
                 }
                 let matches = command(&registry).try_get_matches_from(words);
@@ -213,7 +240,17 @@ mod tests {
     #[test]
     fn examples_name_families_that_there_are() {
         let registry = Registry::standard();
-        let with_family = ["optimise", "match", "tournament", "play", "evaluate", "init", "bench"];
+        let with_family = [
+            "optimise",
+            "match",
+            "tournament",
+            "play",
+            "evaluate",
+            "init",
+            "bench",
+            "watch",
+            "advise",
+        ];
         for (name, help) in all_help() {
             for line in examples(&help).into_iter().filter(|_| with_family.contains(&&*name)) {
                 if let Some(family) = arguments(line).get(2) {

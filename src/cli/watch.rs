@@ -24,13 +24,7 @@ use crate::session::{Session, Step};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Everything is shown, what the players do not see included. In a terminal Enter goes on and q leaves; with --speed the game \
-goes on by itself, and over a pipe it is shown at once.
-
-Examples:
-  ruse watch nim optimal random
-  ruse watch pig hold-20 optimal --speed 0.5 --games 2
-  ruse watch cheat honest draw-rule --seed 7 --save game.yaml
-  ruse replay game.yaml --step")]
+goes on by itself, and over a pipe it is shown at once.")]
 pub(super) struct WatchArgs {
     /// The game and the kind of parameters (see `ruse list`)
     family: String,

@@ -150,10 +150,12 @@ fn figures_are_picked_by_their_names() {
     assert!(draw(&["--only", "curve"], "curve.pdf").starts_with(b"%PDF-1.7"));
     let text = |document: Vec<u8>| String::from_utf8(document).expect("text");
     let usual = text(draw(&["--only", "strategy"], "strategy.svg"));
-    assert!(usual.starts_with("<svg width=\"400\"") && usual.contains("the strategy found by"));
+    assert!(usual.starts_with("<svg width=\"400\"") && usual.contains("pig: a random strategy"));
     let options = ["--only", "strategy", "--width", "85mm", "--no-title"];
     let narrow = text(draw(&options, "narrow.svg"));
-    assert!(narrow.starts_with("<svg width=\"85mm\"") && !narrow.contains("the strategy found by"));
+    assert!(
+        narrow.starts_with("<svg width=\"85mm\"") && !narrow.contains("pig: a random strategy")
+    );
     let curve = text(draw(&["--only", "curve"], "curve.svg"));
     let all = text(draw(&["--only", "curve", "--all-panels"], "all.svg"));
     assert!(!curve.contains("step size sigma") && all.contains("step size sigma"));
