@@ -164,7 +164,7 @@ fn begin(out: &str, directory: &Path) -> Session {
     let command =
         format!("optimise batawaf4 --method naive --budget 100G --threads 2 -v --out {out}");
     let mut session = start(USUAL, &arguments(&command), directory);
-    session.wait_for("accepted in iteration");
+    session.wait_for("accepted in iteration 1");
     session
 }
 
