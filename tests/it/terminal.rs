@@ -92,6 +92,11 @@ fn directory() -> tempfile::TempDir {
     directory
 }
 
+/// The words of a text, whatever lines they are in.
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 fn all_commands(size: Size) {
     let directory = directory();
     for (command, result, takes_long) in COMMANDS {
@@ -100,8 +105,7 @@ fn all_commands(size: Size) {
         // In a single column every word is in pieces, and a bar has no room.
         if size.columns > 1 {
             let remaining = shown.remaining();
-            let words: Vec<_> = remaining.split_whitespace().collect();
-            assert!(words.join(" ").contains(result), "{command}: {remaining}");
+            assert!(in_one_line(&remaining).contains(result), "{command}: {remaining}");
             let has_bar = shown.drawn_lines().iter().any(|line| is_bar(line));
             assert!(has_bar || !takes_long, "{command}: no bar in {}", shown.text());
         }
@@ -149,7 +153,7 @@ fn all_methods(families: &[&str]) {
         let shown = run(USUAL, &["run", "all.yaml", "--out", name], directory.path());
         assert_sound(&shown, 0, USUAL, name);
         assert!(
-            shown.remaining().contains("highest mean score against the others"),
+            in_one_line(&shown.remaining()).contains("highest mean score against the others"),
             "{name}: {}",
             shown.remaining()
         );
