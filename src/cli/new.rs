@@ -137,7 +137,7 @@ mod tests {
         }
     }
 
-    /// Whoever looks for the name finds it in the program, and nothing of it is left in the copy.
+    /// The name is found in the program, and nothing of it is left in the copy.
     #[test]
     fn the_name_is_in_the_files_and_nowhere_else() {
         let found = FILES.map(|(_, text)| text.matches(NAME).count());

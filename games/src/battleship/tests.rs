@@ -293,7 +293,7 @@ fn it_may_be_told_that_a_ship_is_sunk() {
     assert_eq!(sunk, Some([Some(fleet.ships[0]), None, None, None]));
     assert_eq!(told.view(&state, Seat::Second).sunk, Some(SunkShips::default()));
     assert_eq!(game.view(&state, Seat::First).sunk, None);
-    // Whoever imagines the fleet knows where the ship lies, and that no other is sunk.
+    // Those who imagine the fleet know where the ship lies, and that no other is sunk.
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
     for _ in 0..200 {
         let view = told.view(&state, Seat::First);
