@@ -151,7 +151,7 @@ struct Players<F: Family> {
 pub(crate) struct BoardSession<F: Family> {
     family: Arc<F>,
     opponent: Prepared<F>,
-    /// Who sits in the place of the person, if it is not the strategy of the opponent.
+    /// What sits in the place of the person, if it is not the strategy of the opponent.
     adviser: Option<Prepared<F>>,
     /// All games are children of it.
     key: StreamKey,

@@ -136,7 +136,7 @@ pub struct BattleshipView<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalBattleshipAction {
-    /// Nobody shoots before the fleets are placed.
+    /// No shot comes before the fleets are placed.
     #[error("{cell} cannot be shot at: the fleet must be placed first")]
     FleetFirst {
         /// The cell.
@@ -165,7 +165,7 @@ pub enum IllegalBattleshipAction {
         /// The cell.
         cell: Cell,
     },
-    /// Nobody has anything to do.
+    /// No seat has anything to do.
     #[error("the game is over")]
     GameOver,
 }

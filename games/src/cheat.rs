@@ -204,7 +204,7 @@ pub enum IllegalCheatAction {
     /// A claim on an empty table.
     #[error("there is no card to claim about: one must be led")]
     NothingToClaim,
-    /// Nobody has anything to do.
+    /// No seat has anything to do.
     #[error("the game is over")]
     GameOver,
 }

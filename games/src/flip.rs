@@ -259,7 +259,7 @@ pub enum IllegalPut {
         /// The rank of the top card of the pile.
         top: u8,
     },
-    /// Nobody has anything to do.
+    /// No seat has anything to do.
     #[error("the game is over")]
     GameOver,
 }

@@ -127,7 +127,7 @@ pub enum IllegalColumn {
         /// The column that was said.
         column: u8,
     },
-    /// Nobody is to move.
+    /// No seat is to move.
     #[error("the game is over")]
     GameOver,
 }

@@ -114,7 +114,7 @@ pub enum IllegalQuestion {
         /// The characters that remain.
         remaining: u32,
     },
-    /// Somebody has won.
+    /// A seat has won.
     #[error("the game is over")]
     GameOver,
 }

@@ -196,7 +196,7 @@ impl Legal for Morra {
 }
 
 impl Imagine for Morra {
-    /// Nobody has a second turn.
+    /// No seat has a second turn.
     type Knowledge = ();
 
     /// To the second seat all announcements of the first are equally likely.

@@ -139,7 +139,7 @@ pub struct NimView<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalTake {
-    /// Somebody must take something.
+    /// A move takes at least one match.
     #[error("no match is taken; it must be at least one")]
     Nothing,
     /// The heap has fewer matches.

@@ -214,7 +214,7 @@ pub enum IllegalColumnOrder {
         /// What was said.
         found: [u8; NUM_COLUMNS],
     },
-    /// Nobody is to move.
+    /// No seat is to move.
     #[error("the game is over")]
     GameOver,
 }

@@ -299,7 +299,7 @@ pub enum IllegalCellOrder {
         /// What was said.
         found: [u8; NUM_CELLS],
     },
-    /// Nobody is to move.
+    /// No seat is to move.
     #[error("the game is over")]
     GameOver,
 }

@@ -116,7 +116,7 @@ pub enum IllegalPigAction {
     /// Two players who never roll would never end.
     #[error("a turn begins with a roll; nothing has been rolled to hold")]
     NothingToHold,
-    /// Somebody has won.
+    /// A seat has won.
     #[error("the game is over")]
     GameOver,
 }

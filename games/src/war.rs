@@ -242,7 +242,7 @@ pub enum IllegalOrder {
         /// The cards that were put back, in that order.
         found: Vec<u8>,
     },
-    /// Nobody has anything to put back.
+    /// There is nothing to put back.
     #[error("the game is over")]
     GameOver,
 }

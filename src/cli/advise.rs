@@ -37,7 +37,7 @@ pub(super) struct AdviseArgs {
     /// for in a terminal
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     position: Option<String>,
-    /// Who plays on for the other side where values are measured [default: the strategy itself]
+    /// The strategy that plays on for the other side where values are measured [default: the strategy itself]
     #[arg(long, value_name = "STRATEGY")]
     against: Option<String>,
     /// Where deals, dice and playouts come from

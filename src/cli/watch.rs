@@ -53,7 +53,7 @@ pub(super) struct WatchArgs {
 }
 
 fn parse_speed(text: &str) -> Result<Duration, String> {
-    /// Nobody waits longer.
+    /// A longer wait is taken for a mistake.
     const MAX_SECONDS: f64 = 3600.0;
     let seconds = text.parse().ok().filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds));
     seconds.map(duration).ok_or_else(|| "a speed is a number of seconds from 0 to 3600".into())

@@ -108,7 +108,7 @@ pub(super) struct Position<'a, F: Family> {
     pub(super) state: &'a <F::Game as Game>::State,
     /// Whose turn it is.
     pub(super) seat: Seat,
-    /// Who acted, in order.
+    /// The seats that acted, in order.
     pub(super) order: Vec<Seat>,
     pub(super) own_actions: &'a BySeat<Vec<ActionOf<F>>>,
     /// What the adviser says.

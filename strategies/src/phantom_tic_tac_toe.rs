@@ -109,7 +109,7 @@ pub enum Mover {
 pub struct OutcomeProbabilities {
     /// The named side wins.
     pub win: f64,
-    /// Nobody wins.
+    /// Neither side wins.
     pub draw: f64,
     /// The named side loses.
     pub loss: f64,

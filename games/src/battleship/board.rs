@@ -252,22 +252,27 @@ mod tests {
         }
     }
 
-    #[test]
-    fn both_boards_are_shown() {
-        let game = Battleship::standard();
+    fn shoot(cell: &str) -> BattleshipAction {
+        BattleshipAction::Shoot(cell.parse().expect("a cell"))
+    }
+
+    /// The game after these shots in turn at fleets that are the same for both.
+    fn after(game: &Battleship, shots: &[&str]) -> BattleshipState {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut state = game.deal(&mut rng);
         let fleet = parse_fleet("a1-b1 c3-c5 e2-h2 a9-e9").expect("a fleet");
-        let shoot = |cell: &str| BattleshipAction::Shoot(cell.parse().expect("a cell"));
-        for (seat, action) in [
-            (Seat::First, BattleshipAction::Place(fleet)),
-            (Seat::Second, BattleshipAction::Place(fleet)),
-            (Seat::First, shoot("i1")),
-            (Seat::Second, shoot("a1")),
-            (Seat::First, shoot("c4")),
-        ] {
+        let placed = [BattleshipAction::Place(fleet); 2].into_iter();
+        let actions = placed.chain(shots.iter().map(|cell| shoot(cell)));
+        for (action, seat) in actions.zip(Seat::BOTH.into_iter().cycle()) {
             game.apply(&mut state, seat, &action, &mut rng);
         }
+        state
+    }
+
+    #[test]
+    fn both_boards_are_shown() {
+        let game = Battleship::standard();
+        let state = after(&game, &["i1", "a1", "c4"]);
         let seen = Seen {
             seat: Seat::First,
             turn: game.turn(&state),
@@ -294,19 +299,9 @@ mod tests {
     fn a_sunk_ship_is_told_where_the_rules_say_so() {
         let standard = Battleship::standard();
         let game = Battleship { tells_sunk: true };
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        let mut state = game.deal(&mut rng);
-        let fleet = parse_fleet("a1-b1 c3-c5 e2-h2 a9-e9").expect("a fleet");
-        let shoot = |cell: &str| BattleshipAction::Shoot(cell.parse().expect("a cell"));
-        for (seat, action) in [
-            (Seat::First, BattleshipAction::Place(fleet)),
-            (Seat::Second, BattleshipAction::Place(fleet)),
-            (Seat::First, shoot("a1")),
-            (Seat::Second, shoot("i9")),
-        ] {
-            game.apply(&mut state, seat, &action, &mut rng);
-        }
+        let mut state = after(&game, &["a1", "i9"]);
         let (before, last) = (state.clone(), shoot("b1"));
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         game.apply(&mut state, Seat::First, &last, &mut rng);
         let told = |game: &Battleship, seat| {
             game.told(&Event {
