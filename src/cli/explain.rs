@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::ablation::{Ablation, AblationArgs};
 use super::arguments::{MachineArgs, parse_seed};
 use super::exploit::{DEFAULT_RESTARTS, parse_games};
 use super::failure::Failure;
@@ -36,6 +37,8 @@ pub(super) struct ExplainArgs {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
     seed: u64,
     #[command(flatten)]
+    ablation: AblationArgs,
+    #[command(flatten)]
     pub(super) machine: MachineArgs,
     /// Print one JSON object
     #[arg(long)]
@@ -53,6 +56,8 @@ struct Explanation<'a> {
     /// What a best response scores, if that is known, and whether it is the best there is.
     best_response: Option<(Estimate, Bound)>,
     common_play: Option<CommonPlay>,
+    /// What its parameters are worth, if that is asked for.
+    ablation: Option<Ablation>,
 }
 
 /// What the score of a response says about the best one.
@@ -89,6 +94,12 @@ pub(super) fn explain(
     let family = registry.family(&file.family)?.with_rules(&file.rules)?;
     let family = family.as_ref();
     let file = file.checked(&args.file, family)?;
+    if args.ablation.is_wanted() && !file.mixture.is_empty() {
+        return Err(Failure::with_advice(
+            format!("{} is a mixture, which has no parameters of its own", args.file.display()),
+            "name the file of one of its members with --ablate",
+        ));
+    }
     let strategy = file.contestant();
     let scores = scores(args, family, &file, &strategy, stop)?;
     let explanation = Explanation {
@@ -97,6 +108,7 @@ pub(super) fn explain(
         file: &file,
         best_response: best_response(args, family, &strategy, stop)?,
         common_play: common_play(args, family, &strategy, &scores, stop)?,
+        ablation: args.ablation.measure(family, &file.parameters, args.seed, stop)?,
         scores,
     };
     output::write(&explanation, args.json)
@@ -261,6 +273,9 @@ impl Output for Explanation<'_> {
                 as_typed(family.default_budget()),
             ),
         });
+        if let Some(ablation) = &self.ablation {
+            let _ = write!(page, "\nWhat its parameters are worth\n{}", ablation.paragraphs());
+        }
         if let Some(common) = &self.common_play {
             let _ = write!(page, "\nHow it differs from {}\n{}", common.name, common.paragraphs());
         }
@@ -289,6 +304,7 @@ impl Output for Explanation<'_> {
                 "interval": best.interval,
                 "pairs": best.pairs,
             })),
+            "ablation": self.ablation.as_ref().map(Ablation::object),
             "common_play": common.map(|common| json!({
                 "reference": common.name,
                 "meaning": common.meaning,

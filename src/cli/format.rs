@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
-pub(super) use crate::report::{counted, grouped, score};
+pub(super) use crate::report::{counted, grouped, score, signed};
 use crate::score::Estimate;
 
 /// A number to three digits: 312k, 1.25M.

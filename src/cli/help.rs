@@ -78,7 +78,7 @@ const GROUPS: [(&str, Commands); 5] = [
         &[
             ("list", &["ruse list", "ruse list --json"]),
             ("show", &["ruse show war", "ruse show strategy.yaml"]),
-            ("explain", &["ruse explain strategy.yaml"]),
+            ("explain", &["ruse explain strategy.yaml", "ruse explain runs/latest --ablate"]),
             (
                 "plot",
                 &[

@@ -3,6 +3,7 @@
 //! Results go to standard output, progress and messages to standard error. Exit codes: 0 done; 1 failed;
 //! 2 bad usage or bad input; 130 interrupted, with what was found so far.
 
+mod ablation;
 mod advise;
 mod arguments;
 mod bench;

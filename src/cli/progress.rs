@@ -142,6 +142,29 @@ impl ExploitProgress {
     }
 }
 
+/// Progress of measurements of groups of parameters.
+pub(super) struct GroupsProgress {
+    bar: ProgressBar,
+    num_groups: usize,
+}
+
+impl GroupsProgress {
+    pub(super) fn new(num_groups: usize) -> GroupsProgress {
+        GroupsProgress { bar: bar(num_groups as u64), num_groups }
+    }
+
+    pub(super) fn on_group(&mut self, num_done: usize) {
+        self.bar.set_position(num_done as u64);
+        let left = time_left(&self.bar);
+        self.bar
+            .set_message(format!("{left}{num_done} of {} groups of parameters", self.num_groups));
+    }
+
+    pub(super) fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 /// Progress of measurements, each of which takes as long.
 pub(super) struct BenchProgress {
     bar: ProgressBar,

@@ -20,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod ablation;
 mod championship;
 mod error;
 mod files;
@@ -38,6 +39,7 @@ pub mod seed_study;
 mod spec;
 mod watch;
 
+pub use ablation::{ALL_PARAMETERS, AblationError, Finding, NoSuchGroup, Worth, ablate, groups};
 pub use championship::{CHAMPIONSHIP, PORTFOLIO, mixed};
 pub use error::LabError;
 pub use files::checkpoint::{Checkpoint, MIXTURE, ResultPrints, STRATEGY};

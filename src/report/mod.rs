@@ -47,7 +47,7 @@ mod tournament;
 
 pub use exploitability::{ExploitCell, ExploitColumn, ExploitTable};
 pub use format::{Format, Options, Part, TournamentPart};
-pub(crate) use format::{counted, digits, grouped, score};
+pub(crate) use format::{counted, digits, grouped, score, signed};
 pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell};
 pub use portfolios::{PortfolioPart, PortfolioReport, PublishedPool};
 pub use published::{Agreement, Cell, NoFigure, Published, PublishedMeetings, PublishedScore};

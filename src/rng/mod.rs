@@ -71,6 +71,8 @@ pub enum Label {
     CommonPlay = 22,
     /// Games that a person plays.
     Play = 24,
+    /// Games with and without some of the parameters.
+    Ablation = 25,
 }
 
 /// The name of a stream of random numbers.

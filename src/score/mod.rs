@@ -2,6 +2,7 @@
 //! than another.
 
 mod cross_play;
+mod difference;
 mod divergence;
 mod interval;
 mod round_robin;
@@ -10,6 +11,7 @@ mod tally;
 mod tournament;
 
 pub use cross_play::{CrossTable, cross_play};
+pub use difference::{Difference, difference};
 pub use divergence::{Divergence, Example, Share, divergence};
 pub use interval::CONFIDENCE;
 pub(crate) use interval::{score_interval_at, student_quantile};

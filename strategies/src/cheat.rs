@@ -57,8 +57,8 @@ pub use self::memory::Situations;
 use crate::gaussian::Gaussian;
 use crate::hashing::HashStream;
 use crate::{
-    Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    Picture, Reference, Strategy, imagining,
+    Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterGroup, ParameterSpace,
+    ParametricStrategy, Picture, Reference, Strategy, imagining,
 };
 
 /// The number of features of an action.
@@ -325,7 +325,16 @@ impl<const HASHED: bool> ParametricStrategy<Cheat> for ValuePlayer<HASHED> {
                 meaning: "seed of a Gaussian number that is added to every value".into(),
             });
         }
-        ParameterSpace::new(parameters)
+        // A feature with all products in which it is a factor: a product belongs to two groups.
+        let with = |word: &str| ParameterGroup {
+            name: word.to_owned().into(),
+            members: (0..parameters.len())
+                .filter(|&index| parameters[index].name.split('*').any(|factor| factor == word))
+                .collect(),
+        };
+        let others = ["constant"].into_iter().chain(HASHED.then_some("seed"));
+        let groups = others.chain(features.map(|(name, _)| name)).map(with).collect();
+        ParameterSpace::new(parameters).with_groups(groups)
     }
 
     fn from_parameters(game: &Cheat, theta: &[f64]) -> Result<Self, ParameterError> {

@@ -51,7 +51,7 @@ pub use best_responder::BestResponder;
 pub use family::{BestResponse, Family, OpenBoard, Reference};
 pub use imagining::{Imagining, imagining};
 pub use pair::{Halt, Never, PairResult, Streams, WithMemory, play_by_turns};
-pub use parameters::{Parameter, ParameterError, ParameterSpace};
+pub use parameters::{Parameter, ParameterError, ParameterGroup, ParameterSpace};
 pub use picture::{Picture, picture_of_parameters};
 pub use player::{Memories, Mixture, Prepared, Redrawn, Sitting};
 pub use strategy::{ParametricStrategy, Strategy};

@@ -21,17 +21,84 @@ impl Parameter {
     }
 }
 
+/// Coordinates that belong together: what an ablation sets to zero at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParameterGroup {
+    /// What a user calls it, unique in its space.
+    pub name: Cow<'static, str>,
+    /// The indices of its coordinates, ascending, at least one.
+    pub members: Vec<usize>,
+}
+
 /// The names and meanings of the coordinates of a parameter vector. Every real value is allowed in
 /// every coordinate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterSpace {
     parameters: Vec<Parameter>,
+    groups: Option<Vec<ParameterGroup>>,
 }
+
+/// Of so many coordinates each is a group of its own.
+const MAX_SINGLE: usize = 12;
 
 impl ParameterSpace {
     /// A space of the given coordinates, in order.
     pub fn new(parameters: Vec<Parameter>) -> ParameterSpace {
-        ParameterSpace { parameters }
+        ParameterSpace { parameters, groups: None }
+    }
+
+    /// The same space with these groups, which may overlap, instead of those that the names suggest.
+    ///
+    /// # Panics
+    ///
+    /// When a group is empty, or speaks of a coordinate that is not there.
+    pub fn with_groups(self, groups: Vec<ParameterGroup>) -> ParameterSpace {
+        let dimension = self.dimension();
+        for ParameterGroup { name, members } in &groups {
+            let fits = !members.is_empty() && members.iter().all(|&member| member < dimension);
+            assert!(fits, "group {name} has the members {members:?} of {dimension} parameters");
+        }
+        ParameterSpace { groups: Some(groups), ..self }
+    }
+
+    /// The coordinates that belong together. Unless the space says otherwise, few coordinates are groups of their own, and many
+    /// are grouped by how their names begin: as many words of each as it takes to find a difference, where a word ends
+    /// before `-`, `*`, `[` and `,`.
+    pub fn groups(&self) -> Vec<ParameterGroup> {
+        if let Some(groups) = &self.groups {
+            return groups.clone();
+        }
+        let names = || self.parameters.iter().map(|parameter| &*parameter.name);
+        let whole = names().map(str::to_owned).collect::<Vec<_>>();
+        let most_words = names().map(num_words).max().unwrap_or(0);
+        let labels = match self.dimension() {
+            0..=MAX_SINGLE => whole,
+            _ => (1..=most_words)
+                .map(|num| names().map(|name| first_words(name, num).to_owned()).collect())
+                .find(|labels: &Vec<String>| labels.iter().any(|label| *label != labels[0]))
+                .unwrap_or(whole),
+        };
+        let mut groups: Vec<ParameterGroup> = Vec::new();
+        for (index, label) in labels.into_iter().enumerate() {
+            match groups.iter_mut().find(|group| group.name == label) {
+                Some(group) => group.members.push(index),
+                None => groups.push(ParameterGroup { name: label.into(), members: vec![index] }),
+            }
+        }
+        groups
+    }
+
+    /// The group that a user means by `wanted`: one of [`groups`](ParameterSpace::groups) by its name, or else all coordinates whose
+    /// names fit, where `*` stands for any characters. None if there are none.
+    pub fn group(&self, wanted: &str) -> Option<ParameterGroup> {
+        if let Some(group) = self.groups().into_iter().find(|group| group.name == wanted) {
+            return Some(group);
+        }
+        let fits = |parameter: &Parameter| fits(&parameter.name, wanted);
+        let fitting = self.parameters.iter().enumerate().filter(|(_, parameter)| fits(parameter));
+        let members: Vec<usize> = fitting.map(|(index, _)| index).collect();
+        let name = Cow::Owned(wanted.to_owned());
+        (!members.is_empty()).then_some(ParameterGroup { name, members })
     }
 
     /// The number of parameters.
@@ -65,6 +132,29 @@ impl ParameterSpace {
     }
 }
 
+/// What ends a word of a name.
+const ENDS_OF_WORDS: [char; 4] = ['-', '*', '[', ','];
+
+fn num_words(name: &str) -> usize {
+    name.split(ENDS_OF_WORDS).count()
+}
+
+/// The first `num` words of a name, with what is between them.
+fn first_words(name: &str, num: usize) -> &str {
+    let end = name.match_indices(ENDS_OF_WORDS).nth(num - 1);
+    end.map_or(name, |(end, _)| &name[..end])
+}
+
+/// Whether a name is of this form, in which `*` stands for any characters.
+fn fits(name: &str, form: &str) -> bool {
+    let Some((beginning, rest)) = form.split_once('*') else { return name == form };
+    let Some(name) = name.strip_prefix(beginning) else { return false };
+    // The rest may begin anywhere: names are short.
+    (0..=name.len())
+        .filter(|&start| name.is_char_boundary(start))
+        .any(|start| fits(&name[start..], rest))
+}
+
 /// Why a parameter vector was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -87,4 +177,55 @@ pub enum ParameterError {
         /// The value.
         value: f64,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn space(names: impl IntoIterator<Item = String>) -> ParameterSpace {
+        ParameterSpace::new(names.into_iter().map(|name| Parameter::new(name, "")).collect())
+    }
+
+    fn names_of(groups: &[ParameterGroup]) -> Vec<&str> {
+        groups.iter().map(|group| &*group.name).collect()
+    }
+
+    #[test]
+    fn few_coordinates_are_groups_of_their_own_and_many_are_grouped_by_name() {
+        let few = space(["A", "B", "C"].map(String::from));
+        assert_eq!(names_of(&few.groups()), ["A", "B", "C"]);
+
+        let show = |show: usize| (0..5).map(move |guess| format!("show-{show}-guess-{guess}"));
+        let many = space((0..3).flat_map(show));
+        let groups = many.groups();
+        assert_eq!(names_of(&groups), ["show-0", "show-1", "show-2"]);
+        assert_eq!(groups[1].members, [5, 6, 7, 8, 9]);
+
+        let quadratic = space((0..13).map(|i| format!("A[x {i}, y]")).chain(["b[x]".into()]));
+        assert_eq!(names_of(&quadratic.groups()), ["A", "b"]);
+
+        let alike = space((0..13).map(|_| "x".into()));
+        assert_eq!(names_of(&alike.groups()), ["x"]);
+    }
+
+    #[test]
+    fn a_group_is_found_by_its_name_or_by_a_form() {
+        let show = |show: usize| (0..5).map(move |guess| format!("show-{show}-guess-{guess}"));
+        let space = space((0..3).flat_map(show));
+        assert_eq!(space.group("show-2").expect("a group").members, [10, 11, 12, 13, 14]);
+        assert_eq!(space.group("*guess-4").expect("three").members, [4, 9, 14]);
+        assert_eq!(space.group("show-1-guess-0").expect("one").members, [5]);
+        assert_eq!(space.group("*").expect("all").members.len(), 15);
+        assert_eq!(space.group("show-*-guess-1*").expect("three").members, [1, 6, 11]);
+        assert_eq!(space.group("show-3"), None);
+        assert_eq!(space.group("guess-4"), None);
+    }
+
+    #[test]
+    #[should_panic(expected = "group x has the members [3] of 3 parameters")]
+    fn a_group_of_nothing_is_refused() {
+        let group = ParameterGroup { name: "x".into(), members: vec![3] };
+        let _ = space(["A", "B", "C"].map(String::from)).with_groups(vec![group]);
+    }
 }

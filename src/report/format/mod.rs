@@ -13,7 +13,7 @@ mod terminal;
 mod tests;
 mod tournament;
 
-pub(crate) use numbers::{counted, digits, grouped, score};
+pub(crate) use numbers::{counted, digits, grouped, score, signed};
 pub use options::Options;
 use serde_json::{Value, json};
 pub use tournament::TournamentPart;

@@ -36,6 +36,17 @@ pub(crate) fn digits([low, high]: [f64; 2]) -> usize {
     if high - low < 0.01 { 4 } else { 3 }
 }
 
+/// A difference with its sign, +.012; without one if it is rounded to nothing.
+pub(crate) fn signed(value: f64, digits: usize) -> String {
+    let text = score(value.abs(), digits);
+    let sign = match text.contains(|digit: char| digit.is_ascii_digit() && digit != '0') {
+        true if value < 0.0 => "-",
+        true => "+",
+        false => "",
+    };
+    format!("{sign}{text}")
+}
+
 /// A score with its interval: `.673 ± .012`, or `.980 [.930, 1.000]` where the sides differ.
 pub(super) fn with_interval(mean: &MeanScore) -> String {
     let [low, high] = mean.interval;

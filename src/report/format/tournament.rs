@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::numbers::{counted, digits, score};
+use super::numbers::{counted, digits, score, signed};
 use super::sheet::{Mark, Row, Sheet, Text, cycles_in_words};
 use super::{Format, Options, csv, html, latex, markdown, terminal};
 use crate::report::tournament::{Entrant, TournamentTable};
@@ -271,17 +271,6 @@ fn plain(figure: String) -> Text {
 /// Whether an entrant is not told apart from the next.
 fn is_close(entrant: &Entrant) -> bool {
     entrant.lead.is_some_and(|lead| !lead.is_told_apart)
-}
-
-/// A difference with its sign, +.012; without one if it is rounded to nothing.
-fn signed(value: f64, digits: usize) -> String {
-    let text = score(value.abs(), digits);
-    let sign = match text.contains(|digit: char| digit.is_ascii_digit() && digit != '0') {
-        true if value < 0.0 => "-",
-        true => "+",
-        false => "",
-    };
-    format!("{sign}{text}")
 }
 
 /// A score with its bounds, or the word that there are none.

@@ -1,0 +1,161 @@
+//! What the parameters of a strategy are worth, as an option of commands about a strategy.
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::failure::Failure;
+use super::format::{counted, four, grouped, paragraph, percent, signed, table, text};
+use super::progress::GroupsProgress;
+use crate::arena::StopSignal;
+use crate::family::{AnyFamily, Player};
+use crate::lab::{AblationError, DefaultPairs, Finding, NoSuchGroup, Worth, ablate, groups};
+use crate::rng::StreamKey;
+use crate::score::{CONFIDENCE, Difference};
+
+/// The option itself.
+#[derive(Debug, Args)]
+pub(super) struct AblationArgs {
+    /// Measure what its parameters are worth: play with and without each group of them, on the same deals against the
+    /// baseline. Groups are named as in `own,prior`, or by a form as in `prior-2-*` [default: all groups]
+    #[arg(long, value_name = "GROUP,...", num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "")]
+    ablate: Option<Vec<String>>,
+}
+
+/// What was measured of one strategy.
+pub(super) struct Ablation(Vec<Worth>);
+
+impl AblationArgs {
+    /// What the parameters `theta` of the family are worth, if that is asked for.
+    pub(super) fn measure(
+        &self,
+        family: &dyn AnyFamily,
+        theta: &[f64],
+        seed: u64,
+        stop: &StopSignal,
+    ) -> Result<Option<Ablation>, Failure> {
+        let Some(wanted) = &self.ablate else { return Ok(None) };
+        let wanted: Vec<String> = wanted.iter().filter(|name| !name.is_empty()).cloned().collect();
+        let groups = groups(family, &wanted)?;
+        let mut progress = GroupsProgress::new(groups.len());
+        let pairs = DefaultPairs::of(family).evaluation;
+        let (key, baseline) = (StreamKey::root(seed), Player::Redrawn);
+        let on_group = |num_done| progress.on_group(num_done);
+        let worths = ablate(family, theta, groups, &baseline, key, pairs, stop, on_group)?;
+        progress.finish();
+        Ok(Some(Ablation(worths)))
+    }
+
+    /// Whether it is asked for.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.ablate.is_some()
+    }
+}
+
+impl From<NoSuchGroup> for Failure {
+    fn from(error: NoSuchGroup) -> Failure {
+        let advice = format!(
+            "name one of these, or parameters as `ruse show {}` lists them, with * for any characters",
+            error.family
+        );
+        Failure::with_advice(&error, advice)
+    }
+}
+
+impl From<AblationError> for Failure {
+    fn from(error: AblationError) -> Failure {
+        match error {
+            AblationError::Player(error) => error.into(),
+            _ => Failure::Interrupted,
+        }
+    }
+}
+
+/// What can be said of a group, in a word or two.
+fn in_words(finding: Finding) -> &'static str {
+    match finding {
+        Finding::Helps => "help",
+        Finding::Harms => "do harm",
+        Finding::Nothing => "change nothing",
+        _ => "no effect seen",
+    }
+}
+
+impl Ablation {
+    /// A table, and what it says, for a terminal.
+    pub(super) fn paragraphs(&self) -> String {
+        let header = ["parameters", "number", "score without", "worth", "interval", "they"];
+        let mut rows = table(header, &[1, 2, 3, 4]);
+        for worth in &self.0 {
+            let Worth { group, difference, .. } = worth;
+            let Difference { mean, interval: [low, high], is_exact, .. } = *difference;
+            rows.add_row([
+                group.name.to_string(),
+                grouped(group.members.len() as u64),
+                without(difference).map_or("-".into(), four),
+                signed(mean, 4),
+                match is_exact {
+                    true => "exact".into(),
+                    false => format!("[{}, {}]", signed(low, 4), signed(high, 4)),
+                },
+                in_words(worth.finding()).into(),
+            ]);
+        }
+        text(&rows) + "\n" + &paragraph(&self.summary())
+    }
+
+    /// How the numbers were found, and what follows from them.
+    pub(super) fn summary(&self) -> String {
+        let pairs = self.0.iter().map(|worth| worth.difference.pairs).max().unwrap_or(0);
+        let mut said = format!(
+            "`worth` is the score against the baseline less that with these parameters at 0, in {} with the same deals. All \
+             intervals hold together with {}%.",
+            counted(pairs, "pair"),
+            percent(CONFIDENCE),
+        );
+        let harmful: Vec<&str> = self
+            .0
+            .iter()
+            .filter(|worth| worth.finding() == Finding::Harms)
+            .map(|worth| &*worth.group.name)
+            .collect();
+        if !harmful.is_empty() {
+            said += &format!(
+                " The strategy scores more without {}: what these parameters say was not learned.",
+                harmful.join(", ")
+            );
+        }
+        said
+    }
+
+    /// For programs.
+    pub(super) fn object(&self) -> Value {
+        let row = |worth: &Worth| {
+            let Difference { mean, interval, confidence, pairs, is_exact, .. } = &worth.difference;
+            json!({
+                "group": worth.group.name,
+                "parameters": worth.group.members,
+                "score_without": without(&worth.difference),
+                "worth": mean,
+                "interval": interval,
+                "confidence": confidence,
+                "pairs": pairs,
+                "exact": is_exact,
+                "finding": match worth.finding() {
+                    Finding::Helps => "helps",
+                    Finding::Harms => "harms",
+                    Finding::Nothing => "nothing",
+                    _ => "unclear",
+                },
+            })
+        };
+        self.0.iter().map(row).collect()
+    }
+}
+
+/// What the strategy scores without the group, where it was sampled.
+fn without(difference: &Difference) -> Option<f64> {
+    match difference.is_exact {
+        true => None,
+        false => difference.tallies[1].score(),
+    }
+}

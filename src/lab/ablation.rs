@@ -1,0 +1,218 @@
+//! What the parameters of a strategy are worth: what is lost when some of them are set to zero.
+//!
+//! A search with a limited budget leaves parameters where it began with them. Only a comparison says whether those that
+//! are far from zero are there for a reason.
+
+use std::collections::BTreeSet;
+
+use ruse_strategies::ParameterGroup;
+
+use crate::arena::{SameDeals, StopSignal, Stopped};
+use crate::family::{AnyFamily, Player, PlayerError};
+use crate::rng::{Label, StreamKey};
+use crate::score::{CONFIDENCE, Difference, difference};
+
+/// The name of the group of all parameters.
+pub const ALL_PARAMETERS: &str = "all";
+
+/// A group of parameters that a user asked for does not exist.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no parameter of {family} is in a group {wanted}; its groups are {}", names.join(", "))]
+pub struct NoSuchGroup {
+    /// The family.
+    pub family: String,
+    /// What was asked for.
+    pub wanted: String,
+    /// The names of the groups that there are.
+    pub names: Vec<String>,
+}
+
+/// What a group of parameters is worth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Worth {
+    /// The parameters that were set to zero.
+    pub group: ParameterGroup,
+    /// The score of the whole strategy less that without the group. Its interval is one of several that hold together with
+    /// probability [`CONFIDENCE`].
+    pub difference: Difference,
+}
+
+/// What can be said of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Finding {
+    /// The strategy scores more with it.
+    Helps,
+    /// The strategy scores more without it.
+    Harms,
+    /// Which of both is not known.
+    Unclear,
+    /// The score is the same, exactly.
+    Nothing,
+}
+
+impl Worth {
+    /// What can be said of the group.
+    pub fn finding(&self) -> Finding {
+        let Difference { interval: [low, high], is_exact, .. } = self.difference;
+        match (low, high) {
+            _ if low > 0.0 => Finding::Helps,
+            _ if high < 0.0 => Finding::Harms,
+            _ if is_exact => Finding::Nothing,
+            _ => Finding::Unclear,
+        }
+    }
+}
+
+/// The groups of these names, or all groups of the family if there are none, and the group of all parameters.
+///
+/// # Errors
+///
+/// When there is no such group.
+pub fn groups(
+    family: &dyn AnyFamily,
+    wanted: &[String],
+) -> Result<Vec<ParameterGroup>, NoSuchGroup> {
+    let space = family.space();
+    let all = || ParameterGroup {
+        name: ALL_PARAMETERS.into(),
+        members: (0..space.dimension()).collect(),
+    };
+    let mut groups = match wanted {
+        [] => space.groups(),
+        wanted => wanted
+            .iter()
+            .map(|name| match name.as_str() {
+                ALL_PARAMETERS => Ok(all()),
+                name => space.group(name).ok_or_else(|| NoSuchGroup {
+                    family: family.name().into(),
+                    wanted: name.into(),
+                    names: space.groups().into_iter().map(|group| group.name.into()).collect(),
+                }),
+            })
+            .collect::<Result<_, _>>()?,
+    };
+    if wanted.is_empty() && groups.len() > 1 {
+        groups.push(all());
+    }
+    // The same parameters twice would be the same games twice.
+    let mut seen = BTreeSet::new();
+    groups.retain(|group| seen.insert(group.members.clone()));
+    Ok(groups)
+}
+
+/// What each of `groups` is worth to the strategy of parameters `theta`, `[dimension]`, against `opponent`: it and the same strategy with
+/// the group at zero play the opponent on the same `num_pairs` deals. All groups have the same deals. The intervals hold together
+/// (Bonferroni). `on_group` learns how many groups are done.
+///
+/// A race would end as soon as the sign is known, and leave the size unknown: the number of deals is fixed instead.
+///
+/// # Errors
+///
+/// When `theta` or the opponent is not of the family, or it was stopped.
+pub fn ablate(
+    family: &dyn AnyFamily,
+    theta: &[f64],
+    groups: Vec<ParameterGroup>,
+    opponent: &Player,
+    key: StreamKey,
+    num_pairs: u64,
+    stop: &StopSignal,
+    mut on_group: impl FnMut(usize),
+) -> Result<Vec<Worth>, AblationError> {
+    let key = key.child(Label::Ablation, 0);
+    let confidence = 1.0 - (1.0 - CONFIDENCE) / groups.len().max(1) as f64;
+    let whole = Player::from(theta);
+    let mut worths = Vec::new();
+    for group in groups {
+        let mut reset = theta.to_vec();
+        group.members.iter().for_each(|&member| reset[member] = 0.0);
+        let league = family.league(&[&whole, &Player::from(reset.as_slice()), opponent])?;
+        let deals = SameDeals { league, players: [0, 1], opponent: 2 };
+        let difference = difference(&deals, key, num_pairs, confidence, stop)?;
+        worths.push(Worth { group, difference });
+        on_group(worths.len());
+    }
+    Ok(worths)
+}
+
+/// Why parameters could not be measured.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AblationError {
+    /// A player is not of the family.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// It was stopped from outside.
+    #[error("it was stopped")]
+    Stopped,
+}
+
+impl From<Stopped> for AblationError {
+    fn from(_: Stopped) -> AblationError {
+        AblationError::Stopped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::Registry;
+
+    fn worths(family: &str, theta: &[f64], wanted: &[&str], seed: u64) -> Vec<Worth> {
+        let registry = Registry::standard();
+        let family = registry.family(family).expect("known");
+        let wanted: Vec<String> = wanted.iter().map(|&name| name.into()).collect();
+        let groups = groups(family, &wanted).expect("there are such groups");
+        let (key, stop) = (StreamKey::root(seed), StopSignal::default());
+        let found = ablate(family, theta, groups, &Player::Redrawn, key, 1000, &stop, |_| ());
+        found.expect("it plays")
+    }
+
+    /// At War the weight of the good order is all: without it the strategy is the random one, and scores 17 points less. The scale
+    /// of the parameters is that of logarithms, so 6 is a probability of .995.
+    #[test]
+    fn what_carries_a_strategy_helps() {
+        let found = worths("war", &[0.0, 0.0, 6.0], &[], 1);
+        let names: Vec<&str> = found.iter().map(|worth| &*worth.group.name).collect();
+        // `all` is not the same as C: A and B are zero, but members are what counts.
+        assert_eq!(names, ["A", "B", "C", "all"]);
+        let findings: Vec<Finding> = found.iter().map(Worth::finding).collect();
+        assert_eq!(findings[2..], [Finding::Helps, Finding::Helps]);
+        // A parameter that is zero changes nothing.
+        assert_eq!(found[0].difference.mean, 0.0);
+        assert_eq!(found[0].difference.interval, found[1].difference.interval);
+        assert!((0.12..0.22).contains(&found[2].difference.mean), "{:?}", found[2].difference);
+    }
+
+    #[test]
+    fn what_carries_it_the_wrong_way_harms() {
+        let found = worths("war", &[0.0, 6.0, 0.0], &["B"], 1);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].finding(), Finding::Harms);
+    }
+
+    /// Of parameters without effect nothing is ever claimed but by the error of the intervals: 4 strategies of 28 parameters at Cheat
+    /// of which the constant has no effect, by the rules of the family.
+    #[test]
+    fn what_has_no_effect_is_not_said_to_have_one() {
+        let theta: Vec<f64> = (0..28).map(|i| libm::sin(f64::from(i))).collect();
+        for seed in 1..=4 {
+            let found = worths("cheat", &theta, &["constant"], seed);
+            assert_eq!(found[0].difference.mean, 0.0);
+            assert!(matches!(found[0].finding(), Finding::Unclear | Finding::Nothing));
+        }
+    }
+
+    #[test]
+    fn unknown_groups_are_refused_with_those_that_there_are() {
+        let registry = Registry::standard();
+        let family = registry.family("battleship").expect("known");
+        let refused = groups(family, &["prior".into(), "submarine".into()]).expect_err("unknown");
+        let message = refused.to_string();
+        assert!(message.contains("a group submarine"), "{message}");
+        assert!(message.contains("own") && message.contains("prior"), "{message}");
+        let form = groups(family, &["prior-2-*".into()]).expect("four parameters");
+        assert_eq!(form[0].members, [16, 17, 18, 19]);
+    }
+}
