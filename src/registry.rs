@@ -41,7 +41,7 @@ impl Registry {
             .with_method(RealCoevolutionKind {})
             .with_method(ApproximateCoevolutionKind {})
             .with_method(SeedsKind::default())
-            .with_method(CmaEsKind {})
+            .with_method(CmaEsKind::default())
             .with_method(HallOfFameKind {})
             .with_method(DoubleOracleKind {})
     }

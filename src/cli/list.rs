@@ -1,6 +1,7 @@
 //! `ruse list`: the families there are.
 
 use clap::Args;
+use ruse_games::BySeat;
 use serde_json::{Value, json};
 
 use super::failure::Failure;
@@ -52,6 +53,10 @@ impl Output for Families<'_> {
                 "game": family.game_name(),
                 "summary": family.summary(),
                 "parameters": family.space().dimension(),
+                // The first index, and the one after the last.
+                "seats": family.seats().map(|BySeat { first, second }| {
+                    [[first.start, first.end], [second.start, second.end]]
+                }),
                 "baselines": BASELINES,
                 "references": family.references().into_iter().map(|r| r.name).collect::<Vec<_>>(),
             })

@@ -37,6 +37,10 @@ pub(super) fn briefly(spec: &ExperimentSpec) -> String {
     if let Some(serde_json::Value::String(allocation)) = spec.options.get("allocation") {
         let _ = write!(how, ", {allocation} allocation");
     }
+    // Said only where it is not what the method does by itself.
+    if spec.options.get("selection").is_some_and(|selection| *selection == "whole") {
+        how += ", selection of whole vectors";
+    }
     how
 }
 

@@ -1,6 +1,7 @@
 //! `ruse show`: a family or a strategy file, explained.
 
 use std::fmt::Write;
+use std::ops::Range;
 use std::path::Path;
 
 use clap::Args;
@@ -44,6 +45,17 @@ fn show_family(family: &dyn AnyFamily) -> Result<(), Failure> {
         parameters.add_row([&index.to_string(), &*parameter.name, &*parameter.meaning]);
     }
     page += &text(&parameters);
+    if let Some(seats) = family.seats() {
+        let places = |range: &Range<usize>| match range.len() {
+            1 => range.start.to_string(),
+            _ => format!("{} to {}", range.start, range.end - 1),
+        };
+        let (first, second) = (places(&seats.first), places(&seats.second));
+        let account = format!(
+            "Each parameter plays in one seat alone: {first} in the first, {second} in the second."
+        );
+        let _ = write!(page, "\n{}", paragraph(&account));
+    }
 
     let mut references = table(["reference strategy", "how it plays"], &[]);
     for reference in family.references() {

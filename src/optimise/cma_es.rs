@@ -18,6 +18,10 @@
 //! twice the step size (after Auger & Hansen, *A restart CMA evolution strategy with increasing population
 //! size*, CEC 2005); the incumbent stays.
 //!
+//! By seat ([`Selection`]): in a family of doubled players there is a distribution for the parameters of each seat. A candidate
+//! joins a sample of either, and each is ranked by the games of its own seat alone, which the other half does not disturb. The
+//! challenger has of each seat the part that is furthest ahead, if any is, and otherwise that of the incumbent; it races as a whole.
+//!
 //! Time: a generation of n parameters takes about 6 + 3 ln n players. Space: that of the distribution.
 
 use schemars::JsonSchema;
@@ -28,6 +32,7 @@ use super::FIRST_SIGMA;
 use super::distribution::{Covariance, SearchDistribution};
 use super::kind::MethodKind;
 use super::method::{Against, Fixture, Iteration, Lesson, Method, Oracle, Question, Step};
+use super::selection::{Parts, Selection};
 use super::state_error::StateError;
 use crate::arena::Stopped;
 use crate::family::Player;
@@ -64,6 +69,7 @@ const FORGETTING: f64 = 0.8;
 /// The state of the method between two iterations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CmaEs {
+    options: CmaEsKind,
     incumbent: Vec<f64>,
     memory: Memory,
 }
@@ -72,7 +78,8 @@ pub struct CmaEs {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
-    distribution: SearchDistribution,
+    /// Of the whole vector, or of the parameters of each seat. All have populations of the same size.
+    distributions: Vec<SearchDistribution>,
     /// Pairs of a player in each half of a generation.
     num_pairs: u64,
     /// How well the halves agree, from -1 to 1, smoothed.
@@ -80,8 +87,8 @@ struct Memory {
     /// Games played in generations, and in races.
     generation_games: u64,
     race_games: u64,
-    /// What the last generations say of the mean, since the last race.
-    lead_of_mean: Lead,
+    /// What the last generations say of the mean of each distribution, since the last race.
+    leads_of_means: Vec<Lead>,
     /// The candidate that is to race against the incumbent next, and by how much it seems to be better.
     challenger: Option<(Vec<f64>, f64)>,
     /// Generations since a race was won, or since the search started again.
@@ -90,7 +97,7 @@ struct Memory {
     num_restarts: u32,
 }
 
-/// By how much somebody is ahead of the incumbent: a weighted sum of scores, and the weights.
+/// By how much a part is ahead of that of the incumbent: a weighted sum of scores, and the weights.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Lead {
@@ -119,9 +126,9 @@ fn expected_race_games(lead: f64) -> f64 {
 }
 
 /// An allowance for luck, since races are held when a lead is large: two standard errors of a difference of
-/// two scores on common deals, whose variance is about 1/10 for a pair.
-fn luck(num_pairs: f64) -> f64 {
-    2.0 * (0.1 / num_pairs).sqrt()
+/// two scores on common deals, whose variance is about 1/10 for a pair, and so 2/10 for a game of one seat.
+fn luck(num_pairs: f64, num_parts: usize) -> f64 {
+    2.0 * (0.1 * num_parts as f64 / num_pairs).sqrt()
 }
 
 /// Kendall's rank correlation of two lists of points, in [-1, 1]; equal points agree with nothing.
@@ -133,31 +140,41 @@ fn kendall(x: &[f64], y: &[f64]) -> f64 {
     sum as f64 / (n * (n - 1) / 2) as f64
 }
 
-/// The distribution around `start` with which a search begins, after so many restarts.
-fn distribution(start: Vec<f64>, num_restarts: u32) -> SearchDistribution {
-    let covariance = Covariance::for_dimension(start.len());
+/// The distributions of these parts around `start` with which a search begins, after so many restarts.
+fn distributions(parts: &Parts, start: &[f64], num_restarts: u32) -> Vec<SearchDistribution> {
     let doublings = 1 << num_restarts.min(MAX_DOUBLINGS);
-    let usual = SearchDistribution::new(start.clone(), FIRST_SIGMA, covariance).population_size();
+    let starts = || parts.ranges().iter().map(|range| start[range.clone()].to_vec());
+    let usual_size = |start: Vec<f64>| {
+        let covariance = Covariance::for_dimension(start.len());
+        SearchDistribution::new(start, FIRST_SIGMA, covariance).population_size()
+    };
+    // A candidate takes a sample of each.
+    let usual = starts().map(usual_size).max().unwrap_or_default();
     let size = doublings * usual.max(LEAST_POPULATION);
     let sigma = FIRST_SIGMA * doublings as f64;
-    SearchDistribution::with_population_size(start, sigma, covariance, size)
+    let distribution = |start: Vec<f64>| {
+        let covariance = Covariance::for_dimension(start.len());
+        SearchDistribution::with_population_size(start, sigma, covariance, size)
+    };
+    starts().map(distribution).collect()
 }
 
 impl CmaEs {
     /// The state at the start of a run, from the parameters `start`: `[dimension]`.
-    pub fn new(start: Vec<f64>) -> CmaEs {
+    pub fn new(start: Vec<f64>, options: CmaEsKind) -> CmaEs {
         let memory = Memory {
-            distribution: distribution(start.clone(), 0),
+            // The oracle of the first iteration knows which seats there are.
+            distributions: distributions(&Parts::whole(start.len()), &start, 0),
             num_pairs: FIRST_PAIRS,
             agreement: MIDDLE_AGREEMENT,
             generation_games: 0,
             race_games: 0,
-            lead_of_mean: Lead::default(),
+            leads_of_means: vec![Lead::default()],
             challenger: None,
             num_barren: 0,
             num_restarts: 0,
         };
-        CmaEs { incumbent: start, memory }
+        CmaEs { options, incumbent: start, memory }
     }
 
     /// The method in a state in which it was; the last of `population` is the incumbent.
@@ -167,18 +184,33 @@ impl CmaEs {
     /// When it is not a state of this method.
     pub fn restore(
         mut population: Vec<Vec<f64>>,
+        options: CmaEsKind,
         state: Value,
     ) -> Result<CmaEs, serde_json::Error> {
         let memory: Memory = serde_json::from_value(state)?;
         let incumbent = population.pop().unwrap_or_default();
         let dimension = incumbent.len();
-        let is_sound = memory.distribution.mean().len() == dimension
+        let sizes = memory.distributions.iter().map(|d| (d.mean().len(), d.population_size()));
+        let (dimensions, sizes): (Vec<usize>, Vec<usize>) = sizes.unzip();
+        let is_sound = dimensions.iter().sum::<usize>() == dimension
+            && sizes.windows(2).all(|pair| pair[0] == pair[1])
+            && memory.leads_of_means.len() == dimensions.len()
             && memory.challenger.iter().all(|(theta, _)| theta.len() == dimension)
             && PAIRS_RANGE.contains(&memory.num_pairs);
-        if !is_sound {
+        if !is_sound || dimension == 0 {
             return Err(serde::de::Error::custom("it does not fit the population"));
         }
-        Ok(CmaEs { incumbent, memory })
+        Ok(CmaEs { options, incumbent, memory })
+    }
+
+    /// Begins the search around the incumbent if that in progress is not one of these parts, as at the start of a run.
+    fn settle(&mut self, parts: &Parts) {
+        let memory = &mut self.memory;
+        let dimensions = memory.distributions.iter().map(|distribution| distribution.mean().len());
+        if !dimensions.eq(parts.ranges().iter().map(ExactSizeIterator::len)) {
+            memory.distributions = distributions(parts, &self.incumbent, memory.num_restarts);
+            memory.leads_of_means = vec![Lead::default(); parts.num()];
+        }
     }
 
     /// Whether only the last part of the budget is left.
@@ -215,7 +247,7 @@ impl CmaEs {
         let decision = oracle.compare_within(max_games, &challenger, question)?;
         let memory = &mut self.memory;
         memory.race_games += decision.num_games;
-        memory.lead_of_mean = Lead::default();
+        memory.leads_of_means.fill(Lead::default());
         memory.challenger = None;
         if decision.accepted {
             self.incumbent.clone_from(&challenger);
@@ -224,11 +256,21 @@ impl CmaEs {
         Ok(Iteration::compared(decision, challenger, Against::Baseline))
     }
 
-    /// A generation, and what it teaches the distribution.
-    fn generation(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+    /// A generation, and what it teaches the distributions.
+    fn generation(&mut self, oracle: &mut dyn Oracle, parts: &Parts) -> Result<Iteration, Stopped> {
         let memory = &mut self.memory;
-        let mean = memory.distribution.mean().to_vec();
-        let candidates = memory.distribution.ask(&mut || oracle.gaussian());
+        let means: Vec<&[f64]> =
+            memory.distributions.iter().map(SearchDistribution::mean).collect();
+        let mean = parts.assemble(&means);
+        let samples: Vec<Vec<Vec<f64>>> =
+            memory.distributions.iter().map(|d| d.ask(&mut || oracle.gaussian())).collect();
+        let num_candidates = samples[0].len();
+        let candidate = |index: usize| {
+            let of_parts: Vec<&[f64]> =
+                samples.iter().map(|samples| samples[index].as_slice()).collect();
+            parts.assemble(&of_parts)
+        };
+        let candidates: Vec<Vec<f64>> = (0..num_candidates).map(candidate).collect();
         let mut players = vec![oracle.baseline()];
         let thetas = [&self.incumbent, &mean].into_iter().chain(&candidates);
         players.extend(thetas.map(|theta| Player::from(theta.as_slice())));
@@ -241,35 +283,51 @@ impl CmaEs {
         let tallies = oracle.play(&players, &fixtures)?;
         memory.generation_games += fixtures.len() as u64 * 2 * num_pairs;
 
-        let points =
-            |half: &[Tally]| -> Vec<f64> { half.iter().map(Tally::quarter_points).collect() };
         let (first_half, second_half) = tallies.split_at(num_players);
-        let (first, second) = (points(first_half), points(second_half));
-        // Of the incumbent, the mean, and the candidates.
-        let scores: Vec<f64> =
-            first.iter().zip(&second).map(|(x, y)| (x + y) / (8 * num_pairs) as f64).collect();
-        let of_candidates = &scores[2..];
-        // Stable: candidates are exchangeable, so the order of equal ones is a random one.
-        let mut order: Vec<usize> = (0..candidates.len()).collect();
-        order.sort_by(|&i, &j| of_candidates[j].total_cmp(&of_candidates[i]));
-        let is_flat = of_candidates[order[0]] == of_candidates[order[order.len() / 4]];
-        if is_flat {
-            memory.distribution.tell_flat();
-        } else {
-            let ranked: Vec<_> = order.iter().map(|&i| candidates[i].clone()).collect();
-            memory.distribution.tell(&ranked);
-        }
+        let mut agreement = 0.0;
+        let (mut challenger, mut lead) = (self.incumbent.clone(), 0.0);
+        for (part, range) in parts.ranges().iter().enumerate() {
+            let points = |half: &[Tally]| -> Vec<f64> {
+                let of_part = |tally: &Tally| parts.results(tally).nth(part);
+                half.iter().filter_map(of_part).map(|result| result.quarter_points).collect()
+            };
+            let (first, second) = (points(first_half), points(second_half));
+            // Of the incumbent, the mean, and the candidates.
+            let scores: Vec<f64> =
+                first.iter().zip(&second).map(|(x, y)| (x + y) / (8 * num_pairs) as f64).collect();
+            let of_candidates = &scores[2..];
+            // Stable: candidates are exchangeable, so the order of equal ones is a random one.
+            let mut order: Vec<usize> = (0..num_candidates).collect();
+            order.sort_by(|&i, &j| of_candidates[j].total_cmp(&of_candidates[i]));
+            let is_flat = of_candidates[order[0]] == of_candidates[order[order.len() / 4]];
+            let samples = &samples[part];
+            let distribution = &mut memory.distributions[part];
+            if is_flat {
+                distribution.tell_flat();
+            } else {
+                let ranked: Vec<_> = order.iter().map(|&i| samples[i].clone()).collect();
+                distribution.tell(&ranked);
+            }
 
-        memory.lead_of_mean.add(scores[1] - scores[0], 2 * num_pairs);
-        let lead_of_mean = memory.lead_of_mean.mean() - luck(memory.lead_of_mean.weight);
-        let lead_of_best = of_candidates[order[0]] - scores[0] - luck(2.0 * num_pairs as f64);
-        memory.challenger = Some(if lead_of_best > lead_of_mean {
-            (candidates[order[0]].clone(), lead_of_best)
-        } else {
-            (memory.distribution.mean().to_vec(), lead_of_mean)
-        });
-        self.adapt_pairs(kendall(&first[2..], &second[2..]));
-        self.count_barren(oracle);
+            let of_mean = &mut memory.leads_of_means[part];
+            of_mean.add(scores[1] - scores[0], 2 * num_pairs);
+            let lead_of_mean = of_mean.mean() - luck(of_mean.weight, parts.num());
+            let lead_of_best =
+                of_candidates[order[0]] - scores[0] - luck(2.0 * num_pairs as f64, parts.num());
+            let (ahead, lead_of_part) = if lead_of_best > lead_of_mean {
+                (samples[order[0]].as_slice(), lead_of_best)
+            } else {
+                (distribution.mean(), lead_of_mean)
+            };
+            if lead_of_part > 0.0 {
+                challenger[range.clone()].copy_from_slice(ahead);
+                lead += lead_of_part / parts.num() as f64;
+            }
+            agreement += kendall(&first[2..], &second[2..]) / parts.num() as f64;
+        }
+        memory.challenger = (lead > 0.0).then_some((challenger, lead));
+        self.adapt_pairs(agreement);
+        self.count_barren(oracle, parts);
 
         // What the mean scored, before it moved.
         let mut tally = first_half[1].clone();
@@ -278,8 +336,14 @@ impl CmaEs {
         Ok(Iteration { step: Step::Learned { lesson: Lesson::Generation, estimate }, joined: None })
     }
 
+    /// The candidates of a generation.
+    fn population_size(&self) -> usize {
+        self.memory.distributions[0].population_size()
+    }
+
     /// Learns how well the two halves of a generation agree.
     fn adapt_pairs(&mut self, agreement: f64) {
+        let size = self.population_size() as u64;
         let memory = &mut self.memory;
         memory.agreement += NEWEST * (agreement - memory.agreement);
         let wanted = if memory.agreement < LEAST_AGREEMENT {
@@ -289,7 +353,7 @@ impl CmaEs {
         } else {
             return;
         };
-        let most = MAX_GENERATION_PAIRS / (2 * memory.distribution.population_size() as u64);
+        let most = MAX_GENERATION_PAIRS / (2 * size);
         let wanted = wanted.min(most).clamp(*PAIRS_RANGE.start(), *PAIRS_RANGE.end());
         if wanted != memory.num_pairs {
             memory.num_pairs = wanted;
@@ -298,20 +362,22 @@ impl CmaEs {
     }
 
     /// Counts a generation, and starts the search again after many without a race won.
-    fn count_barren(&mut self, oracle: &dyn Oracle) {
+    fn count_barren(&mut self, oracle: &dyn Oracle, parts: &Parts) {
+        let size = self.population_size() as u64;
+        let dimensions = parts.ranges().iter().map(ExactSizeIterator::len);
+        let n = dimensions.max().unwrap_or_default() as u64;
         let memory = &mut self.memory;
         memory.num_barren += 1;
-        let (n, size) = (self.incumbent.len() as u64, memory.distribution.population_size() as u64);
         if memory.num_barren < PATIENCE * (1 + n / size) {
             return;
         }
         memory.num_barren = 0;
         memory.num_restarts += 1;
         let start = oracle.individual(u64::from(memory.num_restarts));
-        memory.distribution = distribution(start, memory.num_restarts);
+        memory.distributions = distributions(parts, &start, memory.num_restarts);
         memory.num_pairs = FIRST_PAIRS;
         memory.agreement = MIDDLE_AGREEMENT;
-        memory.lead_of_mean = Lead::default();
+        memory.leads_of_means.fill(Lead::default());
         memory.challenger = None;
     }
 }
@@ -322,15 +388,23 @@ impl Method for CmaEs {
     }
 
     fn sigma(&self) -> Option<f64> {
-        Some(self.memory.distribution.sigma())
+        // Of several the geometric mean.
+        let sigmas = self.memory.distributions.iter().map(SearchDistribution::sigma);
+        let product: f64 = sigmas.product();
+        Some(match self.memory.distributions.len() {
+            1 => product,
+            _ => product.sqrt(),
+        })
     }
 
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        let parts = self.options.selection.parts(oracle, self.incumbent.len());
+        self.settle(&parts);
         match &self.memory.challenger {
             Some((challenger, lead)) if self.is_time_for_a_race(oracle.games_left(), *lead) => {
                 self.challenge(challenger.clone(), *lead, oracle)
             }
-            _ => self.generation(oracle),
+            _ => self.generation(oracle, &parts),
         }
     }
 
@@ -339,10 +413,19 @@ impl Method for CmaEs {
     }
 }
 
-/// CMA-ES by its name. It has no options.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CmaEsKind {}
+/// CMA-ES by its name, with its options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct CmaEsKind {
+    /// By which games the parameters of a seat are chosen, in families of doubled players.
+    pub selection: Selection,
+}
+
+impl Default for CmaEsKind {
+    fn default() -> CmaEsKind {
+        CmaEsKind { selection: Selection::BySeat }
+    }
+}
 
 impl MethodKind for CmaEsKind {
     fn name(&self) -> &str {
@@ -354,7 +437,7 @@ impl MethodKind for CmaEsKind {
     }
 
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-        Box::new(CmaEs::new(start))
+        Box::new(CmaEs::new(start, *self))
     }
 
     fn restore(
@@ -362,12 +445,14 @@ impl MethodKind for CmaEsKind {
         population: Vec<Vec<f64>>,
         state: Value,
     ) -> Result<Box<dyn Method>, StateError> {
-        Ok(Box::new(CmaEs::restore(population, state)?))
+        Ok(Box::new(CmaEs::restore(population, *self, state)?))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use ruse_games::BySeat;
+
     use super::*;
     use crate::optimise::method::tests::Scripted;
 
@@ -390,26 +475,77 @@ mod tests {
         });
         oracle.games_left = 100_000;
         oracle.dimension = 2;
-        let mut method = CmaEs::new(vec![-1.0, 0.0]);
+        let mut method = CmaEs::new(vec![-1.0, 0.0], CmaEsKind::default());
         let mut num_iterations = 0;
         while method.iterate(&mut oracle).is_ok() && num_iterations < 400 {
             num_iterations += 1;
             let population = vec![method.incumbent.clone()];
-            let again = CmaEs::restore(population, method.state()).expect("its own state");
+            let again =
+                CmaEs::restore(population, method.options, method.state()).expect("its own state");
             assert_eq!(again, method);
         }
         assert!(method.incumbent()[0] > 0.0, "{:?}", method.incumbent());
         assert!(!oracle.asked.is_empty());
     }
 
+    /// The same with a seat for each of two parameters: what is learned is that both have to be positive, each from the games of its own
+    /// seat. The distributions have one parameter each.
+    #[test]
+    fn each_seat_learns_from_its_own_games() {
+        let seats = BySeat { first: 0..1, second: 1..2 };
+        let points = |theta: &[f64]| theta.iter().filter(|&&x| x > 0.0).count();
+        let mut oracle = Scripted::new(Vec::new(), |candidate: &[f64], question: &Question<'_>| {
+            let Question::DoesBetterThan(incumbent) = question else { panic!("{question:?}") };
+            points(candidate) > points(incumbent)
+        });
+        oracle.games_left = 100_000;
+        oracle.dimension = 2;
+        oracle.seats = Some(seats);
+        let mut method = CmaEs::new(vec![-1.0, -1.0], CmaEsKind::default());
+        for _ in 0..400 {
+            if method.iterate(&mut oracle).is_err() {
+                break;
+            }
+            assert_eq!(method.memory.distributions.len(), 2);
+            let population = vec![method.incumbent.clone()];
+            let again = CmaEs::restore(population, method.options, method.state());
+            assert_eq!(again.expect("its own state"), method);
+        }
+        assert_eq!(points(method.incumbent()), 2, "{:?}", method.incumbent());
+        // The first seat wins already: nothing is ahead of the incumbent's part, and no challenger has another.
+        let mut method = CmaEs::new(vec![5.0, -1.0], CmaEsKind::default());
+        oracle.games_left = 100_000;
+        oracle.asked.clear();
+        for _ in 0..100 {
+            method.iterate(&mut oracle).expect("there is a budget");
+        }
+        assert!(method.incumbent()[1] > 0.0, "{:?}", method.incumbent());
+        assert!(oracle.asked.iter().all(|(candidate, _)| candidate[0] == 5.0));
+        // Chosen as a whole, there is one distribution of both.
+        let whole = CmaEsKind { selection: Selection::Whole };
+        let mut method = CmaEs::new(vec![-1.0, -1.0], whole);
+        oracle.games_left = 100_000;
+        method.iterate(&mut oracle).expect("there is a budget");
+        assert_eq!(method.memory.distributions.len(), 1);
+    }
+
     #[test]
     fn a_state_of_something_else_is_refused() {
-        let method = CmaEs::new(vec![1.0, 2.0]);
-        assert!(CmaEs::restore(vec![vec![1.0, 2.0]], method.state()).is_ok());
-        assert!(CmaEs::restore(vec![vec![1.0]], method.state()).is_err());
-        assert!(CmaEs::restore(Vec::new(), method.state()).is_err());
+        let options = CmaEsKind::default();
+        let method = CmaEs::new(vec![1.0, 2.0], options);
+        let restore = |population: &[Vec<f64>], state: Value| {
+            CmaEs::restore(population.to_vec(), options, state)
+        };
+        assert!(restore(&[vec![1.0, 2.0]], method.state()).is_ok());
+        assert!(restore(&[vec![1.0]], method.state()).is_err());
+        assert!(restore(&[], method.state()).is_err());
         let mut state = method.state();
         state["num_pairs"] = serde_json::json!(0);
-        assert!(CmaEs::restore(vec![vec![1.0, 2.0]], state).is_err());
+        assert!(restore(&[vec![1.0, 2.0]], state).is_err());
+        // Two distributions of two parameters are too many.
+        let mut state = method.state();
+        let twice = [state["distributions"][0].clone(), state["distributions"][0].clone()];
+        state["distributions"] = serde_json::json!(twice);
+        assert!(restore(&[vec![1.0, 2.0]], state).is_err());
     }
 }

@@ -9,7 +9,7 @@
 //! | [`Iterative`] | beats the incumbent | algorithm 2 |
 //! | [`RealCoevolution`] | beats everybody accepted so far | algorithm 3 |
 //! | [`ApproximateCoevolution`] | beats one, drawn at random, of those accepted so far | algorithm 4 |
-//! | [`Seeds`] | scores best among many random individuals | section II-E |
+//! | [`Seeds`] | scores best among many random individuals; of doubled players the best part of either seat | section II-E |
 //! | [`CmaEs`] | does better than the incumbent against the baseline; mutations learn a covariance | ours, after Hansen 2016 |
 //! | [`HallOfFame`] | beats the hardest mixture of everybody accepted so far and the baseline | ours |
 //! | [`DoubleOracle`] | scores more against the equilibrium of a population; best responses join it | McMahan, Gordon & Blum 2003; Lanctot et al. 2017 |
@@ -54,6 +54,7 @@ mod naive;
 mod real_coevolution;
 mod referee;
 mod seeds;
+mod selection;
 mod state_error;
 
 pub use approximate_coevolution::{ApproximateCoevolution, ApproximateCoevolutionKind};
@@ -73,6 +74,7 @@ pub use method::{
 pub use naive::{Naive, NaiveKind};
 pub use real_coevolution::{RealCoevolution, RealCoevolutionKind};
 pub use seeds::{Allocation, Seeds, SeedsKind};
+pub use selection::Selection;
 pub use state_error::StateError;
 
 /// The bounds of the step size. With noisy comparisons sigma would otherwise grow without end wherever

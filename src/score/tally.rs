@@ -157,6 +157,12 @@ impl Tally {
         self.parts_by_seat().iter().sum::<u64>() as f64 / (PAIR_PARTS / 4) as f64
     }
 
+    /// Quarters of a point in the games in which A sits first, and in which it sits second: four for a game won. They are whole
+    /// numbers unless payoffs are graded.
+    pub fn quarter_points_by_seat(&self) -> [f64; 2] {
+        self.parts_by_seat().map(|parts| parts as f64 / f64::from(Payoff::PARTS / 4))
+    }
+
     /// The mean payoff of side A, in [0, 1]; none without pairs.
     pub fn score(&self) -> Option<f64> {
         let pairs = self.num_pairs();
@@ -239,6 +245,7 @@ mod tests {
         let estimate = tally.estimate().expect("there are pairs");
         assert_eq!((estimate.score, estimate.pairs), (4.5 / 8.0, 4));
         assert_eq!(tally.score_by_seat(), Some([2.5 / 4.0, 2.0 / 4.0]));
+        assert_eq!((tally.quarter_points_by_seat(), tally.quarter_points()), ([10.0, 8.0], 9.0));
     }
 
     #[test]

@@ -24,12 +24,14 @@ pub(crate) struct Scripted<D> {
     pub(crate) asked: Vec<(Vec<f64>, Asked)>,
     pub(crate) dimension: usize,
     pub(crate) games_left: u64,
+    pub(crate) seats: Option<BySeat<Range<usize>>>,
 }
 
 impl<D: FnMut(&[f64], &Question<'_>) -> bool> Scripted<D> {
     pub(crate) fn new(draws: Vec<f64>, decide: D) -> Scripted<D> {
         let stream = StreamKey::root(1).stream();
-        Scripted { draws, stream, decide, asked: Vec::new(), dimension: 1, games_left: u64::MAX }
+        let (asked, games_left) = (Vec::new(), u64::MAX);
+        Scripted { draws, stream, decide, asked, dimension: 1, games_left, seats: None }
     }
 }
 
@@ -62,6 +64,10 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
         Player::Redrawn
     }
 
+    fn seats(&self) -> Option<BySeat<Range<usize>>> {
+        self.seats.clone()
+    }
+
     fn games_left(&self) -> u64 {
         self.games_left
     }
@@ -85,10 +91,12 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
         Ok(decision((self.decide)(candidate, &question)))
     }
 
-    /// The larger first parameter wins; the baseline has 0.
+    /// The larger first parameter of the seat wins; the baseline has 0.
     fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
-        let strength =
-            |index: usize| players[index].parameters().map_or(0.0, |parameters| parameters[0]);
+        let seats = self.seats.clone().unwrap_or(BySeat { first: 0..1, second: 0..1 });
+        let strength = |index: usize, seat: &Range<usize>| {
+            players[index].parameters().map_or(0.0, |parameters| parameters[seat.start])
+        };
         let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
         if games > self.games_left {
             return Err(Stopped(crate::arena::StopReason::Games));
@@ -98,13 +106,17 @@ impl<D: FnMut(&[f64], &Question<'_>) -> bool> Oracle for Scripted<D> {
         }
         let play = |fixture: &Fixture| {
             let mut tally = Tally::default();
-            let result = match strength(fixture.a).total_cmp(&strength(fixture.b)) {
+            let of_a = |own: &Range<usize>, others: &Range<usize>| match strength(fixture.a, own)
+                .total_cmp(&strength(fixture.b, others))
+            {
                 std::cmp::Ordering::Greater => ruse_games::Payoff::WIN,
                 std::cmp::Ordering::Equal => ruse_games::Payoff::DRAW,
                 std::cmp::Ordering::Less => ruse_games::Payoff::LOSS,
             };
+            let as_first = of_a(&seats.first, &seats.second);
+            let as_second = of_a(&seats.second, &seats.first);
             for _ in 0..fixture.num_pairs {
-                tally.add(crate::arena::PairResult { as_first: result, as_second: result });
+                tally.add(crate::arena::PairResult { as_first, as_second });
             }
             tally
         };

@@ -50,7 +50,8 @@ fn what_is_said_for_all_holds_unless_something_else_is_said() {
     // The method of seeds compares nobody.
     assert_eq!(resolved(4).races, RaceOptions::default());
     assert_eq!(resolved(4).options["individuals"], 4);
-    assert_eq!(resolved(4).options["allocation"], "halving");
+    assert_eq!(resolved(4).options["allocation"], "round-robin");
+    assert_eq!(resolved(4).options["selection"], "by-seat");
     let length = |budget, iterations| Length { budget, iterations };
     assert_eq!(resolved(0).length, length(Some(1_000_000), Some(100)));
     // A family that has a length of its own has no other.
@@ -180,7 +181,7 @@ fn mistakes_are_shown_where_they_are() {
         (
             "families: [war]\nmethods: [naive, {method: seeds, individuls: 4}]",
             "x.yaml:2:34: unknown field `individuls`, expected one of `method`, `name`, `comparison`, `delta`, \
-             `precision`, `allocation`, `individuals`",
+             `precision`, `allocation`, `individuals`, `selection`",
         ),
         (
             "families: [war]\nmethods: [cma-es, {method: naive, individuals: 4}]",

@@ -122,6 +122,7 @@ fn what_the_program_reads_is_allowed() {
         "{families: all, repeats: 2, half-width: 0.1, outputs: [md, html], monitor-pairs: 3}",
         "{families: [war, {family: pig, name: a.b, budget: 2k, half-width: 0.2}], seeds: [3, 1]}",
         "{families: [war], methods: [naive, {method: seeds, individuals: 4, allocation: halving}]}",
+        "{families: [war], methods: [{method: cma-es, selection: whole}, {method: seeds, selection: by-seat}]}",
         "{families: [war], methods: [{method: iterative, name: b, comparison: majority}], precision: 0.1}",
         "{portfolios: [{family: pig, random: [2, 4], vary: c, held-out: 3, pairs: 1k}], bandits: [ucb1]}",
     ] {
@@ -151,6 +152,7 @@ fn what_the_program_refuses_is_refused() {
         "{family: war, method: seeds, individuals: 1}",
         "{family: war, method: seeds, individuals: 100001}",
         "{family: war, method: seeds, allocation: fair}",
+        "{family: war, method: cma-es, selection: half}",
         "{family: war, baseline: {mixtures: []}}",
         "{family: war, rules: {ranks: few}}",
         "{family: war, seed: -1}",

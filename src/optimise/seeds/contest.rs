@@ -1,0 +1,85 @@
+//! The results of the individuals of the method of seeds, or of their parts for one seat.
+
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::optimise::selection::PartResult;
+use crate::score::CONFIDENCE;
+
+/// What an individual scored so far: quarter points, and observations: pairs, or games of a seat.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+struct Record(#[serde(serialize_with = "whole_if_it_is")] f64, u64);
+
+/// Quarter points are whole numbers unless payoffs are graded, and written as such.
+fn whole_if_it_is<S: Serializer>(points: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    match points.fract() == 0.0 {
+        true => serializer.serialize_u64(*points as u64),
+        false => serializer.serialize_f64(*points),
+    }
+}
+
+impl Record {
+    fn score(self) -> f64 {
+        let Record(quarter_points, num) = self;
+        quarter_points / (4 * num.max(1)) as f64
+    }
+}
+
+/// The results of all individuals, or of all their parts for one seat, of which one is to be chosen.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Contest {
+    records: Vec<Record>,
+    /// The individual whose part is that of the incumbent.
+    pub(super) best: usize,
+}
+
+impl Contest {
+    /// The individuals that were drawn.
+    pub(super) fn num_individuals(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Makes it so many individuals: newcomers have no results, and the results of those beyond are dropped.
+    pub(super) fn resize(&mut self, num_individuals: usize) {
+        self.records.resize(num_individuals, Record::default());
+    }
+
+    /// Counts what an individual scored.
+    pub(super) fn credit(&mut self, index: usize, result: PartResult) {
+        let Record(sum, num) = &mut self.records[index];
+        (*sum, *num) = (*sum + result.quarter_points, *num + result.num);
+    }
+
+    /// The individuals of `alive`, best score first; ties by index.
+    pub(super) fn ranked(&self, alive: impl IntoIterator<Item = usize>) -> Vec<usize> {
+        let mut ranked: Vec<usize> = alive.into_iter().collect();
+        ranked.sort_by(|&a, &b| self.score(b).total_cmp(&self.score(a)).then(a.cmp(&b)));
+        ranked
+    }
+
+    /// The mean of what an individual scored, in [0, 1].
+    pub(super) fn score(&self, index: usize) -> f64 {
+        self.records[index].score()
+    }
+
+    /// The observations of an individual.
+    pub(super) fn num_observations(&self, index: usize) -> u64 {
+        self.records[index].1
+    }
+
+    /// Bounds of the expected score of an individual. They hold together for all individuals of `num_contests` contests with
+    /// probability .95, whichever is picked and however often each has played: Hoeffding's inequality, with a share of
+    /// the error for each individual of each contest and each number n of observations, which is the share of n in the
+    /// sum of 1 / (n (n + 1)).
+    pub(super) fn interval(&self, index: usize, num_contests: usize) -> [f64; 2] {
+        let Record(_, num) = self.records[index];
+        if num == 0 {
+            return [0.0, 1.0];
+        }
+        let (n, shares) = (num as f64, (num_contests * self.records.len()) as f64);
+        let error = (1.0 - CONFIDENCE) / (shares * n * (n + 1.0));
+        let half_width = (libm::log(2.0 / error) / (2.0 * n)).sqrt();
+        let score = self.score(index);
+        [(score - half_width).max(0.0), (score + half_width).min(1.0)]
+    }
+}

@@ -1,0 +1,145 @@
+//! Whether the two parts of a doubled player are chosen together, or each by the games of its own seat.
+
+use std::ops::Range;
+
+use ruse_games::BySeat;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::method::Oracle;
+use crate::score::Tally;
+
+/// By which games parameters are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Selection {
+    /// The parameters of each seat by the games of that seat, in families whose strategies are doubled; elsewhere as `whole`.
+    BySeat,
+    /// All parameters by all games.
+    Whole,
+}
+
+impl Selection {
+    /// The parts of a vector of `dimension` parameters that are chosen separately in the family of `oracle`.
+    pub(super) fn parts(self, oracle: &dyn Oracle, dimension: usize) -> Parts {
+        match (self, oracle.seats()) {
+            (Selection::BySeat, Some(BySeat { first, second })) => Parts(vec![first, second]),
+            _ => Parts::whole(dimension),
+        }
+    }
+}
+
+/// What one part of a player scored.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct PartResult {
+    /// Quarters of a point.
+    pub(super) quarter_points: f64,
+    /// Observations that are worth four quarters each: pairs, or games of a seat.
+    pub(super) num: u64,
+}
+
+impl PartResult {
+    /// The same, seen from the other side.
+    fn reversed(self) -> PartResult {
+        PartResult { quarter_points: (4 * self.num) as f64 - self.quarter_points, ..self }
+    }
+}
+
+/// The parts of a parameter vector that are chosen separately: the whole, or that of the first seat and that of the second.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Parts(Vec<Range<usize>>);
+
+impl Parts {
+    /// One part, of so many parameters.
+    pub(super) fn whole(dimension: usize) -> Parts {
+        Parts(Vec::from([0..dimension]))
+    }
+
+    /// How many there are: 1, or 2.
+    pub(super) fn num(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The indices of the parameters of each part.
+    pub(super) fn ranges(&self) -> &[Range<usize>] {
+        &self.0
+    }
+
+    /// The vector whose parts are those of these vectors, all `[dimension]`, one for each part.
+    pub(super) fn join(&self, owners: &[&[f64]]) -> Vec<f64> {
+        let mut joined = owners[0].to_vec();
+        for (range, owner) in self.0.iter().zip(owners) {
+            joined[range.clone()].copy_from_slice(&owner[range.clone()]);
+        }
+        joined
+    }
+
+    /// The vector of these parts, each of the length of its range.
+    pub(super) fn assemble(&self, parts: &[&[f64]]) -> Vec<f64> {
+        let mut whole = vec![0.0; self.0.iter().map(|range| range.end).max().unwrap_or(0)];
+        for (range, part) in self.0.iter().zip(parts) {
+            whole[range.clone()].copy_from_slice(part);
+        }
+        whole
+    }
+
+    /// What each part of A scored in these pairs.
+    pub(super) fn results(&self, tally: &Tally) -> impl Iterator<Item = PartResult> + use<> {
+        self.both(tally).into_iter().take(self.num())
+    }
+
+    /// What each part of B scored in these pairs: the first part of B plays the second of A.
+    pub(super) fn results_of_b(&self, tally: &Tally) -> impl Iterator<Item = PartResult> + use<> {
+        let mut results = self.both(tally);
+        results[..self.num()].reverse();
+        results.into_iter().take(self.num()).map(PartResult::reversed)
+    }
+
+    /// What the parts of A scored; the second is meaningless if there is but one.
+    fn both(&self, tally: &Tally) -> [PartResult; 2] {
+        let quarter_points = match self.num() {
+            1 => [tally.quarter_points(); 2],
+            _ => tally.quarter_points_by_seat(),
+        };
+        let num = tally.num_pairs();
+        quarter_points.map(|quarter_points| PartResult { quarter_points, num })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ruse_games::Payoff;
+
+    use super::*;
+    use crate::arena::PairResult;
+
+    #[test]
+    fn parts_have_the_points_of_their_seat() {
+        // A wins two games and draws one as first; as second one is graded, .3, and one is lost.
+        let graded = Payoff::from_parts(3600).expect("in range");
+        let tally: Tally = [
+            PairResult { as_first: Payoff::WIN, as_second: graded },
+            PairResult { as_first: Payoff::WIN, as_second: Payoff::LOSS },
+            PairResult { as_first: Payoff::DRAW, as_second: Payoff::WIN },
+        ]
+        .into_iter()
+        .collect();
+        let quarters = |results: &mut dyn Iterator<Item = PartResult>| -> Vec<(f64, u64)> {
+            results.map(|result| (result.quarter_points, result.num)).collect()
+        };
+        let seats = Parts(vec![0..1, 1..3]);
+        // By hand: four quarters for a game won: 4 + 4 + 2, and 1.2 + 0 + 4.
+        assert_eq!(quarters(&mut seats.results(&tally)), [(10.0, 3), (5.2, 3)]);
+        // B is second where A is first.
+        assert_eq!(quarters(&mut seats.results_of_b(&tally)), [(12.0 - 5.2, 3), (2.0, 3)]);
+        // Of a pair won, too, four quarters.
+        let whole = Parts::whole(3);
+        assert_eq!(quarters(&mut whole.results(&tally)), [(7.6, 3)]);
+        assert_eq!(quarters(&mut whole.results_of_b(&tally)), [(12.0 - 7.6, 3)]);
+        let (x, y) = ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]);
+        assert_eq!(seats.join(&[&x, &y]), [1.0, 5.0, 6.0]);
+        assert_eq!(whole.join(&[&x]), x);
+        assert_eq!(seats.assemble(&[&[7.0], &[8.0, 9.0]]), [7.0, 8.0, 9.0]);
+    }
+}
