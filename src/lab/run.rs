@@ -60,6 +60,8 @@ pub(super) fn carry_out<'a>(
         method: experiment.method.clone(),
         comparison: experiment.comparison,
         limits: experiment.limits,
+        acceptance: experiment.acceptance,
+        start: experiment.start.parameters(family),
         budget: Budget {
             time: time.map(|time| time.saturating_sub(elapsed_before)),
             ..experiment.budget

@@ -26,7 +26,7 @@ use serde_json::Value;
 
 use super::FIRST_SIGMA;
 use super::distribution::{Covariance, SearchDistribution};
-use super::kind::MethodKind;
+use super::kind::{MethodKind, UsualRaces};
 use super::method::{Against, Fixture, Iteration, Lesson, Method, Oracle, Question, Step};
 use super::state_error::StateError;
 use crate::arena::Stopped;
@@ -351,6 +351,10 @@ impl MethodKind for CmaEsKind {
 
     fn meaning(&self) -> &str {
         "as naive, and the mutations learn a covariance"
+    }
+
+    fn usual_races(&self) -> UsualRaces {
+        UsualRaces::OURS
     }
 
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {

@@ -27,7 +27,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::kind::MethodKind;
+use super::kind::{MethodKind, UsualRaces};
 use super::method::{
     Against, Fixture, Iteration, Joined, Method, Oracle, Question, Step, draw_by_weight,
 };
@@ -120,7 +120,12 @@ impl Search {
     /// Moves to the candidate and widens the search, or stays and narrows it.
     fn update(&mut self, candidate: Vec<f64>, decision: &Decision) {
         self.games += decision.num_games;
-        if decision.accepted {
+        if decision.accepted && decision.verdict.is_exact_tie() {
+            // It moves on the plateau, and is as far from a better response as before.
+            self.response = candidate;
+            self.is_at_origin = false;
+            self.num_refused += 1;
+        } else if decision.accepted {
             self.response = candidate;
             self.is_at_origin = false;
             self.num_refused = 0;
@@ -359,6 +364,10 @@ impl MethodKind for DoubleOracleKind {
 
     fn meaning(&self) -> &str {
         "adds best responses to the equilibrium of a population"
+    }
+
+    fn usual_races(&self) -> UsualRaces {
+        UsualRaces::OURS
     }
 
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
