@@ -195,14 +195,19 @@ fn evaluate(
         parameters: result.champion.clone(),
         mixture: Vec::new(),
         words: Some(family.words(&result.champion).expect("a champion has valid parameters")),
-        found: Some(Discovery {
-            method: spec.method.clone(),
-            comparison: spec.races.comparison.clone(),
-            seed: spec.seed,
-            iterations: result.iterations,
-            games: result.games,
-            stop_reason: result.stop_reason,
-        }),
+        found: Some(
+            Discovery {
+                method: spec.method.clone(),
+                comparison: spec.races.comparison.clone(),
+                start: None,
+                is_start: false,
+                seed: spec.seed,
+                iterations: result.iterations,
+                games: result.games,
+                stop_reason: result.stop_reason,
+            }
+            .from_start(&experiment.start, &result.champion, family),
+        ),
         score_against_baseline: estimate(baseline, 0),
         score_against_references: references.collect(),
     }

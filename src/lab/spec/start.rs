@@ -9,12 +9,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::contestant::parse_contestant;
 use crate::family::{AnyFamily, BASELINE, Player, PlayerError};
-use crate::lab::files::strategy::ContestantError;
+use crate::lab::files::strategy::{ContestantError, ZERO};
 use crate::names::{UnknownName, shortened};
 use crate::optimise::UsualStart;
 
 const GAUSSIAN: &str = "gaussian";
-const ZERO: &str = "zero";
 /// What stands for nothing said: each method has its own.
 const USUAL: &str = "usual";
 
@@ -230,16 +229,6 @@ impl Start {
             }
         }
     }
-
-    /// What it is called in words, after "the start"; nothing of a Gaussian one.
-    pub fn label(&self) -> Option<String> {
-        match self {
-            Start::Gaussian => None,
-            Start::Zero => Some("all parameters 0".into()),
-            Start::Reference { name, .. } => Some(name.clone()),
-            Start::Given(_) => Some("given parameters".into()),
-        }
-    }
 }
 
 /// The reference strategies of a family that have parameters.
@@ -251,5 +240,143 @@ fn usable_references(family: &dyn AnyFamily) -> Vec<String> {
 impl From<PlayerError> for StartError {
     fn from(error: PlayerError) -> StartError {
         ContestantError::from(error).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::StopSignal;
+    use crate::registry::Registry;
+    use crate::rng::StreamKey;
+    use crate::score::sample;
+
+    fn parse(text: &str, family: &str) -> Result<Start, StartError> {
+        let registry = Registry::standard();
+        let family = registry.family(family).expect("known");
+        StartSpec::Name(text.into()).resolve(UsualStart::Zero, family)
+    }
+
+    #[test]
+    fn starts_are_read_as_they_are_written() {
+        let of_pig = |text| parse(text, "pig").expect("a start");
+        assert_eq!(of_pig("gaussian"), Start::Gaussian);
+        assert_eq!(of_pig("zero"), Start::Zero);
+        assert_eq!(of_pig("usual"), Start::Zero);
+        assert_eq!(of_pig("[2.5]"), Start::Given(vec![2.5]));
+        let hold_25 = Start::Reference { name: "hold-25".into(), parameters: vec![5.0] };
+        assert_eq!(of_pig("hold-25"), hold_25);
+        assert_eq!(hold_25.spec(), StartSpec::Name("hold-25".into()));
+        for (text, family, message, advice) in [
+            (
+                "hold-52",
+                "pig",
+                "there is no start or strategy file `hold-52`",
+                "did you mean `hold-25`?",
+            ),
+            ("zeor", "war", "there is no start or strategy file `zeor`", "did you mean `zero`?"),
+            (
+                "optimal",
+                "guess-who",
+                "the reference strategy `optimal` of `guess-who` is no point of the parameter space",
+                "these are: ol, onl, best",
+            ),
+            (
+                "descending",
+                "war",
+                "the reference strategy `descending` of `war` is no point of the parameter space",
+                "none of its reference strategies is; start from `zero`, `gaussian` or a strategy file",
+            ),
+            (
+                "baseline",
+                "war",
+                "`baseline` is drawn anew for every pair, and a search starts from one strategy",
+                "`gaussian` draws a start once, by the seed",
+            ),
+        ] {
+            let error = parse(text, family).expect_err("no start");
+            assert_eq!(error.to_string(), message, "{text}");
+            assert_eq!(error.advice().as_deref(), Some(advice), "{text}");
+        }
+        let error = parse("[1, 2]", "pig").expect_err("two are too many");
+        assert_eq!(error.to_string(), "parameters of family `pig`: 2 parameters given, 1 expected");
+    }
+
+    #[test]
+    fn strategy_files_have_to_fit() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let written = |name: &str, text: &str| {
+            let path = directory.path().join(name);
+            std::fs::write(&path, text).expect("writable");
+            path.display().to_string()
+        };
+        let good = written("good.yaml", "family: pig\nparameters: {patience: 3}\n");
+        assert_eq!(parse(&good, "pig").expect("it fits"), Start::Given(vec![3.0]));
+        // What was in the file is written out.
+        assert_eq!(Start::Given(vec![3.0]).spec(), StartSpec::Parameters(vec![3.0]));
+        let other_rules = "family: pig\nrules: {goal: 50}\nparameters: [3]\n";
+        let mixture = "family: pig\nmixture:\n- {weight: 1, parameters: [3]}\n- {weight: 1, parameters: [4]}\n";
+        for (name, text, family, message) in [
+            ("good.yaml", "", "war", "holds a strategy of family `pig`, not of `war`"),
+            (
+                "long.yaml",
+                "family: pig\nparameters: [3, 4]\n",
+                "pig",
+                "2 parameters given, 1 expected",
+            ),
+            ("rules.yaml", other_rules, "pig", "holds a strategy for the rule goal=50"),
+            ("mix.yaml", mixture, "pig", "holds a mixture, and a search starts from one strategy"),
+        ] {
+            let path = match text {
+                "" => good.clone(),
+                text => written(name, text),
+            };
+            let error = parse(&path, family).expect_err("it does not fit").to_string();
+            assert!(error.contains(message), "{error}");
+        }
+        let member = format!("{}#2", directory.path().join("mix.yaml").display());
+        assert_eq!(parse(&member, "pig").expect("a member"), Start::Given(vec![4.0]));
+        let no_member = format!("{}#7", directory.path().join("mix.yaml").display());
+        let error = parse(&no_member, "pig").expect_err("there are two").to_string();
+        assert!(!error.contains("no start"), "{error}");
+    }
+
+    /// Parameters that are said to play as a reference strategy score as it does, in every single pair.
+    #[test]
+    fn parameters_of_reference_strategies_play_like_them() {
+        let registry = Registry::standard();
+        let mut found = Vec::new();
+        for family in registry.families() {
+            for name in usable_references(family) {
+                let theta = family.reference_parameters(&name).expect("it is usable");
+                family.check_parameters(&theta).expect("a point of the space");
+                let slow = ["battleship", "four-in-a-row"].contains(&family.name());
+                let num_pairs = if slow { 10 } else { 200 };
+                let tally = |player: &Player| {
+                    let duel = family.duel(player, &Player::Redrawn).expect("they fit");
+                    let stop = StopSignal::default();
+                    sample(&duel, StreamKey::root(7), num_pairs, &stop, |_| ()).0
+                };
+                let own = tally(&Player::Parameters(theta));
+                assert_eq!(own, tally(&Player::Named(name.clone())), "{} {name}", family.name());
+                found.push(format!("{} {name}", family.name()));
+            }
+            assert_eq!(family.reference_parameters("nobody"), None, "{}", family.name());
+        }
+        let expected = [
+            "guess-who ol",
+            "guess-who onl",
+            "guess-who best",
+            "guess-who-deterministic ol",
+            "guess-who-deterministic onl",
+            "guess-who-deterministic best",
+            "morra uniform",
+            "phantom-tic-tac-toe best-order",
+            "battleship density",
+            "four-in-a-row uniform-monte-carlo",
+            "pig hold-20",
+            "pig hold-25",
+        ];
+        assert_eq!(found, expected);
     }
 }
