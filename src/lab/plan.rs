@@ -268,6 +268,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::spec::start::Start;
 
     fn plan(text: &str) -> Result<Plan, String> {
         let source = YamlSource { path: "x.yaml".into(), text: text.into() };
@@ -293,6 +294,27 @@ mod tests {
         for (run, run_again) in plan.runs.iter().zip(&again.runs) {
             assert_eq!(run.resolved, run_again.resolved);
         }
+    }
+
+    /// The methods keep their own races and starts, unless something is said for all.
+    #[test]
+    fn all_methods_have_their_own_races_and_starts() {
+        let registry = Registry::standard();
+        for (said, comparison) in [("", None), ("comparison: bernstein\n", Some("bernstein"))] {
+            let plan =
+                plan(&format!("family: pig\nmethod: all\ndelta: 0.1\n{said}")).expect("valid");
+            for run in plan.runs {
+                let method = registry.method(&run.resolved.method).expect("known");
+                assert_eq!(run.start, Start::usual(method.usual_start()));
+                if method.compares() {
+                    let usual = method.usual_races().comparison.name();
+                    assert_eq!(run.comparison.name(), comparison.unwrap_or(usual));
+                    assert_eq!(run.limits.delta, 0.1);
+                }
+            }
+        }
+        let plan = plan("family: pig\nmethod: all\nstart: hold-25").expect("valid");
+        assert!(plan.runs.iter().all(|run| matches!(&run.start, Start::Reference { .. })));
     }
 
     #[test]

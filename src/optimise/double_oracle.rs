@@ -7,10 +7,11 @@
 //! The population has an empirical payoff matrix: what its members score against each other, estimated with
 //! games of the budget. Its equilibrium is the mixture that no member exploits
 //! ([`PayoffMatrix`]). A search with the step sizes of a (1+1) evolution strategy looks for a best response
-//! to it: a candidate becomes the response if a race proves that it scores more against the mixture. After
-//! [`PATIENCE`] refusals in a row the search is over. If a further race proves that the response beats the
+//! to it: a candidate becomes the response if a race accepts that it scores more against the mixture. After
+//! [`PATIENCE`] refusals in a row the search is over. If a further race accepts that the response beats the
 //! mixture, it joins the population and meets everybody there. Otherwise the search is widened: it starts again
-//! from a random individual.
+//! from a random individual. What a race accepts is proven better by the usual rule of this method
+//! ([`UsualRaces::OURS`]), and need not be where a user names another.
 //!
 //! Deviations: a best response is what the search finds, so that a run does not end where a double oracle
 //! would; it goes on with another search. Two seats of a symmetric game need one population. A member that was never

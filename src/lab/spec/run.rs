@@ -457,11 +457,48 @@ mod tests {
             "family: war",
             "family: batawaf4\nrules: {suits: 4}\nbudget: 2M\ntime: 60s\nbaseline: descending\n",
             "family: war\nbaseline: [0, 1, -2.5]\niterations: 1e3\nseed: 18446744073709551615",
+            "family: war\nmethod: naive\naccept: proven\nties: accept\nstart: [0, 1, -2.5]",
+            "family: pig\nmethod: cma-es\ncomparison: bernstein\nstart: hold-25",
+            "family: pig\nmethod: cma-es\naccept: leading\nstart: gaussian",
         ] {
             let experiment = check(text).unwrap_or_else(|error| panic!("{text}: {error}"));
             let written = serde_yaml::to_string(&experiment.resolved).expect("plain data");
             let again = check(&written).unwrap_or_else(|error| panic!("{written}: {error}"));
             assert_eq!(again.resolved, experiment.resolved);
+        }
+    }
+
+    /// What is in force, by the method and by what is said: the operator, and which candidates are accepted.
+    #[test]
+    fn methods_have_their_own_races_unless_more_is_said() {
+        use Accept::{Leading, Proven};
+        use Operator::{Bernstein, Betting};
+
+        for (method, said, expected) in [
+            ("naive", "", (Bernstein, Leading)),
+            ("iterative", "", (Bernstein, Leading)),
+            ("real-coevolution", "", (Bernstein, Leading)),
+            ("approximate-coevolution", "", (Bernstein, Leading)),
+            ("cma-es", "", (Betting, Proven)),
+            ("hall-of-fame", "", (Betting, Proven)),
+            ("double-oracle", "", (Betting, Proven)),
+            // A named operator is taken as it is described.
+            ("cma-es", "comparison: bernstein", (Bernstein, Leading)),
+            ("cma-es", "comparison: bernstein\naccept: proven", (Bernstein, Proven)),
+            ("cma-es", "accept: leading", (Betting, Leading)),
+            ("cma-es", "delta: 0.1", (Betting, Proven)),
+            ("naive", "comparison: betting", (Betting, Leading)),
+            ("naive", "accept: proven", (Bernstein, Proven)),
+        ] {
+            let experiment = check(&format!("family: pig\nmethod: {method}\n{said}"));
+            let experiment = experiment.unwrap_or_else(|error| panic!("{method}, {said}: {error}"));
+            let found = (experiment.comparison, experiment.acceptance.accept);
+            assert_eq!(found, expected, "{method}, {said}");
+            // The rule of the paper is not written, so that what was begun before there was another has the same name.
+            let races = &experiment.resolved.races;
+            assert_eq!(races.comparison.as_deref(), Some(expected.0.name()));
+            assert_eq!(races.accept.as_deref(), (expected.1 == Proven).then_some("proven"));
+            assert_eq!(races.ties, None);
         }
     }
 
@@ -493,7 +530,7 @@ mod tests {
             ("{}", "x.yaml:1:1: missing field `family`"),
             (
                 "family: war\nbudgit: 5",
-                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `allocation`, `individuals`, `baseline`, `budget`, `iterations`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`",
+                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `accept`, `ties`, `start`, `allocation`, `individuals`, `baseline`, `budget`, `iterations`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`",
             ),
             (
                 "family: war\nbudget: some",
@@ -518,6 +555,14 @@ mod tests {
             ),
             ("family: war\nmethod: magic", "there is no method `magic`"),
             ("family: war\ncomparison: dice", "there is no comparison `dice`"),
+            ("family: war\naccept: proved", "there is no accept `proved`"),
+            ("family: war\nties: accepted", "there is no ties `accepted`"),
+            ("family: war\nstart: zeor", "start: there is no start or strategy file `zeor`"),
+            (
+                "family: war\nstart: [1, 2]",
+                "start: parameters of family `war`: 2 parameters given, 3 expected",
+            ),
+            ("family: war\nmethod: seeds\nties: accept", "the seeds method has no `ties`"),
             (
                 "family: war\ntime: soon",
                 "time: `soon` is not a duration; write it as 60s, 5m or 2h 30m",
