@@ -18,6 +18,9 @@
 //! twice the step size (after Auger & Hansen, *A restart CMA evolution strategy with increasing population
 //! size*, CEC 2005); the incumbent stays.
 //!
+//! The first search begins where all parameters are 0, unless the user says otherwise, at the mean of the Gaussian
+//! starts that the methods of the paper have.
+//!
 //! Time: a generation of n parameters takes about 6 + 3 ln n players. Space: that of the distribution.
 
 use schemars::JsonSchema;
@@ -26,7 +29,7 @@ use serde_json::Value;
 
 use super::FIRST_SIGMA;
 use super::distribution::{Covariance, SearchDistribution};
-use super::kind::{MethodKind, UsualRaces};
+use super::kind::{MethodKind, UsualRaces, UsualStart};
 use super::method::{Against, Fixture, Iteration, Lesson, Method, Oracle, Question, Step};
 use super::state_error::StateError;
 use crate::arena::Stopped;
@@ -355,6 +358,11 @@ impl MethodKind for CmaEsKind {
 
     fn usual_races(&self) -> UsualRaces {
         UsualRaces::OURS
+    }
+
+    /// A random vector takes a short run long to undo where many parameters should be about 0.
+    fn usual_start(&self) -> UsualStart {
+        UsualStart::Zero
     }
 
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
