@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use ruse::arena::StopSignal;
 use ruse::family::Player;
 use ruse::optimise::{self, Budget, IterationRecord, Observer, Progress, SearchState, Task};
-use ruse::race::{Limits, Operator};
+use ruse::race::{Acceptance, Limits, Operator};
 use ruse::registry::{DEFAULT_METHOD, Registry};
 use ruse::rng::StreamKey;
 
@@ -61,6 +61,8 @@ fn run(
         family,
         comparison: Operator::ALL[0],
         limits: Limits::default(),
+        acceptance: Acceptance::default(),
+        start: None,
         method: registry.method(method).expect("a known method"),
         budget: Budget {
             games: Some(family.default_budget()),

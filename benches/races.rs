@@ -9,7 +9,7 @@ mod observations;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use observations::{RATES, expected_verdicts, hold_races, observations};
 use ruse::arena::{Opening, PairResult, Source, StopSignal, Stopped};
-use ruse::race::{Limits, Operator, RaceSettings, head_to_head};
+use ruse::race::{Acceptance, Limits, Operator, RaceSettings, head_to_head};
 use ruse::rng::StreamKey;
 use ruse_games::Payoff;
 
@@ -72,7 +72,12 @@ fn ns_per_pair(c: &mut Criterion) {
         let mut group = c.benchmark_group("head to head");
         for (rate, stream) in RATES.iter().zip(&streams) {
             let duel = Known::new(stream);
-            let rules = RaceSettings { comparison, limits: Limits::default(), max_games: u64::MAX };
+            let rules = RaceSettings {
+                comparison,
+                limits: Limits::default(),
+                acceptance: Acceptance::default(),
+                max_games: u64::MAX,
+            };
             let race = || {
                 let stop = StopSignal::default();
                 head_to_head(rules, &duel, StreamKey::root(1), &stop, |_| ())

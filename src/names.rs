@@ -15,6 +15,13 @@ pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The text with its first letter as at the beginning of a sentence.
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.collect::<String>() + letters.as_str()
+}
+
 /// A name that means nothing here.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no {kind} `{name}`")]

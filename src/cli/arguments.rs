@@ -3,16 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::Args;
 use clap::builder::PossibleValuesParser;
+use clap::{Args, Command};
 
 use super::failure::Failure;
 use crate::family::AnyFamily;
 use crate::lab::{
-    ALL_METHODS, GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, RaceOptions,
+    ALL_METHODS, GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, RaceOptions, StartSpec,
     check_fraction, parse_count, parse_duration,
 };
-use crate::race::Operator;
+use crate::optimise::{AnyMethod, UsualStart};
+use crate::race::{Accept, Operator, Ties};
 use crate::registry::{DEFAULT_METHOD, Registry};
 
 /// How to use the machine; accepted wherever games are played.
@@ -58,7 +59,8 @@ impl RuleArgs {
 /// How comparisons are held.
 #[derive(Debug, Args)]
 pub(super) struct RaceArgs {
-    #[arg(long, value_name = "C", help = operators_help("The comparison operator", true),
+    // The registry knows what is usual, and says the help.
+    #[arg(long, value_name = "C",
           value_parser = names(Operator::ALL.map(Operator::name)), hide_possible_values = true)]
     comparison: Option<String>,
     /// Probability that a comparison is wrong [default: 0.05]
@@ -67,12 +69,20 @@ pub(super) struct RaceArgs {
     /// Half-width of the interval at which a comparison without winner stops [default: 0.01]
     #[arg(long, value_name = "E", value_parser = parse_fraction, allow_hyphen_values = true)]
     precision: Option<f64>,
+    // As that of the operator.
+    #[arg(long, value_name = "A", value_parser = names(Accept::ALL.map(Accept::name)), hide_possible_values = true)]
+    accept: Option<String>,
+    /// What happens to a candidate that scores exactly one half where nothing is random: refuse or accept
+    /// [default: refuse]
+    #[arg(long, value_name = "T", value_parser = names(Ties::ALL.map(Ties::name)), hide_possible_values = true)]
+    ties: Option<String>,
 }
 
 impl RaceArgs {
     pub(super) fn options(&self) -> RaceOptions {
-        let comparison = self.comparison.clone();
-        RaceOptions { comparison, delta: self.delta, precision: self.precision }
+        let (comparison, accept, ties) =
+            (self.comparison.clone(), self.accept.clone(), self.ties.clone());
+        RaceOptions { comparison, delta: self.delta, precision: self.precision, accept, ties }
     }
 }
 
@@ -92,13 +102,74 @@ pub(super) fn names<const N: usize>(names: [&'static str; N]) -> PossibleValuesP
     PossibleValuesParser::new(names)
 }
 
-/// What an option says that is an operator; clap says the default of one that it knows itself.
-pub(super) fn operators_help(what: &str, with_default: bool) -> String {
-    let [first, .., last] = Operator::ALL.map(Operator::name);
+/// Where searches start.
+#[derive(Debug, Args)]
+pub(super) struct StartArgs {
+    // The registry knows what is usual, and says the help.
+    #[arg(long, value_name = "START")]
+    start: Option<String>,
+}
+
+impl StartArgs {
+    pub(super) fn spec(&self) -> Option<StartSpec> {
+        self.start.clone().map(StartSpec::Name)
+    }
+}
+
+/// The command with what `--comparison`, `--accept` and `--start` are, and which methods have which default.
+pub(super) fn with_usual(command: Command, registry: &Registry) -> Command {
+    let comparison = operators_help("The comparison operator");
+    let all: Vec<_> = registry.methods().map(Arc::as_ref).collect();
+    let comparing: Vec<_> = all.iter().copied().filter(|method| method.compares()).collect();
+    let of_comparing = defaults(&comparing, |method| method.usual_races().comparison.name());
+    let accept = defaults(&comparing, |method| method.usual_races().accept.name());
+    let start = defaults(&all, |method| match method.usual_start() {
+        UsualStart::Gaussian => "gaussian",
+        UsualStart::Zero => "zero",
+    });
+    let accept = format!(
+        "Which candidates are accepted: leading (also one that is only ahead when the race stops) or proven (only one that \
+         is proven better) [default: leading if --comparison is given, else {accept}]"
+    );
+    let start = format!(
+        "Where the search starts: gaussian (drawn by the seed), zero, a reference strategy that has parameters, a strategy \
+         file, or parameters [default: {start}]"
+    );
+    command
+        .mut_arg("comparison", |arg| arg.help(format!("{comparison} [default: {of_comparing}]")))
+        .mut_arg("accept", |arg| arg.help(accept))
+        .mut_arg("start", |arg| arg.help(start))
+}
+
+/// The defaults of methods in words: most have the first one, and the others are named.
+fn defaults(
+    methods: &[&dyn AnyMethod],
+    default_of: impl Fn(&dyn AnyMethod) -> &'static str,
+) -> String {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for method in methods {
+        let default = default_of(*method);
+        match groups.iter_mut().find(|(name, _)| *name == default) {
+            Some((_, group)) => group.push(method.name()),
+            None => groups.push((default, vec![method.name()])),
+        }
+    }
+    match groups.as_slice() {
+        [(first, _), others @ ..] => {
+            let others =
+                others.iter().map(|(name, group)| format!("; {name} for {}", group.join(", ")));
+            format!("{first}{}", others.collect::<String>())
+        }
+        [] => String::new(),
+    }
+}
+
+/// What an option says that is an operator.
+pub(super) fn operators_help(what: &str) -> String {
+    let [.., last] = Operator::ALL.map(Operator::name);
     let before = &Operator::ALL[..Operator::ALL.len() - 1];
     let before: Vec<_> = before.iter().map(|operator| operator.name()).collect();
-    let default = if with_default { format!(" [default: {first}]") } else { String::new() };
-    format!("{what}: {} or {last}{default}", before.join(", "))
+    format!("{what}: {} or {last}", before.join(", "))
 }
 
 /// One of the methods, or all of them.

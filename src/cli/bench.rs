@@ -29,7 +29,7 @@ pub(super) struct BenchArgs {
           allow_hyphen_values = true)]
     seconds: Duration,
     #[arg(long, value_name = "C", default_value = Operator::ALL[0].name(),
-          help = operators_help("The comparison operator of the decisions", false),
+          help = operators_help("The comparison operator of the decisions"),
           value_parser = names(Operator::ALL.map(Operator::name)), hide_possible_values = true)]
     comparison: String,
     /// Instead, draw the games that a decision takes by operator and winning rate (FILE.svg, FILE.png or FILE.pdf)

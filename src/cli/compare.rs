@@ -3,7 +3,8 @@
 use clap::Args;
 
 use super::arguments::{
-    MachineArgs, OutputArgs, RaceArgs, parse_fraction, parse_games, parse_iterations, parse_seed,
+    MachineArgs, OutputArgs, RaceArgs, StartArgs, parse_fraction, parse_games, parse_iterations,
+    parse_seed,
 };
 use super::caution::CautionArgs;
 use super::failure::Failure;
@@ -29,6 +30,8 @@ pub(super) struct CompareArgs {
     repeats: Option<u64>,
     #[command(flatten)]
     races: RaceArgs,
+    #[command(flatten)]
+    start: StartArgs,
     /// The opponent of the naive method, against which results are scored, too [default: redrawn]
     #[arg(long, value_name = "B")]
     baseline: Option<String>,
@@ -71,6 +74,7 @@ impl CompareArgs {
         ComparisonSpec {
             methods,
             races: self.races.options(),
+            start: self.start.spec(),
             baseline: self.baseline.clone().map(BaselineSpec::Name),
             length: Length { budget: self.budget, iterations: self.iterations },
             repeats: self.repeats,

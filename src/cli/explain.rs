@@ -286,7 +286,7 @@ impl Output for Explanation<'_> {
         let common = self.common_play.as_ref();
         json!({
             "family": self.family.name(),
-            "improved": self.file.found.as_ref().map(|_| !self.file.is_random_start()),
+            "improved": self.file.found.as_ref().map(|_| !self.file.is_start()),
             "rules": if self.file.mixture.is_empty() { json!(self.rules()) } else { Value::Null },
             "mixture": if self.file.mixture.is_empty() { Value::Null } else { json!(self.file.mixture) },
             "scores": self.scores.iter().map(|(name, estimate)| json!({

@@ -10,7 +10,9 @@ use ruse_games::RulesError;
 use crate::family::{MatchError, PlayerError};
 use crate::figures::FiguresError;
 use crate::files::{DirectoryError, YamlError};
-use crate::lab::{ContestantError, LabError, PoolError, PublishError, ReadError, SpecError};
+use crate::lab::{
+    ContestantError, LabError, PoolError, PublishError, ReadError, SpecError, StartError,
+};
 use crate::names::UnknownName;
 use crate::portfolio::PayoffError;
 use crate::visible::{visible, visible_json};
@@ -209,6 +211,11 @@ impl From<SpecError> for Failure {
             SpecError::Unknown(unknown) => unknown.into(),
             SpecError::Rules(error) => error.into(),
             SpecError::Baseline(error) => error.into(),
+            SpecError::Start(error) => match (error.advice(), error) {
+                (_, StartError::Contestant(error)) => error.into(),
+                (Some(advice), error) => Failure::with_advice(error, advice),
+                (None, error) => Failure::bad_input(error),
+            },
             SpecError::Repeated { .. } => {
                 Failure::with_advice(&error, "name each only once, or give one another `name`")
             }

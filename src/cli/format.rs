@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
+use crate::names::capitalised;
 pub(super) use crate::report::{counted, grouped, score, signed};
 use crate::score::Estimate;
 
@@ -80,10 +81,8 @@ pub(super) fn paragraph(text: &str) -> String {
 
 /// A sentence: it begins with a capital letter and ends with a full stop.
 pub(super) fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     let stop = if text.ends_with('.') { "" } else { "." };
-    format!("{first}{}{stop}", letters.as_str())
+    format!("{}{stop}", capitalised(text))
 }
 
 /// A table without lines: readable in a terminal, clean in a pipe, in any character set.

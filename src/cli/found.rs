@@ -50,11 +50,11 @@ fn what_to_do(family: &dyn AnyFamily, games: u64, reason: StopReason) -> String 
     }
 }
 
-/// Says that a strategy is the random start of its run, and what to do; nothing of any other.
+/// Says that a strategy is the start of its run, and what to do; nothing of any other.
 pub(super) fn nothing_found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
-    let found = file.found.as_ref().filter(|_| file.is_random_start())?;
+    let (found, start) = file.found.as_ref().zip(file.start_in_words())?;
     Some(format!(
-        "Nothing better than the random start was found in {}. {}",
+        "Nothing better than {start} was found in {}. {}",
         counted(found.games, "game"),
         what_to_do(family, found.games, found.stop_reason)
     ))

@@ -11,7 +11,7 @@ use crate::registry::Registry;
 /// What the identifiers of these options begin with, which no other has.
 const PREFIX: &str = "option of a method: ";
 /// The option that they stand behind in help texts.
-const BEFORE: &str = "precision";
+const BEFORE: &str = "ties";
 
 /// The options of methods that are given.
 #[derive(Debug, Default)]

@@ -103,9 +103,12 @@ fn command(registry: &Registry) -> clap::Command {
     let with_names = |argument: clap::Arg| argument.value_parser(arguments::method_names(registry));
     let with_help = |argument| with_names(argument).help(arguments::method_help(registry));
     let with_options = |command| method_options::with_options(command, registry);
+    let with_usual = |command| arguments::with_usual(command, registry);
     let command = Cli::command()
-        .mut_subcommand("optimise", |command| with_options(command).mut_arg("method", with_help))
-        .mut_subcommand("compare", |command| command.mut_arg("methods", with_names));
+        .mut_subcommand("optimise", |command| {
+            with_usual(with_options(command)).mut_arg("method", with_help)
+        })
+        .mut_subcommand("compare", |command| with_usual(command).mut_arg("methods", with_names));
     help::with_examples(command)
 }
 

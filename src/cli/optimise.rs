@@ -3,8 +3,8 @@
 use clap::Args;
 
 use super::arguments::{
-    MachineArgs, OutputArgs, RaceArgs, RuleArgs, parse_games, parse_iterations, parse_seed,
-    parse_time,
+    MachineArgs, OutputArgs, RaceArgs, RuleArgs, StartArgs, parse_games, parse_iterations,
+    parse_seed, parse_time,
 };
 use super::caution::CautionArgs;
 use super::failure::Failure;
@@ -26,6 +26,8 @@ pub(super) struct OptimiseArgs {
     races: RaceArgs,
     #[command(flatten)]
     options: MethodOptionArgs,
+    #[command(flatten)]
+    start: StartArgs,
     /// The opponent of the naive method, against which the result is scored, too: redrawn, fixed (the parameters that
     /// the run starts from), a strategy file, a reference strategy, or parameters [default: redrawn]
     #[arg(long, value_name = "B")]
@@ -59,6 +61,7 @@ impl OptimiseArgs {
             rules: self.rules.rules.iter().cloned().collect(),
             method: self.method.clone().unwrap_or(defaults.method),
             races: self.races.options(),
+            start: self.start.spec(),
             options: self.options.values.clone(),
             baseline: self.baseline.clone().map_or(defaults.baseline, BaselineSpec::Name),
             length: Length { budget: self.budget, iterations: self.iterations },

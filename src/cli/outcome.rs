@@ -5,7 +5,9 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-use super::format::{counted, digits, grouped, interval, paragraph, rounded, score, table, text};
+use super::format::{
+    counted, digits, grouped, interval, paragraph, rounded, score, sentence, table, text,
+};
 use super::found::{nothing_found, stopped_because};
 use super::output::{Output, written_to};
 use super::show::{parameter_table, score_table, scores_of};
@@ -49,7 +51,7 @@ fn worse_than_common_play(outcome: &RunOutcome<'_>) -> Option<String> {
     let RunOutcome { experiment, strategy, .. } = outcome;
     let name = experiment.family.common_play()?;
     let estimate = strategy.score_against_references.get(name)?;
-    (estimate.interval[1] < 0.5 && !strategy.is_random_start()).then(|| {
+    (estimate.interval[1] < 0.5 && !strategy.is_start()).then(|| {
         format!(
             "Against {name} it scores {} only. What it was tuned to beat is the baseline, unless the method has another \
              opponent; `--baseline {name}` tunes against {name}.",
@@ -70,7 +72,10 @@ fn strategy_page(outcome: &RunOutcome<'_>) -> String {
         format!("{} parameters, in strategy.yaml\n", space.dimension())
     };
     let subject = match nothing_found(strategy, experiment.family.as_ref()) {
-        Some(nothing) => format!("{nothing}\n\nThe random start {words}."),
+        Some(nothing) => {
+            let start = strategy.start_in_words().unwrap_or_default();
+            format!("{nothing}\n\n{}", sentence(&format!("{start} {words}")))
+        }
         None => format!("The champion {words}."),
     };
     let mut subject: Vec<String> = subject.split("\n\n").map(paragraph).collect();
@@ -87,11 +92,14 @@ fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
         "comparison": spec.races.comparison,
         "delta": spec.races.delta,
         "precision": spec.races.precision,
+        "accept": spec.races.comparison.as_ref().map(|_| experiment.acceptance.accept.name()),
+        "ties": spec.races.comparison.as_ref().map(|_| experiment.acceptance.ties.name()),
+        "start": experiment.start.spec(),
         "seed": spec.seed,
         "iterations": result.iterations,
         "games": result.games,
         "stop_reason": result.stop_reason,
-        "improved": !strategy.is_random_start(),
+        "improved": !strategy.is_start(),
         "parameters": result.champion,
         "sigma": result.sigma,
         "words": strategy.words,
@@ -140,7 +148,7 @@ impl Output for OneRun<'_> {
             counted(result.iterations, "iteration"),
             counted(result.games, "game"),
             stopped_because(result.stop_reason, result.games, experiment.resolved.length.budget),
-            match outcome.strategy.is_random_start() {
+            match outcome.strategy.is_start() {
                 true => String::new(),
                 false => format!(" The last change came after {}.", counted(last_change, "game")),
             },
@@ -201,12 +209,14 @@ fn lead(outcomes: &[RunOutcome<'_>], championship: &Championship, ranking: &[usi
          and tells nothing of other seeds.",
         method(&outcomes[best])
     );
-    let at_start = outcomes.iter().filter(|outcome| outcome.strategy.is_random_start());
-    let at_start: Vec<&str> = at_start.map(|outcome| method(outcome)).collect();
+    let at_start: Vec<_> = outcomes.iter().filter(|outcome| outcome.strategy.is_start()).collect();
+    let all_random = at_start.iter().all(|outcome| outcome.strategy.is_random_start());
+    let start = if all_random { "the random start" } else { "their start" };
+    let at_start: Vec<&str> = at_start.into_iter().map(method).collect();
     if !at_start.is_empty() {
         let _ = write!(
             text,
-            " {} of {} methods found nothing better than the random start: {}.",
+            " {} of {} methods found nothing better than {start}: {}.",
             at_start.len(),
             outcomes.len(),
             at_start.join(", ")

@@ -69,6 +69,9 @@ pub trait AnyFamily: Send + Sync {
         check.map_err(|source| PlayerError::Parameters { family: self.name().into(), source })
     }
 
+    /// The parameters that play as the reference strategy of this name, if there are any.
+    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>>;
+
     /// The reference strategy that plays as people do, if there is one.
     fn common_play(&self) -> Option<&str>;
 
@@ -251,6 +254,10 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     fn references(&self) -> Vec<ReferenceInfo> {
         let references = self.family.references().into_iter();
         references.map(|Reference { name, meaning, .. }| ReferenceInfo { name, meaning }).collect()
+    }
+
+    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
+        self.family.reference_parameters(name)
     }
 
     fn common_play(&self) -> Option<&str> {

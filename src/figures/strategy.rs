@@ -7,6 +7,7 @@ use ruse_strategies::ParameterError;
 
 use crate::family::AnyFamily;
 use crate::lab::StrategyFile;
+use crate::names::capitalised;
 use crate::report::{counted, digits, grouped, score};
 
 /// More points than these of a path cannot be told apart.
@@ -52,6 +53,7 @@ pub fn strategy(
 fn title(file: &StrategyFile) -> String {
     match &file.found {
         Some(_) if file.is_random_start() => format!("{}: a random strategy", file.family),
+        Some(_) if file.is_start() => format!("{}: the start of a search", file.family),
         Some(found) => format!("{}: the strategy found by {}", file.family, found.method),
         None => format!("{}: a strategy", file.family),
     }
@@ -60,8 +62,8 @@ fn title(file: &StrategyFile) -> String {
 /// Where a strategy comes from, and how good it is.
 fn caption(file: &StrategyFile, usual: &dyn AnyFamily) -> String {
     let mut caption = String::new();
-    if file.is_random_start() {
-        caption += "The random start of a run that found nothing better. ";
+    if let Some(start) = file.start_in_words() {
+        let _ = write!(caption, "{} of a run that found nothing better. ", capitalised(&start));
     }
     if let Some(found) = &file.found {
         let races =

@@ -13,7 +13,7 @@ use super::watch::{Event, Watch};
 use crate::arena::StopSignal;
 use crate::family::Player;
 use crate::portfolio::RacedPortfolio;
-use crate::race::{Championship, Operator, RaceSettings};
+use crate::race::{Acceptance, Championship, Operator, RaceSettings};
 use crate::rng::StreamKey;
 
 /// The file of the races between all champions.
@@ -40,6 +40,7 @@ pub(super) fn hold(
     let rules = RaceSettings {
         comparison: Operator::Bernstein,
         limits: spec.limits,
+        acceptance: Acceptance::default(),
         max_games: spec.max_games.unwrap_or(u64::MAX),
     };
     let key = StreamKey::root(experiment.seed);

@@ -80,6 +80,7 @@ pub use spec::quantity::{
 pub use spec::run::{DefaultPairs, Experiment, ExperimentSpec, SpecError};
 pub use spec::schema::schema;
 pub use spec::shared::{Length, Measurement, RaceOptions};
+pub use spec::start::{Start, StartError, StartSpec};
 pub use spec::template::template;
 pub use watch::{Event, Watch};
 

@@ -10,6 +10,7 @@ use super::spec::method::options_of;
 use super::spec::quantity::{GAMES_RANGE, QuantityError, parse_duration};
 use super::spec::run::{Experiment, ExperimentSpec, SpecError};
 use super::spec::shared::{Length, RaceOptions};
+use super::spec::start::StartSpec;
 use crate::files::{DirectoryError, Step, YamlError, YamlSource, fingerprint};
 use crate::optimise::OptionValues;
 use crate::race::Limits;
@@ -108,6 +109,10 @@ pub enum ReadError {
     Directory(#[from] DirectoryError),
 }
 
+/// How the experiment of a directory begins: if it is changed, its results are no longer those beside it.
+pub(in crate::lab) const VOUCHED: &str =
+    "# The results beside this file are of exactly this experiment: ";
+
 impl Plan {
     /// Checks an experiment and fills in what it leaves open.
     ///
@@ -122,11 +127,18 @@ impl Plan {
             return Ok(Plan { runs: vec![run], resolved, finale: Finale::None, file_name: None });
         }
         // Everything that no method decides is checked with one that compares.
-        let options = spec.options.clone();
+        let (options, races, start) =
+            (spec.options.clone(), spec.races.clone(), spec.start.clone());
         let general =
             ExperimentSpec { method: DEFAULT_METHOD.into(), options: OptionValues::new(), ..spec };
         let mut general = Experiment::new(general, registry)?;
         general.resolved.options = OptionValues::new();
+        // What nobody has said is a matter of each method.
+        let RaceOptions { delta, precision, .. } = general.resolved.races;
+        general.resolved.races = RaceOptions { delta, precision, ..races };
+        if start.as_ref().is_none_or(|start| *start == StartSpec::usual()) {
+            general.resolved.start = Some(StartSpec::usual());
+        }
         // One share for each method, and one for the championship.
         let num_shares = registry.methods().count() as u64 + 1;
         let share = general.resolved.length.budget.map(|games| games / num_shares);
@@ -196,19 +208,31 @@ impl Plan {
     ///
     /// At the first mistake in it.
     pub fn parse(source: &YamlSource, registry: &Registry) -> Result<Plan, Box<YamlError>> {
+        // Earlier versions knew one start, and did not write it.
+        let was_begun = source.text.starts_with(VOUCHED);
         let keys = source.keys();
         let is_comparison = keys.iter().any(|key| MARKS.contains(&key.as_str()));
         let plan = if keys.iter().any(|key| key == PORTFOLIOS) {
             source.parse::<PortfoliosSpec>()?.plan(registry)
         } else if is_comparison {
-            source.parse::<ComparisonSpec>()?.plan(registry)
+            let mut spec = source.parse::<ComparisonSpec>()?;
+            if was_begun && spec.start.is_none() {
+                spec.start = Some(StartSpec::Unsaid);
+            }
+            spec.plan(registry)
         } else {
-            let spec: ExperimentSpec = source.parse()?;
+            let mut spec: ExperimentSpec = source.parse()?;
+            if was_begun && spec.start.is_none() {
+                spec.start = Some(StartSpec::Unsaid);
+            }
             Plan::new(spec, registry).map_err(|error| (vec![error.step()], error))
         };
         plan.map_err(|(place, error): (Vec<Step>, SpecError)| {
             let advice = match &error {
                 SpecError::Unknown(unknown) => format!("; {}", unknown.advice()),
+                SpecError::Start(error) => {
+                    error.advice().map_or(String::new(), |advice| format!("; {advice}"))
+                }
                 _ => String::new(),
             };
             Box::new(source.error_at(&place, format!("{error}{advice}")))
@@ -244,6 +268,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::spec::start::Start;
 
     fn plan(text: &str) -> Result<Plan, String> {
         let source = YamlSource { path: "x.yaml".into(), text: text.into() };
@@ -269,6 +294,27 @@ mod tests {
         for (run, run_again) in plan.runs.iter().zip(&again.runs) {
             assert_eq!(run.resolved, run_again.resolved);
         }
+    }
+
+    /// The methods keep their own races and starts, unless something is said for all.
+    #[test]
+    fn all_methods_have_their_own_races_and_starts() {
+        let registry = Registry::standard();
+        for (said, comparison) in [("", None), ("comparison: bernstein\n", Some("bernstein"))] {
+            let plan =
+                plan(&format!("family: pig\nmethod: all\ndelta: 0.1\n{said}")).expect("valid");
+            for run in plan.runs {
+                let method = registry.method(&run.resolved.method).expect("known");
+                assert_eq!(run.start, Start::usual(method.usual_start()));
+                if method.compares() {
+                    let usual = method.usual_races().comparison.name();
+                    assert_eq!(run.comparison.name(), comparison.unwrap_or(usual));
+                    assert_eq!(run.limits.delta, 0.1);
+                }
+            }
+        }
+        let plan = plan("family: pig\nmethod: all\nstart: hold-25").expect("valid");
+        assert!(plan.runs.iter().all(|run| matches!(&run.start, Start::Reference { .. })));
     }
 
     #[test]

@@ -33,6 +33,9 @@ pub struct RunRecord {
     /// Whether the champion is the random start of the run, which has found nothing better.
     #[serde(default)]
     pub is_random_start: bool,
+    /// Whether the champion is the start of the run, a random one or not.
+    #[serde(default)]
+    pub is_start: bool,
 }
 
 /// What came of a meeting of two champions.

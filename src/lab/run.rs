@@ -60,6 +60,8 @@ pub(super) fn carry_out<'a>(
         method: experiment.method.clone(),
         comparison: experiment.comparison,
         limits: experiment.limits,
+        acceptance: experiment.acceptance,
+        start: experiment.start.parameters(family),
         budget: Budget {
             time: time.map(|time| time.saturating_sub(elapsed_before)),
             ..experiment.budget
@@ -193,14 +195,19 @@ fn evaluate(
         parameters: result.champion.clone(),
         mixture: Vec::new(),
         words: Some(family.words(&result.champion).expect("a champion has valid parameters")),
-        found: Some(Discovery {
-            method: spec.method.clone(),
-            comparison: spec.races.comparison.clone(),
-            seed: spec.seed,
-            iterations: result.iterations,
-            games: result.games,
-            stop_reason: result.stop_reason,
-        }),
+        found: Some(
+            Discovery {
+                method: spec.method.clone(),
+                comparison: spec.races.comparison.clone(),
+                start: None,
+                is_start: false,
+                seed: spec.seed,
+                iterations: result.iterations,
+                games: result.games,
+                stop_reason: result.stop_reason,
+            }
+            .from_start(&experiment.start, &result.champion, family),
+        ),
         score_against_baseline: estimate(baseline, 0),
         score_against_references: references.collect(),
     }

@@ -24,6 +24,7 @@ pub(crate) fn run(family: &str, method: &str, seed: u64, score: f64) -> RunRecor
         iterations: 10,
         score: estimate(score),
         is_random_start: false,
+        is_start: false,
     }
 }
 

@@ -22,6 +22,9 @@
 //! joins a sample of either, and each is ranked by the games of its own seat alone, which the other half does not disturb. The
 //! challenger has of each seat the part that is furthest ahead, if any is, and otherwise that of the incumbent; it races as a whole.
 //!
+//! The first search begins where all parameters are 0, unless the user says otherwise, at the mean of the Gaussian
+//! starts that the methods of the paper have.
+//!
 //! Time: a generation of n parameters takes about 6 + 3 ln n players. Space: that of the distribution.
 
 use schemars::JsonSchema;
@@ -30,7 +33,7 @@ use serde_json::Value;
 
 use super::FIRST_SIGMA;
 use super::distribution::{Covariance, SearchDistribution};
-use super::kind::MethodKind;
+use super::kind::{MethodKind, UsualRaces, UsualStart};
 use super::method::{Against, Fixture, Iteration, Lesson, Method, Oracle, Question, Step};
 use super::selection::{Parts, Selection};
 use super::state_error::StateError;
@@ -434,6 +437,15 @@ impl MethodKind for CmaEsKind {
 
     fn meaning(&self) -> &str {
         "as naive, and the mutations learn a covariance"
+    }
+
+    fn usual_races(&self) -> UsualRaces {
+        UsualRaces::OURS
+    }
+
+    /// A random vector takes a short run long to undo where many parameters should be about 0.
+    fn usual_start(&self) -> UsualStart {
+        UsualStart::Zero
     }
 
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {

@@ -7,10 +7,11 @@
 //! The population has an empirical payoff matrix: what its members score against each other, estimated with
 //! games of the budget. Its equilibrium is the mixture that no member exploits
 //! ([`PayoffMatrix`]). A search with the step sizes of a (1+1) evolution strategy looks for a best response
-//! to it: a candidate becomes the response if a race proves that it scores more against the mixture. After
-//! [`PATIENCE`] refusals in a row the search is over. If a further race proves that the response beats the
+//! to it: a candidate becomes the response if a race accepts that it scores more against the mixture. After
+//! [`PATIENCE`] refusals in a row the search is over. If a further race accepts that the response beats the
 //! mixture, it joins the population and meets everybody there. Otherwise the search is widened: it starts again
-//! from a random individual.
+//! from a random individual. What a race accepts is proven better by the usual rule of this method
+//! ([`UsualRaces::OURS`]), and need not be where a user names another.
 //!
 //! Deviations: a best response is what the search finds, so that a run does not end where a double oracle
 //! would; it goes on with another search. Two seats of a symmetric game need one population. A member that was never
@@ -27,7 +28,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::kind::MethodKind;
+use super::kind::{MethodKind, UsualRaces};
 use super::method::{
     Against, Fixture, Iteration, Joined, Method, Oracle, Question, Step, draw_by_weight,
 };
@@ -120,7 +121,12 @@ impl Search {
     /// Moves to the candidate and widens the search, or stays and narrows it.
     fn update(&mut self, candidate: Vec<f64>, decision: &Decision) {
         self.games += decision.num_games;
-        if decision.accepted {
+        if decision.accepted && decision.verdict.is_exact_tie() {
+            // It moves on the plateau, and is as far from a better response as before.
+            self.response = candidate;
+            self.is_at_origin = false;
+            self.num_refused += 1;
+        } else if decision.accepted {
             self.response = candidate;
             self.is_at_origin = false;
             self.num_refused = 0;
@@ -359,6 +365,10 @@ impl MethodKind for DoubleOracleKind {
 
     fn meaning(&self) -> &str {
         "adds best responses to the equilibrium of a population"
+    }
+
+    fn usual_races(&self) -> UsualRaces {
+        UsualRaces::OURS
     }
 
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {

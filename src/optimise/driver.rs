@@ -13,7 +13,7 @@ use super::referee::Referee;
 use super::state_error::StateError;
 use crate::arena::{StopReason, StopSignal, Stopped};
 use crate::family::{AnyFamily, Player, Weighted};
-use crate::race::{Limits, Operator};
+use crate::race::{Acceptance, Limits, Operator};
 use crate::rng::{Gaussian, Label, StreamKey};
 use crate::score::{Estimate, sample};
 
@@ -36,8 +36,13 @@ pub struct Task<'a> {
     pub comparison: Operator,
     /// The error probability and precision of the comparisons.
     pub limits: Limits,
+    /// Which candidates are accepted.
+    pub acceptance: Acceptance,
     /// The optimiser.
     pub method: Arc<dyn AnyMethod>,
+    /// The parameters that the run starts from, `[dimension]`, which are its random individual 0; none stands for
+    /// standard Gaussian ones, drawn from `key`.
+    pub start: Option<Vec<f64>>,
     /// When to stop.
     pub budget: Budget,
     /// The opponent of the naive method, against which new incumbents are measured, too.
@@ -77,6 +82,16 @@ impl IterationRecord {
             Step::Raced(decision) => decision.accepted,
             Step::Learned { .. } => self.joined.is_some(),
         })
+    }
+}
+
+impl Task<'_> {
+    /// The parameters of an individual of the run: number 0 is its start, the others are standard Gaussian.
+    pub(super) fn individual(&self, number: u64) -> Vec<f64> {
+        match &self.start {
+            Some(start) if number == 0 => start.clone(),
+            _ => individual(self.family.space().dimension(), self.key, number),
+        }
     }
 }
 
@@ -161,7 +176,8 @@ pub struct RunResult {
     pub stop_reason: StopReason,
 }
 
-/// Draws the standard Gaussian parameters from which a run starts; they are those of a fixed baseline too.
+/// Draws the standard Gaussian parameters from which a run starts when it is given no others; they are those of a fixed
+/// baseline too.
 pub fn start_parameters(dimension: usize, key: StreamKey) -> Vec<f64> {
     individual(dimension, key, 0)
 }
@@ -204,7 +220,7 @@ pub fn run<O: Observer>(
             (method, state.iteration, state.games)
         }
         None => {
-            let start = start_parameters(task.family.space().dimension(), task.key);
+            let start = task.individual(0);
             let method = task.method.begin(start.clone());
             let baseline_score = match baseline_score(task, method.incumbent(), 0, interrupt) {
                 Ok(score) => score,
@@ -254,7 +270,9 @@ pub fn run<O: Observer>(
             Ok(done) => done,
         };
         let iteration_games = referee.games;
-        let baseline_score = if method.incumbent() == incumbent_before {
+        // A tie may come with every second candidate, and is as good as what it takes the place of.
+        let is_tie = matches!(step, Step::Raced(decision) if decision.verdict.is_exact_tie());
+        let baseline_score = if is_tie || method.incumbent() == incumbent_before {
             None
         } else {
             match baseline_score(task, method.incumbent(), number, interrupt) {

@@ -22,7 +22,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::kind::MethodKind;
+use super::kind::{MethodKind, UsualRaces};
 use super::method::{Against, Fixture, Iteration, Method, Oracle, Question, draw_by_weight};
 use super::state_error::StateError;
 use super::{FIRST_SIGMA, SIGMA_RANGE};
@@ -271,6 +271,10 @@ impl MethodKind for HallOfFameKind {
 
     fn meaning(&self) -> &str {
         "accepts a candidate that beats the hardest mixture of everybody accepted so far and the baseline"
+    }
+
+    fn usual_races(&self) -> UsualRaces {
+        UsualRaces::OURS
     }
 
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {

@@ -14,6 +14,35 @@ use serde_json::{Map, Value};
 
 use super::method::Method;
 use super::state_error::StateError;
+use crate::race::{Accept, Operator};
+
+/// Where the runs of a method begin unless the user says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum UsualStart {
+    /// At standard Gaussian parameters, as in the paper.
+    #[default]
+    Gaussian,
+    /// Where all parameters are 0: the mean of the Gaussian ones.
+    Zero,
+}
+
+/// How a method compares unless the user says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UsualRaces {
+    /// The comparison operator.
+    pub comparison: Operator,
+    /// Which leads are enough.
+    pub accept: Accept,
+}
+
+impl UsualRaces {
+    /// The limited Bernstein race, in which a lead is enough: that of Cauwet & Teytaud 2018.
+    pub const OF_THE_PAPER: UsualRaces =
+        UsualRaces { comparison: Operator::Bernstein, accept: Accept::Leading };
+    /// The betting race, in which a candidate has to be proven better: ours.
+    pub const OURS: UsualRaces =
+        UsualRaces { comparison: Operator::Betting, accept: Accept::Proven };
+}
 
 /// A method by its name: how a run of it begins, and goes on.
 ///
@@ -33,6 +62,16 @@ pub trait MethodKind:
     /// Whether the method decides by comparisons, to which an operator and its limits apply.
     fn compares(&self) -> bool {
         true
+    }
+
+    /// How the method compares unless the user says otherwise; by default as in the paper.
+    fn usual_races(&self) -> UsualRaces {
+        UsualRaces::OF_THE_PAPER
+    }
+
+    /// Where its runs begin unless the user says otherwise; by default as in the paper.
+    fn usual_start(&self) -> UsualStart {
+        UsualStart::Gaussian
     }
 
     /// The method at the start of a run, from the parameters `start`: `[dimension]`, in parameter space.
@@ -105,6 +144,12 @@ pub trait AnyMethod: Send + Sync {
     /// As [`MethodKind::compares`].
     fn compares(&self) -> bool;
 
+    /// As [`MethodKind::usual_races`].
+    fn usual_races(&self) -> UsualRaces;
+
+    /// As [`MethodKind::usual_start`].
+    fn usual_start(&self) -> UsualStart;
+
     /// The options, in their order, with the values that they have here.
     fn options(&self) -> Vec<MethodOption>;
 
@@ -160,6 +205,14 @@ impl<M: MethodKind> AnyMethod for ErasedMethod<M> {
 
     fn compares(&self) -> bool {
         self.0.compares()
+    }
+
+    fn usual_races(&self) -> UsualRaces {
+        self.0.usual_races()
+    }
+
+    fn usual_start(&self) -> UsualStart {
+        self.0.usual_start()
     }
 
     fn options(&self) -> Vec<MethodOption> {

@@ -59,7 +59,7 @@ pub trait Oracle {
     fn index(&mut self, n: usize) -> usize;
 
     /// The parameters of random individual `number`, standard Gaussian: `[dimension]`. It is the same in
-    /// every iteration; number 0 is the start of the run.
+    /// every iteration. Number 0 is the start of the run, which may be a given one.
     fn individual(&self, number: u64) -> Vec<f64>;
 
     /// The baseline of the run.
@@ -301,7 +301,10 @@ impl SearchPoint {
     pub(super) fn update(&mut self, candidate: &[f64], decision: &Decision) {
         if decision.accepted {
             self.x.copy_from_slice(candidate);
-            self.sigma *= 2.0;
+            // A tie, where ties are accepted, says nothing about the step size.
+            if !decision.verdict.is_exact_tie() {
+                self.sigma *= 2.0;
+            }
         } else if decision.verdict.reason != Reason::Budget {
             // A race that the budget cut short says nothing about the step size.
             self.sigma *= 0.84;

@@ -19,7 +19,7 @@
 //! use ruse::family::Player;
 //! use ruse::registry::Registry;
 //! use ruse::optimise::{self, Budget, Task};
-//! use ruse::race::{Limits, Operator};
+//! use ruse::race::{Acceptance, Limits, Operator};
 //! use ruse::rng::StreamKey;
 //!
 //! let registry = Registry::standard();
@@ -28,6 +28,8 @@
 //!     family: war,
 //!     comparison: Operator::Betting,
 //!     limits: Limits::default(),
+//!     acceptance: Acceptance::default(),
+//!     start: None,
 //!     method: registry.method("cma-es")?,
 //!     budget: Budget { games: Some(20_000), ..Budget::default() },
 //!     baseline: Player::Redrawn,
@@ -67,7 +69,10 @@ pub use driver::{
 };
 pub use hall_of_fame::{HallOfFame, HallOfFameKind};
 pub use iterative::{Iterative, IterativeKind};
-pub use kind::{AnyMethod, MethodKind, MethodOption, OptionError, OptionKind, OptionValues};
+pub use kind::{
+    AnyMethod, MethodKind, MethodOption, OptionError, OptionKind, OptionValues, UsualRaces,
+    UsualStart,
+};
 pub use method::{
     Against, Fixture, Iteration, Joined, Lesson, Method, Oracle, Question, Step, StepEnd,
 };

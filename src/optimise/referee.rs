@@ -7,11 +7,11 @@ use rand::RngExt;
 use rand_distr::Distribution;
 use ruse_games::BySeat;
 
-use super::driver::{Task, individual};
+use super::driver::Task;
 use super::method::{Fixture, Oracle, Question};
 use crate::arena::{Duel, League, SameDeals, StopReason, StopSignal, Stopped};
 use crate::family::Player;
-use crate::race::{self, Decision, Verdict};
+use crate::race::{self, Acceptance, Decision, Ties, Verdict};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
 use crate::score::{Request, Tally, play_all};
 
@@ -64,8 +64,13 @@ impl<'a> Referee<'a> {
         question: Question<'_>,
     ) -> Result<Decision, Stopped> {
         let key = self.key.child(Label::Race, self.num_comparisons);
-        let Task { comparison, limits, .. } = *self.task;
-        let rules = race::RaceSettings { comparison, limits, max_games };
+        let Task { comparison, limits, acceptance, .. } = *self.task;
+        let acceptance = match question {
+            // What ties with a mixture of the population is nothing new.
+            Question::BeatsMixture(_) => Acceptance { ties: Ties::Refuse, ..acceptance },
+            _ => acceptance,
+        };
+        let rules = race::RaceSettings { comparison, limits, acceptance, max_games };
         let player = Player::from(candidate);
         let duel = |opponent: &[f64]| Duel::new(&self.league(&[&player, &opponent.into()]), 0, 1);
         let games_before = self.games;
@@ -132,7 +137,7 @@ impl Oracle for Referee<'_> {
     }
 
     fn individual(&self, number: u64) -> Vec<f64> {
-        individual(self.task.family.space().dimension(), self.task.key, number)
+        self.task.individual(number)
     }
 
     fn baseline(&self) -> Player {
@@ -216,6 +221,8 @@ mod tests {
             family,
             comparison: Operator::Bernstein,
             limits: Limits::default(),
+            acceptance: Acceptance::default(),
+            start: None,
             method: IterativeKind {}.into_any(),
             budget: Budget::default(),
             baseline: Player::Redrawn,

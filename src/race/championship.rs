@@ -85,7 +85,7 @@ mod tests {
 
     use super::*;
     use crate::arena::{Opening, PairResult};
-    use crate::race::{Limits, Operator};
+    use crate::race::{Acceptance, Limits, Operator};
 
     /// Members who beat each other by a difference of strengths.
     struct Strengths(Vec<f64>);
@@ -126,7 +126,12 @@ mod tests {
     fn the_strongest_wins_and_everybody_meets_once() {
         let league: Arc<dyn League> = Arc::new(Strengths(vec![0.1, 0.3, 0.0, 0.2]));
         let limits = Limits { delta: 0.05, precision: 0.02 };
-        let rules = RaceSettings { comparison: Operator::Bernstein, limits, max_games: 1_000_000 };
+        let rules = RaceSettings {
+            comparison: Operator::Bernstein,
+            limits,
+            acceptance: Acceptance::default(),
+            max_games: 1_000_000,
+        };
         let (key, stop) = (StreamKey::root(1), StopSignal::default());
         let held = Championship::hold(rules, &league, 4, key, &stop, |_| ()).expect("not stopped");
         assert_eq!(held.meetings.len(), 6);

@@ -9,8 +9,12 @@
 //! | `bernstein` | mu > 1/2, mu < 1/2, or known up to the precision? ([`IntervalRace`]) | delta for the whole interval, at any time of stopping |
 //! | `betting` | mu > 1/2, or mu < 1/2 + 2 precision? ([`BettingRace`]) | delta for each answer, at any time of stopping |
 //! | `hoeffding` | as bernstein, without knowledge of the variance ([`IntervalRace`]) | as bernstein |
-//! | `majority` | who wins most of 101 games? ([`Majority`]) | none is promised |
+//! | `majority` | which of the two wins most of 101 games? ([`Majority`]) | none is promised |
+//!
+//! What a race has found out, and whether the candidate is accepted, are two questions. The second is answered by an
+//! [`Acceptance`]: a candidate that merely leads may be accepted, or only one that is proven better.
 
+mod acceptance;
 mod betting;
 mod championship;
 mod cost;
@@ -20,6 +24,7 @@ mod play;
 
 use std::ops::ControlFlow;
 
+pub use acceptance::{Accept, Acceptance, Ties};
 pub use betting::BettingRace;
 pub use championship::{Championship, Meeting};
 pub use cost::{Cost, least_games, measured_cost};
@@ -123,21 +128,15 @@ impl Verdict {
         Verdict { reason: Reason::Identical, num_observations: 0, ..Verdict::exact(0.5) }
     }
 
-    /// Whether the candidate takes the place of the incumbent: it is proven better, or is ahead where the
-    /// race came to an end that is part of its error probability.
+    /// Whether the two are equal, and nothing is random: no game would tell them apart.
+    pub fn is_exact_tie(&self) -> bool {
+        self.reason == Reason::Exact && self.score == 0.5
+    }
+
+    /// Whether the candidate takes the place of the incumbent by the usual rule, which is the default
+    /// [`Acceptance`].
     pub fn accepts(&self) -> bool {
-        let ended = match self.reason {
-            Reason::Better | Reason::Precision | Reason::Cap | Reason::Majority | Reason::Exact => {
-                true
-            }
-            Reason::Worse
-            | Reason::NotBetter
-            | Reason::Inconsistent
-            | Reason::Equivalent
-            | Reason::Budget
-            | Reason::Identical => false,
-        };
-        self.candidate_leads && ended
+        Acceptance::default().admits(self)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{AnyRace, Limits, Operator, Race, Verdict};
+use super::{Acceptance, AnyRace, Limits, Operator, Race, Verdict};
 use crate::arena::{PairResult, Source, StopSignal, Stopped, least_block, play_in_parallel};
 use crate::rng::{Label, StreamKey};
 
@@ -84,6 +84,8 @@ pub struct RaceSettings {
     pub comparison: Operator,
     /// Its error probability and precision.
     pub limits: Limits,
+    /// Which candidates are accepted.
+    pub acceptance: Acceptance,
     /// Games that the comparison may take.
     pub max_games: u64,
 }
@@ -157,7 +159,7 @@ fn single<S: Source + ?Sized>(
         on_games(S::NUM_GAMES * running.num_committed);
     };
     let num_games = S::NUM_GAMES * verdict.num_observations;
-    Ok(Decision { accepted: verdict.accepts(), verdict, num_games })
+    Ok(Decision { accepted: rules.acceptance.admits(&verdict), verdict, num_games })
 }
 
 /// Whether the candidate, A of every duel, beats B of each of them.
@@ -221,7 +223,7 @@ pub fn against_all<S: Source<Item = PairResult>>(
         num_pairs += running.num_committed - before;
         on_games(S::NUM_GAMES * num_pairs);
         if let ControlFlow::Break(verdict) = flow {
-            if !verdict.accepts() {
+            if !rules.acceptance.admits(&verdict) {
                 return decision(false, verdict, num_pairs);
             }
             if closest.is_none_or(|closest| verdict.score < closest.score) {

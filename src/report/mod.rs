@@ -23,6 +23,7 @@
 //!         iterations: 54,
 //!         score,
 //!         is_random_start: false,
+//!         is_start: false,
 //!     }],
 //!     ..Records::default()
 //! };

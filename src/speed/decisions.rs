@@ -10,7 +10,7 @@ use crate::family::{AnyFamily, Player};
 use crate::optimise::{
     self, Budget, IterationRecord, IterativeKind, MethodKind, Observer, Progress, SearchState, Task,
 };
-use crate::race::{Limits, Operator};
+use crate::race::{Acceptance, Limits, Operator};
 use crate::rng::StreamKey;
 
 /// Iterations of a run before the next one starts: steps become small later on, and decisions long.
@@ -83,6 +83,8 @@ pub fn decisions(
             family,
             comparison,
             limits,
+            acceptance: Acceptance::default(),
+            start: None,
             method: IterativeKind {}.into_any(),
             budget: Budget {
                 iterations: Some(RUN_ITERATIONS.min(left)),

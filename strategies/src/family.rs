@@ -121,6 +121,13 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
+    /// The parameters with which the strategies that are tuned play as the named strategy of this name does: none, as by
+    /// default, if it has a name only.
+    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
+        let _ = name;
+        None
+    }
+
     /// The named strategy that plays as people usually do, or as they are advised to; none by default.
     fn common_play(&self) -> Option<&str> {
         None

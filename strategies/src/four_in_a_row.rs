@@ -403,6 +403,11 @@ impl Family for FourInARowFamily {
         ]
     }
 
+    /// Where all parameters are 0, random games are uniform.
+    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
+        (name == "uniform-monte-carlo").then(|| vec![0.0; 2 * NUM_COLUMNS])
+    }
+
     fn common_play(&self) -> Option<&str> {
         Some("uniform-monte-carlo")
     }

@@ -71,6 +71,11 @@ const BETA_BITS: u32 = 32;
 /// A product of this and a number of characters is at most [`MAX_LEVEL`].
 const MAX_HALF_BETA: i64 = (MAX_LEVEL / MAX_CHARACTERS as i64) << (BETA_BITS - FRACTION_BITS);
 
+/// The parameters alpha, gamma, zeta and iota of the strategies that the paper names, where beta is 0.
+const OL: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
+const ONL: [f64; 4] = [-0.25, -1.5, 0.0, 0.0];
+const BEST: [f64; 4] = [-0.56, -1.58, -0.06, -0.022];
+
 /// The strategy of eqs. 1 to 3 of the paper, without (`Asking<false>`) or with (`Asking<true>`) randomness.
 ///
 /// Numbers are kept as they enter the question, so that little is left to do after the divisions.
@@ -156,23 +161,23 @@ impl<const STOCHASTIC: bool> Asking<STOCHASTIC> {
 }
 
 impl Asking<false> {
-    fn of(alpha: f64, gamma: f64, zeta: f64, iota: f64) -> Asking<false> {
+    fn of([alpha, gamma, zeta, iota]: [f64; 4]) -> Asking<false> {
         Self::with([alpha, 0.0, gamma, zeta, iota])
     }
 
     /// OL, the optimal linear strategy of the paper: ask about half of what the leader has left.
     pub fn optimal_linear() -> Asking<false> {
-        Self::of(1.0, 0.0, 0.0, 0.0)
+        Self::of(OL)
     }
 
     /// ONL, the optimal non-linear strategy of the paper, tuned against OL.
     pub fn optimal_nonlinear() -> Asking<false> {
-        Self::of(-0.25, -1.5, 0.0, 0.0)
+        Self::of(ONL)
     }
 
     /// Best of the paper, tuned against ONL.
     pub fn best() -> Asking<false> {
-        Self::of(-0.56, -1.58, -0.06, -0.022)
+        Self::of(BEST)
     }
 
     /// About how many of `own` characters to ask.
@@ -364,6 +369,17 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
                 strategy: GuessWhoReference::Optimal,
             },
         ]
+    }
+
+    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
+        let [alpha, rest @ ..] = match name {
+            "ol" => OL,
+            "onl" => ONL,
+            "best" => BEST,
+            _ => return None,
+        };
+        let beta = STOCHASTIC.then_some(0.0);
+        Some([alpha].into_iter().chain(beta).chain(rest).collect())
     }
 
     fn common_play(&self) -> Option<&str> {

@@ -293,6 +293,11 @@ impl Family for MorraFamily {
         ]
     }
 
+    /// The other one never makes most of the announcements, which takes infinite parameters.
+    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
+        (name == "uniform").then(|| vec![0.0; NUM_ANNOUNCEMENTS])
+    }
+
     fn common_play(&self) -> Option<&str> {
         Some("uniform")
     }

@@ -347,6 +347,20 @@ impl Family for PhantomTicTacToeFamily {
         Some(BySeat { first: 0..NUM_CELLS, second: NUM_CELLS..2 * NUM_CELLS })
     }
 
+    /// The value of a cell goes down by 0.4 from each place to the next, so that values spread about as Gaussian ones do.
+    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
+        const STEP: f64 = 0.4;
+        let BySeat { first, second } =
+            (name == "best-order").then(CellOrders::best_against_random)?.orders();
+        let mut theta = vec![0.0; 2 * NUM_CELLS];
+        for (values, order) in theta.chunks_mut(NUM_CELLS).zip([first, second]) {
+            for (place, cell) in order.cells().into_iter().enumerate() {
+                values[usize::from(cell)] = STEP * (NUM_CELLS as f64 / 2.0 - place as f64);
+            }
+        }
+        Some(theta)
+    }
+
     fn common_play(&self) -> Option<&str> {
         Some("random")
     }

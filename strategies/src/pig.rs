@@ -438,6 +438,14 @@ impl Family for PigFamily {
         ]
     }
 
+    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
+        match name {
+            "hold-20" => Some(vec![20.0 - USUAL_SUM]),
+            "hold-25" => Some(vec![25.0 - USUAL_SUM]),
+            _ => None,
+        }
+    }
+
     fn common_play(&self) -> Option<&str> {
         Some("hold-20")
     }

@@ -19,8 +19,8 @@ use std::sync::Arc;
 
 use ruse::arena::{League, Opening, PairResult, SameDeals, Source, StopSignal, Stopped};
 use ruse::race::{
-    AnyRace, Inequality, IntervalRace, Limits, Operator, Race, RaceSettings, Reason, Schedule,
-    Verdict, against_a_third, against_all, head_to_head,
+    Acceptance, AnyRace, Inequality, IntervalRace, Limits, Operator, Race, RaceSettings, Reason,
+    Schedule, Verdict, against_a_third, against_all, head_to_head,
 };
 use ruse::rng::{Label, StreamKey};
 use ruse_games::Payoff;
@@ -562,7 +562,12 @@ impl League for Separate {
 fn decisions_are_right_as_often_as_their_races() {
     let num = 3000;
     let limits = Limits { delta: 0.2, precision: 0.05 };
-    let rules = RaceSettings { comparison: Operator::Betting, limits, max_games: u64::MAX };
+    let rules = RaceSettings {
+        comparison: Operator::Betting,
+        limits,
+        acceptance: Acceptance::default(),
+        max_games: u64::MAX,
+    };
     let stop = StopSignal::default();
     let accepted = |seed, decide: &dyn Fn(StreamKey) -> bool| {
         let key = StreamKey::root(seed);

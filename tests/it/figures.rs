@@ -192,6 +192,7 @@ fn tables_are_drawn_with_the_published_scores() {
         iterations: 50,
         score: estimate(score),
         is_random_start: false,
+        is_start: false,
     };
     let id = |method: &str| RunId { method: method.into(), seed: 1 };
     let records = Records {

@@ -3,6 +3,7 @@
 //! Programs of their own are `tests/memory/`, which counts allocations, and `tests/book.rs`, which changes the current
 //! directory: both belong to all tests of a program.
 
+mod acceptance;
 #[cfg(unix)]
 mod attack;
 mod bench_outcomes;

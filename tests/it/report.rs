@@ -197,15 +197,15 @@ fn populations_are_drawn_the_same_on_any_number_of_threads() {
     assert_eq!(one, three);
 }
 
-/// A budget of ten games is too small for one iteration: the champion is the random start, and nothing says otherwise.
+/// A budget of ten games is too small for one iteration: the champion is the start, and nothing says otherwise.
 #[test]
 fn a_run_that_found_nothing_says_so() {
     let parent = tempfile::tempdir().expect("a temporary directory");
     let path = parent.path();
     let said = printed(&["optimise", "war", "--budget", "10", "--out", "none"], path);
-    let nothing = "Nothing better than the random start was found in 0 games.";
+    let nothing = "Nothing better than the start (all parameters 0) was found in 0 games.";
     assert!(said.contains(nothing) && said.contains("`--budget 5M`"), "{said}");
-    assert!(said.contains("The random start puts"), "{said}");
+    assert!(said.contains("The start (all parameters 0) puts"), "{said}");
     assert!(!said.contains("champion"), "{said}");
 
     let shown = printed(&["show", "none"], path);

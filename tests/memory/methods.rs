@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use ruse::arena::StopSignal;
 use ruse::family::Player;
 use ruse::optimise::{self, Budget, IterationRecord, Observer, Progress, SearchState, Task};
-use ruse::race::{Limits, Operator};
+use ruse::race::{Acceptance, Limits, Operator};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::score::sample;
@@ -69,6 +69,8 @@ fn assert_bounded(iterations: u64, games: u64) {
             family,
             comparison: Operator::Majority,
             limits: Limits::default(),
+            acceptance: Acceptance::default(),
+            start: None,
             method: method.clone(),
             budget: Budget {
                 iterations: Some(iterations),

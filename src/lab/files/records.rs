@@ -26,6 +26,7 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
         }
         let strategy = read_finished(directory, run)?;
         let is_random_start = strategy.as_ref().is_some_and(StrategyFile::is_random_start);
+        let is_start = strategy.as_ref().is_some_and(StrategyFile::is_start);
         let Some((found, score)) =
             strategy.and_then(|strategy| strategy.found.zip(strategy.score_against_baseline))
         else {
@@ -39,6 +40,7 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
             iterations: found.iterations,
             score,
             is_random_start,
+            is_start,
         });
     }
     records.exploitability = ExploitabilityFile::read(directory, plan)?;

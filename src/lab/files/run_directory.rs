@@ -17,13 +17,10 @@ use crate::files::{
     DirectoryError, LOCK, Lock, UNFINISHED, YamlSource, create_atomically, fingerprint,
     fingerprint_of, reading, remove_leftovers, unwritable, write_atomically,
 };
-use crate::lab::plan::{Plan, ReadError};
+use crate::lab::plan::{Plan, ReadError, VOUCHED};
 use crate::lab::seed_study::{PoolPlan, StudyFiles};
 use crate::lab::spec::run::Experiment;
 use crate::registry::Registry;
-
-/// How the experiment of a directory begins: if it is changed, its results are no longer those beside it.
-const VOUCHED: &str = "# The results beside this file are of exactly this experiment: ";
 
 /// The fingerprint in the first line of an experiment, and the text that it vouches for.
 fn vouched(text: &str) -> Option<(&str, &str)> {

@@ -117,17 +117,21 @@ pub(super) fn read(
         let parameters = in_order(&family.space(), &row.parameters).map_err(mistake)?;
         family.check_parameters(&parameters).map_err(|error| mistake(error.to_string()))?;
         let spec = &experiment.resolved;
+        let found = Discovery {
+            method: spec.method.clone(),
+            comparison: spec.races.comparison.clone(),
+            start: None,
+            is_start: false,
+            seed: spec.seed,
+            iterations: row.iterations,
+            games: row.games,
+            stop_reason: row.stop_reason,
+        }
+        .from_start(&experiment.start, &parameters, family);
         let file = StrategyFile {
             rules: spec.rules.clone(),
             parameters,
-            found: Some(Discovery {
-                method: spec.method.clone(),
-                comparison: spec.races.comparison.clone(),
-                seed: spec.seed,
-                iterations: row.iterations,
-                games: row.games,
-                stop_reason: row.stop_reason,
-            }),
+            found: Some(found),
             score_against_baseline: Some(Estimate {
                 score: row.score,
                 interval: [row.low, row.high],

@@ -13,10 +13,16 @@ use super::strategy_parameters;
 use crate::arena::StopReason;
 use crate::family::{AnyFamily, BASELINE, Player, PlayerError, Weighted, check_weights};
 use crate::files::{DirectoryError, Step, YamlError, YamlSource};
+use crate::lab::spec::start::Start;
 use crate::names::UnknownName;
 use crate::optimise::start_parameters;
 use crate::rng::StreamKey;
 use crate::score::Estimate;
+
+/// How a start is written where all parameters are 0.
+pub(in crate::lab) const ZERO: &str = "zero";
+/// How a start is written in a result whose parameters were given.
+const GIVEN: &str = "given";
 
 /// Why a contestant was refused.
 #[derive(Debug, thiserror::Error)]
@@ -185,8 +191,31 @@ impl StrategyFile {
     pub fn is_random_start(&self) -> bool {
         self.found.as_ref().is_some_and(|found| {
             let start = start_parameters(self.parameters.len(), StreamKey::root(found.seed));
-            !start.is_empty() && start == self.parameters
+            found.start.is_none() && !start.is_empty() && start == self.parameters
         })
+    }
+
+    /// Whether it is the strategy from which its run began, a random one or not: the run has found nothing better.
+    pub fn is_start(&self) -> bool {
+        self.start_in_words().is_some()
+    }
+
+    /// What the strategy is called if it is the one from which its run began.
+    pub fn start_in_words(&self) -> Option<String> {
+        if self.is_random_start() {
+            return Some("the random start".into());
+        }
+        let found = self.found.as_ref().filter(|found| found.is_start)?;
+        found.start.as_ref().map(|start| format!("the start ({})", start_label(start)))
+    }
+}
+
+/// What a start is called that is written as `start`.
+fn start_label(start: &str) -> &str {
+    match start {
+        ZERO => "all parameters 0",
+        GIVEN => "given parameters",
+        reference => reference,
     }
 }
 
@@ -293,6 +322,13 @@ pub struct Discovery {
     /// The comparison operator, of methods that compare.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<String>,
+    /// Where the run started: `zero`, the name of a reference strategy, or `given` for parameters, which are in the
+    /// experiment; none for Gaussian parameters, which the seed decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// Whether the strategy is that start. Of a Gaussian one, the seed tells.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_start: bool,
     /// The seed of the run.
     pub seed: u64,
     /// Candidates tried.
@@ -301,6 +337,25 @@ pub struct Discovery {
     pub games: u64,
     /// Why the run ended.
     pub stop_reason: StopReason,
+}
+
+impl Discovery {
+    /// The same of a run that started there, and came to `champion`, both `[dimension]`.
+    pub(in crate::lab) fn from_start(
+        self,
+        start: &Start,
+        champion: &[f64],
+        family: &dyn AnyFamily,
+    ) -> Discovery {
+        let is_start = start.parameters(family).is_some_and(|start| start == champion);
+        let start = match start {
+            Start::Gaussian => None,
+            Start::Zero => Some(ZERO.into()),
+            Start::Reference { name, .. } => Some(name.clone()),
+            Start::Given(_) => Some(GIVEN.into()),
+        };
+        Discovery { start, is_start, ..self }
+    }
 }
 
 impl StrategyFile {
@@ -482,6 +537,8 @@ mod tests {
         let found = Discovery {
             method: "naive".into(),
             comparison: None,
+            start: None,
+            is_start: false,
             seed,
             iterations: 3,
             games: 600,

@@ -19,6 +19,7 @@ use super::quantity::{
 use super::run::{Experiment, ExperimentSpec, SpecError, find};
 use super::schema_names::{FamilyName, MethodName};
 use super::shared::{Length, Measurement, RaceOptions};
+use super::start::{StartSpec, is_unsaid};
 use crate::files::Step;
 use crate::lab::plan::{Finale, MeetingsSpec, Plan, PlanSpec};
 use crate::optimise::OptionValues;
@@ -47,6 +48,10 @@ pub struct ComparisonSpec {
     /// How comparisons are held.
     #[serde(flatten)]
     pub races: RaceOptions,
+    /// Where the searches start: gaussian (drawn by the seed), zero, a reference strategy that has parameters, a strategy
+    /// file, or parameters. Default: that of each method.
+    #[serde(default, skip_serializing_if = "is_unsaid")]
+    pub start: Option<StartSpec>,
     /// The opponent of the naive method, against which results are scored, too. Default: redrawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineSpec>,
@@ -210,6 +215,9 @@ pub struct MethodItem {
     /// How comparisons are held.
     #[serde(flatten)]
     pub races: RaceOptions,
+    /// Where its searches start.
+    #[serde(default, skip_serializing_if = "is_unsaid")]
+    pub start: Option<StartSpec>,
     /// The options of the method, by their names.
     #[serde(flatten)]
     #[schemars(skip)]
@@ -299,6 +307,7 @@ impl ComparisonSpec {
             families,
             methods: None,
             races: RaceOptions::default(),
+            start: None,
             baseline: None,
             length: Length::default(),
             time: None,
@@ -363,6 +372,7 @@ impl ComparisonSpec {
         for (method, run) in methods.iter_mut().zip(runs.iter().step_by(seeds.len())) {
             let run = &run.resolved;
             method.races.clone_from(&run.races);
+            method.start.clone_from(&run.start);
             method.options.clone_from(&run.options);
         }
         let resolved = ComparisonSpec {
@@ -448,6 +458,7 @@ impl ComparisonSpec {
             method: method.method.clone(),
             races,
             options: method.options.clone(),
+            start: method.start.as_ref().or(self.start.as_ref()).cloned(),
             baseline: baseline.cloned().unwrap_or_default(),
             length,
             time: self.time.clone(),
@@ -473,10 +484,13 @@ impl ComparisonSpec {
         let of_family = match key {
             "family" | "rules" => true,
             "baseline" => family.baseline.is_some(),
+            "start" => false,
             key => family.length.says(key) || family.measurement.says(key),
         };
-        let of_method =
-            key == "method" || method.races.says(key) || method.options.contains_key(key);
+        let of_method = key == "method"
+            || method.races.says(key)
+            || method.options.contains_key(key)
+            || (key == "start" && method.start.is_some());
         if let SpecError::UnknownKey { key, .. } = error {
             return vec!["methods".into(), method_index.into(), Step::KeyItself(key.clone())];
         }

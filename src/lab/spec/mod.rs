@@ -13,4 +13,5 @@ pub(super) mod run;
 pub(super) mod schema;
 pub(super) mod schema_names;
 pub(super) mod shared;
+pub(super) mod start;
 pub(super) mod template;

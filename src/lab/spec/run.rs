@@ -17,12 +17,13 @@ use super::quantity::{
 };
 use super::schema_names::{FamilyName, MethodOrAll};
 use super::shared::{Length, Measurement, RaceOptions};
+use super::start::{Start, StartError, StartSpec, is_unsaid};
 use crate::family::{AnyFamily, Player, Weighted};
 use crate::files::Step;
 use crate::lab::files::strategy::{ContestantError, MixtureMember};
 use crate::names::UnknownName;
 use crate::optimise::{AnyMethod, Budget, OptionError, OptionValues};
-use crate::race::{Limits, Operator};
+use crate::race::{Accept, Acceptance, Limits, Operator, Ties};
 use crate::registry::{DEFAULT_METHOD, Registry};
 
 /// An experiment as it is written in a file or on the command line; everything but the family has a
@@ -48,6 +49,10 @@ pub struct ExperimentSpec {
     #[serde(flatten)]
     #[schemars(skip)]
     pub options: OptionValues,
+    /// Where the search starts: gaussian (drawn by the seed), zero, a reference strategy that has parameters, a strategy
+    /// file, or parameters. Default: that of the method.
+    #[serde(default, skip_serializing_if = "is_unsaid")]
+    pub start: Option<StartSpec>,
     /// The opponent of the naive method, against which the result is scored, too: redrawn, fixed, a reference strategy, a strategy
     /// file, parameters, or a mixture. Default: redrawn.
     #[serde(default)]
@@ -89,6 +94,7 @@ impl ExperimentSpec {
             method: default_method(),
             races: RaceOptions::default(),
             options: OptionValues::new(),
+            start: None,
             baseline: BaselineSpec::default(),
             length: Length::default(),
             time: None,
@@ -117,6 +123,9 @@ pub enum SpecError {
     /// The baseline is not a contestant of the family.
     #[error("baseline: {0}")]
     Baseline(#[source] ContestantError),
+    /// The start is no point of the parameter space of the family.
+    #[error("start: {0}")]
+    Start(#[from] StartError),
     /// An option is not one of this method.
     #[error("the {method} method has no `{key}`")]
     NotOfMethod {
@@ -198,6 +207,7 @@ impl SpecError {
             SpecError::Unknown(unknown) => &unknown.kind,
             SpecError::Rules(_) => "rules",
             SpecError::Baseline(_) => "baseline",
+            SpecError::Start(_) => "start",
             SpecError::Quantity { key, .. } => key,
             SpecError::NotOfMethod { key, .. }
             | SpecError::UnknownKey { key, .. }
@@ -241,6 +251,10 @@ pub struct Experiment {
     pub comparison: Operator,
     /// The limits of the comparisons.
     pub limits: Limits,
+    /// Which candidates are accepted.
+    pub acceptance: Acceptance,
+    /// Where the search starts.
+    pub start: Start,
     /// The opponent that the result is scored against.
     pub baseline: Baseline,
     /// When to stop.
@@ -268,9 +282,11 @@ impl Experiment {
         let family = registry.family(&spec.family)?.with_rules(&spec.rules)?;
         let method = registry.method(&spec.method)?;
         let mut resolved = spec;
-        let (comparison, limits) = resolve_races(&mut resolved.races, method.as_ref(), registry)?;
+        let (comparison, limits, acceptance) =
+            resolve_races(&mut resolved.races, method.as_ref(), registry)?;
         let method = configured(method.as_ref(), &resolved.options, registry)?;
         resolved.options = own_options(method.as_ref());
+        let start = resolve_start(&mut resolved.start, method.as_ref(), family.as_ref())?;
         let baseline = resolved.baseline.resolve(family.as_ref()).map_err(SpecError::Baseline)?;
         if (resolved.length, &resolved.time) == (Length::default(), &None) {
             resolved.length.budget = Some(family.default_budget());
@@ -319,6 +335,8 @@ impl Experiment {
             method,
             comparison,
             limits,
+            acceptance,
+            start,
             baseline,
             budget,
             evaluation_pairs,
@@ -340,16 +358,40 @@ fn quantity(key: &'static str) -> impl Fn(QuantityError) -> SpecError {
     move |source| SpecError::Quantity { key: key.into(), source }
 }
 
-/// The comparison operator and its limits, written out if the method compares.
+/// Where the search starts, written out unless it is a Gaussian start that the method has anyway.
+fn resolve_start(
+    spec: &mut Option<StartSpec>,
+    method: &dyn AnyMethod,
+    family: &dyn AnyFamily,
+) -> Result<Start, StartError> {
+    let usual = Start::usual(method.usual_start());
+    let start = match &*spec {
+        Some(spec) => spec.resolve(method.usual_start(), family)?,
+        None => usual.clone(),
+    };
+    if start == Start::Gaussian && usual == Start::Gaussian {
+        *spec = None;
+    } else if !matches!(spec, Some(StartSpec::Unsaid)) {
+        *spec = Some(start.spec());
+    }
+    Ok(start)
+}
+
+/// The comparison operator, its limits and which candidates are accepted, written out if the method compares. An operator
+/// that is named is taken as it is described: a lead is enough, unless more is said.
 fn resolve_races(
     races: &mut RaceOptions,
     method: &dyn AnyMethod,
     registry: &Registry,
-) -> Result<(Operator, Limits), SpecError> {
+) -> Result<(Operator, Limits, Acceptance), SpecError> {
     let mut limits = Limits::default();
-    let mut comparison = Operator::ALL[0];
+    let usual = method.usual_races();
+    let (mut comparison, mut acceptance) = (usual.comparison, Acceptance::default());
+    acceptance.accept = usual.accept;
     if !method.compares() {
-        let Some(key) = races.said().into_iter().next() else { return Ok((comparison, limits)) };
+        let Some(key) = races.said().into_iter().next() else {
+            return Ok((comparison, limits, acceptance));
+        };
         let owners = registry.methods().filter(|method| method.compares());
         let owners = owners.map(|method| method.name().into()).collect();
         let method = method.name().into();
@@ -357,6 +399,13 @@ fn resolve_races(
     }
     if let Some(name) = &races.comparison {
         comparison = find("comparison", name, Operator::ALL, Operator::name)?;
+        acceptance.accept = Accept::Leading;
+    }
+    if let Some(name) = &races.accept {
+        acceptance.accept = find("accept", name, Accept::ALL, Accept::name)?;
+    }
+    if let Some(name) = &races.ties {
+        acceptance.ties = find("ties", name, Ties::ALL, Ties::name)?;
     }
     if let Some(delta) = races.delta {
         limits.delta = check_fraction(delta).map_err(quantity("delta"))?;
@@ -373,8 +422,11 @@ fn resolve_races(
         comparison: Some(comparison.name().into()),
         delta: Some(limits.delta),
         precision: Some(limits.precision),
+        // What a named operator has anyway is left out.
+        accept: (acceptance.accept != Accept::Leading).then(|| acceptance.accept.name().into()),
+        ties: (acceptance.ties != Ties::Refuse).then(|| acceptance.ties.name().into()),
     };
-    Ok((comparison, limits))
+    Ok((comparison, limits, acceptance))
 }
 
 /// The one of `all` that has this name.
@@ -405,11 +457,48 @@ mod tests {
             "family: war",
             "family: batawaf4\nrules: {suits: 4}\nbudget: 2M\ntime: 60s\nbaseline: descending\n",
             "family: war\nbaseline: [0, 1, -2.5]\niterations: 1e3\nseed: 18446744073709551615",
+            "family: war\nmethod: naive\naccept: proven\nties: accept\nstart: [0, 1, -2.5]",
+            "family: pig\nmethod: cma-es\ncomparison: bernstein\nstart: hold-25",
+            "family: pig\nmethod: cma-es\naccept: leading\nstart: gaussian",
         ] {
             let experiment = check(text).unwrap_or_else(|error| panic!("{text}: {error}"));
             let written = serde_yaml::to_string(&experiment.resolved).expect("plain data");
             let again = check(&written).unwrap_or_else(|error| panic!("{written}: {error}"));
             assert_eq!(again.resolved, experiment.resolved);
+        }
+    }
+
+    /// What is in force, by the method and by what is said: the operator, and which candidates are accepted.
+    #[test]
+    fn methods_have_their_own_races_unless_more_is_said() {
+        use Accept::{Leading, Proven};
+        use Operator::{Bernstein, Betting};
+
+        for (method, said, expected) in [
+            ("naive", "", (Bernstein, Leading)),
+            ("iterative", "", (Bernstein, Leading)),
+            ("real-coevolution", "", (Bernstein, Leading)),
+            ("approximate-coevolution", "", (Bernstein, Leading)),
+            ("cma-es", "", (Betting, Proven)),
+            ("hall-of-fame", "", (Betting, Proven)),
+            ("double-oracle", "", (Betting, Proven)),
+            // A named operator is taken as it is described.
+            ("cma-es", "comparison: bernstein", (Bernstein, Leading)),
+            ("cma-es", "comparison: bernstein\naccept: proven", (Bernstein, Proven)),
+            ("cma-es", "accept: leading", (Betting, Leading)),
+            ("cma-es", "delta: 0.1", (Betting, Proven)),
+            ("naive", "comparison: betting", (Betting, Leading)),
+            ("naive", "accept: proven", (Bernstein, Proven)),
+        ] {
+            let experiment = check(&format!("family: pig\nmethod: {method}\n{said}"));
+            let experiment = experiment.unwrap_or_else(|error| panic!("{method}, {said}: {error}"));
+            let found = (experiment.comparison, experiment.acceptance.accept);
+            assert_eq!(found, expected, "{method}, {said}");
+            // The rule of the paper is not written, so that what was begun before there was another has the same name.
+            let races = &experiment.resolved.races;
+            assert_eq!(races.comparison.as_deref(), Some(expected.0.name()));
+            assert_eq!(races.accept.as_deref(), (expected.1 == Proven).then_some("proven"));
+            assert_eq!(races.ties, None);
         }
     }
 
@@ -441,7 +530,7 @@ mod tests {
             ("{}", "x.yaml:1:1: missing field `family`"),
             (
                 "family: war\nbudgit: 5",
-                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `allocation`, `individuals`, `selection`, `baseline`, `budget`, `iterations`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`",
+                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `accept`, `ties`, `start`, `allocation`, `individuals`, `selection`, `baseline`, `budget`, `iterations`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`",
             ),
             (
                 "family: war\nbudget: some",
@@ -466,6 +555,14 @@ mod tests {
             ),
             ("family: war\nmethod: magic", "there is no method `magic`"),
             ("family: war\ncomparison: dice", "there is no comparison `dice`"),
+            ("family: war\naccept: proved", "there is no accept `proved`"),
+            ("family: war\nties: accepted", "there is no ties `accepted`"),
+            ("family: war\nstart: zeor", "start: there is no start or strategy file `zeor`"),
+            (
+                "family: war\nstart: [1, 2]",
+                "start: parameters of family `war`: 2 parameters given, 3 expected",
+            ),
+            ("family: war\nmethod: seeds\nties: accept", "the seeds method has no `ties`"),
             (
                 "family: war\ntime: soon",
                 "time: `soon` is not a duration; write it as 60s, 5m or 2h 30m",

@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use super::parts::Part;
 use super::quantity::{GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, count, count_schema};
-use crate::race::Operator;
+use crate::race::{Accept, Operator, Ties};
 
 /// How comparisons are held, of methods that compare.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct RaceOptions {
-    /// The comparison operator, of methods that compare. Default: bernstein.
+    /// The comparison operator, of methods that compare. Default: that of the method, which is bernstein for those of the
+    /// paper and betting for the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "operators")]
     pub comparison: Option<String>,
@@ -23,6 +24,15 @@ pub struct RaceOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub precision: Option<f64>,
+    /// Which candidates are accepted, of methods that compare: a leading one, or only one that is proven better. Default:
+    /// leading if `comparison` is given, else that of the method.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "acceptances")]
+    pub accept: Option<String>,
+    /// What happens to a candidate that scores exactly one half where nothing is random. Default: refuse.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "ties")]
+    pub ties: Option<String>,
 }
 
 impl Part for RaceOptions {
@@ -31,12 +41,22 @@ impl Part for RaceOptions {
             comparison: self.comparison.or(other.comparison),
             delta: self.delta.or(other.delta),
             precision: self.precision.or(other.precision),
+            accept: self.accept.or(other.accept),
+            ties: self.ties.or(other.ties),
         }
     }
 }
 
 fn operators(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "enum": Operator::ALL.map(Operator::name) })
+}
+
+fn acceptances(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "enum": Accept::ALL.map(Accept::name) })
+}
+
+fn ties(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "enum": Ties::ALL.map(Ties::name) })
 }
 
 /// How long runs are, but for their time.

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::comparison::{DEFAULT_HALF_WIDTH, DEFAULT_REPEATS, Output};
 use super::run::{Experiment, ExperimentSpec, SpecError};
 use super::schema::schema;
+use crate::race::{Accept, Ties};
 use crate::registry::Registry;
 
 /// Keys whose values are counts, which may be written short: 20k.
@@ -22,6 +23,9 @@ fn example(key: &str) -> Option<Value> {
     Some(match key {
         "iterations" => json!("1k"),
         "time" => json!("10m"),
+        "accept" => json!(Accept::Proven.name()),
+        "ties" => json!(Ties::Refuse.name()),
+        "start" => json!("gaussian"),
         "seeds" => json!([1, 2, 3]),
         "half-width" => json!(DEFAULT_HALF_WIDTH),
         "outputs" => json!(Output::DEFAULT.map(Output::name)),

@@ -86,7 +86,7 @@ fn same_deals(candidate: Fake, incumbent: Fake) -> SameDeals {
 
 fn rules(comparison: Operator) -> RaceSettings {
     let limits = Limits { delta: 0.05, precision: 0.05 };
-    RaceSettings { comparison, limits, max_games: 10_000_000 }
+    RaceSettings { comparison, limits, acceptance: Acceptance::default(), max_games: 10_000_000 }
 }
 
 fn coins(probabilities: &[f64]) -> Vec<Fake> {
@@ -170,7 +170,8 @@ fn a_budget_is_kept_to_the_game() {
     let key = StreamKey::root(1);
     for comparison in Operator::ALL {
         let limits = Limits::default();
-        let rules = RaceSettings { comparison, limits, max_games: 61 };
+        let rules =
+            RaceSettings { comparison, limits, acceptance: Acceptance::default(), max_games: 61 };
         let decision = head_to_head(rules, &Coin(0.5), key, &stop, |_| ()).expect("not stopped");
         assert_eq!((decision.verdict.reason, decision.num_games), (Reason::Budget, 60));
         let duels = coins(&[0.5; 20]);
@@ -270,7 +271,12 @@ fn a_tiny_precision_ends_with_the_budget() {
     for comparison in Operator::ALL {
         let precision = comparison.smallest_precision().max(1e-300);
         let limits = Limits { delta: 0.05, precision };
-        let rules = RaceSettings { comparison, limits, max_games: 20_000 };
+        let rules = RaceSettings {
+            comparison,
+            limits,
+            acceptance: Acceptance::default(),
+            max_games: 20_000,
+        };
         let (key, stop) = (StreamKey::root(1), StopSignal::default());
         let decision = head_to_head(rules, &Coin(0.5), key, &stop, |_| ()).expect("not stopped");
         let (reason, num_games) = match comparison {

@@ -215,7 +215,7 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
     if is_mixed {
         notes.push("(1 run): one run: playing noise only.".into());
     }
-    notes.extend(random_starts_in_words(table));
+    notes.extend(starts_in_words(table));
     let agreements = table.cells.iter().flatten().filter_map(|cell| cell.agreement);
     notes.extend(notes_on_published(agreements, options));
     let best = "the best mean of the family".to_string();
@@ -234,8 +234,8 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
     }
 }
 
-/// Which runs have found nothing better than their random start, if there are any.
-fn random_starts_in_words(table: &ScoreTable) -> Option<String> {
+/// Which runs have found nothing better than their start, if there are any.
+fn starts_in_words(table: &ScoreTable) -> Option<String> {
     /// More cells tell nothing to the eye.
     const MAX_SHOWN: usize = 12;
     let rows = table.families.iter().zip(&table.cells);
@@ -243,10 +243,10 @@ fn random_starts_in_words(table: &ScoreTable) -> Option<String> {
         let of_methods = row.iter().zip(&table.methods);
         of_methods.filter_map(move |(cell, method)| Some((family, method, cell.ours.as_ref()?)))
     });
-    let at_start = cells.filter(|(.., cell)| cell.num_random_starts > 0);
+    let at_start = cells.filter(|(.., cell)| cell.num_at_start > 0);
     let mut words: Vec<String> = at_start
         .map(|(family, method, cell)| {
-            format!("{method} on {family} ({} of {})", cell.num_random_starts, cell.num_runs)
+            format!("{method} on {family} ({} of {})", cell.num_at_start, cell.num_runs)
         })
         .collect();
     let num_cells = words.len();
@@ -254,9 +254,8 @@ fn random_starts_in_words(table: &ScoreTable) -> Option<String> {
         words.truncate(MAX_SHOWN);
         words.push(format!("and {} more cells", num_cells - MAX_SHOWN));
     }
-    (num_cells > 0).then(|| {
-        format!("Runs that found nothing better than their random start: {}.", words.join(", "))
-    })
+    (num_cells > 0)
+        .then(|| format!("Runs that found nothing better than their start: {}.", words.join(", ")))
 }
 
 pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet {

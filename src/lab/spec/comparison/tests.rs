@@ -68,7 +68,10 @@ fn what_is_said_for_all_holds_unless_something_else_is_said() {
 
 #[test]
 fn a_resolved_comparison_resolves_to_itself() {
-    for text in [RICH, "families: all\nrepeats: 1", "families: [pig]\ntime: 5s\nseeds: [3, 1]"] {
+    let starts = "families: [pig]\nmethods: [naive, {method: cma-es, start: hold-25}]\nties: accept\nstart: zero";
+    for text in
+        [RICH, starts, "families: all\nrepeats: 1", "families: [pig]\ntime: 5s\nseeds: [3, 1]"]
+    {
         let first = plan(text).expect("valid");
         let written = serde_yaml::to_string(&first.resolved).expect("plain data");
         let again = plan(&written).unwrap_or_else(|error| panic!("{written}: {error}"));
@@ -76,6 +79,52 @@ fn a_resolved_comparison_resolves_to_itself() {
         assert_eq!(again.fingerprint(), first.fingerprint());
         assert!(first.runs.iter().zip(&again.runs).all(|(x, y)| x.resolved == y.resolved));
     }
+}
+
+/// What is said for all methods, for one of them, and for none.
+#[test]
+fn races_and_starts_are_those_of_the_method_of_all_or_usual() {
+    use crate::lab::spec::start::Start;
+    use crate::race::{Accept, Operator};
+
+    let found = |text: &str| -> Vec<(Operator, Accept, Start)> {
+        let plan = plan(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let runs = plan.runs.iter();
+        runs.map(|run| (run.comparison, run.acceptance.accept, run.start.clone())).collect()
+    };
+    let usual = |name: &str| {
+        let registry = Registry::standard();
+        Start::usual(registry.method(name).expect("known").usual_start())
+    };
+    let (bernstein, betting) = (Operator::Bernstein, Operator::Betting);
+    let (leading, proven) = (Accept::Leading, Accept::Proven);
+    let methods = "families: [pig]\nrepeats: 1\nmethods: [naive, cma-es]";
+    let expected = [(bernstein, leading, Start::Gaussian), (betting, proven, usual("cma-es"))];
+    assert_eq!(found(methods), expected);
+    // Named for all: all have it, as it is described.
+    for operator in [bernstein, betting] {
+        let text = format!("{methods}\ncomparison: {}\nstart: zero", operator.name());
+        assert_eq!(
+            found(&text),
+            [(operator, leading, Start::Zero), (operator, leading, Start::Zero)]
+        );
+    }
+    let expected = [(bernstein, proven, Start::Gaussian), (betting, proven, usual("cma-es"))];
+    assert_eq!(found(&format!("{methods}\naccept: proven")), expected);
+    // What one method says comes before what is said for all.
+    let text = "families: [pig]\nrepeats: 1\ncomparison: bernstein\nstart: zero\nmethods:\n\
+        - {method: naive, start: hold-25}\n- {method: cma-es, accept: proven, start: usual}\n\
+        - {method: cma-es, name: b, comparison: betting, start: gaussian}\n";
+    let hold_25 = Start::Reference { name: "hold-25".into(), parameters: vec![5.0] };
+    let expected = [
+        (bernstein, leading, hold_25),
+        (bernstein, proven, usual("cma-es")),
+        (betting, leading, Start::Gaussian),
+    ];
+    assert_eq!(found(text), expected);
+    let wrong = plan("families: [war]\nmethods: [naive, {method: cma-es, start: descnding}]");
+    let message = "x.yaml:2:42: start: there is no start or strategy file `descnding`; known are zero, gaussian, usual";
+    assert_eq!(wrong.err().as_deref(), Some(message));
 }
 
 #[test]

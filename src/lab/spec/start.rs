@@ -1,0 +1,382 @@
+//! Where a search starts.
+
+use std::fmt;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::contestant::parse_contestant;
+use crate::family::{AnyFamily, BASELINE, Player, PlayerError};
+use crate::lab::files::strategy::{ContestantError, ZERO};
+use crate::names::{UnknownName, shortened};
+use crate::optimise::UsualStart;
+
+const GAUSSIAN: &str = "gaussian";
+/// What stands for nothing said: each method has its own.
+const USUAL: &str = "usual";
+
+/// A start as it is written.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(untagged)]
+#[non_exhaustive]
+pub enum StartSpec {
+    /// `gaussian`, `zero`, `usual`, the name of a reference strategy, or the path of a strategy file.
+    Name(String),
+    /// These parameters.
+    Parameters(Vec<f64>),
+    /// What was begun before starts could be chosen: Gaussian, and not written.
+    #[schemars(skip)]
+    Unsaid,
+}
+
+/// Whether nothing is written of a start.
+pub(super) fn is_unsaid(spec: &Option<StartSpec>) -> bool {
+    matches!(spec, None | Some(StartSpec::Unsaid))
+}
+
+impl Serialize for StartSpec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            StartSpec::Name(name) => serializer.serialize_str(name),
+            StartSpec::Parameters(theta) => theta.serialize(serializer),
+            StartSpec::Unsaid => serializer.serialize_str(GAUSSIAN),
+        }
+    }
+}
+
+// By hand, since an untagged enum would lose the line and column of a mistake.
+impl<'de> Deserialize<'de> for StartSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StartSpec, D::Error> {
+        struct StartVisitor;
+
+        impl<'de> Visitor<'de> for StartVisitor {
+            type Value = StartSpec;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(
+                    "`gaussian`, `zero`, `usual`, a reference strategy, a strategy file, or a list of parameters",
+                )
+            }
+
+            fn visit_str<E>(self, name: &str) -> Result<StartSpec, E> {
+                Ok(StartSpec::Name(name.into()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<StartSpec, A::Error> {
+                let mut theta = Vec::new();
+                while let Some(value) = items.next_element()? {
+                    theta.push(value);
+                }
+                Ok(StartSpec::Parameters(theta))
+            }
+        }
+
+        deserializer.deserialize_any(StartVisitor)
+    }
+}
+
+/// Why no search starts there.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// It is not a strategy of the family.
+    #[error(transparent)]
+    Contestant(#[from] ContestantError),
+    /// A reference strategy that no parameters play like.
+    #[error("the reference strategy `{name}` of `{family}` is no point of the parameter space")]
+    NoParameters {
+        /// The reference strategy.
+        name: String,
+        /// The family.
+        family: String,
+        /// The reference strategies that have parameters.
+        usable: Vec<String>,
+    },
+    /// A file that holds several strategies.
+    #[error("{path} holds a mixture, and a search starts from one strategy")]
+    Mixture {
+        /// The path as it was given.
+        path: String,
+    },
+    /// The baseline.
+    #[error("`{BASELINE}` is drawn anew for every pair, and a search starts from one strategy")]
+    Redrawn,
+}
+
+impl StartError {
+    /// What to do about it, if there is more to say than the message does.
+    pub fn advice(&self) -> Option<String> {
+        match self {
+            StartError::Contestant(ContestantError::Unknown(unknown)) => Some(unknown.advice()),
+            StartError::Contestant(_) => None,
+            StartError::NoParameters { usable, .. } if usable.is_empty() => {
+                Some("none of its reference strategies is; start from `zero`, `gaussian` or a strategy file".into())
+            }
+            StartError::NoParameters { usable, .. } => {
+                Some(format!("these are: {}", usable.join(", ")))
+            }
+            StartError::Mixture { path } => Some(format!(
+                "name a member by its number or its name, as in `{path}#1`, if it has parameters"
+            )),
+            StartError::Redrawn => Some("`gaussian` draws a start once, by the seed".into()),
+        }
+    }
+}
+
+impl StartSpec {
+    /// The start that each method has anyway.
+    pub(in crate::lab) fn usual() -> StartSpec {
+        StartSpec::Name(USUAL.into())
+    }
+
+    /// The start that this stands for, in a family with its rules, if the method usually has the one of `usual`.
+    ///
+    /// # Errors
+    ///
+    /// When it is no point of the parameter space of the family.
+    pub fn resolve(&self, usual: UsualStart, family: &dyn AnyFamily) -> Result<Start, StartError> {
+        match self {
+            StartSpec::Unsaid => Ok(Start::Gaussian),
+            StartSpec::Name(name) if name == USUAL => Ok(Start::usual(usual)),
+            StartSpec::Name(name) => Start::parse(name, family),
+            StartSpec::Parameters(theta) => {
+                family.check_parameters(theta).map_err(ContestantError::from)?;
+                Ok(Start::Given(theta.clone()))
+            }
+        }
+    }
+}
+
+/// Where a search starts.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Start {
+    /// At standard Gaussian parameters, drawn by the seed of the run.
+    Gaussian,
+    /// Where all parameters are 0.
+    Zero,
+    /// At the parameters that play as a reference strategy does.
+    Reference {
+        /// Its name.
+        name: String,
+        /// The parameters: `[dimension]`.
+        parameters: Vec<f64>,
+    },
+    /// At these parameters: `[dimension]`.
+    Given(Vec<f64>),
+}
+
+impl Start {
+    /// The start of a method of which nobody has said where it starts.
+    pub fn usual(usual: UsualStart) -> Start {
+        match usual {
+            UsualStart::Gaussian => Start::Gaussian,
+            UsualStart::Zero => Start::Zero,
+        }
+    }
+
+    /// Reads what a user wrote: a word, the name of a reference strategy, parameters in brackets, or the path of a
+    /// strategy file.
+    fn parse(text: &str, family: &dyn AnyFamily) -> Result<Start, StartError> {
+        match text {
+            GAUSSIAN => return Ok(Start::Gaussian),
+            ZERO => return Ok(Start::Zero),
+            BASELINE => return Err(StartError::Redrawn),
+            _ => {}
+        }
+        let usable = usable_references(family);
+        match parse_contestant(text, family) {
+            Ok(Player::Parameters(theta)) => Ok(Start::Given(theta)),
+            Ok(Player::Named(name)) => match family.reference_parameters(&name) {
+                Some(parameters) => Ok(Start::Reference { name, parameters }),
+                None => {
+                    Err(StartError::NoParameters { name, family: family.name().into(), usable })
+                }
+            },
+            Ok(Player::Redrawn) => Err(StartError::Redrawn),
+            Ok(Player::Mixture(_)) => Err(StartError::Mixture { path: shortened(text).into() }),
+            // A member that a file does not have is another mistake.
+            Err(ContestantError::Unknown(_))
+                if !Path::new(text).exists() && !text.contains('#') =>
+            {
+                let known = [ZERO, GAUSSIAN, USUAL].map(String::from).into_iter().chain(usable);
+                let unknown = UnknownName::new("start or strategy file", text, known);
+                Err(ContestantError::from(unknown).into())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What stands for it in a file. What a strategy file held is written out, for the file may change or move.
+    pub fn spec(&self) -> StartSpec {
+        match self {
+            Start::Gaussian => StartSpec::Name(GAUSSIAN.into()),
+            Start::Zero => StartSpec::Name(ZERO.into()),
+            Start::Reference { name, .. } => StartSpec::Name(name.clone()),
+            Start::Given(theta) => StartSpec::Parameters(theta.clone()),
+        }
+    }
+
+    /// The parameters, `[dimension]`; none of a start that the seed of the run decides.
+    pub fn parameters(&self, family: &dyn AnyFamily) -> Option<Vec<f64>> {
+        match self {
+            Start::Gaussian => None,
+            Start::Zero => Some(vec![0.0; family.space().dimension()]),
+            Start::Reference { parameters, .. } | Start::Given(parameters) => {
+                Some(parameters.clone())
+            }
+        }
+    }
+}
+
+/// The reference strategies of a family that have parameters.
+fn usable_references(family: &dyn AnyFamily) -> Vec<String> {
+    let names = family.references().into_iter().map(|reference| reference.name.to_string());
+    names.filter(|name| family.reference_parameters(name).is_some()).collect()
+}
+
+impl From<PlayerError> for StartError {
+    fn from(error: PlayerError) -> StartError {
+        ContestantError::from(error).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::StopSignal;
+    use crate::registry::Registry;
+    use crate::rng::StreamKey;
+    use crate::score::sample;
+
+    fn parse(text: &str, family: &str) -> Result<Start, StartError> {
+        let registry = Registry::standard();
+        let family = registry.family(family).expect("known");
+        StartSpec::Name(text.into()).resolve(UsualStart::Zero, family)
+    }
+
+    #[test]
+    fn starts_are_read_as_they_are_written() {
+        let of_pig = |text| parse(text, "pig").expect("a start");
+        assert_eq!(of_pig("gaussian"), Start::Gaussian);
+        assert_eq!(of_pig("zero"), Start::Zero);
+        assert_eq!(of_pig("usual"), Start::Zero);
+        assert_eq!(of_pig("[2.5]"), Start::Given(vec![2.5]));
+        let hold_25 = Start::Reference { name: "hold-25".into(), parameters: vec![5.0] };
+        assert_eq!(of_pig("hold-25"), hold_25);
+        assert_eq!(hold_25.spec(), StartSpec::Name("hold-25".into()));
+        for (text, family, message, advice) in [
+            (
+                "hold-52",
+                "pig",
+                "there is no start or strategy file `hold-52`",
+                "did you mean `hold-25`?",
+            ),
+            ("zeor", "war", "there is no start or strategy file `zeor`", "did you mean `zero`?"),
+            (
+                "optimal",
+                "guess-who",
+                "the reference strategy `optimal` of `guess-who` is no point of the parameter space",
+                "these are: ol, onl, best",
+            ),
+            (
+                "descending",
+                "war",
+                "the reference strategy `descending` of `war` is no point of the parameter space",
+                "none of its reference strategies is; start from `zero`, `gaussian` or a strategy file",
+            ),
+            (
+                "baseline",
+                "war",
+                "`baseline` is drawn anew for every pair, and a search starts from one strategy",
+                "`gaussian` draws a start once, by the seed",
+            ),
+        ] {
+            let error = parse(text, family).expect_err("no start");
+            assert_eq!(error.to_string(), message, "{text}");
+            assert_eq!(error.advice().as_deref(), Some(advice), "{text}");
+        }
+        let error = parse("[1, 2]", "pig").expect_err("two are too many");
+        assert_eq!(error.to_string(), "parameters of family `pig`: 2 parameters given, 1 expected");
+    }
+
+    #[test]
+    fn strategy_files_have_to_fit() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let written = |name: &str, text: &str| {
+            let path = directory.path().join(name);
+            std::fs::write(&path, text).expect("writable");
+            path.display().to_string()
+        };
+        let good = written("good.yaml", "family: pig\nparameters: {patience: 3}\n");
+        assert_eq!(parse(&good, "pig").expect("it fits"), Start::Given(vec![3.0]));
+        // What was in the file is written out.
+        assert_eq!(Start::Given(vec![3.0]).spec(), StartSpec::Parameters(vec![3.0]));
+        let other_rules = "family: pig\nrules: {goal: 50}\nparameters: [3]\n";
+        let mixture = "family: pig\nmixture:\n- {weight: 1, parameters: [3]}\n- {weight: 1, parameters: [4]}\n";
+        for (name, text, family, message) in [
+            ("good.yaml", "", "war", "holds a strategy of family `pig`, not of `war`"),
+            (
+                "long.yaml",
+                "family: pig\nparameters: [3, 4]\n",
+                "pig",
+                "2 parameters given, 1 expected",
+            ),
+            ("rules.yaml", other_rules, "pig", "holds a strategy for the rule goal=50"),
+            ("mix.yaml", mixture, "pig", "holds a mixture, and a search starts from one strategy"),
+        ] {
+            let path = match text {
+                "" => good.clone(),
+                text => written(name, text),
+            };
+            let error = parse(&path, family).expect_err("it does not fit").to_string();
+            assert!(error.contains(message), "{error}");
+        }
+        let member = format!("{}#2", directory.path().join("mix.yaml").display());
+        assert_eq!(parse(&member, "pig").expect("a member"), Start::Given(vec![4.0]));
+        let no_member = format!("{}#7", directory.path().join("mix.yaml").display());
+        let error = parse(&no_member, "pig").expect_err("there are two").to_string();
+        assert!(!error.contains("no start"), "{error}");
+    }
+
+    /// Parameters that are said to play as a reference strategy score as it does, in every single pair.
+    #[test]
+    fn parameters_of_reference_strategies_play_like_them() {
+        let registry = Registry::standard();
+        let mut found = Vec::new();
+        for family in registry.families() {
+            for name in usable_references(family) {
+                let theta = family.reference_parameters(&name).expect("it is usable");
+                family.check_parameters(&theta).expect("a point of the space");
+                let slow = ["battleship", "four-in-a-row"].contains(&family.name());
+                let num_pairs = if slow { 10 } else { 200 };
+                let tally = |player: &Player| {
+                    let duel = family.duel(player, &Player::Redrawn).expect("they fit");
+                    let stop = StopSignal::default();
+                    sample(&duel, StreamKey::root(7), num_pairs, &stop, |_| ()).0
+                };
+                let own = tally(&Player::Parameters(theta));
+                assert_eq!(own, tally(&Player::Named(name.clone())), "{} {name}", family.name());
+                found.push(format!("{} {name}", family.name()));
+            }
+            assert_eq!(family.reference_parameters("nobody"), None, "{}", family.name());
+        }
+        let expected = [
+            "guess-who ol",
+            "guess-who onl",
+            "guess-who best",
+            "guess-who-deterministic ol",
+            "guess-who-deterministic onl",
+            "guess-who-deterministic best",
+            "morra uniform",
+            "phantom-tic-tac-toe best-order",
+            "battleship density",
+            "four-in-a-row uniform-monte-carlo",
+            "pig hold-20",
+            "pig hold-25",
+        ];
+        assert_eq!(found, expected);
+    }
+}

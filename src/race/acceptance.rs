@@ -1,0 +1,173 @@
+//! Which candidates are accepted, given what a race has found out.
+//!
+//! The limited race of Cauwet & Teytaud 2018 accepts the candidate that leads when the race stops, even where it stops
+//! because the winning rate is known up to the precision. Such a candidate is not proven better: of candidates that are
+//! equal to the incumbent about half are accepted. Two deviations from the paper are options: to accept what is proven
+//! better and nothing else, and to accept ties where nothing is random.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Reason, Verdict};
+
+/// Which leads are enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Accept {
+    /// A candidate is accepted that leads when the race has stopped for any reason but the budget, as in the paper.
+    #[default]
+    Leading,
+    /// A candidate is accepted that is proven to win more than half. For every operator, the probability of accepting
+    /// one of winning rate 1/2 or less is at most delta.
+    Proven,
+}
+
+impl Accept {
+    /// Both rules; the first is that of the paper.
+    pub const ALL: [Accept; 2] = [Accept::Leading, Accept::Proven];
+
+    /// The name that a user types.
+    pub fn name(self) -> &'static str {
+        match self {
+            Accept::Leading => "leading",
+            Accept::Proven => "proven",
+        }
+    }
+}
+
+/// What happens to a candidate that scores exactly one half where nothing is random.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ties {
+    /// The incumbent stays, as in the paper: the candidate is not better.
+    #[default]
+    Refuse,
+    /// The candidate is accepted: on a plateau a search can only move so.
+    Accept,
+}
+
+impl Ties {
+    /// Both rules; the first is that of the paper.
+    pub const ALL: [Ties; 2] = [Ties::Refuse, Ties::Accept];
+
+    /// The name that a user types.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ties::Refuse => "refuse",
+            Ties::Accept => "accept",
+        }
+    }
+}
+
+/// Which candidates are accepted. The default is the rule of the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Acceptance {
+    /// Which leads are enough.
+    pub accept: Accept,
+    /// What happens to ties.
+    pub ties: Ties,
+}
+
+impl Acceptance {
+    /// Whether the candidate of this verdict takes the place of the incumbent.
+    pub fn admits(self, verdict: &Verdict) -> bool {
+        if verdict.is_exact_tie() {
+            return self.ties == Ties::Accept;
+        }
+        verdict.candidate_leads
+            && match self.accept {
+                Accept::Leading => has_ended(verdict.reason),
+                Accept::Proven => is_proven(verdict),
+            }
+    }
+}
+
+/// Whether a race with this reason came to its own end.
+fn has_ended(reason: Reason) -> bool {
+    match reason {
+        Reason::Better | Reason::Precision | Reason::Cap | Reason::Majority | Reason::Exact => true,
+        Reason::Worse
+        | Reason::NotBetter
+        | Reason::Inconsistent
+        | Reason::Equivalent
+        | Reason::Budget
+        | Reason::Identical => false,
+    }
+}
+
+/// Whether a candidate that leads is proven to win more than half.
+fn is_proven(verdict: &Verdict) -> bool {
+    match verdict.reason {
+        Reason::Better | Reason::Exact => true,
+        // A betting race reaches its cap with a mean above 1/2 + precision: a share of its delta pays for that.
+        Reason::Cap => true,
+        // The number of games was known beforehand, so that the interval, by Hoeffding's inequality, is a test.
+        Reason::Majority => verdict.interval[0] > 0.5,
+        Reason::Precision
+        | Reason::Worse
+        | Reason::NotBetter
+        | Reason::Inconsistent
+        | Reason::Equivalent
+        | Reason::Budget
+        | Reason::Identical => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(reason: Reason, candidate_leads: bool, interval: [f64; 2]) -> Verdict {
+        let score = if candidate_leads { 0.51 } else { 0.49 };
+        Verdict { candidate_leads, reason, num_observations: 100, score, interval }
+    }
+
+    /// Every reason, whether a leader is accepted by each of the rules; nobody else ever is.
+    #[test]
+    fn who_leads_is_accepted_or_has_to_be_proven_better() {
+        let table = [
+            (Reason::Better, true, true),
+            (Reason::Worse, false, false),
+            (Reason::NotBetter, false, false),
+            (Reason::Precision, true, false),
+            (Reason::Inconsistent, false, false),
+            (Reason::Equivalent, false, false),
+            (Reason::Cap, true, true),
+            (Reason::Majority, true, false),
+            (Reason::Budget, false, false),
+            (Reason::Exact, true, true),
+            (Reason::Identical, false, false),
+        ];
+        for ties in Ties::ALL {
+            let [leading, proven] = Accept::ALL.map(|accept| Acceptance { accept, ties });
+            for (reason, if_leading, if_proven) in table {
+                let leads = verdict(reason, true, [0.49, 0.53]);
+                assert_eq!(leading.admits(&leads), if_leading, "{reason}");
+                assert_eq!(proven.admits(&leads), if_proven, "{reason}");
+                let trails = verdict(reason, false, [0.47, 0.51]);
+                assert!(!leading.admits(&trails) && !proven.admits(&trails), "{reason}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_majority_proves_something_when_it_is_large() {
+        let proven = Acceptance { accept: Accept::Proven, ties: Ties::Refuse };
+        assert!(proven.admits(&verdict(Reason::Majority, true, [0.501, 0.9])));
+        assert!(!proven.admits(&verdict(Reason::Majority, true, [0.5, 0.9])));
+    }
+
+    #[test]
+    fn ties_are_accepted_where_nothing_is_random_and_nowhere_else() {
+        for accept in Accept::ALL {
+            let [refusing, accepting] = Ties::ALL.map(|ties| Acceptance { accept, ties });
+            assert!(!refusing.admits(&Verdict::exact(0.5)));
+            assert!(accepting.admits(&Verdict::exact(0.5)));
+            assert!(!accepting.admits(&Verdict::exact(0.499)));
+            assert!(refusing.admits(&Verdict::exact(0.501)));
+            // Nothing was played, or what was played is no certainty.
+            assert!(!accepting.admits(&Verdict::identical()));
+            let even = Verdict { score: 0.5, ..verdict(Reason::Precision, false, [0.49, 0.51]) };
+            assert!(!accepting.admits(&even));
+        }
+    }
+}
