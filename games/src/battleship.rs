@@ -3,12 +3,16 @@
 //! # Rules
 //!
 //! Each player has a board of 9 x 9 cells, columns a to i and rows 1 to 9, and four ships of 2, 3, 4 and
-//! 5 cells. Before anything else each player places their fleet on their own board, unseen by the other: a ship
+//! 5 cells; with `fleet` 54332, the one that is sold in shops, the board has 10 x 10 cells, and there is a second ship
+//! of 3 cells. Before anything else each player places their fleet on their own board, unseen by the other: a ship
 //! lies in a row or in a column, two ships may touch but not cross. Then the players shoot in turn, one
 //! shot each: the shooter names a cell of the other's board where they have not shot before, and is told
 //! whether there is a ship or water. Nobody says which ship was hit, nor that a ship is sunk; with `sunk` set, the
 //! shooter is told where a ship lies once all its cells are hit, as in the game of the shops. The first
-//! to hit all 14 ship cells of the other wins; there are no draws.
+//! to hit all 14 (17) ship cells of the other wins; there are no draws.
+//!
+//! Two ships of the same length are told apart by their owner only: a ship that is sunk is told by its length and by
+//! where it lies.
 //!
 //! The first seat places first and shoots first. So the boards are two puzzles apart: the player who needs fewer
 //! shots wins, and the first seat wins when both need the same number.
@@ -32,9 +36,15 @@
 //! 76.5 at random, 51.8 when hits are followed up at their neighbours, 36.5 to 37.5 on the cell that is
 //! most likely to be hit.
 //!
+//! On the board of the shops 180 + 160 + 160 + 140 + 120 = 760 places, and 30 093 975 536 fleets, half as many if the
+//! two ships of 3 cells are not told apart. If all are equally likely, a corner is part of a ship with probability
+//! .079999, the cell beside it with .114921, and a cell in the middle of the board with .213599 (an independent
+//! program).
+//!
 //! # Versions
 //!
-//! 1: as above.
+//! 1: as above, without `fleet`, which is 5432.
+//! 2: as above.
 
 mod board;
 mod sea;
@@ -49,14 +59,14 @@ use crate::{
 };
 
 pub use self::sea::{
-    ALL_PLACEMENTS, Cell, Cells, FIRST_PLACEMENTS, FLEET_CELLS, Fleet, NUM_CELLS, NUM_PLACEMENTS,
-    NUM_SHIPS, NotACell, PLACEMENTS, Placement, SHIP_LENGTHS, SIDE, Ship, placements_of,
+    Cell, Cells, Fleet, MAX_SHIPS, MAX_SIDE, NotACell, Placement, Sea, Ship, TooManyShips,
 };
 
-/// The game of Battleship. Board and ships cannot be changed: they are those for which the strategies have their
+/// The game of Battleship. Board and ships are one of two [seas](Sea): those for which the strategies have their
 /// tables.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Battleship {
+    sea: Sea,
     /// Whether it is said that a ship is sunk.
     tells_sunk: bool,
 }
@@ -64,7 +74,18 @@ pub struct Battleship {
 impl Battleship {
     /// The game of the paper, in which nobody says that a ship is sunk.
     pub fn standard() -> Battleship {
-        Battleship { tells_sunk: false }
+        Battleship::on(Sea::Paper)
+    }
+
+    /// The game on this board and with these ships, in which nobody says that a ship is sunk.
+    pub fn on(sea: Sea) -> Battleship {
+        Battleship { sea, tells_sunk: false }
+    }
+
+    /// The board and the ships.
+    #[inline]
+    pub fn sea(&self) -> Sea {
+        self.sea
     }
 
     /// Whether it is said that a ship is sunk, and where it lies.
@@ -73,15 +94,24 @@ impl Battleship {
     }
 }
 
-/// The ships of a fleet all of whose cells are hit, by their index; none of those that are not.
-pub type SunkShips = [Option<Ship>; NUM_SHIPS];
+/// The ships of a fleet all of whose cells are hit, by their index in [`Sea::ship_lengths`]; none of those that are
+/// not. Of ships of the same length the sunk ones come first, row by row, so that nothing says which of them it is.
+pub type SunkShips = [Option<Ship>; MAX_SHIPS];
 
-fn sunk_ships(fleet: &Fleet, hits: Cells) -> SunkShips {
-    let is_sunk =
-        |ship: Ship, length| ship.cells(length).is_some_and(|cells| cells.without(hits).is_empty());
-    std::array::from_fn(|index| {
-        Some(fleet.ships[index]).filter(|&ship| is_sunk(ship, SHIP_LENGTHS[index]))
-    })
+fn sunk_ships(sea: Sea, fleet: &Fleet, hits: Cells) -> SunkShips {
+    let mut sunk = SunkShips::default();
+    let lengths = sea.ship_lengths();
+    for ((sunk, &ship), &length) in sunk.iter_mut().zip(fleet.ships()).zip(lengths) {
+        let is_sunk = ship.cells(sea, length).is_some_and(|cells| cells.without(hits).is_empty());
+        *sunk = is_sunk.then_some(ship);
+    }
+    let mut rest = &mut sunk[..];
+    for same in lengths.chunk_by(|a, b| a == b) {
+        let (ships, others) = rest.split_at_mut(same.len());
+        ships.sort_unstable_by_key(|ship| (ship.is_none(), ship.map(|ship| ship.end)));
+        rest = others;
+    }
+    sunk
 }
 
 /// A game of [`Battleship`] in progress.
@@ -120,6 +150,8 @@ impl Default for BattleshipAction {
 /// What a seat sees of [`Battleship`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BattleshipView<'a> {
+    /// The board and the ships.
+    pub sea: Sea,
     /// Its own fleet; none before it is placed, which it must do now or soon.
     pub fleet: Option<&'a Fleet>,
     /// Where it has shot.
@@ -145,6 +177,22 @@ pub enum IllegalBattleshipAction {
     /// Fleets do not move.
     #[error("the fleet lies where it was placed")]
     FleetIsPlaced,
+    /// The board has no such cell.
+    #[error("{cell} is not on the board, whose last cell is {last}")]
+    NoSuchCell {
+        /// The cell.
+        cell: Cell,
+        /// The last cell of the board.
+        last: Cell,
+    },
+    /// A fleet of another game.
+    #[error("the fleet has {found} ships, but {expected} must be placed")]
+    OtherFleet {
+        /// How many ships it has.
+        found: usize,
+        /// How many there must be.
+        expected: usize,
+    },
     /// A part of a ship is not on the board.
     #[error("the ship of {length} cells that starts at {} leaves the board", .ship.end)]
     OffBoard {
@@ -170,10 +218,15 @@ pub enum IllegalBattleshipAction {
     GameOver,
 }
 
-fn check_fleet(fleet: &Fleet) -> Result<(), IllegalBattleshipAction> {
+fn check_fleet(sea: Sea, fleet: &Fleet) -> Result<(), IllegalBattleshipAction> {
+    let (found, expected) = (fleet.ships().len(), sea.num_ships());
+    if found != expected {
+        return Err(IllegalBattleshipAction::OtherFleet { found, expected });
+    }
     let mut all = Cells::NONE;
-    for (&ship, length) in fleet.ships.iter().zip(SHIP_LENGTHS) {
-        let cells = ship.cells(length).ok_or(IllegalBattleshipAction::OffBoard { length, ship })?;
+    for (&ship, &length) in fleet.ships().iter().zip(sea.ship_lengths()) {
+        let cells =
+            ship.cells(sea, length).ok_or(IllegalBattleshipAction::OffBoard { length, ship })?;
         if !all.is_disjoint(cells) {
             return Err(IllegalBattleshipAction::Crossing { cells: all & cells });
         }
@@ -208,10 +261,11 @@ impl Game for Battleship {
         let shots = state.shots[seat];
         let hits = shots & state.fleet_cells[seat.other()];
         let sunk = || match &state.fleets[seat.other()] {
-            Some(fleet) => sunk_ships(fleet, hits),
+            Some(fleet) => sunk_ships(self.sea, fleet, hits),
             None => SunkShips::default(),
         };
         BattleshipView {
+            sea: self.sea,
             fleet: state.fleets[seat].as_ref(),
             shots,
             hits,
@@ -229,10 +283,14 @@ impl Game for Battleship {
             return Err(IllegalBattleshipAction::GameOver);
         };
         match (*action, state.fleets[seat]) {
-            (BattleshipAction::Place(fleet), None) => check_fleet(&fleet),
+            (BattleshipAction::Place(fleet), None) => check_fleet(self.sea, &fleet),
             (BattleshipAction::Place(_), Some(_)) => Err(IllegalBattleshipAction::FleetIsPlaced),
             (BattleshipAction::Shoot(cell), None) => {
                 Err(IllegalBattleshipAction::FleetFirst { cell })
+            }
+            (BattleshipAction::Shoot(cell), Some(_)) if !self.sea.cells().contains(cell) => {
+                let last = self.sea.cell(self.sea.num_cells() - 1);
+                Err(IllegalBattleshipAction::NoSuchCell { cell, last })
             }
             (BattleshipAction::Shoot(cell), Some(_)) if state.shots[seat].contains(cell) => {
                 Err(IllegalBattleshipAction::ShotBefore { cell })
@@ -255,7 +313,7 @@ impl Game for Battleship {
         match action {
             BattleshipAction::Place(fleet) => {
                 state.fleets[seat] = Some(*fleet);
-                state.fleet_cells[seat] = fleet.cells().expect("the fleet was checked");
+                state.fleet_cells[seat] = fleet.cells(self.sea).expect("the fleet was checked");
             }
             BattleshipAction::Shoot(cell) => {
                 state.shots[seat] |= Cells::of(*cell);
@@ -267,23 +325,31 @@ impl Game for Battleship {
     }
 }
 
-/// A fleet, each of the 84 547 392 with the same probability: all ships are placed until none cross,
-/// which takes 2.1 attempts on average.
-pub fn sample_fleet<R: Rng>(rng: &mut R) -> Fleet {
+/// A fleet, each with the same probability: all ships are placed until none cross, which takes 2.1 attempts on average
+/// on the board of the paper, and 2.6 on that of the shops.
+pub fn sample_fleet<R: Rng>(sea: Sea, rng: &mut R) -> Fleet {
+    let anywhere = &sea.placements_of(0)[0];
+    let mut places = [anywhere; MAX_SHIPS];
+    let places = &mut places[..sea.num_ships()];
     loop {
-        let places = std::array::from_fn(|ship_index| {
-            &placements_of(ship_index)[rng.random_range(0..NUM_PLACEMENTS[ship_index])]
-        });
-        if let Some(fleet) = disjoint_fleet(places) {
+        for (ship_index, place) in places.iter_mut().enumerate() {
+            let all = sea.placements_of(ship_index);
+            *place = &all[rng.random_range(0..all.len())];
+        }
+        if let Some(fleet) = disjoint_fleet(sea, places) {
             return fleet;
         }
     }
 }
 
 /// The fleet of these places, unless two ships cross.
-fn disjoint_fleet(places: [&Placement; NUM_SHIPS]) -> Option<Fleet> {
+fn disjoint_fleet(sea: Sea, places: &[&Placement]) -> Option<Fleet> {
     let all = places.iter().fold(Cells::NONE, |all, place| all | place.cells);
-    (all.len() == FLEET_CELLS).then(|| Fleet { ships: places.map(|place| place.ship) })
+    (all.len() == sea.fleet_cells()).then(|| {
+        let mut ships = [Ship::default(); MAX_SHIPS];
+        ships.iter_mut().zip(places).for_each(|(ship, place)| *ship = place.ship);
+        Fleet::new(&ships[..places.len()])
+    })
 }
 
 impl SampleAction for Battleship {
@@ -294,9 +360,9 @@ impl SampleAction for Battleship {
         action: &mut BattleshipAction,
     ) {
         *action = if view.fleet.is_none() {
-            BattleshipAction::Place(sample_fleet(rng))
+            BattleshipAction::Place(sample_fleet(self.sea, rng))
         } else {
-            let targets = !view.shots;
+            let targets = self.sea.cells().without(view.shots);
             BattleshipAction::Shoot(targets.nth(rng.random_range(0..targets.len())))
         };
     }
@@ -305,7 +371,8 @@ impl SampleAction for Battleship {
 /// Some ships that explain all hits.
 #[derive(Debug, Clone, Copy)]
 struct Cover {
-    places: [Option<&'static Placement>; NUM_SHIPS],
+    /// By ship, none of those after the last one.
+    places: [Option<&'static Placement>; MAX_SHIPS],
     cells: Cells,
     /// In how many ways the other ships can lie, if they were allowed to cross each other.
     num_completions: u64,
@@ -317,6 +384,7 @@ const MAX_ATTEMPTS: u32 = 10_000;
 /// What shots say about a fleet.
 #[derive(Debug, Clone, Copy)]
 struct Answers {
+    sea: Sea,
     hits: Cells,
     misses: Cells,
     /// The ships that are sunk; `None` where that is not said.
@@ -331,22 +399,25 @@ impl Answers {
         cells: Cells,
     ) -> impl Iterator<Item = &'static Placement> + Clone {
         let taken = self.hits | self.misses | cells;
-        placements_of(ship_index).iter().filter(move |place| place.cells.is_disjoint(taken))
+        self.sea
+            .placements_of(ship_index)
+            .iter()
+            .filter(move |place| place.cells.is_disjoint(taken))
     }
 
     /// Appends all ways to explain the hits by ships each of which has a hit, beginning with `cover`.
     fn list_covers(self, cover: Cover, covers: &mut Vec<Cover>) {
         let is_unused = |&ship_index: &usize| cover.places[ship_index].is_none();
         let Some(hit) = self.hits.without(cover.cells).first() else {
-            let num_completions = (0..NUM_SHIPS)
+            let num_completions = (0..self.sea.num_ships())
                 .filter(is_unused)
                 .map(|ship_index| self.unseen(ship_index, cover.cells).count() as u64)
                 .product();
             covers.push(Cover { num_completions, ..cover });
             return;
         };
-        for ship_index in (0..NUM_SHIPS).filter(is_unused) {
-            for place in placements_of(ship_index) {
+        for ship_index in (0..self.sea.num_ships()).filter(is_unused) {
+            for place in self.sea.placements_of(ship_index) {
                 // A ship all of whose cells are hit would have been told.
                 let is_told = self.sunk.is_some() && place.cells.without(self.hits).is_empty();
                 let fits = place.cells.is_disjoint(self.misses | cover.cells) && !is_told;
@@ -362,10 +433,11 @@ impl Answers {
 
     /// All ways to explain the hits by ships each of which has a hit, with the sunk ones where they lie.
     fn covers(self) -> Vec<Cover> {
-        let mut known = Cover { places: [None; NUM_SHIPS], cells: Cells::NONE, num_completions: 0 };
+        let mut known = Cover { places: [None; MAX_SHIPS], cells: Cells::NONE, num_completions: 0 };
         for (index, &sunk) in self.sunk.iter().flatten().enumerate() {
-            let place =
-                sunk.and_then(|ship| placements_of(index).iter().find(|place| place.ship == ship));
+            let place = sunk.and_then(|ship| {
+                self.sea.placements_of(index).iter().find(|place| place.ship == ship)
+            });
             known.places[index] = place;
             known.cells |= place.map_or(Cells::NONE, |place| place.cells);
         }
@@ -400,14 +472,17 @@ impl Answers {
                     None => true,
                 })
                 .expect("the index is below the total");
-            let places = std::array::from_fn(|ship_index| {
-                cover.places[ship_index].unwrap_or_else(|| {
+            let anywhere = &self.sea.placements_of(0)[0];
+            let mut places = [anywhere; MAX_SHIPS];
+            let places = &mut places[..self.sea.num_ships()];
+            for (ship_index, place) in places.iter_mut().enumerate() {
+                *place = cover.places[ship_index].unwrap_or_else(|| {
                     let mut unseen = self.unseen(ship_index, cover.cells);
                     let chosen = rng.random_range(0..unseen.clone().count());
                     unseen.nth(chosen).expect("the index is below the count")
-                })
-            });
-            if let Some(fleet) = disjoint_fleet(places) {
+                });
+            }
+            if let Some(fleet) = disjoint_fleet(self.sea, places) {
                 return fleet;
             }
         }
@@ -426,8 +501,10 @@ impl Answers {
 
     /// Appends the fleets of a cover.
     fn list_completions(self, cover: Cover, fleets: &mut Vec<Fleet>) {
-        let Some(ship_index) = cover.places.iter().position(Option::is_none) else {
-            fleets.extend(disjoint_fleet(cover.places.map(|place| place.expect("all lie"))));
+        let places = &cover.places[..self.sea.num_ships()];
+        let Some(ship_index) = places.iter().position(Option::is_none) else {
+            let places: Vec<_> = places.iter().copied().flatten().collect();
+            fleets.extend(disjoint_fleet(self.sea, &places));
             return;
         };
         for place in self.unseen(ship_index, cover.cells) {
@@ -452,16 +529,16 @@ impl Imagine for Battleship {
         view: &BattleshipView<'_>,
         rng: &mut R,
     ) -> BattleshipState {
-        let &BattleshipView { fleet: own, shots, hits, sunk, opponent_shots } = view;
+        let &BattleshipView { sea, fleet: own, shots, hits, sunk, opponent_shots } = view;
         // The first seat is the first to place its fleet.
         let is_placed = own.is_some() || seat == Seat::Second;
-        let answers = Answers { hits, misses: shots.without(hits), sunk };
+        let answers = Answers { sea, hits, misses: shots.without(hits), sunk };
         let other = is_placed.then(|| answers.sample_fleet(rng));
         let own_or_other = |of, own, other| if of == seat { own } else { other };
         let fleets = BySeat::from_fn(|of| own_or_other(of, own.copied(), other));
         BattleshipState {
             fleet_cells: BySeat::from_fn(|of| {
-                fleets[of].map_or(Cells::NONE, |fleet| fleet.cells().expect("no ships cross"))
+                fleets[of].map_or(Cells::NONE, |fleet| fleet.cells(sea).expect("no ships cross"))
             }),
             fleets,
             shots: BySeat::from_fn(|of| if of == seat { shots } else { opponent_shots }),
@@ -470,21 +547,44 @@ impl Imagine for Battleship {
     }
 }
 
+/// The numbers of the rule `fleet`: the lengths of the ships, one digit each.
+const FLEETS: [(u64, Sea); Sea::ALL.len()] = [(5432, Sea::Paper), (54332, Sea::Shop)];
+
 impl AdjustableRules for Battleship {
     fn rules(&self) -> Vec<Rule> {
-        vec![Rule {
+        let [(paper, _), (shop, _)] = FLEETS;
+        let number = FLEETS.iter().find(|(_, sea)| *sea == self.sea).map(|(number, _)| *number);
+        let fleet = Rule {
+            name: "fleet".into(),
+            meaning: "the ships by their lengths: 5432 on 9 x 9 cells, as in the paper; 54332 on 10 x 10, as in shops"
+                .into(),
+            value: number.expect("all seas have a number"),
+            range: paper..=shop,
+        };
+        let sunk = Rule {
             name: "sunk".into(),
             meaning: "1: the shooter is told of a ship that is sunk, and where it lies; 0: not"
                 .into(),
             value: self.tells_sunk.into(),
             range: 0..=1,
-        }]
+        };
+        vec![fleet, sunk]
     }
 
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Battleship, RulesError> {
         let mut rules = self.rules();
+        // Numbers between the two are no better than those outside, so this comes before the range.
+        if let Some(&value) = changes.get("fleet")
+            && FLEETS.iter().all(|&(number, _)| number != value)
+        {
+            let known = FLEETS
+                .map(|(number, sea)| (number, format!("on {0} x {0} cells", sea.side()).into()));
+            return Err(RulesError::NotListed { name: "fleet".into(), value, known: known.into() });
+        }
         Rule::change(&mut rules, changes)?;
-        Ok(Battleship { tells_sunk: rules[0].value == 1 })
+        let is_number = |&&(number, _): &&(u64, Sea)| number == rules[0].value;
+        let (_, sea) = FLEETS.iter().find(is_number).expect("other numbers were refused");
+        Ok(Battleship { sea: *sea, tells_sunk: rules[1].value == 1 })
     }
 }
 

@@ -9,17 +9,23 @@
 //!   or a column, and its distance is the one to the nearer parallel border; the ends are those of the
 //!   ship, at the distance of the nearer one to the border that it points to. Places further inside
 //!   have log-weight 0. The weight of a place is the product of the weights of its line and of its end.
-//! - 16 numbers place the own fleet, together with a log-weight for each pair of ships that touch along a
+//! - 16 numbers, 20 where there are five ships, place the own fleet, together with a log-weight for each pair of ships that touch along a
 //!   side; `battleship/placing.rs` says how it is drawn.
-//! - 16 numbers are the prior by which the opponent's fleet is guessed: the strategy shoots at the cell
+//! - As many numbers are the prior by which the opponent's fleet is guessed: the strategy shoots at the cell
 //!   that is part of a ship with the highest posterior probability, at random among equals;
 //!   `battleship/posterior.rs` says what is computed. The paper simulates fleets ("Monte-Carlo").
 //!
+//! That is 33 numbers on the board of the paper. On that of the shops it is 41: its two ships of 3 cells, called 3a and
+//! 3b, have numbers of their own, so that one can be laid or expected at the border and the other elsewhere. The
+//! opponent cannot tell them apart.
+//!
 //! Numbers beyond 1e9 count as 1e9, so that sums of them are finite.
 
+mod counts;
 mod picture;
 mod placing;
 mod posterior;
+mod priors;
 mod tables;
 
 use std::collections::BTreeMap;
@@ -27,14 +33,12 @@ use std::fmt::Write;
 
 use rand::{Rng, RngExt};
 use ruse_games::battleship::{
-    Battleship, BattleshipAction, BattleshipView, Cell, Cells, NUM_SHIPS, SHIP_LENGTHS,
-    sample_fleet,
+    Battleship, BattleshipAction, BattleshipView, Cell, Cells, Fleet, Sea, sample_fleet,
 };
 use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
 
-use self::placing::{Placing, PlacingProfile};
-use self::posterior::{Posterior, Prior};
-use self::tables::{NUM_CLASSES, NUM_KINDS};
+use self::placing::PlacingProfile;
+use self::priors::{PaperPosterior, PaperPriors, ShopPosterior, ShopPriors};
 use crate::{
     Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
     Picture, Reference, Strategy, imagining,
@@ -42,7 +46,6 @@ use crate::{
 
 /// Parameters of each ship, for the own fleet and for the opponent's.
 const PER_SHIP: usize = 4;
-const NUM_PARAMETERS: usize = 2 * NUM_SHIPS * PER_SHIP + 1;
 /// A probability of e^-1e9 is zero by all standards.
 const LARGEST: f64 = 1e9;
 
@@ -54,50 +57,98 @@ const FAVOURED: [(&str, &str); PER_SHIP] = [
     ("end-next", "with an end one cell from the border"),
 ];
 
-/// The log-weights of the classes of each ship.
-fn class_log_weights(theta: &[f64]) -> [[f64; NUM_CLASSES]; NUM_SHIPS] {
-    std::array::from_fn(|ship| {
-        let parameter = |index: usize| theta[PER_SHIP * ship + index].clamp(-LARGEST, LARGEST);
-        let lines = [parameter(0), parameter(1), 0.0];
-        let ends = [parameter(2), parameter(3), 0.0];
-        std::array::from_fn(|class| lines[class / NUM_KINDS] + ends[class % NUM_KINDS])
-    })
+/// The number of parameters.
+const fn dimension(sea: Sea) -> usize {
+    2 * sea.num_ships() * PER_SHIP + 1
+}
+
+/// The names of the ships, in words and in the names of parameters: the length, and which one it is if there are several.
+fn ship_names(sea: Sea) -> Vec<(String, String)> {
+    let mut names = Vec::new();
+    for same in sea.ship_lengths().chunk_by(|a, b| a == b) {
+        for (index, length) in same.iter().enumerate() {
+            let (words, letter) = match (same.len(), index) {
+                (1, _) => ("ship", ""),
+                (_, 0) => ("first ship", "a"),
+                (_, _) => ("second ship", "b"),
+            };
+            names.push((format!("{words} of {length} cells"), format!("{length}{letter}")));
+        }
+    }
+    names
 }
 
 /// The parametric strategy: a law of the own fleet, and a prior of the opponent's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FleetPriors {
-    placing: Placing,
-    prior: Prior,
+    priors: OnSea,
+}
+
+/// The priors for each board, with tables of its size.
+#[derive(Debug, Clone, PartialEq)]
+enum OnSea {
+    Paper(Box<PaperPriors>),
+    Shop(Box<ShopPriors>),
+}
+
+/// Does the same with the priors of any board.
+macro_rules! on_any_sea {
+    ($strategy:expr, $priors:ident => $then:expr) => {
+        match $strategy.priors {
+            OnSea::Paper(ref $priors) => $then,
+            OnSea::Shop(ref $priors) => $then,
+        }
+    };
 }
 
 impl FleetPriors {
     /// A uniformly random fleet against a uniformly random fleet.
-    pub fn uniform() -> FleetPriors {
-        let even = [[0.0; NUM_CLASSES]; NUM_SHIPS];
-        FleetPriors { placing: Placing::new(&even, 0.0), prior: Prior::new(&even) }
+    pub fn uniform(sea: Sea) -> FleetPriors {
+        let priors = match sea {
+            Sea::Paper => OnSea::Paper(Box::new(PaperPriors::uniform())),
+            Sea::Shop => OnSea::Shop(Box::new(ShopPriors::uniform())),
+        };
+        FleetPriors { priors }
+    }
+
+    /// The board on which it plays.
+    pub fn sea(&self) -> Sea {
+        match self.priors {
+            OnSea::Paper(_) => Sea::Paper,
+            OnSea::Shop(_) => Sea::Shop,
+        }
+    }
+
+    /// A fleet as it places them.
+    fn sample_fleet<R: Rng>(&self, rng: &mut R) -> Fleet {
+        on_any_sea!(self, priors => priors.placing.sample(rng))
+    }
+
+    /// The probability of each cell, by its number, to be part of a ship, before the first shot.
+    fn expected(&self, ship: usize) -> Vec<f64> {
+        on_any_sea!(self, priors => priors.prior.cell_probabilities(ship).to_vec())
     }
 
     /// The first cells it shoots at as long as all answers are water; of equally good cells the first.
     fn first_shots(&self, num_shots: usize) -> Vec<Cell> {
-        let mut posterior = Posterior::default();
-        posterior.begin(&self.prior);
-        let mut shots = Cells::NONE;
-        let mut cells = Vec::new();
-        for _ in 0..num_shots {
-            posterior.learn(&self.prior, shots, Cells::NONE);
-            let Some(cell) = posterior.best_cells(&self.prior).first() else { break };
-            shots |= Cells::of(cell);
-            cells.push(cell);
-        }
-        cells
+        on_any_sea!(self, priors => priors.first_shots(num_shots))
     }
 }
 
 /// What a player remembers during a game.
 #[derive(Debug, Default)]
 pub struct ShooterMemory {
-    posterior: Posterior,
+    posterior: Remembered,
+}
+
+/// What is known about the opponent's fleet, by the board.
+#[derive(Debug, Default)]
+enum Remembered {
+    /// There was no game yet.
+    #[default]
+    Nothing,
+    Paper(Box<PaperPosterior>),
+    Shop(Box<ShopPosterior>),
 }
 
 /// One of `cells`, of which there is at least one; no randomness when there is but one.
@@ -114,7 +165,20 @@ impl Strategy<Battleship> for FleetPriors {
 
     #[inline]
     fn begin(&self, memory: &mut ShooterMemory, _seat: Seat) {
-        memory.posterior.begin(&self.prior);
+        match (&self.priors, &mut memory.posterior) {
+            (OnSea::Paper(priors), Remembered::Paper(posterior)) => posterior.begin(&priors.prior),
+            (OnSea::Shop(priors), Remembered::Shop(posterior)) => posterior.begin(&priors.prior),
+            (OnSea::Paper(priors), other) => {
+                let mut posterior = Box::<PaperPosterior>::default();
+                posterior.begin(&priors.prior);
+                *other = Remembered::Paper(posterior);
+            }
+            (OnSea::Shop(priors), other) => {
+                let mut posterior = Box::<ShopPosterior>::default();
+                posterior.begin(&priors.prior);
+                *other = Remembered::Shop(posterior);
+            }
+        }
     }
 
     #[inline]
@@ -125,23 +189,25 @@ impl Strategy<Battleship> for FleetPriors {
         rng: &mut R,
         action: &mut BattleshipAction,
     ) {
-        *action = if view.fleet.is_none() {
-            BattleshipAction::Place(self.placing.sample(rng))
-        } else {
-            memory.posterior.learn(&self.prior, view.shots, view.hits);
-            BattleshipAction::Shoot(any_of(memory.posterior.best_cells(&self.prior), rng))
+        debug_assert_eq!(view.sea, self.sea(), "a strategy sits at another board");
+        *action = match (&self.priors, &mut memory.posterior) {
+            (OnSea::Paper(priors), Remembered::Paper(posterior)) => {
+                priors.act(posterior, view, rng)
+            }
+            (OnSea::Shop(priors), Remembered::Shop(posterior)) => priors.act(posterior, view, rng),
+            _ => panic!("a game begins on its board before it goes on"),
         };
     }
 }
 
 impl ParametricStrategy<Battleship> for FleetPriors {
-    fn space(_game: &Battleship) -> ParameterSpace {
-        let mut parameters = Vec::with_capacity(NUM_PARAMETERS);
-        for (part, what) in [("own", "places its ship"), ("prior", "expects the opponent's ship")] {
-            for length in SHIP_LENGTHS {
+    fn space(game: &Battleship) -> ParameterSpace {
+        let mut parameters = Vec::with_capacity(dimension(game.sea()));
+        for (part, what) in [("own", "places its"), ("prior", "expects the opponent's")] {
+            for (ship, short) in ship_names(game.sea()) {
                 for (name, favoured) in FAVOURED {
-                    let name = format!("{part}-{length}-{name}").into();
-                    let meaning = format!("log-weight: {what} of {length} cells {favoured}").into();
+                    let name = format!("{part}-{short}-{name}").into();
+                    let meaning = format!("log-weight: {what} {ship} {favoured}").into();
                     parameters.push(Parameter { name, meaning });
                 }
             }
@@ -154,20 +220,23 @@ impl ParametricStrategy<Battleship> for FleetPriors {
     }
 
     fn from_parameters(game: &Battleship, theta: &[f64]) -> Result<FleetPriors, ParameterError> {
-        let mut strategy = FleetPriors::uniform();
+        let mut strategy = FleetPriors::uniform(game.sea());
         strategy.set_parameters(game, theta)?;
         Ok(strategy)
     }
 
     fn set_parameters(&mut self, game: &Battleship, theta: &[f64]) -> Result<(), ParameterError> {
-        if theta.len() != NUM_PARAMETERS || theta.iter().any(|value| !value.is_finite()) {
+        if theta.len() != dimension(game.sea()) || theta.iter().any(|value| !value.is_finite()) {
             // The space allocates, so it is made only to say what is wrong.
             return Self::space(game).check(theta);
         }
-        let (own, rest) = theta.split_at(NUM_SHIPS * PER_SHIP);
-        let contact = rest[NUM_SHIPS * PER_SHIP].clamp(-LARGEST, LARGEST);
-        self.placing.set(&class_log_weights(own), contact);
-        self.prior.set(&class_log_weights(rest));
+        if self.sea() != game.sea() {
+            *self = FleetPriors::uniform(game.sea());
+        }
+        match &mut self.priors {
+            OnSea::Paper(priors) => priors.set(theta),
+            OnSea::Shop(priors) => priors.set(theta),
+        }
         Ok(())
     }
 }
@@ -180,7 +249,7 @@ pub enum BattleshipReference {
     /// Any fleet; a neighbour of a hit if there is one left, and any cell otherwise.
     HuntTarget,
     /// Any fleet, and the most probable cell when all fleets are equally likely.
-    Density(Box<FleetPriors>),
+    Density(FleetPriors),
 }
 
 impl Strategy<Battleship> for BattleshipReference {
@@ -201,32 +270,66 @@ impl Strategy<Battleship> for BattleshipReference {
         rng: &mut R,
         action: &mut BattleshipAction,
     ) {
-        let BattleshipView { fleet, shots, hits, .. } = view;
+        let BattleshipView { sea, fleet, shots, hits, .. } = view;
+        let free = sea.cells().without(shots);
         *action = match self {
             BattleshipReference::Density(strategy) => {
                 return strategy.act(memory, view, rng, action);
             }
-            _ if fleet.is_none() => BattleshipAction::Place(sample_fleet(rng)),
-            BattleshipReference::Random => BattleshipAction::Shoot(any_of(!shots, rng)),
+            _ if fleet.is_none() => BattleshipAction::Place(sample_fleet(sea, rng)),
+            BattleshipReference::Random => BattleshipAction::Shoot(any_of(free, rng)),
             BattleshipReference::HuntTarget => {
-                let targets = hits.neighbours().without(shots);
-                let targets = if targets.is_empty() { !shots } else { targets };
+                let targets = hits.neighbours(sea).without(shots);
+                let targets = if targets.is_empty() { free } else { targets };
                 BattleshipAction::Shoot(any_of(targets, rng))
             }
         };
     }
 }
 
-/// The family of Battleship: 33 parameters.
+/// The family of Battleship: 33 parameters, or 41 on the board of the shops.
 #[derive(Debug, Clone, Default)]
 pub struct BattleshipFamily {
     game: Battleship,
 }
 
+/// Things of the ships, the longest ship first.
+fn listed(things: impl DoubleEndedIterator<Item = String>) -> String {
+    let things: Vec<_> = things.rev().collect();
+    match things.split_last() {
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
 /// Probabilities of the ships in percent, the longest ship first.
-fn in_percent(probabilities: [f64; NUM_SHIPS]) -> String {
-    let [two, three, four, five] = probabilities.map(|p| 100.0 * p);
-    format!("{five:.0}, {four:.0}, {three:.0} and {two:.0}%")
+fn in_percent<const S: usize>(probabilities: [f64; S]) -> String {
+    listed(probabilities.iter().map(|p| format!("{:.0}", 100.0 * p))) + "%"
+}
+
+/// Where a fleet is laid, beside where a uniformly random one is.
+fn words_of_placing<const S: usize>(
+    sea: Sea,
+    profile: &PlacingProfile<S>,
+    at_random: &PlacingProfile<S>,
+) -> String {
+    let &PlacingProfile { along_border, in_corner, inside, touching } = profile;
+    let lengths = listed(sea.ship_lengths().iter().map(ToString::to_string));
+    let mut words = format!(
+        "lays its ships of {lengths} cells along the border in {} of its games ({} for a \
+         random fleet), there with an end in a corner in {}, and away from all borders in {}; ",
+        in_percent(along_border),
+        in_percent(at_random.along_border),
+        in_percent(in_corner),
+        in_percent(inside),
+    );
+    let _ = write!(
+        words,
+        "two of them touch in {:.0}% ({:.0}%); ",
+        100.0 * touching,
+        100.0 * at_random.touching
+    );
+    words
 }
 
 impl Family for BattleshipFamily {
@@ -274,7 +377,7 @@ impl Family for BattleshipFamily {
             Reference {
                 name: "density".into(),
                 meaning: "shoots where most fleets that fit the answers have a ship".into(),
-                strategy: BattleshipReference::Density(Box::new(FleetPriors::uniform())),
+                strategy: BattleshipReference::Density(FleetPriors::uniform(self.game.sea())),
             },
         ]
     }
@@ -289,23 +392,10 @@ impl Family for BattleshipFamily {
     }
 
     fn words(&self, strategy: &FleetPriors) -> String {
-        let PlacingProfile { along_border, in_corner, inside, touching } =
-            strategy.placing.profile();
-        let at_random = FleetPriors::uniform().placing.profile();
-        let mut words = format!(
-            "lays its ships of 5, 4, 3 and 2 cells along the border in {} of its games ({} for a \
-             random fleet), there with an end in a corner in {}, and away from all borders in {}; ",
-            in_percent(along_border),
-            in_percent(at_random.along_border),
-            in_percent(in_corner),
-            in_percent(inside),
-        );
-        let _ = write!(
-            words,
-            "two of them touch in {:.0}% ({:.0}%); ",
-            100.0 * touching,
-            100.0 * at_random.touching
-        );
+        let mut words = match &strategy.priors {
+            OnSea::Paper(priors) => priors.words_of_placing(),
+            OnSea::Shop(priors) => priors.words_of_placing(),
+        };
         words += "looks first at";
         for (index, cell) in strategy.first_shots(6).into_iter().enumerate() {
             let separator = if index == 0 { " " } else { ", then " };

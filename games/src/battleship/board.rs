@@ -3,8 +3,8 @@
 use rand::Rng;
 
 use super::{
-    Battleship, BattleshipAction, BattleshipState, BattleshipView, Cell, Cells, FLEET_CELLS, Fleet,
-    NUM_SHIPS, SHIP_LENGTHS, SIDE, Ship, SunkShips, sunk_ships,
+    Battleship, BattleshipAction, BattleshipState, BattleshipView, Cell, Cells, Fleet, Sea, Ship,
+    SunkShips, sunk_ships,
 };
 use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
 
@@ -16,36 +16,48 @@ const MISS: &str = "o";
 const SUNK: &str = "#";
 
 /// The lines of a board, without blanks at their ends: a title, the names of the columns, and the rows.
-fn board(title: &str, mark: impl Fn(Cell) -> &'static str) -> Vec<String> {
+fn board(sea: Sea, title: &str, mark: impl Fn(Cell) -> &'static str) -> Vec<String> {
+    let side = sea.side();
     let columns: Vec<_> =
-        (0..SIDE).map(|column| String::from((b'a' + column as u8) as char)).collect();
-    let mut lines = vec![title.to_string(), format!("  {}", columns.join(" "))];
-    for row in 0..SIDE {
-        let marks: Vec<_> = (0..SIDE).map(|column| mark(Cell::new(row, column))).collect();
-        lines.push(format!("{} {}", row + 1, marks.join(" ")));
+        (0..side).map(|column| String::from((b'a' + column as u8) as char)).collect();
+    let width = number_width(sea);
+    let mut lines = vec![title.to_string(), format!("{:width$} {}", "", columns.join(" "))];
+    for row in 0..side {
+        let marks: Vec<_> = (0..side).map(|column| mark(Cell::new(row, column))).collect();
+        lines.push(format!("{:width$} {}", row + 1, marks.join(" ")));
     }
     lines
 }
 
-/// Two boards beside each other, which takes forty columns.
-fn beside(left: &[String], right: &[String]) -> String {
-    /// A board has 19 columns.
-    const WIDTH: usize = 21;
-    left.iter().zip(right).map(|(left, right)| format!("{left:<WIDTH$}{right}\n")).collect()
+/// Columns of the number of a row.
+fn number_width(sea: Sea) -> usize {
+    if sea.side() < 10 { 1 } else { 2 }
+}
+
+/// Two boards beside each other where the page is wide enough, one below the other elsewhere. Side by side they take
+/// forty columns on the board of the paper, and 46 on that of the shops.
+fn both(sea: Sea, page: Page, first: &[String], second: &[String]) -> String {
+    let board_width = number_width(sea) + 2 * sea.side();
+    let left_width = board_width + 2;
+    if page.width.max(Page::MIN_WIDTH) < left_width + board_width {
+        return first.iter().chain(second).map(|line| format!("{line}\n")).collect();
+    }
+    let lines = first.iter().zip(second);
+    lines.map(|(first, second)| format!("{first:<left_width$}{second}\n")).collect()
 }
 
 /// A fleet under fire; ships are marked by their lengths.
-fn fleet_board(title: &str, fleet: Option<&Fleet>, shots: Cells) -> Vec<String> {
-    const LENGTHS: [&str; NUM_SHIPS] = ["2", "3", "4", "5"];
-    board(title, |cell| {
-        let ships = fleet.map_or(&[][..], |fleet| &fleet.ships[..]);
-        let mut placed = ships.iter().zip(SHIP_LENGTHS).zip(LENGTHS);
-        let ship = placed.find(|((ship, length), _)| {
-            ship.cells(*length).is_some_and(|cells| cells.contains(cell))
+fn fleet_board(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells) -> Vec<String> {
+    const LENGTHS: [&str; 6] = ["0", "1", "2", "3", "4", "5"];
+    board(sea, title, |cell| {
+        let ships = fleet.map_or(&[][..], Fleet::ships);
+        let mut placed = ships.iter().zip(sea.ship_lengths());
+        let ship = placed.find(|&(ship, &length)| {
+            ship.cells(sea, length).is_some_and(|cells| cells.contains(cell))
         });
         match (ship, shots.contains(cell)) {
             (Some(_), true) => HIT,
-            (Some((_, length)), false) => length,
+            (Some((_, &length)), false) => LENGTHS[length],
             (None, true) => MISS,
             (None, false) => ".",
         }
@@ -53,9 +65,9 @@ fn fleet_board(title: &str, fleet: Option<&Fleet>, shots: Cells) -> Vec<String> 
 }
 
 /// The cells of ships that are sunk.
-fn sunk_cells(sunk: SunkShips) -> Cells {
-    let ships = sunk.into_iter().zip(SHIP_LENGTHS);
-    let cells = ships.filter_map(|(ship, length)| ship?.cells(length));
+fn sunk_cells(sea: Sea, sunk: SunkShips) -> Cells {
+    let ships = sunk.into_iter().zip(sea.ship_lengths());
+    let cells = ships.filter_map(|(ship, &length)| ship?.cells(sea, length));
     cells.fold(Cells::NONE, |all, cells| all | cells)
 }
 
@@ -64,12 +76,29 @@ impl Battleship {
     fn newly_sunk(&self, event: &Event<'_, Battleship>) -> Option<usize> {
         let sunk = |view: &BattleshipView<'_>| match (event.is_own(), view.fleet) {
             (true, _) => view.sunk.unwrap_or_default(),
-            (false, Some(fleet)) => sunk_ships(fleet, view.opponent_shots),
+            (false, Some(fleet)) => sunk_ships(self.sea, fleet, view.opponent_shots),
             (false, None) => SunkShips::default(),
         };
         let (before, after) = (sunk(&event.before), sunk(&event.after));
-        let index = (0..NUM_SHIPS).find(|&index| before[index] != after[index])?;
-        self.tells_sunk().then_some(SHIP_LENGTHS[index])
+        // Where two ships are of the same length, one may move up, but only among these.
+        let lengths = self.sea.ship_lengths();
+        let index = (0..lengths.len()).find(|&index| before[index] != after[index])?;
+        self.tells_sunk().then_some(lengths[index])
+    }
+
+    /// The lengths of the ships as text: `2, 3, 4 and 5`.
+    fn lengths_in_words(&self) -> String {
+        let lengths: Vec<_> = self.sea.ship_lengths().iter().map(ToString::to_string).collect();
+        let (last, others) = lengths.split_last().expect("there are ships");
+        format!("{} and {last}", others.join(", "))
+    }
+
+    /// A fleet as it may be typed.
+    fn example(&self) -> &'static str {
+        match self.sea {
+            Sea::Paper => "a1-b1 c3-c5 e2-h2 a9-e9",
+            Sea::Shop => "a1-b1 c3-c5 j4-j6 e2-h2 a10-e10",
+        }
     }
 }
 
@@ -77,7 +106,7 @@ impl Battleship {
 fn parse_ship(text: &str) -> Option<(usize, Ship)> {
     let (from, to) = text.split_once('-')?;
     let [from, to]: [Cell; 2] = [from.parse().ok()?, to.parse().ok()?];
-    let (from, to) = if from.index() <= to.index() { (from, to) } else { (to, from) };
+    let (from, to) = if from <= to { (from, to) } else { (to, from) };
     let vertical = from.column() == to.column();
     let length = match vertical {
         true => to.row() - from.row() + 1,
@@ -87,15 +116,17 @@ fn parse_ship(text: &str) -> Option<(usize, Ship)> {
     Some((length, Ship { end: from, vertical }))
 }
 
-fn parse_fleet(text: &str) -> Option<Fleet> {
+fn parse_fleet(sea: Sea, text: &str) -> Option<Fleet> {
     let ships: Option<Vec<_>> = text.split_whitespace().map(parse_ship).collect();
     let mut ships = ships?;
     ships.sort_by_key(|(length, _)| *length);
-    let is_fleet = ships.iter().map(|(length, _)| *length).eq(SHIP_LENGTHS);
-    is_fleet.then(|| Fleet { ships: std::array::from_fn(|index| ships[index].1) })
+    let is_fleet = ships.iter().map(|(length, _)| length).eq(sea.ship_lengths());
+    let on_board = |&(length, ship): &(usize, Ship)| ship.cells(sea, length).is_some();
+    (is_fleet && ships.iter().all(on_board))
+        .then(|| Fleet::new(&ships.iter().map(|(_, ship)| *ship).collect::<Vec<_>>()))
 }
 
-fn write_ship(ship: Ship, length: usize) -> String {
+fn write_ship(sea: Sea, ship: Ship, length: usize) -> String {
     let Ship { end, vertical } = ship;
     let (row, column) = if vertical {
         (end.row() + length - 1, end.column())
@@ -103,7 +134,8 @@ fn write_ship(ship: Ship, length: usize) -> String {
         (end.row(), end.column() + length - 1)
     };
     // Only ships on the board are written.
-    format!("{end}-{}", Cell::new(row.min(SIDE - 1), column.min(SIDE - 1)))
+    let last = sea.side() - 1;
+    format!("{end}-{}", Cell::new(row.min(last), column.min(last)))
 }
 
 impl Board<Battleship> for Battleship {
@@ -113,31 +145,36 @@ impl Board<Battleship> for Battleship {
             false => ", but not what".into(),
         };
         format!(
-            "You each have a board of 9 x 9 cells, columns a to i and rows 1 to 9, and ships of 2, 3, 4 and 5 cells. \
-             Place your fleet, in rows or columns; ships may touch, but not cross. Then shoot in turn: you are told \
-             whether you hit ({HIT}) or not ({MISS}){sunk}. The first to hit all {FLEET_CELLS} cells wins.\n\
-             Place your fleet by the ends of all ships, such as a1-b1 c3-c5 e2-h2 a9-e9, or by random. Shoot by a \
-             cell, such as b7.\n"
+            "You each have a board of {side} x {side} cells, columns a to {column} and rows 1 to {side}, and ships of \
+             {lengths} cells. Place your fleet, in rows or columns; ships may touch, but not cross. Then shoot in turn: you are told \
+             whether you hit ({HIT}) or not ({MISS}){sunk}. The first to hit all {num_cells} cells wins.\n\
+             Place your fleet by the ends of all ships, such as {example}, or by random. Shoot by a \
+             cell, such as b7.\n",
+            side = self.sea.side(),
+            column = self.sea.last_column(),
+            lengths = self.lengths_in_words(),
+            num_cells = self.sea.fleet_cells(),
+            example = self.example(),
         )
     }
 
-    fn show(&self, seen: &Seen<'_, Battleship>, _page: Page) -> String {
-        let BattleshipView { fleet, shots, hits, sunk, opponent_shots } = seen.view;
-        let sunk = sunk_cells(sunk.unwrap_or_default());
-        let sea = board("Your shots", |cell| match () {
+    fn show(&self, seen: &Seen<'_, Battleship>, page: Page) -> String {
+        let BattleshipView { sea, fleet, shots, hits, sunk, opponent_shots } = seen.view;
+        let sunk = sunk_cells(sea, sunk.unwrap_or_default());
+        let enemy = board(sea, "Your shots", |cell| match () {
             () if sunk.contains(cell) => SUNK,
             () if hits.contains(cell) => HIT,
             () if shots.contains(cell) => MISS,
             () => ".",
         });
-        beside(&sea, &fleet_board("Your fleet", fleet, opponent_shots))
+        both(sea, page, &enemy, &fleet_board(sea, "Your fleet", fleet, opponent_shots))
     }
 
     fn alternatives(&self, seen: &Seen<'_, Battleship>) -> Vec<BattleshipAction> {
-        let BattleshipView { fleet, shots, .. } = seen.view;
+        let BattleshipView { sea, fleet, shots, .. } = seen.view;
         match fleet {
             None => Vec::new(),
-            Some(_) => (!shots).into_iter().map(BattleshipAction::Shoot).collect(),
+            Some(_) => sea.cells().without(shots).map(BattleshipAction::Shoot).collect(),
         }
     }
 
@@ -155,12 +192,20 @@ impl Board<Battleship> for Battleship {
     ) -> Result<BattleshipAction, NotAnAction> {
         let typed = text.trim().to_lowercase();
         if seen.view.fleet.is_none() {
-            let expected =
-                "place ships of 2, 3, 4 and 5 cells, as in a1-b1 c3-c5 e2-h2 a9-e9, or type random";
-            let fleet = parse_fleet(&typed).ok_or_else(|| NotAnAction::new(text, expected))?;
+            let fleet = parse_fleet(self.sea, &typed).ok_or_else(|| {
+                let (lengths, example) = (self.lengths_in_words(), self.example());
+                let expected =
+                    format!("place ships of {lengths} cells, as in {example}, or type random");
+                NotAnAction::new(text, expected)
+            })?;
             return Ok(BattleshipAction::Place(fleet));
         }
-        let cell = typed.parse().map_err(|_| NotAnAction::new(text, "type a cell, a1 to i9"))?;
+        let cells = self.sea.cells();
+        let cell = typed.parse().ok().filter(|&cell| cells.contains(cell));
+        let cell = cell.ok_or_else(|| {
+            let (column, side) = (self.sea.last_column(), self.sea.side());
+            NotAnAction::new(text, format!("type a cell, a1 to {column}{side}"))
+        })?;
         Ok(BattleshipAction::Shoot(cell))
     }
 
@@ -168,8 +213,9 @@ impl Board<Battleship> for Battleship {
         match action {
             BattleshipAction::Shoot(cell) => cell.to_string(),
             BattleshipAction::Place(fleet) => {
-                let ships = fleet.ships.into_iter().zip(SHIP_LENGTHS);
-                ships.map(|(ship, length)| write_ship(ship, length)).collect::<Vec<_>>().join(" ")
+                let ships = fleet.ships().iter().zip(self.sea.ship_lengths());
+                let ships = ships.map(|(&ship, &length)| write_ship(self.sea, ship, length));
+                ships.collect::<Vec<_>>().join(" ")
             }
         }
     }
@@ -186,25 +232,28 @@ impl Board<Battleship> for Battleship {
         let (is_hit, num_hits) = if event.is_own() {
             (event.after.hits.contains(cell), event.after.hits.len())
         } else {
-            let fleet = event.after.fleet.and_then(Fleet::cells).unwrap_or_default();
+            let fleet =
+                event.after.fleet.and_then(|fleet| fleet.cells(self.sea)).unwrap_or_default();
             (fleet.contains(cell), (fleet & event.after.opponent_shots).len())
         };
         let result = match is_hit {
             true => {
+                let num_cells = self.sea.fleet_cells();
                 let sunk =
                     self.newly_sunk(event).map(|length| format!("; the ship of {length} is sunk"));
-                format!("{cell}: hit, {num_hits} of {FLEET_CELLS}{}", sunk.unwrap_or_default())
+                format!("{cell}: hit, {num_hits} of {num_cells}{}", sunk.unwrap_or_default())
             }
             false => format!("{cell}: water"),
         };
         Some(event.sentence("shoot at", "shoots at", &result))
     }
 
-    fn everything(&self, state: &BattleshipState, names: BySeat<&str>, _: Page) -> String {
+    fn everything(&self, state: &BattleshipState, names: BySeat<&str>, page: Page) -> String {
         let [first, second] = Seat::BOTH.map(|seat| {
-            fleet_board(names[seat], state.fleets[seat].as_ref(), state.shots[seat.other()])
+            let shots = state.shots[seat.other()];
+            fleet_board(self.sea, names[seat], state.fleets[seat].as_ref(), shots)
         });
-        beside(&first, &second)
+        both(self.sea, page, &first, &second)
     }
 
     fn tint(&self, word: &str) -> Option<Tint> {
@@ -233,10 +282,15 @@ mod tests {
 
     #[test]
     fn fleets_are_read_in_any_order() {
-        let fleet = parse_fleet("a9-e9 b1-a1 c3-c5 e2-h2").expect("a fleet");
+        let fleet = parse_fleet(Sea::Paper, "a9-e9 b1-a1 c3-c5 e2-h2").expect("a fleet");
         let ships = ["a1", "c3", "e2", "a9"].map(|end| end.parse().expect("a cell"));
-        assert_eq!(fleet.ships.map(|ship| ship.end), ships);
-        assert_eq!(fleet.ships.map(|ship| ship.vertical), [false, true, false, false]);
+        let lie = |fleet: &Fleet| -> Vec<_> {
+            fleet.ships().iter().map(|ship| (ship.end, ship.vertical)).collect()
+        };
+        assert_eq!(
+            lie(&fleet),
+            ships.into_iter().zip([false, true, false, false]).collect::<Vec<_>>()
+        );
         let written = Battleship::standard().write(&BattleshipAction::Place(fleet));
         assert_eq!(written, "a1-b1 c3-c5 e2-h2 a9-e9");
         for text in [
@@ -248,7 +302,25 @@ mod tests {
             "a1-b1 c3-c5 e2-h2 a9-e9 i1-i2",
             "a1 b1 c3-c5 e2-h2 a9-e9",
         ] {
-            assert_eq!(parse_fleet(text), None, "{text}");
+            assert_eq!(parse_fleet(Sea::Paper, text), None, "{text}");
+        }
+        // On the board of the shops, two of the same length in the order in which they are typed.
+        let typed = "e10-a10 j10-j8 b1-a1 c3-c5 e2-h2";
+        let fleet = parse_fleet(Sea::Shop, typed).expect("a fleet");
+        let written = Battleship::on(Sea::Shop).write(&BattleshipAction::Place(fleet));
+        assert_eq!(written, "a1-b1 j8-j10 c3-c5 e2-h2 a10-e10");
+        for text in ["a1-b1 c3-c5 e2-h2 a9-e9", "a1-b1 c3-c5 j9-j11 e2-h2 a9-e9"] {
+            assert_eq!(parse_fleet(Sea::Shop, text), None, "{text}");
+        }
+    }
+
+    /// The fleet that the table gives as an example can be placed.
+    #[test]
+    fn examples_are_fleets() {
+        for game in Sea::ALL.map(Battleship::on) {
+            let fleet = parse_fleet(game.sea(), game.example()).expect("a fleet");
+            let state = game.deal(&mut Xoshiro256PlusPlus::seed_from_u64(1));
+            assert_eq!(game.check(&state, &BattleshipAction::Place(fleet)), Ok(()));
         }
     }
 
@@ -260,7 +332,7 @@ mod tests {
     fn after(game: &Battleship, shots: &[&str]) -> BattleshipState {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut state = game.deal(&mut rng);
-        let fleet = parse_fleet("a1-b1 c3-c5 e2-h2 a9-e9").expect("a fleet");
+        let fleet = parse_fleet(game.sea(), game.example()).expect("a fleet");
         let placed = [BattleshipAction::Place(fleet); 2].into_iter();
         let actions = placed.chain(shots.iter().map(|cell| shoot(cell)));
         for (action, seat) in actions.zip(Seat::BOTH.into_iter().cycle()) {
@@ -295,10 +367,44 @@ mod tests {
         );
     }
 
+    /// The larger boards stand beside each other on a page of 46 columns, and one below the other on a smaller one.
+    #[test]
+    fn boards_of_ten_rows_fit_the_page() {
+        let game = Battleship::on(Sea::Shop);
+        let state = after(&game, &["j10", "a1", "c4"]);
+        let seen = Seen {
+            seat: Seat::First,
+            turn: game.turn(&state),
+            view: game.view(&state, Seat::First),
+            own_actions: &[],
+        };
+        let wide = game.show(&seen, Page { width: 46, unicode: false });
+        assert_eq!(
+            wide,
+            "Your shots              Your fleet\n\
+             \u{20}  a b c d e f g h i j     a b c d e f g h i j\n\
+             \u{20}1 . . . . . . . . . .   1 X 2 . . . . . . . .\n\
+             \u{20}2 . . . . . . . . . .   2 . . . . 4 4 4 4 . .\n\
+             \u{20}3 . . . . . . . . . .   3 . . 3 . . . . . . .\n\
+             \u{20}4 . . X . . . . . . .   4 . . 3 . . . . . . 3\n\
+             \u{20}5 . . . . . . . . . .   5 . . 3 . . . . . . 3\n\
+             \u{20}6 . . . . . . . . . .   6 . . . . . . . . . 3\n\
+             \u{20}7 . . . . . . . . . .   7 . . . . . . . . . .\n\
+             \u{20}8 . . . . . . . . . .   8 . . . . . . . . . .\n\
+             \u{20}9 . . . . . . . . . .   9 . . . . . . . . . .\n\
+             10 . . . . . . . . . o  10 5 5 5 5 5 . . . . .\n"
+        );
+        let narrow = game.show(&seen, Page { width: 45, unicode: false });
+        let lines: Vec<_> = narrow.lines().collect();
+        assert_eq!(lines.len(), 24);
+        assert_eq!((lines[0], lines[11]), ("Your shots", "10 . . . . . . . . . o"));
+        assert_eq!((lines[12], lines[23]), ("Your fleet", "10 5 5 5 5 5 . . . . ."));
+    }
+
     #[test]
     fn a_sunk_ship_is_told_where_the_rules_say_so() {
         let standard = Battleship::standard();
-        let game = Battleship { tells_sunk: true };
+        let game = Battleship { tells_sunk: true, ..Battleship::standard() };
         let mut state = after(&game, &["a1", "i9"]);
         let (before, last) = (state.clone(), shoot("b1"));
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);

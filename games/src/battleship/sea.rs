@@ -1,70 +1,166 @@
-//! The sea: cells, sets of cells, and the places where a ship can lie.
+//! The sea: boards and fleets, cells, sets of cells, and the places where a ship can lie.
 
 use std::fmt;
-use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
+use std::ops::{BitAnd, BitOr, BitOrAssign};
 
 use serde::{Deserialize, Serialize};
 
-/// Rows of the board, and columns.
-pub const SIDE: usize = 9;
-/// Cells of the board.
-pub const NUM_CELLS: usize = SIDE * SIDE;
-/// Ships of a fleet.
-pub const NUM_SHIPS: usize = 4;
-/// Cells of each ship.
-pub const SHIP_LENGTHS: [usize; NUM_SHIPS] = [2, 3, 4, 5];
-/// Cells of a fleet.
-pub const FLEET_CELLS: usize = 14;
-/// Places of each ship: 2 directions x 9 lines x (10 - length) offsets.
-pub const NUM_PLACEMENTS: [usize; NUM_SHIPS] = [144, 126, 108, 90];
-/// Places of all ships together.
-pub const ALL_PLACEMENTS: usize = 468;
+/// Rows of the largest board, and columns.
+pub const MAX_SIDE: usize = 10;
+/// Ships of the largest fleet.
+pub const MAX_SHIPS: usize = 5;
+/// The indices of two cells one below the other differ by this. A column that no board has lies between the last
+/// cell of a row and the first one of the next, so no ship and no neighbour goes around the border.
+const STRIDE: usize = MAX_SIDE + 1;
 
-/// A cell of the board. In text a column from `a` to `i` and a row from `1` to `9`, the top left cell
-/// being `a1`.
+/// A board, and the ships that each player hides on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sea {
+    /// That of the paper: 9 x 9 cells, and ships of 5, 4, 3 and 2 cells.
+    #[default]
+    Paper,
+    /// That of the game that is sold in shops: 10 x 10 cells, and ships of 5, 4, 3, 3 and 2 cells.
+    Shop,
+}
+
+impl Sea {
+    /// All that can be played on.
+    pub const ALL: [Sea; 2] = [Sea::Paper, Sea::Shop];
+
+    /// Rows of the board, and columns.
+    #[inline]
+    pub const fn side(self) -> usize {
+        match self {
+            Sea::Paper => 9,
+            Sea::Shop => 10,
+        }
+    }
+
+    /// Cells of the board.
+    #[inline]
+    pub const fn num_cells(self) -> usize {
+        self.side() * self.side()
+    }
+
+    /// Cells of each ship, the shortest ship first.
+    #[inline]
+    pub const fn ship_lengths(self) -> &'static [usize] {
+        match self {
+            Sea::Paper => &[2, 3, 4, 5],
+            Sea::Shop => &[2, 3, 3, 4, 5],
+        }
+    }
+
+    /// Ships of a fleet.
+    #[inline]
+    pub const fn num_ships(self) -> usize {
+        self.ship_lengths().len()
+    }
+
+    /// Cells of a fleet.
+    #[inline]
+    pub const fn fleet_cells(self) -> usize {
+        match self {
+            Sea::Paper => 14,
+            Sea::Shop => 17,
+        }
+    }
+
+    /// The whole board.
+    #[inline]
+    pub const fn cells(self) -> Cells {
+        const PAPER: Cells = Cells::board(Sea::Paper.side());
+        const SHOP: Cells = Cells::board(Sea::Shop.side());
+        match self {
+            Sea::Paper => PAPER,
+            Sea::Shop => SHOP,
+        }
+    }
+
+    /// The cell of a number from 0 to [`num_cells`](Sea::num_cells) - 1, row by row.
+    ///
+    /// # Panics
+    ///
+    /// When the number is too large.
+    #[inline]
+    pub const fn cell(self, number: usize) -> Cell {
+        assert!(number < self.num_cells(), "the board has fewer cells");
+        Cell::new(number / self.side(), number % self.side())
+    }
+
+    /// The number of a cell of this board, row by row.
+    #[inline]
+    pub const fn number(self, cell: Cell) -> usize {
+        cell.row() * self.side() + cell.column()
+    }
+
+    /// The places of the ship of an index in [`ship_lengths`](Sea::ship_lengths): first those in a row, line by line,
+    /// then those in a column.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such ship.
+    #[inline]
+    pub fn placements_of(self, ship_index: usize) -> &'static [Placement] {
+        match self {
+            Sea::Paper => &PAPER_PLACEMENTS[PAPER_STARTS[ship_index]..PAPER_STARTS[ship_index + 1]],
+            Sea::Shop => &SHOP_PLACEMENTS[SHOP_STARTS[ship_index]..SHOP_STARTS[ship_index + 1]],
+        }
+    }
+
+    /// The letter of the last column.
+    #[inline]
+    pub const fn last_column(self) -> char {
+        (b'a' + self.side() as u8 - 1) as char
+    }
+}
+
+/// A cell of a board. In text a column from `a` to `j` and a row from `1` to `10`, the top left cell being `a1`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Cell(u8);
 
 impl Cell {
-    /// The cell of a row and a column, both from 0 to 8.
+    /// The cell of a row and a column, both from 0 to 9.
     ///
     /// # Panics
     ///
-    /// When there is no such row or column.
+    /// When no board has such a row or column.
     #[inline]
     pub const fn new(row: usize, column: usize) -> Cell {
-        assert!(row < SIDE && column < SIDE, "the board has 9 rows and 9 columns");
-        Cell((row * SIDE + column) as u8)
+        assert!(row < MAX_SIDE && column < MAX_SIDE, "boards have up to 10 rows and 10 columns");
+        Cell((row * STRIDE + column) as u8)
     }
 
-    /// The cell of an index from 0 to 80, row by row.
-    ///
-    /// # Panics
-    ///
-    /// When the index is too large.
+    /// The place in the order of rows, and of columns within a row; not all of these numbers are cells.
     #[inline]
-    pub const fn from_index(index: usize) -> Cell {
-        assert!(index < NUM_CELLS, "the board has 81 cells");
-        Cell(index as u8)
-    }
-
-    /// The index, from 0 to 80, row by row.
-    #[inline]
-    pub const fn index(self) -> usize {
+    const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The row, from 0 to 8.
+    /// The row, from 0 to 9.
     #[inline]
     pub const fn row(self) -> usize {
-        self.index() / SIDE
+        self.index() / STRIDE
     }
 
-    /// The column, from 0 to 8.
+    /// The column, from 0 to 9.
     #[inline]
     pub const fn column(self) -> usize {
-        self.index() % SIDE
+        self.index() % STRIDE
+    }
+}
+
+impl PartialOrd for Cell {
+    fn partial_cmp(&self, other: &Cell) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Cell {
+    /// Row by row.
+    fn cmp(&self, other: &Cell) -> std::cmp::Ordering {
+        self.0.cmp(&other.0)
     }
 }
 
@@ -82,7 +178,7 @@ impl fmt::Debug for Cell {
 
 /// A text that is not a cell such as `e5`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is not a cell; cells are a letter from a to i and a digit from 1 to 9")]
+#[error("`{text}` is not a cell; cells are a letter from a to j and a number from 1 to 10")]
 pub struct NotACell {
     /// The text.
     pub text: String,
@@ -92,10 +188,13 @@ impl std::str::FromStr for Cell {
     type Err = NotACell;
 
     fn from_str(text: &str) -> Result<Cell, NotACell> {
-        match *text.as_bytes() {
-            [column @ b'a'..=b'i', row @ b'1'..=b'9'] => {
-                Ok(Cell::new(usize::from(row - b'1'), usize::from(column - b'a')))
-            }
+        let (column, row) = match *text.as_bytes() {
+            [column, row @ b'1'..=b'9'] => (column, usize::from(row - b'1')),
+            [column, b'1', b'0'] => (column, 9),
+            _ => return Err(NotACell { text: text.into() }),
+        };
+        match column {
+            b'a'..=b'j' => Ok(Cell::new(row, usize::from(column - b'a'))),
             _ => Err(NotACell { text: text.into() }),
         }
     }
@@ -115,7 +214,7 @@ impl TryFrom<String> for Cell {
     }
 }
 
-/// A set of cells: bit `i` stands for the cell of index `i`. In text the cells, separated by blanks.
+/// A set of cells, one bit for each, row by row. In text the cells, separated by blanks.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Cells(u128);
@@ -123,18 +222,16 @@ pub struct Cells(u128);
 impl Cells {
     /// No cell.
     pub const NONE: Cells = Cells(0);
-    /// The whole board.
-    pub const ALL: Cells = Cells((1 << NUM_CELLS) - 1);
-    /// The leftmost column.
-    const FIRST_COLUMN: Cells = {
+    /// All cells of a board.
+    const fn board(side: usize) -> Cells {
         let mut bits = 0;
         let mut row = 0;
-        while row < SIDE {
-            bits |= 1 << (row * SIDE);
+        while row < side {
+            bits |= ((1 << side) - 1) << (row * STRIDE);
             row += 1;
         }
         Cells(bits)
-    };
+    }
 
     /// The set of one cell.
     #[inline]
@@ -142,7 +239,7 @@ impl Cells {
         Cells(1 << cell.0)
     }
 
-    /// The bits, one for each cell.
+    /// One bit for each cell: bit 11 x row + column, both counted from 0.
     #[inline]
     pub const fn bits(self) -> u128 {
         self.0
@@ -178,23 +275,22 @@ impl Cells {
         Cells(self.0 & !other.0)
     }
 
-    /// The cells that share a side with one of these; cells of the set itself are among them when they
+    /// The cells of a board that share a side with one of these; cells of the set itself are among them when they
     /// have a neighbour in it.
     #[inline]
-    pub const fn neighbours(self) -> Cells {
-        let last_column = Self::FIRST_COLUMN.0 << (SIDE - 1);
-        let sideways = (self.0 & !last_column) << 1 | (self.0 & !Self::FIRST_COLUMN.0) >> 1;
-        let up_and_down = self.0 << SIDE | self.0 >> SIDE;
-        Cells((sideways | up_and_down) & Self::ALL.0)
+    pub const fn neighbours(self, sea: Sea) -> Cells {
+        let sideways = self.0 << 1 | self.0 >> 1;
+        let up_and_down = self.0 << STRIDE | self.0 >> STRIDE;
+        Cells((sideways | up_and_down) & sea.cells().0)
     }
 
-    /// The cell of the lowest index.
+    /// The first cell, row by row.
     #[inline]
     pub const fn first(self) -> Option<Cell> {
         if self.0 == 0 { None } else { Some(Cell(self.0.trailing_zeros() as u8)) }
     }
 
-    /// The `n`th cell in the order of indices, counted from 0.
+    /// The `n`th cell row by row, counted from 0.
     ///
     /// # Panics
     ///
@@ -213,7 +309,7 @@ impl Cells {
 impl Iterator for Cells {
     type Item = Cell;
 
-    /// Takes out the cell of the lowest index.
+    /// Takes out the first cell, row by row.
     #[inline]
     fn next(&mut self) -> Option<Cell> {
         let cell = self.first()?;
@@ -244,15 +340,6 @@ impl BitAnd for Cells {
     #[inline]
     fn bitand(self, other: Cells) -> Cells {
         Cells(self.0 & other.0)
-    }
-}
-
-impl Not for Cells {
-    type Output = Cells;
-
-    #[inline]
-    fn not(self) -> Cells {
-        Self::ALL.without(self)
     }
 }
 
@@ -298,10 +385,13 @@ pub struct Ship {
 
 impl Ship {
     /// The cells of a ship of `length` cells that lies here, or nothing when it leaves the board.
-    pub const fn cells(self, length: usize) -> Option<Cells> {
-        let (offset, step) =
-            if self.vertical { (self.end.row(), SIDE) } else { (self.end.column(), 1) };
-        if offset + length > SIDE {
+    pub const fn cells(self, sea: Sea, length: usize) -> Option<Cells> {
+        let (line, offset, step) = if self.vertical {
+            (self.end.column(), self.end.row(), STRIDE)
+        } else {
+            (self.end.row(), self.end.column(), 1)
+        };
+        if line >= sea.side() || offset + length > sea.side() {
             return None;
         }
         let mut bits = 0;
@@ -314,25 +404,91 @@ impl Ship {
     }
 }
 
-/// The ships of one player, in the order of [`SHIP_LENGTHS`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// The ships of one player, in the order of [`Sea::ship_lengths`].
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "ListedFleet", try_from = "ListedFleet")]
 pub struct Fleet {
-    /// The ships.
-    pub ships: [Ship; NUM_SHIPS],
+    /// Those after the last one are the default, so that equal fleets are equal.
+    ships: [Ship; MAX_SHIPS],
+    num_ships: u8,
+}
+
+/// A fleet as it is written.
+#[derive(Serialize, Deserialize)]
+struct ListedFleet {
+    ships: Vec<Ship>,
+}
+
+impl From<Fleet> for ListedFleet {
+    fn from(fleet: Fleet) -> ListedFleet {
+        ListedFleet { ships: fleet.ships().to_vec() }
+    }
+}
+
+/// A list of more ships than any fleet has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there are {found} ships, but a fleet has at most {MAX_SHIPS}")]
+pub struct TooManyShips {
+    /// How many there are.
+    pub found: usize,
+}
+
+impl TryFrom<ListedFleet> for Fleet {
+    type Error = TooManyShips;
+
+    fn try_from(listed: ListedFleet) -> Result<Fleet, TooManyShips> {
+        let found = listed.ships.len();
+        if found > MAX_SHIPS {
+            return Err(TooManyShips { found });
+        }
+        Ok(Fleet::new(&listed.ships))
+    }
+}
+
+impl Default for Fleet {
+    /// The fleet of the paper, with all ships in the same corner, which is against the rules.
+    fn default() -> Fleet {
+        Fleet::new(&[Ship::default(); Sea::Paper.num_ships()])
+    }
+}
+
+impl fmt::Debug for Fleet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fleet").field("ships", &self.ships()).finish()
+    }
 }
 
 impl Fleet {
-    /// The cells of all ships; nothing when a ship leaves the board or two of them cross.
-    pub fn cells(&self) -> Option<Cells> {
+    /// The fleet of these ships, in the order of [`Sea::ship_lengths`].
+    ///
+    /// # Panics
+    ///
+    /// When there are more than [`MAX_SHIPS`].
+    #[inline]
+    pub fn new(ships: &[Ship]) -> Fleet {
+        let mut fleet = Fleet { ships: Default::default(), num_ships: ships.len() as u8 };
+        fleet.ships[..ships.len()].copy_from_slice(ships);
+        fleet
+    }
+
+    /// The ships.
+    #[inline]
+    pub fn ships(&self) -> &[Ship] {
+        &self.ships[..usize::from(self.num_ships)]
+    }
+
+    /// The cells of all ships; nothing when these are not as many as the sea has, a ship leaves the board or two of
+    /// them cross.
+    pub fn cells(&self, sea: Sea) -> Option<Cells> {
         let mut all = Cells::NONE;
-        for (ship, length) in self.ships.iter().zip(SHIP_LENGTHS) {
-            let cells = ship.cells(length)?;
+        for (ship, &length) in self.ships().iter().zip(sea.ship_lengths()) {
+            let cells = ship.cells(sea, length)?;
             if !all.is_disjoint(cells) {
                 return None;
             }
             all |= cells;
         }
-        Some(all)
+        (self.ships().len() == sea.num_ships()).then_some(all)
     }
 }
 
@@ -345,24 +501,35 @@ pub struct Placement {
     pub cells: Cells,
 }
 
-/// The places of all ships, those of the shortest ship first; of each ship first those in a row, line
-/// by line, then those in a column.
-pub static PLACEMENTS: [Placement; ALL_PLACEMENTS] = {
+/// Where the places of each ship start among those of the paper: 2 directions x 9 lines x (10 - length) offsets.
+const PAPER_STARTS: [usize; 5] = [0, 144, 270, 378, 468];
+/// As above, in the shops: 2 directions x 10 lines x (11 - length) offsets.
+const SHOP_STARTS: [usize; 6] = [0, 180, 340, 500, 640, 760];
+
+static PAPER_PLACEMENTS: [Placement; 468] = placements(Sea::Paper);
+static SHOP_PLACEMENTS: [Placement; 760] = placements(Sea::Shop);
+
+/// The `N` places of all ships, those of the shortest ship first; of each ship first those in a row, line by line,
+/// then those in a column.
+const fn placements<const N: usize>(sea: Sea) -> [Placement; N] {
     let nowhere = Placement { ship: Ship { end: Cell(0), vertical: false }, cells: Cells::NONE };
-    let mut placements = [nowhere; ALL_PLACEMENTS];
+    let mut placements = [nowhere; N];
+    let side = sea.side();
     let mut index = 0;
     let mut ship_index = 0;
-    while ship_index < NUM_SHIPS {
-        let length = SHIP_LENGTHS[ship_index];
+    while ship_index < sea.num_ships() {
+        let length = sea.ship_lengths()[ship_index];
         let mut line = 0;
-        while line < 2 * SIDE {
-            let vertical = line >= SIDE;
+        while line < 2 * side {
+            let vertical = line >= side;
             let mut offset = 0;
-            while offset + length <= SIDE {
+            while offset + length <= side {
                 let end =
-                    if vertical { Cell::new(offset, line - SIDE) } else { Cell::new(line, offset) };
+                    if vertical { Cell::new(offset, line - side) } else { Cell::new(line, offset) };
                 let ship = Ship { end, vertical };
-                let Some(cells) = ship.cells(length) else { panic!("the ship is on the board") };
+                let Some(cells) = ship.cells(sea, length) else {
+                    panic!("the ship is on the board")
+                };
                 placements[index] = Placement { ship, cells };
                 index += 1;
                 offset += 1;
@@ -371,18 +538,6 @@ pub static PLACEMENTS: [Placement; ALL_PLACEMENTS] = {
         }
         ship_index += 1;
     }
+    assert!(index == N, "these are all places");
     placements
-};
-
-/// The place of the first placement of each ship in [`PLACEMENTS`].
-pub const FIRST_PLACEMENTS: [usize; NUM_SHIPS] = [0, 144, 270, 378];
-
-/// The places of the ship of an index in [`SHIP_LENGTHS`].
-///
-/// # Panics
-///
-/// When there is no such ship.
-#[inline]
-pub fn placements_of(ship_index: usize) -> &'static [Placement] {
-    &PLACEMENTS[FIRST_PLACEMENTS[ship_index]..][..NUM_PLACEMENTS[ship_index]]
 }

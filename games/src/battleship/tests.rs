@@ -12,9 +12,14 @@ fn ship(end: &str, vertical: bool) -> Ship {
     Ship { end: end.parse().expect("a cell"), vertical }
 }
 
-/// Ships on a1-b1, a2-c2, i1-i4 and e5-e9.
-fn fleet() -> Fleet {
-    Fleet { ships: [ship("a1", false), ship("a2", false), ship("i1", true), ship("e5", true)] }
+/// Ships on a1-b1, a2-c2, i1-i4 and e5-e9; in the shops another one on j8-j10.
+fn fleet(sea: Sea) -> Fleet {
+    let [two, three, four, five] =
+        [ship("a1", false), ship("a2", false), ship("i1", true), ship("e5", true)];
+    match sea {
+        Sea::Paper => Fleet::new(&[two, three, four, five]),
+        Sea::Shop => Fleet::new(&[two, three, ship("j8", true), four, five]),
+    }
 }
 
 fn shoot(game: &Battleship, state: &mut BattleshipState, seat: Seat, cell: &str) {
@@ -27,30 +32,32 @@ fn placed(game: &Battleship) -> BattleshipState {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
     let mut state = game.deal(&mut rng);
     for seat in Seat::BOTH {
-        game.apply(&mut state, seat, &BattleshipAction::Place(fleet()), &mut rng);
+        game.apply(&mut state, seat, &BattleshipAction::Place(fleet(game.sea())), &mut rng);
     }
     state
 }
 
-/// The number of fleets of which no ship lies on `water`. The ships of two cells are not tried one by
+/// The places where two neighbouring cells are free.
+fn num_pairs(free: Cells) -> u64 {
+    let bits = free.bits();
+    // Bits of neighbours in a row differ by 1, those in a column by 11.
+    u64::from((bits & bits >> 1).count_ones() + (bits & bits >> 11).count_ones())
+}
+
+/// The number of fleets of the paper of which no ship lies on `water`. The ships of two cells are not tried one by
 /// one: they are the pairs of neighbours that are left.
 fn count_fleets(water: Cells) -> u64 {
+    let sea = Sea::Paper;
     let fits = |length: usize, taken: Cells| {
-        let ship_index = length - 2;
-        placements_of(ship_index).iter().filter(move |place| place.cells.is_disjoint(taken))
+        sea.placements_of(length - 2).iter().filter(move |place| place.cells.is_disjoint(taken))
     };
-    let last_column: Cells =
-        (0..SIDE).fold(Cells::NONE, |cells, row| cells | Cells::of(Cell::new(row, 8)));
     let mut count = 0;
     for five in fits(5, water) {
         let taken = water | five.cells;
         for four in fits(4, taken) {
             let taken = taken | four.cells;
             for three in fits(3, taken) {
-                let free = !(taken | three.cells);
-                let pairs_in_rows = free.without(last_column).bits() & (free.bits() >> 1);
-                let pairs_in_columns = free.bits() & (free.bits() >> SIDE);
-                count += u64::from(pairs_in_rows.count_ones() + pairs_in_columns.count_ones());
+                count += num_pairs(sea.cells().without(taken | three.cells));
             }
         }
     }
@@ -59,15 +66,56 @@ fn count_fleets(water: Cells) -> u64 {
 
 #[test]
 fn ships_have_the_places_of_the_rules() {
-    // Two directions, nine lines, 10 - length offsets: 144 + 126 + 108 + 90.
-    assert_eq!(NUM_PLACEMENTS, SHIP_LENGTHS.map(|length| 2 * 9 * (10 - length)));
-    assert_eq!(NUM_PLACEMENTS.iter().sum::<usize>(), ALL_PLACEMENTS);
-    for (ship_index, length) in SHIP_LENGTHS.into_iter().enumerate() {
-        let places = placements_of(ship_index);
-        assert!(places.iter().all(|place| place.cells.len() == length));
-        assert!(places.iter().all(|place| place.ship.cells(length) == Some(place.cells)));
-        for (index, place) in places.iter().enumerate() {
-            assert!(places[..index].iter().all(|other| other.cells != place.cells));
+    // Two directions, n lines, n + 1 - length offsets.
+    let expected: [(Sea, usize, &[usize]); 2] =
+        [(Sea::Paper, 81, &[144, 126, 108, 90]), (Sea::Shop, 100, &[180, 160, 160, 140, 120])];
+    for (sea, num_cells, num_places) in expected {
+        assert_eq!((sea.num_cells(), sea.cells().len()), (num_cells, num_cells));
+        assert_eq!(sea.num_ships(), num_places.len());
+        assert_eq!(sea.fleet_cells(), sea.ship_lengths().iter().sum::<usize>());
+        for (ship_index, &length) in sea.ship_lengths().iter().enumerate() {
+            let places = sea.placements_of(ship_index);
+            assert_eq!(places.len(), num_places[ship_index]);
+            assert!(places.iter().all(|place| place.cells.len() == length));
+            assert!(places.iter().all(|place| place.cells.without(sea.cells()).is_empty()));
+            assert!(places.iter().all(|place| place.ship.cells(sea, length) == Some(place.cells)));
+            for (index, place) in places.iter().enumerate() {
+                assert!(places[..index].iter().all(|other| other.cells != place.cells));
+            }
+        }
+    }
+}
+
+/// Two ships, placed cell by cell on a grid of our own, without the tables.
+#[test]
+fn pairs_of_ships_are_as_many_as_a_grid_says() {
+    let on_grid = |side: usize, length: usize| -> Vec<Vec<(usize, usize)>> {
+        let all = (0..side).flat_map(|a| (0..=side - length).map(move |b| (a, b)));
+        let ship = |(a, b): (usize, usize)| (b..b + length).map(move |b| (a, b));
+        let flipped = |(a, b): (usize, usize)| ship((a, b)).map(|(a, b)| (b, a)).collect();
+        all.flat_map(|start| [ship(start).collect(), flipped(start)]).collect()
+    };
+    for sea in Sea::ALL {
+        for (a, &length_a) in sea.ship_lengths().iter().enumerate() {
+            for (b, &length_b) in sea.ship_lengths().iter().enumerate().skip(a + 1) {
+                let (ships_a, ships_b) =
+                    (on_grid(sea.side(), length_a), on_grid(sea.side(), length_b));
+                let is_apart = |ship: &[(usize, usize)], other: &[(usize, usize)]| {
+                    ship.iter().all(|cell| !other.contains(cell))
+                };
+                let expected: usize = ships_a
+                    .iter()
+                    .map(|ship| ships_b.iter().filter(|other| is_apart(ship, other)).count())
+                    .sum();
+                let places = sea.placements_of(a).iter();
+                let found: usize = places
+                    .map(|place| {
+                        let others = sea.placements_of(b).iter();
+                        others.filter(|other| other.cells.is_disjoint(place.cells)).count()
+                    })
+                    .sum();
+                assert_eq!(found, expected, "{sea:?}, {length_a} and {length_b}");
+            }
         }
     }
 }
@@ -84,22 +132,62 @@ fn fleets_are_as_many_as_an_independent_prototype_says() {
     }
 }
 
+/// The number that an independent program counts without symmetries. Here the ship of five lies in a row of the upper
+/// half that it starts in its left half, which is one of eight images of which none is the same, and the first ship of
+/// three comes before the second.
+#[test]
+fn fleets_of_the_shops_are_as_many_as_an_independent_program_says() {
+    let sea = Sea::Shop;
+    let mut count = 0;
+    for five in sea.placements_of(4) {
+        let end = five.ship.end;
+        if five.ship.vertical || end.row() > 4 || end.column() > 2 {
+            continue;
+        }
+        for four in sea.placements_of(3) {
+            if !four.cells.is_disjoint(five.cells) {
+                continue;
+            }
+            let taken = four.cells | five.cells;
+            let threes = sea.placements_of(1).iter().map(|place| place.cells);
+            let threes: Vec<Cells> = threes.filter(|cells| cells.is_disjoint(taken)).collect();
+            for (index, &first) in threes.iter().enumerate() {
+                let others = threes[..index].iter().filter(|cells| cells.is_disjoint(first));
+                count += others
+                    .map(|&other| num_pairs(sea.cells().without(taken | first | other)))
+                    .sum::<u64>();
+            }
+        }
+    }
+    assert_eq!(8 * 2 * count, 30_093_975_536);
+}
+
 #[test]
 fn neighbours_share_a_side() {
-    assert_eq!(cells("a1").neighbours(), cells("b1 a2"));
-    assert_eq!(cells("i5").neighbours(), cells("i4 h5 i6"));
-    assert_eq!(cells("e9 e8").neighbours(), cells("e7 d8 f8 e8 d9 e9 f9"));
+    let neighbours = |text: &str, sea: Sea| cells(text).neighbours(sea);
+    assert_eq!(neighbours("a1", Sea::Paper), cells("b1 a2"));
+    assert_eq!(neighbours("i5", Sea::Paper), cells("i4 h5 i6"));
+    assert_eq!(neighbours("e9 e8", Sea::Paper), cells("e7 d8 f8 e8 d9 e9 f9"));
+    assert_eq!(neighbours("i5 j10", Sea::Shop), cells("i4 h5 j5 i6 j9 i10"));
+    assert_eq!(neighbours("a2", Sea::Shop), cells("a1 b2 a3"));
 }
 
 #[test]
 fn cells_have_names() {
     assert_eq!(Cell::new(0, 0).to_string(), "a1");
     assert_eq!(Cell::new(3, 8).to_string(), "i4");
-    for index in 0..NUM_CELLS {
-        let cell = Cell::from_index(index);
-        assert_eq!(cell.to_string().parse(), Ok(cell));
+    assert_eq!(Cell::new(9, 9).to_string(), "j10");
+    for sea in Sea::ALL {
+        for (number, cell) in (0..sea.num_cells()).map(|number| (number, sea.cell(number))) {
+            assert_eq!(cell.to_string().parse(), Ok(cell));
+            assert_eq!(sea.number(cell), number);
+        }
+        assert_eq!(
+            (0..sea.num_cells()).map(|n| sea.cell(n)).collect::<Vec<_>>(),
+            sea.cells().collect::<Vec<_>>()
+        );
     }
-    for text in ["", "j1", "a0", "A1", "a10", "1a"] {
+    for text in ["", "k1", "a0", "A1", "a11", "a100", "a1 ", "1a"] {
         assert!(text.parse::<Cell>().is_err(), "{text}");
     }
     assert_eq!(cells("i4 b1").to_string(), "b1 i4");
@@ -109,7 +197,7 @@ fn cells_have_names() {
 fn the_first_to_hit_everything_wins() {
     let game = Battleship::standard();
     let targets = cells("a1 b1 a2 b2 c2 i1 i2 i3 i4 e5 e6 e7 e8 e9");
-    let water: Vec<Cell> = (!targets).collect();
+    let water: Vec<Cell> = Sea::Paper.cells().without(targets).collect();
     // The second seat misses `late` times before it starts to hit.
     for (late, first_misses, winner) in
         [(0, 0, Seat::First), (0, 1, Seat::Second), (1, 1, Seat::First), (3, 1, Seat::First)]
@@ -139,6 +227,7 @@ fn answers_and_nothing_else_are_seen() {
     assert_eq!(
         game.view(&state, Seat::Second),
         BattleshipView {
+            sea: Sea::Paper,
             fleet: None,
             shots: Cells::NONE,
             hits: Cells::NONE,
@@ -148,17 +237,18 @@ fn answers_and_nothing_else_are_seen() {
     );
     let nothing = game.view(&state, Seat::Second);
     let mut after = state.clone();
-    game.apply(&mut after, Seat::First, &BattleshipAction::Place(fleet()), &mut rng);
+    game.apply(&mut after, Seat::First, &BattleshipAction::Place(fleet(game.sea())), &mut rng);
     assert_eq!(game.view(&after, Seat::Second), nothing, "the second seat saw the fleet");
 
     state = placed(&game);
     shoot(&game, &mut state, Seat::First, "a1");
     shoot(&game, &mut state, Seat::Second, "d4");
     shoot(&game, &mut state, Seat::First, "c1");
-    let own = fleet();
+    let own = fleet(Sea::Paper);
     assert_eq!(
         game.view(&state, Seat::First),
         BattleshipView {
+            sea: Sea::Paper,
             fleet: Some(&own),
             shots: cells("a1 c1"),
             hits: cells("a1"),
@@ -169,6 +259,7 @@ fn answers_and_nothing_else_are_seen() {
     assert_eq!(
         game.view(&state, Seat::Second),
         BattleshipView {
+            sea: Sea::Paper,
             fleet: Some(&own),
             shots: cells("d4"),
             hits: Cells::NONE,
@@ -188,9 +279,9 @@ fn illegal_actions_say_why() {
     };
     let shot = |cell: &str| BattleshipAction::Shoot(cell.parse().expect("a cell"));
     let with_two = |two: Ship| {
-        let mut ships = fleet().ships;
+        let mut ships = fleet(Sea::Paper).ships().to_vec();
         ships[0] = two;
-        BattleshipAction::Place(Fleet { ships })
+        BattleshipAction::Place(Fleet::new(&ships))
     };
     assert_eq!(refused(&start, shot("b2")), "b2 cannot be shot at: the fleet must be placed first");
     assert_eq!(
@@ -198,14 +289,19 @@ fn illegal_actions_say_why() {
         "the ship of 2 cells that starts at i1 leaves the board"
     );
     assert_eq!(refused(&start, with_two(ship("c1", true))), "two ships lie on c2");
+    assert_eq!(
+        refused(&start, BattleshipAction::Place(fleet(Sea::Shop))),
+        "the fleet has 5 ships, but 4 must be placed"
+    );
     let mut state = placed(&game);
     assert_eq!(
-        refused(&state, BattleshipAction::Place(fleet())),
+        refused(&state, BattleshipAction::Place(fleet(Sea::Paper))),
         "the fleet lies where it was placed"
     );
     shoot(&game, &mut state, Seat::First, "b2");
     shoot(&game, &mut state, Seat::Second, "b2");
     assert_eq!(refused(&state, shot("b2")), "b2 was shot at before");
+    assert_eq!(refused(&state, shot("b10")), "b10 is not on the board, whose last cell is i9");
 }
 
 /// Imagined fleets are those that a search finds, equally often.
@@ -215,14 +311,17 @@ fn fleets_that_fit_are_equally_likely() {
     let mut state = placed(&game);
     // What is left of the board is a corner of five rows and columns with some holes.
     let holes = cells("f1 f2 f3 f4 f5 c4 d4 b5 d2 d3");
-    let far = !(0..5)
-        .flat_map(|row| (0..6).map(move |column| Cell::new(row, column)))
-        .fold(Cells::NONE, |cells, cell| cells | Cells::of(cell));
+    let sea = Sea::Paper;
+    let far = sea.cells().without(
+        (0..5)
+            .flat_map(|row| (0..6).map(move |column| Cell::new(row, column)))
+            .fold(Cells::NONE, |cells, cell| cells | Cells::of(cell)),
+    );
     let misses = far | holes;
     let hits = cells("a1 a2 e3");
     let mut fleets = Vec::new();
     let fits = |ship_index: usize, taken: Cells| {
-        placements_of(ship_index).iter().filter(move |place| place.cells.is_disjoint(taken))
+        sea.placements_of(ship_index).iter().filter(move |place| place.cells.is_disjoint(taken))
     };
     for five in fits(3, misses) {
         for four in fits(2, misses | five.cells) {
@@ -238,23 +337,23 @@ fn fleets_that_fit_are_equally_likely() {
     }
     assert!((20..500).contains(&fleets.len()), "{} fleets", fleets.len());
 
-    let truth = Fleet { ships: fleets[0] };
+    let truth = Fleet::new(&fleets[0]);
     state.fleets.second = Some(truth);
-    state.fleet_cells.second = truth.cells().expect("no ships cross");
+    state.fleet_cells.second = truth.cells(sea).expect("no ships cross");
     state.shots.first = misses | hits;
     assert_eq!(game.view(&state, Seat::First).hits, hits);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut counts = vec![0u32; fleets.len()];
-    let answers = Answers { hits, misses, sunk: None };
-    let mut listed: Vec<_> = answers.all_fleets().into_iter().map(|fleet| fleet.ships).collect();
+    let answers = Answers { sea, hits, misses, sunk: None };
+    let mut listed = answers.all_fleets();
     assert_eq!(listed.len(), fleets.len());
-    listed.retain(|ships| !fleets.contains(ships));
+    listed.retain(|fleet| fleets.iter().all(|ships| fleet.ships() != ships));
     assert!(listed.is_empty(), "listed, and do not fit: {listed:?}");
     let view = game.view(&state, Seat::First);
     for _ in 0..100 * fleets.len() {
         let imagined = game.imagine(&(), Seat::First, &view, &mut rng);
-        let ships = imagined.fleets.second.expect("placed").ships;
-        let index = fleets.iter().position(|other| *other == ships);
+        let fleet = imagined.fleets.second.expect("placed");
+        let index = fleets.iter().position(|ships| fleet.ships() == ships);
         counts[index.expect("one of those that fit")] += 1;
     }
     // Chi-square, 100 expected each: 5 standard deviations are exceeded by one seed in 10^5 or fewer.
@@ -275,14 +374,17 @@ fn it_may_be_told_that_a_ship_is_sunk() {
     assert!(told.tells_sunk());
     assert_eq!(told.with_rules(&[("sunk".to_string(), 0)].into()), Ok(game.clone()));
     let error = game.with_rules(&[("side".to_string(), 10)].into()).expect_err("refused");
-    assert_eq!(error.to_string(), "there is no rule `side`; this game has sunk");
+    assert_eq!(error.to_string(), "there is no rule `side`; this game has fleet, sunk");
 
     // The fleet of two cells, then of three; the first is sunk, and the second lacks a shot.
     let mut state = placed(&told);
     let fleet = state.fleets.second.expect("placed");
-    let cells = |index: usize| fleet.ships[index].cells(SHIP_LENGTHS[index]).expect("on the board");
+    let lengths = Sea::Paper.ship_lengths();
+    let cells = |index: usize| {
+        fleet.ships()[index].cells(Sea::Paper, lengths[index]).expect("on the board")
+    };
     let targets: Vec<Cell> = cells(0).chain(cells(1).take(2)).collect();
-    let mut waters = (!state.fleet_cells.first).into_iter();
+    let mut waters = Sea::Paper.cells().without(state.fleet_cells.first);
     for cell in targets {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         game.apply(&mut state, Seat::First, &BattleshipAction::Shoot(cell), &mut rng);
@@ -290,7 +392,7 @@ fn it_may_be_told_that_a_ship_is_sunk() {
         game.apply(&mut state, Seat::Second, &BattleshipAction::Shoot(water), &mut rng);
     }
     let sunk = told.view(&state, Seat::First).sunk;
-    assert_eq!(sunk, Some([Some(fleet.ships[0]), None, None, None]));
+    assert_eq!(sunk, Some([Some(fleet.ships()[0]), None, None, None, None]));
     assert_eq!(told.view(&state, Seat::Second).sunk, Some(SunkShips::default()));
     assert_eq!(game.view(&state, Seat::First).sunk, None);
     // Those who imagine the fleet know where the ship lies, and that no other is sunk.
@@ -302,15 +404,89 @@ fn it_may_be_told_that_a_ship_is_sunk() {
     }
 }
 
+#[test]
+fn the_fleet_is_a_rule() {
+    let paper = Battleship::standard();
+    let change =
+        |game: &Battleship, fleet: u64| game.with_rules(&[("fleet".to_string(), fleet)].into());
+    let shop = change(&paper, 54332).expect("a fleet");
+    assert_eq!(shop, Battleship::on(Sea::Shop));
+    assert_eq!(shop.rules().into_iter().map(|rule| rule.value).collect::<Vec<_>>(), [54332, 0]);
+    assert_eq!(change(&shop, 5432), Ok(paper.clone()));
+    // The other rule stays.
+    let told = shop.with_rules(&[("sunk".to_string(), 1)].into()).expect("a rule");
+    assert!(change(&told, 5432).expect("a fleet").tells_sunk());
+    for number in [0, 5431, 5433, 54332 + 1, u64::MAX] {
+        let error = change(&paper, number).expect_err("refused").to_string();
+        let known = "must be 5432 (on 9 x 9 cells) or 54332 (on 10 x 10 cells)";
+        assert_eq!(error, format!("rule `fleet` is {number}, but {known}"));
+    }
+}
+
+/// Of two ships of the same length it is told that one is sunk and where it lies, not which: the fleet with the names
+/// of the two exchanged looks the same in every position.
+#[test]
+fn ships_of_the_same_length_are_not_told_apart() {
+    let game = Battleship { tells_sunk: true, ..Battleship::on(Sea::Shop) };
+    let exchanged = {
+        let mut ships = fleet(Sea::Shop).ships().to_vec();
+        ships.swap(1, 2);
+        Fleet::new(&ships)
+    };
+    let start = placed(&game);
+    let mut other = start.clone();
+    other.fleets.second = Some(exchanged);
+    let mut states = [start, other];
+    let (upper, lower) = (ship("a2", false), ship("j8", true));
+    // The lower one first; the upper one, once it is sunk, goes before it.
+    let expected = [
+        ("j9", [None, None]),
+        ("j8", [None, None]),
+        ("a2", [None, None]),
+        ("j10", [Some(lower), None]),
+        ("b2", [Some(lower), None]),
+        ("c2", [Some(upper), Some(lower)]),
+    ];
+    let mut waters = Sea::Shop.cells().without(states[0].fleet_cells.first);
+    for (cell, threes) in expected {
+        let water = waters.next().expect("much water").to_string();
+        for state in &mut states {
+            shoot(&game, state, Seat::First, cell);
+            shoot(&game, state, Seat::Second, &water);
+        }
+        let [a, b] = states.each_ref().map(|state| game.view(state, Seat::First));
+        assert_eq!(a, b, "after {cell}");
+        assert_eq!(a.sunk, Some([None, threes[0], threes[1], None, None]), "after {cell}");
+        // Those who imagine the fleet see the same, whatever they imagine.
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+        for _ in 0..50 {
+            let imagined = game.imagine(&(), Seat::First, &a, &mut rng);
+            assert_eq!(game.view(&imagined, Seat::First), a, "after {cell}");
+        }
+    }
+}
+
 proptest! {
-    /// Random games end with 14 hits, and what the opponent hides fits what was seen.
+    /// Whatever is drawn is a fleet, on both boards.
+    #[test]
+    fn drawn_fleets_are_legal(seed in any::<u64>()) {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        for sea in Sea::ALL {
+            let fleet = sample_fleet(sea, &mut rng);
+            prop_assert_eq!(check_fleet(sea, &fleet), Ok(()));
+            prop_assert_eq!(fleet.cells(sea).map(Cells::len), Some(sea.fleet_cells()));
+        }
+    }
+
+    /// Random games end with as many hits as ships have cells, and what the opponent hides fits what was seen.
     #[test]
     fn random_games_end_with_all_ships_hit(
         seed in any::<u64>(),
         look_at in 0usize..150,
         tells_sunk in any::<bool>(),
+        sea in prop::sample::select(&Sea::ALL),
     ) {
-        let game = Battleship { tells_sunk };
+        let game = Battleship { sea, tells_sunk };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut state = game.deal(&mut rng);
         let mut action = BattleshipAction::default();
@@ -322,7 +498,7 @@ proptest! {
                 prop_assert_eq!(game.view(&imagined, seat), game.view(&state, seat));
                 prop_assert_eq!(imagined.fleets[seat], state.fleets[seat]);
                 if let Some(fleet) = imagined.fleets[seat.other()] {
-                    prop_assert_eq!(check_fleet(&fleet), Ok(()));
+                    prop_assert_eq!(check_fleet(sea, &fleet), Ok(()));
                 }
             }
             game.sample_action(&game.view(&state, seat), &mut rng, &mut action);
@@ -331,8 +507,8 @@ proptest! {
         }
         let Turn::Over(outcome) = game.turn(&state) else { unreachable!("the game is over") };
         let winner = if outcome == Payoff::WIN { Seat::First } else { Seat::Second };
-        prop_assert_eq!(game.view(&state, winner).hits.len(), FLEET_CELLS);
-        prop_assert!(game.view(&state, winner.other()).hits.len() < FLEET_CELLS);
-        prop_assert!(state.num_shots(winner) <= NUM_CELLS);
+        prop_assert_eq!(game.view(&state, winner).hits.len(), sea.fleet_cells());
+        prop_assert!(game.view(&state, winner.other()).hits.len() < sea.fleet_cells());
+        prop_assert!(state.num_shots(winner) <= sea.num_cells());
     }
 }

@@ -27,6 +27,12 @@ fn every_game_is_here() {
 
     let mut names = Names(Vec::new());
     for_every_game(&mut names);
+    // A name that goes on after that of another case is the same game under other rules.
+    let all = names.0.clone();
+    let goes_on = |name: &str, other: &str| {
+        name.strip_prefix(other).is_some_and(|rest| rest.starts_with('-'))
+    };
+    names.0.retain(|name| !all.iter().any(|other| goes_on(name, other)));
     names.0.sort();
 
     // A module with an implementation of `Game` is a game.

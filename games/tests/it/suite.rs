@@ -31,7 +31,8 @@ impl<G> Testable for G where
 
 /// A game, and what the suite has to know about it.
 pub(crate) struct Case<G: Game> {
-    /// The name of the module, with dashes, and the name of the playthrough.
+    /// The name of the module, with dashes, and the name of the playthrough. A case of the same game under other rules
+    /// goes on with a dash and their name.
     pub(crate) name: &'static str,
     pub(crate) game: G,
     /// More actions than any game takes.

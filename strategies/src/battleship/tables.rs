@@ -1,25 +1,21 @@
 //! The places of the ships as bits, and the classes of places that share a weight.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
-use ruse_games::battleship::{
-    ALL_PLACEMENTS, NUM_CELLS, NUM_SHIPS, Placement, SHIP_LENGTHS, SIDE, placements_of,
-};
+use ruse_games::battleship::{MAX_SHIPS, Placement, Sea};
 
-/// Words of a [`PlacementSet`].
-pub(super) const NUM_WORDS: usize = 9;
-/// Where the words of each ship start in a [`PlacementSet`], and where those of the last one end.
-pub(super) const FIRST_WORDS: [usize; NUM_SHIPS + 1] = [0, 3, 5, 7, NUM_WORDS];
-/// Bits of a [`PlacementSet`], some of which stand for nothing.
-pub(super) const NUM_SLOTS: usize = 64 * NUM_WORDS;
+/// Bits of a word.
+pub(super) const WORD: usize = 64;
 
 /// Kinds of lines, and of offsets within a line: at the border, next to it, further inside.
 pub(super) const NUM_KINDS: usize = 3;
 /// Classes of places of one ship: kind of line x kind of offset.
 pub(super) const NUM_CLASSES: usize = NUM_KINDS * NUM_KINDS;
 
-/// A set of places: one bit, called slot, for each place of each ship. Each ship has words of its own.
-pub(super) type PlacementSet = [u64; NUM_WORDS];
+/// A set of places in `W` words: one bit, called slot, for each place of each ship. Each ship has words of its own, and
+/// some bits stand for nothing.
+pub(super) type PlacementSet<const W: usize> = [u64; W];
 
 /// The slots of the bits of `word`, which is the one of index `word_index`.
 #[inline]
@@ -35,49 +31,92 @@ pub(super) fn slots_of(word_index: usize, mut word: u64) -> impl Iterator<Item =
 
 /// The words of a ship in `set`, with their indices.
 #[inline]
-pub(super) fn words_of(set: &PlacementSet, ship: usize) -> impl Iterator<Item = (usize, u64)> {
-    let words = FIRST_WORDS[ship]..FIRST_WORDS[ship + 1];
+pub(super) fn words_of<const S: usize, const W: usize>(
+    set: &PlacementSet<W>,
+    ship: usize,
+) -> impl Iterator<Item = (usize, u64)> {
+    let words = word_range::<S>(ship);
     words.clone().zip(set[words].iter().copied())
+}
+
+/// The words of a ship in a [`PlacementSet`] of `S` ships.
+#[inline(always)]
+pub(super) fn word_range<const S: usize>(ship: usize) -> Range<usize> {
+    Words::<S>::FIRST[ship]..Words::<S>::FIRST[ship + 1]
+}
+
+/// The words of `S` ships.
+struct Words<const S: usize>;
+
+impl<const S: usize> Words<S> {
+    /// Where the words of each ship start in a [`PlacementSet`], and where those of the last one end.
+    const FIRST: [usize; MAX_SHIPS + 1] = {
+        let sea = sea_of(S);
+        let mut first = [0; MAX_SHIPS + 1];
+        let mut ship = 0;
+        while ship < S {
+            let num_places = 2 * sea.side() * (sea.side() + 1 - sea.ship_lengths()[ship]);
+            first[ship + 1] = first[ship] + num_places.div_ceil(WORD);
+            ship += 1;
+        }
+        first
+    };
+}
+
+/// The sea that has `num_ships` ships.
+///
+/// # Panics
+///
+/// When none has.
+pub(super) const fn sea_of(num_ships: usize) -> Sea {
+    let mut index = 0;
+    while Sea::ALL[index].num_ships() != num_ships {
+        index += 1;
+    }
+    Sea::ALL[index]
 }
 
 /// What there is to know about the place of a slot.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slot {
     pub(super) place: Placement,
-    /// The index of the ship in [`SHIP_LENGTHS`].
+    /// The index of the ship in [`Sea::ship_lengths`].
     pub(super) ship: u8,
+    /// The cells of the ship.
+    length: u8,
     /// 0 for places in a row, 1 for those in a column.
     pub(super) direction: u8,
     /// Kind of line x [`NUM_KINDS`] + kind of offset.
     pub(super) class: u8,
-    /// The indices of the cells, as many as the ship has.
-    indices: [u8; 5],
+    /// The numbers of the cells, as many as the ship has.
+    numbers: [u8; 5],
 }
 
 impl Slot {
-    fn new(ship: usize, place: Placement) -> Slot {
+    fn new(sea: Sea, ship: usize, place: Placement) -> Slot {
+        let (side, length) = (sea.side(), sea.ship_lengths()[ship]);
         let Placement { ship: lies, cells } = place;
         let (row, column) = (lies.end.row(), lies.end.column());
         let (line, offset) = if lies.vertical { (column, row) } else { (row, column) };
-        let class = NUM_KINDS * kind(line, SIDE - 1) + kind(offset, SIDE - SHIP_LENGTHS[ship]);
-        let mut indices = [0; 5];
-        for (index, cell) in indices.iter_mut().zip(cells) {
-            *index = cell.index() as u8;
+        let class = NUM_KINDS * kind(line, side - 1) + kind(offset, side - length);
+        let mut numbers = [0; 5];
+        for (number, cell) in numbers.iter_mut().zip(cells) {
+            *number = sea.number(cell) as u8;
         }
         Slot {
             place,
             ship: ship as u8,
+            length: length as u8,
             direction: u8::from(lies.vertical),
             class: class as u8,
-            indices,
+            numbers,
         }
     }
 
-    /// The indices of the cells.
+    /// The numbers of the cells, row by row.
     #[inline]
-    pub(super) fn cell_indices(&self) -> impl Iterator<Item = usize> {
-        let length = usize::from(self.ship) + SHIP_LENGTHS[0];
-        self.indices[..length].iter().map(|&index| usize::from(index))
+    pub(super) fn cell_numbers(&self) -> impl Iterator<Item = usize> {
+        self.numbers[..usize::from(self.length)].iter().map(|&number| usize::from(number))
     }
 }
 
@@ -86,91 +125,129 @@ fn kind(index: usize, last: usize) -> usize {
     index.min(last - index).min(NUM_KINDS - 1)
 }
 
-/// Tables that depend on nothing but the board and the ships.
+/// Tables that depend on nothing but the board of `C` cells and its `S` ships, the places of which take `W` words.
 #[derive(Debug)]
-pub(super) struct Tables {
-    pub(super) slots: [Slot; NUM_SLOTS],
+pub(super) struct Tables<const S: usize, const C: usize, const W: usize> {
+    slots: [[Slot; WORD]; W],
     /// All places of all ships.
-    pub(super) all: PlacementSet,
-    /// The places that contain each cell.
-    pub(super) at_cell: [PlacementSet; NUM_CELLS],
-    /// The places that share a cell with the place of each slot.
-    pub(super) crossing: [PlacementSet; NUM_SLOTS],
-    /// The places that do not cross the place of each slot, but share a side with it.
-    pub(super) touching: [PlacementSet; NUM_SLOTS],
+    pub(super) all: PlacementSet<W>,
+    /// The places that contain each cell, by its number.
+    pub(super) at_cell: [PlacementSet<W>; C],
+    /// By slot.
+    crossing: [[PlacementSet<W>; WORD]; W],
+    /// By slot.
+    touching: [[PlacementSet<W>; WORD]; W],
     /// The places in a row, and those in a column.
-    pub(super) in_direction: [PlacementSet; 2],
-    /// The places of each class of each ship, in the words of the ship.
-    pub(super) in_class: [PlacementSet; NUM_CLASSES],
+    pub(super) in_direction: [PlacementSet<W>; 2],
     /// The slots of all places, ship by ship and class by class.
-    by_class: [u16; ALL_PLACEMENTS],
+    by_class: Vec<u16>,
     /// Where the slots of each class of each ship start in `by_class`, and where they end.
-    class_ranges: [[(u16, u16); NUM_CLASSES]; NUM_SHIPS],
+    class_ranges: [[(u16, u16); NUM_CLASSES]; S],
 }
 
-impl Tables {
-    /// The tables, which are made once.
-    pub(super) fn get() -> &'static Tables {
-        static TABLES: LazyLock<Box<Tables>> = LazyLock::new(|| Box::new(Tables::new()));
+/// What is made once in a program.
+pub(super) trait Once: Sized + 'static {
+    /// The only one.
+    fn get() -> &'static Self;
+}
+
+/// The tables of the board of the paper.
+pub(super) type PaperTables = Tables<4, 81, 9>;
+/// The tables of the board of the shops.
+pub(super) type ShopTables = Tables<5, 100, 14>;
+
+impl Once for PaperTables {
+    fn get() -> &'static PaperTables {
+        static TABLES: LazyLock<Box<PaperTables>> = LazyLock::new(|| Box::new(Tables::new()));
         &TABLES
     }
+}
 
-    fn new() -> Tables {
-        let nothing: PlacementSet = [0; NUM_WORDS];
-        let nowhere = Slot::new(0, placements_of(0)[0]);
+impl Once for ShopTables {
+    fn get() -> &'static ShopTables {
+        static TABLES: LazyLock<Box<ShopTables>> = LazyLock::new(|| Box::new(Tables::new()));
+        &TABLES
+    }
+}
+
+impl<const S: usize, const C: usize, const W: usize> Tables<S, C, W> {
+    /// The board and the ships.
+    pub(super) const SEA: Sea = {
+        let sea = sea_of(S);
+        assert!(sea.num_cells() == C && Words::<S>::FIRST[S] == W, "tables are those of a sea");
+        sea
+    };
+
+    fn new() -> Tables<S, C, W> {
+        let nothing: PlacementSet<W> = [0; W];
+        let nowhere = Slot::new(Self::SEA, 0, Self::SEA.placements_of(0)[0]);
         let mut tables = Tables {
-            slots: [nowhere; NUM_SLOTS],
+            slots: [[nowhere; WORD]; W],
             all: nothing,
-            at_cell: [nothing; NUM_CELLS],
-            crossing: [nothing; NUM_SLOTS],
-            touching: [nothing; NUM_SLOTS],
+            at_cell: [nothing; C],
+            crossing: [[nothing; WORD]; W],
+            touching: [[nothing; WORD]; W],
             in_direction: [nothing; 2],
-            in_class: [nothing; NUM_CLASSES],
-            by_class: [0; ALL_PLACEMENTS],
-            class_ranges: [[(0, 0); NUM_CLASSES]; NUM_SHIPS],
+            by_class: Vec::new(),
+            class_ranges: [[(0, 0); NUM_CLASSES]; S],
         };
-        for (ship, first_word) in (0..NUM_SHIPS).zip(FIRST_WORDS) {
-            for (slot_index, &place) in (64 * first_word..).zip(placements_of(ship)) {
-                let slot = Slot::new(ship, place);
-                let (word, bit) = (slot_index / 64, 1 << (slot_index % 64));
-                tables.slots[slot_index] = slot;
+        for ship in 0..S {
+            let first = WORD * word_range::<S>(ship).start;
+            for (slot_index, &place) in (first..).zip(Self::SEA.placements_of(ship)) {
+                let slot = Slot::new(Self::SEA, ship, place);
+                let (word, bit) = (slot_index / WORD, 1 << (slot_index % WORD));
+                tables.slots.as_flattened_mut()[slot_index] = slot;
                 tables.all[word] |= bit;
                 tables.in_direction[usize::from(slot.direction)][word] |= bit;
-                tables.in_class[usize::from(slot.class)][word] |= bit;
-                for cell in place.cells {
-                    tables.at_cell[cell.index()][word] |= bit;
+                for number in slot.cell_numbers() {
+                    tables.at_cell[number][word] |= bit;
                 }
             }
         }
-        let places: Vec<usize> =
-            (0..NUM_WORDS).flat_map(|word| slots_of(word, tables.all[word])).collect();
+        let places: Vec<usize> = (0..W).flat_map(|word| slots_of(word, tables.all[word])).collect();
         for &slot_index in &places {
-            let cells = tables.slots[slot_index].place.cells;
+            let cells = tables.slot(slot_index).place.cells;
             for &other in &places {
-                let other_cells = tables.slots[other].place.cells;
-                let (word, bit) = (other / 64, 1 << (other % 64));
+                let other_cells = tables.slot(other).place.cells;
+                let (word, bit) = (other / WORD, 1 << (other % WORD));
                 if !other_cells.is_disjoint(cells) {
-                    tables.crossing[slot_index][word] |= bit;
-                } else if !other_cells.is_disjoint(cells.neighbours()) {
-                    tables.touching[slot_index][word] |= bit;
+                    tables.crossing.as_flattened_mut()[slot_index][word] |= bit;
+                } else if !other_cells.is_disjoint(cells.neighbours(Self::SEA)) {
+                    tables.touching.as_flattened_mut()[slot_index][word] |= bit;
                 }
             }
         }
-        let mut end = 0;
-        for ship in 0..NUM_SHIPS {
+        for ship in 0..S {
             for class in 0..NUM_CLASSES {
-                let start = end;
-                for &slot_index in &places {
-                    let slot = &tables.slots[slot_index];
-                    if (usize::from(slot.ship), usize::from(slot.class)) == (ship, class) {
-                        tables.by_class[end] = slot_index as u16;
-                        end += 1;
-                    }
-                }
-                tables.class_ranges[ship][class] = (start as u16, end as u16);
+                let start = tables.by_class.len();
+                let is_one = |slot: &Slot| {
+                    (usize::from(slot.ship), usize::from(slot.class)) == (ship, class)
+                };
+                let slots = places.iter().filter(|&&slot_index| is_one(tables.slot(slot_index)));
+                let slots: Vec<u16> = slots.map(|&slot_index| slot_index as u16).collect();
+                tables.by_class.extend(slots);
+                tables.class_ranges[ship][class] = (start as u16, tables.by_class.len() as u16);
             }
         }
         tables
+    }
+
+    /// What there is to know about the place of a slot.
+    #[inline(always)]
+    pub(super) fn slot(&self, slot_index: usize) -> &Slot {
+        &self.slots.as_flattened()[slot_index]
+    }
+
+    /// The places that share a cell with the place of a slot.
+    #[inline(always)]
+    pub(super) fn crossing(&self, slot_index: usize) -> &PlacementSet<W> {
+        &self.crossing.as_flattened()[slot_index]
+    }
+
+    /// The places that do not cross the place of a slot, but share a side with it.
+    #[inline(always)]
+    pub(super) fn touching(&self, slot_index: usize) -> &PlacementSet<W> {
+        &self.touching.as_flattened()[slot_index]
     }
 
     /// The slots of a class of a ship.

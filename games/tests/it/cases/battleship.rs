@@ -1,6 +1,15 @@
-use ruse_games::battleship::{Battleship, BattleshipAction, Cell, Fleet, NUM_CELLS};
+use ruse_games::battleship::{
+    Battleship, BattleshipAction, BattleshipView, Cell, Fleet, MAX_SIDE, Sea, Ship,
+};
 
-use crate::suite::{Case, Secrets, Suite};
+use crate::suite::{Case, Secrets, Suite, with};
+
+/// Shots at all cells of the larger board. Before the fleets are placed there are 84,547,392 actions and more.
+fn shots(_: &BattleshipView<'_>) -> Vec<BattleshipAction> {
+    let rows = 0..MAX_SIDE;
+    let cells = rows.flat_map(|row| (0..MAX_SIDE).map(move |column| Cell::new(row, column)));
+    cells.map(BattleshipAction::Shoot).collect()
+}
 
 pub(super) fn hand_over(suite: &mut impl Suite) {
     suite.check(Case {
@@ -9,11 +18,27 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
         max_actions: 2 + 2 * 81,
         // The ships of the second one all start in the same corner.
         illegal: vec![BattleshipAction::default(), BattleshipAction::Place(Fleet::default())],
-        // Before the fleet is placed there are 84,547,392.
-        candidates: |_| {
-            let cells = (0..NUM_CELLS).map(Cell::from_index);
-            cells.map(BattleshipAction::Shoot).collect()
-        },
+        candidates: shots,
         secrets: Secrets::Many,
     });
+    let shop = Battleship::on(Sea::Shop);
+    let corner = [Ship::default(); 5];
+    for (name, game) in [
+        ("battleship-shop-sunk", with(&shop, "sunk", 1)),
+        ("battleship-shop", shop),
+    ] {
+        suite.check(Case {
+            name,
+            game,
+            max_actions: 2 + 2 * 100,
+            // The second one lacks a ship.
+            illegal: vec![
+                BattleshipAction::default(),
+                BattleshipAction::Place(Fleet::default()),
+                BattleshipAction::Place(Fleet::new(&corner)),
+            ],
+            candidates: shots,
+            secrets: Secrets::Many,
+        });
+    }
 }

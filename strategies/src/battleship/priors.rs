@@ -1,0 +1,89 @@
+//! The two halves of a strategy: how the own fleet is drawn, and what is expected of the opponent's.
+
+use rand::Rng;
+use ruse_games::battleship::{BattleshipAction, BattleshipView, Cell, Cells};
+
+use super::counts::Counts;
+use super::placing::Placing;
+use super::posterior::{Posterior, Prior};
+use super::tables::{NUM_CLASSES, NUM_KINDS, Once, Tables};
+use super::{LARGEST, PER_SHIP, any_of, words_of_placing};
+
+/// A law of the own fleet, and a prior of the opponent's, for a board of `C` cells and `S` ships, the places of which take
+/// `W` words.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Priors<const S: usize, const C: usize, const W: usize> {
+    pub(super) placing: Placing<S, C, W>,
+    pub(super) prior: Prior<S, C, W>,
+}
+
+pub(super) type PaperPriors = Priors<4, 81, 9>;
+pub(super) type ShopPriors = Priors<5, 100, 14>;
+pub(super) type PaperPosterior = Posterior<4, 81, 9>;
+pub(super) type ShopPosterior = Posterior<5, 100, 14>;
+
+/// The log-weights of the classes of each ship.
+fn class_log_weights<const S: usize>(theta: &[f64]) -> [[f64; NUM_CLASSES]; S] {
+    std::array::from_fn(|ship| {
+        let parameter = |index: usize| theta[PER_SHIP * ship + index].clamp(-LARGEST, LARGEST);
+        let lines = [parameter(0), parameter(1), 0.0];
+        let ends = [parameter(2), parameter(3), 0.0];
+        std::array::from_fn(|class| lines[class / NUM_KINDS] + ends[class % NUM_KINDS])
+    })
+}
+
+impl<const S: usize, const C: usize, const W: usize> Priors<S, C, W>
+where
+    Tables<S, C, W>: Once,
+    Counts<S>: Once,
+{
+    /// A uniformly random fleet against a uniformly random fleet.
+    pub(super) fn uniform() -> Priors<S, C, W> {
+        let even = [[0.0; NUM_CLASSES]; S];
+        Priors { placing: Placing::new(&even, 0.0), prior: Prior::new(&even) }
+    }
+
+    /// Takes over `theta`, which has as many finite numbers as the space of the family.
+    pub(super) fn set(&mut self, theta: &[f64]) {
+        let (own, rest) = theta.split_at(S * PER_SHIP);
+        let contact = rest[S * PER_SHIP].clamp(-LARGEST, LARGEST);
+        self.placing.set(&class_log_weights(own), contact);
+        self.prior.set(&class_log_weights(rest));
+    }
+
+    /// The first cells it shoots at as long as all answers are water; of equally good cells the first.
+    pub(super) fn first_shots(&self, num_shots: usize) -> Vec<Cell> {
+        let mut posterior = Posterior::default();
+        posterior.begin(&self.prior);
+        let mut shots = Cells::NONE;
+        let mut cells = Vec::new();
+        for _ in 0..num_shots {
+            posterior.learn(&self.prior, shots, Cells::NONE);
+            let Some(cell) = posterior.best_cells(&self.prior).first() else { break };
+            shots |= Cells::of(cell);
+            cells.push(cell);
+        }
+        cells
+    }
+
+    #[inline]
+    pub(super) fn act<R: Rng>(
+        &self,
+        posterior: &mut Posterior<S, C, W>,
+        view: BattleshipView<'_>,
+        rng: &mut R,
+    ) -> BattleshipAction {
+        if view.fleet.is_none() {
+            BattleshipAction::Place(self.placing.sample(rng))
+        } else {
+            posterior.learn(&self.prior, view.shots, view.hits);
+            BattleshipAction::Shoot(any_of(posterior.best_cells(&self.prior), rng))
+        }
+    }
+
+    /// Where the own fleet is laid.
+    pub(super) fn words_of_placing(&self) -> String {
+        let at_random = Placing::<S, C, W>::new(&[[0.0; NUM_CLASSES]; S], 0.0);
+        words_of_placing(Tables::<S, C, W>::SEA, &self.placing.profile(), &at_random.profile())
+    }
+}

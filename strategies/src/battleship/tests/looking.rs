@@ -1,0 +1,397 @@
+//! What shots have told is turned into the right chances.
+
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::battleship::MAX_SHIPS;
+
+use super::super::counts::Counts;
+use super::super::posterior::{self, Posterior, Prior};
+use super::super::priors::Priors;
+use super::super::tables::{Once, Tables};
+use super::super::*;
+use super::gaussian;
+use super::laying::log_weight;
+
+/// Where the ships lie that are found.
+type Ships = [Option<Cells>; MAX_SHIPS];
+
+/// Hits, misses and what is under them.
+struct Position {
+    shots: Cells,
+    hits: Cells,
+}
+
+/// A position after `num_shots` shots, some of which know where the fleet is.
+fn position<R: Rng>(sea: Sea, num_hits: usize, num_shots: usize, rng: &mut R) -> Position {
+    let fleet = sample_fleet(sea, rng).cells(sea).expect("no ships cross");
+    let mut shots = Cells::NONE;
+    while shots.len() < num_hits {
+        shots |= Cells::of(any_of(fleet.without(shots), rng));
+    }
+    while shots.len() < num_shots {
+        shots |= Cells::of(any_of(sea.cells().without(shots | fleet), rng));
+    }
+    Position { shots, hits: shots & fleet }
+}
+
+/// A search over all combinations of places without any bookkeeping.
+struct Search<'a> {
+    sea: Sea,
+    /// The places without a miss of each ship, and their weights.
+    places: Vec<Vec<(Cells, f64)>>,
+    position: &'a Position,
+    /// Whether ships without a hit may cross each other, as in the model of the posterior.
+    unseen_may_cross: bool,
+    /// By the number of a cell.
+    mass: Vec<f64>,
+    total: f64,
+}
+
+impl Search<'_> {
+    /// For each cell the mean number of ships, which is the chance of a hit if no ships cross; zero
+    /// where there was a shot.
+    fn run(sea: Sea, theta: &[f64], position: &Position, unseen_may_cross: bool) -> Vec<f64> {
+        let misses = position.shots.without(position.hits);
+        let places = (0..sea.num_ships())
+            .map(|ship| {
+                let parameters = &theta[4 * (sea.num_ships() + ship)..][..4];
+                let places = sea.placements_of(ship).iter();
+                let fitting = places.filter(|place| place.cells.is_disjoint(misses));
+                let weight = |place| libm::exp(log_weight(sea, parameters, ship, place));
+                fitting.map(|place| (place.cells, weight(place))).collect()
+            })
+            .collect();
+        let (mass, total) = (vec![0.0; sea.num_cells()], 0.0);
+        let mut search = Search { sea, places, position, unseen_may_cross, mass, total };
+        search.place_found(0, [None; MAX_SHIPS], Cells::NONE, 1.0);
+        for cell in position.shots {
+            search.mass[sea.number(cell)] = 0.0;
+        }
+        search.mass.iter().map(|mass| mass / search.total).collect()
+    }
+
+    /// Chooses which of the ships from `ship` on have a hit, and where these lie.
+    fn place_found(&mut self, ship: usize, ships: Ships, taken: Cells, weight: f64) {
+        if ship == self.places.len() {
+            if self.position.hits.without(taken).is_empty() {
+                if self.unseen_may_cross {
+                    self.sum_unseen(ships, taken, weight);
+                } else {
+                    self.place_unseen(0, ships, taken, weight);
+                }
+            }
+            return;
+        }
+        self.place_found(ship + 1, ships, taken, weight);
+        for index in 0..self.places[ship].len() {
+            let (cells, factor) = self.places[ship][index];
+            if cells.is_disjoint(taken) && !cells.is_disjoint(self.position.hits) {
+                let mut ships = ships;
+                ships[ship] = Some(cells);
+                self.place_found(ship + 1, ships, taken | cells, weight * factor);
+            }
+        }
+    }
+
+    /// Places the ships without a hit so that they cross nothing.
+    fn place_unseen(&mut self, ship: usize, ships: Ships, taken: Cells, weight: f64) {
+        match ships[..self.places.len()].get(ship) {
+            None => {
+                self.total += weight;
+                taken.for_each(|cell| self.mass[self.sea.number(cell)] += weight);
+            }
+            Some(Some(_)) => self.place_unseen(ship + 1, ships, taken, weight),
+            Some(None) => {
+                for index in 0..self.places[ship].len() {
+                    let (cells, factor) = self.places[ship][index];
+                    if cells.is_disjoint(taken | self.position.hits) {
+                        self.place_unseen(ship + 1, ships, taken | cells, weight * factor);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Places the ships without a hit independently of each other.
+    fn sum_unseen(&mut self, ships: Ships, taken: Cells, weight: f64) {
+        let taken = taken | self.position.hits;
+        let free = |ship: usize| {
+            self.places[ship].iter().filter(move |(cells, _)| cells.is_disjoint(taken))
+        };
+        let sum = |ship: usize| match ships[ship] {
+            Some(_) => 1.0,
+            None => free(ship).map(|&(_, factor)| factor).sum::<f64>(),
+        };
+        let sums: Vec<f64> = (0..self.places.len()).map(sum).collect();
+        let weight = weight * sums.iter().product::<f64>();
+        if weight == 0.0 {
+            return;
+        }
+        self.total += weight;
+        let mut mass = self.mass.clone();
+        for ship in 0..self.places.len() {
+            match ships[ship] {
+                Some(cells) => cells.for_each(|cell| mass[self.sea.number(cell)] += weight),
+                None => {
+                    for &(cells, factor) in free(ship) {
+                        let share = weight * factor / sums[ship];
+                        cells.for_each(|cell| mass[self.sea.number(cell)] += share);
+                    }
+                }
+            }
+        }
+        self.mass = mass;
+    }
+}
+
+fn posterior_after<const S: usize, const C: usize, const W: usize>(
+    prior: &Prior<S, C, W>,
+    position: &Position,
+) -> Posterior<S, C, W>
+where
+    Tables<S, C, W>: Once,
+{
+    let mut posterior = Posterior::default();
+    posterior.begin(prior);
+    posterior.learn(prior, position.shots, position.hits);
+    posterior
+}
+
+fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+/// The prior of these parameters, of which the own fleet takes the first half.
+fn prior_of<const S: usize, const C: usize, const W: usize>(theta: &[f64]) -> Prior<S, C, W>
+where
+    Tables<S, C, W>: Once,
+    Counts<S>: Once,
+{
+    let mut priors = Priors::<S, C, W>::uniform();
+    priors.set(theta);
+    priors.prior
+}
+
+fn compare_with_search<const S: usize, const C: usize, const W: usize>(
+    num_rounds: u64,
+    most_hits: usize,
+    misses: [usize; 5],
+) where
+    Tables<S, C, W>: Once,
+    Counts<S>: Once,
+{
+    let sea = Tables::<S, C, W>::SEA;
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    for round in 0..num_rounds {
+        let num_hits = round as usize % (most_hits + 1);
+        let num_shots = num_hits + misses[round as usize % 5];
+        let scale = [0.0, 1.0, 3.0, 10.0][round as usize % 4];
+        let theta = gaussian(sea, round, scale);
+        let prior = prior_of::<S, C, W>(&theta);
+        let position = position(sea, num_hits, num_shots, &mut rng);
+        let mut posterior = posterior_after(&prior, &position);
+        let expected = Search::run(sea, &theta, &position, true);
+        let difference = largest_difference(&posterior.probabilities(&prior), &expected);
+        assert!(difference < 1e-9, "round {round}: {difference}");
+        // Of equally good cells all are found.
+        let largest = expected.iter().copied().fold(0.0, f64::max);
+        let best = posterior.best_cells(&prior);
+        for cell in sea.cells().without(position.shots) {
+            let share = expected[sea.number(cell)] / largest;
+            // The threshold is 1e-9.
+            let allowed =
+                if best.contains(cell) { share > 1.0 - 1e-8 } else { share < 1.0 - 1e-10 };
+            assert!(allowed, "round {round}, {cell}: {share}");
+        }
+    }
+}
+
+#[test]
+fn the_posterior_is_that_of_a_search() {
+    compare_with_search::<4, 81, 9>(240, 11, [1, 5, 20, 40, 55]);
+}
+
+/// Up to all but one of the cells of five ships, four of which may be found.
+#[test]
+fn the_posterior_of_five_ships_is_that_of_a_search() {
+    compare_with_search::<5, 100, 14>(160, 16, [20, 30, 45, 60, 70]);
+}
+
+/// With at most one ship without a hit there is nothing that the model leaves out.
+fn check_exactness<const S: usize, const C: usize, const W: usize>(
+    num_rounds: u64,
+    (fewest_hits, most_hits): (usize, usize),
+    num_misses: usize,
+) where
+    Tables<S, C, W>: Once,
+    Counts<S>: Once,
+{
+    let sea = Tables::<S, C, W>::SEA;
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    let mut num_exact = 0;
+    for round in 0..num_rounds {
+        let num_hits = fewest_hits + round as usize % (most_hits + 1 - fewest_hits);
+        let theta = gaussian(sea, round, 1.0);
+        let prior = prior_of::<S, C, W>(&theta);
+        let position = position(sea, num_hits, num_misses + num_hits, &mut rng);
+        let mut posterior = posterior_after(&prior, &position);
+        if posterior.max_unfound() <= 1 {
+            let exact = Search::run(sea, &theta, &position, false);
+            let difference = largest_difference(&posterior.probabilities(&prior), &exact);
+            assert!(difference < 1e-9, "round {round}: {difference}");
+            num_exact += 1;
+        }
+    }
+    assert!(num_exact > num_rounds / 2, "{num_exact} positions are exact");
+}
+
+#[test]
+fn the_posterior_is_exact_when_all_ships_but_one_are_hit() {
+    check_exactness::<4, 81, 9>(200, (5, 13), 40);
+    check_exactness::<5, 100, 14>(100, (10, 16), 60);
+}
+
+fn learn_in_portions<const S: usize, const C: usize, const W: usize>(num_shots: usize)
+where
+    Tables<S, C, W>: Once,
+    Counts<S>: Once,
+{
+    let sea = Tables::<S, C, W>::SEA;
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    for round in 0..50 {
+        let prior = prior_of::<S, C, W>(&gaussian(sea, round, 2.0));
+        let position = position(sea, 6, num_shots, &mut rng);
+        let expected = posterior_after(&prior, &position).probabilities(&prior);
+        let mut posterior = Posterior::default();
+        posterior.begin(&prior);
+        let mut shots = Cells::NONE;
+        while shots != position.shots {
+            shots |= Cells::of(any_of(position.shots.without(shots), &mut rng));
+            posterior.learn(&prior, shots, position.hits & shots);
+            posterior.best_cells(&prior);
+        }
+        let difference = largest_difference(&posterior.probabilities(&prior), &expected);
+        assert!(difference < 1e-9, "round {round}: {difference}");
+    }
+}
+
+#[test]
+fn answers_can_be_learnt_in_any_portions() {
+    learn_in_portions::<4, 81, 9>(30);
+    learn_in_portions::<5, 100, 14>(50);
+}
+
+fn count_covers<const S: usize, const C: usize, const W: usize>(hits: &str, expected: usize)
+where
+    Tables<S, C, W>: Once,
+    Counts<S>: Once,
+{
+    let prior = Priors::<S, C, W>::uniform().prior;
+    let hits = Cells::try_from(hits.to_string()).expect("cells");
+    let posterior = posterior_after(&prior, &Position { shots: hits, hits });
+    assert_eq!(posterior.num_covers(), expected, "{hits}");
+    assert_eq!(posterior.capacity(), posterior::max_covers(S), "{hits}");
+}
+
+/// The covers are listed without allocating: there is room for the largest numbers that a climb over sets
+/// of cells found, without misses and far apart.
+#[test]
+fn the_list_of_covers_is_long_enough() {
+    for (hits, expected) in [
+        ("e3 g5 c6", 4_564),
+        ("e2 b4 g5 d7", 20_376),
+        ("c3 f4 g4 g5 d8", 10_942),
+        ("g3 f4 g4 d6 d7 e7", 5_881),
+    ] {
+        count_covers::<4, 81, 9>(hits, expected);
+    }
+}
+
+#[test]
+#[ignore]
+fn climb() {
+    let prior = Priors::<5, 100, 14>::uniform().prior;
+    let sea = Sea::Shop;
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    for num_hits in 3..=6 {
+        let mut best = (0, Cells::NONE);
+        for _ in 0..3 {
+            let mut hits = Cells::NONE;
+            while hits.len() < num_hits {
+                hits |= Cells::of(any_of(sea.cells(), &mut rng));
+            }
+            let count =
+                |hits: Cells| posterior_after(&prior, &Position { shots: hits, hits }).num_covers();
+            let mut value = count(hits);
+            for _ in 0..60 {
+                let out = Cells::of(any_of(hits, &mut rng));
+                let next =
+                    hits.without(out) | Cells::of(any_of(sea.cells().without(hits), &mut rng));
+                let v = count(next);
+                if v >= value {
+                    value = v;
+                    hits = next;
+                }
+            }
+            if value > best.0 {
+                best = (value, hits);
+            }
+        }
+        println!("{num_hits} {best:?}");
+    }
+}
+
+/// How many times a candidate is tried on average until it is accepted.
+#[test]
+#[ignore]
+fn attempts() {
+    let t = std::time::Instant::now();
+    let _ = Counts::<4>::get();
+    println!("paper {:?}", t.elapsed());
+    let t = std::time::Instant::now();
+    let _ = Counts::<5>::get();
+    println!("shop {:?}", t.elapsed());
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    for contact in [0.0, 1.0, 2.0, 3.0, 5.0, 10.0, -3.0] {
+        let mut theta = vec![0.0; 41];
+        theta[40] = contact;
+        let mut priors = Priors::<5, 100, 14>::uniform();
+        let t = std::time::Instant::now();
+        priors.set(&theta);
+        let set = t.elapsed();
+        let kinds: Vec<f64> = (0..1000)
+            .map(|_| priors.placing.sample_kind(&mut rng).num_attempts::<100, 14>())
+            .collect();
+        let n = 100;
+        let t = std::time::Instant::now();
+        for _ in 0..n {
+            priors.placing.sample(&mut rng);
+        }
+        println!(
+            "contact {contact}: set {set:?}, attempts mean {} max {} rare {}, {:?} each",
+            kinds.iter().sum::<f64>() / 1000.0,
+            kinds.iter().copied().fold(0.0, f64::max),
+            kinds.iter().filter(|k| **k > 20_000.0).count(),
+            t.elapsed() / n
+        );
+    }
+    for seed in 0..10 {
+        let mut priors = Priors::<5, 100, 14>::uniform();
+        priors.set(&gaussian(Sea::Shop, seed, 1.0));
+        let kinds: Vec<f64> = (0..1000)
+            .map(|_| priors.placing.sample_kind(&mut rng).num_attempts::<100, 14>())
+            .collect();
+        let n = 100;
+        let t = std::time::Instant::now();
+        for _ in 0..n {
+            priors.placing.sample(&mut rng);
+        }
+        println!(
+            "seed {seed}: attempts mean {} max {} rare {}, {:?} each",
+            kinds.iter().sum::<f64>() / 1000.0,
+            kinds.iter().copied().fold(0.0, f64::max),
+            kinds.iter().filter(|k| **k > 20_000.0).count(),
+            t.elapsed() / n
+        );
+    }
+}
