@@ -8,6 +8,7 @@
 mod axes;
 mod canvas;
 mod checked;
+mod critical_difference;
 mod decisions;
 mod head_to_head;
 mod labels;
@@ -24,6 +25,7 @@ pub use canvas::{
     Area, DrawResult, Figure, OutputWidth, pdf, png, png_of_width, svg, svg_of_width,
 };
 pub use checked::{Checked, Drawable, FigureError};
+pub use critical_difference::CriticalDifference;
 pub use decisions::{CostPoint, DecisionCosts, LeastGames, OperatorCosts};
 pub use head_to_head::{CellScore, HeadToHead};
 pub use learning_curve::{

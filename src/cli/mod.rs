@@ -172,7 +172,9 @@ fn run_here(registry: &Registry) -> ExitCode {
         Command::Compare(args) => {
             on_threads(&args.machine, |stop| compare::compare(args, registry, &stop))
         }
-        Command::Table(args) => table::table(args, registry),
+        Command::Table(args) => {
+            on_threads(&args.machine, |stop| table::table(args, registry, &stop))
+        }
         Command::Report(args) => report::report(args, registry),
         Command::Publish(args) => publish::publish(args, registry),
         Command::Init(args) => init::init(args, registry),

@@ -18,7 +18,7 @@ use crate::files::write_atomically;
 use crate::lab::seed_study::StudyFiles;
 use crate::lab::{Experiment, Finale, Plan, RunDirectory, STRATEGY, StrategyFile, read_accepted};
 use crate::registry::Registry;
-use crate::report::{Published, Report};
+use crate::report::{Cell, NUM_TARGETS, Published, Report, ScoreCell};
 
 /// Draw a strategy, a run, or a comparison: strategies found, learning curves, scores, methods head to head
 #[derive(Debug, Args)]
@@ -409,9 +409,37 @@ pub(super) fn draw_comparison(
     let seeds = figures::seeds_of(&runs);
     let mut drawings = Vec::new();
     if report.scores.cells.iter().flatten().any(|cell| cell.ours.is_some()) {
-        let caption = format!("Means over runs, {seeds}; 95% intervals of learning and playing.");
+        let is_withheld = |cell: &Cell<ScoreCell>| {
+            cell.ours.as_ref().is_some_and(|ours| ours.mean.withheld.is_some())
+        };
+        let without = match report.scores.cells.iter().flatten().any(is_withheld) {
+            true => ", but where runs are fewer than three or in two groups",
+            false => "",
+        };
+        let caption =
+            format!("Means over runs, {seeds}; 95% intervals of learning and playing{without}.");
         let figure = figures::scores_of_table(&report.scores, &caption);
         drawings.push(Drawing::new("scores", look, || Ok(ruse_plots::Checked::new(figure)?))?);
+    }
+    if let Some(across) = &report.across {
+        let caption = format!(
+            "{} families, each of which counts once, {seeds}. A bar joins methods that Nemenyi's test does not tell apart \
+             at 5%, as if families were independent.",
+            across.families.len()
+        );
+        let figure = figures::critical_difference(across, &caption);
+        let drawing =
+            Drawing::new("critical-difference", look, || Ok(ruse_plots::Checked::new(figure)?))?;
+        drawings.push(drawing);
+    }
+    if !report.targets.curves.is_empty() {
+        let caption = format!(
+            "{NUM_TARGETS} scores in each of {} families, evenly from the lowest start to the highest seen there; all runs, \
+             {seeds}.",
+            report.targets.families.len()
+        );
+        let figure = figures::targets(&report.targets, &caption);
+        drawings.push(Drawing::new("targets", look, || Ok(ruse_plots::Checked::new(figure)?))?);
     }
     for table in &report.head_to_head {
         let caption = format!(

@@ -20,7 +20,7 @@ use crate::figures::Run;
 use crate::files::{YamlSource, write_atomically};
 use crate::lab::{
     CHAMPIONSHIP, Experiment, Finale, MeetingsSpec, Plan, ReadError, Records, RunDirectory,
-    STRATEGY, StrategyFile, read_records,
+    STRATEGY, StrategyFile, read_curves, read_records,
 };
 use crate::registry::Registry;
 use crate::report::page::{Column, Learned, Markup, Page, Picture, Section, Table};
@@ -48,6 +48,8 @@ const MAX_PARAMETERS_SHOWN: usize = 10;
 const SCORES: &str = "Scores against the baseline";
 const RANKING: &str = "Methods across families";
 const EXPLOITABILITY: &str = "Exploitability";
+const ACROSS: &str = "Methods over families, tested";
+const EFFORT: &str = "Iterations and games of a run";
 
 pub(super) fn report(args: &ReportArgs, registry: &Registry) -> Result<(), Failure> {
     let path = &args.directory;
@@ -117,7 +119,8 @@ impl<'a> Subject<'a> {
         registry: &'a Registry,
         side_by_side: bool,
     ) -> Result<Subject<'a>, Failure> {
-        let records = read_records(directory, plan)?;
+        let mut records = read_records(directory, plan)?;
+        records.curves = read_curves(directory, plan)?;
         let report = report_of(&records, side_by_side)?;
         let finished: HashSet<(&str, &str, u64)> = records
             .runs
@@ -322,6 +325,21 @@ impl<'a> Subject<'a> {
                 ..Section::default()
             });
         }
+        if self.report.across.is_some() {
+            sections.push(Section {
+                title: ACROSS.into(),
+                reports: vec![self.table(&self.report, Part::Across).below(ACROSS)],
+                ..Section::default()
+            });
+        }
+        sections.push(Section {
+            title: EFFORT.into(),
+            reports: vec![
+                self.table(&self.report, Part::Effort).below(EFFORT),
+                self.table(&self.report, Part::Targets),
+            ],
+            ..Section::default()
+        });
         sections.push(Section {
             title: EXPLOITABILITY.into(),
             reports: vec![self.table(&self.report, Part::Exploitability).below(EXPLOITABILITY)],
@@ -347,6 +365,11 @@ impl<'a> Subject<'a> {
             if let Some(table) = head_to_head.iter().find(|table| table.family == *family) {
                 let one = Report { head_to_head: vec![table.clone()], ..self.report.clone() };
                 section.reports.push(self.table(&one, Part::HeadToHead));
+            }
+            if let Some(table) = self.report.references.iter().find(|table| table.family == *family)
+            {
+                let one = Report { references: vec![table.clone()], ..self.report.clone() };
+                section.reports.push(self.table(&one, Part::References));
             }
             if let Some((best, file)) = best_run(&runs) {
                 let title = format!("The best of {}", counted(runs.len() as u64, "run"));
@@ -486,6 +509,8 @@ fn figures_of<'d>(drawings: impl IntoIterator<Item = &'d Drawing>, about: &str) 
         let name = drawing.name.as_str();
         let what = match name {
             "scores" => "scores against the baseline, by family and method",
+            "targets" => "the share of targets that runs reach, by games",
+            "critical-difference" => "mean ranks of the methods, and which are not told apart",
             _ if name.starts_with("head-to-head") => "scores of methods against each other",
             _ if name.starts_with("learning-curve") => {
                 "scores against the baseline while learning, by games played"

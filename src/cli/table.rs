@@ -5,12 +5,17 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::arguments::names;
+use super::arguments::{MachineArgs, names};
 use super::failure::{Failure, print};
 use super::format::{counted, terminal_width};
+use super::screen::say_if_shared;
 use super::seed_study;
 use super::verbosity::say;
-use crate::lab::{Finale, Plan, Records, RunDirectory, read_records};
+use crate::arena::StopSignal;
+use crate::lab::{
+    Finale, Plan, Records, RunDirectory, measure_references, measure_yardsticks, read_curves,
+    read_records,
+};
 use crate::registry::Registry;
 use crate::report::{Format, Options, Part, PortfolioPart, Published, Report};
 
@@ -24,8 +29,9 @@ pub(super) struct TableArgs {
     #[arg(long, value_name = "F", default_value = "terminal",
           value_parser = names(Format::ALL.map(Format::name)), hide_possible_values = true)]
     format: String,
-    /// One table only: scores, head-to-head, ranking or exploitability; of portfolios game, generalisation or
-    /// learning
+    /// One table only: scores, yardsticks (players that were not learned), effort (iterations and games), targets (games to reach a score), references,
+    /// head-to-head, ranking, across (tests of methods over families) or exploitability; of portfolios game,
+    /// generalisation or learning
     #[arg(long, value_name = "TABLE", value_parser = part_names(), hide_possible_values = true)]
     only: Option<String>,
     /// Add the published figures of the paper: Cauwet & Teytaud (2018), or Saint-Pierre & Teytaud (2014) for portfolios
@@ -34,6 +40,15 @@ pub(super) struct TableArgs {
     /// The scores of the worst and the best run in each cell
     #[arg(long)]
     ranges: bool,
+    /// The score to reach in the table of targets [default: that of the best player that was not learned]
+    #[arg(long, value_name = "SCORE", value_parser = parse_target, allow_hyphen_values = true)]
+    target: Option<f64>,
+    /// Play what the results lack: players that were not learned against the baselines, and, of a published experiment,
+    /// champions against reference strategies; the scores are kept beside the results
+    #[arg(long)]
+    measure: bool,
+    #[command(flatten)]
+    pub(super) machine: MachineArgs,
 }
 
 fn part_names() -> PossibleValuesParser {
@@ -41,7 +56,14 @@ fn part_names() -> PossibleValuesParser {
     PossibleValuesParser::new(Part::ALL.map(Part::name).into_iter().chain(of_portfolios))
 }
 
-pub(super) fn table(args: &TableArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn table(
+    args: &TableArgs,
+    registry: &Registry,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    if args.measure {
+        measure(args, registry, stop)?;
+    }
     let (directory, plan) = RunDirectory::open(&args.directory, registry)?;
     let format = Format::ALL.into_iter().find(|format| format.name() == args.format);
     let format = format.expect("the parser knows all formats");
@@ -66,11 +88,37 @@ pub(super) fn table(args: &TableArgs, registry: &Registry) -> Result<(), Failure
     if let (Some(name), None) = (&args.only, part) {
         return Err(no_such_table(name, &Part::ALL.map(Part::name)));
     }
-    let report = report(&directory, &plan, args.side_by_side)?;
+    let mut records = records(&directory, &plan)?;
+    if part.is_none_or(|part| part == Part::Targets) {
+        records.curves = read_curves(&directory, &plan)?;
+    }
+    let mut report = report_of(&records, args.side_by_side)?;
+    if let Some(target) = args.target {
+        report = report.with_target(&records, target);
+    }
     match part {
         Some(part) => print(&report.render(part, format, &options)),
         None => print(&report.render_all(format, &options)),
     }
+}
+
+/// Plays what the results lack, and writes it beside them.
+fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
+    // Another program may write there only before or after.
+    let (directory, plan) = RunDirectory::reopen(&args.directory, registry)?;
+    if let Finale::Portfolios(_) = plan.finale {
+        return Err(Failure::with_advice(
+            "portfolios have no champions to measure",
+            "leave `--measure` out",
+        ));
+    }
+    say_if_shared(&directory);
+    measure_yardsticks(&plan, &directory, stop)?;
+    measure_references(&plan, &directory, stop)?;
+    stop.check().map_err(|_| {
+        say("the same command goes on from here");
+        Failure::Interrupted
+    })
 }
 
 /// The tables of what is finished.
@@ -81,6 +129,13 @@ pub(super) fn report(
     plan: &Plan,
     side_by_side: bool,
 ) -> Result<Report, Failure> {
+    let mut records = records(directory, plan)?;
+    records.curves = read_curves(directory, plan)?;
+    report_of(&records, side_by_side)
+}
+
+/// What tables are made of, but for learning curves; says what is missing.
+fn records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Failure> {
     let records = read_records(directory, plan)?;
     let (done, all) = (records.runs.len(), plan.runs.len());
     if done < all {
@@ -91,7 +146,14 @@ pub(super) fn report(
             false => format!("{done} of {all} are finished; `ruse resume {path}` goes on"),
         });
     }
-    report_of(&records, side_by_side)
+    Ok(records)
+}
+
+/// A score as a user writes it.
+fn parse_target(text: &str) -> Result<f64, String> {
+    let target: Option<f64> = text.parse().ok();
+    let target = target.filter(|target| (0.0..=1.0).contains(target));
+    target.ok_or_else(|| "a score between 0 and 1 is expected, such as .7".into())
 }
 
 /// The tables of these records, with the published figures if they are wanted.

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use ruse_games::{BySeat, Rule, RulesError};
 use ruse_strategies::{
     BestResponse, Family, Mixture, ParameterError, ParameterSpace, ParametricStrategy, Picture,
-    Prepared, Redrawn, Reference, picture_of_parameters,
+    Prepared, RANDOM, Redrawn, Reference, picture_of_parameters,
 };
 
 use super::player::{MatchError, Player, PlayerError, check_weights};
@@ -58,6 +58,9 @@ pub trait AnyFamily: Send + Sync {
 
     /// The named strategies.
     fn references(&self) -> Vec<ReferenceInfo>;
+
+    /// Whether there is a player named `random` that takes any legal action, among the named strategies or beside them.
+    fn has_random_player(&self) -> bool;
 
     /// Checks that `theta` is in the parameter space.
     ///
@@ -211,10 +214,13 @@ impl<F: Family> ErasedFamily<F> {
         let mut references = self.family.references();
         match references.iter().position(|reference| reference.name == name) {
             Some(index) => Ok(references.swap_remove(index).strategy),
-            None => {
-                let known = references.iter().map(|reference| &*reference.name);
-                Err(UnknownName::new("reference strategy", name, known).into())
-            }
+            None => match self.family.random_player() {
+                Some(random) if name == RANDOM => Ok(random),
+                _ => {
+                    let known = references.iter().map(|reference| &*reference.name);
+                    Err(UnknownName::new("reference strategy", name, known).into())
+                }
+            },
         }
     }
 }
@@ -258,6 +264,10 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
 
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         self.family.reference_parameters(name)
+    }
+
+    fn has_random_player(&self) -> bool {
+        self.family.random_player().is_some()
     }
 
     fn common_play(&self) -> Option<&str> {

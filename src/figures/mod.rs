@@ -4,6 +4,7 @@
 //! one run, several of one method, or several of several methods. What a picture averages, or leaves out, it
 //! says in its caption.
 
+mod across;
 mod decisions;
 mod head_to_head;
 mod learning_curve;
@@ -12,6 +13,7 @@ mod population;
 mod scores;
 pub mod seeds;
 mod strategy;
+mod targets;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -21,6 +23,7 @@ use crate::files::DirectoryError;
 use crate::lab::{ContestantError, Experiment, RunDirectory, StrategyFile};
 use crate::report::grouped;
 
+pub use across::critical_difference;
 pub use decisions::decision_costs;
 pub use head_to_head::{head_to_head, head_to_head_of_table};
 pub use learning_curve::learning_curves;
@@ -28,6 +31,7 @@ pub use match_trace::{MatchNames, MatchTrace};
 pub use population::{MOST_MEMBERS, default_pairs, population};
 pub use scores::{PublishedScores, scores, scores_of_table};
 pub use strategy::strategy;
+pub use targets::targets;
 
 /// A run of an experiment, and the directory that it is in.
 #[derive(Clone, Copy)]

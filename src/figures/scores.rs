@@ -38,7 +38,7 @@ pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreB
             pairs.extend(sampled.map(|estimate| estimate.pairs));
             num_exact += estimates.iter().filter(|estimate| estimate.is_exact()).count();
             has_repeats |= estimates.len() > 1;
-            let score = MeanScore::over_runs(&estimates).map(|mean| (mean.score, mean.interval));
+            let score = MeanScore::over_runs(&estimates).as_ref().map(shown);
             let runs = estimates.iter().map(|estimate| estimate.score).collect();
             scores.push(MethodScore { score, runs, published: published(family, method) });
         }
@@ -69,6 +69,14 @@ pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreB
     })
 }
 
+/// A mean with its interval; without width where the runs, which are drawn, cannot carry one.
+fn shown(mean: &MeanScore) -> (f64, [f64; 2]) {
+    match mean.withheld {
+        Some(_) => (mean.score, [mean.score; 2]),
+        None => (mean.score, mean.interval),
+    }
+}
+
 /// The scores of a table of many runs, with the published ones of its cells; `caption` says whose they are.
 pub fn scores_of_table(table: &ScoreTable, caption: &str) -> ScoreBars {
     let panel = |(name, cells): (&String, &Vec<Cell<ScoreCell>>)| FamilyScores {
@@ -76,7 +84,7 @@ pub fn scores_of_table(table: &ScoreTable, caption: &str) -> ScoreBars {
         scores: cells
             .iter()
             .map(|cell| MethodScore {
-                score: cell.ours.as_ref().map(|ours| (ours.mean.score, ours.mean.interval)),
+                score: cell.ours.as_ref().map(|ours| shown(&ours.mean)),
                 runs: cell.ours.as_ref().map_or(Vec::new(), |ours| ours.runs.clone()),
                 published: cell.published.as_ref().map(|published| published.score),
             })

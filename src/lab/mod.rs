@@ -38,6 +38,7 @@ pub(crate) mod samples;
 pub mod seed_study;
 mod spec;
 mod watch;
+mod yardsticks;
 
 pub use ablation::{ALL_PARAMETERS, AblationError, Finding, NoSuchGroup, Worth, ablate, groups};
 pub use championship::{CHAMPIONSHIP, PORTFOLIO, mixed};
@@ -51,7 +52,7 @@ pub use files::meetings::MeetingsFile;
 pub use files::population::PopulationMember;
 pub use files::provenance::Provenance;
 pub use files::publish::{PublishError, publish};
-pub use files::records::read_records;
+pub use files::records::{read_curves, read_records};
 pub use files::run_directory::RunDirectory;
 pub use files::run_files::RunFiles;
 pub use files::strategy::{ContestantError, Discovery, MixtureMember, StrategyFile};
@@ -63,7 +64,8 @@ pub use outcome::{Outcome, RunOutcome};
 pub use plan::{ALL_METHODS, ChampionshipSpec, Finale, MeetingsSpec, Plan, PlanSpec, ReadError};
 pub use plan_size::{PlanSize, Work};
 pub use records::{
-    ExploitRecord, MeetingRecord, Product, RecordError, Records, ResponseKind, RunId, RunRecord,
+    CurveRecord, ExploitRecord, MeetingRecord, Product, RecordError, Records, ReferenceRecord,
+    ResponseKind, RunId, RunRecord, YardstickKind, YardstickRecord,
 };
 pub use responses::{Responses, Training};
 pub use runs::expected_length;
@@ -83,6 +85,7 @@ pub use spec::shared::{Length, Measurement, RaceOptions};
 pub use spec::start::{Start, StartError, StartSpec};
 pub use spec::template::template;
 pub use watch::{Event, Watch};
+pub use yardsticks::{measure_references, measure_yardsticks};
 
 use crate::arena::StopSignal;
 use crate::registry::Registry;
@@ -121,6 +124,7 @@ pub fn carry_out<'p>(
         (Finale::Meetings(spec), _) if all_done => {
             meetings::hold(plan, spec, directory, &outcomes, watch, stop)?;
             Responses::compute(plan, directory, watch, stop)?;
+            measure_yardsticks(plan, directory, stop)?;
         }
         (Finale::Championship(rules), PlanSpec::Run(spec)) if all_done => {
             championship = championship::hold(spec, *rules, directory, &outcomes, watch, stop)?;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::arena::StopReason;
 use crate::score::{CONFIDENCE, Estimate};
 
 /// A run of a family, by what tells it from the others.
@@ -36,6 +37,12 @@ pub struct RunRecord {
     /// Whether the champion is the start of the run, a random one or not.
     #[serde(default)]
     pub is_start: bool,
+    /// The games that the run was given; none if they were not limited.
+    #[serde(default)]
+    pub budget: Option<u64>,
+    /// Why the run ended, where that is known.
+    #[serde(default)]
+    pub stop_reason: Option<StopReason>,
 }
 
 /// What came of a meeting of two champions.
@@ -110,6 +117,77 @@ pub struct ExploitRecord {
     pub how: String,
 }
 
+/// What a yardstick is: a player that was not learned, to see what the scores of learned ones are worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum YardstickKind {
+    /// It takes every legal action with the same probability.
+    Random,
+    /// The parametric strategy whose parameters are all 0.
+    Zero,
+    /// A reference strategy.
+    Reference,
+    /// The best of all strategies that the rules allow against this baseline, computed exactly.
+    Optimum,
+}
+
+impl YardstickKind {
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            YardstickKind::Random => "random",
+            YardstickKind::Zero => "zero",
+            YardstickKind::Reference => "reference",
+            YardstickKind::Optimum => "optimum",
+        }
+    }
+}
+
+/// The score of a yardstick against the baseline of a family.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct YardstickRecord {
+    /// The family.
+    pub family: String,
+    /// The seed of the runs that have this baseline, if it differs from seed to seed; else that of the first run.
+    pub seed: u64,
+    /// What it is.
+    pub kind: YardstickKind,
+    /// Its name.
+    pub name: String,
+    /// Its score, on the deals on which the champion of the first run of this seed was scored, or computed.
+    pub score: Estimate,
+}
+
+/// The score of the champion of a run against a reference strategy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReferenceRecord {
+    /// The family.
+    pub family: String,
+    /// The method.
+    pub method: String,
+    /// The seed.
+    pub seed: u64,
+    /// The reference strategy.
+    pub reference: String,
+    /// The score of the champion.
+    pub score: Estimate,
+}
+
+/// How the score of a run grew while it learned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CurveRecord {
+    /// The family.
+    pub family: String,
+    /// The method.
+    pub method: String,
+    /// The seed.
+    pub seed: u64,
+    /// Games in comparisons, and the score of the incumbent that was new then, against the baseline, by increasing games.
+    pub points: Vec<(u64, f64)>,
+    /// Games at the end of the run.
+    pub games: u64,
+}
+
 /// All that tables are made of. Cells may be missing: of runs not finished, of meetings not held.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Records {
@@ -124,6 +202,15 @@ pub struct Records {
     /// How far champions and mixtures can be exploited, in any order.
     #[serde(default)]
     pub exploitability: Vec<ExploitRecord>,
+    /// What is known of yardsticks, in any order.
+    #[serde(default)]
+    pub yardsticks: Vec<YardstickRecord>,
+    /// Champions against reference strategies, in any order.
+    #[serde(default)]
+    pub references: Vec<ReferenceRecord>,
+    /// How runs learned, in any order: see [`read_curves`](crate::lab::read_curves).
+    #[serde(default)]
+    pub curves: Vec<CurveRecord>,
 }
 
 /// Why no table can be made of records.
@@ -249,6 +336,24 @@ impl Records {
                 return Err(RecordError::RecordedTwice { record });
             }
         }
+        let mut known = HashSet::new();
+        for YardstickRecord { family, seed, kind, name, score } in &self.yardsticks {
+            let record = format!("the yardstick {name} on {family} with seed {seed}");
+            self.check_names(&record, family, [])?;
+            check_estimate(&record, score)?;
+            if !known.insert((family, seed, kind, name)) {
+                return Err(RecordError::RecordedTwice { record });
+            }
+        }
+        let mut known = HashSet::new();
+        for ReferenceRecord { family, method, seed, reference, score } in &self.references {
+            let record = format!("{method} on {family} with seed {seed} against {reference}");
+            self.check_names(&record, family, [method])?;
+            check_estimate(&record, score)?;
+            if !known.insert((family, method, seed, reference)) {
+                return Err(RecordError::RecordedTwice { record });
+            }
+        }
         Ok(())
     }
 
@@ -271,6 +376,12 @@ impl Records {
 }
 
 impl RunRecord {
+    /// Whether the run ended with games of its budget left: by a cap of iterations, of time, or by hand.
+    pub fn has_games_left(&self) -> bool {
+        let ended_otherwise = self.stop_reason.is_some_and(|reason| reason != StopReason::Games);
+        ended_otherwise && self.budget.is_some_and(|budget| self.games < budget)
+    }
+
     /// What tells the run from others of its family.
     pub fn id(&self) -> RunId {
         RunId { method: self.method.clone(), seed: self.seed }
@@ -307,6 +418,21 @@ mod tests {
             runs: vec![run("war", "naive", 1, 0.5), run("war", "seeds", 1, 0.6)],
             meetings: vec![meeting("war", ("naive", 1), ("seeds", 1), 0.4)],
             exploitability: vec![exploited("war", "seeds", 1, 0.7)],
+            yardsticks: vec![YardstickRecord {
+                family: "war".into(),
+                seed: 1,
+                kind: YardstickKind::Zero,
+                name: "all parameters 0".into(),
+                score: estimate(0.5),
+            }],
+            references: vec![ReferenceRecord {
+                family: "war".into(),
+                method: "naive".into(),
+                seed: 1,
+                reference: "random".into(),
+                score: estimate(0.6),
+            }],
+            curves: Vec::new(),
         }
     }
 
@@ -368,6 +494,16 @@ mod tests {
         let twice = exploited("war", "seeds", 1, 0.6);
         assert!(refused(&|r| r.exploitability.push(twice.clone())).contains("two records"));
         assert!(refused(&|r| r.exploitability[0].response.score = f64::NAN).contains("NaN"));
+        assert_eq!(
+            refused(&|r| r.yardsticks[0].family = "chess".into()),
+            "the yardstick all parameters 0 on chess with seed 1 is of the family `chess`, which is not listed; add \
+             it to the list"
+        );
+        let again = records().references[0].clone();
+        assert_eq!(
+            refused(&|r| r.references.push(again.clone())),
+            "there are two records of naive on war with seed 1 against random; keep one of them"
+        );
         assert_eq!(estimate(0.5).interval, [0.49, 0.51]);
     }
 }

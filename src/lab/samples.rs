@@ -1,6 +1,7 @@
 //! Records for tests.
 
 use super::records::{ExploitRecord, MeetingRecord, Product, ResponseKind, RunId, RunRecord};
+use crate::arena::StopReason;
 use crate::score::{CONFIDENCE, Estimate};
 
 /// A score of 20 000 pairs, with .01 to both sides.
@@ -25,6 +26,8 @@ pub(crate) fn run(family: &str, method: &str, seed: u64, score: f64) -> RunRecor
         score: estimate(score),
         is_random_start: false,
         is_start: false,
+        budget: Some(1000),
+        stop_reason: Some(StopReason::Games),
     }
 }
 

@@ -8,6 +8,7 @@ use super::repeats::MeanScore;
 use super::scores::ROUNDING;
 use crate::lab::{MeetingRecord, Records};
 use crate::score::Estimate;
+use crate::score::hypothesis::{SIGNIFICANCE, holm};
 
 /// The score of a method against another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -19,6 +20,13 @@ pub struct MeetingCell {
     pub num_meetings: usize,
     /// The numbers of runs that met: of this method, and of the other.
     pub num_runs: [usize; 2],
+    /// The probability of a mean as far from one half, or farther, if the expected score is one half: Student's test,
+    /// two-sided. None if the runs cannot carry an interval.
+    pub p_value: Option<f64>,
+    /// The same after Holm's correction for all cells of all families in which there is one. At .05 and below the
+    /// method is surely better or worse than the other: with a probability of at least .95 all such statements of an
+    /// experiment are right.
+    pub adjusted_p_value: Option<f64>,
 }
 
 /// A method that is best in a family by the paper's rule: it scores at least one half against all others.
@@ -54,13 +62,32 @@ pub struct HeadToHeadTable {
     pub best: Vec<Best>,
     /// The circles.
     pub cycles: Cycles,
+    /// The best among the methods of the paper, ours and theirs; none without the published figures, or if not all of
+    /// them met here.
+    pub published_best: Option<PublishedBest>,
+}
+
+/// The best methods of a family by the paper's rule, among the methods of its table III alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PublishedBest {
+    /// The methods of the paper.
+    pub theirs: Vec<String>,
+    /// By our meetings.
+    pub ours: Vec<String>,
+    /// By the figures of the paper.
+    pub by_figures: Vec<String>,
+    /// The method that the paper prints in bold.
+    pub bold: Option<String>,
 }
 
 impl HeadToHeadTable {
     /// The tables of the families in which somebody met, of records that were checked.
     pub(super) fn all(records: &Records, published: Option<&Published>) -> Vec<HeadToHeadTable> {
         let families = records.families.iter();
-        families.filter_map(|family| HeadToHeadTable::new(records, family, published)).collect()
+        let tables = families.filter_map(|family| HeadToHeadTable::new(records, family, published));
+        let mut tables: Vec<HeadToHeadTable> = tables.collect();
+        correct(&mut tables);
+        tables
     }
 
     fn new(
@@ -98,6 +125,8 @@ impl HeadToHeadTable {
         });
         let best = best.collect();
         let cycles = Cycles::new(methods, mean, low);
+        let published_best =
+            published.and_then(|tables| published_best(tables, family, methods, mean));
         let with_published = |a: usize, b: usize, cell| {
             let published =
                 published.and_then(|tables| tables.meeting(family, &methods[a], &methods[b]));
@@ -113,6 +142,7 @@ impl HeadToHeadTable {
             cells,
             best,
             cycles,
+            published_best,
         })
     }
 
@@ -127,7 +157,31 @@ impl HeadToHeadTable {
     }
 }
 
+/// Corrects the probabilities of all cells for their number. Either half of a table is the other one seen from the other
+/// side, and counts once.
+fn correct(tables: &mut [HeadToHeadTable]) {
+    let num_methods = tables.first().map_or(0, |table| table.methods.len());
+    let half = || (0..num_methods).flat_map(|a| (a + 1..num_methods).map(move |b| (a, b)));
+    let places = (0..tables.len()).flat_map(|table| half().map(move |cell| (table, cell)));
+    let known = places.filter_map(|(table, (a, b))| {
+        Some(((table, a, b), tables[table].cells[a][b].ours.as_ref()?.p_value?))
+    });
+    let (places, p_values): (Vec<_>, Vec<f64>) = known.unzip();
+    for ((table, a, b), adjusted) in places.into_iter().zip(holm(&p_values)) {
+        for (a, b) in [(a, b), (b, a)] {
+            if let Some(cell) = &mut tables[table].cells[a][b].ours {
+                cell.adjusted_p_value = Some(adjusted);
+            }
+        }
+    }
+}
+
 impl MeetingCell {
+    /// Whether the method scores more or less than one half, with an error of .05 over all cells of all families.
+    pub fn is_sure(&self) -> bool {
+        self.adjusted_p_value.is_some_and(|p_value| p_value <= SIGNIFICANCE)
+    }
+
     fn reversed(self) -> MeetingCell {
         let [a, b] = self.num_runs;
         MeetingCell { mean: self.mean.reversed(), num_runs: [b, a], ..self }
@@ -155,7 +209,14 @@ fn meeting_cell(meetings: &[&MeetingRecord], a: &str, b: &str) -> Option<Meeting
         seeds.dedup();
         seeds.len()
     });
-    Some(MeetingCell { mean, num_meetings: scores.len(), num_runs })
+    let p_value = mean.p_value();
+    Some(MeetingCell {
+        mean,
+        num_meetings: scores.len(),
+        num_runs,
+        p_value,
+        adjusted_p_value: None,
+    })
 }
 
 /// The paper's rule: "the best method (if any) is the one which wins with probability at least 50% against all
@@ -172,6 +233,37 @@ fn best_by_the_papers_rule(
         opponents.all(|&b| score(a, b).is_some_and(|score| score >= 0.5 - ROUNDING))
     };
     present.iter().filter(is_best).copied().collect()
+}
+
+/// The paper's rule among the methods of its table III, of the family if it is there; `score`: ours, by indices of
+/// `methods`.
+fn published_best(
+    published: &Published,
+    family: &str,
+    methods: &[String],
+    score: impl Fn(usize, usize) -> Option<f64>,
+) -> Option<PublishedBest> {
+    let (_, of_family) = published.head_to_head().find(|(name, _)| *name == family)?;
+    let place = |name: &String| methods.iter().position(|method| method == name);
+    // In the order of ours.
+    let mut theirs: Vec<usize> = of_family.scores.keys().map(place).collect::<Option<_>>()?;
+    theirs.sort_unstable();
+    let have_met = theirs.iter().all(|&a| theirs.iter().all(|&b| a == b || score(a, b).is_some()));
+    if !have_met {
+        return None;
+    }
+    let names = |best: Vec<usize>| best.into_iter().map(|a| methods[theirs[a]].clone()).collect();
+    let by_figures = |a: usize, b: usize| {
+        let figure = published.meeting(family, &methods[theirs[a]], &methods[theirs[b]]);
+        figure.map(|figure| figure.score)
+    };
+    let by_ours = |a: usize, b: usize| score(theirs[a], theirs[b]);
+    Some(PublishedBest {
+        theirs: theirs.iter().map(|&a| methods[a].clone()).collect(),
+        ours: names(best_by_the_papers_rule(theirs.len(), by_ours)),
+        by_figures: names(best_by_the_papers_rule(theirs.len(), by_figures)),
+        bold: of_family.bold.clone(),
+    })
 }
 
 impl Cycles {

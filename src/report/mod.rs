@@ -10,30 +10,32 @@
 //! use ruse::report::{Format, Options, Part, Published, Report};
 //! use ruse::score::{CONFIDENCE, Estimate};
 //!
-//! let score = Estimate { score: 0.67, interval: [0.66, 0.68], confidence: CONFIDENCE, pairs: 20_000 };
-//! let (family, method) = ("war".to_string(), "naive".to_string());
+//! let run = |(seed, score)| RunRecord {
+//!     family: "war".into(),
+//!     method: "naive".into(),
+//!     seed,
+//!     games: 2_000_000,
+//!     iterations: 54,
+//!     score: Estimate { score, interval: [0.66, 0.68], confidence: CONFIDENCE, pairs: 20_000 },
+//!     is_random_start: false,
+//!     is_start: false,
+//!     budget: Some(2_000_000),
+//!     stop_reason: None,
+//! };
 //! let records = Records {
-//!     families: vec![family.clone()],
-//!     methods: vec![method.clone()],
-//!     runs: vec![RunRecord {
-//!         family,
-//!         method,
-//!         seed: 1,
-//!         games: 2_000_000,
-//!         iterations: 54,
-//!         score,
-//!         is_random_start: false,
-//!         is_start: false,
-//!     }],
+//!     families: vec!["war".into()],
+//!     methods: vec!["naive".into()],
+//!     runs: [(1, 0.670), (2, 0.672), (3, 0.668)].map(run).into(),
 //!     ..Records::default()
 //! };
 //! let report = Report::new(&records, Some(&Published::cauwet_teytaud_2018()))?;
 //! let options = Options { side_by_side: true, ..Options::default() };
 //! let table = report.render(Part::Scores, Format::Markdown, &options);
-//! assert!(table.contains("| war | **.670 ± .010** |\n| Cauwet & Teytaud | .632 lower |"), "{table}");
+//! assert!(table.contains("| war | **.670 ± .014** |\n| Cauwet & Teytaud | .632 lower |"), "{table}");
 //! # Ok::<(), ruse::lab::RecordError>(())
 //! ```
 
+mod across;
 mod cycles;
 mod exploitability;
 mod format;
@@ -42,20 +44,27 @@ pub mod page;
 mod portfolios;
 mod published;
 mod ranking;
+mod references;
 mod repeats;
 mod scores;
+mod targets;
 mod tournament;
+mod yardsticks;
 
+pub use across::{Across, MethodPair, RankedMethod};
 pub use exploitability::{ExploitCell, ExploitColumn, ExploitTable};
 pub use format::{Format, Options, Part, TournamentPart};
 pub(crate) use format::{counted, digits, grouped, score, signed};
-pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell};
+pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell, PublishedBest};
 pub use portfolios::{PortfolioPart, PortfolioReport, PublishedPool};
 pub use published::{Agreement, Cell, NoFigure, Published, PublishedMeetings, PublishedScore};
-pub use ranking::{MeanRank, Ranking, Standing};
-pub use repeats::{MeanScore, Noise};
+pub use ranking::{MeanRank, PublishedCount, Ranking, Standing};
+pub use references::{ReferenceCell, ReferenceTable};
+pub use repeats::{LEAST_RUNS, MeanScore, Noise, Spread, Withheld, unseen_share};
 pub use scores::{ScoreCell, ScoreTable};
+pub use targets::{NUM_TARGETS, TargetCell, TargetCurve, TargetRow, TargetTable};
 pub use tournament::{Entrant, Lead, TournamentTable};
+pub use yardsticks::{NormalisedScore, Yardstick, YardstickRow, YardstickTable};
 
 use serde::Serialize;
 
@@ -72,6 +81,14 @@ pub struct Report {
     pub ranking: Ranking,
     /// What best responses take from champions and mixtures.
     pub exploitability: ExploitTable,
+    /// Players that were not learned against the same baselines.
+    pub yardsticks: YardstickTable,
+    /// Champions against the reference strategies, for every family in which something is known.
+    pub references: Vec<ReferenceTable>,
+    /// Tests of methods over families; none with fewer than two methods or families.
+    pub across: Option<Across>,
+    /// Targets reached by games, as far as the records have learning curves.
+    pub targets: TargetTable,
 }
 
 impl Report {
@@ -86,6 +103,26 @@ impl Report {
         let head_to_head = HeadToHeadTable::all(records, published);
         let ranking = Ranking::new(&scores, &head_to_head);
         let exploitability = ExploitTable::new(records);
-        Ok(Report { scores, head_to_head, ranking, exploitability })
+        let yardsticks = YardstickTable::new(records, &scores);
+        let references = ReferenceTable::all(records);
+        let across = Across::new(&scores);
+        let targets = TargetTable::new(records, &yardsticks, None);
+        Ok(Report {
+            scores,
+            head_to_head,
+            ranking,
+            exploitability,
+            yardsticks,
+            references,
+            across,
+            targets,
+        })
+    }
+
+    /// The same report with `target`, in [0, 1], as the score to reach in all families, in place of that of the best player
+    /// that was not learned.
+    #[must_use]
+    pub fn with_target(self, records: &Records, target: f64) -> Report {
+        Report { targets: TargetTable::new(records, &self.yardsticks, Some(target)), ..self }
     }
 }

@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use super::head_to_head::HeadToHeadTable;
+use super::head_to_head::{HeadToHeadTable, PublishedBest};
 use super::scores::{ROUNDING, ScoreTable};
 use crate::score::student_quantile;
 
@@ -38,14 +38,19 @@ pub struct Standing {
     pub num_best_head_to_head: usize,
     /// Methods, over all families, against whom it scores more than one half.
     pub num_wins: usize,
-    /// Those of them against whom the whole interval is above one half.
+    /// Those of them against whom it surely does, after Holm's correction over all cells of all families.
     pub num_sure_wins: usize,
+    /// Those of them against whom the whole interval is above one half, without a correction: of many such intervals some are
+    /// above by chance.
+    pub num_wins_by_interval: usize,
     /// Methods against whom it scores one half.
     pub num_draws: usize,
     /// Methods against whom it scores less.
     pub num_losses: usize,
-    /// Those of them against whom the whole interval is below one half.
+    /// Those of them against whom it surely does, after the same correction.
     pub num_sure_losses: usize,
+    /// Those of them against whom the whole interval is below one half, without a correction.
+    pub num_losses_by_interval: usize,
 }
 
 /// Methods across families.
@@ -63,6 +68,26 @@ pub struct Ranking {
     pub num_families_with_sure_cycles: usize,
     /// Families with cycles of any kind.
     pub num_families_with_cycles: usize,
+    /// Cells, over all families and of one half of each table, that Holm's correction is over: those whose runs carry an
+    /// interval.
+    pub num_tested: usize,
+    /// In how many families each method of the paper is best by the paper's rule among those methods alone; empty without
+    /// published figures.
+    pub published_best: Vec<PublishedCount>,
+}
+
+/// In how many families a method is best by the paper's rule among the methods of the paper, over those families that both
+/// have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PublishedCount {
+    /// The method.
+    pub method: String,
+    /// By our meetings; methods that score one half against each other are both best.
+    pub ours: usize,
+    /// By the figures of the paper.
+    pub by_figures: usize,
+    /// In bold in the paper.
+    pub bold: usize,
 }
 
 impl Ranking {
@@ -119,19 +144,23 @@ impl Ranking {
                     .count(),
                 num_wins: 0,
                 num_sure_wins: 0,
+                num_wins_by_interval: 0,
                 num_draws: 0,
                 num_losses: 0,
                 num_sure_losses: 0,
+                num_losses_by_interval: 0,
             };
             for cell in
                 tables.iter().flat_map(|table| &table.cells[m]).filter_map(|c| c.ours.as_ref())
             {
                 let ([low, high], score) = (cell.mean.conclusive_interval(), cell.mean.score);
                 standing.num_wins += usize::from(score > 0.5 + ROUNDING);
-                standing.num_sure_wins += usize::from(low > 0.5 + ROUNDING);
+                standing.num_sure_wins += usize::from(cell.is_sure() && score > 0.5);
+                standing.num_wins_by_interval += usize::from(low > 0.5 + ROUNDING);
                 standing.num_draws += usize::from((score - 0.5).abs() <= ROUNDING);
                 standing.num_losses += usize::from(score < 0.5 - ROUNDING);
-                standing.num_sure_losses += usize::from(high < 0.5 - ROUNDING);
+                standing.num_sure_losses += usize::from(cell.is_sure() && score < 0.5);
+                standing.num_losses_by_interval += usize::from(high < 0.5 - ROUNDING);
             }
             standing
         };
@@ -146,8 +175,29 @@ impl Ranking {
             num_families_met: tables.len(),
             num_families_with_sure_cycles: with_sure_cycles.count(),
             num_families_with_cycles: with_cycles.count(),
+            num_tested: num_tested(tables),
+            published_best: published_counts(methods, tables),
         }
     }
+}
+
+fn num_tested(tables: &[HeadToHeadTable]) -> usize {
+    let cells = tables.iter().flat_map(|table| table.cells.iter().flatten());
+    let tested = cells.filter(|cell| cell.ours.as_ref().is_some_and(|ours| ours.p_value.is_some()));
+    tested.count() / 2
+}
+
+fn published_counts(methods: &[String], tables: &[HeadToHeadTable]) -> Vec<PublishedCount> {
+    let best: Vec<&PublishedBest> =
+        tables.iter().filter_map(|table| table.published_best.as_ref()).collect();
+    let of_paper = |method: &&String| best.iter().any(|best| best.theirs.contains(method));
+    let count = |method: &String| PublishedCount {
+        method: method.clone(),
+        ours: best.iter().filter(|best| best.ours.contains(method)).count(),
+        by_figures: best.iter().filter(|best| best.by_figures.contains(method)).count(),
+        bold: best.iter().filter(|best| best.bold.as_ref() == Some(method)).count(),
+    };
+    methods.iter().filter(of_paper).map(count).collect()
 }
 
 /// The methods whose mean rank is not told apart from the lowest: Student's interval of the difference, paired by
@@ -178,7 +228,7 @@ fn tied(
 }
 
 /// The ranks of values, 1 for the highest; equal ones share the mean of their ranks.
-fn ranks(values: &[f64]) -> Vec<f64> {
+pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     let rank = |&value: &f64| {
         let higher = values.iter().filter(|&&other| other > value + ROUNDING).count();
         let equal = values.iter().filter(|&&other| (other - value).abs() <= ROUNDING).count();

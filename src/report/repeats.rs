@@ -14,18 +14,24 @@
 //!   depends on i and j together, which is thus counted twice: the interval is too wide rather than too
 //!   narrow. Student's quantile has the degrees of freedom of the smaller number of runs.
 //!
+//! What one further run would score is less certain than the mean: its variance is that of a run and that of the mean
+//! together ([`Spread::prediction_error`]). A published figure of one run is judged by it.
+//!
 //! A few runs may agree by luck. So the variance is never taken to be less than that of the playing. With
 //! one run nothing is known of the learning: the interval covers the playing only, and says so
 //! ([`Noise::Playing`]).
 //!
 //! Not guaranteed: Student's intervals hold for scores that are about normal from run to run, and bimodal ones
-//! (a method that fails for one seed in ten) are not. Runs of the same seed may begin with the same
+//! (a method that fails for one seed in ten) are not. So people see no interval, but the runs, where there are fewer than
+//! three of them, and where they are in two groups ([`Withheld`]); nothing is concluded from such an interval. That helps
+//! where both groups were seen. A failure that no run shows is in no number: of four runs none shows what one in ten
+//! does in 66% of all cases, and the interval is wrong then ([`unseen_share`]). Runs of the same seed may begin with the same
 //! parameters; that dependence between the two sides of a meeting is ignored. Where all runs have the same
 //! exact score the interval has no width.
 
 use serde::Serialize;
 
-use crate::score::{Estimate, student_quantile};
+use crate::score::{CONFIDENCE, Estimate, student_p_value, student_quantile};
 
 /// What an interval covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -47,6 +53,69 @@ impl Noise {
     }
 }
 
+/// How far the scores of runs are from each other: what an interval of learning is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Spread {
+    /// The standard error of the mean.
+    pub standard_error: f64,
+    /// The standard deviation of the score of one further run about the mean: that of a run and the error of the mean
+    /// together.
+    pub prediction_error: f64,
+    /// The degrees of freedom of both: one less than the runs, of the side that has fewer; at least 1.
+    pub degrees: u64,
+}
+
+/// Why people are not shown an interval: it would say more than the runs do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Withheld {
+    /// There are fewer than [`LEAST_RUNS`] runs.
+    FewRuns,
+    /// The runs are in two groups, far from each other: a mean lies between them, where no run is.
+    TwoGroups,
+}
+
+impl Withheld {
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Withheld::FewRuns => "few-runs",
+            Withheld::TwoGroups => "two-groups",
+        }
+    }
+}
+
+/// Fewer runs have no interval.
+pub const LEAST_RUNS: usize = 3;
+/// Runs are in two groups if the largest gap between neighbours is more than this share of the distance of the worst and
+/// the best: of normal scores that happens in 8% of samples of three, and
+const GROUPS_OF_THREE: f64 = 0.95;
+/// with this share in 9% of samples of four, and in fewer than 2% of larger ones.
+const GROUPS_OF_MORE: f64 = 0.8;
+/// Groups that are nearer to each other make no difference worth a word.
+const LEAST_GAP: f64 = 0.02;
+
+/// Why the mean of these scores of runs has no interval; `half_width` is that of the interval of the playing of one run.
+fn withheld(scores: &[f64], half_width: f64) -> Option<Withheld> {
+    if scores.len() < LEAST_RUNS {
+        return Some(Withheld::FewRuns);
+    }
+    let mut scores = scores.to_vec();
+    scores.sort_by(f64::total_cmp);
+    let gap = scores.windows(2).map(|two| two[1] - two[0]).fold(0.0, f64::max);
+    let range = scores[scores.len() - 1] - scores[0];
+    let share = if scores.len() == 3 { GROUPS_OF_THREE } else { GROUPS_OF_MORE };
+    // Scores whose own intervals overlap may be the same.
+    let is_seen = gap > LEAST_GAP.max(2.0 * half_width);
+    (is_seen && gap > share * range).then_some(Withheld::TwoGroups)
+}
+
+/// The largest share of runs that does what none of `num_runs` runs does, with a probability of 5% or more: however many
+/// agree, that much may be different.
+pub fn unseen_share(num_runs: usize) -> f64 {
+    1.0 - libm::pow(1.0 - CONFIDENCE, 1.0 / num_runs as f64)
+}
+
 /// A mean of scores with its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MeanScore {
@@ -60,9 +129,21 @@ pub struct MeanScore {
     pub playing_half_width: f64,
     /// Pairs of games, in all.
     pub num_pairs: u64,
+    /// How far runs are from each other; none of one run.
+    pub spread: Option<Spread>,
+    /// Why the interval is not shown; none if it is. It is there for programs.
+    pub withheld: Option<Withheld>,
 }
 
 impl MeanScore {
+    /// The probability of a mean as far from one half as this one, or farther, if the expected score is one half:
+    /// Student's test, two-sided, to four digits. None where nothing is seen of the noise of learning.
+    pub(super) fn p_value(&self) -> Option<f64> {
+        let spread = self.spread.filter(|_| !self.is_all_alike() && self.withheld.is_none())?;
+        let t = (self.score - 0.5) / spread.standard_error;
+        Some(student_p_value(t, spread.degrees))
+    }
+
     /// Whether several runs came to exactly the same score, so that nothing is seen of the noise of learning.
     pub fn is_all_alike(&self) -> bool {
         let [low, high] = self.interval;
@@ -70,9 +151,10 @@ impl MeanScore {
     }
 
     /// The interval that conclusions about methods may be drawn from. One run of a method says nothing of its other
-    /// runs, and several that are all alike say little of them.
+    /// runs, and several that are all alike, very few, or in two groups, say little of them.
     pub(super) fn conclusive_interval(&self) -> [f64; 2] {
-        let says_little = self.covers == Noise::Playing || self.is_all_alike();
+        let says_little =
+            self.covers == Noise::Playing || self.is_all_alike() || self.withheld.is_some();
         if says_little { [0.0, 1.0] } else { self.interval }
     }
 }
@@ -128,7 +210,10 @@ impl MeanScore {
             _ => around(score, playing_half_width),
         };
         let covers = Noise::Playing;
-        (MeanScore { score, interval, covers, playing_half_width, num_pairs }, variance)
+        let (spread, withheld) = (None, None);
+        let mean =
+            MeanScore { score, interval, covers, playing_half_width, num_pairs, spread, withheld };
+        (mean, variance)
     }
 
     /// The mean over runs of a method, by their scores against the baseline; none without runs.
@@ -141,8 +226,11 @@ impl MeanScore {
             return Some(mean);
         }
         let values: Vec<f64> = scores.iter().map(|estimate| estimate.score).collect();
-        let variance = (sample_variance(&values) / values.len() as f64).max(playing_variance);
-        Some(mean.covering_learning(variance, values.len()))
+        let count = values.len() as f64;
+        let of_run = sample_variance(&values).max(playing_variance * count);
+        let withheld = withheld(&values, mean.playing_half_width * count.sqrt());
+        let mean = mean.covering_learning(of_run / count, of_run, values.len());
+        Some(MeanScore { withheld, ..mean })
     }
 
     /// The mean over meetings of runs of a method with runs of another: the run of either side, and the score of
@@ -158,15 +246,29 @@ impl MeanScore {
         if num_runs == 1 {
             return Some(mean);
         }
-        let [a, b] = [a, b].map(|means| sample_variance(&means) / means.len() as f64);
-        Some(mean.covering_learning((a + b).max(playing_variance), num_runs))
+        let counts = [a.len() as f64, b.len() as f64];
+        let [of_a, of_b] = [&a, &b].map(|means| sample_variance(means));
+        let of_mean = (of_a / counts[0] + of_b / counts[1]).max(playing_variance);
+        // The means of rows and columns have a share each of what depends on both runs together, and the score of one
+        // meeting has all of it.
+        let of_both = interaction(meetings, [&a, &b]);
+        let shares = 1.0 - 1.0 / counts[0] - 1.0 / counts[1];
+        let of_meeting = of_a + of_b + of_both * shares;
+        let of_meeting = of_meeting.max(playing_variance * meetings.len() as f64);
+        let withheld = (num_runs < LEAST_RUNS).then_some(Withheld::FewRuns);
+        let mean = mean.covering_learning(of_mean, of_meeting, num_runs);
+        Some(MeanScore { withheld, ..mean })
     }
 
-    /// With an interval for a mean of this variance, estimated from so many runs.
-    fn covering_learning(self, variance: f64, num_runs: usize) -> MeanScore {
-        let half_width = student_quantile(num_runs as u64 - 1) * variance.sqrt();
-        let interval = around(self.score, half_width);
-        MeanScore { interval, covers: Noise::LearningAndPlaying, ..self }
+    /// With an interval for a mean of variance `of_mean`, of scores of variance `of_run`, both estimated from so many
+    /// runs, two or more.
+    fn covering_learning(self, of_mean: f64, of_run: f64, num_runs: usize) -> MeanScore {
+        let degrees = num_runs as u64 - 1;
+        let standard_error = of_mean.sqrt();
+        let interval = around(self.score, student_quantile(degrees) * standard_error);
+        let prediction_error = (of_run + of_mean).sqrt();
+        let spread = Some(Spread { standard_error, prediction_error, degrees });
+        MeanScore { interval, covers: Noise::LearningAndPlaying, spread, ..self }
     }
 
     /// The same from the other side.
@@ -178,6 +280,26 @@ impl MeanScore {
 
 fn around(score: f64, half_width: f64) -> [f64; 2] {
     [(score - half_width).max(0.0), (score + half_width).min(1.0)]
+}
+
+/// The variance of what depends on the runs of both sides together, from the residuals of the means of either side
+/// (`a` and `b`, in the order of their seeds); 0 where too few have met.
+fn interaction(meetings: &[([u64; 2], Estimate)], [a, b]: [&[f64]; 2]) -> f64 {
+    let degrees = (a.len() - 1) * (b.len() - 1);
+    if meetings.len() < a.len() * b.len() || degrees == 0 {
+        return 0.0;
+    }
+    let place = |seed: u64, side: usize| {
+        let mut seeds: Vec<u64> = meetings.iter().map(|(seeds, _)| seeds[side]).collect();
+        seeds.sort_unstable();
+        seeds.dedup();
+        seeds.partition_point(|&other| other < seed)
+    };
+    let all = mean(meetings.iter().map(|(_, estimate)| estimate.score));
+    let residual = |([i, j], estimate): &([u64; 2], Estimate)| {
+        estimate.score - a[place(*i, 0)] - b[place(*j, 1)] + all
+    };
+    meetings.iter().map(residual).map(|d| d * d).sum::<f64>() / degrees as f64
 }
 
 /// The mean scores of the first side over the meetings of each run of side `side`.
@@ -246,6 +368,88 @@ mod tests {
         let unknown = Estimate { interval: [0.0, 1.0], pairs: 1, ..estimate(0.5) };
         let mean = MeanScore::over_runs(&[unknown; 2]).expect("runs");
         assert_eq!((mean.interval, mean.playing_half_width), ([0.0, 1.0], 1.0));
+    }
+
+    #[test]
+    fn two_groups_and_two_runs_have_no_interval() {
+        let withheld = |scores: &[f64]| {
+            let runs: Vec<Estimate> = scores.iter().copied().map(estimate).collect();
+            MeanScore::over_runs(&runs).expect("runs").withheld
+        };
+        assert_eq!(withheld(&[0.5, 0.8]), Some(Withheld::FewRuns));
+        // Runs of the benchmark: naive at cheat, war by approximate coevolution, phantom four by cma-es.
+        assert_eq!(withheld(&[0.715, 0.923, 0.927, 0.927]), Some(Withheld::TwoGroups));
+        assert_eq!(withheld(&[0.515, 0.517, 0.672, 0.672]), Some(Withheld::TwoGroups));
+        assert_eq!(withheld(&[0.718, 0.738, 0.745, 0.781]), None);
+        // Of three .94 and .96 of the range.
+        assert_eq!(withheld(&[0.5, 0.594, 0.6]), None);
+        assert_eq!(withheld(&[0.5, 0.596, 0.6]), Some(Withheld::TwoGroups));
+        // Less than .02 apart, and less than what the playing of each leaves open, .01 to both sides.
+        assert_eq!(withheld(&[0.5, 0.5, 0.519, 0.519]), None);
+        // No conclusion is drawn, though the interval does not reach one half.
+        let runs = [0.715, 0.923, 0.927, 0.927].map(estimate);
+        let mean = MeanScore::over_runs(&runs).expect("runs");
+        assert!(mean.interval[0] > 0.5 && mean.conclusive_interval() == [0.0, 1.0]);
+        assert_eq!(mean.p_value(), None);
+    }
+
+    /// What four runs of four kinds of method say: the share of samples with an interval that is shown and does not hold
+    /// the expected score. It is near .05 for normal scores. For a method that fails in a share p of its runs, an
+    /// interval is shown if all four or none failed, and is wrong then: p^4 + (1 - p)^4 = .125 for 1/2, .320 for 1/4, .656
+    /// for 1/10; no rule that looks at these runs does better. Student's interval alone, shown always, would be wrong as
+    /// often, as it holds the mean wherever both kinds are seen. 10 000 samples: a standard error of .005, and four of them
+    /// are allowed of four cases, a false alarm in 4000 seeds; those of normal scores whose interval is wrong are withheld
+    /// a little more often than others.
+    #[test]
+    fn intervals_that_are_shown_are_wrong_where_no_failure_was_seen() {
+        let mut rng = StreamKey::root(13).stream();
+        for (share, expected) in [(0.0, 0.045), (0.5, 0.125), (0.25, 0.320), (0.1, 0.656)] {
+            let (mut num_wrong, mut num_mixed, mut num_mixed_shown) = (0, 0, 0);
+            for _ in 0..10_000 {
+                let failures: [bool; 4] = std::array::from_fn(|_| rng.random::<f64>() < share);
+                let runs = failures.map(|failed| {
+                    // Far less noise of playing than of learning.
+                    let score = if failed { 0.5 } else { 0.8 } + 0.005 * normal(&mut rng);
+                    Estimate { interval: [score - 0.001, score + 0.001], ..estimate(score) }
+                });
+                let mean = MeanScore::over_runs(&runs).expect("runs");
+                let expected_score = 0.8 - 0.3 * share;
+                let [low, high] = mean.interval;
+                let is_shown = mean.withheld.is_none();
+                let is_mixed = failures.contains(&true) && failures.contains(&false);
+                num_wrong += usize::from(is_shown && !(low..=high).contains(&expected_score));
+                num_mixed += usize::from(is_mixed);
+                num_mixed_shown += usize::from(is_mixed && is_shown);
+            }
+            let wrong = num_wrong as f64 / 10_000.0;
+            assert!((wrong - expected).abs() < 0.02, "{share}: {wrong}");
+            assert!(num_mixed_shown * 100 <= num_mixed, "{share}: {num_mixed_shown}");
+        }
+        // 1 - .05^(1/4) = .527; thirty runs: .095.
+        assert_close(unseen_share(4), 0.527, 5e-4);
+        assert_close(unseen_share(30), 0.095, 5e-4);
+    }
+
+    #[test]
+    fn the_spread_of_meetings_is_that_of_one_of_them() {
+        // Rows and columns of 2: means of rows .5 and .6, of columns .52 and .58; residuals .01: .51 = .5 - .03 + .04, so
+        // that X = all + row + column +- .01. The variances: rows .005, columns .0018, both 4 x .0001 = .0004; of
+        // one meeting .005 + .0018 + .0004 (1 - 1/2 - 1/2) = .0068; of the mean (.005 + .0018) / 2 = .0034.
+        let scores = meetings(&[&[0.48, 0.52], &[0.56, 0.64]]);
+        let spread = MeanScore::over_meetings(&scores).expect("meetings").spread.expect("runs");
+        assert_close(spread.standard_error, 0.0034_f64.sqrt(), 1e-12);
+        assert_close(spread.prediction_error, (0.0068_f64 + 0.0034).sqrt(), 1e-12);
+        assert_eq!(spread.degrees, 1);
+        // The Latin square of .02, 0, -.02 has the same mean in all rows and columns: six residuals of .0004 over 4 degrees
+        // of freedom are .0006, times 1 - 1/3 - 1/3.
+        let square = meetings(&[&[0.52, 0.5, 0.48], &[0.5, 0.48, 0.52], &[0.48, 0.52, 0.5]]);
+        let precise: Vec<_> = square
+            .into_iter()
+            .map(|(seeds, of)| (seeds, Estimate { interval: [of.score; 2], ..of }))
+            .collect();
+        let spread = MeanScore::over_meetings(&precise).expect("meetings").spread.expect("runs");
+        assert_close(spread.standard_error, 0.0, 1e-9);
+        assert_close(spread.prediction_error, 0.0002_f64.sqrt(), 1e-9);
     }
 
     fn meetings(scores: &[&[f64]]) -> Vec<([u64; 2], Estimate)> {

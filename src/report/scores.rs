@@ -26,8 +26,14 @@ pub struct ScoreCell {
     pub num_games: u64,
     /// Iterations of all runs.
     pub num_iterations: u64,
+    /// Runs that ended with games of their budget left: by the cap of iterations, or of time.
+    pub num_with_games_left: usize,
+    /// The share of their budgets of games that all runs used, in [0, 1]; none if games were not limited.
+    pub share_of_budget: Option<f64>,
     /// Runs whose champion is their start: they have found nothing better.
     pub num_at_start: usize,
+    /// Those of them whose start is a random one.
+    pub num_random_starts: usize,
     /// No method has a higher mean in the family.
     pub is_best: bool,
     /// The interval reaches the mean of the best, or there is one run only, which says nothing of others.
@@ -85,10 +91,20 @@ fn score_cell(records: &Records, family: &str, method: &str) -> Option<ScoreCell
         highest: values().fold(f64::NEG_INFINITY, f64::max),
         num_games: runs.iter().map(|run| run.games).sum(),
         num_iterations: runs.iter().map(|run| run.iterations).sum(),
+        num_with_games_left: runs.iter().filter(|run| run.has_games_left()).count(),
+        share_of_budget: share_of_budget(&runs),
+        num_random_starts: runs.iter().filter(|run| run.is_random_start).count(),
         num_at_start: runs.iter().filter(|run| run.is_start || run.is_random_start).count(),
         is_best: false,
         is_not_clearly_worse: false,
     })
+}
+
+fn share_of_budget(runs: &[&RunRecord]) -> Option<f64> {
+    let budgets: Option<u64> = runs.iter().map(|run| run.budget).sum();
+    let games: u64 = runs.iter().map(|run| run.games).sum();
+    // The last race may take a few games more.
+    budgets.filter(|&budget| budget > 0).map(|budget| (games as f64 / budget as f64).min(1.0))
 }
 
 fn mark_best(cells: &mut [Option<ScoreCell>]) {
@@ -104,6 +120,7 @@ fn mark_best(cells: &mut [Option<ScoreCell>]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::StopReason;
     use crate::lab::samples::run;
 
     fn records(runs: Vec<RunRecord>) -> Records {
@@ -127,6 +144,25 @@ mod tests {
         assert_eq!((cell.num_games, cell.num_iterations, cell.mean.num_pairs), (3000, 30, 60_000));
         assert!(table.cells[0][0].ours.is_none() && table.cells[1][1].ours.is_none());
         assert_eq!(table.cells[0][1].published, None);
+    }
+
+    #[test]
+    fn what_of_the_budget_was_left_is_counted() {
+        let mut runs: Vec<RunRecord> = (1..=4).map(|seed| run("war", "seeds", seed, 0.6)).collect();
+        // Two of four ended by the cap of iterations after 60 of 1000 games: (2 x 60 + 2 x 1000) / 4000.
+        for run in &mut runs[..2] {
+            (run.games, run.stop_reason) = (60, Some(StopReason::Iterations));
+        }
+        let cell = |runs| {
+            let table = ScoreTable::new(&records(runs), None);
+            table.cells[0][1].ours.clone().expect("there are runs")
+        };
+        let found = cell(runs.clone());
+        assert_eq!((found.num_with_games_left, found.share_of_budget), (2, Some(0.53)));
+        // Without a budget of games nothing of it is left.
+        runs.iter_mut().for_each(|run| run.budget = None);
+        let found = cell(runs);
+        assert_eq!((found.num_with_games_left, found.share_of_budget), (0, None));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod cross_play;
 mod difference;
 mod divergence;
+pub mod hypothesis;
 mod interval;
 mod round_robin;
 mod scored;
@@ -13,6 +14,7 @@ mod tournament;
 pub use cross_play::{CrossTable, cross_play};
 pub use difference::{Difference, difference};
 pub use divergence::{Divergence, Example, Share, divergence};
+pub(crate) use hypothesis::student_p_value;
 pub use interval::CONFIDENCE;
 pub(crate) use interval::{score_interval_at, student_quantile};
 pub use round_robin::{MAX_SOLVED, Request, open_all, play_all};

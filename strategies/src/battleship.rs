@@ -384,7 +384,7 @@ impl Family for BattleshipFamily {
 
     /// Where all parameters are 0, all fleets are equally likely.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
-        (name == "density").then(|| vec![0.0; NUM_PARAMETERS])
+        (name == "density").then(|| vec![0.0; dimension(self.game.sea())])
     }
 
     fn common_play(&self) -> Option<&str> {

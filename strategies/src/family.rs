@@ -17,6 +17,9 @@ type StateOf<F> = <<F as Family>::Game as Game>::State;
 type ViewOf<'a, F> = <<F as Family>::Game as Game>::View<'a>;
 type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 
+/// The name of the player that takes any legal action.
+pub const RANDOM: &str = "random";
+
 /// A strategy that needs no parameters and has a name.
 #[derive(Debug, Clone)]
 pub struct Reference<S> {
@@ -131,6 +134,14 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// The named strategy that plays as people usually do, or as they are advised to; none by default.
     fn common_play(&self) -> Option<&str> {
         None
+    }
+
+    /// A player that takes every legal action with the same probability, whatever they have seen: the least that a strategy
+    /// has to beat. By default the named strategy `random`; none if there is no such one.
+    fn random_player(&self) -> Option<Self::Reference> {
+        let mut references = self.references();
+        let index = references.iter().position(|reference| reference.name == RANDOM)?;
+        Some(references.swap_remove(index).strategy)
     }
 
     /// How `strategy` plays, in words that a person can follow at the table.

@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::hint::black_box;
 
-use rand::Rng;
+use rand::{Rng, RngExt};
 use ruse_games::guess_who::{GuessWho, GuessWhoView, MAX_CHARACTERS};
 use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
 
@@ -288,6 +288,34 @@ impl Strategy<GuessWho> for GuessWhoReference {
     }
 }
 
+/// Whoever may play Guess Who without parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub enum GuessWhoPlayer {
+    /// A named strategy.
+    Named(GuessWhoReference),
+    /// Asks about any number of characters that leaves some in doubt, each with the same probability.
+    Random,
+}
+
+impl Strategy<GuessWho> for GuessWhoPlayer {
+    type Memory = ();
+
+    #[inline]
+    fn begin(&self, (): &mut (), seat: Seat) {
+        if let GuessWhoPlayer::Named(reference) = self {
+            reference.begin(&mut (), seat);
+        }
+    }
+
+    #[inline(always)]
+    fn act<R: Rng>(&self, (): &mut (), view: GuessWhoView, rng: &mut R, action: &mut u32) {
+        match self {
+            GuessWhoPlayer::Named(reference) => reference.act(&mut (), view, rng, action),
+            GuessWhoPlayer::Random => *action = rng.random_range(1..view.own),
+        }
+    }
+}
+
 /// The families of Guess Who.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GuessWhoFamily<const STOCHASTIC: bool> {
@@ -311,7 +339,7 @@ impl GuessWhoFamily<true> {
 impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
     type Game = GuessWho;
     type Strategy = Asking<STOCHASTIC>;
-    type Reference = GuessWhoReference;
+    type Reference = GuessWhoPlayer;
 
     fn name(&self) -> &str {
         if STOCHASTIC { "guess-who" } else { "guess-who-deterministic" }
@@ -341,32 +369,36 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
         Ok(GuessWhoFamily { game: self.game.with_rules(changes)? })
     }
 
-    fn references(&self) -> Vec<Reference<GuessWhoReference>> {
+    fn references(&self) -> Vec<Reference<GuessWhoPlayer>> {
         vec![
             Reference {
                 name: "dichotomy".into(),
                 meaning: "asks about half of its characters, whatever the opponent has".into(),
-                strategy: GuessWhoReference::Dichotomy,
+                strategy: GuessWhoPlayer::Named(GuessWhoReference::Dichotomy),
             },
             Reference {
                 name: "ol".into(),
                 meaning: "asks about half of what the player who is ahead has left".into(),
-                strategy: GuessWhoReference::Asking(Asking::optimal_linear()),
+                strategy: GuessWhoPlayer::Named(
+                    GuessWhoReference::Asking(Asking::optimal_linear()),
+                ),
             },
             Reference {
                 name: "onl".into(),
                 meaning: "the paper's non-linear strategy, tuned against ol".into(),
-                strategy: GuessWhoReference::Asking(Asking::optimal_nonlinear()),
+                strategy: GuessWhoPlayer::Named(GuessWhoReference::Asking(
+                    Asking::optimal_nonlinear(),
+                )),
             },
             Reference {
                 name: "best".into(),
                 meaning: "the paper's last strategy, tuned against onl".into(),
-                strategy: GuessWhoReference::Asking(Asking::best()),
+                strategy: GuessWhoPlayer::Named(GuessWhoReference::Asking(Asking::best())),
             },
             Reference {
                 name: "optimal".into(),
                 meaning: "cannot be beaten on average (Nica 2016)".into(),
-                strategy: GuessWhoReference::Optimal,
+                strategy: GuessWhoPlayer::Named(GuessWhoReference::Optimal),
             },
         ]
     }
@@ -380,6 +412,10 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
         };
         let beta = STOCHASTIC.then_some(0.0);
         Some([alpha].into_iter().chain(beta).chain(rest).collect())
+    }
+
+    fn random_player(&self) -> Option<GuessWhoPlayer> {
+        Some(GuessWhoPlayer::Random)
     }
 
     fn common_play(&self) -> Option<&str> {

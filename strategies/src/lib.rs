@@ -48,7 +48,7 @@ mod testing;
 pub mod war;
 
 pub use best_responder::BestResponder;
-pub use family::{BestResponse, Family, OpenBoard, Reference};
+pub use family::{BestResponse, Family, OpenBoard, RANDOM, Reference};
 pub use imagining::{Imagining, imagining};
 pub use pair::{Halt, Never, PairResult, Streams, WithMemory, play_by_turns};
 pub use parameters::{Parameter, ParameterError, ParameterGroup, ParameterSpace};

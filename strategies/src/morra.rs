@@ -276,6 +276,10 @@ impl Family for MorraFamily {
         Ok(MorraFamily { game: self.game.with_rules(changes)? })
     }
 
+    fn random_player(&self) -> Option<MixedStrategy> {
+        self.references().into_iter().next().map(|uniform| uniform.strategy)
+    }
+
     fn references(&self) -> Vec<Reference<MixedStrategy>> {
         vec![
             Reference {

@@ -17,7 +17,7 @@ mod picture;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use rand::Rng;
+use rand::{Rng, RngExt};
 use ruse_games::pig::{Pig, PigAction, PigView};
 use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
 
@@ -355,12 +355,42 @@ impl Strategy<Pig> for PigReference {
     }
 }
 
+/// Whoever may play Pig without parameters.
+#[derive(Debug, Clone)]
+pub enum PigPlayer {
+    /// A named strategy.
+    Named(PigReference),
+    /// Rolls or holds, each with the same probability, and rolls where it may not hold.
+    Random,
+}
+
+impl Strategy<Pig> for PigPlayer {
+    type Memory = ();
+
+    #[inline]
+    fn begin(&self, (): &mut (), _seat: Seat) {}
+
+    #[inline(always)]
+    fn act<R: Rng>(&self, (): &mut (), view: PigView, rng: &mut R, action: &mut PigAction) {
+        match self {
+            PigPlayer::Named(reference) => reference.act(&mut (), view, rng, action),
+            // Before the first roll there is nothing to hold.
+            PigPlayer::Random => {
+                let holds = view.turn_total > 0 && rng.random::<bool>();
+                *action = if holds { PigAction::Hold } else { PigAction::Roll };
+            }
+        }
+    }
+}
+
 /// A strategy that is known; the sum of Gaussian parameters is not.
 fn known_sum(strategy: &Prepared<PigFamily>) -> Option<PigReference> {
     match strategy {
         Prepared::Own(hold_at) => Some(PigReference::HoldAt(*hold_at)),
-        Prepared::Reference(reference) => Some(reference.clone()),
-        Prepared::Redrawn(_) | Prepared::Mixture(_) => None,
+        Prepared::Reference(PigPlayer::Named(reference)) => Some(reference.clone()),
+        Prepared::Reference(PigPlayer::Random) | Prepared::Redrawn(_) | Prepared::Mixture(_) => {
+            None
+        }
     }
 }
 
@@ -390,7 +420,7 @@ impl PigFamily {
 impl Family for PigFamily {
     type Game = Pig;
     type Strategy = HoldAt;
-    type Reference = PigReference;
+    type Reference = PigPlayer;
 
     fn name(&self) -> &str {
         "pig"
@@ -417,23 +447,23 @@ impl Family for PigFamily {
         Ok(if game == self.game { self.clone() } else { Self::of(game) })
     }
 
-    fn references(&self) -> Vec<Reference<PigReference>> {
+    fn references(&self) -> Vec<Reference<PigPlayer>> {
         vec![
             Reference {
                 name: "hold-20".into(),
                 meaning: "holds at 20 points in a turn, when a roll gains as much as it loses"
                     .into(),
-                strategy: PigReference::HoldAt(HoldAt::new(20)),
+                strategy: PigPlayer::Named(PigReference::HoldAt(HoldAt::new(20))),
             },
             Reference {
                 name: "hold-25".into(),
                 meaning: "holds at 25 points in a turn".into(),
-                strategy: PigReference::HoldAt(HoldAt::new(25)),
+                strategy: PigPlayer::Named(PigReference::HoldAt(HoldAt::new(25))),
             },
             Reference {
                 name: "optimal".into(),
                 meaning: "cannot be beaten on average (Neller & Presser 2004)".into(),
-                strategy: PigReference::Optimal(self.solution()),
+                strategy: PigPlayer::Named(PigReference::Optimal(self.solution())),
             },
         ]
     }
@@ -444,6 +474,10 @@ impl Family for PigFamily {
             "hold-25" => Some(vec![25.0 - USUAL_SUM]),
             _ => None,
         }
+    }
+
+    fn random_player(&self) -> Option<PigPlayer> {
+        Some(PigPlayer::Random)
     }
 
     fn common_play(&self) -> Option<&str> {

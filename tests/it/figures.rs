@@ -193,6 +193,8 @@ fn tables_are_drawn_with_the_published_scores() {
         score: estimate(score),
         is_random_start: false,
         is_start: false,
+        budget: None,
+        stop_reason: None,
     };
     let id = |method: &str| RunId { method: method.into(), seed: 1 };
     let records = Records {

@@ -49,11 +49,18 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
             "experiment.yaml",
             "exploitability.csv",
             "meetings.csv",
+            "references.csv",
             "runs.csv",
+            "table-across.md",
+            "table-effort.md",
             "table-exploitability.md",
             "table-head-to-head.md",
             "table-ranking.md",
+            "table-references.md",
             "table-scores.md",
+            "table-targets.md",
+            "table-yardsticks.md",
+            "yardsticks.csv",
         ]
     );
     assert!(path.join("slim/provenance.yaml").is_file());
@@ -66,6 +73,18 @@ fn tables_and_pictures_are_those_of_the_whole_directory() {
         let table = |of: &str| printed(&["table", of, "--format", format], path);
         assert_eq!(table("full"), table("slim"));
     }
+    // What was measured at the end is measured again, to the last digit, where it was not published.
+    let kept = ["references.csv", "yardsticks.csv"];
+    kept.iter()
+        .for_each(|name| fs::remove_file(path.join("slim").join(name)).expect("it is there"));
+    assert!(printed(&["table", "slim"], path).contains("ruse table DIR --measure"));
+    let scores = |of: &str| printed(&["table", of, "--only", "references"], path);
+    assert_ne!(scores("slim"), scores("full"));
+    printed(&["table", "slim", "--measure", "--quiet"], path);
+    let mut measured = files(&path.join("slim"));
+    measured.remove(Path::new(".lock"));
+    assert!(measured == slim, "{:?}", measured.keys());
+    assert_eq!(scores("slim"), scores("full"));
     // A published experiment is published again without a change.
     printed(&["publish", "slim", "--out", "again"], path);
     assert_eq!(files(&path.join("again")), slim);

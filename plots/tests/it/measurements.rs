@@ -153,6 +153,17 @@ fn race(num_points: i32) -> RaceTrace {
     }
 }
 
+fn ranks(num: usize, name: &str) -> CriticalDifference {
+    let rank = |index: usize| 1.5 + (num as f64 - 2.0) * index as f64 / num as f64;
+    CriticalDifference {
+        title: "Mean ranks by the score against the baseline".into(),
+        caption: "16 families; Nemenyi's test, 5%.".into(),
+        ranks: names(num, name).into_iter().enumerate().map(|(k, name)| (name, rank(k))).collect(),
+        critical_difference: 2.25,
+        groups: if num > 4 { vec![[0, 2], [1, 4]] } else { Vec::new() },
+    }
+}
+
 fn costs(rates: &[f64]) -> DecisionCosts {
     let operator = |name: &str, factor: f64| OperatorCosts {
         name: name.into(),
@@ -261,6 +272,7 @@ fn rates_that_make_no_sense_are_refused() {
 #[test]
 fn races_look_as_they_did() {
     assert_golden("race.svg", race(16));
+    assert_golden("critical-difference.svg", ranks(7, "method"));
     assert_golden("decisions.svg", costs(&[0.5, 0.52, 0.56, 0.6]));
 }
 
@@ -280,6 +292,7 @@ fn without_data_a_picture_says_so() {
     }
     assert!(assert_picture(CrossScores::default()).contains("nobody was accepted"));
     assert!(assert_picture(HeadToHead::default()).contains("nobody has played"));
+    assert!(assert_picture(CriticalDifference::default()).contains("nothing was compared"));
     assert!(assert_picture(RaceTrace::default()).contains("nothing was played"));
     assert!(assert_picture(DecisionCosts::default()).contains("nothing was decided"));
     assert_picture(bars(0, 3, "method"));
@@ -295,6 +308,9 @@ fn a_single_point_is_enough() {
     let scores = vec![vec![Some(0.5)]];
     assert_picture(CrossScores { games: vec![0.0], scores, ..Default::default() });
     assert_picture(table(1, "alone"));
+    assert_picture(ranks(1, "alone"));
+    assert_picture(ranks(40, "many"));
+    assert_picture(ranks(7, &"long".repeat(30)));
     assert_picture(bars(1, 1, "alone"));
 }
 
@@ -372,6 +388,13 @@ fn numbers_that_are_none_are_refused() {
     let mut bad = costs(&[0.5, 0.6]);
     bad.operators[0].points[0].range[1] = f64::NAN;
     assert_refused(bad, "the games of bernstein: NaN");
+    let mut bad = ranks(7, "m");
+    bad.ranks[2].1 = f64::NAN;
+    assert_refused(bad, "the rank of m-2: NaN");
+    for group in [[3, 7], [2, 2]] {
+        let bad = CriticalDifference { groups: vec![group], ..ranks(7, "m") };
+        assert_refused(bad, "a group of ranks");
+    }
     let games = vec![0.0, f64::NAN];
     assert_refused(CrossScores { games, ..Default::default() }, "games of a member: NaN");
     let scores = vec![vec![Some(2.0)]];

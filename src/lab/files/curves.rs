@@ -136,6 +136,12 @@ fn thinned(rows: &[CurveRow]) -> Vec<CurveRow> {
     kept
 }
 
+/// The rows that the file has of a run, with its digits: what is made of them is the same before and after the experiment
+/// is published.
+pub(super) fn written(experiment: &Experiment, rows: &[CurveRow]) -> Vec<CurveRow> {
+    thinned(rows).iter().map(|row| Row::new(experiment, row).curve_row()).collect()
+}
+
 /// The file of the runs of a plan that are finished, with what they learned.
 pub(super) fn text(finished: &[(&Experiment, Vec<CurveRow>)]) -> String {
     let rows = finished.iter().flat_map(|(experiment, rows)| {

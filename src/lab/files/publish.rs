@@ -10,6 +10,7 @@ use super::meetings::{MEETINGS, MeetingsFile};
 use super::records::read_finished;
 use super::run_directory::RunDirectory;
 use super::summaries::summaries;
+use super::yardsticks::{YARDSTICKS, YardsticksFile};
 use crate::files::{DirectoryError, UNFINISHED, unwritable};
 use crate::lab::plan::{Finale, Plan};
 use crate::lab::seed_study::TABLES;
@@ -118,7 +119,8 @@ fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>
         }
         Finale::None | Finale::Portfolios(_) => {}
     }
-    names.extend([MEETINGS, EXPLOITABILITY].map(String::from));
+    YardsticksFile::read(directory, plan)?;
+    names.extend([MEETINGS, EXPLOITABILITY, YARDSTICKS].map(String::from));
     let mut files = Vec::new();
     for name in names {
         match fs::read(directory.path().join(&name)) {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::curves::{self, CurveRow};
+use super::references;
 use super::runs::{self, RUNS};
 use super::strategy::StrategyFile;
 use crate::files::DirectoryError;
@@ -27,7 +28,12 @@ impl PublishedRuns {
         if !path.join(RUNS).exists() || plan.runs.iter().any(has_files) {
             return Ok(None);
         }
-        let Some(strategies) = runs::read(path, plan)? else { return Ok(None) };
+        let Some(mut strategies) = runs::read(path, plan)? else { return Ok(None) };
+        for (run, scores) in references::read(path, plan)? {
+            if let Some(strategy) = strategies.get_mut(&run) {
+                strategy.score_against_references = scores;
+            }
+        }
         Ok(Some(PublishedRuns { strategies, curves: curves::read(path, plan)? }))
     }
 

@@ -1,16 +1,19 @@
 //! What tables are made of, from the files of an experiment.
 
+use super::curves::{CurveRow, written};
 use super::exploitability::ExploitabilityFile;
+use super::learning::read_curve_rows;
 use super::meetings::MeetingsFile;
 use super::run_directory::RunDirectory;
 use super::strategy::StrategyFile;
+use super::yardsticks::YardsticksFile;
 use crate::files::DirectoryError;
 use crate::lab::plan::{Finale, Plan};
-use crate::lab::records::{Records, RunRecord};
+use crate::lab::records::{CurveRecord, Records, ReferenceRecord, RunRecord};
 use crate::lab::spec::run::Experiment;
 
 /// Reads what came of the runs of a plan, as far as they are finished, of the meetings that were held, and what is known
-/// of exploitability.
+/// of exploitability and of yardsticks.
 ///
 /// # Errors
 ///
@@ -27,6 +30,14 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
         let strategy = read_finished(directory, run)?;
         let is_random_start = strategy.as_ref().is_some_and(StrategyFile::is_random_start);
         let is_start = strategy.as_ref().is_some_and(StrategyFile::is_start);
+        let references = strategy.iter().flat_map(|strategy| &strategy.score_against_references);
+        records.references.extend(references.map(|(reference, score)| ReferenceRecord {
+            family: family.clone(),
+            method: method.clone(),
+            seed: run.resolved.seed,
+            reference: reference.clone(),
+            score: *score,
+        }));
         let Some((found, score)) =
             strategy.and_then(|strategy| strategy.found.zip(strategy.score_against_baseline))
         else {
@@ -41,13 +52,41 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
             score,
             is_random_start,
             is_start,
+            budget: run.budget.games,
+            stop_reason: Some(found.stop_reason),
         });
     }
+    records.yardsticks = YardsticksFile::read(directory, plan)?;
     records.exploitability = ExploitabilityFile::read(directory, plan)?;
     if let Finale::Meetings(_) = plan.finale {
         records.meetings = MeetingsFile::read(directory)?;
     }
     Ok(records)
+}
+
+/// Reads how the runs of a plan learned that are finished, by the points that `curves.csv` has; of long runs that takes a
+/// while.
+///
+/// # Errors
+///
+/// When a file is not what the program has written.
+pub fn read_curves(
+    directory: &RunDirectory,
+    plan: &Plan,
+) -> Result<Vec<CurveRecord>, DirectoryError> {
+    let mut curves = Vec::new();
+    for run in &plan.runs {
+        if read_finished(directory, run)?.is_none() {
+            continue;
+        }
+        let [family, method] = run.labels.clone();
+        let rows = written(run, &read_curve_rows(directory, run)?);
+        let points = rows.iter().filter_map(CurveRow::point);
+        let points = points.map(|point| (point.games, point.estimate.score)).collect();
+        let games = rows.last().map_or(0, |row| row.games);
+        curves.push(CurveRecord { family, method, seed: run.resolved.seed, points, games });
+    }
+    Ok(curves)
 }
 
 /// Reads the champion of a run that is finished, from a directory of its own or from what is published. A run without a

@@ -11,6 +11,7 @@ use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, STRATEGY, check_unpubli
 use super::finished::{check_vouched, write_finished};
 use super::provenance::Provenance;
 use super::published::PublishedRuns;
+use super::references;
 use super::strategy::ContestantError;
 use super::strategy::StrategyFile;
 use crate::files::{
@@ -439,6 +440,24 @@ impl RunDirectory {
         }
         let file = StrategyFile::read(&path)?;
         file.checked(&path, experiment.family.as_ref()).map(Some)
+    }
+
+    /// The champion of a run of a published experiment.
+    pub(in crate::lab) fn published_strategy(&self, run: &Experiment) -> Option<&StrategyFile> {
+        self.published()?.strategy(run)
+    }
+
+    /// Writes the scores of champions against reference strategies beside the results.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub(in crate::lab) fn write_references(
+        &self,
+        plan: &Plan,
+        scores: &references::Scores,
+    ) -> Result<(), DirectoryError> {
+        self.write_text(references::REFERENCES, &references::text(plan, scores))
     }
 
     /// Where the strategy is that a run learned.

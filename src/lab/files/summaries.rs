@@ -5,24 +5,29 @@ use super::exploitability::ExploitabilityFile;
 use super::learning::read_curve_rows;
 use super::records::read_finished;
 use super::run_directory::RunDirectory;
-use super::{curves, runs};
+use super::{curves, references, runs};
 use crate::files::DirectoryError;
-use crate::lab::plan::Plan;
+use crate::lab::plan::{Finale, Plan};
 
 /// Writes `runs.csv`, a row for every run that is finished, and `curves.csv`, how they learned; nothing if none is
-/// finished. The files depend on those of the runs only.
+/// finished; of a comparison also `references.csv`, its champions against the reference strategies. The files depend on those of the runs only.
 ///
 /// # Errors
 ///
 /// When files of a run cannot be read, or were changed, or the new files cannot be written.
 pub fn write_summaries(directory: &RunDirectory, plan: &Plan) -> Result<(), DirectoryError> {
-    for (name, text) in summaries(directory, plan)? {
+    let is_comparison = matches!(plan.finale, Finale::Meetings(_));
+    let summaries = summaries(directory, plan)?.into_iter();
+    // Of few runs the strategy files say it as well.
+    for (name, text) in
+        summaries.filter(|(name, _)| is_comparison || *name != references::REFERENCES)
+    {
         directory.write_text(name, &text)?;
     }
     Ok(())
 }
 
-/// The files that [`write_summaries`] writes.
+/// The files that [`write_summaries`] writes of a comparison, and that any published experiment has.
 pub(super) fn summaries(
     directory: &RunDirectory,
     plan: &Plan,
@@ -44,5 +49,6 @@ pub(super) fn summaries(
     Ok(vec![
         (runs::RUNS, runs::text(&finished, &exploitability)),
         (curves::CURVES, curves::text(&learned)),
+        (references::REFERENCES, references::text(plan, &references::scores_of(&finished))),
     ])
 }

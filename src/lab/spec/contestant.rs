@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use ruse_strategies::RANDOM;
+
 use crate::family::{AnyFamily, BASELINE, Player};
 use crate::lab::files::strategy::{ContestantError, StrategyFile};
 use crate::names::{UnknownName, shortened};
@@ -19,6 +21,9 @@ pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, Co
         return Ok(Player::Redrawn);
     }
     if references.iter().any(|reference| reference.name == text) {
+        return Ok(Player::Named(text.into()));
+    }
+    if text == RANDOM && family.has_random_player() {
         return Ok(Player::Named(text.into()));
     }
     if text.trim_start().starts_with('[') {

@@ -1,14 +1,19 @@
 //! Tables for programs: a row for every cell, with all numbers.
 
+use crate::report::across::Across;
 use crate::report::exploitability::ExploitTable;
 use crate::report::head_to_head::HeadToHeadTable;
 use crate::report::published::Cell;
 use crate::report::ranking::{MeanRank, Ranking};
-use crate::report::repeats::MeanScore;
+use crate::report::references::ReferenceTable;
+use crate::report::repeats::{MeanScore, Withheld};
 use crate::report::scores::ScoreTable;
+use crate::report::targets::TargetTable;
+use crate::report::yardsticks::YardstickTable;
 
 /// The columns of [`mean_columns`], between those of the sample and of the published figure.
-const MEAN: [&str; 6] = ["score", "low", "high", "covers", "playing-half-width", "pairs"];
+const MEAN: [&str; 7] =
+    ["score", "low", "high", "covers", "playing-half-width", "pairs", "interval-withheld"];
 const PUBLISHED: [&str; 3] = ["published", "published-standard-deviation", "agreement"];
 
 pub(super) fn text(header: Vec<&str>, rows: impl Iterator<Item = Vec<String>>) -> String {
@@ -27,7 +32,7 @@ fn optional<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-fn mean_columns(mean: Option<&MeanScore>) -> [String; 6] {
+fn mean_columns(mean: Option<&MeanScore>) -> [String; 7] {
     [
         optional(mean.map(|mean| mean.score)),
         optional(mean.map(|mean| mean.interval[0])),
@@ -35,6 +40,7 @@ fn mean_columns(mean: Option<&MeanScore>) -> [String; 6] {
         optional(mean.map(|mean| mean.covers.name())),
         optional(mean.map(|mean| mean.playing_half_width)),
         optional(mean.map(|mean| mean.num_pairs)),
+        optional(mean.and_then(|mean| mean.withheld).map(Withheld::name)),
     ]
 }
 
@@ -51,6 +57,7 @@ pub(super) fn scores(table: &ScoreTable) -> String {
         &["family", "method", "runs"][..],
         &MEAN,
         &["lowest", "highest", "games", "iterations", "best", "not-clearly-worse"],
+        &["runs-with-games-left", "share-of-budget"],
         &PUBLISHED,
     ];
     let cells = table.families.iter().zip(&table.cells).flat_map(|(family, row)| {
@@ -69,6 +76,8 @@ pub(super) fn scores(table: &ScoreTable) -> String {
             optional(ours.map(|cell| cell.num_iterations)),
             optional(ours.map(|cell| u8::from(cell.is_best))),
             optional(ours.map(|cell| u8::from(cell.is_not_clearly_worse))),
+            optional(ours.map(|cell| cell.num_with_games_left)),
+            optional(ours.and_then(|cell| cell.share_of_budget)),
         ]);
         row.extend(published_columns(cell));
         row
@@ -80,7 +89,7 @@ pub(super) fn head_to_head(tables: &[HeadToHeadTable]) -> String {
     let header = [
         &["family", "method", "opponent", "meetings", "runs", "opponent-runs"][..],
         &MEAN,
-        &["best"],
+        &["best", "p", "p-after-holm"],
         &PUBLISHED,
     ];
     let cells = tables.iter().flat_map(|table| {
@@ -103,6 +112,8 @@ pub(super) fn head_to_head(tables: &[HeadToHeadTable]) -> String {
         row.extend(mean_columns(ours.map(|cell| &cell.mean)));
         let is_best = table.best.iter().any(|best| best.method == *method);
         row.push(u8::from(is_best).to_string());
+        row.push(optional(ours.and_then(|cell| cell.p_value)));
+        row.push(optional(ours.and_then(|cell| cell.adjusted_p_value)));
         row.extend(published_columns(cell));
         row
     });
@@ -125,6 +136,8 @@ pub(super) fn ranking(ranking: &Ranking) -> String {
         "draws",
         "losses",
         "sure-losses",
+        "wins-by-interval",
+        "losses-by-interval",
     ];
     let rank = |mean: Option<MeanRank>, num_families: usize| {
         [
@@ -145,6 +158,8 @@ pub(super) fn ranking(ranking: &Ranking) -> String {
             standing.num_draws,
             standing.num_losses,
             standing.num_sure_losses,
+            standing.num_wins_by_interval,
+            standing.num_losses_by_interval,
         ];
         row.extend(counts.map(|count| count.to_string()));
         row
@@ -181,4 +196,122 @@ pub(super) fn exploitability(table: &ExploitTable) -> String {
         row
     });
     text(header.concat(), rows)
+}
+
+pub(super) fn yardsticks(table: &YardstickTable) -> String {
+    let header = [&["family", "kind", "name"][..], &MEAN];
+    let rows = table.rows.iter().flat_map(|row| {
+        row.yardsticks.iter().map(|yardstick| {
+            let kind = yardstick.kind.name().to_string();
+            let mut cells = vec![row.family.clone(), kind, yardstick.name.clone()];
+            cells.extend(mean_columns(Some(&yardstick.mean)));
+            cells
+        })
+    });
+    text(header.concat(), rows)
+}
+
+pub(super) fn references(tables: &[ReferenceTable]) -> String {
+    let header = [&["family", "method", "reference", "runs"][..], &MEAN];
+    let rows = tables.iter().flat_map(|table| {
+        table.methods.iter().zip(&table.cells).flat_map(move |(method, row)| {
+            row.iter().zip(&table.references).filter_map(move |(cell, reference)| {
+                let cell = cell.as_ref()?;
+                let names = [&table.family, method, reference];
+                let mut cells: Vec<String> = names.map(String::clone).into();
+                cells.push(cell.num_runs.to_string());
+                cells.extend(mean_columns(Some(&cell.mean)));
+                Some(cells)
+            })
+        })
+    });
+    text(header.concat(), rows)
+}
+
+pub(super) fn across(across: Option<&Across>) -> String {
+    let header = vec![
+        "method",
+        "other",
+        "rank",
+        "rank-of-other",
+        "families",
+        "more",
+        "equal",
+        "less",
+        "median-difference",
+        "p",
+        "exact",
+        "p-after-holm",
+        "critical-difference",
+        "apart-by-rank",
+    ];
+    let rows = across.into_iter().flat_map(|across| {
+        let rank = |name: &String| {
+            let of = across.methods.iter().find(|ranked| ranked.method == *name);
+            optional(of.map(|ranked| ranked.rank))
+        };
+        across.pairs.iter().map(move |pair| {
+            let [a, b] = &pair.methods;
+            let mut row = vec![a.clone(), b.clone(), rank(a), rank(b)];
+            row.push(across.families.len().to_string());
+            row.extend(pair.num_families.map(|count| count.to_string()));
+            row.extend([
+                pair.median_difference.to_string(),
+                optional(pair.test.map(|test| test.p_value)),
+                optional(pair.test.map(|test| u8::from(test.is_exact))),
+                pair.adjusted_p_value.to_string(),
+                across.critical_difference.to_string(),
+                u8::from(pair.is_apart_by_rank).to_string(),
+            ]);
+            row
+        })
+    });
+    text(header, rows)
+}
+
+pub(super) fn targets(table: &TargetTable) -> String {
+    let header =
+        vec!["family", "target", "score", "method", "runs", "runs-that-reach-it", "expected-games"];
+    let rows = table.rows.iter().flat_map(|row| {
+        table.methods.iter().zip(&row.cells).filter_map(move |(method, cell)| {
+            let cell = cell.as_ref()?;
+            Some(vec![
+                row.family.clone(),
+                row.name.clone(),
+                row.target.to_string(),
+                method.clone(),
+                cell.num_runs.to_string(),
+                cell.num_reached.to_string(),
+                optional(cell.expected_games),
+            ])
+        })
+    });
+    text(header, rows)
+}
+
+pub(super) fn effort(table: &ScoreTable) -> String {
+    let header = vec![
+        "family",
+        "method",
+        "runs",
+        "games",
+        "iterations",
+        "runs-with-games-left",
+        "share-of-budget",
+    ];
+    let rows = table.families.iter().zip(&table.cells).flat_map(|(family, row)| {
+        table.methods.iter().zip(row).filter_map(move |(method, cell)| {
+            let cell = cell.ours.as_ref()?;
+            Some(vec![
+                family.clone(),
+                method.clone(),
+                cell.num_runs.to_string(),
+                cell.num_games.to_string(),
+                cell.num_iterations.to_string(),
+                cell.num_with_games_left.to_string(),
+                optional(cell.share_of_budget),
+            ])
+        })
+    });
+    text(header, rows)
 }

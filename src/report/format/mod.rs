@@ -83,12 +83,31 @@ pub enum Part {
     Ranking,
     /// What best responses take from champions and mixtures.
     Exploitability,
+    /// Players that were not learned, against the same baselines.
+    Yardsticks,
+    /// Champions against the reference strategies, in one table for each family.
+    References,
+    /// Tests of methods over families.
+    Across,
+    /// Iterations and games of a run.
+    Effort,
+    /// Targets reached by games.
+    Targets,
 }
 
 impl Part {
     /// All parts.
-    pub const ALL: [Part; 4] =
-        [Part::Scores, Part::HeadToHead, Part::Ranking, Part::Exploitability];
+    pub const ALL: [Part; 9] = [
+        Part::Scores,
+        Part::Yardsticks,
+        Part::Effort,
+        Part::Targets,
+        Part::References,
+        Part::HeadToHead,
+        Part::Ranking,
+        Part::Across,
+        Part::Exploitability,
+    ];
 
     /// The name, as in the names of files.
     pub fn name(self) -> &'static str {
@@ -97,6 +116,11 @@ impl Part {
             Part::HeadToHead => "head-to-head",
             Part::Ranking => "ranking",
             Part::Exploitability => "exploitability",
+            Part::Yardsticks => "yardsticks",
+            Part::References => "references",
+            Part::Across => "across",
+            Part::Effort => "effort",
+            Part::Targets => "targets",
         }
     }
 }
@@ -115,16 +139,38 @@ impl Report {
                     Part::HeadToHead => csv::head_to_head(&self.head_to_head),
                     Part::Ranking => csv::ranking(&self.ranking),
                     Part::Exploitability => csv::exploitability(&self.exploitability),
+                    Part::Yardsticks => csv::yardsticks(&self.yardsticks),
+                    Part::References => csv::references(&self.references),
+                    Part::Across => csv::across(self.across.as_ref()),
+                    Part::Effort => csv::effort(&self.scores),
+                    Part::Targets => csv::targets(&self.targets),
                 };
             }
             Format::Json => return format!("{:#}\n", self.part_as_json(part)),
         };
         let mut sheets = match part {
-            Part::Scores => vec![sheet::scores(&self.scores, options)],
+            Part::Scores => {
+                let mut sheets = vec![sheet::scores(&self.scores, options)];
+                let yardsticks = sheet::yardsticks(&self.yardsticks);
+                if yardsticks.is_empty() && !self.scores.families.is_empty() {
+                    sheets[0].notes.push(sheet::UNKNOWN.into());
+                }
+                sheets.extend(yardsticks);
+                sheets
+            }
+            Part::Yardsticks => sheet::yardsticks(&self.yardsticks),
+            Part::References => self.references.iter().map(sheet::references).collect(),
+            Part::Across => self.across.iter().map(sheet::across).collect(),
+            Part::Effort => sheet::effort(&self.scores).into_iter().collect(),
+            Part::Targets => sheet::targets(&self.targets).into_iter().collect(),
             Part::HeadToHead => {
                 self.head_to_head.iter().map(|table| sheet::head_to_head(table, options)).collect()
             }
-            Part::Ranking => vec![sheet::ranking(&self.ranking)],
+            Part::Ranking => {
+                let published = sheet::published_best(&self.ranking.published_best);
+                let published = published.filter(|_| options.side_by_side);
+                [sheet::ranking(&self.ranking)].into_iter().chain(published).collect()
+            }
             Part::Exploitability => {
                 sheet::exploitability(&self.exploitability, options).into_iter().collect()
             }
@@ -133,6 +179,18 @@ impl Report {
             let note = match part {
                 Part::Exploitability => {
                     "No exploitability is known: `ruse exploit DIR` computes it, or finds bounds."
+                }
+                Part::Yardsticks => sheet::UNKNOWN,
+                Part::References => {
+                    "No champion was scored against the reference strategies: `ruse table DIR --measure` plays the games."
+                }
+                Part::Across => {
+                    "There are no two families in which all of two or more methods have a score."
+                }
+                Part::Effort => "No run was scored.",
+                Part::Targets => {
+                    "There is no score to reach: `ruse table DIR --measure` scores players that were not learned, \
+                     and --target gives a score."
                 }
                 _ => "No two methods met.",
             };
@@ -151,13 +209,17 @@ impl Report {
         format!("{preamble}{}", sheets.join("\n"))
     }
 
-    /// All parts, with an empty line between. As JSON it is one object; as CSV these are four tables of
-    /// different columns, better written to four files by [`render`](Report::render).
+    /// All parts, with an empty line between. As JSON it is one object; as CSV these are tables of different columns, better
+    /// written to files of their own by [`render`](Report::render).
     pub fn render_all(&self, format: Format, options: &Options) -> String {
         if format == Format::Json {
             return format!("{:#}\n", self.to_json());
         }
-        Part::ALL.map(|part| self.render(part, format, options)).join("\n")
+        // As text yardsticks stand below the scores.
+        let is_own = |part: &Part| format == Format::Csv || *part != Part::Yardsticks;
+        let parts = Part::ALL.into_iter().filter(is_own);
+        let parts: Vec<String> = parts.map(|part| self.render(part, format, options)).collect();
+        parts.join("\n")
     }
 
     /// All numbers of the report.
@@ -168,6 +230,10 @@ impl Report {
             "head_to_head": self.head_to_head,
             "ranking": self.ranking,
             "exploitability": self.exploitability,
+            "yardsticks": self.yardsticks,
+            "references": self.references,
+            "across": self.across,
+            "targets": self.targets,
         })
     }
 
@@ -181,6 +247,12 @@ impl Report {
             Part::Exploitability => {
                 json!({ "confidence": CONFIDENCE, "exploitability": self.exploitability })
             }
+            Part::Yardsticks => json!({ "confidence": CONFIDENCE, "yardsticks": self.yardsticks }),
+            Part::References => json!({ "confidence": CONFIDENCE, "references": self.references }),
+            Part::Across => json!({ "confidence": CONFIDENCE, "across": self.across }),
+            Part::Targets => json!({ "targets": self.targets }),
+            // The cells of scores have games and iterations.
+            Part::Effort => json!({ "confidence": CONFIDENCE, "scores": self.scores }),
         }
     }
 }

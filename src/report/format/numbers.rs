@@ -47,7 +47,8 @@ pub(crate) fn signed(value: f64, digits: usize) -> String {
     format!("{sign}{text}")
 }
 
-/// A score with its interval: `.673 ± .012`, or `.980 [.930, 1.000]` where the sides differ.
+/// A score with its interval: `.673 ± .012`, or `.980 [.930, 1.000]` where the sides differ; without one where runs
+/// cannot carry it.
 pub(super) fn with_interval(mean: &MeanScore) -> String {
     let [low, high] = mean.interval;
     let digits = digits(mean.interval);
@@ -57,6 +58,9 @@ pub(super) fn with_interval(mean: &MeanScore) -> String {
     }
     if mean.is_all_alike() {
         return format!("{} (alike)", score(mean.score, 3));
+    }
+    if mean.withheld.is_some() {
+        return format!("{} ?", score(mean.score, 3));
     }
     let (below, above) = (mean.score - low, high - mean.score);
     // Sides that differ by the rounding are told by the larger one.
@@ -79,12 +83,13 @@ pub(super) fn span(counts: impl Iterator<Item = u64> + Clone) -> Option<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::samples::{estimate, exact};
 
     #[test]
     fn scores_have_a_half_width_or_two_bounds() {
         let text = |score, interval| {
-            let (covers, playing_half_width, num_pairs) = (Noise::Playing, 0.0, 1);
-            with_interval(&MeanScore { score, interval, covers, playing_half_width, num_pairs })
+            let known = MeanScore::over_runs(&[estimate(0.5)]).expect("a run");
+            with_interval(&MeanScore { score, interval, covers: Noise::Playing, ..known })
         };
         assert_eq!(text(0.67, [0.66, 0.68]), ".670 ± .010");
         assert_eq!(text(0.67, [0.6688, 0.6711]), ".6700 ± .0012");
@@ -92,10 +97,10 @@ mod tests {
         assert_eq!(text(1.0, [0.9999, 1.0]), "1.0000 ± .0001");
         assert_eq!(text(0.5, [0.5, 0.5]), ".5000 exact");
         assert_eq!(text(0.5, [0.0, 1.0]), ".500 ± .500");
-        let (covers, playing_half_width, num_pairs) = (Noise::LearningAndPlaying, 0.0, 0);
-        let mean =
-            MeanScore { score: 0.75, interval: [0.75; 2], covers, playing_half_width, num_pairs };
-        assert_eq!(with_interval(&mean), ".750 (alike)");
+        let alike = MeanScore::over_runs(&[exact(0.75), exact(0.75)]).expect("runs");
+        assert_eq!(with_interval(&alike), ".750 (alike)");
+        let two = MeanScore::over_runs(&[exact(0.75), exact(0.8)]).expect("runs");
+        assert_eq!(with_interval(&two), ".775 ?");
         assert_eq!(span([3, 1, 2000].into_iter()).as_deref(), Some("1 to 2,000"));
         assert_eq!(span([3, 3].into_iter()).as_deref(), Some("3"));
         assert_eq!(span([].into_iter()), None);

@@ -1,18 +1,29 @@
 //! Tables as text, before it is decided how text is set.
 
+mod across;
+mod effort;
 mod exploitability;
+mod references;
+mod targets;
+mod yardsticks;
 
 use std::collections::HashSet;
 
+pub(super) use across::{across, published_best};
+pub(super) use effort::{effort, games_left_in_words};
 pub(super) use exploitability::exploitability;
+pub(super) use references::references;
+pub(super) use targets::targets;
+pub(super) use yardsticks::{UNKNOWN, yardsticks};
 
 use super::numbers::{counted, score, span, with_interval};
 use super::options::Options;
 use crate::report::head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell};
 use crate::report::published::{Agreement, Cell};
 use crate::report::ranking::{MeanRank, Ranking};
-use crate::report::repeats::{MeanScore, Noise};
+use crate::report::repeats::{MeanScore, Noise, unseen_share};
 use crate::report::scores::{ScoreCell, ScoreTable};
+use crate::score::hypothesis::SIGNIFICANCE;
 
 /// A table of text.
 #[derive(Debug)]
@@ -85,6 +96,48 @@ fn cell_text<T>(cell: &Cell<T>, ours: impl Fn(&T) -> (String, Mark)) -> Text {
     Text { figure, mark }
 }
 
+/// The text of a cell that may be missing.
+fn cell_of<T>(cell: Option<&T>, text: impl Fn(&T) -> (String, Mark)) -> Text {
+    let (figure, mark) = cell.map_or((MISSING.into(), Mark::Plain), text);
+    Text { figure, mark }
+}
+
+/// Which means have no interval, and the runs of each, so that nothing is hidden; and how much runs may hide in any case.
+fn notes_on_withheld<'a>(
+    means: impl Iterator<Item = (String, &'a MeanScore, &'a [f64])> + Clone,
+) -> Vec<String> {
+    let is_withheld = |mean: &MeanScore| mean.withheld.is_some() && !mean.is_all_alike();
+    let of_runs = means.clone().filter(|(_, mean, _)| is_withheld(mean));
+    let of_runs: Vec<String> = of_runs
+        .map(|(name, _, runs)| {
+            let mut runs = runs.to_vec();
+            runs.sort_by(f64::total_cmp);
+            let runs: Vec<String> = runs.into_iter().map(|run| score(run, 3)).collect();
+            format!("{name}: {}", runs.join(", "))
+        })
+        .collect();
+    let mut notes = Vec::new();
+    if !of_runs.is_empty() {
+        notes.push(format!("{NO_INTERVAL} The runs: {}.", of_runs.join("; ")));
+    }
+    let num_runs = means.map(|(.., runs)| runs.len()).filter(|&count| count > 1).min();
+    if let Some(num_runs) = num_runs.filter(|&count| count < MANY_RUNS) {
+        let share = 100.0 * unseen_share(num_runs);
+        notes.push(format!(
+            "Intervals take scores of runs as about normal. What fewer than {share:.0}% of all runs do may be missing in \
+             {num_runs} runs, with a probability above 5%, and no interval knows of it."
+        ));
+    }
+    notes
+}
+
+/// With so many runs little is missing, and what is said of fewer needs no words.
+const MANY_RUNS: usize = 30;
+
+/// What stands for an interval that is not shown.
+const NO_INTERVAL: &str = "?: no interval, as there are fewer than three runs, or they are in two groups far apart, \
+                           between which the mean lies.";
+
 /// The row of the paper, below ours: its figures, and how they compare with ours; none if it has no figure.
 fn paper_row<T>(cells: &[Cell<T>], options: &Options) -> Option<Row> {
     if !options.side_by_side || cells.iter().all(|cell| cell.published.is_none()) {
@@ -109,9 +162,10 @@ fn paper_row<T>(cells: &[Cell<T>], options: &Options) -> Option<Row> {
 const PAPER: &str = "Cauwet & Teytaud";
 
 /// How to read published figures.
-const PUBLISHED_LEGEND: &str = "Rows of Cauwet & Teytaud: their published figure (CEC 2018). It agrees if it is \
-                                in our interval, widened by their standard deviation (a wide interval agrees \
-                                with much); else it is higher or lower than ours.";
+const PUBLISHED_LEGEND: &str = "Rows of Cauwet & Teytaud: their published figure (CEC 2018), which is of one run. It \
+                                agrees if it is where one further run of ours would be with probability .95, by \
+                                the spread of our runs and their standard deviation (runs that differ much agree \
+                                with much); else it is higher or lower than ours. One run of ours is not compared.";
 
 /// How to read published figures, and how many agree.
 fn notes_on_published(
@@ -215,6 +269,15 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
     if is_mixed {
         notes.push("(1 run): one run: playing noise only.".into());
     }
+    let rows_of = || table.families.iter().zip(&table.cells);
+    let named = rows_of().flat_map(|(family, row)| {
+        row.iter().zip(&table.methods).filter_map(move |(cell, method)| {
+            let cell = cell.ours.as_ref()?;
+            Some((format!("{method} on {family}"), &cell.mean, &cell.runs[..]))
+        })
+    });
+    notes.extend(notes_on_withheld(named));
+    notes.extend(games_left_in_words(table));
     notes.extend(starts_in_words(table));
     let agreements = table.cells.iter().flatten().filter_map(|cell| cell.agreement);
     notes.extend(notes_on_published(agreements, options));
@@ -297,7 +360,22 @@ pub(super) fn head_to_head(table: &HeadToHeadTable, options: &Options) -> Sheet 
             "(alike): all runs had exactly this score, which says little of other runs.".into(),
         );
     }
+    if cells().any(|cell| cell.mean.withheld.is_some() && !cell.mean.is_all_alike()) {
+        notes.push("?: no interval, as a side has fewer than three runs.".into());
+    }
     notes.extend(cycles_in_words(&table.cycles));
+    if let Some(best) = table.published_best.as_ref().filter(|_| options.side_by_side) {
+        let names = |names: &[String]| match names {
+            [] => "none".to_string(),
+            names => names.join(", "),
+        };
+        notes.push(format!(
+            "Best among the methods of the paper alone: {} by our meetings, {} by the figures of the paper, {} in bold there.",
+            names(&best.ours),
+            names(&best.by_figures),
+            names(best.bold.as_slice()),
+        ));
+    }
     if is_mixed {
         notes.push("(1 run): one run of a side: playing noise only.".into());
     }
@@ -413,7 +491,7 @@ pub(super) fn ranking(ranking: &Ranking) -> Sheet {
         "Mean ranks, 1 the best, by the score against the baseline (over {} with all \
          methods) and by the mean score against the other methods (over {} with all meetings), ± the standard \
          error over families; in how many families a method is best, by score and by the paper's rule; and against \
-         how many methods it scores more than .5 (in brackets: the whole 95% interval does), .5, and less.",
+         how many methods it scores more than .5 (in brackets: surely), .5, and less.",
         families(num_families_by_score),
         families(num_families_head_to_head),
     );
@@ -424,6 +502,16 @@ pub(super) fn ranking(ranking: &Ranking) -> Sheet {
              beats a), in {num_families_with_sure_cycles} with each interval above .5. Ranks depend on the methods \
              that are compared. There is no single number of strength, as it would hide the cycles.",
             families(num_families_met),
+        ));
+    }
+    if ranking.num_tested > 0 {
+        let by_interval: usize = standings.iter().map(|s| s.num_wins_by_interval).sum();
+        notes.push(format!(
+            "Surely: by Student's test, corrected after Holm for all {} with an interval: with a probability of .95 or \
+             more all these statements are right. Without the correction there would be {by_interval} of them, and chance \
+             alone brings about {:.0}.",
+            counted(ranking.num_tested as u64, "cell"),
+            SIGNIFICANCE * ranking.num_tested as f64,
         ));
     }
     let best = "the lowest mean rank".to_string();

@@ -4,8 +4,12 @@
 use std::path::Path;
 
 use super::*;
+use crate::arena::StopReason;
 use crate::lab::samples::{estimate, exact, exploited, meeting, run};
-use crate::lab::{ExploitRecord, Product, Records, ResponseKind, RunRecord};
+use crate::lab::{
+    CurveRecord, ExploitRecord, Product, Records, ReferenceRecord, ResponseKind, RunRecord,
+    YardstickKind, YardstickRecord,
+};
 use crate::report::Published;
 
 /// Two families of the paper, and one of a user with an awkward name. Three runs for each cell, but: one
@@ -69,6 +73,57 @@ fn sample() -> Records {
         response: estimate(0.52),
         ..exploited("war", "naive", 1, 0.5)
     });
+    // One method runs into the cap of iterations in one family, in all runs but one.
+    for run in &mut records.runs {
+        let is_capped = run.family == "war" && run.method == "iterative" && run.seed < 3;
+        (run.games, run.stop_reason) = match is_capped {
+            true => (30, Some(StopReason::Iterations)),
+            false => (run.games, run.stop_reason),
+        };
+    }
+    // Two groups, far apart.
+    for run in &mut records.runs {
+        let is_apart = run.family == "guess-who-deterministic" && run.method == "iterative";
+        if is_apart && run.seed == 2 {
+            run.score = estimate(0.452);
+        }
+    }
+    for (kind, name, score) in [
+        (YardstickKind::Random, "random", estimate(0.45)),
+        (YardstickKind::Zero, "all parameters 0", estimate(0.6)),
+        (YardstickKind::Reference, "random", estimate(0.45)),
+        (YardstickKind::Reference, "descending", estimate(0.665)),
+        (YardstickKind::Optimum, "exact optimum", exact(0.75)),
+    ] {
+        for family in &families[..2] {
+            if *family == "war" || kind == YardstickKind::Zero {
+                let (family, name) = (family.to_string(), name.to_string());
+                records.yardsticks.push(YardstickRecord { family, seed: 1, kind, name, score });
+            }
+        }
+    }
+    for (method, points) in
+        methods.into_iter().zip([[(0, 0.4), (600, 0.67)], [(100, 0.5), (200, 0.6)]])
+    {
+        for seed in 1..=2 {
+            let points = points.map(|(games, score)| (games * seed, score)).into();
+            let (family, method) = ("war".to_string(), method.to_string());
+            records.curves.push(CurveRecord { family, method, seed, points, games: 2000 });
+        }
+    }
+    for (method, score) in methods.into_iter().zip([0.9, 0.4, 0.55]) {
+        for seed in 1..=3 {
+            for (reference, score) in [("random", score), ("descending", score - 0.1)] {
+                records.references.push(ReferenceRecord {
+                    family: "war".into(),
+                    method: method.into(),
+                    seed,
+                    reference: reference.into(),
+                    score: estimate(score + 0.003 * seed as f64),
+                });
+            }
+        }
+    }
     records
 }
 
@@ -122,7 +177,18 @@ fn json_has_all_parts_and_csv_as_many_cells_in_every_row() {
     let text = report.render_all(Format::Json, &Options::default());
     let value: Value = serde_json::from_str(&text).expect("it is JSON");
     let keys: Vec<&String> = value.as_object().expect("an object").keys().collect();
-    assert_eq!(keys, ["confidence", "scores", "head_to_head", "ranking", "exploitability"]);
+    let expected = [
+        "confidence",
+        "scores",
+        "head_to_head",
+        "ranking",
+        "exploitability",
+        "yardsticks",
+        "references",
+        "across",
+        "targets",
+    ];
+    assert_eq!(keys, expected);
     let cell = &value["head_to_head"][0]["cells"][0][1]["ours"];
     assert_eq!(
         (cell["num_meetings"].as_u64(), cell["covers"].as_str()),
@@ -188,6 +254,7 @@ fn there_is_a_report_of_anything() {
         runs: (0..count).map(|n| run(long, &name(n), 1, 0.5)).collect(),
         meetings: (1..count).map(|n| meeting(long, (&name(0), 1), (&name(n), 1), 0.4)).collect(),
         exploitability: (0..count).map(|n| exploited(long, &name(n), 1, 0.75)).collect(),
+        ..Records::default()
     };
     let only_names = Records {
         families: vec!["war".into()],
@@ -246,4 +313,27 @@ fn special_characters_mean_themselves() {
     let label = r"[a|b]_*&lt;i&gt;~#$%&amp;{\}^`";
     assert!(row.starts_with(&format!("<tr><th scope=\"row\">{label}</th>")), "{row}");
     assert!(row_of(Format::Csv).starts_with(&format!("{name},naive,1,0.5,0.49,0.51,playing,")));
+}
+
+#[test]
+fn what_is_not_known_is_said() {
+    let bare = Records { yardsticks: Vec::new(), references: Vec::new(), ..sample() };
+    let text = |part, format| report(&bare).render(part, format, &Options::default());
+    for part in [Part::Scores, Part::Yardsticks, Part::References] {
+        for format in [Format::Terminal, Format::Markdown, Format::Html, Format::Latex] {
+            let text = text(part, format);
+            assert!(text.contains("ruse table DIR --measure"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn budgets_that_were_not_used_are_listed() {
+    let note = "Runs that ended with games of their budget left, and the share of it that was used: iterative on war \
+                (35% in 2 of 3 runs).";
+    let report = report(&sample());
+    for part in [Part::Scores, Part::Effort] {
+        let text = report.render(part, Format::Terminal, &Options::default());
+        assert!(text.contains(note), "{text}");
+    }
 }

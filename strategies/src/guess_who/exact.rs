@@ -7,7 +7,7 @@
 
 use ruse_games::BySeat;
 
-use super::{Asking, BETA_BITS, FRACTION_BITS, GuessWhoReference};
+use super::{Asking, BETA_BITS, FRACTION_BITS, GuessWhoPlayer, GuessWhoReference};
 
 /// A strategy of which the law of every question is known.
 pub trait KnownQuestions {
@@ -27,6 +27,15 @@ impl<Q: Fn(u32, u32) -> u32> KnownQuestions for Q {
 impl KnownQuestions for GuessWhoReference {
     fn mean(&self, own: u32, opponent: u32, value: &dyn Fn(u32) -> f64) -> f64 {
         value(self.question(own, opponent))
+    }
+}
+
+impl KnownQuestions for GuessWhoPlayer {
+    fn mean(&self, own: u32, opponent: u32, value: &dyn Fn(u32) -> f64) -> f64 {
+        match self {
+            GuessWhoPlayer::Named(reference) => reference.mean(own, opponent, value),
+            GuessWhoPlayer::Random => (1..own).map(value).sum::<f64>() / f64::from(own - 1),
+        }
     }
 }
 

@@ -1,0 +1,137 @@
+//! Mean ranks, and which of them are not told apart: the diagram of J. Demšar, *Statistical comparisons of classifiers over
+//! multiple data sets*, Journal of Machine Learning Research 7, 2006, section 3.2.4, with a row for each method, so that
+//! long names have room. A bar on the right joins the rows that are not told apart.
+
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, VPos};
+
+use crate::axes::{Panel, Scale};
+use crate::canvas::{Area, DrawResult};
+use crate::checked::{Drawable, FigureError, length, positive};
+use crate::style::{
+    Frame, GRID, HEADING, INK, LABEL, MUTED, SERIES, SMALL, WIDTH, beginning, centred, ending,
+    line_height, shorten, text_width,
+};
+
+/// The data of the figure.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CriticalDifference {
+    /// What is shown.
+    pub title: String,
+    /// Where it comes from: families, test, level.
+    pub caption: String,
+    /// The names with their mean ranks, from 1 on, the lowest rank first.
+    pub ranks: Vec<(String, f64)>,
+    /// By how much ranks have to differ to be told apart, above 0.
+    pub critical_difference: f64,
+    /// The first and the last index of ranks that are not told apart, two or more.
+    pub groups: Vec<[usize; 2]>,
+}
+
+const MARGIN: i32 = 12;
+/// Room for the critical difference above the rows.
+const ABOVE: i32 = 30;
+const ROW: i32 = 24;
+/// The most room for names.
+const MOST_LEFT: u32 = 170;
+/// From bar to bar.
+const BAR: i32 = 11;
+/// The radius of the mark of a rank.
+const MEAN: i32 = 4;
+
+impl CriticalDifference {
+    fn frame(&self) -> Frame {
+        Frame::new(&self.title, &self.caption)
+    }
+
+    fn left(&self) -> i32 {
+        let widest = self.ranks.iter().map(|(name, _)| text_width(name, LABEL)).max();
+        widest.unwrap_or(0).min(MOST_LEFT) as i32 + 18
+    }
+
+    fn bottom(&self) -> i32 {
+        ABOVE + ROW * self.ranks.len().max(1) as i32
+    }
+}
+
+impl Drawable for CriticalDifference {
+    fn check(&self) -> Result<(), FigureError> {
+        for (name, rank) in &self.ranks {
+            positive(*rank, || format!("the rank of {name}"))?;
+        }
+        if !self.ranks.is_empty() {
+            positive(self.critical_difference, || "the critical difference".into())?;
+        }
+        for &[first, last] in &self.groups {
+            // The indices that there are, up to the last one of the group.
+            let found = (first..=last).filter(|&index| index < self.ranks.len()).count();
+            length(found, (last + 1).saturating_sub(first).max(2), || "a group of ranks".into())?;
+        }
+        Ok(())
+    }
+
+    fn set_title(&mut self, title: String) {
+        self.title = title;
+    }
+
+    fn size(&self) -> (u32, u32) {
+        let below = 2 * line_height(SMALL) + 8;
+        (WIDTH, self.frame().height(self.bottom() as u32 + below))
+    }
+
+    fn draw(&self, area: &Area<'_>) -> DrawResult {
+        let area = self.frame().draw(area)?;
+        if self.ranks.len() < 2 {
+            let place = (WIDTH as i32 / 2, ABOVE);
+            return area.draw(&Text::new("nothing was compared", place, centred(HEADING, INK)));
+        }
+        let (left, bottom) = (self.left(), self.bottom());
+        let right = WIDTH as i32 - 2 * MARGIN - BAR * self.groups.len() as i32;
+        let most = self.ranks.len() as f64;
+        let x = Scale::linear(1.0..most, left..right);
+        let panel = Panel { area: &area, x, y: Scale::linear(0.0..1.0, bottom..ABOVE) };
+        // So many numbers that they do not touch.
+        let step = (30 * self.ranks.len() as i32 / (right - left).max(1)).max(1) as usize;
+        for rank in (1..=self.ranks.len()).step_by(step) {
+            let at = panel.x.at(rank as f64);
+            panel.line(&[(at, ABOVE), (at, bottom)], GRID.stroke_width(1))?;
+            let place = (at, bottom + 4);
+            panel.write(rank.to_string(), place, SMALL, INK, (HPos::Center, VPos::Top))?;
+        }
+        panel.line(&[(left, bottom), (right, bottom)], INK.stroke_width(1))?;
+        let place = ((left + right) / 2, bottom + 6 + line_height(SMALL) as i32);
+        panel.write("mean rank", place, SMALL, INK, (HPos::Center, VPos::Top))?;
+        // The critical difference, from the first rank on; one that is longer than the axis ends with it.
+        let end = panel.x.at((1.0 + self.critical_difference).min(most));
+        let y = ABOVE - 10;
+        panel.line(&[(left, y), (end, y)], MUTED.stroke_width(2))?;
+        for at in [left, end] {
+            panel.line(&[(at, y - 4), (at, y + 4)], MUTED.stroke_width(2))?;
+        }
+        let words = format!("critical difference {:.2}", self.critical_difference);
+        let words_width = text_width(&words, SMALL) as i32;
+        let place = (left.min(WIDTH as i32 - 2 * MARGIN - words_width), y - 6);
+        panel.write(words, place, SMALL, MUTED, (HPos::Left, VPos::Bottom))?;
+        let row = |index: usize| ABOVE + ROW * index as i32 + ROW / 2;
+        for (index, (name, rank)) in self.ranks.iter().enumerate() {
+            let (at, y) = (panel.x.at(*rank), row(index));
+            let name = shorten(name, LABEL, MOST_LEFT);
+            area.draw(&Text::new(name, (left - 10, y), ending(LABEL, INK)))?;
+            area.draw(&Circle::new((at, y), MEAN, SERIES[0].filled()))?;
+            // Beside the mark, where there is more room.
+            let number = format!("{rank:.2}");
+            let is_right = at + MEAN + 6 + text_width(&number, SMALL) as i32 > right;
+            let (place, style) = match is_right {
+                true => ((at - MEAN - 4, y), ending(SMALL, INK)),
+                false => ((at + MEAN + 4, y), beginning(SMALL, INK)),
+            };
+            area.draw(&Text::new(number, place, style))?;
+        }
+        for (place, &[first, last]) in (1..).zip(&self.groups) {
+            let at = right + BAR * place;
+            let ends = [(at, row(first) - 6), (at, row(last) + 6)];
+            panel.line(&ends, SERIES[1].stroke_width(4))?;
+        }
+        Ok(())
+    }
+}

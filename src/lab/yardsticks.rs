@@ -1,0 +1,183 @@
+//! Players that were not learned, scored against the baselines of an experiment: what a learned strategy has to beat to be
+//! worth the games.
+//!
+//! Of each family these are the player that takes any legal action, the strategy whose parameters are all 0, every
+//! reference strategy, and the best strategy there is, where that can be computed. Each plays the deals on which the champion
+//! of the first run was scored, so that differences between them are surer than their intervals say.
+
+use ruse_strategies::RANDOM;
+
+use super::error::LabError;
+use super::files::references::Scores;
+use super::files::run_directory::RunDirectory;
+use super::files::strategy::StrategyFile;
+use super::files::yardsticks::YardsticksFile;
+use super::plan::Plan;
+use super::records::{YardstickKind, YardstickRecord};
+use super::spec::baseline::Baseline;
+use super::spec::run::Experiment;
+use crate::arena::StopSignal;
+use crate::family::{AnyFamily, Player, PlayerError};
+use crate::rng::{Label, StreamKey};
+use crate::score::{Estimate, Until, score};
+
+/// The name of the strategy whose parameters are all 0.
+const ZERO: &str = "all parameters 0";
+/// The name of the best strategy there is.
+const OPTIMUM: &str = "exact optimum";
+
+/// The yardsticks of a family, but for the optimum, with their names.
+fn players(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
+    let mut players = Vec::new();
+    if family.has_random_player() {
+        let random = Player::Named(RANDOM.into());
+        players.push((YardstickKind::Random, RANDOM.to_string(), random));
+    }
+    let zeros = Player::Parameters(vec![0.0; family.space().dimension()]);
+    players.push((YardstickKind::Zero, ZERO.into(), zeros));
+    players.extend(family.references().into_iter().map(|reference| {
+        let name = reference.name.to_string();
+        (YardstickKind::Reference, name.clone(), Player::Named(name))
+    }));
+    players
+}
+
+/// The runs of a plan whose baselines differ: the first of each family, and of a fixed baseline, which is drawn from the
+/// seed, the first of each seed.
+fn with_own_baseline(plan: &Plan) -> Vec<&Experiment> {
+    let mut found: Vec<&Experiment> = Vec::new();
+    for run in &plan.runs {
+        let is_same = |other: &&&Experiment| {
+            let is_fixed = run.baseline == Baseline::Fixed;
+            other.labels[0] == run.labels[0]
+                && (!is_fixed || other.resolved.seed == run.resolved.seed)
+        };
+        if found.iter().find(is_same).is_none() {
+            found.push(run);
+        }
+    }
+    found
+}
+
+/// Scores the yardsticks of the families of a plan that were not scored before, and adds them to the file of the
+/// experiment. Stops quietly when it is asked to; a score that was not finished leaves no trace.
+///
+/// # Errors
+///
+/// When the file cannot be written, or is not of this plan.
+pub fn measure_yardsticks(
+    plan: &Plan,
+    directory: &RunDirectory,
+    stop: &StopSignal,
+) -> Result<Vec<YardstickRecord>, LabError> {
+    let (mut file, mut known) = YardsticksFile::open(directory, plan)?;
+    for run in with_own_baseline(plan) {
+        let (family, seed) = (run.family.as_ref(), run.resolved.seed);
+        let key = StreamKey::root(seed);
+        let baseline = run.baseline.contestant(family, key);
+        let record = |kind, name: &str, score| YardstickRecord {
+            family: run.labels[0].clone(),
+            seed,
+            kind,
+            name: name.into(),
+            score,
+        };
+        for (kind, name, player) in players(family) {
+            if find(&known, run, kind, &name).is_some() {
+                continue;
+            }
+            // The random player may be a reference strategy, too, which was scored just now.
+            let same = find(&known, run, YardstickKind::Random, &name).map(|same| same.score);
+            let estimate = match same.filter(|_| kind == YardstickKind::Reference) {
+                Some(score) => Some(score),
+                None => against(run, &player, &baseline, key.child(Label::Evaluation, 0), stop)?,
+            };
+            let Some(estimate) = estimate else { return Ok(known) };
+            let record = record(kind, &name, estimate);
+            file.append(&record)?;
+            known.push(record);
+        }
+        if find(&known, run, YardstickKind::Optimum, OPTIMUM).is_none()
+            && let Some(response) = family.best_response(&baseline)?
+        {
+            let score = Estimate::computed(response.score(), 0);
+            let record = record(YardstickKind::Optimum, OPTIMUM, score);
+            file.append(&record)?;
+            known.push(record);
+        }
+    }
+    Ok(known)
+}
+
+/// What is known of a yardstick against the baseline of a run.
+fn find<'k>(
+    known: &'k [YardstickRecord],
+    run: &Experiment,
+    kind: YardstickKind,
+    name: &str,
+) -> Option<&'k YardstickRecord> {
+    known.iter().find(|record| {
+        (&record.family, record.seed) == (&run.labels[0], run.resolved.seed)
+            && (record.kind, record.name.as_str()) == (kind, name)
+    })
+}
+
+/// The score of a player, as a champion of this run is scored; none if it was stopped.
+fn against(
+    run: &Experiment,
+    player: &Player,
+    opponent: &Player,
+    key: StreamKey,
+    stop: &StopSignal,
+) -> Result<Option<Estimate>, PlayerError> {
+    let duel = run.family.duel(player, opponent)?;
+    let (scored, played) = score(&duel, key, Until::Pairs(run.evaluation_pairs), stop, |_| ());
+    Ok(played.ok().and_then(|()| scored.estimate()))
+}
+
+/// Scores the champions of a published experiment against the reference strategies where those scores were not published,
+/// on the deals of their runs, which gives the scores that the runs had, and writes them beside the results. Does nothing in the
+/// directory in which an experiment was carried out: its strategy files have the scores.
+///
+/// # Errors
+///
+/// When files cannot be read or written.
+pub fn measure_references(
+    plan: &Plan,
+    directory: &RunDirectory,
+    stop: &StopSignal,
+) -> Result<(), LabError> {
+    if !directory.is_published() {
+        return Ok(());
+    }
+    let mut scores = Scores::new();
+    let mut is_changed = false;
+    for run in &plan.runs {
+        let Some(strategy) = directory.published_strategy(run) else { continue };
+        let StrategyFile { parameters, score_against_references, .. } = strategy;
+        let champion = Player::Parameters(parameters.clone());
+        let key = StreamKey::root(run.resolved.seed);
+        let of_run = scores.entry(run.run_name()).or_default();
+        for (index, reference) in (1..).zip(run.family.references()) {
+            let name = reference.name.to_string();
+            let known = score_against_references.get(&name).copied();
+            let estimate = match known {
+                Some(known) => known,
+                None => {
+                    let opponent = Player::Named(name.clone());
+                    let key = key.child(Label::Evaluation, index);
+                    let Some(found) = against(run, &champion, &opponent, key, stop)? else {
+                        return Ok(());
+                    };
+                    is_changed = true;
+                    found
+                }
+            };
+            of_run.insert(name, estimate);
+        }
+    }
+    match is_changed {
+        true => Ok(directory.write_references(plan, &scores)?),
+        false => Ok(()),
+    }
+}

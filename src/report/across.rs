@@ -1,0 +1,217 @@
+//! Tests of methods over families: is one better than another in general, and not only here and there?
+//!
+//! After J. Demšar, *Statistical comparisons of classifiers over multiple data sets*, Journal of Machine Learning Research
+//! 7, 2006: each family counts once, with the mean score of a method against the baseline, so that neither families with
+//! wide scores nor many runs weigh more. Friedman's test says whether the methods differ at all; Wilcoxon's signed-rank
+//! test, corrected after Holm for all pairs of methods, which two do; and Nemenyi's critical difference is what a diagram
+//! of mean ranks shows.
+//!
+//! The tests take families as drawn independently from all families that somebody may want to play. They are not: several are
+//! variants of one game. So their errors are larger than they say, and the tables name the relatives.
+
+use serde::Serialize;
+
+use super::ranking::ranks;
+use super::scores::ScoreTable;
+use crate::score::hypothesis::{
+    Friedman, SIGNIFICANCE, SignedRanks, critical_difference, friedman, holm, wilcoxon,
+};
+
+/// Methods over families, tested.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Across {
+    /// The families in which all methods have a score: those that the tests are over.
+    pub families: Vec<String>,
+    /// The methods, from the lowest mean rank, which is the best, on.
+    pub methods: Vec<RankedMethod>,
+    /// Friedman's test; none if all methods are equal in all families.
+    pub friedman: Option<Friedman>,
+    /// By how much mean ranks have to differ after Nemenyi.
+    pub critical_difference: f64,
+    /// Every two methods, the first of which has the lower mean rank, in the order of `methods`.
+    pub pairs: Vec<MethodPair>,
+}
+
+/// A method with its mean rank.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RankedMethod {
+    /// The method.
+    pub method: String,
+    /// The mean rank over the families, 1 the best.
+    pub rank: f64,
+}
+
+/// Two methods over families.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MethodPair {
+    /// The methods.
+    pub methods: [String; 2],
+    /// Families in which the first scores more, as much, and less.
+    pub num_families: [usize; 3],
+    /// The median over families of what the first scores more.
+    pub median_difference: f64,
+    /// Wilcoxon's test of the differences; none if there are none.
+    pub test: Option<SignedRanks>,
+    /// Its probability after Holm's correction for all pairs of methods.
+    pub adjusted_p_value: f64,
+    /// Whether Nemenyi's test tells the mean ranks apart, too.
+    pub is_apart_by_rank: bool,
+}
+
+impl MethodPair {
+    /// Whether the two are told apart, with an error of .05 over all pairs of methods.
+    pub fn is_sure(&self) -> bool {
+        self.adjusted_p_value <= SIGNIFICANCE
+    }
+}
+
+/// Scores that are nearer are equal.
+const ROUNDING: f64 = 1e-12;
+
+impl Across {
+    /// The tests of a table of scores; none with fewer than two families in which all methods have a score, or with fewer
+    /// than two methods.
+    pub(super) fn new(table: &ScoreTable) -> Option<Across> {
+        let is_scored = |m: &usize| table.cells.iter().any(|row| row[*m].ours.is_some());
+        let methods: Vec<usize> = (0..table.methods.len()).filter(is_scored).collect();
+        let rows = table.families.iter().zip(&table.cells).filter_map(|(family, row)| {
+            let score = |&m: &usize| Some(row[m].ours.as_ref()?.mean.score);
+            Some((family.clone(), methods.iter().map(score).collect::<Option<Vec<f64>>>()?))
+        });
+        let (families, scores): (Vec<String>, Vec<Vec<f64>>) = rows.unzip();
+        if methods.len() < 2 || families.len() < 2 {
+            return None;
+        }
+        let ranks_of: Vec<Vec<f64>> = scores.iter().map(|row| ranks(row)).collect();
+        let count = families.len() as f64;
+        let mean = |index: usize| ranks_of.iter().map(|row| row[index]).sum::<f64>() / count;
+        let mut order: Vec<(usize, f64)> = (0..methods.len()).map(|m| (m, mean(m))).collect();
+        order.sort_by(|x, y| x.1.total_cmp(&y.1));
+        let critical = critical_difference(methods.len(), families.len());
+        let name = |index: usize| table.methods[methods[index]].clone();
+        let pair = |(a, rank_a): (usize, f64), (b, rank_b): (usize, f64)| {
+            let differences: Vec<f64> = scores.iter().map(|row| row[a] - row[b]).collect();
+            let num = |is: &dyn Fn(f64) -> bool| differences.iter().filter(|&&d| is(d)).count();
+            MethodPair {
+                methods: [name(a), name(b)],
+                num_families: [
+                    num(&|d| d > ROUNDING),
+                    num(&|d| d.abs() <= ROUNDING),
+                    num(&|d| d < -ROUNDING),
+                ],
+                median_difference: median(&differences),
+                test: wilcoxon(&differences),
+                adjusted_p_value: 1.0,
+                is_apart_by_rank: rank_b - rank_a >= critical,
+            }
+        };
+        let two = (0..order.len()).flat_map(|x| (x + 1..order.len()).map(move |y| (x, y)));
+        let mut pairs: Vec<MethodPair> = two.map(|(x, y)| pair(order[x], order[y])).collect();
+        let p_values: Vec<f64> =
+            pairs.iter().map(|pair| pair.test.map_or(1.0, |test| test.p_value)).collect();
+        for (pair, adjusted) in pairs.iter_mut().zip(holm(&p_values)) {
+            pair.adjusted_p_value = adjusted;
+        }
+        let methods = order.iter().map(|&(m, rank)| RankedMethod { method: name(m), rank });
+        Some(Across {
+            methods: methods.collect(),
+            friedman: friedman(&ranks_of),
+            critical_difference: critical,
+            pairs,
+            families,
+        })
+    }
+
+    /// The groups of methods that Nemenyi's test does not tell apart: the first and the last index in `methods` of each, two
+    /// methods or more, none within another.
+    pub fn groups(&self) -> Vec<[usize; 2]> {
+        let rank = |index: usize| self.methods[index].rank;
+        let mut groups: Vec<[usize; 2]> = Vec::new();
+        for first in 0..self.methods.len() {
+            let is_near = |&last: &usize| rank(last) - rank(first) < self.critical_difference;
+            let last = (first..self.methods.len()).take_while(is_near).last().unwrap_or(first);
+            if last > first && groups.last().is_none_or(|group| group[1] < last) {
+                groups.push([first, last]);
+            }
+        }
+        groups
+    }
+}
+
+/// The median of some values, one or more.
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    match sorted.len() % 2 {
+        1 => sorted[middle],
+        _ => (sorted[middle - 1] + sorted[middle]) / 2.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::Records;
+    use crate::lab::samples::run;
+
+    /// Families f1, f2, ... with the scores of methods a, b, ...
+    fn across(scores: &[&[f64]]) -> Option<Across> {
+        let methods: Vec<String> = ["a", "b", "c", "d"].map(String::from).into();
+        let methods = methods[..scores.first().map_or(0, |row| row.len())].to_vec();
+        let mut records = Records { methods: methods.clone(), ..Records::default() };
+        for (family, row) in (1..).zip(scores) {
+            let family = format!("f{family}");
+            records.families.push(family.clone());
+            for (method, score) in methods.iter().zip(*row) {
+                if score.is_finite() {
+                    records.runs.push(run(&family, method, 1, *score));
+                }
+            }
+        }
+        Across::new(&ScoreTable::new(&records, None))
+    }
+
+    #[test]
+    fn methods_are_compared_over_the_families_that_have_all() {
+        // In eight families a is better than b by .01 to .08, and c is the worst; a ninth lacks c.
+        let rows: Vec<[f64; 3]> =
+            (1..=8).map(|k| [0.5 + 0.01 * f64::from(k), 0.5, 0.4 - 0.01 * f64::from(k)]).collect();
+        let mut rows: Vec<&[f64]> = rows.iter().map(|row| &row[..]).collect();
+        let lacking = [0.2, 0.5, f64::NAN];
+        rows.push(&lacking);
+        let found = across(&rows).expect("two methods and families");
+        assert_eq!(found.families.len(), 8);
+        let ranks: Vec<_> = found.methods.iter().map(|m| (m.method.as_str(), m.rank)).collect();
+        assert_eq!(ranks, [("a", 1.0), ("b", 2.0), ("c", 3.0)]);
+        // All agree: 12 / (8 x 3 x 4) x (8^2 + 0 + 8^2) = 16.
+        assert_eq!(found.friedman.expect("methods differ").chi_squared, 16.0);
+        // 2.343 sqrt(3 x 4 / (6 x 8)) = 1.172 (Demšar, table 5a): b is not told from a or c, c is from a.
+        assert!((found.critical_difference - 1.172).abs() < 1e-3);
+        assert_eq!(found.groups(), [[0, 1], [1, 2]]);
+        // Eight of eight: 2 / 256 = .0078125; three times that after Holm for the first, and not less for the others.
+        for pair in &found.pairs {
+            let test = pair.test.expect("they differ");
+            assert_eq!((test.p_value, test.is_exact), (0.007_813, true));
+            assert!((pair.adjusted_p_value - 3.0 * 0.007_813).abs() < 1e-12 && pair.is_sure());
+        }
+        let [ab, ac, bc] = &found.pairs[..] else { panic!("three pairs") };
+        assert_eq!(
+            (ab.num_families, [&ac.methods[0], &ac.methods[1]]),
+            ([8, 0, 0], [&"a".into(), &"c".into()])
+        );
+        assert!((ab.median_difference - 0.045).abs() < 1e-12);
+        assert_eq!([ab, ac, bc].map(|pair| pair.is_apart_by_rank), [false, true, false]);
+    }
+
+    #[test]
+    fn equal_methods_are_not_told_apart() {
+        let found = across(&[&[0.5, 0.5], &[0.6, 0.6]]).expect("two methods and families");
+        assert_eq!((found.friedman, found.pairs[0].test), (None, None));
+        assert!(!found.pairs[0].is_sure() && found.groups() == [[0, 1]]);
+        // One family, or one method, says nothing.
+        assert_eq!(across(&[&[0.5, 0.6]]), None);
+        assert_eq!(across(&[&[0.5], &[0.6]]), None);
+        assert_eq!(across(&[]), None);
+    }
+}

@@ -1,0 +1,136 @@
+//! Players that were not learned, as text.
+
+use super::{MISSING, Mark, Row, Sheet, Text};
+use crate::lab::YardstickKind;
+use crate::report::format::numbers::{score, span, with_interval};
+use crate::report::repeats::MeanScore;
+use crate::report::yardsticks::{NormalisedScore, YardstickRow, YardstickTable};
+
+/// What to do where nothing is known.
+pub(in crate::report::format) const UNKNOWN: &str = "The scores of players that were not learned (at random, all parameters 0, reference strategies) are not known: \
+     `ruse table DIR --measure` plays them.";
+
+/// The table of yardsticks, and that of normalised scores, as far as anything is known.
+pub(in crate::report::format) fn yardsticks(table: &YardstickTable) -> Vec<Sheet> {
+    if table.rows.is_empty() {
+        return Vec::new();
+    }
+    let mut sheets = vec![of_players(table)];
+    sheets.extend(of_normalised(table));
+    sheets
+}
+
+fn of_players(table: &YardstickTable) -> Sheet {
+    let text =
+        |mean: Option<&MeanScore>| Text::plain(mean.map_or_else(|| MISSING.into(), with_interval));
+    let row = |row: &YardstickRow| {
+        let only = |kind| text(row.only(kind).map(|yardstick| &yardstick.mean));
+        let best = row.best_reference();
+        let name = best.map_or(MISSING, |best| best.name.as_str());
+        Row {
+            label: row.family.clone(),
+            is_best: false,
+            cells: vec![
+                only(YardstickKind::Random),
+                only(YardstickKind::Zero),
+                text(best.map(|best| &best.mean)),
+                Text::plain(name),
+                only(YardstickKind::Optimum),
+                Text::plain(format!("{} of {}", row.num_methods_above, row.num_methods)),
+            ],
+        }
+    };
+    let all = || table.rows.iter().flat_map(|row| &row.yardsticks);
+    let sampled = all().filter(|yardstick| yardstick.mean.playing_half_width > 0.0);
+    let pairs = span(sampled.map(|yardstick| yardstick.mean.num_pairs));
+    let sample = pairs.map_or(String::new(), |pairs| {
+        format!(
+            " They play {pairs} pairs of games, the deals of the champion of the first seed, with 95% intervals of playing."
+        )
+    });
+    let mut notes = vec![
+        "Methods above: those with a mean above all of them but the optimum; a method that is not has found nothing that \
+         one could not have without learning."
+            .into(),
+    ];
+    if table.rows.iter().any(|row| row.only(YardstickKind::Optimum).is_none()) {
+        notes
+            .push("No optimum: the best strategy against this baseline cannot be computed.".into());
+    }
+    if !table.unknown_families.is_empty() {
+        notes.push(format!("Not known of {}: {UNKNOWN}", table.unknown_families.join(", ")));
+    }
+    let columns = [
+        "random player",
+        "all parameters 0",
+        "best reference",
+        "its name",
+        "exact optimum",
+        "methods above",
+    ];
+    Sheet {
+        title: "Players that were not learned, against the same baseline".into(),
+        caption: format!(
+            "The player that takes any legal action with the same probability, the strategy whose parameters are all 0, \
+             the reference strategy with the highest score, and the best of all strategies that the rules allow, where \
+             that can be computed.{sample}"
+        ),
+        corner: "family".into(),
+        columns: columns.map(String::from).into(),
+        rows: table.rows.iter().map(row).collect(),
+        legend: [None, None],
+        notes,
+    }
+}
+
+/// Scores between chance and the best there is, where both are known.
+fn of_normalised(table: &YardstickTable) -> Option<Sheet> {
+    let text = |normalised: &Option<NormalisedScore>| match normalised {
+        None => Text::plain(MISSING),
+        Some(NormalisedScore { score: value, interval }) => {
+            let figure = match interval {
+                None => signed(*value),
+                Some([low, high]) => {
+                    format!("{} [{}, {}]", signed(*value), signed(*low), signed(*high))
+                }
+            };
+            Text { figure, mark: Mark::Plain }
+        }
+    };
+    let rows: Vec<Row> = table
+        .rows
+        .iter()
+        .filter(|row| !row.normalised.is_empty())
+        .map(|row| Row {
+            label: row.family.clone(),
+            is_best: false,
+            cells: row.normalised.iter().map(text).collect(),
+        })
+        .collect();
+    let missing = table.rows.len() - rows.len();
+    if rows.is_empty() {
+        return None;
+    }
+    let mut notes = Vec::new();
+    if missing > 0 {
+        notes.push(format!("Left out: {missing} families without an exact optimum."));
+    }
+    Some(Sheet {
+        title: "Scores between chance and the optimum".into(),
+        caption: "(s - r) / (o - r) with the mean score s of a method, that of the random player r, and the exact \
+                  optimum o: 0 is no better than chance, 1 the best there is. Intervals are those of s; that of r is \
+                  not in them."
+            .into(),
+        corner: "family".into(),
+        columns: table.methods.clone(),
+        rows,
+        legend: [None, None],
+        notes,
+    })
+}
+
+/// A number of two digits, which may be negative.
+fn signed(value: f64) -> String {
+    let text = score(value.abs(), 2);
+    if value < 0.0 && text != ".00" { format!("-{text}") } else { text }
+}

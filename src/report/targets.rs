@@ -1,0 +1,251 @@
+//! Targets reached by games: how fast methods learn, and not only how far.
+//!
+//! As in N. Hansen, A. Auger, R. Ros, O. Mersmann, T. Tušar and D. Brockhoff, *COCO: a platform for comparing continuous
+//! optimizers in a black-box setting*, Optimization Methods and Software 36, 2021: a target is a score; a run reaches it with
+//! the games after which its incumbent was first seen to score as much. The share of all runs and targets that are reached
+//! after so many games is an empirical distribution; the expected games to one target are all games of all runs until
+//! they reached it or ended, divided by the runs that reached it.
+//!
+//! Deviations: COCO has targets below a known optimum, and here they are spread evenly from the lowest score at the start
+//! of a run to the highest seen in the family, so that they depend on who is compared; and a score is measured, not known:
+//! the points of learning curves have the noise of their pairs, and the highest of several noisy points is too high by a
+//! part of it. Runs count with the points that were recorded, at most thirty.
+
+use serde::Serialize;
+
+use super::yardsticks::YardstickTable;
+use crate::lab::{CurveRecord, Records, YardstickKind};
+
+/// Targets are sums of the same numbers in another order.
+const ROUNDING: f64 = 1e-9;
+/// Targets of a family for the distribution.
+pub const NUM_TARGETS: usize = 20;
+
+/// How the runs of a method reach one target.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct TargetCell {
+    /// The runs.
+    pub num_runs: usize,
+    /// Those that reached the target.
+    pub num_reached: usize,
+    /// All games of all runs until they reached it or ended, divided by the runs that reached it; none if none did.
+    pub expected_games: Option<f64>,
+}
+
+/// What the methods have to reach in a family.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TargetRow {
+    /// The family.
+    pub family: String,
+    /// What the target is.
+    pub name: String,
+    /// The score to reach.
+    pub target: f64,
+    /// The cells, by method; none without a learning curve.
+    pub cells: Vec<Option<TargetCell>>,
+}
+
+/// The shares of runs and targets that are reached, over all families.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TargetCurve {
+    /// The method.
+    pub method: String,
+    /// Runs times targets.
+    pub num_all: usize,
+    /// Numbers of games, and the share that is reached then: the steps of the distribution, by increasing games.
+    pub steps: Vec<(u64, f64)>,
+}
+
+/// Targets reached by games.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TargetTable {
+    /// The methods.
+    pub methods: Vec<String>,
+    /// Families with a target that is known: the score of the best player that was not learned, or one that was given.
+    pub rows: Vec<TargetRow>,
+    /// The distribution of each method with learning curves, over the families in which all of these have one.
+    pub curves: Vec<TargetCurve>,
+    /// Those families.
+    pub families: Vec<String>,
+}
+
+/// Games after which a run is first seen to score `target`, but for rounding; none if it never is.
+fn games_to(curve: &CurveRecord, target: f64) -> Option<u64> {
+    curve.points.iter().find(|(_, score)| *score >= target - ROUNDING).map(|&(games, _)| games)
+}
+
+impl TargetTable {
+    /// The table of records that were checked. The target is `given`, in [0, 1], or the score of the best yardstick.
+    pub(super) fn new(
+        records: &Records,
+        yardsticks: &YardstickTable,
+        given: Option<f64>,
+    ) -> TargetTable {
+        let rows = records.families.iter().filter_map(|family| {
+            let (name, target) = match given {
+                Some(target) => ("given".to_string(), target),
+                None => best_yardstick(yardsticks, family)?,
+            };
+            let cells: Vec<Option<TargetCell>> = records
+                .methods
+                .iter()
+                .map(|method| target_cell(&curves_of(records, family, method), target))
+                .collect();
+            let row = TargetRow { family: family.clone(), name, target, cells };
+            row.cells.iter().any(Option::is_some).then_some(row)
+        });
+        let rows = rows.collect();
+        let has_curve = |method: &&String| records.curves.iter().any(|c| c.method == **method);
+        let with_curves: Vec<&String> = records.methods.iter().filter(has_curve).collect();
+        let has_all = |family: &&String| {
+            let mut methods = with_curves.iter();
+            !with_curves.is_empty()
+                && methods.all(|method| !curves_of(records, family, method).is_empty())
+        };
+        let families: Vec<&String> = records.families.iter().filter(has_all).collect();
+        let curves =
+            with_curves.iter().filter_map(|method| distribution(records, &families, method));
+        TargetTable {
+            methods: records.methods.clone(),
+            rows,
+            curves: curves.collect(),
+            families: families.into_iter().cloned().collect(),
+        }
+    }
+}
+
+/// The curves of the runs of a method in a family that have a point.
+fn curves_of<'r>(records: &'r Records, family: &str, method: &str) -> Vec<&'r CurveRecord> {
+    let is_of = |curve: &&CurveRecord| {
+        curve.family == family && curve.method == method && !curve.points.is_empty()
+    };
+    let mut curves: Vec<&CurveRecord> = records.curves.iter().filter(is_of).collect();
+    curves.sort_unstable_by_key(|curve| curve.seed);
+    curves
+}
+
+fn best_yardstick(yardsticks: &YardstickTable, family: &str) -> Option<(String, f64)> {
+    let row = yardsticks.rows.iter().find(|row| row.family == family)?;
+    let not_learned =
+        row.yardsticks.iter().filter(|yardstick| yardstick.kind != YardstickKind::Optimum);
+    let best = not_learned.rev().max_by(|x, y| x.mean.score.total_cmp(&y.mean.score))?;
+    Some((best.name.clone(), best.mean.score))
+}
+
+fn target_cell(curves: &[&CurveRecord], target: f64) -> Option<TargetCell> {
+    if curves.is_empty() {
+        return None;
+    }
+    let reached = |curve: &&&CurveRecord| games_to(curve, target).is_some();
+    let num_reached = curves.iter().filter(reached).count();
+    let games = curves.iter().map(|curve| games_to(curve, target).unwrap_or(curve.games));
+    let all: u64 = games.sum();
+    let expected_games = (num_reached > 0).then(|| all as f64 / num_reached as f64);
+    Some(TargetCell { num_runs: curves.len(), num_reached, expected_games })
+}
+
+/// The targets of a family: evenly from above the lowest first score to the highest of all.
+fn targets_of(records: &Records, family: &str) -> Vec<f64> {
+    let curves = records.curves.iter().filter(|curve| curve.family == family);
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for curve in curves {
+        low = curve.points.first().map_or(low, |&(_, first)| low.min(first));
+        high = curve.points.iter().fold(high, |high, &(_, score)| high.max(score));
+    }
+    let step = (high - low) / NUM_TARGETS as f64;
+    (1..=NUM_TARGETS).map(|k| low + step * k as f64).map(|target| target.min(high)).collect()
+}
+
+fn distribution(records: &Records, families: &[&String], method: &str) -> Option<TargetCurve> {
+    let mut reached: Vec<u64> = Vec::new();
+    let mut num_all = 0;
+    for family in families {
+        let targets = targets_of(records, family);
+        for curve in curves_of(records, family, method) {
+            num_all += targets.len();
+            reached.extend(targets.iter().filter_map(|&target| games_to(curve, target)));
+        }
+    }
+    if num_all == 0 {
+        return None;
+    }
+    reached.sort_unstable();
+    let mut steps: Vec<(u64, f64)> = Vec::new();
+    for (count, games) in (1..).zip(reached) {
+        let share = count as f64 / num_all as f64;
+        match steps.last_mut().filter(|(last, _)| *last == games) {
+            Some((_, last)) => *last = share,
+            None => steps.push((games, share)),
+        }
+    }
+    Some(TargetCurve { method: method.into(), num_all, steps })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(method: &str, seed: u64, points: &[(u64, f64)], games: u64) -> CurveRecord {
+        CurveRecord {
+            family: "war".into(),
+            method: method.into(),
+            seed,
+            points: points.to_vec(),
+            games,
+        }
+    }
+
+    fn records() -> Records {
+        Records {
+            families: vec!["war".into(), "pig".into()],
+            methods: vec!["naive".into(), "seeds".into(), "cma-es".into()],
+            curves: vec![
+                curve("naive", 1, &[(0, 0.4), (100, 0.6), (200, 0.5), (300, 0.8)], 1000),
+                curve("naive", 2, &[(0, 0.5), (400, 0.6)], 1000),
+                curve("seeds", 1, &[(50, 0.55)], 500),
+            ],
+            ..Records::default()
+        }
+    }
+
+    fn table(records: &Records, given: Option<f64>) -> TargetTable {
+        let unknown =
+            YardstickTable { methods: Vec::new(), rows: Vec::new(), unknown_families: Vec::new() };
+        TargetTable::new(records, &unknown, given)
+    }
+
+    #[test]
+    fn expected_games_count_those_of_runs_that_failed() {
+        let found = table(&records(), Some(0.6));
+        let [row] = &found.rows[..] else { panic!("one family with curves") };
+        let [naive, seeds, none] = row.cells[..] else { panic!("three methods") };
+        // After 100 and 400 games: 500 for two.
+        let expected = TargetCell { num_runs: 2, num_reached: 2, expected_games: Some(250.0) };
+        assert_eq!(naive, Some(expected));
+        let expected = TargetCell { num_runs: 1, num_reached: 0, expected_games: None };
+        assert_eq!((seeds, none), (Some(expected), None));
+        // .8 is reached by one after 300, and the other took 1000 for nothing.
+        let naive = table(&records(), Some(0.8)).rows[0].cells[0].expect("two runs");
+        assert_eq!((naive.num_reached, naive.expected_games), (1, Some(1300.0)));
+        // Without yardsticks and a score there is no target.
+        assert_eq!(table(&records(), None).rows, []);
+    }
+
+    #[test]
+    fn shares_are_over_runs_and_targets() {
+        // Targets .42, .44, ... .80. The first run has none at the start, ten up to .60 after 100, all 20 after 300; the
+        // second five up to .50 at once and ten after 400: of 40 together 5, 15, 25 and 30.
+        let found = table(&records(), None);
+        assert_eq!(found.families, ["war"]);
+        let [naive, seeds] = &found.curves[..] else { panic!("two methods with curves") };
+        let steps: Vec<(u64, i64)> = naive
+            .steps
+            .iter()
+            .map(|&(games, share)| (games, (share * 40.0).round() as i64))
+            .collect();
+        assert_eq!((steps, naive.num_all), (vec![(0, 5), (100, 15), (300, 25), (400, 30)], 40));
+        // .55 is above seven of them.
+        assert_eq!(seeds.steps, [(50, 7.0 / 20.0)]);
+        assert_eq!(table(&Records::default(), Some(0.5)).curves, []);
+    }
+}

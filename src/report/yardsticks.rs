@@ -1,0 +1,208 @@
+//! What scores are worth: those of players that were not learned, against the same baselines.
+
+use serde::Serialize;
+
+use super::repeats::MeanScore;
+use super::scores::{ROUNDING, ScoreTable};
+use crate::lab::{Records, YardstickKind, YardstickRecord};
+use crate::score::Estimate;
+
+/// A yardstick with its score.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Yardstick {
+    /// What it is.
+    pub kind: YardstickKind,
+    /// Its name.
+    pub name: String,
+    /// Its score against the baseline; the mean, where each seed has a baseline of its own.
+    #[serde(flatten)]
+    pub mean: MeanScore,
+}
+
+/// The yardsticks of a family.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct YardstickRow {
+    /// The family.
+    pub family: String,
+    /// All yardsticks, in the order of the records.
+    pub yardsticks: Vec<Yardstick>,
+    /// The scores of the methods from 0, that of the player that takes any legal action, to 1, that of the best strategy there
+    /// is: (s - r) / (o - r), in the order of the methods; none where a score is not known. Empty unless the optimum is known.
+    pub normalised: Vec<Option<NormalisedScore>>,
+    /// Methods with a mean above those of all yardsticks but the optimum.
+    pub num_methods_above: usize,
+    /// Methods with a mean.
+    pub num_methods: usize,
+}
+
+/// A score between that of chance and the best there is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct NormalisedScore {
+    /// 0: as the player that takes any legal action; 1: the best there is. It may be below 0.
+    pub score: f64,
+    /// The bounds of the mean over runs on this scale; none where they are not shown, or of one run.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// The yardsticks of all families.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct YardstickTable {
+    /// The methods.
+    pub methods: Vec<String>,
+    /// The families with scores of yardsticks.
+    pub rows: Vec<YardstickRow>,
+    /// The families without any.
+    pub unknown_families: Vec<String>,
+}
+
+/// Chance and optimum nearer than this leave no room for a scale.
+const LEAST_SCALE: f64 = 0.01;
+
+impl YardstickTable {
+    /// The table of records that were checked.
+    pub(super) fn new(records: &Records, scores: &ScoreTable) -> YardstickTable {
+        let mut rows = Vec::new();
+        let mut unknown_families = Vec::new();
+        for (family, cells) in records.families.iter().zip(&scores.cells) {
+            let yardsticks = yardsticks_of(records, family);
+            if yardsticks.is_empty() {
+                unknown_families.push(family.clone());
+                continue;
+            }
+            let means: Vec<Option<MeanScore>> =
+                cells.iter().map(|cell| Some(cell.ours.as_ref()?.mean)).collect();
+            let highest = yardsticks
+                .iter()
+                .filter(|yardstick| yardstick.kind != YardstickKind::Optimum)
+                .map(|yardstick| yardstick.mean.score)
+                .fold(f64::NEG_INFINITY, f64::max);
+            let above = means.iter().flatten().filter(|mean| mean.score > highest + ROUNDING);
+            rows.push(YardstickRow {
+                family: family.clone(),
+                normalised: normalised(&yardsticks, &means),
+                num_methods_above: above.count(),
+                num_methods: means.iter().flatten().count(),
+                yardsticks,
+            });
+        }
+        YardstickTable { methods: records.methods.clone(), rows, unknown_families }
+    }
+}
+
+impl YardstickRow {
+    /// The yardstick of a kind of which there is one.
+    pub fn only(&self, kind: YardstickKind) -> Option<&Yardstick> {
+        self.yardsticks.iter().find(|yardstick| yardstick.kind == kind)
+    }
+
+    /// The reference strategy with the highest score.
+    pub fn best_reference(&self) -> Option<&Yardstick> {
+        let references = self.yardsticks.iter();
+        let references = references.filter(|yardstick| yardstick.kind == YardstickKind::Reference);
+        // The first of several that are equal.
+        references.rev().max_by(|x, y| x.mean.score.total_cmp(&y.mean.score))
+    }
+}
+
+fn yardsticks_of(records: &Records, family: &str) -> Vec<Yardstick> {
+    let of_family: Vec<&YardstickRecord> =
+        records.yardsticks.iter().filter(|record| record.family == family).collect();
+    let mut found: Vec<Yardstick> = Vec::new();
+    for record in &of_family {
+        let is_same =
+            |other: &&&YardstickRecord| (other.kind, &other.name) == (record.kind, &record.name);
+        if found.iter().any(|known| (known.kind, &known.name) == (record.kind, &record.name)) {
+            continue;
+        }
+        let mut same: Vec<&YardstickRecord> = of_family.iter().filter(is_same).copied().collect();
+        same.sort_unstable_by_key(|record| record.seed);
+        let scores: Vec<Estimate> = same.iter().map(|record| record.score).collect();
+        let Some(mean) = MeanScore::over_runs(&scores) else { continue };
+        found.push(Yardstick { kind: record.kind, name: record.name.clone(), mean });
+    }
+    found
+}
+
+fn normalised(
+    yardsticks: &[Yardstick],
+    means: &[Option<MeanScore>],
+) -> Vec<Option<NormalisedScore>> {
+    let score = |kind: YardstickKind| {
+        let found = yardsticks.iter().find(|yardstick| yardstick.kind == kind);
+        found.map(|yardstick| yardstick.mean.score)
+    };
+    let ends = score(YardstickKind::Random).zip(score(YardstickKind::Optimum));
+    let Some((chance, optimum)) = ends.filter(|(chance, best)| best - chance >= LEAST_SCALE) else {
+        return Vec::new();
+    };
+    let scaled = |score: f64| (score - chance) / (optimum - chance);
+    let of_mean = |mean: &Option<MeanScore>| {
+        let mean = mean.as_ref()?;
+        let is_shown = mean.spread.is_some() && mean.withheld.is_none();
+        let interval = is_shown.then(|| mean.interval.map(scaled));
+        Some(NormalisedScore { score: scaled(mean.score), interval })
+    };
+    means.iter().map(of_mean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::samples::{estimate, exact, run};
+
+    fn yardstick(kind: YardstickKind, name: &str, seed: u64, score: Estimate) -> YardstickRecord {
+        YardstickRecord { family: "war".into(), seed, kind, name: name.into(), score }
+    }
+
+    #[test]
+    fn scores_are_put_between_chance_and_the_best_there_is() {
+        let mut records = Records {
+            families: vec!["war".into(), "pig".into()],
+            methods: vec!["naive".into(), "seeds".into(), "cma-es".into()],
+            yardsticks: vec![
+                yardstick(YardstickKind::Random, "random", 1, estimate(0.4)),
+                yardstick(YardstickKind::Zero, "all parameters 0", 1, estimate(0.5)),
+                yardstick(YardstickKind::Reference, "plain", 1, estimate(0.6)),
+                yardstick(YardstickKind::Reference, "clever", 1, estimate(0.62)),
+                yardstick(YardstickKind::Optimum, "exact optimum", 1, exact(0.8)),
+            ],
+            ..Records::default()
+        };
+        for (method, score) in [("naive", 0.7), ("seeds", 0.3)] {
+            for seed in 1..=4 {
+                // .01 and -.01 in turn: s^2 = 4 x .0001 / 3, its root over 2 = .0057735, times 3.18245: .018374.
+                let score = score + if seed % 2 == 0 { 0.01 } else { -0.01 };
+                records.runs.push(run("war", method, seed, score));
+            }
+        }
+        let table =
+            |records: &Records| YardstickTable::new(records, &ScoreTable::new(records, None));
+        let found = table(&records);
+        assert_eq!(found.unknown_families, ["pig"]);
+        let [row] = &found.rows[..] else { panic!("one family") };
+        assert_eq!(row.best_reference().map(|best| best.name.as_str()), Some("clever"));
+        assert_eq!((row.num_methods_above, row.num_methods), (1, 2));
+        // (.7 - .4) / .4 = .75, and (.3 - .4) / .4 = -.25; .018374 / .4 = .045935.
+        let [naive, seeds, cma_es] = row.normalised[..] else { panic!("three methods") };
+        let naive = naive.expect("it has runs");
+        assert!((naive.score - 0.75).abs() < 1e-12);
+        let [low, high] = naive.interval.expect("four runs");
+        assert!((low - 0.704_065).abs() < 1e-5 && (high - 0.795_935).abs() < 1e-5);
+        assert!((seeds.expect("it has runs").score + 0.25).abs() < 1e-12);
+        assert_eq!(cma_es, None);
+        // Without the optimum there is no scale, nor where it is no better than chance.
+        records.yardsticks[4].score = exact(0.405);
+        assert_eq!(table(&records).rows[0].normalised, []);
+        records.yardsticks.pop();
+        assert_eq!(table(&records).rows[0].normalised, []);
+        // Baselines of two seeds: the mean.
+        records.yardsticks.push(yardstick(
+            YardstickKind::Zero,
+            "all parameters 0",
+            2,
+            estimate(0.7),
+        ));
+        let zero = table(&records).rows[0].only(YardstickKind::Zero).expect("it is there").mean;
+        assert!((zero.score - 0.6).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,183 @@
+//! Several methods over families: Friedman's test, and which mean ranks are apart.
+//!
+//! M. Friedman, *The use of ranks to avoid the assumption of normality implicit in the analysis of variance*, Journal of
+//! the American Statistical Association 32, 1937, with the correction for equal ranks; R. L. Iman, J. M. Davenport,
+//! *Approximations of the critical region of the Friedman statistic*, Communications in Statistics A9, 1980; P. B. Nemenyi,
+//! *Distribution-free multiple comparisons*, thesis, Princeton 1963. All as in Demšar, section 3.2.2.
+
+use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
+
+use super::{SIGNIFICANCE, four_digits};
+
+/// Friedman's test of several methods over several families.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Friedman {
+    /// The number of families.
+    pub num_families: usize,
+    /// The number of methods.
+    pub num_methods: usize,
+    /// The statistic, with `num_methods - 1` degrees of freedom.
+    pub chi_squared: f64,
+    /// The probability of this or more if ranks are random, by the distribution of chi-squared; to four digits.
+    pub chi_squared_p_value: f64,
+    /// The statistic of Iman and Davenport, with `num_methods - 1` and that times `num_families - 1` degrees of freedom;
+    /// none if all families agree.
+    pub f: Option<f64>,
+    /// The probability of this or more if ranks are random, by the distribution of F; to four digits.
+    pub f_p_value: f64,
+}
+
+/// Tests whether methods have the same ranks. `ranks`: a row for each family, of the same length, with ranks from 1 on,
+/// equal ones shared. None for fewer than two families or methods, and if all ranks are equal in all families.
+pub fn friedman(ranks: &[Vec<f64>]) -> Option<Friedman> {
+    let (n, k) = (ranks.len(), ranks.first()?.len());
+    if n < 2 || k < 2 {
+        return None;
+    }
+    let (num_families, num_methods) = (n as f64, k as f64);
+    let middle = (num_methods + 1.0) / 2.0;
+    let sum = |method: usize| ranks.iter().map(|row| row[method] - middle).sum::<f64>();
+    let between: f64 = (0..k).map(sum).map(|sum| sum * sum).sum();
+    let squares = ranks.iter().flatten().map(|rank| rank - middle).map(|d| d * d);
+    let within: f64 = squares.sum();
+    if within <= 0.0 {
+        return None;
+    }
+    // Without equal ranks this is 12 / (n k (k + 1)) times the sum of squares of the sums.
+    let degrees = num_methods - 1.0;
+    let chi_squared = degrees * between / within;
+    let rest = num_families * degrees - chi_squared;
+    let f = (rest > 1e-9).then(|| (num_families - 1.0) * chi_squared / rest);
+    let of_chi_squared = ChiSquared::new(degrees).expect("the degrees of freedom are positive");
+    let of_f = FisherSnedecor::new(degrees, degrees * (num_families - 1.0));
+    let of_f = of_f.expect("the degrees of freedom are positive");
+    Some(Friedman {
+        num_families: n,
+        num_methods: k,
+        chi_squared,
+        chi_squared_p_value: four_digits(of_chi_squared.sf(chi_squared)),
+        f,
+        f_p_value: f.map_or(0.0, |f| four_digits(of_f.sf(f))),
+    })
+}
+
+/// By how much two mean ranks have to differ so that Nemenyi's test tells them apart at 5%, for two or more methods over
+/// so many families, at least one.
+pub fn critical_difference(num_methods: usize, num_families: usize) -> f64 {
+    let (k, n) = (num_methods as f64, num_families as f64);
+    range_quantile(num_methods) / core::f64::consts::SQRT_2 * (k * (k + 1.0) / (6.0 * n)).sqrt()
+}
+
+/// The quantile of the range of so many standard normal numbers, to six digits.
+fn range_quantile(count: usize) -> f64 {
+    let (mut low, mut high) = (0.0, 20.0);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        if range_within(count, middle) < 1.0 - SIGNIFICANCE { low = middle } else { high = middle }
+    }
+    format!("{high:.5e}").parse().expect("what was written as a number is one")
+}
+
+/// The probability that so many standard normal numbers lie within `width`: the smallest of them is at z, and the others at
+/// most so far above it.
+fn range_within(count: usize, width: f64) -> f64 {
+    /// Beyond, the normal density is below 1e-15.
+    const END: f64 = 8.5;
+    const NUM_STEPS: usize = 400;
+    let below = |z: f64| libm::erfc(-z / core::f64::consts::SQRT_2) / 2.0;
+    let density = |z: f64| libm::exp(-z * z / 2.0) / (2.0 * core::f64::consts::PI).sqrt();
+    let value = |step: usize| {
+        let z = END * (2.0 * step as f64 / NUM_STEPS as f64 - 1.0);
+        density(z) * libm::pow(below(z + width) - below(z), (count - 1) as f64)
+    };
+    // Simpson's rule.
+    let weight = |step: usize| match step {
+        0 | NUM_STEPS => 1.0,
+        step if step % 2 == 1 => 4.0,
+        _ => 2.0,
+    };
+    let sum: f64 = (0..=NUM_STEPS).map(|step| weight(step) * value(step)).sum();
+    count as f64 * sum * (2.0 * END / NUM_STEPS as f64) / 3.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert_close(found: f64, expected: f64, tolerance: f64) {
+        assert!((found - expected).abs() < tolerance, "{found}, {expected} expected");
+    }
+
+    /// The ranks of Demšar, table 6: four methods on 14 sets, with mean ranks 3.143, 2.000, 2.893 and 1.964.
+    const DEMSAR: [[f64; 4]; 14] = [
+        [4.0, 3.0, 2.0, 1.0],
+        [1.0, 2.0, 3.0, 4.0],
+        [4.0, 1.0, 2.0, 3.0],
+        [4.0, 1.0, 3.0, 2.0],
+        [4.0, 2.0, 3.0, 1.0],
+        [1.0, 2.5, 4.0, 2.5],
+        [3.0, 2.0, 4.0, 1.0],
+        [2.5, 2.5, 4.0, 1.0],
+        [4.0, 3.0, 2.0, 1.0],
+        [2.5, 2.5, 2.5, 2.5],
+        [4.0, 2.5, 1.0, 2.5],
+        [3.0, 2.0, 4.0, 1.0],
+        [4.0, 1.0, 2.0, 3.0],
+        [3.0, 1.0, 4.0, 2.0],
+    ];
+
+    #[test]
+    fn the_example_of_demsar_comes_out_but_for_its_ties() {
+        let ranks = DEMSAR.map(Vec::from);
+        for (method, expected) in [3.143, 2.0, 2.893, 1.964].into_iter().enumerate() {
+            let mean = ranks.iter().map(|row| row[method]).sum::<f64>() / 14.0;
+            assert_close(mean, expected, 5e-4);
+        }
+        let found = friedman(&ranks).expect("ranks");
+        // Demšar has 9.28 and F = 3.69 without the correction for ties: 12 sum / (14 x 4 x 5), where the sum is that of
+        // (44 - 35)^2, (28 - 35)^2, (40.5 - 35)^2 and (27.5 - 35)^2: 81 + 49 + 30.25 + 56.25 = 216.5; 9.279. Three pairs
+        // of equal ranks take .5 each from the sum of squares of 14 x 5 = 70, four equal ones 5: 3 x 216.5 / 63.5 = 10.228.
+        assert_close(found.chi_squared, 3.0 * 216.5 / 63.5, 1e-12);
+        assert_close(
+            found.f.expect("families differ"),
+            13.0 * 10.228_35 / (42.0 - 10.228_35),
+            1e-5,
+        );
+        // F(3, 39) exceeds 2.85 with probability .05 (Demšar), chi-squared of three degrees 7.815 and 11.345 with .05 and .01
+        // (tables).
+        assert!(found.f_p_value < 0.05, "{found:?}");
+        assert!((0.01..0.05).contains(&found.chi_squared_p_value), "{found:?}");
+    }
+
+    #[test]
+    fn ranks_without_ties_have_the_usual_statistic() {
+        // Two methods, always in the same order, over n families: chi-squared is n, and no F is large enough.
+        let same = vec![vec![1.0, 2.0]; 5];
+        let found = friedman(&same).expect("ranks");
+        assert_close(found.chi_squared, 5.0, 1e-12);
+        assert_eq!((found.f, found.f_p_value), (None, 0.0));
+        // Sums 4, 6 and 8 over three families: 12 / (3 x 3 x 4) x (4 + 0 + 4) = 2.667; F = 2 x 2.667 / (6 - 2.667) = 1.6.
+        let ranks = vec![vec![1.0, 2.0, 3.0], vec![1.0, 3.0, 2.0], vec![2.0, 1.0, 3.0]];
+        let found = friedman(&ranks).expect("ranks");
+        assert_close(found.chi_squared, 8.0 / 3.0, 1e-12);
+        assert_close(found.f.expect("families differ"), 1.6, 1e-12);
+        // Of two degrees chi-squared is exponential: exp(-4/3) = .263597.
+        assert_eq!(found.chi_squared_p_value, 0.2636);
+        assert_eq!(friedman(&[vec![1.5, 1.5], vec![1.5, 1.5]]), None);
+        assert_eq!(friedman(&[vec![1.0, 2.0]]), None);
+        assert_eq!(friedman(&[]), None);
+    }
+
+    #[test]
+    fn critical_values_are_those_of_tables() {
+        // Demšar, table 5(a): critical values of Nemenyi's test at 5% for 2 to 10 methods; these are rounded ranges divided
+        // by the root of two. The table has 2.949 for seven, others 2.948.
+        let table = [1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164];
+        for (num_methods, expected) in (2..).zip(table) {
+            let found = range_quantile(num_methods) / core::f64::consts::SQRT_2;
+            assert_close(found, expected, 1.1e-3);
+        }
+        // Demšar: 2.569 sqrt(4 x 5 / (6 x 14)) = 1.25.
+        assert_close(critical_difference(4, 14), 1.25, 5e-3);
+    }
+}
