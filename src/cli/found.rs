@@ -53,11 +53,13 @@ fn what_to_do(family: &dyn AnyFamily, games: u64, reason: StopReason) -> String 
 /// Says that a strategy is the random start of its run, and what to do; nothing of any other.
 pub(super) fn nothing_found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
     let found = file.found.as_ref().filter(|_| file.is_random_start())?;
-    Some(format!(
-        "Nothing better than the random start was found in {}. {}",
-        counted(found.games, "game"),
-        what_to_do(family, found.games, found.stop_reason)
-    ))
+    let nothing = match found.games {
+        0 => "No candidate was tried: this is the random start.".into(),
+        games => {
+            format!("Nothing better than the random start was found in {}.", counted(games, "game"))
+        }
+    };
+    Some(format!("{nothing} {}", what_to_do(family, found.games, found.stop_reason)))
 }
 
 /// How a strategy was found: method, races and seed.
