@@ -68,9 +68,17 @@ pub(super) fn table(args: &TableArgs, registry: &Registry) -> Result<(), Failure
     }
     let report = report(&directory, &plan, args.side_by_side)?;
     match part {
+        None if matches!(format, Format::Terminal) && is_empty(&report) => {
+            print("No run was scored: there is nothing to show.\n")
+        }
         Some(part) => print(&report.render(part, format, &options)),
         None => print(&report.render_all(format, &options)),
     }
+}
+
+/// Whether no run was scored: tables of dashes tell nothing.
+pub(super) fn is_empty(report: &Report) -> bool {
+    report.scores.cells.iter().flatten().all(|cell| cell.ours.is_none())
 }
 
 /// The tables of what is finished.
