@@ -127,6 +127,10 @@ pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result<(), Failu
                 false => format!("{} plays on against {against}", args.strategy),
             };
             text += &format!("\n{}", worth(values, &both, page));
+            if decision.chosen.len() > 1 && values.choices.iter().any(|choice| choice.is_advice) {
+                let mark = format!("> is what {} types with seed {}.", args.strategy, args.seed);
+                text += &wrapped(&mark, page);
+            }
         }
         None => text += "\nWhat the choices are worth is not known for this game.\n",
     }

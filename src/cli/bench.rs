@@ -18,7 +18,7 @@ use crate::race::{Limits, Operator};
 use crate::registry::Registry;
 use crate::speed::{Decisions, Speed, Timed, decisions, peak_memory_bytes, speed};
 
-/// Measure how fast this machine plays the games, and decides which strategy is better
+/// Measure how fast this machine plays the games, and how fast it decides which strategy is better
 #[derive(Debug, Args)]
 pub(super) struct BenchArgs {
     /// Families to measure [default: all]
@@ -222,8 +222,8 @@ pub(super) fn bench(
             &on_all,
             "ratio",
             "efficiency",
-            "games/decision",
-            "decisions/s",
+            "games per decision",
+            "decisions per s",
             "games/s in decisions",
         ],
         &[1, 2, 3, 4, 5, 6, 7],

@@ -2,6 +2,7 @@
 
 use super::arguments::OutputArgs;
 use super::failure::Failure;
+use super::format::counted;
 use super::outcome::{AllRuns, OneRun};
 use super::output::{self, Tables};
 use super::screen::Screen;
@@ -11,7 +12,7 @@ use crate::arena::StopSignal;
 use crate::figures::{Run, learning_curves};
 use crate::lab::{
     self, Experiment, ExperimentSpec, Finale, MeetingsSpec, Outcome, Output, Plan, PlanSpec,
-    RunDirectory, RunOutcome,
+    RunDirectory, RunOutcome, read_records,
 };
 use crate::registry::Registry;
 use crate::report::{Format, Options, Report};
@@ -67,8 +68,13 @@ fn carry_out(
             seed_study::tell(of, directory, as_json)
         }
         (Finale::Meetings(spec), _) => {
-            let report = table::report(directory, plan, false)?;
+            let records = read_records(directory, plan)?;
+            let report = table::report_of(&records, false)?;
             write_outputs(plan, spec, registry, directory, &report)?;
+            let (done, all) = (records.runs.len(), plan.runs.len());
+            if done < all {
+                say(&format!("{done} of {} are finished", counted(all as u64, "run")));
+            }
             tell_comparison(directory, &report, as_json)
         }
         (_, PlanSpec::Run(spec)) => {
@@ -140,6 +146,9 @@ fn tell_comparison(
     report: &Report,
     as_json: bool,
 ) -> Result<(), Failure> {
+    if table::is_empty(report) && !as_json {
+        return Ok(());
+    }
     let render_all = |format, options: &Options| report.render_all(format, options);
     let tables =
         Tables { object: report.to_json(), render_all: &render_all, directory: directory.path() };

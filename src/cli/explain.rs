@@ -326,7 +326,12 @@ impl Output for Explanation<'_> {
 impl CommonPlay {
     fn paragraphs(&self) -> String {
         let Divergence { from_other, from_itself, decisions, pairs, .. } = self.divergence;
-        let [low, high] = from_other.interval.map(percent);
+        let [low, high] = match from_other.interval.map(percent) {
+            [low, high] if low == high => {
+                from_other.interval.map(|at| format!("{:.2}", 100.0 * at))
+            }
+            interval => interval,
+        };
         let mut text = format!(
             "The reference strategy {} {}. In {}% of its decisions this strategy does something else (95% interval \
              {low} to {high}%; {} in {} of games against it).",

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ruse_games::RulesError;
 
+use super::format::{error_width, wrapped};
 use crate::family::{MatchError, PlayerError};
 use crate::figures::FiguresError;
 use crate::files::{DirectoryError, YamlError};
@@ -51,10 +52,11 @@ impl Failure {
         let style = clap::builder::Styles::styled();
         let mut say = |message: &str, advice: Option<&str>| {
             let (red, green) = (style.get_error(), style.get_valid());
-            let _ = writeln!(error, "{red}error:{red:#} {}", visible(message));
+            let mut text = format!("{red}error:{red:#} {}", visible(message));
             if let Some(advice) = advice {
-                let _ = writeln!(error, "\n  {green}tip:{green:#} {}", visible(advice));
+                text += &format!("\n\n  {green}tip:{green:#} {}", visible(advice));
             }
+            let _ = writeln!(error, "{}", wrapped(&text, error_width()));
         };
         match self {
             Failure::BadInput { message, advice } => {
@@ -62,7 +64,10 @@ impl Failure {
                 ExitCode::from(Self::BAD_INPUT)
             }
             Failure::BadFile(mistake) => {
-                let _ = writeln!(error, "{}", snippet(&mistake));
+                // The lines of the file stay as they are.
+                let snippet = snippet(&mistake);
+                let (title, place) = snippet.split_at(snippet.find('\n').unwrap_or(snippet.len()));
+                let _ = writeln!(error, "{}{place}", wrapped(title, error_width()));
                 ExitCode::from(Self::BAD_INPUT)
             }
             Failure::Failed(message) => {
@@ -276,6 +281,10 @@ impl From<DirectoryError> for Failure {
                 "name the directory that `ruse optimise`, `ruse compare` or `ruse run` made; if it was killed before \
                  it began, give its command again",
             ),
+            DirectoryError::NotThere(_) => Failure::with_advice(
+                error,
+                "name the directory that `ruse optimise`, `ruse compare` or `ruse run` made",
+            ),
             DirectoryError::Published(_) => Failure::with_advice(
                 error,
                 "nothing was changed; `ruse run DIR/experiment.yaml --out NEW` makes the results again in a new \
@@ -340,8 +349,8 @@ impl From<PayoffError> for Failure {
             PayoffError::Stopped(_) => Failure::Interrupted,
             PayoffError::NumMembers { .. } => Failure::with_advice(
                 &error,
-                "name more strategy files or run directories, or take everybody whom a run accepted with \
-                 --population",
+                "name more strategy files or run directories, take all strategies that a run accepted with \
+                 --population, or draw some of a family with --random",
             ),
             error => Failure::Failed(error.to_string()),
         }
@@ -383,7 +392,7 @@ impl From<io::Error> for Failure {
 
 /// Says something on standard error. If nobody can hear it, there is nobody to tell.
 pub(super) fn say_always(text: &str) {
-    let _ = writeln!(io::stderr(), "{}", visible(text));
+    let _ = writeln!(io::stderr(), "{}", wrapped(&visible(text), error_width()));
 }
 
 /// Writes results to standard output; what is in them from outside cannot steer a terminal.
@@ -413,10 +422,11 @@ pub(super) fn report_usage(error: &clap::Error) -> ExitCode {
     let plain = error.to_string();
     if error.use_stderr() {
         // What somebody typed is repeated; where it would steer the terminal, without colours.
-        let _ = match visible(&plain) {
-            Cow::Borrowed(_) => error.print(),
-            Cow::Owned(text) => write!(io::stderr(), "{text}"),
+        let text = match visible(&plain) {
+            Cow::Borrowed(_) => error.render().ansi().to_string(),
+            Cow::Owned(text) => text,
         };
+        let _ = write!(anstream::stderr(), "{}", wrapped(&text, error_width()));
         return ExitCode::from(Failure::BAD_INPUT);
     }
     match error.print().and_then(|()| io::stdout().flush()) {

@@ -71,12 +71,33 @@ pub(super) fn terminal_width() -> Option<u16> {
     Some(width.0)
 }
 
+/// The width of the terminal that errors and remarks go to, in characters; none if they go elsewhere.
+pub(super) fn error_width() -> Option<u16> {
+    let (width, _) = terminal_size::terminal_size_of(std::io::stderr())?;
+    Some(width.0)
+}
+
 /// A paragraph, in lines that fit the terminal; one line elsewhere.
 pub(super) fn paragraph(text: &str) -> String {
-    match terminal_width() {
-        Some(width) => textwrap::fill(text, usize::from(width)) + "\n",
-        None => format!("{text}\n"),
-    }
+    wrapped(text, terminal_width()) + "\n"
+}
+
+/// The text in lines of at most `width` characters, if there is a width; what goes on in a line of its own is indented
+/// as the line that it belongs to. Words are never broken, as paths and options are typed again; colours take no room.
+pub(super) fn wrapped(text: &str, width: Option<u16>) -> String {
+    let Some(width) = width else { return text.into() };
+    let wrap = |line: &str| {
+        let rest = line.trim_start_matches(' ');
+        let indent = &line[..line.len() - rest.len()];
+        let options = textwrap::Options::new(usize::from(width))
+            .initial_indent(indent)
+            .subsequent_indent(indent)
+            .break_words(false)
+            .word_separator(textwrap::WordSeparator::AsciiSpace)
+            .word_splitter(textwrap::WordSplitter::NoHyphenation);
+        textwrap::fill(rest, options)
+    };
+    text.split('\n').map(wrap).collect::<Vec<_>>().join("\n")
 }
 
 /// A sentence: it begins with a capital letter and ends with a full stop.
@@ -152,6 +173,20 @@ mod tests {
                 assert!(text.contains(word), "{width}: {word}\n{text}");
             }
         }
+    }
+
+    #[test]
+    fn lines_fit_and_words_stay_whole() {
+        let text =
+            "error: there is no such thing\n\n  tip: name hall-of-fame or runs/first/strategy.yaml";
+        assert_eq!(wrapped(text, None), text);
+        assert_eq!(
+            wrapped(text, Some(20)),
+            "error: there is no\nsuch thing\n\n  tip: name\n  hall-of-fame or\n  runs/first/strategy.yaml"
+        );
+        // A terminal of no size, and colours.
+        assert_eq!(wrapped("a b", Some(0)), "a\nb");
+        assert_eq!(wrapped("\u{1b}[31mab\u{1b}[0m cd", Some(5)), "\u{1b}[31mab\u{1b}[0m cd");
     }
 
     #[test]

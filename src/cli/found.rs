@@ -53,11 +53,11 @@ fn what_to_do(family: &dyn AnyFamily, games: u64, reason: StopReason) -> String 
 /// Says that a strategy is the start of its run, and what to do; nothing of any other.
 pub(super) fn nothing_found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
     let (found, start) = file.found.as_ref().zip(file.start_in_words())?;
-    Some(format!(
-        "Nothing better than {start} was found in {}. {}",
-        counted(found.games, "game"),
-        what_to_do(family, found.games, found.stop_reason)
-    ))
+    let nothing = match found.games {
+        0 => format!("No candidate was tried: this is {start}."),
+        games => format!("Nothing better than {start} was found in {}.", counted(games, "game")),
+    };
+    Some(format!("{nothing} {}", what_to_do(family, found.games, found.stop_reason)))
 }
 
 /// How a strategy was found: method, races and seed.

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::failure::{Failure, print};
+use super::format::paragraph;
 use crate::lab::template;
 use crate::registry::Registry;
 
@@ -32,7 +33,7 @@ pub(super) fn init(args: &InitArgs, registry: &Registry) -> Result<(), Failure> 
         }
         _ => Failure::Failed(format!("cannot write {path}: {error}")),
     })?;
-    print(&format!(
-        "Written to {path}.\n`ruse run {path} --dry-run` says how much there is to do, `ruse run {path}` does it.\n"
-    ))
+    print(&paragraph(&format!(
+        "Written to {path}.\n`ruse run {path} --dry-run` says how much there is to do, `ruse run {path}` does it."
+    )))
 }

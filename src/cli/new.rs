@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 
 use super::failure::{Failure, print};
+use super::format::paragraph;
 
 /// Write a program to begin with: a small game with a strategy to tune, which compiles and has all commands
 #[derive(Debug, Args)]
@@ -16,7 +17,7 @@ pub(super) struct NewArgs {
 
 #[derive(Debug, Subcommand)]
 enum NewCommand {
-    /// A game with hidden information: rules, a strategy with a parameter, references, a table for persons, tests
+    /// A game with hidden information: rules, a strategy with a parameter, references, a table to play at, tests
     Game(NewGameArgs),
 }
 
@@ -77,10 +78,10 @@ pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
         true => String::new(),
         false => "First set the path of `ruse` in Cargo.toml: it is not known.\n".into(),
     };
-    print(&format!(
+    print(&paragraph(&format!(
         "Written to {at}: the rules are in src/game.rs, the strategy in src/family.rs, the table in src/board.rs.\n\
-         {adjust}\n  cd {at}\n  cargo test\n  cargo run -- play {name}\n  cargo run -- optimise {name}\n"
-    ))
+         {adjust}\n  cd {at}\n  cargo test\n  cargo run -- play {name}\n  cargo run -- optimise {name}"
+    )))
 }
 
 /// The name of the family and of the package.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::arguments::{MachineArgs, RuleArgs, parse_pairs, parse_seed};
 use super::failure::Failure;
 use super::figure_file::FigureFile;
-use super::format::{digits, grouped, interval, score};
+use super::format::{digits, grouped, interval, paragraph, score};
 use super::output::{self, Output};
 use super::progress::MatchProgress;
 use super::verbosity::say;
@@ -140,7 +140,7 @@ impl Output for Scored<'_> {
                 percent(tally.losses())
             );
         }
-        page
+        paragraph(page.trim_end())
     }
 
     fn object(&self) -> Value {

@@ -44,7 +44,7 @@ pub(super) struct PlotArgs {
     /// Draw step sizes and the shares of accepted candidates below learning curves
     #[arg(long)]
     all_panels: bool,
-    /// Play everybody whom a run has accepted against each other, and draw the scores: circles are seen in them
+    /// Play all strategies that a run has accepted against each other, and draw the scores, in which cycles can be seen
     #[arg(long)]
     population: bool,
     /// Add the published scores of Cauwet & Teytaud (2018) to the scores of methods

@@ -34,7 +34,7 @@ pub(super) struct PortfolioArgs {
     /// with --random, a family, or with --vary a strategy file
     #[arg(value_name = "FILE|DIR|NAME", required = true)]
     sources: Vec<PathBuf>,
-    /// Everybody whom the runs accepted, not only their champions
+    /// All strategies that the runs accepted, not only their champions
     #[arg(long)]
     population: bool,
     /// K strategies with random parameters of the family
@@ -331,7 +331,7 @@ impl Output for Found<'_> {
             "`lost to best of pool` is what the best strategy of the pool scores against the mixture beyond one half; \
              `exploitability` is what the best response among all strategies does, where that is known exactly (`?`: it \
              is not; `ruse exploit` finds a lower bound). The equilibrium of the scores mixes {} of {} strategies{}; it guarantees {:.6}, and no strategy of the pool scores more than {:.6} \
-             against it (gap {:.0e}).",
+             against it (gap {}).",
             equilibrium.row_support().len(),
             names.len(),
             match found.num_samples {
@@ -340,7 +340,10 @@ impl Output for Found<'_> {
             },
             equilibrium.guaranteed,
             equilibrium.conceded,
-            equilibrium.gap().max(0.0),
+            match equilibrium.gap() {
+                gap if gap > 0.0 => format!("{gap:.0e}"),
+                _ => "0".into(),
+            },
         ));
         page += &paragraph(&match &found.cycle {
             Some(cycle) => {

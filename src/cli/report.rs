@@ -1,21 +1,23 @@
 //! `ruse report`: a page about an experiment.
 
+mod strategies;
+
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use strategies::{all_runs, found, learned, learned_in, score_in_words, typed};
 
 use super::drawing::{self, Drawing, Look};
 use super::failure::{Failure, print};
-use super::format::{counted, digits, grouped, interval, score, sentence};
-use super::found::{by_what, nothing_found, stopped_because};
+use super::format::{counted, grouped, score, sentence};
+use super::found::nothing_found;
 use super::outcome::briefly;
 use super::plot::{best_run, draw_comparison, draw_methods, draw_run};
 use super::screen::say_if_shared;
 use super::seed_study;
 use super::table::report_of;
 use crate::arena::StopSignal;
-use crate::family::AnyFamily;
 use crate::figures::Run;
 use crate::files::{YamlSource, write_atomically};
 use crate::lab::{
@@ -23,9 +25,8 @@ use crate::lab::{
     STRATEGY, StrategyFile, read_curves, read_records,
 };
 use crate::registry::Registry;
-use crate::report::page::{Column, Learned, Markup, Page, Picture, Section, Table};
+use crate::report::page::{Column, Markup, Page, Picture, Section, Table};
 use crate::report::{Cell, Format, Options, Part, Report};
-use crate::score::Estimate;
 
 /// Make one page of an experiment, to read and to pass on: tables, figures, strategies in words
 #[derive(Debug, Args)]
@@ -41,9 +42,6 @@ pub(super) struct ReportArgs {
     side_by_side: bool,
 }
 
-/// Longer lists of parameters are folded.
-const MAX_PARAMETERS_SHOWN: usize = 10;
-
 /// Headings of parts; a table of this title below it needs no caption.
 const SCORES: &str = "Scores against the baseline";
 const RANKING: &str = "Methods across families";
@@ -53,14 +51,9 @@ const EFFORT: &str = "Iterations and games of a run";
 
 pub(super) fn report(args: &ReportArgs, registry: &Registry) -> Result<(), Failure> {
     let path = &args.directory;
+    // Before the page is refused for the place where it would go.
     if !RunDirectory::is_at(path) {
-        let what = match (path.is_dir(), path.exists()) {
-            (true, _) => format!("{} holds no experiment", path.display()),
-            (false, true) => format!("{} is not a directory", path.display()),
-            (false, false) => format!("there is no directory {}", path.display()),
-        };
-        let advice = "name the directory that `ruse optimise`, `ruse compare` or `ruse run` made";
-        return Err(Failure::with_advice(what, advice));
+        RunDirectory::open(path, registry)?;
     }
     let out = args.out.clone().unwrap_or_else(|| path.join("report.html"));
     if out.is_dir() {
@@ -175,10 +168,13 @@ impl<'a> Subject<'a> {
                 let file = learned_in(self.directory, run)?;
                 summary.extend(found(&file, run.family.as_ref()));
                 summary.extend(score_in_words(&file));
+                let mut strategy = learned(&file, run.family.as_ref(), "How it plays".into());
+                // The summary says so.
+                strategy.found.clear();
                 sections.push(Section {
                     title: "The strategy".into(),
                     figures: figures_of(pictures, &spec.family),
-                    strategies: vec![learned(&file, run.family.as_ref(), "How it plays".into())],
+                    strategies: vec![strategy],
                     ..Section::default()
                 });
             }
@@ -226,13 +222,18 @@ impl<'a> Subject<'a> {
                 "In races between the champions, that of {method} has the highest mean score. This is one run of each \
                  method, and tells nothing of other seeds."
             ));
-            summary.extend(nothing_found(&file, first.family.as_ref()));
+            let nothing = nothing_found(&file, first.family.as_ref());
+            let mut strategy = learned(&file, first.family.as_ref(), "How it plays".into());
+            if let Some(nothing) = nothing {
+                summary.push(typed(&nothing));
+                strategy.found.clear();
+            }
             summary.extend(score_in_words(&file));
             let pictures = drawings.iter().filter(|drawing| drawing.subject.is_none());
             sections.push(Section {
                 title: "The champion".into(),
                 figures: figures_of(pictures, family),
-                strategies: vec![learned(&file, first.family.as_ref(), "How it plays".into())],
+                strategies: vec![strategy],
                 ..Section::default()
             });
         } else {
@@ -521,124 +522,4 @@ fn figures_of<'d>(drawings: impl IntoIterator<Item = &'d Drawing>, about: &str) 
         Some(Picture::new(format!("{about}: {what}"), &document))
     };
     drawings.into_iter().filter_map(picture).collect()
-}
-
-/// What a run has found that is in the records.
-fn learned_in(directory: &RunDirectory, run: &Experiment) -> Result<StrategyFile, Failure> {
-    let not_finished = || Failure::bad_input(format!("the run {} is not finished", run.run_name()));
-    directory.learned(run)?.ok_or_else(not_finished)
-}
-
-/// How a strategy was found, in words.
-fn found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
-    let found = file.found.as_ref()?;
-    let run = format!(
-        "{}, in {} and {}; it stopped because {}",
-        by_what(found),
-        counted(found.iterations, "iteration"),
-        counted(found.games, "game"),
-        stopped_because(found.stop_reason, found.games, None),
-    );
-    Some(match nothing_found(file, family) {
-        Some(nothing) => format!("{nothing} The run: {run}."),
-        None => format!("Found by {run}."),
-    })
-}
-
-fn score_in_words(file: &StrategyFile) -> Option<String> {
-    let estimate = file.score_against_baseline?;
-    let points = score(estimate.score, digits(&estimate));
-    if estimate.is_exact() {
-        return Some(format!("It scores {points} against the baseline, which is exact."));
-    }
-    Some(format!(
-        "It scores {points} against the baseline, 95% interval {}, in {} of games that its selection has not seen.",
-        interval(&estimate),
-        counted(estimate.pairs, "pair"),
-    ))
-}
-
-fn score_cells(estimate: &Estimate) -> [String; 2] {
-    let shown = if estimate.is_exact() { "exact".into() } else { interval(estimate) };
-    [score(estimate.score, digits(estimate)), shown]
-}
-
-/// The sample that a score is from; a dash for what is computed.
-fn pairs_cell(estimate: &Estimate) -> String {
-    if estimate.is_exact() { "–".into() } else { grouped(estimate.pairs) }
-}
-
-/// How a strategy plays.
-fn words(file: &StrategyFile, family: &dyn AnyFamily) -> String {
-    let computed = || family.words(&file.parameters).unwrap_or_default();
-    sentence(&file.words.clone().unwrap_or_else(computed))
-}
-
-/// A strategy with its scores and parameters.
-fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String) -> Learned {
-    let references = family.references();
-    // In the order in which the family names them.
-    let scores = references.iter().filter_map(|reference| {
-        Some((&*reference.name, file.score_against_references.get(&*reference.name)?))
-    });
-    let baseline = file.score_against_baseline.as_ref().map(|estimate| ("baseline", estimate));
-    let scores = baseline.into_iter().chain(scores).map(|(opponent, estimate)| {
-        let [score, interval] = score_cells(estimate);
-        vec![opponent.into(), score, interval, pairs_cell(estimate)]
-    });
-    let scores = Table {
-        title: "Scores".into(),
-        columns: ["against", "score", "95% interval", "pairs"].map(Column::new).into(),
-        rows: scores.collect(),
-        is_folded: false,
-    };
-    let space = family.space();
-    let parameters = space.parameters().iter().zip(&file.parameters);
-    let parameters = parameters.map(|(parameter, value)| {
-        vec![parameter.name.to_string(), format!("{value:.4}"), parameter.meaning.to_string()]
-    });
-    let parameters = Table {
-        title: counted(file.parameters.len() as u64, "parameter"),
-        columns: vec![Column::new("parameter"), Column::new("value"), Column::text("meaning")],
-        rows: parameters.collect(),
-        is_folded: file.parameters.len() > MAX_PARAMETERS_SHOWN,
-    };
-    Learned {
-        title,
-        found: found(file, family).unwrap_or_default(),
-        words: words(file, family),
-        tables: vec![scores, parameters],
-        is_folded: false,
-    }
-}
-
-/// What all runs of a family have found, the highest score first.
-fn all_runs(runs: &[Run<'_>]) -> Result<Table, Failure> {
-    let mut rows = Vec::new();
-    for run in runs {
-        let file = learned_in(run.directory, run.experiment)?;
-        let Some((found, estimate)) = file.found.as_ref().zip(file.score_against_baseline) else {
-            continue;
-        };
-        let [score, interval] = score_cells(&estimate);
-        let row = vec![
-            run.experiment.labels[1].clone(),
-            found.seed.to_string(),
-            score,
-            interval,
-            grouped(found.iterations),
-            grouped(found.games),
-            words(&file, run.experiment.family.as_ref()),
-        ];
-        rows.push((estimate.score, row));
-    }
-    rows.sort_by(|(x, _), (y, _)| y.total_cmp(x));
-    let names = ["method", "seed", "score", "95% interval", "iterations", "games"];
-    let columns = names.map(Column::new).into_iter().chain([Column::text("how it plays")]);
-    Ok(Table {
-        title: format!("All {}, the highest score first", counted(rows.len() as u64, "run")),
-        columns: columns.collect(),
-        rows: rows.into_iter().map(|(_, row)| row).collect(),
-        is_folded: true,
-    })
 }

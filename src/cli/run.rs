@@ -1,6 +1,6 @@
 //! `ruse run`: an experiment file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -11,7 +11,7 @@ use super::execute::execute;
 use super::failure::Failure;
 use super::seed_study;
 use crate::arena::StopSignal;
-use crate::lab::{Finale, Plan};
+use crate::lab::{Finale, Plan, RunDirectory};
 use crate::registry::Registry;
 
 /// Run an experiment file; that of a finished run gives the same results again, unless its time was limited
@@ -28,7 +28,30 @@ pub(super) struct RunArgs {
 }
 
 pub(super) fn run(args: &RunArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
+    check_file(&args.file, registry)?;
     carry_out(&Plan::read(&args.file, registry)?, registry, &args.caution, &args.output, stop)
+}
+
+/// Says what to do if there is no such file, or a directory.
+fn check_file(file: &Path, registry: &Registry) -> Result<(), Failure> {
+    let path = file.display();
+    if RunDirectory::is_at(file) {
+        let advice = format!(
+            "`ruse run {path}/experiment.yaml` does it again in a new directory; `ruse resume {path}` goes on with it"
+        );
+        return Err(Failure::with_advice(format!("{path} is a directory"), advice));
+    }
+    if file.exists() {
+        return Ok(());
+    }
+    let is_family = file.to_str().is_some_and(|name| registry.family(name).is_ok());
+    let advice = match is_family {
+        true => format!(
+            "`ruse optimise {path}` tunes the family {path}; `ruse init {path}` writes an experiment file to begin with"
+        ),
+        false => "`ruse init FAMILY` writes an experiment file to begin with".into(),
+    };
+    Err(Failure::with_advice(format!("there is no file {path}"), advice))
 }
 
 /// Carries a plan out, or says what it would do.

@@ -97,6 +97,9 @@ pub(super) fn table(
         report = report.with_target(&records, target);
     }
     match part {
+        None if matches!(format, Format::Terminal) && is_empty(&report) => {
+            print("No run was scored: there is nothing to show.\n")
+        }
         Some(part) => print(&report.render(part, format, &options)),
         None => print(&report.render_all(format, &options)),
     }
@@ -119,6 +122,11 @@ fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result<(
         say("the same command goes on from here");
         Failure::Interrupted
     })
+}
+
+/// Whether no run was scored: tables of dashes tell nothing.
+pub(super) fn is_empty(report: &Report) -> bool {
+    report.scores.cells.iter().flatten().all(|cell| cell.ours.is_none())
 }
 
 /// The tables of what is finished.

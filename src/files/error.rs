@@ -31,6 +31,9 @@ pub enum DirectoryError {
         /// The program, if it says who it is.
         holder: Option<Holder>,
     },
+    /// There is nothing of this name.
+    #[error("there is no directory {}", .0.display())]
+    NotThere(PathBuf),
     /// No experiment was begun there.
     #[error("{} holds no experiment", .0.display())]
     NotBegun(PathBuf),

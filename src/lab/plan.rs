@@ -239,7 +239,7 @@ impl Plan {
         })
     }
 
-    /// The name of the directory of the plan.
+    /// The name of the directory of the plan: it has a directory for each run, which says method and seed.
     pub fn name(&self) -> String {
         /// More of them make no name.
         const MAX_FAMILIES: usize = 3;
@@ -247,7 +247,7 @@ impl Plan {
             return name.clone();
         }
         match &self.resolved {
-            PlanSpec::Run(spec) => spec.run_name(),
+            PlanSpec::Run(spec) => spec.family.clone(),
             PlanSpec::Comparison(ComparisonSpec { families: Families::These(items), .. })
                 if items.len() <= MAX_FAMILIES =>
             {

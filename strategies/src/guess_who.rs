@@ -424,7 +424,7 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
 
     fn words(&self, strategy: &Asking<STOCHASTIC>) -> String {
         let n = self.game.num_characters();
-        let mut words = format!("with {n} characters left asks about ");
+        let mut words = String::from("asks about ");
         // Level, behind by one good answer, by two, by four.
         let levels = [n, n / 2, n / 4, n / 16];
         let levels: Vec<u32> = levels.into_iter().filter(|&level| level >= 2).collect();
@@ -435,8 +435,11 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
                 _ => ", ",
             };
             let question = in_words(strategy.question_range(n, opponent));
-            let left = if i == 0 { "when the opponent has" } else { "when they have" };
-            let _ = write!(words, "{separator}{question} {left} {opponent} left");
+            let left = match i {
+                0 => format!("of {n} characters when the opponent has {opponent} left"),
+                _ => format!("when they have {opponent} left"),
+            };
+            let _ = write!(words, "{separator}{question} {left}");
         }
         if n >= 4 {
             let question = in_words(strategy.question_range(n / 2, n));

@@ -101,6 +101,6 @@ fn a_resolved_experiment_gives_the_same_results_again() {
 fn a_default_directory_is_never_used_twice() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let run = || printed(&["optimise", "batawaf", "--iterations", "1"], directory.path());
-    assert!(run().contains("Written to runs/batawaf-cma-es-seed1/"));
-    assert!(run().contains("Written to runs/batawaf-cma-es-seed1-2/"));
+    assert!(run().contains("Written to runs/batawaf/batawaf-cma-es-seed1/"));
+    assert!(run().contains("Written to runs/batawaf-2/batawaf-cma-es-seed1/"));
 }

@@ -153,8 +153,14 @@ impl RunDirectory {
     /// The experiment, if it is the one that was begun, and all runs in the directory are of it.
     fn read_plan(&mut self, registry: &Registry) -> Result<Plan, ReadError> {
         let path = self.path.join(Self::EXPERIMENT);
-        if self.path.is_dir() && !path.exists() {
-            return Err(DirectoryError::NotBegun(self.path.clone()).into());
+        if !path.exists() {
+            let at = self.path.clone();
+            return Err(match (at.is_dir(), at.exists()) {
+                (true, _) => DirectoryError::NotBegun(at),
+                (false, true) => DirectoryError::NotADirectory(at),
+                (false, false) => DirectoryError::NotThere(at),
+            }
+            .into());
         }
         let source = YamlSource::read(&path)
             .map_err(|source| ReadError::Unreadable { path: path.clone(), source })?;

@@ -251,7 +251,7 @@ fn words_say_what_a_person_would_do() {
     let family = GuessWhoFamily::deterministic();
     assert_eq!(
         family.words(&Asking::optimal_linear()),
-        "with 128 characters left asks about 64 when the opponent has 128 left, 32 when they have 64 left, 16 when they \
+        "asks about 64 of 128 characters when the opponent has 128 left, 32 when they have 64 left, 16 when they \
          have 32 left and 4 when they have 8 left; ahead, with 64 left, asks about 32; wins 0.5000 of its games against \
          perfect play, and 0.7461 against asking about half (both exact)"
     );
@@ -259,7 +259,7 @@ fn words_say_what_a_person_would_do() {
     let asking = Asking::from_parameters(family.game(), &[0.0, 1.0, 0.0, 0.0, 0.0]);
     assert_eq!(
         family.words(&asking.expect("finite")),
-        "with 128 characters left asks about 1 to 63 when the opponent has 128 left, 1 to 63 when they have 64 left, 1 \
+        "asks about 1 to 63 of 128 characters when the opponent has 128 left, 1 to 63 when they have 64 left, 1 \
          to 63 when they have 32 left and 1 to 63 when they have 8 left; ahead, with 64 left, asks about 1 to 31 (each \
          time a new random number in the range)"
     );
@@ -267,7 +267,7 @@ fn words_say_what_a_person_would_do() {
     let family = GuessWhoFamily::deterministic()
         .with_rules(&[("characters".to_string(), 2)].into())
         .expect("valid rules");
-    assert!(family.words(&Asking::best()).starts_with("with 2 characters left asks about 1 when"));
+    assert!(family.words(&Asking::best()).starts_with("asks about 1 of 2 characters when"));
 }
 
 proptest! {

@@ -1,0 +1,146 @@
+//! Strategies on the page of an experiment: how they were found, how they play, what they score.
+
+use super::super::failure::Failure;
+use super::super::format::{counted, digits, grouped, interval, score, sentence};
+use super::super::found::{by_what, nothing_found, stopped_because};
+use crate::family::AnyFamily;
+use crate::figures::Run;
+use crate::lab::{Experiment, RunDirectory, StrategyFile};
+use crate::report::page::{Column, Learned, Table};
+use crate::score::Estimate;
+
+/// Longer lists of parameters are folded.
+const MAX_PARAMETERS_SHOWN: usize = 10;
+
+/// What a run has found that is in the records.
+pub(super) fn learned_in(
+    directory: &RunDirectory,
+    run: &Experiment,
+) -> Result<StrategyFile, Failure> {
+    let not_finished = || Failure::bad_input(format!("the run {} is not finished", run.run_name()));
+    directory.learned(run)?.ok_or_else(not_finished)
+}
+
+/// How a strategy was found, or that nothing was, in words.
+pub(super) fn found(file: &StrategyFile, family: &dyn AnyFamily) -> Option<String> {
+    let run = run_in_words(file)?;
+    Some(match nothing_found(file, family) {
+        Some(nothing) => format!("{} The run: {run}.", typed(&nothing)),
+        None => format!("Found by {run}."),
+    })
+}
+
+/// A page has no backticks around what is typed.
+pub(super) fn typed(text: &str) -> String {
+    text.replace('`', "")
+}
+
+/// The run that a strategy is from.
+fn run_in_words(file: &StrategyFile) -> Option<String> {
+    let found = file.found.as_ref()?;
+    Some(format!(
+        "{}, in {} and {}; it stopped because {}",
+        by_what(found),
+        counted(found.iterations, "iteration"),
+        counted(found.games, "game"),
+        stopped_because(found.stop_reason, found.games, None),
+    ))
+}
+
+pub(super) fn score_in_words(file: &StrategyFile) -> Option<String> {
+    let estimate = file.score_against_baseline?;
+    let points = score(estimate.score, digits(&estimate));
+    if estimate.is_exact() {
+        return Some(format!("It scores {points} against the baseline, which is exact."));
+    }
+    Some(format!(
+        "It scores {points} against the baseline, 95% interval {}, in {} of games that its selection has not seen.",
+        interval(&estimate),
+        counted(estimate.pairs, "pair"),
+    ))
+}
+
+fn score_cells(estimate: &Estimate) -> [String; 2] {
+    let shown = if estimate.is_exact() { "exact".into() } else { interval(estimate) };
+    [score(estimate.score, digits(estimate)), shown]
+}
+
+/// The sample that a score is from; a dash for what is computed.
+fn pairs_cell(estimate: &Estimate) -> String {
+    if estimate.is_exact() { "–".into() } else { grouped(estimate.pairs) }
+}
+
+/// How a strategy plays.
+fn words(file: &StrategyFile, family: &dyn AnyFamily) -> String {
+    let computed = || family.words(&file.parameters).unwrap_or_default();
+    sentence(&file.words.clone().unwrap_or_else(computed))
+}
+
+/// A strategy with its scores and parameters.
+pub(super) fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String) -> Learned {
+    let references = family.references();
+    // In the order in which the family names them.
+    let scores = references.iter().filter_map(|reference| {
+        Some((&*reference.name, file.score_against_references.get(&*reference.name)?))
+    });
+    let baseline = file.score_against_baseline.as_ref().map(|estimate| ("baseline", estimate));
+    let scores = baseline.into_iter().chain(scores).map(|(opponent, estimate)| {
+        let [score, interval] = score_cells(estimate);
+        vec![opponent.into(), score, interval, pairs_cell(estimate)]
+    });
+    let scores = Table {
+        title: "Scores".into(),
+        columns: ["against", "score", "95% interval", "pairs"].map(Column::new).into(),
+        rows: scores.collect(),
+        is_folded: false,
+    };
+    let space = family.space();
+    let parameters = space.parameters().iter().zip(&file.parameters);
+    let parameters = parameters.map(|(parameter, value)| {
+        vec![parameter.name.to_string(), format!("{value:.4}"), parameter.meaning.to_string()]
+    });
+    let parameters = Table {
+        title: counted(file.parameters.len() as u64, "parameter"),
+        columns: vec![Column::new("parameter"), Column::new("value"), Column::text("meaning")],
+        rows: parameters.collect(),
+        is_folded: file.parameters.len() > MAX_PARAMETERS_SHOWN,
+    };
+    Learned {
+        title,
+        found: found(file, family).unwrap_or_default(),
+        words: words(file, family),
+        tables: vec![scores, parameters],
+        is_folded: false,
+    }
+}
+
+/// What all runs of a family have found, the highest score first.
+pub(super) fn all_runs(runs: &[Run<'_>]) -> Result<Table, Failure> {
+    let mut rows = Vec::new();
+    for run in runs {
+        let file = learned_in(run.directory, run.experiment)?;
+        let Some((found, estimate)) = file.found.as_ref().zip(file.score_against_baseline) else {
+            continue;
+        };
+        let [score, interval] = score_cells(&estimate);
+        let row = vec![
+            run.experiment.labels[1].clone(),
+            found.seed.to_string(),
+            score,
+            interval,
+            grouped(found.iterations),
+            grouped(found.games),
+            words(&file, run.experiment.family.as_ref()),
+        ];
+        rows.push((estimate.score, row));
+    }
+    rows.sort_by(|(x, _), (y, _)| y.total_cmp(x));
+    let names = ["method", "seed", "score", "95% interval", "iterations", "games"];
+    let columns = names.map(Column::new).into_iter().chain([Column::text("how it plays")]);
+    Ok(Table {
+        title: format!("All {}, the highest score first", counted(rows.len() as u64, "run")),
+        columns: columns.collect(),
+        rows: rows.into_iter().map(|(_, row)| row).collect(),
+        is_folded: true,
+    })
+}
