@@ -3,7 +3,7 @@
 //! # Rules
 //!
 //! Each player has a board of 9 x 9 cells, columns a to i and rows 1 to 9, and four ships of 2, 3, 4 and
-//! 5 cells; with `fleet` 54332, the one that is sold in shops, the board has 10 x 10 cells, and there is a second ship
+//! 5 cells; with `ships` 5, the fleet that is sold in shops, the board has 10 x 10 cells, and there is a second ship
 //! of 3 cells. Before anything else each player places their fleet on their own board, unseen by the other: a ship
 //! lies in a row or in a column, two ships may touch but not cross. Then the players shoot in turn, one
 //! shot each: the shooter names a cell of the other's board where they have not shot before, and is told
@@ -43,7 +43,7 @@
 //!
 //! # Versions
 //!
-//! 1: as above, without `fleet`, which is 5432.
+//! 1: as above, without `ships`, which is 4.
 //! 2: as above.
 
 mod board;
@@ -547,19 +547,16 @@ impl Imagine for Battleship {
     }
 }
 
-/// The numbers of the rule `fleet`: the lengths of the ships, one digit each.
-const FLEETS: [(u64, Sea); Sea::ALL.len()] = [(5432, Sea::Paper), (54332, Sea::Shop)];
-
 impl AdjustableRules for Battleship {
     fn rules(&self) -> Vec<Rule> {
-        let [(paper, _), (shop, _)] = FLEETS;
-        let number = FLEETS.iter().find(|(_, sea)| *sea == self.sea).map(|(number, _)| *number);
-        let fleet = Rule {
-            name: "fleet".into(),
-            meaning: "the ships by their lengths: 5432 on 9 x 9 cells, as in the paper; 54332 on 10 x 10, as in shops"
+        let [fewest, most] = Sea::ALL.map(|sea| sea.num_ships() as u64);
+        let ships = Rule {
+            name: "ships".into(),
+            meaning: "4: of 5, 4, 3 and 2 cells on a board of 9 x 9, as in the paper; 5: of 5, 4, 3, 3 and 2 on 10 x 10, \
+                      as in shops"
                 .into(),
-            value: number.expect("all seas have a number"),
-            range: paper..=shop,
+            value: self.sea.num_ships() as u64,
+            range: fewest..=most,
         };
         let sunk = Rule {
             name: "sunk".into(),
@@ -568,23 +565,15 @@ impl AdjustableRules for Battleship {
             value: self.tells_sunk.into(),
             range: 0..=1,
         };
-        vec![fleet, sunk]
+        vec![ships, sunk]
     }
 
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Battleship, RulesError> {
         let mut rules = self.rules();
-        // Numbers between the two are no better than those outside, so this comes before the range.
-        if let Some(&value) = changes.get("fleet")
-            && FLEETS.iter().all(|&(number, _)| number != value)
-        {
-            let known = FLEETS
-                .map(|(number, sea)| (number, format!("on {0} x {0} cells", sea.side()).into()));
-            return Err(RulesError::NotListed { name: "fleet".into(), value, known: known.into() });
-        }
         Rule::change(&mut rules, changes)?;
-        let is_number = |&&(number, _): &&(u64, Sea)| number == rules[0].value;
-        let (_, sea) = FLEETS.iter().find(is_number).expect("other numbers were refused");
-        Ok(Battleship { sea: *sea, tells_sunk: rules[1].value == 1 })
+        let is_sea = |sea: &Sea| sea.num_ships() as u64 == rules[0].value;
+        let sea = Sea::ALL.into_iter().find(is_sea).expect("other numbers are out of range");
+        Ok(Battleship { sea, tells_sunk: rules[1].value == 1 })
     }
 }
 

@@ -54,16 +54,6 @@ pub enum RulesError {
         /// The values that can be given.
         range: RangeInclusive<u64>,
     },
-    /// Only a few values make sense, whatever the other rules are.
-    #[error("rule `{name}` is {value}, but must be {}", known_values(.known))]
-    NotListed {
-        /// The name of the rule.
-        name: Cow<'static, str>,
-        /// The value that was given.
-        value: u64,
-        /// The values that can be given, and what each of them means, in a few words.
-        known: Vec<(u64, Cow<'static, str>)>,
-    },
     /// Each value makes sense alone, but not with the others.
     #[error("these rules do not go together: {reason}")]
     Inconsistent {
@@ -74,12 +64,6 @@ pub enum RulesError {
 
 fn known_rules(known: &[Cow<'static, str>]) -> String {
     if known.is_empty() { "none".into() } else { known.join(", ") }
-}
-
-fn known_values(known: &[(u64, Cow<'static, str>)]) -> String {
-    let values: Vec<_> =
-        known.iter().map(|(value, meaning)| format!("{value} ({meaning})")).collect();
-    values.join(" or ")
 }
 
 impl Rule {

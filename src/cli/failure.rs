@@ -164,10 +164,13 @@ impl From<ContestantError> for Failure {
             ContestantError::Yaml(mistake) => Failure::BadFile(mistake),
             ContestantError::Misfit(misfit) => misfit.into(),
             ContestantError::Directory(error) => error.into(),
-            ContestantError::OtherRules { ref rule, value, .. } => {
-                let advice = format!(
-                    "play by the same rules with `--rule {rule}={value}`, or leave `rules` out of the file"
-                );
+            ContestantError::OtherRules { ref rule, value, dimensions, .. } => {
+                let otherwise = match dimensions {
+                    Some(_) => "tune a strategy under the rules in force with `ruse optimise`",
+                    None => "leave `rules` out of the file",
+                };
+                let advice =
+                    format!("play by the same rules with `--rule {rule}={value}`, or {otherwise}");
                 Failure::with_advice(&error, advice)
             }
             ContestantError::OtherFamily { ref expected, .. } => {

@@ -374,7 +374,7 @@ fn it_may_be_told_that_a_ship_is_sunk() {
     assert!(told.tells_sunk());
     assert_eq!(told.with_rules(&[("sunk".to_string(), 0)].into()), Ok(game.clone()));
     let error = game.with_rules(&[("side".to_string(), 10)].into()).expect_err("refused");
-    assert_eq!(error.to_string(), "there is no rule `side`; this game has fleet, sunk");
+    assert_eq!(error.to_string(), "there is no rule `side`; this game has ships, sunk");
 
     // The fleet of two cells, then of three; the first is sunk, and the second lacks a shot.
     let mut state = placed(&told);
@@ -408,18 +408,17 @@ fn it_may_be_told_that_a_ship_is_sunk() {
 fn the_fleet_is_a_rule() {
     let paper = Battleship::standard();
     let change =
-        |game: &Battleship, fleet: u64| game.with_rules(&[("fleet".to_string(), fleet)].into());
-    let shop = change(&paper, 54332).expect("a fleet");
+        |game: &Battleship, ships: u64| game.with_rules(&[("ships".to_string(), ships)].into());
+    let shop = change(&paper, 5).expect("a fleet");
     assert_eq!(shop, Battleship::on(Sea::Shop));
-    assert_eq!(shop.rules().into_iter().map(|rule| rule.value).collect::<Vec<_>>(), [54332, 0]);
-    assert_eq!(change(&shop, 5432), Ok(paper.clone()));
+    assert_eq!(shop.rules().into_iter().map(|rule| rule.value).collect::<Vec<_>>(), [5, 0]);
+    assert_eq!(change(&shop, 4), Ok(paper.clone()));
     // The other rule stays.
     let told = shop.with_rules(&[("sunk".to_string(), 1)].into()).expect("a rule");
-    assert!(change(&told, 5432).expect("a fleet").tells_sunk());
-    for number in [0, 5431, 5433, 54332 + 1, u64::MAX] {
+    assert!(change(&told, 4).expect("a fleet").tells_sunk());
+    for number in [0, 3, 6, u64::MAX] {
         let error = change(&paper, number).expect_err("refused").to_string();
-        let known = "must be 5432 (on 9 x 9 cells) or 54332 (on 10 x 10 cells)";
-        assert_eq!(error, format!("rule `fleet` is {number}, but {known}"));
+        assert_eq!(error, format!("rule `ships` is {number}, but must lie between 4 and 5"));
     }
 }
 

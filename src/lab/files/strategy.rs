@@ -84,7 +84,7 @@ pub enum ContestantError {
     #[error(transparent)]
     Yaml(#[from] Box<YamlError>),
     /// The strategy in the file was found under other rules.
-    #[error("{} holds a strategy for the rule {rule}={value}, which is not in force", path.display())]
+    #[error("{} holds a strategy for the rule {rule}={value}, which is not in force{}", path.display(), in_words(.dimensions))]
     OtherRules {
         /// The file.
         path: PathBuf,
@@ -92,6 +92,8 @@ pub enum ContestantError {
         rule: String,
         /// Its value in the file.
         value: u64,
+        /// How many parameters the strategy has, and how many there are under the rules in force, where these differ.
+        dimensions: Option<(usize, usize)>,
     },
     /// The file holds a strategy for another family.
     #[error("{} holds a strategy of family `{found}`, not of `{expected}`", path.display())]
@@ -444,6 +446,16 @@ impl StrategyFile {
             None => Ok(self),
             Some((place, error)) => Err(misfit_at(path, place, is_named, error)),
         }
+    }
+}
+
+/// Numbers of parameters that differ, as the end of a sentence.
+fn in_words(dimensions: &Option<(usize, usize)>) -> String {
+    match dimensions {
+        Some((found, expected)) => {
+            format!(": it has {found} parameters, and the rules in force need {expected}")
+        }
+        None => String::new(),
     }
 }
 

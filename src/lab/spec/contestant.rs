@@ -57,7 +57,11 @@ pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, Co
     };
     if let Some((name, value)) = file.rules.iter().find(differs) {
         let (rule, value) = (name.clone(), *value);
-        return Err(ContestantError::OtherRules { path: path.into(), rule, value });
+        let (found, expected) = (file.parameters.len(), family.space().dimension());
+        // A mixture, and parameters by name, are not counted here.
+        let differs = found > 0 && found != expected;
+        let dimensions = differs.then_some((found, expected));
+        return Err(ContestantError::OtherRules { path: path.into(), rule, value, dimensions });
     }
     let file = file.checked(path, family)?;
     match member {
