@@ -27,7 +27,7 @@ pub struct ScoreCell {
     /// Iterations of all runs.
     pub num_iterations: u64,
     /// Runs whose champion is their start: they have found nothing better.
-    pub num_at_start: usize,
+    pub num_random_starts: usize,
     /// No method has a higher mean in the family.
     pub is_best: bool,
     /// The interval reaches the mean of the best, or there is one run only, which says nothing of others.
@@ -85,7 +85,7 @@ fn score_cell(records: &Records, family: &str, method: &str) -> Option<ScoreCell
         highest: values().fold(f64::NEG_INFINITY, f64::max),
         num_games: runs.iter().map(|run| run.games).sum(),
         num_iterations: runs.iter().map(|run| run.iterations).sum(),
-        num_at_start: runs.iter().filter(|run| run.is_start || run.is_random_start).count(),
+        num_random_starts: runs.iter().filter(|run| run.is_start || run.is_random_start).count(),
         is_best: false,
         is_not_clearly_worse: false,
     })
