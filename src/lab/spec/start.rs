@@ -233,7 +233,7 @@ impl Start {
 
 impl Discovery {
     /// The same of a run that started there, and came to `champion`, both `[dimension]`.
-    pub(in crate::lab) fn from_start(
+    pub(in crate::lab) fn started_at(
         self,
         start: &Start,
         champion: &[f64],
