@@ -129,7 +129,7 @@ pub(super) fn with_usual(command: Command, registry: &Registry) -> Command {
     });
     let accept = format!(
         "Which candidates are accepted: leading (also one that is only ahead when the race stops) or proven (only one that \
-         is proven better) [default: leading if --comparison is given, else {accept}]"
+         is proven better) [default: {accept} unless --comparison is given]"
     );
     let start = format!(
         "Where the search starts: gaussian (drawn by the seed), zero, a reference strategy that has parameters, a strategy \

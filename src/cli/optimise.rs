@@ -28,8 +28,8 @@ pub(super) struct OptimiseArgs {
     options: MethodOptionArgs,
     #[command(flatten)]
     start: StartArgs,
-    /// The opponent of the naive method, against which the result is scored, too: redrawn, fixed (the parameters that
-    /// the run starts from), a strategy file, a reference strategy, or parameters [default: redrawn]
+    /// The opponent of the naive method, against which the result is scored, too: redrawn, fixed (standard Gaussian
+    /// parameters, drawn once), a strategy file, a reference strategy, or parameters [default: redrawn]
     #[arg(long, value_name = "B")]
     baseline: Option<String>,
     /// Games to play in comparisons, as in 500k or 2M [default: what suits the family]

@@ -206,7 +206,7 @@ fn evaluate(
                 games: result.games,
                 stop_reason: result.stop_reason,
             }
-            .from_start(&experiment.start, &result.champion, family),
+            .started_at(&experiment.start, &result.champion, family),
         ),
         score_against_baseline: estimate(baseline, 0),
         score_against_references: references.collect(),

@@ -215,14 +215,24 @@ mod tests {
         games_left: u64,
         then: impl FnOnce(&mut Referee<'_>) -> T,
     ) -> T {
+        with_referee_of(family, games_left, Acceptance::default(), None, then)
+    }
+
+    fn with_referee_of<T>(
+        family: &str,
+        games_left: u64,
+        acceptance: Acceptance,
+        start: Option<Vec<f64>>,
+        then: impl FnOnce(&mut Referee<'_>) -> T,
+    ) -> T {
         let registry = Registry::standard();
         let family: &dyn AnyFamily = registry.family(family).expect("known");
         let task = Task {
             family,
             comparison: Operator::Bernstein,
             limits: Limits::default(),
-            acceptance: Acceptance::default(),
-            start: None,
+            acceptance,
+            start,
             method: IterativeKind {}.into_any(),
             budget: Budget::default(),
             baseline: Player::Redrawn,
@@ -283,6 +293,43 @@ mod tests {
             let z = (1.0 + points(&tallies[0]) - points(&tallies[1])) / 2.0;
             // The standard error of Z is about 1 / 300.
             assert!((z - decision.verdict.score).abs() < 0.015, "{z}, {:?}", decision.verdict);
+        });
+    }
+
+    /// Twice the numbers are the same orders of the cells, and so a tie with any third.
+    #[test]
+    fn ties_are_accepted_on_request_and_not_against_a_mixture() {
+        for ties in Ties::ALL {
+            let acceptance = Acceptance { ties, ..Acceptance::default() };
+            with_referee_of("phantom-tic-tac-toe", 100_000, acceptance, None, |referee| {
+                let x = referee.individual(0);
+                let twice: Vec<f64> = x.iter().map(|value| 2.0 * value).collect();
+                let mixture = [Weighted { weight: 1.0, of: x.clone().into() }];
+                let all = [x.clone()];
+                for (question, is_accepted) in [
+                    (Question::Beats(&x), ties == Ties::Accept),
+                    (Question::DoesBetterThan(&x), ties == Ties::Accept),
+                    (Question::BeatsAll(&all), ties == Ties::Accept),
+                    (Question::BeatsMixture(&mixture), false),
+                ] {
+                    let asked = format!("{question:?}");
+                    let decision = referee.compare(&twice, question).expect("not stopped");
+                    assert!(decision.verdict.is_exact_tie(), "{asked}: {decision:?}");
+                    assert_eq!(decision.accepted, is_accepted, "{ties:?}, {asked}");
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn the_first_individual_is_the_start() {
+        let start = vec![0.5, -1.0, 2.0];
+        let drawn = with_referee("war", 10, |referee| [0, 1].map(|k| referee.individual(k)));
+        let acceptance = Acceptance::default();
+        with_referee_of("war", 10, acceptance, Some(start.clone()), |referee| {
+            assert_eq!(referee.individual(0), start);
+            assert_ne!(drawn[0], start);
+            assert_eq!(referee.individual(1), drawn[1]);
         });
     }
 

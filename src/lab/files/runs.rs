@@ -127,7 +127,7 @@ pub(super) fn read(
             games: row.games,
             stop_reason: row.stop_reason,
         }
-        .from_start(&experiment.start, &parameters, family);
+        .started_at(&experiment.start, &parameters, family);
         let file = StrategyFile {
             rules: spec.rules.clone(),
             parameters,

@@ -13,7 +13,6 @@ use super::strategy_parameters;
 use crate::arena::StopReason;
 use crate::family::{AnyFamily, BASELINE, Player, PlayerError, Weighted, check_weights};
 use crate::files::{DirectoryError, Step, YamlError, YamlSource};
-use crate::lab::spec::start::Start;
 use crate::names::UnknownName;
 use crate::optimise::start_parameters;
 use crate::rng::StreamKey;
@@ -22,7 +21,7 @@ use crate::score::Estimate;
 /// How a start is written where all parameters are 0.
 pub(in crate::lab) const ZERO: &str = "zero";
 /// How a start is written in a result whose parameters were given.
-const GIVEN: &str = "given";
+pub(in crate::lab) const GIVEN: &str = "given";
 
 /// Why a contestant was refused.
 #[derive(Debug, thiserror::Error)]
@@ -339,25 +338,6 @@ pub struct Discovery {
     pub games: u64,
     /// Why the run ended.
     pub stop_reason: StopReason,
-}
-
-impl Discovery {
-    /// The same of a run that started there, and came to `champion`, both `[dimension]`.
-    pub(in crate::lab) fn from_start(
-        self,
-        start: &Start,
-        champion: &[f64],
-        family: &dyn AnyFamily,
-    ) -> Discovery {
-        let is_start = start.parameters(family).is_some_and(|start| start == champion);
-        let start = match start {
-            Start::Gaussian => None,
-            Start::Zero => Some(ZERO.into()),
-            Start::Reference { name, .. } => Some(name.clone()),
-            Start::Given(_) => Some(GIVEN.into()),
-        };
-        Discovery { start, is_start, ..self }
-    }
 }
 
 impl StrategyFile {

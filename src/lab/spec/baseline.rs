@@ -112,7 +112,7 @@ impl<'de> Deserialize<'de> for BaselineSpec {
 pub enum Baseline {
     /// Standard Gaussian parameters, drawn anew for every pair.
     Redrawn,
-    /// Standard Gaussian parameters, drawn once: those the run starts from.
+    /// Standard Gaussian parameters, drawn once: those of a run with a Gaussian start.
     Fixed,
     /// A given strategy.
     Given(Player),

@@ -125,7 +125,7 @@ pub enum SpecError {
     Baseline(#[source] ContestantError),
     /// The start is no point of the parameter space of the family.
     #[error("start: {0}")]
-    Start(#[from] StartError),
+    Start(#[source] Box<StartError>),
     /// An option is not one of this method.
     #[error("the {method} method has no `{key}`")]
     NotOfMethod {
@@ -190,6 +190,12 @@ pub enum SpecError {
         /// What is wrong.
         source: QuantityError,
     },
+}
+
+impl From<StartError> for SpecError {
+    fn from(error: StartError) -> SpecError {
+        SpecError::Start(Box::new(error))
+    }
 }
 
 impl SpecError {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::contestant::parse_contestant;
 use crate::family::{AnyFamily, BASELINE, Player, PlayerError};
-use crate::lab::files::strategy::{ContestantError, ZERO};
+use crate::lab::files::strategy::{ContestantError, Discovery, GIVEN, ZERO};
 use crate::names::{UnknownName, shortened};
 use crate::optimise::UsualStart;
 
@@ -228,6 +228,25 @@ impl Start {
                 Some(parameters.clone())
             }
         }
+    }
+}
+
+impl Discovery {
+    /// The same of a run that started there, and came to `champion`, both `[dimension]`.
+    pub(in crate::lab) fn started_at(
+        self,
+        start: &Start,
+        champion: &[f64],
+        family: &dyn AnyFamily,
+    ) -> Discovery {
+        let is_start = start.parameters(family).is_some_and(|start| start == champion);
+        let start = match start {
+            Start::Gaussian => None,
+            Start::Zero => Some(ZERO.into()),
+            Start::Reference { name, .. } => Some(name.clone()),
+            Start::Given(_) => Some(GIVEN.into()),
+        };
+        Discovery { start, is_start, ..self }
     }
 }
 

@@ -174,3 +174,16 @@ fn the_sphere_is_solved() {
     }
     assert!(distance(method.incumbent()) < 1e-3, "{method:?}");
 }
+
+/// A tie, where ties are accepted, moves the search and leaves its step size.
+#[test]
+fn a_tie_says_nothing_about_the_step_size() {
+    let mut point = SearchPoint::new(vec![1.0], 0.5);
+    let tie = Decision { accepted: true, verdict: Verdict::exact(0.5), num_games: 2 };
+    point.update(&[2.0], &tie);
+    assert_eq!(point, SearchPoint::new(vec![2.0], 0.5));
+    point.update(&[3.0], &Decision { accepted: false, ..tie });
+    assert_eq!(point, SearchPoint::new(vec![2.0], 0.42));
+    point.update(&[4.0], &decision(true));
+    assert_eq!(point, SearchPoint::new(vec![4.0], 0.84));
+}

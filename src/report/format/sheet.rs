@@ -306,10 +306,10 @@ fn starts_in_words(table: &ScoreTable) -> Option<String> {
         let of_methods = row.iter().zip(&table.methods);
         of_methods.filter_map(move |(cell, method)| Some((family, method, cell.ours.as_ref()?)))
     });
-    let at_start = cells.filter(|(.., cell)| cell.num_at_start > 0);
+    let at_start = cells.filter(|(.., cell)| cell.num_random_starts > 0);
     let mut words: Vec<String> = at_start
         .map(|(family, method, cell)| {
-            format!("{method} on {family} ({} of {})", cell.num_at_start, cell.num_runs)
+            format!("{method} on {family} ({} of {})", cell.num_random_starts, cell.num_runs)
         })
         .collect();
     let num_cells = words.len();
