@@ -419,8 +419,12 @@ impl Family for BattleshipFamily {
     }
 
     fn default_budget(&self) -> u64 {
-        // Thirty-three numbers move slowly, and a game takes a quarter of a millisecond.
-        200_000
+        match self.game.sea() {
+            // Thirty-three numbers move slowly, and a game takes a quarter of a millisecond.
+            Sea::Paper => 200_000,
+            // A game takes about five milliseconds.
+            Sea::Shop => 20_000,
+        }
     }
 }
 

@@ -8,8 +8,8 @@
 //! last ship but one changes, which is only at the places near it. Of two ships of the same length that come second and
 //! third from the end, only one order is looked at.
 //!
-//! Time: once in a program, about MEASURED for the board of the paper, and MEASURED for that of the shops. Memory:
-//! 157 kB, and MEASURED.
+//! Time: once in a program, some hundredths of a second for the board of the paper, and about a second for that of the
+//! shops. Memory: 157 kB, and 2.1 MB.
 
 use std::sync::LazyLock;
 
