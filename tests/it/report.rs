@@ -214,7 +214,7 @@ fn a_run_that_found_nothing_says_so() {
     let explained: serde_json::Value = serde_json::from_str(&explained).expect("one object");
     assert_eq!(explained["improved"], false);
     let html = page(path, "none");
-    assert!(html.contains(nothing) && html.contains("war: a random strategy"), "{html}");
+    assert!(html.contains(nothing) && html.contains("war: the start of a search"), "{html}");
     assert!(!html.contains("the strategy found by"), "{html}");
 
     let resumed = printed(&["resume", "none", "--json"], path);
