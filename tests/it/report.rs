@@ -215,7 +215,7 @@ fn a_run_that_found_nothing_says_so() {
     assert_eq!(explained["improved"], false);
     let html = page(path, "none");
     assert_eq!(html.matches(nothing).count(), 1, "{html}");
-    assert!(html.contains("war: a random strategy"), "{html}");
+    assert!(html.contains("war: the start of a search"), "{html}");
     assert!(!html.contains("the strategy found by"), "{html}");
 
     let resumed = printed(&["resume", "none", "--json"], path);
