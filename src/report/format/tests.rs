@@ -254,6 +254,7 @@ fn there_is_a_report_of_anything() {
         runs: (0..count).map(|n| run(long, &name(n), 1, 0.5)).collect(),
         meetings: (1..count).map(|n| meeting(long, (&name(0), 1), (&name(n), 1), 0.4)).collect(),
         exploitability: (0..count).map(|n| exploited(long, &name(n), 1, 0.75)).collect(),
+        ..Records::default()
     };
     let only_names = Records {
         families: vec!["war".into()],
