@@ -31,7 +31,7 @@
 //! let report = Report::new(&records, Some(&Published::cauwet_teytaud_2018()))?;
 //! let options = Options { side_by_side: true, ..Options::default() };
 //! let table = report.render(Part::Scores, Format::Markdown, &options);
-//! assert!(table.contains("| war | **.670 ± .014** |\n| Cauwet & Teytaud | .632 lower |"), "{table}");
+//! assert!(table.contains("| war | **.670 ± .014** |\n| Cauwet & Teytaud | .632 agrees |"), "{table}");
 //! # Ok::<(), ruse::lab::RecordError>(())
 //! ```
 

@@ -197,6 +197,7 @@ impl Report {
             return match format {
                 Format::Latex => format!("% {note}\n"),
                 Format::Html => format!("<p>{note}</p>\n"),
+                Format::Terminal => terminal::paragraph(note, options.width),
                 _ => format!("{note}\n"),
             };
         }

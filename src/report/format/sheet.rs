@@ -102,12 +102,12 @@ fn cell_of<T>(cell: Option<&T>, text: impl Fn(&T) -> (String, Mark)) -> Text {
     Text { figure, mark }
 }
 
-/// Which means have no interval, and the runs of each, so that nothing is hidden; and how much runs may hide in any case.
-fn notes_on_withheld<'a>(
-    means: impl Iterator<Item = (String, &'a MeanScore, &'a [f64])> + Clone,
-) -> Vec<String> {
+/// Which means have no interval, and the runs of each, so that nothing is hidden.
+fn note_on_withheld<'a>(
+    means: impl Iterator<Item = (String, &'a MeanScore, &'a [f64])>,
+) -> Option<String> {
     let is_withheld = |mean: &MeanScore| mean.withheld.is_some() && !mean.is_all_alike();
-    let of_runs = means.clone().filter(|(_, mean, _)| is_withheld(mean));
+    let of_runs = means.filter(|(_, mean, _)| is_withheld(mean));
     let of_runs: Vec<String> = of_runs
         .map(|(name, _, runs)| {
             let mut runs = runs.to_vec();
@@ -116,19 +116,17 @@ fn notes_on_withheld<'a>(
             format!("{name}: {}", runs.join(", "))
         })
         .collect();
-    let mut notes = Vec::new();
-    if !of_runs.is_empty() {
-        notes.push(format!("{NO_INTERVAL} The runs: {}.", of_runs.join("; ")));
-    }
-    let num_runs = means.map(|(.., runs)| runs.len()).filter(|&count| count > 1).min();
-    if let Some(num_runs) = num_runs.filter(|&count| count < MANY_RUNS) {
-        let share = 100.0 * unseen_share(num_runs);
-        notes.push(format!(
-            "Intervals take scores of runs as about normal. What fewer than {share:.0}% of all runs do may be missing in \
-             {num_runs} runs, with a probability above 5%, and no interval knows of it."
-        ));
-    }
-    notes
+    (!of_runs.is_empty()).then(|| format!("{NO_INTERVAL} The runs: {}.", of_runs.join("; ")))
+}
+
+/// How much runs may hide, by the fewest of several.
+fn note_on_unseen(num_runs: impl Iterator<Item = usize>) -> Option<String> {
+    let num_runs = num_runs.filter(|&count| count > 1).min().filter(|&count| count < MANY_RUNS)?;
+    let share = 100.0 * unseen_share(num_runs);
+    Some(format!(
+        "Intervals take scores of runs as about normal. What fewer than {share:.0}% of all runs do may be missing in \
+         {num_runs} runs, with a probability above 5%, and no interval knows of it."
+    ))
 }
 
 /// With so many runs little is missing, and what is said of fewer needs no words.
@@ -276,7 +274,8 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
             Some((format!("{method} on {family}"), &cell.mean, &cell.runs[..]))
         })
     });
-    notes.extend(notes_on_withheld(named));
+    notes.extend(note_on_withheld(named));
+    notes.extend(note_on_unseen(cells().map(|cell| cell.num_runs)));
     notes.extend(games_left_in_words(table));
     notes.extend(starts_in_words(table));
     let agreements = table.cells.iter().flatten().filter_map(|cell| cell.agreement);

@@ -11,11 +11,16 @@ const MIN_HEADER_WIDTH: usize = 13;
 /// Room between columns.
 const GAP: usize = 2;
 
-pub(super) fn write(sheet: &Sheet, width: Option<usize>) -> String {
-    let paragraph = |text: &str| match width {
+/// A paragraph in lines of some width.
+pub(super) fn paragraph(text: &str, width: Option<usize>) -> String {
+    match width {
         Some(width) => textwrap::fill(&clean(text), width.max(1)) + "\n",
         None => clean(text) + "\n",
-    };
+    }
+}
+
+pub(super) fn write(sheet: &Sheet, width: Option<usize>) -> String {
+    let paragraph = |text: &str| paragraph(text, width);
     let mut text = format!("{}\n", paragraph(&sheet.title));
     if !sheet.caption.is_empty() {
         text += &format!("{}\n", paragraph(&sheet.caption));

@@ -1,6 +1,6 @@
 //! Champions against reference strategies, as text.
 
-use super::{Mark, Row, Sheet, cell_of, intervals, notes_on_withheld, pairs_of};
+use super::{Mark, Row, Sheet, cell_of, intervals, note_on_withheld, pairs_of};
 use crate::report::format::numbers::{span, with_interval};
 use crate::report::references::{ReferenceCell, ReferenceTable};
 
@@ -43,6 +43,6 @@ pub(in crate::report::format) fn references(table: &ReferenceTable) -> Sheet {
         columns: table.references.clone(),
         rows: rows.collect(),
         legend: [None, loses.then(|| "the whole interval is below .5".into())],
-        notes: notes_on_withheld(named),
+        notes: note_on_withheld(named).into_iter().collect(),
     }
 }

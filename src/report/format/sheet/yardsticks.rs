@@ -2,7 +2,7 @@
 
 use super::{MISSING, Mark, Row, Sheet, Text};
 use crate::lab::YardstickKind;
-use crate::report::format::numbers::{score, span, with_interval};
+use crate::report::format::numbers::{counted, score, span, with_interval};
 use crate::report::repeats::MeanScore;
 use crate::report::yardsticks::{NormalisedScore, YardstickRow, YardstickTable};
 
@@ -49,8 +49,8 @@ fn of_players(table: &YardstickTable) -> Sheet {
         )
     });
     let mut notes = vec![
-        "Methods above: those with a mean above all of them but the optimum; a method that is not has found nothing that \
-         one could not have without learning."
+        "Methods above: those with a mean above all of them but the optimum. What a method below has found could be had \
+         without learning."
             .into(),
     ];
     if table.rows.iter().any(|row| row.only(YardstickKind::Optimum).is_none()) {
@@ -113,7 +113,8 @@ fn of_normalised(table: &YardstickTable) -> Option<Sheet> {
     }
     let mut notes = Vec::new();
     if missing > 0 {
-        notes.push(format!("Left out: {missing} families without an exact optimum."));
+        let families = counted(missing as u64, "family");
+        notes.push(format!("Left out: {families} without an exact optimum."));
     }
     Some(Sheet {
         title: "Scores between chance and the optimum".into(),
