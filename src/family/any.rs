@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use ruse_games::{Rule, RulesError};
+use ruse_games::{BySeat, Rule, RulesError};
 use ruse_strategies::{
     BestResponse, Family, Mixture, ParameterError, ParameterSpace, ParametricStrategy, Picture,
     Prepared, Redrawn, Reference, picture_of_parameters,
@@ -50,6 +51,10 @@ pub trait AnyFamily: Send + Sync {
 
     /// The layout of the parameters.
     fn space(&self) -> ParameterSpace;
+
+    /// Which parameters belong to which seat, where every parameter has an influence in one seat alone: two ranges of indices that
+    /// do not overlap and together are all parameters. None where a parameter matters in both seats.
+    fn seats(&self) -> Option<BySeat<Range<usize>>>;
 
     /// The named strategies.
     fn references(&self) -> Vec<ReferenceInfo>;
@@ -237,6 +242,10 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
 
     fn space(&self) -> ParameterSpace {
         F::Strategy::space(self.family.game())
+    }
+
+    fn seats(&self) -> Option<BySeat<Range<usize>>> {
+        self.family.seats()
     }
 
     fn references(&self) -> Vec<ReferenceInfo> {

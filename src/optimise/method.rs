@@ -1,5 +1,8 @@
 //! What it takes to be a method, and what the four evolution strategies of the paper share.
 
+use std::ops::Range;
+
+use ruse_games::BySeat;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -61,6 +64,13 @@ pub trait Oracle {
 
     /// The baseline of the run.
     fn baseline(&self) -> Player;
+
+    /// Which parameters belong to which seat, in families whose strategies are doubled; see
+    /// [`Family::seats`](ruse_strategies::Family::seats). A method may then learn each part from the games of its own seat, of
+    /// which [`Tally::score_by_seat`] tells. It is the same in every iteration.
+    fn seats(&self) -> Option<BySeat<Range<usize>>> {
+        None
+    }
 
     /// Games that the budget leaves.
     fn games_left(&self) -> u64;

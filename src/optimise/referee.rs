@@ -1,9 +1,11 @@
 //! The oracle of a run: draws the numbers, holds the comparisons and plays the games of one iteration.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rand::RngExt;
 use rand_distr::Distribution;
+use ruse_games::BySeat;
 
 use super::driver::{Task, individual};
 use super::method::{Fixture, Oracle, Question};
@@ -135,6 +137,10 @@ impl Oracle for Referee<'_> {
 
     fn baseline(&self) -> Player {
         self.task.baseline.clone()
+    }
+
+    fn seats(&self) -> Option<BySeat<Range<usize>>> {
+        self.task.family.seats()
     }
 
     fn games_left(&self) -> u64 {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use rand::Rng;
 use ruse_games::{Board, BySeat, Game, Payoff, Rule, RulesError, Seat};
@@ -110,6 +111,15 @@ pub trait Family: Clone + Send + Sync + 'static {
 
     /// The named strategies.
     fn references(&self) -> Vec<Reference<Self::Reference>>;
+
+    /// Which parameters belong to which seat, where every parameter has an influence in one seat alone: two ranges of indices that
+    /// do not overlap and together are all parameters. None, as by default, where a parameter matters in both seats.
+    ///
+    /// A strategy with seats is a doubled player (Cauwet & Teytaud 2018, section II-D): two strategies in one vector, which
+    /// methods may choose separately, each by the games of its own seat.
+    fn seats(&self) -> Option<BySeat<Range<usize>>> {
+        None
+    }
 
     /// The named strategy that plays as people usually do, or as they are advised to; none by default.
     fn common_play(&self) -> Option<&str> {

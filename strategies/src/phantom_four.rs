@@ -24,6 +24,7 @@ mod response;
 
 use std::array;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use rand::Rng;
 use ruse_games::column_board::{MAX_ROWS, NUM_COLUMNS};
@@ -317,6 +318,10 @@ impl Family for PhantomFourFamily {
                 strategy: ColumnReference::Lists(bottom_row),
             },
         ]
+    }
+
+    fn seats(&self) -> Option<BySeat<Range<usize>>> {
+        Some(BySeat { first: 0..1, second: 1..2 })
     }
 
     fn common_play(&self) -> Option<&str> {

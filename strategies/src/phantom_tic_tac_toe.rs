@@ -20,6 +20,7 @@ mod response;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::ops::Range;
 
 use rand::Rng;
 use ruse_games::phantom_tic_tac_toe::{
@@ -340,6 +341,10 @@ impl Family for PhantomTicTacToeFamily {
                 strategy: CellReference::Orders(CellOrders::best_against_random()),
             },
         ]
+    }
+
+    fn seats(&self) -> Option<BySeat<Range<usize>>> {
+        Some(BySeat { first: 0..NUM_CELLS, second: NUM_CELLS..2 * NUM_CELLS })
     }
 
     fn common_play(&self) -> Option<&str> {

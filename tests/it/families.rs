@@ -8,7 +8,7 @@ use ruse::registry::Registry;
 use ruse::report::{Format, Options, TournamentTable};
 use ruse::rng::StreamKey;
 use ruse::score::Tournament;
-use ruse_games::BySeat;
+use ruse_games::{BySeat, Seat};
 
 use crate::support::gaussian;
 
@@ -65,6 +65,59 @@ fn a_strategy_against_itself_splits_every_pair() {
                     family.name()
                 );
             }
+        }
+    }
+}
+
+/// The results of the games in which A has this seat.
+fn in_seat(results: &[PairResult], seat: Seat) -> Vec<ruse_games::Payoff> {
+    let result = |pair: &PairResult| match seat {
+        Seat::First => pair.as_first,
+        Seat::Second => pair.as_second,
+    };
+    results.iter().map(result).collect()
+}
+
+/// Other values for the parameters of one seat change games of that seat, and none of the other, on either side of a duel. Of
+/// families without seats a parameter is shown that changes games of both.
+#[test]
+fn parameters_of_a_seat_are_of_no_other() {
+    const NUM_PAIRS: usize = 60;
+    for family in Registry::standard().families() {
+        let name = family.name();
+        let num_parameters = family.space().dimension();
+        let theta = gaussian(family, 1);
+        let Some(seats) = family.seats() else {
+            let opponents = contestants(family);
+            let matters_in_both = |index: usize| {
+                let mut changed = theta.clone();
+                changed[index] += 3.0;
+                let (theta, changed) = (theta.clone().into(), changed.into());
+                let is_changed = |seat, opponent| {
+                    let results = |player| play(family, player, opponent, NUM_PAIRS);
+                    in_seat(&results(&theta), seat) != in_seat(&results(&changed), seat)
+                };
+                Seat::BOTH.iter().all(|&seat| opponents.iter().any(|o| is_changed(seat, o)))
+            };
+            assert!((0..num_parameters).any(matters_in_both), "{name} may have seats");
+            continue;
+        };
+        assert_eq!((seats.first.start, seats.second.end), (0, num_parameters), "{name}");
+        assert_eq!(seats.first.end, seats.second.start, "{name}");
+        for seat in Seat::BOTH {
+            let mut changed = theta.clone();
+            let fresh = gaussian(family, 2);
+            changed[seats[seat].clone()].copy_from_slice(&fresh[seats[seat].clone()]);
+            let mut has_changed = false;
+            for opponent in contestants(family) {
+                let before = play(family, &theta.clone().into(), &opponent, NUM_PAIRS);
+                let after = play(family, &changed.clone().into(), &opponent, NUM_PAIRS);
+                let of = |results: &[PairResult], seat| in_seat(results, seat);
+                let other = seat.other();
+                assert_eq!(of(&before, other), of(&after, other), "{name}: {opponent:?}");
+                has_changed |= of(&before, seat) != of(&after, seat);
+            }
+            assert!(has_changed, "{name}: the parameters of {seat:?} change nothing");
         }
     }
 }
