@@ -17,9 +17,11 @@
 //! - Each direction has a deal of its own, which its two candidates share, one pair of games each; Salimans et al. play
 //!   whole episodes, and only ranks over the generation count. Two directions with a deal each say more about the
 //!   gradient than one with two, and deals that a whole generation shares are an error that no number of directions
-//!   makes smaller. Measured: CHECK.
+//!   makes smaller. In Nim, two runs of 400 000 games each came to .976 in this way, to .928 with deals that a
+//!   generation shares, and to .954 if ranks of those count.
 //! - Differences count, not ranks, which candidates of different deals do not have. A payoff is within [0, 1], so
 //!   there are no outliers that ranks would tame. If both candidates score alike the direction counts nothing.
+//! - Where parameters belong to a seat, those of each seat learn from the games in it: the others are noise to them.
 //! - The rate of the steps falls in a line to 0 with the games of the budget. Without one it stays: the mean over the
 //!   last part is then all that makes the noise smaller.
 //! - There is no weight decay: no family has a scale that weights must not leave.
@@ -33,6 +35,9 @@
 mod adam;
 mod average;
 
+use std::ops::Range;
+
+use ruse_games::BySeat;
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -51,7 +56,7 @@ use crate::score::Tally;
 /// Games of a direction: a pair for each of its two candidates.
 const GAMES_PER_DIRECTION: u64 = 4;
 /// Generations for which a small budget has to suffice; they have fewer directions then.
-const LEAST_GENERATIONS: u64 = 100;
+const LEAST_GENERATIONS: u64 = 1000;
 /// The incumbent is renewed when the generations have grown by this part.
 const RENEWAL: u64 = 8;
 
@@ -59,7 +64,7 @@ const RENEWAL: u64 = 8;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct EsKind {
-    /// Directions that a generation of es tries, each to both sides, if the budget is enough for 100 generations.
+    /// Directions that a generation of es tries, each to both sides, if the budget is enough for 1000 generations.
     #[schemars(range(min = 1, max = 10_000))]
     pub directions: u64,
     /// How far es looks around: the standard deviation of its candidates, from 0.001 to 1000.
@@ -83,7 +88,7 @@ fn within_sigma_range<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64,
 
 impl Default for EsKind {
     fn default() -> EsKind {
-        EsKind { directions: 64, sigma: 1.0, rate: 0.2 }
+        EsKind { directions: 64, sigma: 1.0, rate: 0.1 }
     }
 }
 
@@ -200,10 +205,42 @@ impl Es {
     }
 }
 
-/// What theta + sigma epsilon scores beyond theta - sigma epsilon, in [-1, 1], for each direction.
-fn differences(tallies: &[Tally]) -> impl Iterator<Item = f64> {
-    let score = |tally: &Tally| tally.score().expect("a pair was played");
-    tallies.chunks_exact(2).map(move |both| score(&both[0]) - score(&both[1]))
+/// What theta + sigma epsilon scores beyond theta - sigma epsilon, in [-1, 1], for each direction, by the seat.
+fn differences(tallies: &[Tally]) -> impl Iterator<Item = BySeat<f64>> {
+    let scores = |tally: &Tally| tally.score_by_seat().expect("a pair was played");
+    tallies.chunks_exact(2).map(move |both| {
+        let [up, down] = [scores(&both[0]), scores(&both[1])];
+        BySeat { first: up[0] - down[0], second: up[1] - down[1] }
+    })
+}
+
+/// The estimate of the gradient: `[dimension]`. Parameters that belong to a seat learn from its games alone.
+fn gradient(
+    dimension: usize,
+    directions: &[Vec<f64>],
+    tallies: &[Tally],
+    seats: Option<BySeat<Range<usize>>>,
+    sigma: f64,
+) -> Vec<f64> {
+    let mut gradient = vec![0.0; dimension];
+    let mut add = |range: Range<usize>, difference: f64, epsilon: &[f64]| {
+        if difference != 0.0 {
+            let moved = gradient[range.clone()].iter_mut().zip(&epsilon[range]);
+            moved.for_each(|(g, e)| *g += difference * e);
+        }
+    };
+    for (difference, epsilon) in differences(tallies).zip(directions) {
+        match &seats {
+            None => add(0..dimension, f64::midpoint(difference.first, difference.second), epsilon),
+            Some(ranges) => {
+                add(ranges.first.clone(), difference.first, epsilon);
+                add(ranges.second.clone(), difference.second, epsilon);
+            }
+        }
+    }
+    let unit = 1.0 / (2.0 * directions.len() as f64 * sigma);
+    gradient.iter_mut().for_each(|g| *g *= unit);
+    gradient
 }
 
 impl Method for Es {
@@ -233,15 +270,7 @@ impl Method for Es {
         }
         let tallies = oracle.play(&players, &fixtures)?;
 
-        let mut gradient = vec![0.0; theta.len()];
-        for (difference, epsilon) in differences(&tallies).zip(&directions) {
-            if difference != 0.0 {
-                gradient.iter_mut().zip(epsilon).for_each(|(g, e)| *g += difference * e);
-            }
-        }
-        let unit = 1.0 / (2.0 * num_directions as f64 * sigma);
-        gradient.iter_mut().for_each(|g| *g *= unit);
-
+        let gradient = gradient(theta.len(), &directions, &tallies, oracle.seats(), sigma);
         let memory = &mut self.memory;
         memory.adam.ascend(&mut memory.theta, &gradient, rate * sigma * (1.0 - progress));
         memory.average.add(&memory.theta);

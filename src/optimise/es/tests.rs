@@ -15,6 +15,9 @@ use crate::rng::{Gaussian, Stream, StreamKey};
 /// An oracle whose games end as a function of the candidate and the number of the deals says.
 struct Scored<F> {
     score: F,
+    /// The score as second player, where it is another.
+    as_second: Option<fn(&[f64]) -> f64>,
+    seats: Option<BySeat<Range<usize>>>,
     /// Numbers drawn before those of the stream.
     draws: Vec<f64>,
     stream: Stream,
@@ -26,7 +29,9 @@ struct Scored<F> {
 impl<F: Fn(&[f64], u64) -> f64> Scored<F> {
     fn new(games_left: u64, seed: u64, score: F) -> Scored<F> {
         let stream = StreamKey::root(seed).stream();
-        Scored { score, draws: Vec::new(), stream, games_left, played: (Vec::new(), Vec::new()) }
+        let played = (Vec::new(), Vec::new());
+        let (as_second, seats, draws) = (None, None, Vec::new());
+        Scored { score, as_second, seats, draws, stream, games_left, played }
     }
 }
 
@@ -50,6 +55,10 @@ impl<F: Fn(&[f64], u64) -> f64> Oracle for Scored<F> {
         Player::Redrawn
     }
 
+    fn seats(&self) -> Option<BySeat<Range<usize>>> {
+        self.seats.clone()
+    }
+
     fn games_left(&self) -> u64 {
         self.games_left
     }
@@ -68,11 +77,14 @@ impl<F: Fn(&[f64], u64) -> f64> Oracle for Scored<F> {
         let play = |fixture: &Fixture| {
             assert_eq!(&players[fixture.b], &Player::Redrawn);
             let candidate = players[fixture.a].parameters().expect("a candidate");
-            let score = (self.score)(candidate, fixture.deals).clamp(0.0, 1.0);
-            let parts = (score * f64::from(ruse_games::Payoff::PARTS)).round() as u16;
-            let payoff = ruse_games::Payoff::from_parts(parts).expect("at most 1");
+            let payoff = |score: f64| {
+                let parts = score.clamp(0.0, 1.0) * f64::from(ruse_games::Payoff::PARTS);
+                ruse_games::Payoff::from_parts(parts.round() as u16).expect("at most 1")
+            };
+            let as_first = payoff((self.score)(candidate, fixture.deals));
+            let as_second = self.as_second.map_or(as_first, |score| payoff(score(candidate)));
             let mut tally = Tally::default();
-            tally.add_many(PairResult { as_first: payoff, as_second: payoff }, fixture.num_pairs);
+            tally.add_many(PairResult { as_first, as_second }, fixture.num_pairs);
             tally
         };
         Ok(fixtures.iter().map(play).collect())
@@ -117,19 +129,37 @@ fn one_generation() {
 }
 
 /// The maximum is at (-1, -.5, 0, .5, 1), 4.74 from the start. A separate program of 30 lines, in another language and
-/// with other numbers, ended within .0424 of it in each of 200 runs of 20 000 games, the median being .0294 (with a
-/// shorter mean, of eta = 8). Twice the largest distance has room for what 200 runs did not see.
+/// with other numbers, ended within 6.1e-5 of it in each of 200 runs of 20 000 games with the same options, the median
+/// being 2.3e-5. The bound is three times the largest distance, for what 200 runs did not see.
 #[test]
 fn a_quadratic_function_is_climbed() {
     let top = [-1.0, -0.5, 0.0, 0.5, 1.0];
     let squared = |x: &[f64]| x.iter().zip(top).map(|(x, top)| (x - top) * (x - top)).sum::<f64>();
     for seed in 1..=5 {
         let mut oracle = Scored::new(20_000, seed, |x: &[f64], _| 1.0 - squared(x) / 100.0);
-        let mut method = Es::new(vec![2.0; 5], EsKind { directions: 64, sigma: 1.0, rate: 0.2 });
+        let mut method = Es::new(vec![2.0; 5], EsKind { directions: 64, sigma: 1.0, rate: 0.1 });
         while method.iterate(&mut oracle).is_ok() {}
         let distance = squared(method.incumbent()).sqrt();
-        assert!(distance < 0.085, "seed {seed}: {distance}");
+        assert!(distance < 1.8e-4, "seed {seed}: {distance}");
     }
+}
+
+/// Parameter 0 decides the games of the first seat, and parameter 1 those of the second. One direction, (1, 1), wins
+/// in the first and loses in the second: by seats, one parameter goes up and the other down; without, nothing moves.
+#[test]
+fn parameters_of_a_seat_learn_from_its_games() {
+    let climbed = |seats: Option<BySeat<Range<usize>>>| {
+        let mut oracle = Scored::new(1000, 1, |x: &[f64], _| if x[0] > 0.0 { 1.0 } else { 0.0 });
+        oracle.as_second = Some(|x| if x[1] > 0.0 { 0.0 } else { 1.0 });
+        oracle.seats = seats;
+        oracle.draws = vec![1.0, 1.0];
+        let mut method = Es::new(vec![0.0, 0.0], with_directions(1));
+        method.iterate(&mut oracle).expect("not stopped");
+        method.memory.theta
+    };
+    let theta = climbed(Some(BySeat { first: 0..1, second: 1..2 }));
+    assert!((theta[0] - 0.2).abs() < 1e-7 && (theta[1] + 0.2).abs() < 1e-7, "{theta:?}");
+    assert_eq!(climbed(None), [0.0, 0.0]);
 }
 
 /// Each deal has an offset of its own, of up to .4, which both candidates of a direction have: it cancels.
@@ -192,7 +222,7 @@ fn the_order_of_the_parameters_is_nothing() {
 /// The weight of vector s of t is w_s times all (1 - w_r) of later ones, where w_s = 21 / (s + 20); here from the sum.
 #[test]
 fn the_incumbent_is_the_mean_of_the_last_part() {
-    let mut oracle = Scored::new(30_000, 1, |x: &[f64], _| 0.5 - x[0] / 50.0 + x[1] / 80.0);
+    let mut oracle = Scored::new(70_000, 1, |x: &[f64], _| 0.5 - x[0] / 50.0 + x[1] / 80.0);
     let mut method = Es::new(vec![0.0, 0.0], with_directions(16));
     let mut thetas: Vec<Vec<f64>> = Vec::new();
     let mut shown = Vec::new();
@@ -210,17 +240,17 @@ fn the_incumbent_is_the_mean_of_the_last_part() {
             assert!((found - expected).abs() < 1e-9, "{found} for {expected}");
         }
     }
-    // 30 000 games are 468 generations of 64; the last one is shown.
+    // 70 000 games are 1093 generations of 64; the last one is shown.
     assert_eq!(
         shown[..20],
         [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 22, 24]
     );
-    assert_eq!((shown[20], shown.last()), (27, Some(&468)));
+    assert_eq!((shown[20], shown.last()), (27, Some(&1093)));
 }
 
 #[test]
 fn every_budget_is_used_and_kept() {
-    for budget in [0, 1, 3, 4, 5, 8, 399, 400, 801, 4_095, 30_001] {
+    for budget in [0, 1, 3, 4, 5, 8, 3_999, 8_001, 30_001, 100_001] {
         let mut oracle = Scored::new(budget, 1, |x: &[f64], _| 0.5 + x[0] / 100.0);
         let mut method = Es::new(vec![0.0], with_directions(16));
         let mut last = None;
@@ -231,8 +261,8 @@ fn every_budget_is_used_and_kept() {
             }
         };
         assert_eq!(stopped, Stopped(StopReason::Games));
-        // Four games are a direction; 16 need 100 generations of 64 games.
-        let generation = 4 * (budget / 400).clamp(1, 16);
+        // Four games are a direction; 16 need 1000 generations of 64 games.
+        let generation = 4 * (budget / 4_000).clamp(1, 16);
         assert_eq!(method.memory.games, budget / generation * generation, "{budget}");
         assert_eq!(oracle.games_left, budget - method.memory.games);
         // What was learned last is shown.
@@ -353,7 +383,7 @@ fn runs_are_the_same_however_they_are_played() {
             result.expect("nothing can fail")
         };
         let expected = whole(1);
-        assert_eq!((expected.games, expected.iterations), (2_000, 125));
+        assert_eq!((expected.games, expected.iterations), (2_000, 500));
         assert_eq!(whole(3), expected);
 
         let mut interrupter = Interrupter { stop_after: 60, population: Vec::new(), state: None };
