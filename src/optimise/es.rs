@@ -8,23 +8,23 @@
 //!
 //! g = 1 / (2 n sigma) sum_i (F(theta + sigma epsilon_i) - F(theta - sigma epsilon_i)) epsilon_i
 //!
-//! is an unbiased estimate of the gradient of the mean score of the candidates. [Adam](adam::Adam) makes a step of it.
-//! The champion is no candidate that was lucky, but [the mean](average::Average) of theta over the last part of the run.
-//! Nothing is raced: no game is spent to prove what a direction of many parameters, by a little, is good for.
+//! is an unbiased estimate of the gradient of the mean score of the candidates. `es/adam.rs` makes a step of it. The
+//! champion is not one lucky candidate but the mean of theta over the last part of the run (`es/average.rs`). There are
+//! no races: a step is too small to be proven better by itself.
 //!
 //! Deviations, and why:
 //!
-//! - Each direction has a deal of its own, which its two candidates share, one pair of games each; Salimans et al. play
-//!   whole episodes, and only ranks over the generation count. Two directions with a deal each say more about the
-//!   gradient than one with two, and deals that a whole generation shares are an error that no number of directions
-//!   makes smaller. In Nim, two runs of 400 000 games each came to .976 in this way, to .928 with deals that a
-//!   generation shares, and to .954 if ranks of those count.
-//! - Differences count, not ranks, which candidates of different deals do not have. A payoff is within [0, 1], so
-//!   there are no outliers that ranks would tame. If both candidates score alike the direction counts nothing.
+//! - Each direction has a deal of its own, which its two candidates share, one pair of games each; Salimans et al. rank
+//!   all candidates of a generation. Two directions with a deal each say more about the gradient than one with two, and
+//!   deals that a whole generation shares are an error that no number of directions makes smaller. In Nim, two runs of
+//!   400 000 games each came to .976 in this way, to .928 with deals that a generation shares, and to .954 if ranks of
+//!   those count.
+//! - Differences count, not ranks: candidates of different deals cannot be ranked. A payoff is within [0, 1], so there
+//!   are no outliers that ranks would tame. If both candidates score alike, their direction counts nothing.
 //! - Where parameters belong to a seat, those of each seat learn from the games in it: the others are noise to them.
 //! - The rate of the steps falls in a line to 0 with the games of the budget. Without one it stays: the mean over the
 //!   last part is then all that makes the noise smaller.
-//! - There is no weight decay: no family has a scale that weights must not leave.
+//! - There is no weight decay: parameters may be of any size.
 //!
 //! The incumbent is that mean as it was after the last of the generations 1, 2, 3, ..., 15, 16, 18, 20, 22, 24, 27, ...,
 //! each later by one eighth, and after the last that the budget allows: to measure an incumbent takes games. A run that
@@ -195,7 +195,7 @@ impl Es {
     fn horizon(&self, games_left: u64) -> Result<Horizon, Stopped> {
         let total = self.memory.games.saturating_add(games_left);
         let affordable = total / (GAMES_PER_DIRECTION * LEAST_GENERATIONS);
-        let num_directions = affordable.clamp(1, self.options.directions);
+        let num_directions = affordable.clamp(1, self.options.directions.max(1));
         let games = GAMES_PER_DIRECTION * num_directions;
         if games_left < games {
             return Err(Stopped(StopReason::Games));
