@@ -87,7 +87,8 @@ pub(crate) fn transcript(input: &[u8]) -> bool {
 }
 
 /// Methods with different memories.
-pub(crate) const METHODS: [&str; 5] = ["naive", "seeds", "cma-es", "hall-of-fame", "double-oracle"];
+pub(crate) const METHODS: [&str; 6] =
+    ["naive", "seeds", "cma-es", "hall-of-fame", "double-oracle", "es"];
 
 /// What [`run_files`] takes the files to be of.
 pub(crate) fn experiment_of_run(method: &str) -> String {

@@ -18,7 +18,7 @@ use ruse_strategies::war::WarFamily;
 use crate::family::{AnyFamily, ErasedFamily};
 use crate::names::UnknownName;
 use crate::optimise::{
-    AnyMethod, ApproximateCoevolutionKind, CmaEsKind, DoubleOracleKind, HallOfFameKind,
+    AnyMethod, ApproximateCoevolutionKind, CmaEsKind, DoubleOracleKind, EsKind, HallOfFameKind,
     IterativeKind, MethodKind, NaiveKind, RealCoevolutionKind, SeedsKind,
 };
 
@@ -42,6 +42,7 @@ impl Registry {
             .with_method(ApproximateCoevolutionKind {})
             .with_method(SeedsKind::default())
             .with_method(CmaEsKind::default())
+            .with_method(EsKind::default())
             .with_method(HallOfFameKind {})
             .with_method(DoubleOracleKind {})
     }

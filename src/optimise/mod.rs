@@ -11,6 +11,7 @@
 //! | [`ApproximateCoevolution`] | beats one, drawn at random, of those accepted so far | algorithm 4 |
 //! | [`Seeds`] | scores best among many random individuals; of doubled players the best part of either seat | section II-E |
 //! | [`CmaEs`] | does better than the incumbent against the baseline; mutations learn a covariance | ours, after Hansen 2016 |
+//! | [`Es`] | is the mean of the last part of a climb along an estimated gradient of the score against the baseline | Salimans et al. 2017 |
 //! | [`HallOfFame`] | beats the hardest mixture of everybody accepted so far and the baseline | ours |
 //! | [`DoubleOracle`] | scores more against the equilibrium of a population; best responses join it | McMahan, Gordon & Blum 2003; Lanctot et al. 2017 |
 //!
@@ -48,6 +49,7 @@ mod cma_es;
 mod distribution;
 mod double_oracle;
 mod driver;
+mod es;
 mod hall_of_fame;
 mod iterative;
 mod kind;
@@ -67,6 +69,7 @@ pub use driver::{
     Budget, IterationRecord, Observer, Progress, Resumption, RunError, RunResult, SearchState,
     Task, individual, run, start_parameters,
 };
+pub use es::{Es, EsKind};
 pub use hall_of_fame::{HallOfFame, HallOfFameKind};
 pub use iterative::{Iterative, IterativeKind};
 pub use kind::{

@@ -47,6 +47,7 @@ fn jobs(home: &Path) -> Vec<Job> {
         run("approximate", &format!("optimise pig --method approximate-coevolution {betting}")),
         run("seeds", "optimise batawaf4 --method seeds --budget 400k --seed 9"),
         run("cma-es", &format!("optimise pig --method cma-es {betting}")),
+        run("es", "optimise batawaf4 --method es --directions 4 --budget 100k --seed 9"),
         run("hall-of-fame", &format!("optimise batawaf4 --method hall-of-fame {betting}")),
         run("double-oracle", &format!("optimise batawaf4 --method double-oracle {betting}")),
         run("all", "optimise pig --method all --comparison betting --budget 300k --seed 5"),

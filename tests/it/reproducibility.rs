@@ -37,6 +37,7 @@ fn methods_and_comparisons_are_reproducible() {
     assert_reproducible(&[
         ("seeds", ["--allocation", "halving"]),
         ("cma-es", ["--comparison", "betting"]),
+        ("es", ["--directions", "8"]),
         ("double-oracle", ["--comparison", "bernstein"]),
     ]);
 }
@@ -52,6 +53,7 @@ fn every_method_and_comparison_is_reproducible() {
         ("seeds", ["--allocation", "round-robin"]),
         ("seeds", ["--allocation", "halving"]),
         ("cma-es", ["--comparison", "betting"]),
+        ("es", ["--rate", "0.2"]),
         ("hall-of-fame", ["--comparison", "bernstein"]),
         ("double-oracle", ["--comparison", "betting"]),
         ("all", ["--comparison", "betting"]),

@@ -536,7 +536,7 @@ mod tests {
             ("{}", "x.yaml:1:1: missing field `family`"),
             (
                 "family: war\nbudgit: 5",
-                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `accept`, `ties`, `start`, `allocation`, `individuals`, `selection`, `baseline`, `budget`, `iterations`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`",
+                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `accept`, `ties`, `start`, `allocation`, `individuals`, `selection`, `directions`, `sigma`, `rate`, `baseline`, `budget`, `iterations`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`",
             ),
             (
                 "family: war\nbudget: some",

@@ -169,8 +169,8 @@ mod tests {
         let registry = Registry::standard();
         let families = ["war".to_string(), "pig".to_string()];
         let text = template(&families, &registry).expect("two families");
-        // Two families, eight methods, three repeats.
-        assert_eq!(plan(&text, &registry).runs.len(), 48);
+        // Two families, nine methods, three repeats.
+        assert_eq!(plan(&text, &registry).runs.len(), 54);
         for key in all_keys("ComparisonSpec", &schema(&registry)) {
             assert!(text.contains(&format!("\n{key}: ")) || text.contains(&format!("\n#{key}: ")));
         }

@@ -1,0 +1,69 @@
+//! The mean over the last part of a run whose end is not known.
+//!
+//! Shamir & Zhang, *Stochastic gradient descent for non-smooth optimization: convergence results and optimal averaging
+//! schemes*, ICML 2013, section 4 (polynomial-decay averaging). It needs no more than one vector.
+
+use serde::{Deserialize, Serialize};
+
+/// How much weight is on the newest vectors: of t vectors, the last part p has the weight 1 - (1 - p)^(ETA + 1), for
+/// large t. It is .89 for the last tenth, and .99 for the last fifth.
+const ETA: f64 = 20.0;
+
+/// A weighted mean of vectors.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Average {
+    num_vectors: u64,
+    mean: Vec<f64>,
+}
+
+impl Average {
+    /// Of nothing yet, and until then `start`.
+    pub(super) fn new(start: Vec<f64>) -> Average {
+        Average { num_vectors: 0, mean: start }
+    }
+
+    /// The mean: `[dimension]`.
+    pub(super) fn mean(&self) -> &[f64] {
+        &self.mean
+    }
+
+    /// Counts one more vector.
+    pub(super) fn add(&mut self, x: &[f64]) {
+        self.num_vectors += 1;
+        let weight = (ETA + 1.0) / (self.num_vectors as f64 + ETA);
+        for (mean, x) in self.mean.iter_mut().zip(x) {
+            *mean += weight * (x - *mean);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first counts alone; then the weights of the newest are 21/22 and 21/23: the means are 43/22 and 32/11.
+    #[test]
+    fn three_vectors() {
+        let mut average = Average::new(vec![7.0, 7.0]);
+        let expected = [1.0, 1.954_545_454_545_454_6, 2.909_090_909_090_909];
+        for (x, expected) in [1.0, 2.0, 3.0].into_iter().zip(expected) {
+            average.add(&[x, -x]);
+            for (found, expected) in average.mean().iter().zip([expected, -expected]) {
+                assert!((found - expected).abs() < 1e-14, "{found} for {expected}");
+            }
+        }
+    }
+
+    /// 1 - .8^21 = .9908 and 1 - .9^21 = .8906: the weight of a part is what the mean of zeros and then ones comes to.
+    #[test]
+    fn the_last_part_has_the_weight() {
+        for (num_zeros, expected) in [(8_000, 0.9908), (9_000, 0.8906)] {
+            let mut average = Average::new(vec![0.0]);
+            for index in 0..10_000 {
+                average.add(&[f64::from(u8::from(index >= num_zeros))]);
+            }
+            assert!((average.mean()[0] - expected).abs() < 1e-3, "{average:?} for {expected}");
+        }
+    }
+}
