@@ -8,7 +8,9 @@ use super::format::{counted, four, grouped, paragraph, percent, signed, table, t
 use super::progress::GroupsProgress;
 use crate::arena::StopSignal;
 use crate::family::{AnyFamily, Player};
-use crate::lab::{AblationError, DefaultPairs, Finding, NoSuchGroup, Worth, ablate, groups};
+use crate::lab::{
+    AblationError, AblationPlan, DefaultPairs, Finding, NoSuchGroup, Worth, ablate, groups,
+};
 use crate::rng::StreamKey;
 use crate::score::{CONFIDENCE, Difference};
 
@@ -37,10 +39,15 @@ impl AblationArgs {
         let wanted: Vec<String> = wanted.iter().filter(|name| !name.is_empty()).cloned().collect();
         let groups = groups(family, &wanted)?;
         let mut progress = GroupsProgress::new(groups.len());
-        let pairs = DefaultPairs::of(family).evaluation;
-        let (key, baseline) = (StreamKey::root(seed), Player::Redrawn);
+        let plan = AblationPlan {
+            family,
+            parameters: theta,
+            groups,
+            opponent: &Player::Redrawn,
+            num_pairs: DefaultPairs::of(family).evaluation,
+        };
         let on_group = |num_done| progress.on_group(num_done);
-        let worths = ablate(family, theta, groups, &baseline, key, pairs, stop, on_group)?;
+        let worths = ablate(plan, StreamKey::root(seed), stop, on_group)?;
         progress.finish();
         Ok(Some(Ablation(worths)))
     }

@@ -101,31 +101,41 @@ pub fn groups(
     Ok(groups)
 }
 
-/// What each of `groups` is worth to the strategy of parameters `theta`, `[dimension]`, against `opponent`: it and the same strategy with
-/// the group at zero play the opponent on the same `num_pairs` deals. All groups have the same deals. The intervals hold together
-/// (Bonferroni). `on_group` learns how many groups are done.
+/// What is measured.
+pub struct AblationPlan<'a> {
+    /// The family of the strategy.
+    pub family: &'a dyn AnyFamily,
+    /// The parameters of the strategy: `[dimension]`.
+    pub parameters: &'a [f64],
+    /// What is set to zero, one after the other.
+    pub groups: Vec<ParameterGroup>,
+    /// The opponent in all games.
+    pub opponent: &'a Player,
+    /// Deals for each group.
+    pub num_pairs: u64,
+}
+
+/// What each group is worth to the strategy: it and the same strategy with the group at zero play the opponent on the same deals. All
+/// groups have the same deals. The intervals hold together (Bonferroni). `on_group` learns how many groups are done.
 ///
 /// A race would end as soon as the sign is known, and leave the size unknown: the number of deals is fixed instead.
 ///
 /// # Errors
 ///
-/// When `theta` or the opponent is not of the family, or it was stopped.
+/// When the strategy or the opponent is not of the family, or it was stopped.
 pub fn ablate(
-    family: &dyn AnyFamily,
-    theta: &[f64],
-    groups: Vec<ParameterGroup>,
-    opponent: &Player,
+    plan: AblationPlan<'_>,
     key: StreamKey,
-    num_pairs: u64,
     stop: &StopSignal,
     mut on_group: impl FnMut(usize),
 ) -> Result<Vec<Worth>, AblationError> {
+    let AblationPlan { family, parameters, groups, opponent, num_pairs } = plan;
     let key = key.child(Label::Ablation, 0);
     let confidence = 1.0 - (1.0 - CONFIDENCE) / groups.len().max(1) as f64;
-    let whole = Player::from(theta);
+    let whole = Player::from(parameters);
     let mut worths = Vec::new();
     for group in groups {
-        let mut reset = theta.to_vec();
+        let mut reset = parameters.to_vec();
         group.members.iter().for_each(|&member| reset[member] = 0.0);
         let league = family.league(&[&whole, &Player::from(reset.as_slice()), opponent])?;
         let deals = SameDeals { league, players: [0, 1], opponent: 2 };
@@ -165,8 +175,9 @@ mod tests {
         let wanted: Vec<String> = wanted.iter().map(|&name| name.into()).collect();
         let groups = groups(family, &wanted).expect("there are such groups");
         let (key, stop) = (StreamKey::root(seed), StopSignal::default());
-        let found = ablate(family, theta, groups, &Player::Redrawn, key, 1000, &stop, |_| ());
-        found.expect("it plays")
+        let opponent = &Player::Redrawn;
+        let plan = AblationPlan { family, parameters: theta, groups, opponent, num_pairs: 1000 };
+        ablate(plan, key, &stop, |_| ()).expect("it plays")
     }
 
     /// At War the weight of the good order is all: without it the strategy is the random one, and scores 17 points less. The scale

@@ -40,7 +40,9 @@ mod spec;
 mod watch;
 mod yardsticks;
 
-pub use ablation::{ALL_PARAMETERS, AblationError, Finding, NoSuchGroup, Worth, ablate, groups};
+pub use ablation::{
+    ALL_PARAMETERS, AblationError, AblationPlan, Finding, NoSuchGroup, Worth, ablate, groups,
+};
 pub use championship::{CHAMPIONSHIP, PORTFOLIO, mixed};
 pub use error::LabError;
 pub use files::checkpoint::{Checkpoint, MIXTURE, ResultPrints, STRATEGY};

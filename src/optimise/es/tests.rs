@@ -8,7 +8,7 @@ use crate::optimise::{
     Budget, IterationRecord, Observer, Progress, Question, Resumption, RunResult, SearchState,
     Task, run,
 };
-use crate::race::{Decision, Limits, Operator};
+use crate::race::{Acceptance, Decision, Limits, Operator};
 use crate::registry::Registry;
 use crate::rng::{Gaussian, Stream, StreamKey};
 
