@@ -90,8 +90,8 @@ fn a_comparison_has_a_page() {
         ["--budget", "3k", "--half-width", "0.2", "--comparison", "majority", "--out", "both"];
     printed(&[&run[..], &how].concat(), path);
     let html = page(path, "both");
-    // The scores, and of each family curves, head to head, and the best strategy.
-    assert_eq!(count(&html, "<svg role=\"img\""), 7);
+    // The scores, mean ranks and targets, and of each family curves, head to head, and the best strategy.
+    assert_eq!(count(&html, "<svg role=\"img\""), 9);
     assert!(html.contains("<h1>naive and seeds on batawaf and morra</h1>"));
     assert!(html.contains("All 8 runs are finished.") && html.contains("8 of 8 meetings"));
     assert_eq!(count(&html, "The best of 4 runs"), 2);
