@@ -287,7 +287,7 @@ mod tests {
         assert!(plan.runs.iter().all(|run| run.budget.games == Some(share)));
         let Finale::Championship(championship) = plan.finale else { panic!("several runs") };
         assert_eq!(championship.max_games, Some(share));
-        assert_eq!(plan.name(), "war-all-seed1");
+        assert_eq!(plan.name(), "war");
         let PlanSpec::Run(resolved) = plan.resolved.clone() else { panic!("one family") };
         let again = Plan::new(resolved, &Registry::standard()).expect("valid");
         assert_eq!(again.resolved, plan.resolved);

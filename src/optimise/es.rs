@@ -22,8 +22,8 @@
 //! - Differences count, not ranks: candidates of different deals cannot be ranked. A payoff is within [0, 1], so there
 //!   are no outliers that ranks would tame. If both candidates score alike, their direction counts nothing.
 //! - Where parameters belong to a seat, those of each seat learn from the games in it: the others are noise to them.
-//! - The rate of the steps falls in a line to 0 with the games of the budget. Without one it stays: the mean over the
-//!   last part is then all that makes the noise smaller.
+//! - The rate of the steps falls in a line to 0 with the games of the budget, and sigma to a tenth. Without a budget both
+//!   stay: the mean over the last part is then all that makes the noise smaller.
 //! - There is no weight decay: parameters may be of any size.
 //!
 //! The incumbent is that mean as it was after the last of the generations 1, 2, 3, ..., 15, 16, 18, 20, 22, 24, 27, ...,
@@ -46,7 +46,7 @@ use serde_json::Value;
 use self::adam::Adam;
 use self::average::Average;
 use super::SIGMA_RANGE;
-use super::kind::MethodKind;
+use super::kind::{MethodKind, UsualStart};
 use super::method::{Against, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
 use super::state_error::StateError;
 use crate::arena::{StopReason, Stopped};
@@ -57,6 +57,9 @@ use crate::score::Tally;
 const GAMES_PER_DIRECTION: u64 = 4;
 /// Generations for which a small budget has to suffice; they have fewer directions then.
 const LEAST_GENERATIONS: u64 = 1000;
+/// The part of sigma that is left at the end of the budget: differences between candidates close to each other are small,
+/// and cannot be told from the luck of the cards where there is any.
+const LAST_SIGMA: f64 = 0.1;
 /// The incumbent is renewed when the generations have grown by this part.
 const RENEWAL: u64 = 8;
 
@@ -105,6 +108,11 @@ impl MethodKind for EsKind {
         false
     }
 
+    /// Where all parameters are 0: a random vector takes long to unlearn where there are hundreds.
+    fn usual_start(&self) -> UsualStart {
+        UsualStart::Zero
+    }
+
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
         Box::new(Es::new(start, *self))
     }
@@ -137,14 +145,16 @@ struct Memory {
     average: Average,
     num_generations: u64,
     games: u64,
+    /// The deviation of the candidates of the next generation.
+    sigma: f64,
     /// The generation after which the incumbent is renewed.
     next_renewal: u64,
 }
 
 /// How the budget is shared out.
 struct Horizon {
-    /// The part of the budget that is used, in [0, 1]; 0 if there is no limit to the games.
-    progress: f64,
+    /// The games of the budget; `u64::MAX` if there is no limit to them.
+    total: u64,
     num_directions: u64,
     /// Whether the budget is not enough for one more generation after this one.
     is_last: bool,
@@ -159,6 +169,7 @@ impl Es {
             average: Average::new(start.clone()),
             num_generations: 0,
             games: 0,
+            sigma: options.sigma,
             next_renewal: 1,
         };
         Es { options, incumbent: start, memory }
@@ -182,6 +193,8 @@ impl Es {
         let is_sound = fits(&memory.theta)
             && fits(memory.average.mean())
             && memory.adam.is_sound(dimension)
+            && memory.sigma.is_finite()
+            && memory.sigma > 0.0
             && memory.next_renewal > memory.num_generations;
         match is_sound {
             true => Ok(Es { options, incumbent, memory }),
@@ -200,8 +213,7 @@ impl Es {
         if games_left < games {
             return Err(Stopped(StopReason::Games));
         }
-        let progress = self.memory.games as f64 / total as f64;
-        Ok(Horizon { progress, num_directions, is_last: games_left - games < games })
+        Ok(Horizon { total, num_directions, is_last: games_left - games < games })
     }
 }
 
@@ -249,12 +261,17 @@ impl Method for Es {
     }
 
     fn sigma(&self) -> Option<f64> {
-        Some(self.options.sigma)
+        Some(self.memory.sigma)
     }
 
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        let Horizon { progress, num_directions, is_last } = self.horizon(oracle.games_left())?;
-        let EsKind { sigma, rate, .. } = self.options;
+        let Horizon { total, num_directions, is_last } = self.horizon(oracle.games_left())?;
+        let EsKind { sigma: first_sigma, rate, .. } = self.options;
+        let sigma = self.memory.sigma;
+        let progress = |games: u64| match total {
+            u64::MAX => 0.0,
+            total => games as f64 / total as f64,
+        };
         let theta = &self.memory.theta;
         let directions: Vec<Vec<f64>> = (0..num_directions)
             .map(|_| theta.iter().map(|_| oracle.gaussian()).collect())
@@ -272,10 +289,12 @@ impl Method for Es {
 
         let gradient = gradient(theta.len(), &directions, &tallies, oracle.seats(), sigma);
         let memory = &mut self.memory;
-        memory.adam.ascend(&mut memory.theta, &gradient, rate * sigma * (1.0 - progress));
+        let rate = rate * first_sigma * (1.0 - progress(memory.games));
+        memory.adam.ascend(&mut memory.theta, &gradient, rate);
         memory.average.add(&memory.theta);
         memory.num_generations += 1;
         memory.games += 2 * fixtures.len() as u64;
+        memory.sigma = first_sigma * (1.0 - (1.0 - LAST_SIGMA) * progress(memory.games));
 
         // The two candidates of a direction have the same deal, so one of them is a sample of independent pairs.
         let mut tally = Tally::default();
