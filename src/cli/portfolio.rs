@@ -45,7 +45,8 @@ pub(super) struct PortfolioArgs {
     /// zero for a family
     #[arg(long, value_name = "PARAMETER", requires = "random")]
     vary: Option<String>,
-    /// Pairs of games for every two strategies, on average [default: 200]
+    /// Pairs of games for every two strategies, on average, of which a fifth score what was chosen by the others
+    /// [default: 200]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
     /// Games in all, instead of --pairs
@@ -92,6 +93,8 @@ pub(super) struct PortfolioArgs {
 
 /// Pairs for every two members, on average.
 const DEFAULT_PAIRS: u64 = 200;
+/// One in so many pairs is played after the mixtures are chosen, to score them.
+const FRESH_IN: u64 = 5;
 /// Rounds in which pairs go where they matter.
 const NUM_ROUNDS: u32 = 8;
 /// Games from which a bandit learns.
@@ -156,9 +159,8 @@ impl PortfolioArgs {
         };
         Effort {
             pairs_per_meeting: pairs_per_meeting.max(1),
-            // The members of a mixture, and its opponents, are not known before seeds are held out.
-            num_rounds: if self.held_out.is_some() { 0 } else { NUM_ROUNDS },
-            with_self: self.held_out.is_some(),
+            num_rounds: NUM_ROUNDS,
+            with_self: false,
         }
     }
 }
@@ -178,11 +180,11 @@ pub(super) fn portfolio(
     // The opponent comes last, and is no member.
     let contestants: Vec<_> = members.chain(&opponent).collect();
     let league = pool.family.league(&contestants)?;
-    let payoffs = estimate(args, &pool, league.as_ref(), key, stop)?;
     if args.held_out.is_some() {
-        return seeds::seeds(args, &pool, &payoffs, key, stop);
+        return seeds::seeds(args, &pool, league.as_ref(), key, stop);
     }
-    let found = NashPortfolio::new(&payoffs, NUM_SAMPLES, key.child(Label::Evaluation, 0), stop)?;
+    let Estimated { payoffs, found, num_fresh } =
+        estimate(args, &pool, league.as_ref(), key, stop)?;
     if opponent.is_some() {
         return online::online(args, &pool, &league, &found, key, stop);
     }
@@ -197,25 +199,56 @@ pub(super) fn portfolio(
         let text = serde_yaml::to_string(&file).expect("plain data");
         write_atomically(path, &text)?;
     }
-    output::write(&Found { args, pool: &pool, payoffs: &payoffs, found: &found }, args.json)
+    let found = Found { args, pool: &pool, payoffs: &payoffs, found: &found, num_fresh };
+    output::write(&found, args.json)
 }
 
-/// Lets the members of a pool, the first of a league, play each other.
+/// What came of the games of a pool.
+struct Estimated {
+    payoffs: Payoffs,
+    found: NashPortfolio,
+    /// Pairs played after the choice.
+    num_fresh: u64,
+}
+
+/// Pairs of each meeting by which mixtures are chosen, and of those that score them, of so many in all. Fewer than four are
+/// too few for both.
+fn split(pairs: u64) -> [u64; 2] {
+    let fresh = if pairs < 4 { 0 } else { (pairs / FRESH_IN).max(2) };
+    [pairs - fresh, fresh]
+}
+
+/// Lets the members of a pool, the first of a league, play each other, chooses mixtures, and scores them.
 fn estimate(
     args: &PortfolioArgs,
     pool: &Pool,
     league: &dyn League,
     key: StreamKey,
     stop: &StopSignal,
-) -> Result<Payoffs, PayoffError> {
+) -> Result<Estimated, PayoffError> {
     let num_members = pool.members.len();
     let effort = args.effort(num_members);
     let num_meetings = (num_members * num_members.saturating_sub(1) / 2) as u64;
+    let [pairs_per_meeting, fresh_pairs] = split(effort.pairs_per_meeting);
     let mut progress = MatchProgress::new(num_meetings * effort.pairs_per_meeting);
+    let effort = Effort { pairs_per_meeting, ..effort };
     let on_pairs = |num_pairs| progress.on_pairs(num_pairs);
     let payoffs = Payoffs::estimate(league, num_members, effort, key, stop, on_pairs);
+    let chosen = payoffs.and_then(|payoffs| {
+        // Quantiles and fresh games have streams of their own below this one.
+        let key = key.child(Label::Evaluation, 0);
+        let found = NashPortfolio::new(&payoffs, NUM_SAMPLES, key, stop)?;
+        let before = payoffs.num_pairs();
+        let mut num_fresh = 0;
+        let on_pairs = |num_pairs| {
+            num_fresh = num_pairs;
+            progress.on_pairs(before + num_pairs);
+        };
+        let fresh = payoffs.fresh(league, &found.mixtures(), fresh_pairs, key, stop, on_pairs)?;
+        Ok(Estimated { found: found.scored_on(&fresh), payoffs, num_fresh })
+    });
     progress.finish();
-    payoffs
+    chosen
 }
 
 /// The mean score of a member over all others.
@@ -251,11 +284,12 @@ struct Found<'a> {
     pool: &'a Pool,
     payoffs: &'a Payoffs,
     found: &'a NashPortfolio,
+    num_fresh: u64,
 }
 
 impl Output for Found<'_> {
     fn page(&self) -> String {
-        let Found { args, pool, payoffs, found } = *self;
+        let Found { args, pool, payoffs, found, num_fresh } = *self;
         let names: Vec<&str> = pool.members.iter().map(|member| member.name.as_str()).collect();
         let mut page = paragraph(&format!(
             "{}: {} strategies{}, {} of games, seed {}",
@@ -265,7 +299,7 @@ impl Output for Found<'_> {
                 0 => String::new(),
                 n => format!(" and {}", counted(n as u64, "duplicate")),
             },
-            counted(payoffs.num_pairs(), "pair"),
+            counted(payoffs.num_pairs() + num_fresh, "pair"),
             args.seed,
         ));
         page.push('\n');
@@ -276,7 +310,7 @@ impl Output for Found<'_> {
         order.sort_by(|&i, &j| {
             weights[j].total_cmp(&weights[i]).then(mean_scores[j].total_cmp(&mean_scores[i]))
         });
-        let mut rows = table(["weight", "95% interval", "strategy", "mean score"], &[0, 1, 3]);
+        let mut rows = table(["weight", "when redrawn", "strategy", "mean score"], &[0, 1, 3]);
         let interval =
             |interval| if found.num_samples == 0 { "exact".into() } else { bounds(interval) };
         for &i in order.iter().take(MAX_ROWS) {
@@ -345,6 +379,16 @@ impl Output for Found<'_> {
                 _ => "0".into(),
             },
         ));
+        if found.num_samples > 0 {
+            page += &paragraph(&format!(
+                "The mixtures are chosen by {}, and what they lose is told by {} played afterwards: what the response \
+                 takes that was best before, and 95% bounds of what the best of the pool takes. `when redrawn` is \
+                 where 95% of the weights are when all scores are drawn anew from what the games allow, a bootstrap; \
+                 it is no interval of a true weight.",
+                counted(payoffs.num_pairs(), "pair"),
+                counted(num_fresh, "pair"),
+            ));
+        }
         page += &paragraph(&match &found.cycle {
             Some(cycle) => {
                 let beats = cycle.iter().zip(cycle.iter().cycle().skip(1)).map(|(&i, &j)| {
@@ -361,7 +405,7 @@ impl Output for Found<'_> {
     }
 
     fn object(&self) -> Value {
-        let Found { args, pool, payoffs, found } = *self;
+        let Found { args, pool, payoffs, found, num_fresh } = *self;
         let names: Vec<&str> = pool.members.iter().map(|member| member.name.as_str()).collect();
         let mean_scores = mean_scores(payoffs);
         let members = (0..names.len()).map(|i| {
@@ -388,7 +432,8 @@ impl Output for Found<'_> {
             "seed": args.seed,
             "members": members.collect::<Vec<_>>(),
             "duplicates": pool.num_duplicates,
-            "pairs": payoffs.num_pairs(),
+            "pairs": payoffs.num_pairs() + num_fresh,
+            "fresh_pairs": num_fresh,
             "value": equilibrium.value(),
             "guaranteed": equilibrium.guaranteed,
             "conceded": equilibrium.conceded,

@@ -20,15 +20,15 @@ use crate::report::page::{Markup, Page, Picture, Section};
 use crate::report::{Format, Options, PortfolioPart, PortfolioReport, PublishedPool};
 use crate::speed;
 
-/// What came of the pools that are finished.
+/// What came of the pools that are finished, each with the name of its family and size, and its own.
 fn studies(
     plan: &PortfoliosPlan,
     directory: &RunDirectory,
-) -> Result<Vec<(String, SeedStudy)>, Failure> {
+) -> Result<Vec<(String, String, SeedStudy)>, Failure> {
     let mut studies = Vec::new();
     for pool in &plan.pools {
         if let Some(study) = directory.study(pool).read()? {
-            studies.push((pool.name.clone(), study));
+            studies.push((pool.portfolio.clone(), pool.name.clone(), study));
         }
     }
     let (done, all) = (studies.len(), plan.pools.len());
@@ -50,20 +50,27 @@ pub(super) fn report(
         true => PublishedPool::saint_pierre_teytaud_2014(),
         false => Vec::new(),
     };
-    Ok(PortfolioReport { pools: studies(plan, directory)?, published })
+    Ok(PortfolioReport::new(studies(plan, directory)?, published))
 }
 
-/// The figures of what is finished: what bandits lose, and how mixtures do against seeds not seen.
+/// The figures of what is finished: what bandits lose, and how mixtures do against seeds not seen. Of several pools of
+/// the same family and size the first is drawn; `ruse plot` draws each other by its directory.
 pub(super) fn draw(
     directory: &RunDirectory,
     plan: &PortfoliosPlan,
     look: &Look,
 ) -> Result<Vec<Drawing>, Failure> {
+    let report = report(directory, plan, false)?;
     let mut drawings = Vec::new();
-    for (name, study) in studies(plan, directory)? {
-        drawings.extend(draw_study(&name, &study, look)?);
+    for (name, study) in firsts(&report) {
+        drawings.extend(draw_study(name, study, look)?);
     }
     Ok(drawings)
+}
+
+/// The first of the finished pools of each family and size.
+fn firsts(report: &PortfolioReport) -> impl Iterator<Item = &(String, SeedStudy)> {
+    report.portfolios.iter().map(|(_, pools)| &report.pools[pools[0]])
 }
 
 /// The figures of one pool.
@@ -109,7 +116,7 @@ pub(super) fn write_outputs(
     let report = report(directory, plan, false)?;
     let tables = |format: Format| write_tables(directory, &report, format);
     let figures = |format: drawing::Format| -> Result<(), Failure> {
-        for (name, study) in &report.pools {
+        for (name, study) in firsts(&report) {
             for drawing in draw_study(name, study, &Look::of(format))? {
                 let name = format!("{}.{}", drawing.name, format.extension());
                 let contents = drawing.contents.unwrap_or_default();
@@ -161,7 +168,7 @@ pub(super) fn page(
         reports: PortfolioPart::ALL.map(markup).into(),
         ..Section::default()
     }];
-    for (name, study) in &report.pools {
+    for (name, study) in firsts(&report) {
         let mut figures = Vec::new();
         for drawing in draw_study(name, study, &Look::of(drawing::Format::Svg))? {
             let contents = drawing.contents.unwrap_or_default();

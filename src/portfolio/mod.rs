@@ -20,20 +20,31 @@
 //! let (key, stop) = (StreamKey::root(1), StopSignal::default());
 //! let payoffs = Payoffs::estimate(league.as_ref(), members.len(), effort, key, &stop, |_| ())?;
 //! let portfolio = NashPortfolio::new(&payoffs, NUM_SAMPLES, key, &stop)?;
+//! // What the mixtures lose is told by games that had no part in the choice.
+//! let fresh_key = StreamKey::root(2);
+//! let fresh = payoffs.fresh(league.as_ref(), &portfolio.mixtures(), 100, fresh_key, &stop, |_| ())?;
+//! let portfolio = portfolio.scored_on(&fresh);
+//! let [low, high] = portfolio.nash.interval;
+//! assert!(low <= portfolio.nash.exploitability && portfolio.nash.exploitability <= high);
 //! // Best card first beats the others, so that nothing is mixed with it.
 //! assert_eq!(portfolio.equilibrium.row_support(), [2]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod bandit;
+mod fresh;
 mod nash;
 mod online;
 mod payoffs;
 mod raced;
+mod split;
+mod sums;
 
 pub use bandit::{Bandit, BanditName, Exp3, Thompson, Ucb1, UcbTuned, Ucbt};
 pub use nash::{Assessed, NUM_SAMPLES, NashPortfolio};
-pub(crate) use nash::{best_response, pure, quantiles};
+pub(crate) use nash::{best_response, pure};
 pub use online::{LearningPoint, Lessons, learning_curve};
 pub use payoffs::{Effort, MAX_MEMBERS, PayoffError, Payoffs};
 pub use raced::RacedPortfolio;
+pub use split::SplitPayoffs;
+pub(crate) use sums::{Means, Sum};

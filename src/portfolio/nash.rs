@@ -6,17 +6,23 @@
 //!
 //! Deviations: a member is drawn for a pair of games and plays both seats, so that the game is symmetric and
 //! its value one half; the paper has a portfolio for each seat, which is [`Payoffs::matrix_by_seat`]. And the
-//! paper takes the estimated matrix for the true one. Here its error goes into all that is said, by a
-//! bootstrap (Efron & Tibshirani, *An introduction to the bootstrap*, 1993; Rubin, *The Bayesian bootstrap*,
-//! Annals of Statistics 9, 1981): every entry is drawn anew from the distribution of the true score given the
-//! pairs seen, which is that of the mean of a Dirichlet distribution over the five values of a pair; entries
-//! that are known exactly stay. For each such matrix the equilibrium is solved again, which gives the interval of
-//! the weights, and the mixtures of the estimated matrix are exploited, which gives that of the
-//! exploitability. The bounds are the 2.5% and 97.5% quantiles.
+//! paper takes the estimated matrix for the true one, and scores a mixture by the games by which it was chosen, on
+//! which it looks better than it is. Here mixtures play fresh games: see [`NashPortfolio::scored_on`].
 //!
-//! Limits: intervals of exploitability hold for the mixture chosen, including the optimism of choosing and
-//! scoring it on the same games. Where the equilibrium of the true matrix is not unique, weights mean less
-//! than their intervals say: another mixture may be as good. Bounds of single weights do not hold together.
+//! A mixture x meets every member j in fresh games, and loses 1/2 - min_j (x M)_j to the best of them. The response
+//! that was the best before is scored, which is the estimate and gives the lower bound: it is one member, and had
+//! no part in the fresh games. The upper bound is that of the member for whom it is largest. That is no less than
+//! the bound of the best member, whoever it is, so that it is wrong no more often than that of one member, 2.5%,
+//! without a correction for their number. The bounds are those of Student's distribution for a mean over
+//! independent meetings, and hold as far as this mean is normal.
+//!
+//! How far weights can be told is shown by a bootstrap (Efron & Tibshirani, *An introduction to the bootstrap*, 1993;
+//! Rubin, *The Bayesian bootstrap*, Annals of Statistics 9, 1981): every score is drawn anew from the distribution of
+//! the true one given the pairs seen, which is that of the mean of a Dirichlet distribution over the five values of
+//! a pair; scores that are known exactly stay. For each such matrix the equilibrium is solved again. The 2.5% and
+//! 97.5% quantiles of its weights are no confidence intervals: where the true equilibrium is not unique there is no
+//! true weight, and the solution of a matrix with errors is not near to it on average.
+//!
 //! Exploitability is *inside the pool*: strategies outside may take more.
 //!
 //! Time: an equilibrium for each bootstrap sample, in parallel. Space: the weights of all samples.
@@ -25,6 +31,7 @@ use rand_distr::Distribution;
 use rayon::prelude::*;
 
 use super::payoffs::{PayoffError, Payoffs};
+use super::sums::{Means, Sum};
 use crate::arena::StopSignal;
 use crate::matrix::{Equilibrium, PayoffMatrix, support};
 use crate::rng::{Gamma, Label, StreamKey};
@@ -38,9 +45,11 @@ pub const NUM_SAMPLES: u64 = 200;
 pub struct Assessed {
     /// The weights of the members.
     pub mixture: Vec<f64>,
-    /// What the best response among the members scores against it beyond one half, by the estimated matrix.
+    /// What the best response among the members scores against it beyond one half, in [0, 1/2]: by the estimated
+    /// matrix, or by fresh games what this response scores that is best by the matrix.
     pub exploitability: f64,
-    /// Bounds of the same, with the error of the estimates.
+    /// Bounds of what the best of all members scores beyond one half, at the level of confidence. Without fresh games
+    /// they are all that is possible, 0 and 1/2, unless all payoffs are exact.
     pub interval: [f64; 2],
     /// The member that exploits it most by the estimated matrix.
     pub best_response: usize,
@@ -55,9 +64,10 @@ pub struct NashPortfolio {
     pub equilibrium: Equilibrium,
     /// The portfolio.
     pub nash: Assessed,
-    /// Bounds of its weights.
+    /// How far its weights move when scores are drawn anew: the 2.5% and 97.5% quantiles of a bootstrap, which are no
+    /// confidence intervals.
     pub weight_intervals: Vec<[f64; 2]>,
-    /// Bounds of the number of members in the support.
+    /// The same of the number of members in the support.
     pub support_interval: [usize; 2],
     /// All members equally often.
     pub uniform: Assessed,
@@ -67,18 +77,12 @@ pub struct NashPortfolio {
     pub best_average_member: usize,
     /// Members who beat each other in a circle, if that is certain: each beats the next, the last the first.
     pub cycle: Option<Vec<usize>>,
-    /// Bootstrap samples that the intervals are from; 0 if all payoffs are exact.
+    /// Bootstrap samples that the quantiles of weights are from; 0 if all payoffs are exact.
     pub num_samples: u64,
 }
 
-/// What one bootstrap sample says.
-struct Sample {
-    weights: Vec<f64>,
-    exploitabilities: [f64; 3],
-}
-
 impl NashPortfolio {
-    /// The Nash portfolio of a pool with these payoffs, with intervals from `num_samples` bootstrap samples.
+    /// The Nash portfolio of a pool with these payoffs, with quantiles of weights from `num_samples` bootstrap samples.
     ///
     /// # Errors
     ///
@@ -106,26 +110,22 @@ impl NashPortfolio {
         let is_exact = (0..num_members)
             .all(|i| (i + 1..num_members).all(|j| payoffs.meeting(i, j).exact.is_some()));
         let num_samples = if is_exact { 0 } else { num_samples };
-        let samples: Vec<Sample> = (0..num_samples)
+        let samples: Vec<Vec<f64>> = (0..num_samples)
             .into_par_iter()
             .map(|index| {
                 stop.check()?;
                 let mut stream = key.child(Label::Choice, index).stream();
                 let matrix = payoffs.matrix_of(|meeting| Some(resampled(meeting, &mut stream)))?;
-                Ok(Sample {
-                    weights: matrix.solve()?.row_mixture,
-                    exploitabilities: mixtures.each_ref().map(|x| exploitability(&matrix, x)),
-                })
+                Ok(matrix.solve()?.row_mixture)
             })
             .collect::<Result<_, PayoffError>>()?;
 
         let assessed = |which: usize| {
             let mixture = mixtures[which].clone();
             let exploitability = exploitability(&matrix, &mixture);
-            let drawn = samples.iter().map(|sample| sample.exploitabilities[which]);
             Assessed {
                 exploitability,
-                interval: quantiles(drawn).unwrap_or([exploitability; 2]),
+                interval: if is_exact { [exploitability; 2] } else { [0.0, 0.5] },
                 best_response: best_response(&matrix, &mixture),
                 against_uniform: dot(&mixture, &matrix.of_rows(&uniform)),
                 mixture,
@@ -134,12 +134,12 @@ impl NashPortfolio {
         let weight_intervals = (0..num_members)
             .map(|member| {
                 let weight = equilibrium.row_mixture[member];
-                let drawn = samples.iter().map(|sample| sample.weights[member]);
+                let drawn = samples.iter().map(|weights| weights[member]);
                 quantiles(drawn).unwrap_or([weight; 2])
             })
             .collect();
         let size = equilibrium.row_support().len();
-        let sizes = samples.iter().map(|sample| support(&sample.weights).len() as f64);
+        let sizes = samples.iter().map(|weights| support(weights).len() as f64);
         let support_interval =
             quantiles(sizes).map_or([size; 2], |bounds| bounds.map(|size| size.round() as usize));
         Ok(NashPortfolio {
@@ -153,6 +153,51 @@ impl NashPortfolio {
             num_samples,
             equilibrium,
         })
+    }
+}
+
+impl NashPortfolio {
+    /// The mixtures: the portfolio, the uniform one, and the member that is best on average.
+    pub fn mixtures(&self) -> [&[f64]; 3] {
+        [&self.nash, &self.uniform, &self.best_average].map(|assessed| assessed.mixture.as_slice())
+    }
+
+    /// The same with what the mixtures lose in games that had no part in the choice, from [`Payoffs::fresh`]. Nothing
+    /// changes if all payoffs are exact, or a meeting has fewer than two fresh pairs.
+    ///
+    /// # Panics
+    ///
+    /// When the members are not as many as those of the portfolio.
+    #[must_use]
+    pub fn scored_on(mut self, fresh: &Payoffs) -> NashPortfolio {
+        let num_members = self.nash.mixture.len();
+        assert_eq!(fresh.num_members(), num_members, "the same members play");
+        let means = Means::new(fresh, num_members, false).filter(|means| !means.is_exact());
+        if let Some(means) = means {
+            for assessed in [&mut self.nash, &mut self.uniform, &mut self.best_average] {
+                assessed.score_on(&means);
+            }
+        }
+        self
+    }
+}
+
+impl Assessed {
+    fn score_on(&mut self, means: &Means) {
+        let against = |j: usize| {
+            let weights = self.mixture.iter().enumerate().filter(|(_, weight)| **weight > 0.0);
+            means.mean(&Sum::of(weights.map(|(i, &weight)| (means.of_pair(i, j), weight))))
+        };
+        let response = against(self.best_response);
+        let least =
+            (0..means.num_members()).map(|j| against(j).bounds()[0]).fold(f64::INFINITY, f64::min);
+        let taken = |score: f64| (0.5 - score).clamp(0.0, 0.5);
+        let exploitability = taken(response.mean);
+        // The estimate is within the bounds of its own response, except where less than nothing is taken.
+        let low = taken(response.bounds()[1]).min(exploitability);
+        let high = taken(least).max(exploitability);
+        self.exploitability = exploitability;
+        self.interval = [low, high];
     }
 }
 
@@ -195,7 +240,7 @@ fn resampled(meeting: &Scored, rng: &mut impl rand::Rng) -> f64 {
 }
 
 /// The 2.5% and 97.5% quantiles; none of nothing.
-pub(crate) fn quantiles(numbers: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+fn quantiles(numbers: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     let mut numbers: Vec<f64> = numbers.collect();
     numbers.sort_by(f64::total_cmp);
     let last = numbers.len().checked_sub(1)?;

@@ -17,7 +17,7 @@ use crate::score::{Request, Scored, open_all, play_all};
 
 /// The variance of a pair: estimated as if one more had been 0 and one more 1, since a few pairs that are
 /// alike do not prove that all are.
-fn variance(meeting: &Scored) -> f64 {
+pub(super) fn variance(meeting: &Scored) -> f64 {
     if meeting.exact.is_some() {
         return 0.0;
     }
@@ -68,8 +68,7 @@ impl Payoffs {
         num_members: usize,
         meetings: impl IntoIterator<Item = (usize, usize, Scored)>,
     ) -> Result<Payoffs, PayoffError> {
-        let size = num_members * (num_members + 1) / 2;
-        let mut payoffs = Payoffs { num_members, meetings: vec![Scored::default(); size] };
+        let mut payoffs = Payoffs::unplayed(num_members);
         for (i, j, meeting) in meetings {
             let index = payoffs.index(i, j);
             payoffs.meetings[index].exact = meeting.exact;
@@ -92,29 +91,10 @@ impl Payoffs {
         stop: &StopSignal,
         mut on_pairs: impl FnMut(u64),
     ) -> Result<Payoffs, PayoffError> {
-        if !(2..=MAX_MEMBERS).contains(&num_members) {
-            return Err(PayoffError::NumMembers { found: num_members });
-        }
-        let size = num_members * (num_members + 1) / 2;
-        let mut payoffs = Payoffs { num_members, meetings: vec![Scored::default(); size] };
-        let pairs: Vec<(usize, usize)> = (0..num_members)
-            .flat_map(|i| (i..num_members).map(move |j| (i, j)))
-            .filter(|(i, j)| effort.with_self || i != j)
-            .collect();
-        // One pair first: it may be all there is.
-        let duels: Vec<_> = pairs
-            .iter()
-            .map(|&(i, j)| (i, j, key.child(Label::Championship, payoffs.index(i, j) as u64)))
-            .collect();
-        let opened = open_all(league, num_members, &duels, stop)?;
-        for (&(i, j), opened) in pairs.iter().zip(opened) {
-            let index = payoffs.index(i, j);
-            payoffs.meetings[index] = opened;
-        }
-        let mut num_played = pairs.len() as u64;
+        let (mut payoffs, open) =
+            Payoffs::opened(league, num_members, effort.with_self, key, stop)?;
+        let mut num_played = payoffs.num_pairs();
         on_pairs(num_played);
-        let open: Vec<_> =
-            pairs.into_iter().filter(|&(i, j)| payoffs.meeting(i, j).exact.is_none()).collect();
         // The pairs of a meeting that is known exactly are not given to others: the effort is for what is not known.
         let pairs_left = open.len() as u64 * (effort.pairs_per_meeting.max(1) - 1);
         let share = if effort.num_rounds == 0 { 1.0 } else { FIRST_SHARE };
@@ -133,6 +113,68 @@ impl Payoffs {
         Ok(payoffs)
     }
 
+    /// The payoffs after one pair of every two members, which may be all there is, and the members `i <= j` of the
+    /// meetings that are not known by it. Where members meet themselves, scores of pairs that can be computed are
+    /// not asked for: they do not say what is scored in either seat.
+    pub(super) fn opened(
+        league: &dyn League,
+        num_members: usize,
+        with_self: bool,
+        key: StreamKey,
+        stop: &StopSignal,
+    ) -> Result<(Payoffs, Vec<(usize, usize)>), PayoffError> {
+        if !(2..=MAX_MEMBERS).contains(&num_members) {
+            return Err(PayoffError::NumMembers { found: num_members });
+        }
+        let mut payoffs = Payoffs::unplayed(num_members);
+        let pairs: Vec<(usize, usize)> = (0..num_members)
+            .flat_map(|i| (i..num_members).map(move |j| (i, j)))
+            .filter(|(i, j)| with_self || i != j)
+            .collect();
+        let duels: Vec<_> = pairs.iter().map(|&(i, j)| (i, j, payoffs.key_of(i, j, key))).collect();
+        let num_players = if with_self { usize::MAX } else { num_members };
+        let opened = open_all(league, num_players, &duels, stop)?;
+        for (&(i, j), opened) in pairs.iter().zip(opened) {
+            let index = payoffs.index(i, j);
+            payoffs.meetings[index] = opened;
+        }
+        let open =
+            pairs.into_iter().filter(|&(i, j)| payoffs.meeting(i, j).exact.is_none()).collect();
+        Ok((payoffs, open))
+    }
+
+    /// Nobody has met.
+    fn unplayed(num_members: usize) -> Payoffs {
+        let size = num_members * (num_members + 1) / 2;
+        Payoffs { num_members, meetings: vec![Scored::default(); size] }
+    }
+
+    /// The same members with what is known exactly, and nothing else.
+    pub(super) fn known(&self) -> Payoffs {
+        let known = |meeting: &Scored| match meeting.exact {
+            Some(_) => meeting.clone(),
+            None => Scored::default(),
+        };
+        Payoffs {
+            num_members: self.num_members,
+            meetings: self.meetings.iter().map(known).collect(),
+        }
+    }
+
+    /// Adds the pairs of other payoffs of the same members, where nothing is known exactly.
+    pub(super) fn merge(&mut self, other: &Payoffs) {
+        for (meeting, other) in self.meetings.iter_mut().zip(&other.meetings) {
+            if meeting.exact.is_none() {
+                meeting.tally.merge(&other.tally);
+            }
+        }
+    }
+
+    /// The stream of a meeting.
+    fn key_of(&self, i: usize, j: usize, key: StreamKey) -> StreamKey {
+        key.child(Label::Championship, self.index(i, j) as u64)
+    }
+
     /// Plays so many further pairs of each two members.
     fn play(
         &mut self,
@@ -141,20 +183,34 @@ impl Payoffs {
         key: StreamKey,
         stop: &StopSignal,
     ) -> Result<u64, Stopped> {
+        let next = |&(i, j, num_pairs): &(usize, usize, u64)| {
+            (i, j, self.meeting(i, j).tally.num_pairs(), num_pairs)
+        };
+        let requests: Vec<_> = requests.iter().map(next).collect();
+        self.play_from(league, &requests, key, stop)
+    }
+
+    /// Plays pairs of each two members `(i, j, first_pair, num_pairs)`, `i <= j`; the number of pairs played.
+    pub(super) fn play_from(
+        &mut self,
+        league: &dyn League,
+        requests: &[(usize, usize, u64, u64)],
+        key: StreamKey,
+        stop: &StopSignal,
+    ) -> Result<u64, Stopped> {
         let duels: Vec<_> = requests
             .iter()
-            .map(|&(a, b, num_pairs)| {
-                let key = key.child(Label::Championship, self.index(a, b) as u64);
-                let first_pair = self.meeting(a, b).tally.num_pairs();
+            .map(|&(a, b, first_pair, num_pairs)| {
+                let key = self.key_of(a, b, key);
                 Request { a, b, key, first_pair, num_pairs }
             })
             .collect();
         let played = play_all(league, &duels, stop, |_| ())?;
-        for (&(i, j, _), tally) in requests.iter().zip(&played) {
+        for (&(i, j, ..), tally) in requests.iter().zip(&played) {
             let index = self.index(i, j);
             self.meetings[index].tally.merge(tally);
         }
-        Ok(requests.iter().map(|request| request.2).sum())
+        Ok(requests.iter().map(|request| request.3).sum())
     }
 
     /// The meetings that should play the next `budget` pairs.
@@ -301,7 +357,7 @@ impl Payoffs {
 ///
 /// At the optimum all that get something have the same importance / pairs^2, at least that of those who
 /// get nothing: pairs = max(pairs so far, sqrt(importance) * level), with the level found by bisection.
-fn neyman(candidates: &[(usize, usize, f64, f64)], budget: u64) -> Vec<u64> {
+pub(super) fn neyman(candidates: &[(usize, usize, f64, f64)], budget: u64) -> Vec<u64> {
     let wanted = |level: f64| {
         candidates
             .iter()

@@ -56,7 +56,7 @@ pub use exploitability::{ExploitCell, ExploitColumn, ExploitTable};
 pub use format::{Format, Options, Part, TournamentPart};
 pub(crate) use format::{counted, digits, grouped, score, signed};
 pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell, PublishedBest};
-pub use portfolios::{PortfolioPart, PortfolioReport, PublishedPool};
+pub use portfolios::{OverPools, PortfolioPart, PortfolioReport, PublishedPool};
 pub use published::{Agreement, Cell, NoFigure, Published, PublishedMeetings, PublishedScore};
 pub use ranking::{MeanRank, PublishedCount, Ranking, Standing};
 pub use references::{ReferenceCell, ReferenceTable};

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::lab::seed_study::SeedStudy;
+use crate::score::student_quantile;
 
 /// What the paper says of one pool.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -30,8 +31,55 @@ impl PublishedPool {
 pub struct PortfolioReport {
     /// The names of the pools that are finished, and what came of them.
     pub pools: Vec<(String, SeedStudy)>,
+    /// The families and sizes, and the indices of their pools, one at least for each.
+    pub portfolios: Vec<(String, Vec<usize>)>,
     /// What the paper says.
     pub published: Vec<PublishedPool>,
+}
+
+impl PortfolioReport {
+    /// The tables of pools `(portfolio, name, study)`; those of the same portfolio differ in their seeds.
+    pub fn new(
+        finished: impl IntoIterator<Item = (String, String, SeedStudy)>,
+        published: Vec<PublishedPool>,
+    ) -> PortfolioReport {
+        let (mut pools, mut portfolios) = (Vec::new(), Vec::<(String, Vec<usize>)>::new());
+        for (portfolio, name, study) in finished {
+            match portfolios.iter_mut().find(|(known, _)| *known == portfolio) {
+                Some((_, indices)) => indices.push(pools.len()),
+                None => portfolios.push((portfolio, vec![pools.len()])),
+            }
+            pools.push((name, study));
+        }
+        PortfolioReport { pools, portfolios, published }
+    }
+}
+
+/// A figure over several pools, which are a sample of all pools of this family and size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OverPools {
+    /// The mean over the pools.
+    pub mean: f64,
+    /// Half the width of Student's interval for the mean of all pools, at the level of confidence.
+    pub half_width: f64,
+    /// The standard deviation between pools.
+    pub deviation: f64,
+}
+
+impl OverPools {
+    /// The mean of the figures of pools, and how far they are apart; none of fewer than two, which say nothing of
+    /// that. Errors of the single figures are part of the deviation.
+    pub fn of(figures: &[f64]) -> Option<OverPools> {
+        if figures.len() < 2 {
+            return None;
+        }
+        let n = figures.len() as f64;
+        let mean = figures.iter().sum::<f64>() / n;
+        let squares: f64 = figures.iter().map(|figure| (figure - mean) * (figure - mean)).sum();
+        let deviation = (squares / (n - 1.0)).sqrt();
+        let half_width = student_quantile(figures.len() as u64 - 1) * deviation / n.sqrt();
+        Some(OverPools { mean, half_width, deviation })
+    }
 }
 
 /// A part of a report on pools.
@@ -64,6 +112,16 @@ impl PortfolioPart {
 mod tests {
     use super::*;
     use crate::lab::seed_study::SeedFigure;
+
+    /// By hand: mean 4, squares of deviations 4 + 0 + 4, deviation 2; Student's quantile with 2 degrees of freedom
+    /// is 4.30265 (tables), and 4.30265 * 2 / sqrt(3) = 4.96827.
+    #[test]
+    fn pools_are_a_sample() {
+        let found = OverPools::of(&[2.0, 4.0, 6.0]).expect("three");
+        assert_eq!((found.mean, found.deviation), (4.0, 2.0));
+        assert!((found.half_width - 4.968_27).abs() < 1e-5, "{found:?}");
+        assert_eq!(OverPools::of(&[1.0]), None);
+    }
 
     /// The figures as they are printed in the paper.
     #[test]

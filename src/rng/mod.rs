@@ -73,6 +73,8 @@ pub enum Label {
     Play = 24,
     /// Games with and without some of the parameters.
     Ablation = 25,
+    /// One of several pools of the same size, less one: the first has the stream that all are drawn from.
+    Pool = 28,
 }
 
 /// The name of a stream of random numbers.

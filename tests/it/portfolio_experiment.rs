@@ -13,6 +13,7 @@ portfolios:
 bandits: [ucbt, exp3]
 games: 32
 runs: 20
+pools: 2
 outputs: [md, csv, tex, json, svg, html]
 ";
 
@@ -32,6 +33,8 @@ fn results_do_not_depend_on_threads_or_kills() {
     for name in [
         "experiment.yaml",
         "dice-3/game.csv",
+        "dice-3.2/game.csv",
+        "phantom-four-8.2/finished.yaml",
         "phantom-four-8/finished.yaml",
         "table-game.md",
         "table-generalisation.tex",
@@ -81,6 +84,56 @@ fn results_do_not_depend_on_threads_or_kills() {
     // And the written-out experiment gives the same bytes again.
     assert!(output(&["run", "killed/experiment.yaml", "--out", "again"], path).status.success());
     assert_eq!(files(&path.join("again")), results[0]);
+}
+
+/// The columns of a row of `game.csv`: first, its bounds, second, its bounds.
+fn figures(path: &Path, quantity: &str) -> Vec<f64> {
+    let text = fs::read_to_string(path.join("game.csv")).expect("there");
+    let row = text.lines().find(|line| line.starts_with(quantity)).expect("a row");
+    row.split(',').skip(1).map(|number| number.parse().expect("a number")).collect()
+}
+
+/// The first of several pools has the bytes of the only one, and tables have the mean and the spread: of two pools the
+/// standard deviation is the distance over the square root of two.
+#[test]
+fn tables_are_over_pools() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let two = EXPERIMENT.replace("- {family: phantom-four, random: [4, 8]}\n", "");
+    for (name, text) in [("one", two.replace("pools: 2\n", "")), ("two", two)] {
+        fs::write(path.join(format!("{name}.yaml")), text).expect("writable");
+        let run = output(&["run", &format!("{name}.yaml"), "--out", name], path);
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    }
+    assert_eq!(files(&path.join("one/dice-3")), files(&path.join("two/dice-3")));
+    assert_ne!(files(&path.join("one/dice-3")), files(&path.join("two/dice-3.2")));
+    let table = |name: &str| fs::read_to_string(path.join(name)).expect("there");
+    assert!(!table("one/experiment.yaml").contains("pools"));
+    assert!(table("one/table-game.md").contains("another pool of the same size may differ"));
+    assert!(table("two/table-game.md").contains("standard deviation between pools"));
+
+    let [first, second] = ["dice-3", "dice-3.2"]
+        .map(|name| figures(&path.join("two").join(name), "uniform-exploitability")[0]);
+    assert!(first != second, "dice differ");
+    let csv = table("two/table-game.csv");
+    let row = "dice-3,uniform-exploitability,first,";
+    let row = csv.lines().rfind(|line| line.starts_with(row)).expect("a row over pools");
+    let found: Vec<f64> = row.split(',').skip(3).map(|n| n.parse().expect("a number")).collect();
+    let [mean, low, high, pools, deviation] = found[..] else { panic!("{row}") };
+    assert_eq!(pools, 2.0);
+    assert!((mean - (first + second) / 2.0).abs() < 1e-12, "{row}");
+    assert!((deviation - (first - second).abs() / 2.0_f64.sqrt()).abs() < 1e-12, "{row}");
+    // Student's quantile with one degree of freedom is 12.7062.
+    let margin = 12.7062 * deviation / 2.0_f64.sqrt();
+    assert!((high - mean - margin).abs() < 1e-12 && (mean - low - margin).abs() < 1e-12, "{row}");
+    let json: serde_json::Value =
+        serde_json::from_str(&table("two/table-game.json")).expect("JSON");
+    let over = &json["over_pools"]["dice-3"]["uniform-exploitability"]["first"];
+    assert_eq!(
+        (over["figure"].as_f64(), over["deviation"].as_f64()),
+        (Some(mean), Some(deviation))
+    );
+    assert_eq!(json["dice-3.2"]["uniform-exploitability"]["first"]["figure"], second);
 }
 
 #[test]

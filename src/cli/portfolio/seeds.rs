@@ -4,19 +4,20 @@ use ruse_games::BySeat;
 use serde_json::{Value, json};
 
 use super::PortfolioArgs;
-use crate::arena::StopSignal;
+use crate::arena::{League, StopSignal};
 use crate::cli::failure::Failure;
 use crate::cli::format::{grouped, paragraph, score, table, text};
 use crate::cli::output::{self, Output, written_to};
+use crate::cli::progress::MatchProgress;
 use crate::lab::Pool;
 use crate::lab::seed_study::{SeedFigure, SeedStudy, StudyFiles, StudyPlan};
-use crate::portfolio::Payoffs;
+use crate::portfolio::{Effort, SplitPayoffs};
 use crate::rng::StreamKey;
 
 pub(super) fn seeds(
     args: &PortfolioArgs,
     pool: &Pool,
-    payoffs: &Payoffs,
+    league: &dyn League,
     key: StreamKey,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
@@ -31,7 +32,16 @@ pub(super) fn seeds(
         num_games: lessons.num_rounds,
         num_runs: lessons.num_runs,
     };
-    let study = SeedStudy::new(payoffs, &plan, key, stop)?;
+    // All meet equally often: whom a mixture will be of, and against whom, is not known before seeds are held out.
+    let num_members = pool.members.len();
+    let Effort { pairs_per_meeting, .. } = args.effort(num_members);
+    let num_meetings = (num_members * (num_members + 1) / 2) as u64;
+    let mut progress = MatchProgress::new(num_meetings * pairs_per_meeting);
+    let on_pairs = |num_pairs| progress.on_pairs(num_pairs);
+    let payoffs =
+        SplitPayoffs::estimate(league, num_members, pairs_per_meeting, key, stop, on_pairs);
+    progress.finish();
+    let study = SeedStudy::new(&payoffs?, &plan, key, stop)?;
     if let Some(directory) = &args.out {
         StudyFiles::at(directory).write(&study)?;
     }
@@ -81,6 +91,11 @@ impl Output for Found<'_> {
             ]);
         }
         page += &text(&rows);
+        page.push('\n');
+        page += &paragraph(
+            "All figures are of this pool; another pool of as many seeds may differ from it by more than any bounds \
+             here.",
+        );
         page.push('\n');
         let mut rows = table(
             [

@@ -9,9 +9,8 @@ use crate::lab::error::LabError;
 use crate::lab::files::provenance::Provenance;
 use crate::lab::files::run_directory::RunDirectory;
 use crate::lab::watch::{Event, Watch};
-use crate::portfolio::{PayoffError, Payoffs};
+use crate::portfolio::{PayoffError, SplitPayoffs};
 use crate::registry::Registry;
-use crate::rng::StreamKey;
 
 /// Studies all pools that are not finished; tells whether there was one.
 pub(in crate::lab) fn carry_out(
@@ -62,15 +61,15 @@ fn study(
     }
     let members: Vec<_> = pool.members.iter().map(|member| &member.contestant).collect();
     let league = pool.family.league(&members)?;
-    let key = StreamKey::root(seed);
+    let key = plan.key(seed);
     let name = plan.name.as_str();
     let num_pairs = plan.num_meetings() * plan.pairs;
     watch.on_event(&Event::PoolBegins { name, num_members: found, num_pairs });
     let on_pairs = |num_pairs| watch.on_event(&Event::PoolGoesOn { num_pairs });
     let payoffs =
-        Payoffs::estimate(league.as_ref(), members.len(), plan.effort(), key, stop, on_pairs);
+        SplitPayoffs::estimate(league.as_ref(), members.len(), plan.pairs, key, stop, on_pairs);
     let payoffs = payoffs.map_err(stopped)?;
-    watch.on_event(&Event::PoolHasMet { name, num_pairs: payoffs.num_pairs() });
+    watch.on_event(&Event::PoolHasMet { name, num_pairs: payoffs.whole().num_pairs() });
     let study = SeedStudy::new(&payoffs, &plan.study, key, stop).map_err(stopped)?;
     Ok(directory.study(plan).write(&study)?)
 }

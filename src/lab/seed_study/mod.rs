@@ -1,5 +1,6 @@
 //! Random seeds as strategies: what is gained by choosing among them, by a mixture or by a bandit.
 
+mod bounds;
 mod carry_out;
 mod files;
 mod lessons;

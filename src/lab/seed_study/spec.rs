@@ -17,9 +17,9 @@ use crate::lab::spec::quantity::{GAMES_RANGE, PAIRS_RANGE, count, count_schema, 
 use crate::lab::spec::run::{SpecError, find};
 use crate::lab::spec::schema_names::FamilyName;
 use crate::names::UnknownName;
-use crate::portfolio::{BanditName, Effort, MAX_MEMBERS};
+use crate::portfolio::{BanditName, MAX_MEMBERS};
 use crate::registry::Registry;
-use crate::rng::StreamKey;
+use crate::rng::{Label, StreamKey};
 
 /// The key by which a file is known as one of portfolios.
 pub(in crate::lab) const PORTFOLIOS: &str = "portfolios";
@@ -33,6 +33,9 @@ const DEFAULT_RUNS: u64 = 1000;
 pub(in crate::lab) const SEEDS_RANGE: RangeInclusive<u64> = 2..=(MAX_MEMBERS - 1) as u64;
 /// Runs of a bandit.
 pub(in crate::lab) const BANDIT_RUNS_RANGE: RangeInclusive<u64> = 1..=1_000_000;
+
+/// Pools of each family and size.
+pub(in crate::lab) const POOLS_RANGE: RangeInclusive<u64> = 1..=100;
 
 /// The random-seed experiment, on pools of several families and sizes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +57,10 @@ pub struct PortfoliosSpec {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "bandit_runs")]
     pub runs: Option<u64>,
+    /// Pools of each family and size, which differ in their seeds. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    #[schemars(schema_with = "pools")]
+    pub pools: Option<u64>,
     /// Where all randomness comes from. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
@@ -107,6 +114,10 @@ fn bandit_runs(_: &mut SchemaGenerator) -> Schema {
     count_schema(BANDIT_RUNS_RANGE)
 }
 
+fn pools(_: &mut SchemaGenerator) -> Schema {
+    count_schema(POOLS_RANGE)
+}
+
 fn sizes(_: &mut SchemaGenerator) -> Schema {
     let (minimum, maximum) = (SEEDS_RANGE.start(), SEEDS_RANGE.end());
     let size = json_schema!({ "type": "integer", "minimum": minimum, "maximum": maximum });
@@ -141,8 +152,13 @@ pub struct PortfoliosPlan {
 /// One pool of an experiment, checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PoolPlan {
-    /// What it is called, which is the name of its directory: family and size.
+    /// What it is called, which is the name of its directory: family, size and, from the second pool of both on,
+    /// its number.
     pub name: String,
+    /// What all pools of the same family and size are called.
+    pub portfolio: String,
+    /// Its number among them, from 1.
+    pub number: u64,
     /// The family.
     pub family: String,
     /// Its rules.
@@ -168,18 +184,22 @@ impl PoolPlan {
         let zeros = vec![0.0; family.space().dimension()];
         let varied = self.varied.map(|index| (index, zeros));
         let size = self.num_seeds + self.study.num_held_out as u64;
-        Ok(Pool::random(family, varied.as_ref(), size, StreamKey::root(seed)))
+        Ok(Pool::random(family, varied.as_ref(), size, self.key(seed)))
+    }
+
+    /// Where the randomness of the pool comes from in an experiment with this seed.
+    pub fn key(&self, seed: u64) -> StreamKey {
+        let key = StreamKey::root(seed);
+        match self.number {
+            0 | 1 => key,
+            number => key.child(Label::Pool, number - 1),
+        }
     }
 
     /// Meetings of every two strategies, and of each with itself.
     pub fn num_meetings(&self) -> u64 {
         let size = self.num_seeds + self.study.num_held_out as u64;
         size * (size + 1) / 2
-    }
-
-    /// All meet equally often: whom a mixture will be of, and against whom, is not known before.
-    pub fn effort(&self) -> Effort {
-        Effort { pairs_per_meeting: self.pairs, num_rounds: 0, with_self: true }
     }
 }
 
@@ -194,6 +214,8 @@ impl PortfoliosSpec {
             .map_err(at("games"))?;
         let num_runs = within("runs", BANDIT_RUNS_RANGE, self.runs.unwrap_or(DEFAULT_RUNS))
             .map_err(at("runs"))?;
+        let num_pools =
+            within("pools", POOLS_RANGE, self.pools.unwrap_or(1)).map_err(at("pools"))?;
         let bandits = self.bandits()?;
         let seed = self.seed.unwrap_or(1);
         let mut pools: Vec<PoolPlan> = Vec::new();
@@ -233,21 +255,29 @@ impl PortfoliosSpec {
                     return Err((in_list(), SpecError::Repeated { what: "number", name }));
                 }
                 let label = item.name.as_ref().unwrap_or(&item.family);
-                pools.push(PoolPlan {
-                    // Different for different labels: what is behind the last dash is a number.
-                    name: format!("{label}-{num_seeds}"),
-                    family: item.family.clone(),
-                    rules: item.rules.clone(),
-                    varied,
-                    num_seeds,
-                    pairs,
-                    study: StudyPlan {
-                        num_held_out: held_out as usize,
-                        bandits: bandits.clone(),
-                        num_games,
-                        num_runs,
-                    },
-                });
+                // Different for different labels: what is behind the last dash is a number, and that of the pool.
+                let portfolio = format!("{label}-{num_seeds}");
+                for number in 1..=num_pools {
+                    pools.push(PoolPlan {
+                        name: match number {
+                            1 => portfolio.clone(),
+                            _ => format!("{portfolio}.{number}"),
+                        },
+                        portfolio: portfolio.clone(),
+                        number,
+                        family: item.family.clone(),
+                        rules: item.rules.clone(),
+                        varied,
+                        num_seeds,
+                        pairs,
+                        study: StudyPlan {
+                            num_held_out: held_out as usize,
+                            bandits: bandits.clone(),
+                            num_games,
+                            num_runs,
+                        },
+                    });
+                }
             }
         }
         let labels = self.portfolios.iter().map(|item| (item.label(), item.name.is_some()));
@@ -258,6 +288,8 @@ impl PortfoliosSpec {
             bandits: Some(names(&bandits)),
             games: Some(num_games),
             runs: Some(num_runs),
+            // One pool is what there was before there could be several: it is not written out.
+            pools: Some(num_pools).filter(|number| *number > 1),
             seed: Some(seed),
             ..self
         };
@@ -317,6 +349,32 @@ mod tests {
         assert_eq!((again.resolved, again.finale), (found.resolved, found.finale));
     }
 
+    /// The first pool is that of an experiment with one; the others have names and streams of their own.
+    #[test]
+    fn several_pools_of_a_size() {
+        let text = "portfolios:\n- {family: phantom-four, random: [4, 8]}\n";
+        let pools = |text: &str| {
+            let found = plan(text).expect("valid");
+            let Finale::Portfolios(portfolios) = found.finale else { panic!("portfolios") };
+            portfolios.pools
+        };
+        let (one, three) = (pools(text), pools(&format!("{text}pools: 3\n")));
+        let names: Vec<_> = three.iter().map(|pool| pool.name.as_str()).collect();
+        let expected = ["", ".2", ".3"];
+        let expected = ["4", "8"].map(|size| expected.map(|n| format!("phantom-four-{size}{n}")));
+        assert_eq!(names, expected.concat());
+        assert_eq!([&three[0], &three[3]], [&one[0], &one[1]]);
+        assert!(three[3..].iter().all(|pool| pool.portfolio == "phantom-four-8"));
+        let registry = Registry::standard();
+        let members = |pool: &PoolPlan| {
+            let members = pool.pool(1, &registry).expect("a family").members;
+            members.into_iter().map(|member| member.contestant).collect::<Vec<_>>()
+        };
+        let [first, second, third] = [0, 1, 2].map(|index| members(&three[index]));
+        assert!(first != second && second != third && first != third);
+        assert_eq!(first, members(&one[0]));
+    }
+
     #[test]
     fn mistakes_have_a_place() {
         for (text, message) in [
@@ -344,6 +402,10 @@ mod tests {
             (
                 "portfolios:\n- {family: pig, random: [2]}\nbandits: [ucbt, ucb2]",
                 "x.yaml:3:17: there is no bandit `ucb2`",
+            ),
+            (
+                "portfolios:\n- {family: pig, random: [2]}\npools: 101",
+                "x.yaml:3:8: pools: 101 is out of range: 1 to 100 are allowed",
             ),
             ("portfolios:\n- {family: pig}", "x.yaml:2:3: portfolios[0]: missing field `random`"),
         ] {

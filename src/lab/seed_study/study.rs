@@ -1,21 +1,17 @@
 //! All of the random-seed experiment on one pool: see the module above.
 //!
-//! Bounds of the figures of the game are those of [`NashPortfolio`](super::NashPortfolio), with both games of a
-//! pair drawn together: the scores of every two seeds are drawn anew from the mean of a Dirichlet distribution
-//! over the nine results of a pair, the game is solved again, and the mixtures of the estimated game are
-//! exploited in it. Where all results are certain, as in the paper, bounds are the figures themselves.
+//! Where results are estimates, the figures of the game have bounds from games that had no part in the choice of
+//! what they are about: see the module `bounds`. Where all are certain, as in the paper, bounds are the figures
+//! themselves.
 
-use rand::Rng;
-use rand_distr::Distribution;
-use rayon::prelude::*;
 use ruse_games::BySeat;
 
-use super::lessons::{Choices, Generalisation, SeedLesson, choices, generalise, learn, swapped};
+use super::bounds::{Bounded, seat_figures};
+use super::lessons::{Generalisation, SeedLesson, choices, generalise, learn, swapped};
 use crate::arena::StopSignal;
 use crate::matrix::{PayoffMatrix, support};
-use crate::portfolio::{BanditName, Lessons, NUM_SAMPLES, PayoffError, Payoffs, quantiles};
-use crate::rng::{Gamma, Label, StreamKey};
-use crate::score::Scored;
+use crate::portfolio::{BanditName, Lessons, PayoffError, SplitPayoffs};
+use crate::rng::{Label, StreamKey};
 
 /// What is studied.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +63,8 @@ pub struct SeedStudy {
 }
 
 impl SeedStudy {
-    /// Studies the members of a pool, of which every two have met, and each itself.
+    /// Studies the members of a pool, of which every two have met, and each itself: choices and lessons by all
+    /// games, bounds by those that had no part in the choice.
     ///
     /// # Errors
     ///
@@ -77,11 +74,12 @@ impl SeedStudy {
     ///
     /// When no seed is held out, or there is nothing to learn from.
     pub fn new(
-        payoffs: &Payoffs,
+        split: &SplitPayoffs,
         plan: &StudyPlan,
         key: StreamKey,
         stop: &StopSignal,
     ) -> Result<SeedStudy, PayoffError> {
+        let payoffs = split.whole();
         let num_seeds = payoffs.num_members().saturating_sub(plan.num_held_out);
         if num_seeds < 2 {
             return Err(PayoffError::NumMembers { found: num_seeds });
@@ -89,7 +87,7 @@ impl SeedStudy {
         let all = payoffs.matrix_by_seat()?;
         let matrix =
             payoffs.matrix_by_seat_of(num_seeds, |meeting| meeting.tally.score_by_seat())?;
-        let figures = figures(payoffs, &matrix, key.child(Label::Request, 0), stop)?;
+        let figures = figures(split, &matrix)?;
         let mut sizes: Vec<usize> = (1..).map(|k| 1 << k).take_while(|n| *n < num_seeds).collect();
         sizes.push(num_seeds);
         let mut generalisation = Vec::new();
@@ -106,20 +104,16 @@ impl SeedStudy {
     }
 }
 
-/// The figures of a game, by name and seat, of mixtures that were chosen in this or in another one.
-fn measured(
-    matrix: &PayoffMatrix,
-    [first, second]: &[Choices; 2],
-) -> Result<[[f64; 2]; 6], PayoffError> {
+/// The figures of a game whose scores are known, by name and seat.
+fn measured(matrix: &PayoffMatrix) -> Result<[[f64; 2]; 6], PayoffError> {
     let swapped = swapped(matrix)?;
-    // Of the mixtures of this game.
-    let ([own_first, own_second], value, _) = choices(matrix)?;
+    let ([first, second], value, _) = choices(matrix)?;
     let taken =
         |x: &[f64], y: &[f64]| [value - matrix.guaranteed(x), 1.0 - value - swapped.guaranteed(y)];
     let mean = |scores: Vec<f64>| scores.iter().sum::<f64>() / scores.len() as f64;
     Ok([
         [value, 1.0 - value],
-        [support(&own_first.nash).len() as f64, support(&own_second.nash).len() as f64],
+        [support(&first.nash).len() as f64, support(&second.nash).len() as f64],
         [mean(matrix.of_columns(&first.nash)), mean(swapped.of_columns(&second.nash))],
         // Rounding is not worth reporting.
         taken(&first.nash, &second.nash).map(|taken| if taken < 1e-11 { 0.0 } else { taken }),
@@ -128,60 +122,45 @@ fn measured(
     ])
 }
 
-/// The figures of the game of these scores of the first seat, with bounds.
-fn figures(
-    payoffs: &Payoffs,
-    matrix: &PayoffMatrix,
-    key: StreamKey,
-    stop: &StopSignal,
-) -> Result<Vec<SeedFigure>, PayoffError> {
+/// The figures of the game of these scores of the first seat, by all games, with bounds.
+fn figures(split: &SplitPayoffs, matrix: &PayoffMatrix) -> Result<Vec<SeedFigure>, PayoffError> {
     let num_seeds = matrix.num_rows();
-    let (of_seats, ..) = choices(matrix)?;
-    let estimated = measured(matrix, &of_seats)?;
+    let of_all_games = measured(matrix)?;
     let is_exact =
-        (0..num_seeds).all(|i| (i..num_seeds).all(|j| payoffs.meeting(i, j).exact.is_some()));
-    let num_samples = if is_exact { 0 } else { NUM_SAMPLES };
-    let samples: Vec<[[f64; 2]; 6]> = (0..num_samples)
-        .into_par_iter()
-        .map(|index| {
-            stop.check()?;
-            let mut stream = key.child(Label::Choice, index).stream();
-            let drawn = |meeting: &Scored| resampled(meeting, &mut stream);
-            measured(&payoffs.matrix_by_seat_of(num_seeds, drawn)?, &of_seats)
-        })
-        .collect::<Result<_, PayoffError>>()?;
-    let figure = |(index, name): (usize, &str)| {
-        let bounds = [0, 1].map(|seat| {
-            let drawn = samples.iter().map(|sample| sample[index][seat]);
-            quantiles(drawn).unwrap_or([estimated[index][seat]; 2])
-        });
-        let by_seat = |of: [f64; 2]| BySeat { first: of[0], second: of[1] };
+        (0..num_seeds).all(|i| (i..num_seeds).all(|j| split.whole().meeting(i, j).exact.is_some()));
+    let certain = |figure: f64| Bounded { figure, low: figure, high: figure };
+    // A count has no bounds.
+    let is_count = |name: &str| name == "support";
+    let known: [[Bounded; 2]; 6] = if is_exact {
+        of_all_games.map(|by_seat| by_seat.map(certain))
+    } else {
+        let anything = |figure: f64| Bounded { figure, low: 0.0, high: 1.0 };
+        let mut known = of_all_games.map(|by_seat| by_seat.map(anything));
+        if let Some([first, second]) = seat_figures(split, num_seeds)? {
+            known = [
+                [first.value, second.value],
+                known[1],
+                [first.nash_against_uniform, second.nash_against_uniform],
+                [first.nash_exploitability, second.nash_exploitability],
+                [first.uniform_exploitability, second.uniform_exploitability],
+                [first.best_arm_exploitability, second.best_arm_exploitability],
+            ];
+        }
+        known
+    };
+    let figure = |(name, by_seat): (&'static str, [Bounded; 2])| {
+        let by_seat =
+            by_seat.map(|known| if is_count(name) { certain(known.figure) } else { known });
+        let both =
+            |of: fn(&Bounded) -> f64| BySeat { first: of(&by_seat[0]), second: of(&by_seat[1]) };
         SeedFigure {
             name: name.into(),
-            figure: by_seat(estimated[index]),
-            low: by_seat(bounds.map(|[low, _]| low)),
-            high: by_seat(bounds.map(|[_, high]| high)),
+            figure: both(|known| known.figure),
+            low: both(|known| known.low),
+            high: both(|known| known.high),
         }
     };
-    Ok(SeedFigure::NAMES.into_iter().enumerate().map(figure).collect())
-}
-
-/// A draw from the distribution of the true scores in the first and in the second seat given the pairs seen, of
-/// which each of the nine results had been seen a ninth of a time before.
-fn resampled(meeting: &Scored, rng: &mut impl Rng) -> Option<[f64; 2]> {
-    const BEFORE: f64 = 1.0 / 9.0;
-    if meeting.exact.is_some() {
-        return meeting.tally.score_by_seat();
-    }
-    let (mut sum, mut points) = (0.0, [0.0; 2]);
-    for (result, count) in meeting.tally.results() {
-        let gamma = Gamma::new(count as f64 + BEFORE).expect("the shape is positive");
-        let drawn = gamma.sample(rng);
-        sum += drawn;
-        points[0] += result.as_first.score() * drawn;
-        points[1] += result.as_second.score() * drawn;
-    }
-    Some(points.map(|points| points / sum))
+    Ok(SeedFigure::NAMES.into_iter().zip(known).map(figure).collect())
 }
 
 #[cfg(test)]
@@ -190,9 +169,15 @@ mod tests {
 
     use super::*;
     use crate::arena::PairResult;
+    use crate::portfolio::Payoffs;
+    use crate::score::Scored;
 
     /// Matching pennies between two seeds, and a third that is held out; each meeting `n` times as often.
-    fn pennies(n: u64, exact: bool) -> Payoffs {
+    fn pennies(n: u64, exact: bool) -> SplitPayoffs {
+        SplitPayoffs::new([n.div_ceil(2), n.div_ceil(4), n.div_ceil(4)].map(|n| part(n, exact)))
+    }
+
+    fn part(n: u64, exact: bool) -> Payoffs {
         let meeting = |as_first: Payoff, as_second: Payoff| {
             let result = PairResult { as_first, as_second };
             let mut meeting = Scored::default();
@@ -216,7 +201,7 @@ mod tests {
         Payoffs::new(3, meetings).expect("all have met")
     }
 
-    fn study(payoffs: &Payoffs) -> SeedStudy {
+    fn study(payoffs: &SplitPayoffs) -> SeedStudy {
         let plan = StudyPlan {
             num_held_out: 1,
             bandits: vec![BanditName::Ucbt, BanditName::Ucb1],
@@ -231,8 +216,7 @@ mod tests {
     fn matching_seeds() {
         let matrix = PayoffMatrix::from_fn(3, 3, |i, j| f64::from(u8::from(i == j)));
         let matrix = matrix.expect("a game");
-        let (of_seats, ..) = choices(&matrix).expect("solved");
-        let found = measured(&matrix, &of_seats).expect("solved");
+        let found = measured(&matrix).expect("solved");
         // A fixed seed in the first seat never wins again, and in the second loses always.
         let (third, two) = (1.0 / 3.0, 2.0 / 3.0);
         let expected = [[third, two], [3.0; 2], [third, two], [0.0; 2], [0.0; 2], [third, two]];

@@ -1,0 +1,89 @@
+//! Games after the choice: what mixtures lose is not told by the games by which they were chosen.
+//!
+//! Every meeting that is not known exactly plays a few fresh pairs, and the rest goes where it makes bounds narrow:
+//! what a mixture x scores against member j has the variance sum_i x_i^2 s_ij^2 / n_ij, and the sum of these over
+//! all members and mixtures is made small (Neyman's allocation), each mixture relative to what it would be if all
+//! meetings played equally often. The variances s_ij^2 are those of the games before. How much a meeting plays does not
+//! depend on fresh results, therefore, and its mean is not biased.
+
+use super::payoffs::{PayoffError, Payoffs, neyman, variance};
+use crate::arena::{League, StopSignal};
+use crate::rng::StreamKey;
+
+/// Pairs of every meeting, or fewer if there are fewer: enough for a variance.
+const FEWEST_PAIRS: u64 = 8;
+
+impl Payoffs {
+    /// Fresh payoffs of the same members, for mixtures of them that were chosen by these: `pairs_per_meeting` pairs on
+    /// average of the meetings that are not known exactly. With `key` no other games of the same league may have
+    /// been played.
+    ///
+    /// # Errors
+    ///
+    /// When it was stopped from outside.
+    pub fn fresh(
+        &self,
+        league: &dyn League,
+        mixtures: &[&[f64]],
+        pairs_per_meeting: u64,
+        key: StreamKey,
+        stop: &StopSignal,
+        mut on_pairs: impl FnMut(u64),
+    ) -> Result<Payoffs, PayoffError> {
+        let n = self.num_members();
+        let open: Vec<(usize, usize)> = (0..n)
+            .flat_map(|i| (i + 1..n).map(move |j| (i, j)))
+            .filter(|&(i, j)| self.meeting(i, j).exact.is_none())
+            .collect();
+        let fewest = pairs_per_meeting.min(FEWEST_PAIRS);
+        let squares: Vec<f64> =
+            mixtures.iter().map(|x| x.iter().map(|weight| weight * weight).sum()).collect();
+        let candidates: Vec<_> = open
+            .iter()
+            .map(|&(i, j)| {
+                let share = |(x, squares): (&&[f64], &f64)| (x[i] * x[i] + x[j] * x[j]) / squares;
+                let weight: f64 = mixtures.iter().zip(&squares).map(share).sum();
+                (i, j, weight * variance(self.meeting(i, j)), fewest as f64)
+            })
+            .filter(|candidate| candidate.2 > 0.0)
+            .collect();
+        let budget = (pairs_per_meeting - fewest) * open.len() as u64;
+        let more = neyman(&candidates, budget);
+        let more = candidates.iter().zip(more).map(|(&(i, j, ..), pairs)| (i, j, fewest, pairs));
+        let few = open.iter().map(|&(i, j)| (i, j, 0, fewest));
+        let mut fresh = self.known();
+        let mut num_played = 0;
+        for requests in [few.collect::<Vec<_>>(), more.collect()] {
+            num_played += fresh.play_from(league, &requests, key, stop)?;
+            on_pairs(num_played);
+        }
+        Ok(fresh)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::portfolio::Effort;
+    use crate::portfolio::payoffs::tests::{estimated, noisy_rps};
+
+    #[test]
+    fn fresh_pairs_go_to_the_members_of_the_mixtures() {
+        let league = noisy_rps(0.65);
+        let effort = Effort { pairs_per_meeting: 100, num_rounds: 0, with_self: false };
+        let payoffs = estimated(&league, effort, 1);
+        let (key, stop) = (StreamKey::root(2), StopSignal::default());
+        let third = 1.0 / 3.0;
+        let mixture = [third, third, third, 0.0, 0.0];
+        let mut told = 0;
+        let fresh = payoffs.fresh(&league, &[&mixture], 40, key, &stop, |pairs| told = pairs);
+        let fresh = fresh.expect("played");
+        let pairs = |i, j| fresh.meeting(i, j).tally.num_pairs();
+        // Ten meetings; the last two members are not in the mixture, and their meeting plays the least.
+        assert_eq!((fresh.num_pairs(), told, pairs(3, 4)), (400, 400, 8));
+        // Both of the first are, and each can be met: sqrt(2 / 3 * .25) against sqrt(1 / 3 * .09), about.
+        assert!(pairs(0, 1) > 60 && pairs(0, 3) > 20 && pairs(0, 1) > pairs(0, 3), "{fresh:?}");
+        let none = payoffs.fresh(&league, &[&mixture], 0, key, &stop, |_| ()).expect("nothing");
+        assert_eq!(none.num_pairs(), 0);
+    }
+}

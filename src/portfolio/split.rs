@@ -1,0 +1,127 @@
+//! Payoffs whose games are split: what is chosen on one part is scored on another.
+//!
+//! A mixture looks better on the games by which it was chosen than it is, and so does a best response: the most of
+//! many estimates is too large. Games that neither had a part in the choice have no such bias.
+
+use super::payoffs::{PayoffError, Payoffs};
+use crate::arena::{League, StopSignal};
+use crate::rng::StreamKey;
+
+/// What the members of a pool score against each other and themselves, in three parts of the pairs of each
+/// meeting: the first half, the third quarter, and the last quarter. What is known exactly is the same in all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SplitPayoffs {
+    parts: [Payoffs; 3],
+    whole: Payoffs,
+}
+
+impl SplitPayoffs {
+    /// The payoffs of these parts, of the same members.
+    ///
+    /// # Panics
+    ///
+    /// When the members are not as many in all parts.
+    pub fn new(parts: [Payoffs; 3]) -> SplitPayoffs {
+        let mut whole = parts[0].clone();
+        for part in &parts[1..] {
+            assert_eq!(part.num_members(), whole.num_members(), "parts are of the same pool");
+            whole.merge(part);
+        }
+        SplitPayoffs { parts, whole }
+    }
+
+    /// Plays the members of a league against each other and themselves, `pairs_per_meeting` pairs each, or one
+    /// where neither chance nor a player draws a number; `on_pairs` learns now and then how many pairs were played.
+    /// With fewer than four pairs some parts are empty.
+    ///
+    /// # Errors
+    ///
+    /// When it was stopped from outside, or the pool has too few or too many members.
+    pub fn estimate(
+        league: &dyn League,
+        num_members: usize,
+        pairs_per_meeting: u64,
+        key: StreamKey,
+        stop: &StopSignal,
+        mut on_pairs: impl FnMut(u64),
+    ) -> Result<SplitPayoffs, PayoffError> {
+        let (first, open) = Payoffs::opened(league, num_members, true, key, stop)?;
+        let known = first.known();
+        let mut num_played = first.num_pairs();
+        on_pairs(num_played);
+        let pairs = pairs_per_meeting.max(1);
+        // Odd pairs go to the part before. One pair was played already.
+        let three_quarters = pairs - pairs / 4;
+        let ends = [1, pairs.div_ceil(2), three_quarters, pairs];
+        let mut parts = [first, known.clone(), known];
+        for (part, ends) in parts.iter_mut().zip(ends.windows(2)) {
+            let request = |&(i, j): &(usize, usize)| (i, j, ends[0], ends[1] - ends[0]);
+            let requests: Vec<_> = open.iter().map(request).collect();
+            num_played += part.play_from(league, &requests, key, stop)?;
+            on_pairs(num_played);
+        }
+        Ok(SplitPayoffs::new(parts))
+    }
+
+    /// All games.
+    pub fn whole(&self) -> &Payoffs {
+        &self.whole
+    }
+
+    /// The first half, on which mixtures are chosen.
+    pub fn first_half(&self) -> &Payoffs {
+        &self.parts[0]
+    }
+
+    /// The third quarter, on which the response to a mixture of the first half may be chosen.
+    pub fn third_quarter(&self) -> &Payoffs {
+        &self.parts[1]
+    }
+
+    /// The last quarter.
+    pub fn last_quarter(&self) -> &Payoffs {
+        &self.parts[2]
+    }
+
+    /// The second half.
+    pub fn second_half(&self) -> Payoffs {
+        let mut half = self.parts[1].clone();
+        half.merge(&self.parts[2]);
+        half
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::portfolio::Effort;
+    use crate::portfolio::payoffs::tests::{Chances, noisy_rps};
+
+    fn split(league: &Chances, pairs: u64) -> SplitPayoffs {
+        let (key, stop) = (StreamKey::root(1), StopSignal::default());
+        SplitPayoffs::estimate(league, league.0.len(), pairs, key, &stop, |_| ()).expect("played")
+    }
+
+    #[test]
+    fn parts_are_disjoint_and_together_all_games() {
+        let league = noisy_rps(0.65);
+        for (pairs, sizes) in
+            [(200, [100, 50, 50]), (7, [4, 2, 1]), (3, [2, 1, 0]), (2, [1, 1, 0]), (1, [1, 0, 0])]
+        {
+            let found = split(&league, pairs);
+            let parts = [found.first_half(), found.third_quarter(), found.last_quarter()];
+            assert_eq!(parts.map(|part| part.meeting(0, 3).tally.num_pairs()), sizes);
+            let effort = Effort { pairs_per_meeting: pairs, num_rounds: 0, with_self: true };
+            let (key, stop) = (StreamKey::root(1), StopSignal::default());
+            let together = Payoffs::estimate(&league, 5, effort, key, &stop, |_| ());
+            assert_eq!(found.whole(), &together.expect("played"));
+        }
+    }
+
+    #[test]
+    fn what_is_certain_is_the_same_in_all_parts() {
+        let found = split(&Chances(vec![vec![1.0, 1.0], vec![0.0, 1.0]]), 100);
+        assert_eq!(found.first_half(), found.last_quarter());
+        assert_eq!((found.second_half(), found.whole().num_pairs()), (found.whole().clone(), 3));
+    }
+}
