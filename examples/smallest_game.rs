@@ -39,11 +39,11 @@ impl Strategy<DrawAgain> for KeepFrom {
 
 impl ParametricStrategy<DrawAgain> for KeepFrom {
     fn space(_: &DrawAgain) -> ParameterSpace {
-        ParameterSpace::new(vec![Parameter::new("keep from", "what is kept, in steps of 100 from 50 on")])
+        ParameterSpace::new(vec![Parameter::new("keep from", "what is kept, in steps of 100 from 20 on")])
     }
     fn from_parameters(game: &DrawAgain, theta: &[f64]) -> Result<KeepFrom, ParameterError> {
         Self::space(game).check(theta)?;
-        Ok(KeepFrom(50.0 + 100.0 * theta[0]))
+        Ok(KeepFrom(20.0 + 100.0 * theta[0]))
     }
 }
 

@@ -31,7 +31,10 @@ pub(crate) fn experiment(input: &[u8]) {
         Ok(plan) => plan,
         Err(mistake) => return assert!(!mistake.to_string().is_empty()),
     };
-    let in_full = |plan: &Plan| serde_yaml::to_string(&plan.resolved).expect("plain data");
+    // The line by which a file that the program has written is known stands before all.
+    let head = text.split_inclusive('\n').next().filter(|line| line.starts_with('#')).unwrap_or("");
+    let in_full =
+        |plan: &Plan| head.to_owned() + &serde_yaml::to_string(&plan.resolved).expect("plain data");
     let source = YamlSource { path: "resolved.yaml".into(), text: in_full(&plan) };
     let again = Plan::parse(&source, &REGISTRY)
         .unwrap_or_else(|error| panic!("refused what it wrote: {error}\n{}", source.text));

@@ -12,7 +12,7 @@ use crate::arena::StopSignal;
 use crate::figures::{Run, learning_curves};
 use crate::lab::{
     self, Experiment, ExperimentSpec, Finale, MeetingsSpec, Outcome, Output, Plan, PlanSpec,
-    RunDirectory, RunOutcome, read_records,
+    RunDirectory, RunOutcome, read_curves, read_records,
 };
 use crate::registry::Registry;
 use crate::report::{Format, Options, Report};
@@ -68,7 +68,8 @@ fn carry_out(
             seed_study::tell(of, directory, as_json)
         }
         (Finale::Meetings(spec), _) => {
-            let records = read_records(directory, plan)?;
+            let mut records = read_records(directory, plan)?;
+            records.curves = read_curves(directory, plan)?;
             let report = table::report_of(&records, false)?;
             write_outputs(plan, spec, registry, directory, &report)?;
             let (done, all) = (records.runs.len(), plan.runs.len());

@@ -150,11 +150,13 @@ fn figures_are_picked_by_their_names() {
     assert!(draw(&["--only", "curve"], "curve.pdf").starts_with(b"%PDF-1.7"));
     let text = |document: Vec<u8>| String::from_utf8(document).expect("text");
     let usual = text(draw(&["--only", "strategy"], "strategy.svg"));
-    assert!(usual.starts_with("<svg width=\"400\"") && usual.contains("pig: a random strategy"));
+    assert!(
+        usual.starts_with("<svg width=\"400\"") && usual.contains("pig: the start of a search")
+    );
     let options = ["--only", "strategy", "--width", "85mm", "--no-title"];
     let narrow = text(draw(&options, "narrow.svg"));
     assert!(
-        narrow.starts_with("<svg width=\"85mm\"") && !narrow.contains("pig: a random strategy")
+        narrow.starts_with("<svg width=\"85mm\"") && !narrow.contains("pig: the start of a search")
     );
     let curve = text(draw(&["--only", "curve"], "curve.svg"));
     let all = text(draw(&["--only", "curve", "--all-panels"], "all.svg"));

@@ -2,6 +2,7 @@
 
 use super::curves::{CurveRow, written};
 use super::exploitability::ExploitabilityFile;
+use super::history::HISTORY;
 use super::learning::read_curve_rows;
 use super::meetings::MeetingsFile;
 use super::run_directory::RunDirectory;
@@ -77,6 +78,14 @@ pub fn read_curves(
     let mut curves = Vec::new();
     for run in &plan.runs {
         if read_finished(directory, run)?.is_none() {
+            continue;
+        }
+        // Of results that were passed on, the history may have been left out.
+        let history = directory.run_path(run).join(HISTORY);
+        if directory.published().is_none()
+            && !history.exists()
+            && directory.checkpoint(run)?.is_none()
+        {
             continue;
         }
         let [family, method] = run.labels.clone();
