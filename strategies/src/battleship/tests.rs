@@ -77,7 +77,7 @@ fn shots_to_finish_a_random_fleet_of_the_shops() {
     let (mean, error) = shots_to_finish(Sea::Shop, &BattleshipReference::HuntTarget, 4000);
     let allowed = 4.0 * libm::hypot(error, 0.029);
     assert!((mean - 66.195).abs() < allowed, "hunt-target: {mean} +- {error}");
-    // No other program knows this one: five standard errors around what 20 000 fleets took.
+    // No other program knows this one: five standard errors around what 1,000 fleets took.
     let (mean, error) = shots_to_finish(Sea::Shop, &FleetPriors::uniform(Sea::Shop), 1000);
     assert!((mean - 47.5).abs() < 5.0 * error, "density: {mean} +- {error}");
 }
