@@ -76,8 +76,8 @@ fn all_methods_have_a_page() {
     printed(&[&run[..], &["--out", "all"]].concat(), path);
     let html = page(path, "all");
     // Two of each method, the champion, and three of all methods together.
-    assert_eq!(count(&html, "<svg role=\"img\""), 20);
-    assert!(html.contains(">The champion</h2>") && html.contains("28 races between champions"));
+    assert_eq!(count(&html, "<svg role=\"img\""), 22);
+    assert!(html.contains(">The champion</h2>") && html.contains("36 races between champions"));
     assert!(html.contains("In races between the champions, that of "));
 }
 
