@@ -143,7 +143,7 @@ impl Payoffs {
         Ok((payoffs, open))
     }
 
-    /// Nobody has met.
+    /// No two members have met.
     fn unplayed(num_members: usize) -> Payoffs {
         let size = num_members * (num_members + 1) / 2;
         Payoffs { num_members, meetings: vec![Scored::default(); size] }

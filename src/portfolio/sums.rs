@@ -211,7 +211,7 @@ impl Means {
     /// What `i` scores in a seat, 0 or 1, against `j` in the other.
     pub(crate) fn of_seat(&self, seat: usize, i: usize, j: usize) -> Cell {
         let meeting = self.index(i, j);
-        // Who meets themselves counts as the first seat, as in the matrix.
+        // A member that meets itself counts as the first seat, as in the matrix.
         let is_lower = if seat == 0 { i <= j } else { i < j };
         let (constant, sign) = if is_lower { (0.0, 1.0) } else { (1.0, -1.0) };
         let is_first = (seat == 0) == is_lower;

@@ -288,7 +288,7 @@ impl Strategy<GuessWho> for GuessWhoReference {
     }
 }
 
-/// Whoever may play Guess Who without parameters.
+/// The players of Guess Who that have no parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GuessWhoPlayer {
     /// A named strategy.

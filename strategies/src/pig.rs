@@ -355,7 +355,7 @@ impl Strategy<Pig> for PigReference {
     }
 }
 
-/// Whoever may play Pig without parameters.
+/// The players of Pig that have no parameters.
 #[derive(Debug, Clone)]
 pub enum PigPlayer {
     /// A named strategy.
