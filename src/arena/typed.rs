@@ -115,6 +115,7 @@ impl<F: Family> Entered<F> {
         match player {
             Prepared::Own(strategy) => Sitting::Own(strategy),
             Prepared::Reference(strategy) => Sitting::Reference(strategy),
+            Prepared::Searching(strategy) => Sitting::Searching(&**strategy),
             Prepared::Redrawn(redrawn) => {
                 Sitting::Own(self.redraw(family.game(), redrawn, pair, side))
             }
@@ -136,6 +137,7 @@ impl<F: Family> Entered<F> {
             match drawn {
                 Prepared::Own(strategy) => return Sitting::Own(strategy),
                 Prepared::Reference(strategy) => return Sitting::Reference(strategy),
+                Prepared::Searching(strategy) => return Sitting::Searching(&**strategy),
                 Prepared::Redrawn(redrawn) => {
                     return Sitting::Own(self.redraw(family.game(), redrawn, pair, side));
                 }

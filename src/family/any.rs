@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use ruse_games::{BySeat, Rule, RulesError};
+use ruse_strategies::search::{AnyStrategy, SearchName};
 use ruse_strategies::{
     BestResponse, Family, Mixture, ParameterError, ParameterSpace, ParametricStrategy, Picture,
     Prepared, RANDOM, Redrawn, Reference, picture_of_parameters,
@@ -71,6 +72,16 @@ pub trait AnyFamily: Send + Sync {
         let check = self.space().check(theta);
         check.map_err(|source| PlayerError::Parameters { family: self.name().into(), source })
     }
+
+    /// The names of the methods of searching players that the family has.
+    fn search_methods(&self) -> &'static [&'static str];
+
+    /// Whether `name` is that of a reference strategy, of the random player or of a searching one.
+    ///
+    /// # Errors
+    ///
+    /// When it is not.
+    fn check_named(&self, name: &str) -> Result<(), PlayerError>;
 
     /// The parameters that play as the reference strategy of this name, if there are any.
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>>;
@@ -192,7 +203,10 @@ impl<F: Family> ErasedFamily<F> {
                     |source| PlayerError::Parameters { family: self.family.name().into(), source },
                 )?)
             }
-            Player::Named(name) => Prepared::Reference(self.reference(name)?),
+            Player::Named(name) => match SearchName::parse(name) {
+                Some(search) => Prepared::Searching(self.searching(&search?)?),
+                None => Prepared::Reference(self.reference(name)?),
+            },
             Player::Redrawn => {
                 let redrawn = self.redrawn.get_or_init(|| Arc::new(Redrawn::new(&*self.family)));
                 Prepared::Redrawn(Arc::clone(redrawn))
@@ -208,6 +222,11 @@ impl<F: Family> ErasedFamily<F> {
                 mixture.into_only().unwrap_or_else(Prepared::Mixture)
             }
         })
+    }
+
+    fn searching(&self, name: &SearchName) -> Result<Box<dyn AnyStrategy<F::Game>>, PlayerError> {
+        let no_search = || PlayerError::NoSearch { family: self.family.name().into() };
+        self.family.searching(name).ok_or_else(no_search)
     }
 
     fn reference(&self, name: &str) -> Result<F::Reference, PlayerError> {
@@ -264,6 +283,22 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
 
     fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
         self.family.reference_parameters(name)
+    }
+
+    fn search_methods(&self) -> &'static [&'static str] {
+        let is_searched = |method: &&str| {
+            let name = SearchName::parse(method).and_then(Result::ok);
+            name.is_some_and(|name| self.family.searching(&name).is_some())
+        };
+        // A game can be searched by all methods or by none.
+        if SearchName::METHODS.iter().all(is_searched) { &SearchName::METHODS } else { &[] }
+    }
+
+    fn check_named(&self, name: &str) -> Result<(), PlayerError> {
+        match SearchName::parse(name) {
+            Some(search) => self.searching(&search?).map(drop),
+            None => self.reference(name).map(drop),
+        }
     }
 
     fn has_random_player(&self) -> bool {

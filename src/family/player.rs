@@ -1,6 +1,7 @@
 //! Players, as they are written in files, requests and commands.
 
 use ruse_strategies::ParameterError;
+use ruse_strategies::search::SearchNameError;
 
 use crate::arena::Stopped;
 use crate::names::UnknownName;
@@ -73,6 +74,18 @@ pub enum PlayerError {
         family: String,
         /// What is wrong.
         source: ParameterError,
+    },
+    /// The name begins like that of a searching player, and is none.
+    #[error(transparent)]
+    Search(#[from] SearchNameError),
+    /// The game cannot be searched.
+    #[error(
+        "family `{family}` has no searching players: its game does not say which states agree with what a seat knows \
+         (`Imagine`), or which actions are legal (`SampleAction`)"
+    )]
+    NoSearch {
+        /// The family.
+        family: String,
     },
     /// The weights of a mixture are no weights.
     #[error("{0}")]

@@ -13,7 +13,7 @@
 use std::collections::HashMap;
 
 use ruse_games::{Board, BySeat, Game, Page, Seat, Seen, Turn};
-use ruse_strategies::{Family, Prepared, Sitting, Strategy};
+use ruse_strategies::{Family, Prepared, Strategy};
 
 use super::interval::student_quantile;
 use crate::arena::{Entered, Side, StopSignal, Stopped, in_parallel, streams_of_pair};
@@ -166,12 +166,7 @@ pub fn divergence<F: Family>(
         for seat in [Seat::First, Seat::Second] {
             let board = family.board().filter(|_| index < PAIRS_WITH_EXAMPLES);
             let game = (family.game(), board.map(|open| open.board));
-            match strategy {
-                Sitting::Own(strategy) => watch(game, pair, seat, strategy, other, &mut counts),
-                Sitting::Reference(strategy) => {
-                    watch(game, pair, seat, strategy, other, &mut counts);
-                }
-            }
+            watch(game, pair, seat, &strategy, other, &mut counts);
         }
         Ok(counts)
     })?;

@@ -1,7 +1,7 @@
 //! A strategy at a table, of whatever type it is.
 
 use ruse_games::{Game, Seat};
-use ruse_strategies::{Family, Memories, Prepared, Sitting, Strategy};
+use ruse_strategies::{Family, Memories, Prepared, Strategy};
 
 use crate::arena::{Entered, Side};
 use crate::rng::{Label, Stream, StreamKey};
@@ -36,10 +36,7 @@ impl<F: Family> Sitter<F> {
         self.pair = pair;
         self.stream = pair.child(Label::Seat, seat as u64).stream();
         let Sitter { drawn, memories, .. } = self;
-        match drawn.enter(family, player, pair, Side::B) {
-            Sitting::Own(strategy) => strategy.begin(&mut memories.own, seat),
-            Sitting::Reference(strategy) => strategy.begin(&mut memories.reference, seat),
-        }
+        drawn.enter(family, player, pair, Side::B).begin(memories, seat);
     }
 
     pub(super) fn act(
@@ -50,14 +47,7 @@ impl<F: Family> Sitter<F> {
     ) -> ActionOf<F> {
         let Sitter { drawn, pair, memories, stream } = self;
         let mut action = ActionOf::<F>::default();
-        match drawn.enter(family, player, *pair, Side::B) {
-            Sitting::Own(strategy) => {
-                strategy.act(&mut memories.own, view, stream, &mut action);
-            }
-            Sitting::Reference(strategy) => {
-                strategy.act(&mut memories.reference, view, stream, &mut action);
-            }
-        }
+        drawn.enter(family, player, *pair, Side::B).act(memories, view, stream, &mut action);
         action
     }
 }

@@ -39,6 +39,7 @@ use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
 
 use self::placing::PlacingProfile;
 use self::priors::{PaperPosterior, PaperPriors, ShopPosterior, ShopPriors};
+use crate::search::{AnyStrategy, SearchName, drawn};
 use crate::{
     Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
     Picture, Reference, Strategy, imagining,
@@ -416,6 +417,10 @@ impl Family for BattleshipFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
+        drawn(&self.game, name)
     }
 
     fn default_budget(&self) -> u64 {

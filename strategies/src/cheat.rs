@@ -56,6 +56,7 @@ use self::memory::Contest;
 pub use self::memory::Situations;
 use crate::gaussian::Gaussian;
 use crate::hashing::HashStream;
+use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
     Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterGroup, ParameterSpace,
     ParametricStrategy, Picture, Reference, Strategy, imagining,
@@ -510,6 +511,10 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
+        listed(&self.game, name)
     }
 
     fn default_budget(&self) -> u64 {

@@ -8,6 +8,7 @@ use rand::Rng;
 use ruse_games::{Board, BySeat, Game, Payoff, Rule, RulesError, Seat};
 
 use crate::player::of_either;
+use crate::search::{AnyStrategy, SearchName};
 use crate::{
     Halt, Imagining, Memories, PairResult, ParametricStrategy, Picture, Prepared, Sitting,
     Strategy, Streams, play_by_turns,
@@ -184,6 +185,13 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// [`imagining`](crate::imagining()). With it a table says what choices are worth.
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         let _ = seat;
+        None
+    }
+
+    /// The searching player of this name, if the game can be searched: by [`search::listed`](crate::search::listed) or
+    /// [`search::drawn`](crate::search::drawn). None by default.
+    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
+        let _ = name;
         None
     }
 

@@ -31,6 +31,7 @@ use rand::Rng;
 use ruse_games::flip::{Flip, FlipAction, FlipView, RankCounts};
 use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
 
+use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
     Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
     Picture, Reference, Strategy, imagining,
@@ -341,6 +342,10 @@ impl Family for FlipFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
+        listed(&self.game, name)
     }
 
     fn default_budget(&self) -> u64 {

@@ -23,6 +23,7 @@ use ruse_games::column_board::{Columns, NUM_COLUMNS};
 use ruse_games::four_in_a_row::{FourInARow, FourInARowView};
 use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
 
+use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
     Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
     Picture, Reference, Strategy, imagining,
@@ -435,6 +436,10 @@ impl Family for FourInARowFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
+        listed(&self.game, name)
     }
 
     fn default_budget(&self) -> u64 {

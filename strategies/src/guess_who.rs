@@ -35,6 +35,7 @@ use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
 
 pub use self::exact::{KnownQuestions, best_response_scores, exact_score};
 use self::lookup::Lookup;
+use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
     BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
@@ -495,6 +496,10 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
         imagining(&self.game, seat)
     }
 
+    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
+        listed(&self.game, name)
+    }
+
     fn default_budget(&self) -> u64 {
         // The two non-linear terms trade places for long: after 20 million games .65 against dichotomy and
         // .55 against ol are reached, and little is gained later.
@@ -509,7 +514,7 @@ fn known_questions<const STOCHASTIC: bool>(
     match strategy {
         Prepared::Own(asking) => Some(asking),
         Prepared::Reference(reference) => Some(reference),
-        Prepared::Redrawn(_) | Prepared::Mixture(_) => None,
+        Prepared::Searching(_) | Prepared::Redrawn(_) | Prepared::Mixture(_) => None,
     }
 }
 

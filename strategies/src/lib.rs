@@ -42,6 +42,7 @@ pub mod phantom_tic_tac_toe;
 pub mod picture;
 pub mod pig;
 mod player;
+pub mod search;
 mod strategy;
 #[cfg(test)]
 mod testing;

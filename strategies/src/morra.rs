@@ -20,6 +20,7 @@ use ruse_games::morra::{Announcement, MAX_FINGERS, Morra, MorraView, NUM_ANNOUNC
 use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
 
 use crate::coins::TWO_TO_64;
+use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
     BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
@@ -218,20 +219,21 @@ impl ParametricStrategy<Morra> for MixedStrategy {
 
 /// How often a strategy makes each announcement. All 66 are alike to Gaussian parameters, so that a baseline,
 /// which announces once for each of them that is drawn, is the uniform strategy.
-fn known_probabilities(strategy: &Prepared<MorraFamily>) -> Probabilities {
-    match strategy {
+fn known_probabilities(strategy: &Prepared<MorraFamily>) -> Option<Probabilities> {
+    Some(match strategy {
         Prepared::Own(strategy) | Prepared::Reference(strategy) => *strategy.probabilities(),
+        Prepared::Searching(_) => return None,
         Prepared::Redrawn(_) => [1.0 / NUM_ANNOUNCEMENTS as f64; NUM_ANNOUNCEMENTS],
         Prepared::Mixture(members) => {
             let mut mean = [0.0; NUM_ANNOUNCEMENTS];
             for (weight, member) in members.members() {
-                for (sum, probability) in mean.iter_mut().zip(known_probabilities(member)) {
+                for (sum, probability) in mean.iter_mut().zip(known_probabilities(member)?) {
                     *sum += weight * probability;
                 }
             }
             mean
         }
-    }
+    })
 }
 
 /// The family `morra`.
@@ -352,13 +354,13 @@ impl Family for MorraFamily {
     }
 
     fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
-        let payoff = expected_payoff(&known_probabilities(a), &known_probabilities(b));
+        let payoff = expected_payoff(&known_probabilities(a)?, &known_probabilities(b)?);
         Some((1.0 + payoff) / 2.0)
     }
 
     fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
         let (Announcement { fingers, guess }, payoff) =
-            best_response(&known_probabilities(strategy));
+            best_response(&known_probabilities(strategy)?);
         let score = (1.0 + payoff) / 2.0;
         Some(BestResponse {
             scores: BySeat { first: score, second: score },
@@ -383,6 +385,10 @@ impl Family for MorraFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
+        listed(&self.game, name)
     }
 
     fn default_budget(&self) -> u64 {

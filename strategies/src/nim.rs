@@ -17,6 +17,7 @@ use rand::Rng;
 use ruse_games::nim::{MAX_HEAPS, Nim, NimView, Take};
 use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
 
+use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
     BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
@@ -270,7 +271,7 @@ fn known_moves(strategy: &Prepared<NimFamily>) -> Option<&dyn KnownMoves> {
     match strategy {
         Prepared::Own(values) => Some(values),
         Prepared::Reference(reference) => Some(reference),
-        Prepared::Redrawn(_) | Prepared::Mixture(_) => None,
+        Prepared::Searching(_) | Prepared::Redrawn(_) | Prepared::Mixture(_) => None,
     }
 }
 
@@ -434,6 +435,10 @@ impl Family for NimFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
+        listed(&self.game, name)
     }
 
     fn default_budget(&self) -> u64 {

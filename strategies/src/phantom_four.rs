@@ -34,6 +34,7 @@ use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
 pub use self::response::{Response, best_response};
 use crate::hashing::HashStream;
 use crate::phantom_tic_tac_toe::OutcomeProbabilities;
+use crate::search::{AnyStrategy, SearchName, drawn};
 use crate::{
     BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
@@ -241,6 +242,7 @@ fn known_lists(strategy: &Prepared<PhantomFourFamily>) -> Option<&OrderLists> {
     match strategy {
         Prepared::Own(lists) | Prepared::Reference(ColumnReference::Lists(lists)) => Some(lists),
         Prepared::Reference(ColumnReference::Random)
+        | Prepared::Searching(_)
         | Prepared::Redrawn(_)
         | Prepared::Mixture(_) => None,
     }
@@ -381,6 +383,10 @@ impl Family for PhantomFourFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
+        drawn(&self.game, name)
     }
 
     fn default_budget(&self) -> u64 {

@@ -30,6 +30,7 @@ use ruse_games::{AdjustableRules, BySeat, Payoff, Rule, RulesError, Seat};
 
 pub use self::orbits::{Orbits, with_images};
 pub use self::response::{Response, best_order, best_response, symmetric_images};
+use crate::search::{AnyStrategy, SearchName, drawn};
 use crate::{
     BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
@@ -265,22 +266,25 @@ impl Strategy<PhantomTicTacToe> for CellReference {
     }
 }
 
-/// How a strategy moves from a seat, with probabilities. The redrawn baseline is a random mover.
-fn movers(strategy: &Prepared<PhantomTicTacToeFamily>, seat: Seat) -> Vec<(Mover, f64)> {
+/// How a strategy moves from a seat, with probabilities, where that is known. The redrawn baseline is a random mover.
+fn movers(strategy: &Prepared<PhantomTicTacToeFamily>, seat: Seat) -> Option<Vec<(Mover, f64)>> {
     let order = |orders: &CellOrders| Mover::Order(orders.orders[seat]);
-    match strategy {
+    Some(match strategy {
+        Prepared::Searching(_) => return None,
         Prepared::Own(orders) => vec![(order(orders), 1.0)],
         Prepared::Reference(CellReference::Orders(orders)) => vec![(order(orders), 1.0)],
         Prepared::Reference(CellReference::Random) | Prepared::Redrawn(_) => {
             vec![(Mover::Random, 1.0)]
         }
         Prepared::Mixture(members) => {
-            let of_member = |(weight, member): (f64, &Prepared<_>)| {
-                movers(member, seat).into_iter().map(move |(mover, share)| (mover, weight * share))
-            };
-            members.members().flat_map(of_member).collect()
+            let mut all = Vec::new();
+            for (weight, member) in members.members() {
+                let drawn = movers(member, seat)?.into_iter();
+                all.extend(drawn.map(|(mover, share)| (mover, weight * share)));
+            }
+            all
         }
-    }
+    })
 }
 
 /// The expected score of the first of two mixtures.
@@ -392,15 +396,18 @@ impl Family for PhantomTicTacToeFamily {
     }
 
     fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
-        let as_first = expected_score(&movers(a, Seat::First), &movers(b, Seat::Second));
+        let as_first = expected_score(&movers(a, Seat::First)?, &movers(b, Seat::Second)?);
         // From the side of `b`.
-        let as_second = expected_score(&movers(b, Seat::First), &movers(a, Seat::Second));
+        let as_second = expected_score(&movers(b, Seat::First)?, &movers(a, Seat::Second)?);
         Some((as_first + 1.0 - as_second) / 2.0)
     }
 
     fn best_response(&self, strategy: &Prepared<Self>) -> Option<BestResponse> {
-        let responses =
-            BySeat::from_fn(|seat| best_response(seat, &movers(strategy, seat.other())));
+        let opponents = BySeat {
+            first: movers(strategy, Seat::Second)?,
+            second: movers(strategy, Seat::First)?,
+        };
+        let responses = BySeat::from_fn(|seat| best_response(seat, &opponents[seat]));
         let words = format!(
             "puts its stones, one after the other: as first player {}; as second player {}",
             responses.first.words(),
@@ -416,6 +423,10 @@ impl Family for PhantomTicTacToeFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
+        drawn(&self.game, name)
     }
 
     fn default_budget(&self) -> u64 {

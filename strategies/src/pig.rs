@@ -21,6 +21,7 @@ use rand::{Rng, RngExt};
 use ruse_games::pig::{Pig, PigAction, PigView};
 use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
 
+use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
     BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
@@ -388,9 +389,10 @@ fn known_sum(strategy: &Prepared<PigFamily>) -> Option<PigReference> {
     match strategy {
         Prepared::Own(hold_at) => Some(PigReference::HoldAt(*hold_at)),
         Prepared::Reference(PigPlayer::Named(reference)) => Some(reference.clone()),
-        Prepared::Reference(PigPlayer::Random) | Prepared::Redrawn(_) | Prepared::Mixture(_) => {
-            None
-        }
+        Prepared::Reference(PigPlayer::Random)
+        | Prepared::Searching(_)
+        | Prepared::Redrawn(_)
+        | Prepared::Mixture(_) => None,
     }
 }
 
@@ -537,6 +539,10 @@ impl Family for PigFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
+        listed(&self.game, name)
     }
 
     fn default_budget(&self) -> u64 {

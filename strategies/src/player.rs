@@ -2,15 +2,20 @@
 
 use std::sync::Arc;
 
+use rand::Rng;
+use ruse_games::Seat;
+
+use crate::search::{AnyMemory, AnyStrategy};
 use crate::{Family, ParametricStrategy, Strategy};
 
 /// A player of a family, ready to play.
-#[derive(Debug)]
 pub enum Prepared<F: Family> {
     /// A parametric strategy.
     Own(F::Strategy),
     /// A reference strategy.
     Reference(F::Reference),
+    /// A player that searches.
+    Searching(Box<dyn AnyStrategy<F::Game>>),
     /// The baseline: a parametric strategy whose parameters are standard Gaussian, drawn anew for every pair.
     Redrawn(Arc<Redrawn<F>>),
     /// One of several, drawn anew for every pair with its probability.
@@ -98,13 +103,14 @@ impl<T> Mixture<T> {
     }
 }
 
-/// A strategy of a family that plays one pair, of either type.
-#[derive(Debug)]
+/// A strategy of a family that plays one pair, of any type.
 pub enum Sitting<'a, F: Family> {
     /// A parametric strategy.
     Own(&'a F::Strategy),
     /// A reference strategy.
     Reference(&'a F::Reference),
+    /// A player that searches.
+    Searching(&'a dyn AnyStrategy<F::Game>),
 }
 
 impl<F: Family> Clone for Sitting<'_, F> {
@@ -115,30 +121,67 @@ impl<F: Family> Clone for Sitting<'_, F> {
 
 impl<F: Family> Copy for Sitting<'_, F> {}
 
+/// The strategy whose type is found out at each turn: for games that take long anyway.
+impl<F: Family> Strategy<F::Game> for Sitting<'_, F> {
+    type Memory = Memories<F>;
+
+    fn begin(&self, memory: &mut Memories<F>, seat: Seat) {
+        match self {
+            Sitting::Own(strategy) => strategy.begin(&mut memory.own, seat),
+            Sitting::Reference(strategy) => strategy.begin(&mut memory.reference, seat),
+            Sitting::Searching(strategy) => strategy.begin_any(&mut memory.searching, seat),
+        }
+    }
+
+    fn act<R: Rng>(
+        &self,
+        memory: &mut Memories<F>,
+        view: <F::Game as ruse_games::Game>::View<'_>,
+        rng: &mut R,
+        action: &mut <F::Game as ruse_games::Game>::Action,
+    ) {
+        match self {
+            Sitting::Own(strategy) => strategy.act(&mut memory.own, view, rng, action),
+            Sitting::Reference(strategy) => strategy.act(&mut memory.reference, view, rng, action),
+            Sitting::Searching(strategy) => {
+                strategy.act_any(&mut memory.searching, view, rng, action);
+            }
+        }
+    }
+}
+
 /// Plays with two players, each with its buffers, whatever the types of their strategies are: `play` sees each of them as
 /// [`WithMemory`](crate::WithMemory).
 macro_rules! of_either {
     ($first:expr, $second:expr, |$a:ident, $b:ident| $play:expr) => {{
-        use $crate::Sitting::{Own, Reference};
+        use $crate::Sitting::{Own, Reference, Searching};
         let ((first, first_memories), (second, second_memories)) = ($first, $second);
-        let (own, reference) = (&mut first_memories.own, &mut first_memories.reference);
-        let (other_own, other_reference) =
-            (&mut second_memories.own, &mut second_memories.reference);
-        match (first, second) {
+        match (&first, &second) {
             (Own(first), Own(second)) => {
-                let ($a, $b) = ((first, own), (second, other_own));
+                let ($a, $b) = ((*first, &mut first_memories.own), (*second, &mut second_memories.own));
                 $play
             }
             (Own(first), Reference(second)) => {
-                let ($a, $b) = ((first, own), (second, other_reference));
+                let ($a, $b) =
+                    ((*first, &mut first_memories.own), (*second, &mut second_memories.reference));
                 $play
             }
             (Reference(first), Own(second)) => {
-                let ($a, $b) = ((first, reference), (second, other_own));
+                let ($a, $b) =
+                    ((*first, &mut first_memories.reference), (*second, &mut second_memories.own));
                 $play
             }
             (Reference(first), Reference(second)) => {
-                let ($a, $b) = ((first, reference), (second, other_reference));
+                let ($a, $b) = (
+                    (*first, &mut first_memories.reference),
+                    (*second, &mut second_memories.reference),
+                );
+                $play
+            }
+            // A search takes so long that its opponent's type need not be known: a third type would be five more copies
+            // of the game.
+            (Searching(_), _) | (_, Searching(_)) => {
+                let ($a, $b) = ((&first, first_memories), (&second, second_memories));
                 $play
             }
         }
@@ -152,11 +195,17 @@ pub struct Memories<F: Family> {
     pub own: <F::Strategy as Strategy<F::Game>>::Memory,
     /// That of a reference strategy.
     pub reference: <F::Reference as Strategy<F::Game>>::Memory,
+    /// That of a player that searches.
+    pub searching: AnyMemory,
 }
 
 impl<F: Family> Default for Memories<F> {
     fn default() -> Self {
-        Memories { own: Default::default(), reference: Default::default() }
+        Memories {
+            own: Default::default(),
+            reference: Default::default(),
+            searching: AnyMemory::default(),
+        }
     }
 }
 

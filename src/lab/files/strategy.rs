@@ -501,17 +501,7 @@ impl StrategyFile {
 fn check_member(family: &dyn AnyFamily, member: &Player) -> Result<(), PlayerError> {
     match member {
         Player::Parameters(theta) => family.check_parameters(theta),
-        Player::Named(name) => {
-            let references = family.references();
-            let mut known = references.iter().map(|reference| &*reference.name);
-            match known.any(|known| known == name) {
-                true => Ok(()),
-                false => {
-                    let known = references.iter().map(|reference| &*reference.name);
-                    Err(UnknownName::new("reference strategy", name, known).into())
-                }
-            }
-        }
+        Player::Named(name) => family.check_named(name),
         Player::Redrawn => Ok(()),
         Player::Mixture(members) => {
             check_weights(members.iter().map(|member| member.weight))?;

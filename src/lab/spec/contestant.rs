@@ -4,6 +4,8 @@ use std::path::Path;
 
 use ruse_strategies::RANDOM;
 
+use ruse_strategies::search::SearchName;
+
 use crate::family::{AnyFamily, BASELINE, Player};
 use crate::lab::files::strategy::{ContestantError, StrategyFile};
 use crate::names::{UnknownName, shortened};
@@ -23,7 +25,9 @@ pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, Co
     if references.iter().any(|reference| reference.name == text) {
         return Ok(Player::Named(text.into()));
     }
-    if text == RANDOM && family.has_random_player() {
+    let is_random = text == RANDOM && family.has_random_player();
+    if is_random || SearchName::parse(text).is_some() {
+        family.check_named(text)?;
         return Ok(Player::Named(text.into()));
     }
     if text.trim_start().starts_with('[') {
@@ -41,6 +45,7 @@ pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, Co
             return Err(ContestantError::BareNumbers { text: shortened(text).into(), numbers });
         }
         let known = references.iter().map(|reference| &*reference.name).chain([BASELINE]);
+        let known = known.chain(family.search_methods().iter().copied());
         return Err(UnknownName::new("strategy or strategy file", text, known).into());
     }
     let file = StrategyFile::read(path)?;

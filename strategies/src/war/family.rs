@@ -11,6 +11,7 @@ use ruse_games::{AdjustableRules, Payoff, Rule, RulesError, Seat};
 use super::kernel::play_game;
 use super::{Hashed, OrderProbabilities, Perturbation, PileOrdering, Plain, PureOrder, picture};
 use crate::player::of_either;
+use crate::search::{AnyStrategy, SearchName, drawn};
 use crate::{
     Family, Halt, Imagining, Memories, OpenBoard, Picture, Reference, Sitting, Streams, imagining,
 };
@@ -191,6 +192,10 @@ impl<P: Perturbation> Family for WarFamily<P> {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
+        drawn(&self.game, name)
     }
 
     fn default_budget(&self) -> u64 {

@@ -7,7 +7,7 @@ use rand::Rng;
 use ruse_games::war::{Answers, Pile, War, WarState};
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
 
-use crate::{Halt, Strategy, Streams, WithMemory};
+use crate::{Family, Halt, Memories, Sitting, Strategy, Streams, WithMemory};
 
 /// A strategy that knows in advance how it decides.
 pub(super) trait Foresight: Strategy<War> {
@@ -29,6 +29,28 @@ pub(super) trait Foresight: Strategy<War> {
 
     /// Learns that `num_actions` actions were taken without asking.
     fn skip_actions(&self, memory: &mut Self::Memory, num_actions: u64);
+}
+
+/// A player of any type, which is asked every time.
+impl<F: Family<Game = War>> Foresight for Sitting<'_, F> {
+    fn can_be_steady(&self) -> bool {
+        false
+    }
+
+    fn steady_actions(&self, _memory: &Memories<F>) -> u64 {
+        0
+    }
+
+    fn answers<R: Rng>(
+        &self,
+        _memory: &mut Memories<F>,
+        _stretch: u64,
+        _rng: &mut R,
+    ) -> Option<Answers> {
+        None
+    }
+
+    fn skip_actions(&self, _memory: &mut Memories<F>, _num_actions: u64) {}
 }
 
 /// Plays one game from `state`, as [`play_by_turns`](crate::play_by_turns).

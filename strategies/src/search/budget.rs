@@ -1,0 +1,133 @@
+//! For how long a search thinks.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+/// For how long a search thinks at each of its turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Budget {
+    /// So many random games, 1 to [`MAX_PLAYOUTS`](Budget::MAX_PLAYOUTS).
+    Playouts(u64),
+    /// So many milliseconds, 1 to [`MAX_MILLISECONDS`](Budget::MAX_MILLISECONDS), on a clock: what it plays then depends on the
+    /// machine, and cannot be repeated.
+    Milliseconds(u64),
+}
+
+impl Budget {
+    /// More at one turn are taken for a slip: they would fill the memory of most machines.
+    pub const MAX_PLAYOUTS: u64 = 10_000_000;
+    /// Ten minutes for one turn.
+    pub const MAX_MILLISECONDS: u64 = 600_000;
+
+    /// Whether the same command gives the same bytes again.
+    pub fn is_reproducible(self) -> bool {
+        matches!(self, Budget::Playouts(_))
+    }
+
+    /// Begins to count.
+    pub(super) fn start(self) -> Countdown {
+        match self {
+            Budget::Playouts(playouts) => Countdown { left: playouts, until: None },
+            Budget::Milliseconds(milliseconds) => {
+                let until = Instant::now() + Duration::from_millis(milliseconds);
+                Countdown { left: Self::MAX_PLAYOUTS, until: Some(until) }
+            }
+        }
+    }
+}
+
+/// What is left of a budget.
+pub(super) struct Countdown {
+    left: u64,
+    until: Option<Instant>,
+}
+
+impl Countdown {
+    /// Whether there is one more playout. There is at least one.
+    pub(super) fn next(&mut self) -> bool {
+        let is_first = self.until.is_some() && self.left == Budget::MAX_PLAYOUTS;
+        if self.left == 0 || !is_first && self.until.is_some_and(|until| Instant::now() >= until) {
+            return false;
+        }
+        self.left -= 1;
+        true
+    }
+}
+
+/// As it is typed: `500`, `2k`, `50ms`, `3s`.
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (number, large, small, unit) = match *self {
+            Budget::Playouts(playouts) => (playouts, "k", "", 1000),
+            Budget::Milliseconds(milliseconds) => (milliseconds, "s", "ms", 1000),
+        };
+        if number.is_multiple_of(unit) {
+            write!(f, "{}{large}", number / unit)
+        } else {
+            write!(f, "{number}{small}")
+        }
+    }
+}
+
+/// Why a text is not a budget.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a search thinks for 1 to 10000k playouts (`500`, `2k`) or up to 600 seconds (`50ms`, `3s`) a turn, and not for `{0}`"
+)]
+pub struct BudgetError(pub String);
+
+impl FromStr for Budget {
+    type Err = BudgetError;
+
+    fn from_str(text: &str) -> Result<Budget, BudgetError> {
+        let error = || BudgetError(text.into());
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, unit) = text.split_at(digits);
+        let number: u64 = number.parse().map_err(|_| error())?;
+        let (scale, is_time) = match unit {
+            "" => (1, false),
+            "k" => (1000, false),
+            "ms" => (1, true),
+            "s" => (1000, true),
+            _ => return Err(error()),
+        };
+        let number = number.checked_mul(scale).filter(|number| *number > 0).ok_or_else(error)?;
+        match is_time {
+            false if number <= Self::MAX_PLAYOUTS => Ok(Budget::Playouts(number)),
+            true if number <= Self::MAX_MILLISECONDS => Ok(Budget::Milliseconds(number)),
+            _ => Err(error()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_are_read_and_written() {
+        for (text, budget) in [
+            ("1", Budget::Playouts(1)),
+            ("1500", Budget::Playouts(1500)),
+            ("2k", Budget::Playouts(2000)),
+            ("50ms", Budget::Milliseconds(50)),
+            ("3s", Budget::Milliseconds(3000)),
+        ] {
+            assert_eq!(text.parse(), Ok(budget));
+            assert_eq!(budget.to_string(), text);
+        }
+        for text in
+            ["", "0", "-1", "k", "1.5k", "5m", "10001k", "601s", "99999999999999999999", "1 k"]
+        {
+            assert_eq!(text.parse::<Budget>(), Err(BudgetError(text.into())));
+        }
+    }
+
+    #[test]
+    fn there_is_at_least_one_playout_in_a_time_that_is_over() {
+        let mut countdown = Countdown { left: Budget::MAX_PLAYOUTS, until: Some(Instant::now()) };
+        assert!(countdown.next());
+        assert!(!countdown.next());
+    }
+}

@@ -1,0 +1,269 @@
+//! What a search has learned: of each situation that it met, how often each action was tried and what came of it.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use rand::{Rng, RngExt};
+
+/// A situation of one seat: what that seat knows, as a number of 64 bits.
+pub(super) type Key = u64;
+
+/// The index of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Node(u32);
+
+/// The index of an arm: an action in a situation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Arm(u32);
+
+impl Arm {
+    /// A number that no other arm of the tree has.
+    pub(super) fn number(self) -> u64 {
+        u64::from(self.0)
+    }
+}
+
+/// No arm.
+const NONE: u32 = u32::MAX;
+
+struct NodeRecord {
+    first_arm: u32,
+    num_arms: u32,
+    pulls: u32,
+}
+
+struct ArmRecord<A> {
+    action: A,
+    pulls: u32,
+    next: u32,
+    /// The sum of what was seen, in [0, 1] each.
+    points: f64,
+}
+
+/// Statistics by situation. Memory: a node has 12 bytes and 12 in the index, an arm 16 and its action.
+pub(super) struct Tree<A> {
+    nodes: Vec<NodeRecord>,
+    arms: Vec<ArmRecord<A>>,
+    index: HashMap<Key, u32, BuildHasherDefault<AsItIs>>,
+}
+
+impl<A> Default for Tree<A> {
+    fn default() -> Self {
+        Tree { nodes: Vec::new(), arms: Vec::new(), index: HashMap::default() }
+    }
+}
+
+impl<A: Clone + PartialEq> Tree<A> {
+    /// More arms than this are not kept from one turn to the next.
+    const MANY_ARMS: usize = 1 << 20;
+
+    /// Forgets everything, and keeps its memory for the next time.
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
+        self.arms.clear();
+        self.index.clear();
+    }
+
+    /// Whether it should be cleared before it grows further.
+    pub(super) fn is_large(&self) -> bool {
+        self.arms.len() > Self::MANY_ARMS
+    }
+
+    /// The node of a situation, if it was met before.
+    pub(super) fn find(&self, key: Key) -> Option<Node> {
+        self.index.get(&key).map(|&node| Node(node))
+    }
+
+    /// Adds the node of a situation that was not met before, without arms.
+    pub(super) fn add(&mut self, key: Key) -> Node {
+        let node = self.nodes.len() as u32;
+        self.nodes.push(NodeRecord { first_arm: NONE, num_arms: 0, pulls: 0 });
+        self.index.insert(key, node);
+        Node(node)
+    }
+
+    /// Gives a node one more arm, unless it has one with this action.
+    pub(super) fn add_arm(&mut self, node: Node, action: A) {
+        let record = &mut self.nodes[node.0 as usize];
+        let mut at = record.first_arm;
+        let mut last = NONE;
+        while at != NONE {
+            let arm = &self.arms[at as usize];
+            if arm.action == action {
+                return;
+            }
+            (last, at) = (at, arm.next);
+        }
+        let new = self.arms.len() as u32;
+        match last {
+            NONE => record.first_arm = new,
+            last => self.arms[last as usize].next = new,
+        }
+        record.num_arms += 1;
+        self.arms.push(ArmRecord { action, pulls: 0, next: NONE, points: 0.0 });
+    }
+
+    /// Gives a node without arms these actions, which differ.
+    pub(super) fn add_arms(&mut self, node: Node, actions: impl IntoIterator<Item = A>) {
+        let record = &mut self.nodes[node.0 as usize];
+        let first = self.arms.len() as u32;
+        for action in actions {
+            let next = self.arms.len() as u32 + 1;
+            self.arms.push(ArmRecord { action, pulls: 0, next, points: 0.0 });
+        }
+        if let Some(last) = self.arms[first as usize..].last_mut() {
+            last.next = NONE;
+            record.first_arm = first;
+            record.num_arms = self.arms.len() as u32 - first;
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn num_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(super) fn num_arms(&self, node: Node) -> u32 {
+        self.nodes[node.0 as usize].num_arms
+    }
+
+    pub(super) fn pulls(&self, node: Node) -> u32 {
+        self.nodes[node.0 as usize].pulls
+    }
+
+    pub(super) fn action(&self, arm: Arm) -> &A {
+        &self.arms[arm.0 as usize].action
+    }
+
+    fn arms_of(&self, node: Node) -> impl Iterator<Item = (Arm, &ArmRecord<A>)> {
+        let mut at = self.nodes[node.0 as usize].first_arm;
+        std::iter::from_fn(move || {
+            let arm = (at != NONE).then(|| (Arm(at), &self.arms[at as usize]))?;
+            at = arm.1.next;
+            Some(arm)
+        })
+    }
+
+    /// The arm of a node with the highest upper confidence bound: one that was not tried, else by mean +
+    /// `exploration` sqrt(ln N / n) (UCB1, Auer, Cesa-Bianchi & Fischer 2002, with a factor of its own), N the pulls of the
+    /// node and n those of the arm. Each of equal ones with the same probability.
+    ///
+    /// # Panics
+    ///
+    /// If the node has no arm.
+    pub(super) fn select<R: Rng>(&self, node: Node, exploration: f64, rng: &mut R) -> Arm {
+        let log = libm::log(f64::from(self.pulls(node).max(1)));
+        let mut best = None;
+        let mut num_best = 0u32;
+        for (arm, record) in self.arms_of(node) {
+            let bound = if record.pulls == 0 {
+                f64::INFINITY
+            } else {
+                let pulls = f64::from(record.pulls);
+                record.points / pulls + exploration * (log / pulls).sqrt()
+            };
+            match best {
+                Some((_, highest)) if bound < highest => {}
+                Some((_, highest)) if bound == highest => {
+                    num_best += 1;
+                    if rng.random_range(0..num_best) == 0 {
+                        best = Some((arm, bound));
+                    }
+                }
+                _ => (best, num_best) = (Some((arm, bound)), 1),
+            }
+        }
+        best.expect("a node that is selected from has an arm").0
+    }
+
+    /// The arm of a node that was tried most often; among equals that with the highest mean, then the first.
+    pub(super) fn best(&self, node: Node) -> Option<Arm> {
+        let mut best: Option<(Arm, u32, f64)> = None;
+        for (arm, record) in self.arms_of(node) {
+            let better = best.is_none_or(|(_, pulls, points)| {
+                record.pulls > pulls || record.pulls == pulls && record.points > points
+            });
+            if better {
+                best = Some((arm, record.pulls, record.points));
+            }
+        }
+        best.map(|(arm, ..)| arm)
+    }
+
+    /// Counts a pull of an arm of a node.
+    pub(super) fn learn(&mut self, node: Node, arm: Arm, reward: f64) {
+        self.nodes[node.0 as usize].pulls += 1;
+        let arm = &mut self.arms[arm.0 as usize];
+        arm.pulls += 1;
+        arm.points += reward;
+    }
+}
+
+/// A hasher of keys that are hashes already.
+#[derive(Default)]
+pub(super) struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand::rngs::Xoshiro256PlusPlus;
+
+    use super::*;
+
+    #[test]
+    fn arms_are_tried_once_and_then_by_their_bounds() {
+        let mut tree = Tree::default();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let node = tree.add(7);
+        assert_eq!(tree.find(7), Some(node));
+        assert_eq!(tree.find(8), None);
+        assert_eq!(tree.best(node), None);
+        tree.add_arms(node, ['a', 'b']);
+        tree.add_arm(node, 'c');
+        tree.add_arm(node, 'b');
+        assert_eq!(tree.num_arms(node), 3);
+        // Each once; `b` wins, the others lose.
+        for _ in 0..3 {
+            let arm = tree.select(node, 0.5, &mut rng);
+            assert_eq!(tree.arms[arm.0 as usize].pulls, 0);
+            let reward = f64::from(u8::from(*tree.action(arm) == 'b'));
+            tree.learn(node, arm, reward);
+        }
+        // With N = 3 and n = 1 the bounds are 1 + .5 sqrt(ln 3) and .5 sqrt(ln 3) = .524. After k more wins of `b` its
+        // bound is 1 + .5 sqrt(ln(3 + k) / (1 + k)), always above 1, and that of the others passes 1 when ln N > 4,
+        // N = 55.
+        for _ in 3..55 {
+            let arm = tree.select(node, 0.5, &mut rng);
+            assert_eq!(*tree.action(arm), 'b');
+            tree.learn(node, arm, 1.0);
+        }
+        let bound = |pulls: f64, n: f64, mean: f64| mean + 0.5 * (libm::log(pulls) / n).sqrt();
+        let mut pulls = 55.0;
+        while bound(pulls, 1.0, 0.0) < bound(pulls, pulls - 2.0, 1.0) {
+            let arm = tree.select(node, 0.5, &mut rng);
+            assert_eq!(*tree.action(arm), 'b');
+            tree.learn(node, arm, 1.0);
+            pulls += 1.0;
+        }
+        assert_ne!(*tree.action(tree.select(node, 0.5, &mut rng)), 'b');
+        assert_eq!(*tree.action(tree.best(node).expect("an arm")), 'b');
+        tree.clear();
+        assert_eq!(tree.find(7), None);
+    }
+}

@@ -1,0 +1,250 @@
+//! `uct`: upper confidence bounds applied to trees, for games with chance, hidden information and simultaneous moves.
+//!
+//! At each of its turns the player plays the game on in thought, so many times as its budget says. Each time it draws a state
+//! that agrees with what its seat knows ([`Imagine`]), and goes on from there: in situations that it has met, the seat whose
+//! turn it is takes the action with the highest upper confidence bound; at the first situation that it has not met it
+//! adds that to what it knows, and plays random actions to the end. What comes of it is learned by both seats in all
+//! situations they went through. At last it takes the action that it has tried most.
+//!
+//! A situation is what *one seat* knows, not the state: so neither seat of a thought game acts on what is hidden from it, and
+//! simultaneous moves are chosen independently. This is the search of Kocsis & Szepesvári (*Bandit based Monte-Carlo
+//! planning*, ECML 2006) on a tree for each seat: multiple-observer information set search (Cowling, Powley &
+//! Whitehouse, *Information set Monte Carlo tree search*, IEEE TCIAIG 4, 2012), decoupled UCT where all is open.
+//!
+//! - Where a view shows all that a seat may know ([`Knowledge`](Imagine::Knowledge) is `()`), a situation is the view. What was learned
+//!   is kept for the next turn.
+//! - Otherwise a situation of the searching seat is what it saw and did since the turn at which it thinks; one of the
+//!   other seat what that saw and did since its first turn in thought. What it knew before is left out, apart from
+//!   what its view shows: the other seat plays the average over what it may have seen.
+//! - Where actions cannot be listed (a fleet of Battleship, a pile of War), a situation that was met n times has at
+//!   most ceil(2 sqrt n) actions, drawn by [`SampleAction`] (progressive widening, Coulom, *Computing Elo ratings of move
+//!   patterns in the game of Go*, 2007; Chaslot et al. 2008).
+//!
+//! Memory: one node for each playout at the most, with as many arms as it has actions. It is reused from turn to turn and from game
+//! to game.
+
+use std::marker::PhantomData;
+use std::mem::size_of;
+
+use rand::Rng;
+use ruse_games::{BySeat, Game, Imagine, Legal, SampleAction, Seat, Turn};
+
+use super::Budget;
+use super::tree::{Arm, Key, Node, Tree};
+use crate::Strategy;
+use crate::hashing::mix;
+
+/// What there is to set.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UctSettings {
+    /// For how long to think at each turn: 1000 playouts by default.
+    pub budget: Budget,
+    /// The factor of the bound, 0 or more; sqrt 2 by default, the value for payoffs in [0, 1] in the analysis of UCB1.
+    pub exploration: f64,
+}
+
+impl Default for UctSettings {
+    fn default() -> UctSettings {
+        UctSettings { budget: Budget::Playouts(1000), exploration: std::f64::consts::SQRT_2 }
+    }
+}
+
+impl UctSettings {
+    /// What can be set, for messages.
+    pub(super) const KNOWN: &str =
+        "known is c=NUMBER, the factor of the confidence bound, 0 or more";
+
+    /// Sets what has this name; none if nothing has, or it cannot be set to this.
+    pub(super) fn set(&mut self, name: &str, value: f64) -> Option<()> {
+        if name != "c" || !value.is_finite() || value < 0.0 {
+            return None;
+        }
+        self.exploration = value;
+        Some(())
+    }
+}
+
+/// Where the actions of a situation come from.
+pub trait Actions<G: Game>: Send + Sync + 'static {
+    /// Whether all are listed; else they are drawn one by one.
+    const ARE_LISTED: bool;
+
+    /// Adds all legal actions, if they are listed.
+    fn list(game: &G, view: &G::View<'_>, actions: &mut Vec<G::Action>);
+}
+
+/// All legal actions.
+#[derive(Debug, Clone, Copy)]
+pub enum Listed {}
+
+impl<G: Legal> Actions<G> for Listed {
+    const ARE_LISTED: bool = true;
+
+    fn list(game: &G, view: &G::View<'_>, actions: &mut Vec<G::Action>) {
+        game.legal(view, actions);
+    }
+}
+
+/// Some actions, drawn.
+#[derive(Debug, Clone, Copy)]
+pub enum Drawn {}
+
+impl<G: Game> Actions<G> for Drawn {
+    const ARE_LISTED: bool = false;
+
+    fn list(_game: &G, _view: &G::View<'_>, _actions: &mut Vec<G::Action>) {}
+}
+
+/// The player.
+pub struct Uct<G, A> {
+    game: G,
+    settings: UctSettings,
+    actions: PhantomData<A>,
+}
+
+impl<G: Game, A: Actions<G>> Uct<G, A> {
+    /// The player of this game.
+    pub fn new(game: &G, settings: UctSettings) -> Uct<G, A> {
+        Uct { game: game.clone(), settings, actions: PhantomData }
+    }
+}
+
+/// What a seat remembers of a game, and what it has learned in thought.
+pub struct UctMemory<G: Imagine> {
+    seat: Seat,
+    knowledge: G::Knowledge,
+    tree: Tree<G::Action>,
+    /// Where a playout went through the tree.
+    path: Vec<(Seat, Node, Arm)>,
+    actions: Vec<G::Action>,
+    action: G::Action,
+}
+
+impl<G: Imagine> Default for UctMemory<G> {
+    fn default() -> Self {
+        UctMemory {
+            seat: Seat::First,
+            knowledge: G::Knowledge::default(),
+            tree: Tree::default(),
+            path: Vec::new(),
+            actions: Vec::new(),
+            action: G::Action::default(),
+        }
+    }
+}
+
+/// A playout with more turns counts as a draw: no game of this workspace has as many.
+const MAX_TURNS: u32 = 100_000;
+
+impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
+    /// Whether views show all that seats may know.
+    const IS_OPEN: bool = size_of::<G::Knowledge>() == 0;
+
+    /// The situation of the seat that was in situation `before`, and has this view now.
+    fn situation(&self, before: Key, seat: Seat, view: &G::View<'_>) -> Key {
+        let before = if Self::IS_OPEN { 0 } else { before };
+        mix(before ^ mix(self.game.view_key(view) ^ (seat as u64) << 63))
+    }
+
+    /// The node of the situation, which is made if there is none; and whether it was.
+    fn node(&self, memory: &mut UctMemory<G>, key: Key, view: &G::View<'_>) -> (Node, bool) {
+        if let Some(node) = memory.tree.find(key) {
+            return (node, false);
+        }
+        let node = memory.tree.add(key);
+        memory.actions.clear();
+        A::list(&self.game, view, &mut memory.actions);
+        memory.tree.add_arms(node, memory.actions.drain(..));
+        (node, true)
+    }
+
+    /// Adds an action that is drawn, if actions cannot be listed and the node has been met often enough.
+    fn widen<R: Rng>(
+        &self,
+        memory: &mut UctMemory<G>,
+        node: Node,
+        view: &G::View<'_>,
+        rng: &mut R,
+    ) {
+        let num_arms = f64::from(memory.tree.num_arms(node));
+        let pulls = f64::from(memory.tree.pulls(node) + 1);
+        if !A::ARE_LISTED && num_arms < 2.0 * pulls.sqrt() {
+            self.game.sample_action(view, rng, &mut memory.action);
+            memory.tree.add_arm(node, memory.action.clone());
+        }
+    }
+
+    /// Plays on once from `state`.
+    fn play_on<R: Rng>(&self, memory: &mut UctMemory<G>, mut state: G::State, rng: &mut R) {
+        memory.path.clear();
+        let mut before = BySeat { first: 0, second: 0 };
+        let mut is_known = true;
+        let mut turns = 0;
+        let payoff = loop {
+            let mover = match self.game.turn(&state) {
+                Turn::Over(payoff) => break payoff.score(),
+                Turn::Act(_) if turns == MAX_TURNS => break 0.5,
+                Turn::Act(mover) => mover,
+            };
+            turns += 1;
+            if is_known {
+                let view = self.game.view(&state, mover);
+                let key = self.situation(before[mover], mover, &view);
+                let (node, is_new) = self.node(memory, key, &view);
+                self.widen(memory, node, &view, rng);
+                let arm = memory.tree.select(node, self.settings.exploration, rng);
+                memory.path.push((mover, node, arm));
+                before[mover] = mix(key ^ arm.number());
+                is_known = !is_new;
+                memory.action.clone_from(memory.tree.action(arm));
+            } else {
+                let view = self.game.view(&state, mover);
+                self.game.sample_action(&view, rng, &mut memory.action);
+            }
+            self.game.apply(&mut state, mover, &memory.action, rng);
+        };
+        for &(seat, node, arm) in &memory.path {
+            let reward = if seat == Seat::First { payoff } else { 1.0 - payoff };
+            memory.tree.learn(node, arm, reward);
+        }
+    }
+}
+
+impl<G: Imagine + SampleAction, A: Actions<G>> Strategy<G> for Uct<G, A> {
+    type Memory = UctMemory<G>;
+
+    fn begin(&self, memory: &mut UctMemory<G>, seat: Seat) {
+        memory.seat = seat;
+        memory.knowledge = G::Knowledge::default();
+        memory.tree.clear();
+    }
+
+    fn act<R: Rng>(
+        &self,
+        memory: &mut UctMemory<G>,
+        view: G::View<'_>,
+        rng: &mut R,
+        action: &mut G::Action,
+    ) {
+        let seat = memory.seat;
+        if !Self::IS_OPEN || memory.tree.is_large() {
+            memory.tree.clear();
+        }
+        let key = self.situation(0, seat, &view);
+        let (root, _) = self.node(memory, key, &view);
+        let is_forced = A::ARE_LISTED && memory.tree.num_arms(root) == 1;
+        if !is_forced {
+            let mut countdown = self.settings.budget.start();
+            while countdown.next() {
+                let state = self.game.imagine(&memory.knowledge, seat, &view, rng);
+                self.play_on(memory, state, rng);
+            }
+        }
+        let best = memory.tree.best(root).expect("a seat has an action at its turn");
+        action.clone_from(memory.tree.action(best));
+        self.game.learn(&mut memory.knowledge, seat, &view, action);
+    }
+}
+
+#[cfg(test)]
+mod tests;
