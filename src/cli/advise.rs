@@ -15,7 +15,7 @@ use super::play::page::{self, hanging, wrapped};
 use super::play::paint;
 use super::play::table_cannot_be_played;
 use super::worth::{in_words, share, worth};
-use crate::lab::{SeatName, Transcript, parse_contestant};
+use crate::lab::{SeatName, Transcript, parse_sitter};
 use crate::registry::Registry;
 use crate::session::{Decision, Session, Source, Values};
 
@@ -57,9 +57,9 @@ const TIME_TO_PLAY: Duration = Duration::from_secs(1);
 
 pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result<(), Failure> {
     let family = args.rules.apply(registry.family(&args.family)?)?;
-    let strategy = parse_contestant(&args.strategy, family.as_ref())?;
+    let strategy = parse_sitter(&args.strategy, family.as_ref())?;
     let against = args.against.as_deref().unwrap_or(&args.strategy);
-    let opponent = parse_contestant(against, family.as_ref())?;
+    let opponent = parse_sitter(against, family.as_ref())?;
     let key = Transcript::key(args.seed);
     let session = family.sit_down_beside(&strategy, &opponent, key)?;
     let mut session = session.ok_or_else(|| table_cannot_be_played(family.name()))?;

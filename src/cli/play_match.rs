@@ -15,7 +15,7 @@ use super::verbosity::say;
 use crate::arena::{Source, StopSignal};
 use crate::family::Player;
 use crate::figures::{MatchNames, MatchTrace};
-use crate::lab::{Baseline, DefaultPairs, parse_contestant};
+use crate::lab::{Baseline, DefaultPairs, parse_sitter};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
 use crate::score::{self, CONFIDENCE, Estimate, Tally};
@@ -59,7 +59,7 @@ pub(super) fn play_match(
     let family = args.rules.apply(registry.family(&args.family)?)?;
     let key = StreamKey::root(args.seed);
     let contestant = |text: &str| -> Result<Player, Failure> {
-        match parse_contestant(text, family.as_ref())? {
+        match parse_sitter(text, family.as_ref())? {
             Player::Redrawn => {
                 let baseline = Baseline::parse(&args.baseline, family.as_ref())?;
                 Ok(baseline.contestant(family.as_ref(), key))
@@ -69,6 +69,14 @@ pub(super) fn play_match(
     };
     let (a, b) = (contestant(&args.a)?, contestant(&args.b)?);
     let duel = family.duel(&a, &b)?;
+    let is_timed =
+        |player: &Player| player.search().is_some_and(|search| !search.is_reproducible());
+    let is_timed = is_timed(&a) || is_timed(&b);
+    if is_timed {
+        say(
+            "a player thinks by the clock: the same command gives another result, and depends on the machine",
+        );
+    }
     let key = key.child(Label::Match, 0);
     let known = score::known(&duel, key, stop).map_err(|_| Failure::Interrupted)?;
     let exact = known.and_then(|scored| scored.exact);
@@ -76,7 +84,7 @@ pub(super) fn play_match(
     let num_pairs = match (args.pairs, exact) {
         (Some(num_pairs), _) => num_pairs,
         (None, Some(_)) => 0,
-        (None, None) => DefaultPairs::of(family.as_ref()).evaluation,
+        (None, None) => DefaultPairs::of_players(family.as_ref(), &[&a, &b]).evaluation,
     };
     let mut progress = MatchProgress::new(num_pairs);
     let mut trace = args.plot.as_ref().map(|_| MatchTrace::new(duel.payoff_steps()));
@@ -96,7 +104,7 @@ pub(super) fn play_match(
         None => sampled.ok_or(Failure::Interrupted)?,
     };
     let is_exact = exact.is_some();
-    let scored = Scored { args, family: family.name(), estimate, tally, is_exact };
+    let scored = Scored { args, family: family.name(), estimate, tally, is_exact, is_timed };
     output::write(&scored, args.json)?;
     if let (Some(file), Some(trace)) = (&args.plot, trace) {
         let (a, b) = (&args.a, &args.b);
@@ -113,11 +121,13 @@ struct Scored<'a> {
     estimate: Estimate,
     tally: Tally,
     is_exact: bool,
+    /// Whether a player thinks by the clock.
+    is_timed: bool,
 }
 
 impl Output for Scored<'_> {
     fn page(&self) -> String {
-        let Scored { args, family, estimate, tally, is_exact } = self;
+        let Scored { args, family, estimate, tally, is_exact, .. } = self;
         let mut page = format!("{family}: {} against {}", args.a, args.b);
         if estimate.pairs > 0 {
             let pairs = grouped(estimate.pairs);
@@ -144,7 +154,7 @@ impl Output for Scored<'_> {
     }
 
     fn object(&self) -> Value {
-        let Scored { args, family, estimate, tally, is_exact } = self;
+        let Scored { args, family, estimate, tally, is_exact, .. } = self;
         json!({
             "family": family,
             "a": args.a,
@@ -155,6 +165,7 @@ impl Output for Scored<'_> {
             "losses": tally.losses(),
             "score": estimate.score,
             "exact": is_exact,
+            "reproducible": !self.is_timed,
             "interval": estimate.interval,
             "confidence": estimate.confidence,
             "seed": args.seed,

@@ -16,7 +16,7 @@ use super::play::paint;
 use super::play::saving::{begin, empty_transcript, save};
 use super::play::{seed_of_now, table_cannot_be_played};
 use super::verbosity::say;
-use crate::lab::{ActionTranscript, Ending, GameTranscript, Transcript, parse_contestant};
+use crate::lab::{ActionTranscript, Ending, GameTranscript, Transcript, parse_sitter};
 use crate::registry::Registry;
 use crate::session::{Session, Step};
 
@@ -61,7 +61,7 @@ fn parse_speed(text: &str) -> Result<Duration, String> {
 
 pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure> {
     let family = args.rules.apply(registry.family(&args.family)?)?;
-    let [a, b] = [&args.a, &args.b].map(|text| parse_contestant(text, family.as_ref()));
+    let [a, b] = [&args.a, &args.b].map(|text| parse_sitter(text, family.as_ref()));
     let (a, b) = (a?, b?);
     let seed = args.seed.unwrap_or_else(seed_of_now);
     let session = family.sit_down_beside(&a, &b, Transcript::key(seed))?;

@@ -1,7 +1,7 @@
 //! Players, as they are written in files, requests and commands.
 
 use ruse_strategies::ParameterError;
-use ruse_strategies::search::SearchNameError;
+use ruse_strategies::search::{SearchName, SearchNameError};
 
 use crate::arena::Stopped;
 use crate::names::UnknownName;
@@ -15,7 +15,7 @@ pub const BASELINE: &str = "baseline";
 pub enum Player {
     /// The parametric strategy of these parameters.
     Parameters(Vec<f64>),
-    /// A reference strategy of the family.
+    /// A reference strategy of the family, or a [searching player](SearchName).
     Named(String),
     /// The baseline, with parameters drawn anew for every pair.
     Redrawn,
@@ -33,6 +33,20 @@ pub struct Weighted<T> {
 }
 
 impl Player {
+    /// The searching player that it is, or that it may be if it is a mixture: of several the first.
+    pub fn search(&self) -> Option<SearchName> {
+        match self {
+            Player::Named(name) => SearchName::parse(name)?.ok(),
+            Player::Mixture(members) => members.iter().find_map(|member| member.of.search()),
+            Player::Parameters(_) | Player::Redrawn => None,
+        }
+    }
+
+    /// Whether it searches, and so takes long.
+    pub fn searches(&self) -> bool {
+        self.search().is_some()
+    }
+
     /// The parameters, if it has any.
     pub fn parameters(&self) -> Option<&[f64]> {
         match self {

@@ -75,7 +75,7 @@ pub use spec::baseline::{Baseline, BaselineSpec};
 pub use spec::comparison::{
     ALL_FAMILIES, ComparisonSpec, Families, FamilyItem, MethodItem, Output,
 };
-pub use spec::contestant::parse_contestant;
+pub use spec::contestant::{parse_contestant, parse_sitter};
 pub use spec::pool::{Pool, PoolError, PoolMember};
 pub use spec::quantity::{
     GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, check_fraction,

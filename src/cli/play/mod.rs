@@ -22,7 +22,7 @@ use super::format::grouped;
 use super::verbosity::say;
 use super::worth::worth;
 use crate::cli::arguments::RuleArgs;
-use crate::lab::{ActionTranscript, Ending, GameTranscript, Transcript, parse_contestant};
+use crate::lab::{ActionTranscript, Ending, GameTranscript, Transcript, parse_sitter};
 use crate::registry::Registry;
 use crate::session::{Session, Step};
 
@@ -100,7 +100,7 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
         return Err(table_cannot_be_played(family.name()));
     };
     let against = args.against.as_deref().unwrap_or(&default_opponent);
-    let opponent = parse_contestant(against, family.as_ref())?;
+    let opponent = parse_sitter(against, family.as_ref())?;
     let seed = args.seed.unwrap_or_else(seed_of_now);
     let session = family.sit_down(&opponent, Transcript::key(seed))?;
     let session = session.expect("there is a default opponent, so there is a table");

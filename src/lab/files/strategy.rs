@@ -41,6 +41,14 @@ pub enum ContestantError {
         /// What is wrong.
         source: PlayerError,
     },
+    /// A player that thinks by the clock, where results have to be the same on every machine.
+    #[error(
+        "`{name}` thinks by the clock, so that results cannot be repeated: give it playouts, as in `uct@1k`"
+    )]
+    Timed {
+        /// The name.
+        name: String,
+    },
     /// Numbers without brackets.
     #[error("`{text}` is no strategy: parameters stand in brackets")]
     BareNumbers {

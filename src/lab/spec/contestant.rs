@@ -18,6 +18,21 @@ use crate::names::{UnknownName, shortened};
 ///
 /// When it is none of these, or not of this family.
 pub fn parse_contestant(text: &str, family: &dyn AnyFamily) -> Result<Player, ContestantError> {
+    let player = parse_sitter(text, family)?;
+    match player.search() {
+        Some(search) if !search.is_reproducible() => {
+            Err(ContestantError::Timed { name: shortened(text).into() })
+        }
+        _ => Ok(player),
+    }
+}
+
+/// As [`parse_contestant`], but a searching player may think by the clock: for games whose results are not kept.
+///
+/// # Errors
+///
+/// As there.
+pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, ContestantError> {
     let references = family.references();
     if text == BASELINE {
         return Ok(Player::Redrawn);

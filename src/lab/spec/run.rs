@@ -245,6 +245,15 @@ impl DefaultPairs {
             monitor: (budget / 5_000).clamp(50, 1_000),
         }
     }
+
+    /// The numbers for games of a family between these players: few if one of them searches, as it takes milliseconds or
+    /// seconds for a game.
+    pub fn of_players(family: &dyn AnyFamily, players: &[&Player]) -> DefaultPairs {
+        match players.iter().any(|player| player.searches()) {
+            true => DefaultPairs { evaluation: 100, monitor: 20 },
+            false => DefaultPairs::of(family),
+        }
+    }
 }
 
 /// An experiment that was checked and can be run.

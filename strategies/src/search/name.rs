@@ -76,6 +76,11 @@ impl SearchName {
         Ok(SearchName::Uct(uct))
     }
 
+    /// Whether the same seed gives the same actions on every machine.
+    pub fn is_reproducible(&self) -> bool {
+        self.budget().is_reproducible()
+    }
+
     /// For how long the player thinks at each of its turns.
     pub fn budget(&self) -> Budget {
         let SearchName::Uct(UctSettings { budget, .. }) = self;
