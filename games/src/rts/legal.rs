@@ -148,7 +148,7 @@ impl RtsState {
 }
 
 /// Words of 64 places on the board with its border.
-const PLACE_WORDS: usize = 5;
+pub(super) const PLACE_WORDS: usize = 5;
 
 /// What the actions chosen so far take, beside what is taken already.
 #[derive(Debug, Clone, PartialEq, Eq)]
