@@ -18,6 +18,7 @@
 //! | Battleship | [`battleship`] | the own fleet, all shots and whether they hit |
 //! | Four in a row | [`four_in_a_row`] | everything |
 //! | Pig | [`pig`] | everything |
+//! | Real-time strategy | [`rts`] | all but what the opponent orders in the same cycle |
 //!
 //! ```
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
@@ -40,6 +41,8 @@ pub mod battleship;
 mod board;
 pub mod cheat;
 pub mod column_board;
+mod evaluate;
+mod factored;
 pub mod flip;
 pub mod four_in_a_row;
 mod game;
@@ -52,6 +55,7 @@ mod payoff;
 pub mod phantom_four;
 pub mod phantom_tic_tac_toe;
 pub mod pig;
+pub mod rts;
 mod rules;
 mod sample_action;
 mod seat;
@@ -59,6 +63,8 @@ mod shuffle;
 pub mod war;
 
 pub use board::{Board, Choice, Event, NotAnAction, Page, Seen, Tint};
+pub use evaluate::Simulate;
+pub use factored::{Factored, Slots};
 pub use game::Game;
 pub use imagine::Imagine;
 pub use legal::Legal;

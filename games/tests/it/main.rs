@@ -6,4 +6,5 @@ mod conformance;
 mod courses;
 mod forgetful;
 mod playthrough;
+mod rts;
 mod suite;

@@ -25,4 +25,5 @@ games! {
     four_in_a_row
     flip
     battleship
+    rts
 }

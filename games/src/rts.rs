@@ -1,0 +1,450 @@
+//! A small real-time strategy game: both players harvest, build, train and fight at the same time.
+//!
+//! # Rules
+//!
+//! The board has up to 16 x 16 cells, some of them walls. Each player has units and a stock of resources. At most one unit
+//! is on a cell. A unit that is idle is told what to do; it is busy for so many cycles, then the effect happens, and it is
+//! idle again:
+//!
+//! | unit | cost | hp | damage | range | built in | moves in | attacks in | harvests in | sight | produces |
+//! |---|---|---|---|---|---|---|---|---|---|---|
+//! | base | 10 | 10 | | | 250 | | | | 5 | worker |
+//! | barracks | 5 | 4 | | | 200 | | | | 3 | light, heavy, ranged |
+//! | worker | 1 | 1 | 1 | 1 | 50 | 10 | 5 | 20 | 3 | base, barracks |
+//! | light | 2 | 4 | 2 | 1 | 80 | 8 | 5 | | 2 | |
+//! | heavy | 2 | 4 | 4 | 1 | 120 | 12 | 5 | | 2 | |
+//! | ranged | 2 | 1 | 1 | 3 | 100 | 10 | 5 | | 3 | |
+//!
+//! Mines belong to nobody and hold resources. A worker takes one resource from a mine next to it and hands it to a base
+//! next to it, which takes as long as a move. A production is paid when it is completed, and binds its cost until then. An
+//! attack hits whatever stands on the cell when it lands: a unit that is moving away is hit where it started. A unit without
+//! hp is gone, with what it carried and with what it was doing.
+//!
+//! Both players decide at the same time what their idle units do. The cells to which units move or on which they produce,
+//! and the costs, must not be taken by others; if both players want the same cell in the same cycle, both units
+//! [wait](Conflicts) for the shorter of the two times. A player wins when the other has no unit left. If both lose their
+//! last units in the same cycle, or at the cap of 3,000 cycles, the game is a draw.
+//!
+//! The game is that of S. Ontañón, Combinatorial multi-armed bandits for real-time strategy games, Journal of Artificial
+//! Intelligence Research 58 (2017), 665-702, whose experiments use the rules above. His program decides where the paper is
+//! silent: the order in which things happen, and how a unit's actions are listed. It was observed, not read: its games are
+//! in `games/tests/data/rts_vectors.json`, and this program replays them.
+//!
+//! Ours: under fog the stock of the opponent is hidden (his program shows it), and nobody is better where nobody has
+//! anything.
+//!
+//! # Turns
+//!
+//! A turn is a time at which a seat has idle units; the game jumps from one to the next. When both have some, the first seat
+//! decides first, and the second does not see what.
+//!
+//! # View
+//!
+//! | what | both, without fog | with fog |
+//! |---|---|---|
+//! | walls, own units, own stock | see it | see it |
+//! | units of the other, mines, and what units are doing | see it | see it within the sight of an own unit |
+//! | stock of the other | see it | nothing |
+//! | what the other tells their units in this cycle | nothing | nothing |
+//!
+//! Each unit that is seen has a number, in the order in which all units have appeared.
+//!
+//! # Known values
+//!
+//! Joint actions of either player at the start (the program of the paper, and a second one): 10 on 8x8-1, 129 on 8x8-2,
+//! 1,728 on 8x8-3, 23,649 on 8x8-4, as many on the maps of 12 x 12 with so many bases, 4,049,782 on 12x12-6.
+//!
+//! # Versions
+//!
+//! 1: as above.
+
+mod arms;
+mod board;
+mod cycle;
+mod evaluation;
+mod factored;
+mod imagine;
+mod legal;
+mod map;
+mod orders;
+mod playout;
+mod saved;
+mod state;
+#[cfg(test)]
+mod tests;
+mod unit;
+mod view;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rand::Rng;
+
+use crate::{AdjustableRules, Game, Rule, RulesError, SampleAction, Seat, Turn};
+
+pub use self::arms::Arms;
+pub use self::cycle::Conflicts;
+pub use self::evaluation::Evaluation;
+pub use self::factored::UnitChoice;
+pub use self::imagine::RtsKnowledge;
+pub use self::legal::Usage;
+pub use self::map::{MAP_NAMES, MAX_SIDE, Map, MapError, StartUnit};
+pub use self::orders::{Cell, Direction, NotAnOrder, Order, Orders, UnitAction, WAIT};
+pub use self::playout::{Policy, Weights};
+pub use self::state::RtsState;
+pub use self::unit::{Facts, UnitKind, UnitTable};
+pub use self::view::{RtsView, SeenUnit};
+
+use self::state::{Code, index_of};
+
+/// The cycles after which a game is a draw, in the experiments of the paper.
+const STANDARD_CAP: u16 = 3_000;
+
+/// The latest cap.
+const MAX_CAP: u16 = 15_000;
+
+/// The real-time strategy game on a map.
+#[derive(Debug, Clone)]
+pub struct Rts {
+    /// As it was given, with its own mines.
+    map: Arc<Map>,
+    /// The index of the map among those built in; one more than the last for another.
+    map_index: usize,
+    start: Arc<RtsState>,
+    /// 1 or 2.
+    table_number: u8,
+    conflicts: Conflicts,
+    evaluation: Evaluation,
+    cap: u16,
+    /// What mines hold at the start; 0 for what the map says.
+    mines: u8,
+    has_fog: bool,
+}
+
+impl Rts {
+    /// The game on the map 8x8-1, by the rules of the paper.
+    pub fn standard() -> Rts {
+        Rts::on(Map::built_in(0).expect("the first map"))
+    }
+
+    /// The game on a map, by the rules of the paper.
+    pub fn on(map: Map) -> Rts {
+        let same = |index: &usize| Map::built_in(*index).is_some_and(|built_in| built_in == map);
+        let map_index = (0..MAP_NAMES.len()).find(same).unwrap_or(MAP_NAMES.len());
+        let start = RtsState::start(&map, UnitTable::FIRST);
+        Rts {
+            map: Arc::new(map),
+            map_index,
+            start: Arc::new(start),
+            table_number: 1,
+            conflicts: Conflicts::default(),
+            evaluation: Evaluation::default(),
+            cap: STANDARD_CAP,
+            mines: 0,
+            has_fog: false,
+        }
+    }
+
+    /// The map.
+    pub fn map(&self) -> &Map {
+        &self.map
+    }
+
+    /// What units cost and can do.
+    #[inline]
+    pub fn table(&self) -> &'static UnitTable {
+        if self.table_number == 2 { UnitTable::SECOND } else { UnitTable::FIRST }
+    }
+
+    /// The cycles after which the game is a draw.
+    #[inline]
+    pub fn cap(&self) -> u16 {
+        self.cap
+    }
+
+    /// How positions are judged.
+    #[inline]
+    pub fn evaluation(&self) -> Evaluation {
+        self.evaluation
+    }
+
+    /// How good a position is for a seat: its share of the points of both, from -1 (none) to 1 (all).
+    pub fn share_of_points(&self, state: &RtsState, evaluation: Evaluation, seat: Seat) -> f64 {
+        state.evaluate(self.table(), evaluation, seat)
+    }
+
+    /// How many joint actions are legal for a seat, exactly as far as a `u128` can count; 1 if none of its units is idle.
+    pub fn num_orders(&self, state: &RtsState, seat: Seat) -> Arms {
+        arms::count(state, self.table(), seat)
+    }
+
+    /// Tells units of a seat what to do, without asking whether it is that seat's turn, and whether it may. What is not
+    /// possible becomes waiting, for as long as it would have taken; units that are not idle are left alone. This is for
+    /// programs that play cycle by cycle, as that of the paper; the first seat is to be asked first, and both of the same
+    /// state.
+    pub fn issue<R: Rng>(&self, state: &mut RtsState, seat: Seat, orders: &Orders, rng: &mut R) {
+        for order in &orders.orders {
+            let view = self.view_without_fog(state, seat);
+            let Some(unit) = view.own_idle(order.unit) else { continue };
+            let (table, record) = (self.table(), state.units[unit]);
+            let coded = state.coded(record.cell, order.action).unwrap_or((Code(Code::WAIT), WAIT));
+            let (code, target) = coded;
+            let action = if code.verb() == Code::WAIT || state.is_generated(table, unit, coded) {
+                coded
+            } else {
+                (Code(Code::WAIT), table.duration(record.kind(), code, target))
+            };
+            state.issue(table, self.conflicts, unit, action, rng);
+        }
+    }
+
+    /// Plays one cycle, also while units are idle, and says whether the game is over.
+    pub fn play_cycle(&self, state: &mut RtsState) -> Turn {
+        let next = state.time + 1;
+        state.next_completion(self.table(), next);
+        state.conclude(self.cap as i16);
+        state.turn
+    }
+
+    fn view_without_fog<'a>(&self, state: &'a RtsState, seat: Seat) -> RtsView<'a> {
+        RtsView { state, table: self.table(), seat, seen: None }
+    }
+
+    /// Carries out the orders of a seat that are legal. Units without an order wait.
+    fn give<R: Rng>(&self, state: &mut RtsState, seat: Seat, orders: &Orders, rng: &mut R) {
+        let table = self.table();
+        for order in &orders.orders {
+            let view = self.view_without_fog(state, seat);
+            let Some(unit) = view.own_idle(order.unit) else { continue };
+            let coded = state.coded(state.units[unit].cell, order.action);
+            if let Some(coded) = coded {
+                state.issue(table, self.conflicts, unit, coded, rng);
+            }
+        }
+        for unit in state.idle_units(seat).iter() {
+            state.assign(table, unit, Code(Code::WAIT), WAIT);
+        }
+    }
+}
+
+/// Why orders were refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum IllegalOrders {
+    /// Only one's own idle units take orders.
+    #[error("no unit of yours that waits for orders stands on {cell}")]
+    NoSuchUnit {
+        /// The cell.
+        cell: Cell,
+    },
+    /// A unit does one thing at a time.
+    #[error("the unit on {cell} has two orders; give it one")]
+    Twice {
+        /// The cell.
+        cell: Cell,
+    },
+    /// The unit does not have this action.
+    #[error("the unit on {cell} cannot do {action} now; it can do {}", listed(.possible))]
+    NotPossible {
+        /// The cell.
+        cell: Cell,
+        /// What it was told.
+        action: UnitAction,
+        /// What it can do.
+        possible: Vec<UnitAction>,
+    },
+    /// The cell or the money is taken, by a unit that is busy or by another order.
+    #[error(
+        "{action} of the unit on {cell} is not possible: the cell or the {left} free resources are taken"
+    )]
+    Taken {
+        /// The cell.
+        cell: Cell,
+        /// What it was told.
+        action: UnitAction,
+        /// The stock that is neither bound nor used by the orders before it.
+        left: u32,
+    },
+    /// No unit has anything to do.
+    #[error("the game is over")]
+    GameOver,
+}
+
+fn listed(actions: &[UnitAction]) -> String {
+    actions.iter().map(UnitAction::to_string).collect::<Vec<_>>().join(" ")
+}
+
+impl Game for Rts {
+    type State = RtsState;
+    type Action = Orders;
+    type View<'a> = RtsView<'a>;
+    type Illegal = IllegalOrders;
+
+    #[inline]
+    fn deal<R: Rng>(&self, _rng: &mut R) -> RtsState {
+        RtsState::clone(&self.start)
+    }
+
+    #[inline]
+    fn turn(&self, state: &RtsState) -> Turn {
+        state.turn
+    }
+
+    #[inline]
+    fn view<'a>(&self, state: &'a RtsState, seat: Seat) -> RtsView<'a> {
+        let seen = self.has_fog.then(|| view::seen_by(state, self.table(), seat));
+        RtsView { seen, ..self.view_without_fog(state, seat) }
+    }
+
+    fn check(&self, state: &RtsState, orders: &Orders) -> Result<(), IllegalOrders> {
+        let Turn::Act(seat) = state.turn else { return Err(IllegalOrders::GameOver) };
+        let view = self.view_without_fog(state, seat);
+        let mut usage = Usage::default();
+        usage.begin(state, seat);
+        for (index, order) in orders.orders.iter().enumerate() {
+            let (cell, action) = (order.unit, order.action);
+            let unit = view.own_idle(cell).ok_or(IllegalOrders::NoSuchUnit { cell })?;
+            if orders.orders[..index].iter().any(|other| other.unit == cell) {
+                return Err(IllegalOrders::Twice { cell });
+            }
+            let coded = state.coded(state.units[unit].cell, action);
+            let coded = coded.filter(|&coded| state.is_generated(self.table(), unit, coded));
+            let not_possible =
+                || IllegalOrders::NotPossible { cell, action, possible: view.actions(cell) };
+            let coded = coded.ok_or_else(not_possible)?;
+            if !usage.admits(self.table(), coded) {
+                let left = usage.stock_left();
+                return Err(IllegalOrders::Taken { cell, action, left });
+            }
+            usage.fix(self.table(), coded);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn apply<R: Rng>(&self, state: &mut RtsState, seat: Seat, orders: &Orders, rng: &mut R) {
+        debug_assert_eq!(state.turn, Turn::Act(seat), "it is not the turn of {seat:?}");
+        debug_assert_eq!(self.check(state, orders), Ok(()), "a strategy broke the rules");
+        if seat == Seat::First && !state.idle_units(Seat::Second).is_empty() {
+            for order in &orders.orders {
+                let unit = self.view_without_fog(state, seat).own_idle(order.unit);
+                let coded = unit.and_then(|unit| state.coded(state.units[unit].cell, order.action));
+                if let (Some(unit), Some(coded)) = (unit, coded) {
+                    state.note(unit, coded);
+                }
+            }
+            state.first_chose = true;
+            state.turn = Turn::Act(Seat::Second);
+            return;
+        }
+        state.commit_first(self.table());
+        self.give(state, seat, orders, rng);
+        state.advance(self.table(), self.cap as i16);
+    }
+}
+
+/// The policy Random of the paper: each idle unit, in the order of the list, draws one of the actions that are still allowed,
+/// all with the same probability.
+impl SampleAction for Rts {
+    fn sample_action<R: Rng>(&self, view: &RtsView<'_>, rng: &mut R, orders: &mut Orders) {
+        orders.orders.clear();
+        let state = view.state;
+        state.draw_orders(self.table(), view.seat, rng, |unit, (code, target)| {
+            orders.push(state.units[unit].place(), state.action_of(code, target));
+        });
+    }
+}
+
+impl AdjustableRules for Rts {
+    fn rules(&self) -> Vec<Rule> {
+        let last = MAP_NAMES.len() as u64;
+        let maps: Vec<_> =
+            MAP_NAMES.iter().enumerate().map(|(index, name)| format!("{index} {name}")).collect();
+        let own = if self.map_index == MAP_NAMES.len() {
+            format!(", {last} {}", self.map.name())
+        } else {
+            String::new()
+        };
+        let rule = |name, meaning: Cow<'static, str>, value, range| Rule {
+            name: Cow::Borrowed(name),
+            meaning,
+            value,
+            range,
+        };
+        vec![
+            rule("map", format!("map: {}{own}", maps.join(", ")).into(), self.map_index as u64, 0..=(self.map_index as u64).max(last - 1)),
+            rule("cap", "cycles after which the game is a draw".into(), self.cap.into(), 10..=MAX_CAP.into()),
+            rule("mines", "resources in each mine; 0 for those of the map".into(), self.mines.into(), 0..=200),
+            rule("units", "table of units, 1 or 2".into(), self.table_number.into(), 1..=2),
+            rule(
+                "conflicts",
+                "when both want a cell: 0 both wait, 1 one waits, in turn, 2 one waits, by chance".into(),
+                self.conflicts as u64,
+                0..=2,
+            ),
+            rule(
+                "evaluation",
+                "a wounded unit counts by the root of its health (0), not at all (1), or by the root of its hp (2)".into(),
+                self.evaluation as u64,
+                0..=2,
+            ),
+            rule("fog", "1 if only what is near the own units is seen".into(), self.has_fog.into(), 0..=1),
+        ]
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Rts, RulesError> {
+        let mut rules = self.rules();
+        Rule::change(&mut rules, changes)?;
+        let values: Vec<u64> = rules.iter().map(|rule| rule.value).collect();
+        let [map, cap, mines, units, conflicts, evaluation, fog] = values[..] else {
+            unreachable!("as many as in the list above");
+        };
+        let same_map = map == self.map_index as u64;
+        let built_in = (!same_map).then(|| Map::built_in(map as usize)).flatten();
+        let map = built_in.map_or_else(|| self.map.clone(), Arc::new);
+        let map_index = if same_map { self.map_index } else { rules[0].value as usize };
+        let table_number = units as u8;
+        let table = if table_number == 2 { UnitTable::SECOND } else { UnitTable::FIRST };
+        let start = match mines {
+            0 => RtsState::start(&map, table),
+            _ => RtsState::start(&map.with_mines(mines as u8), table),
+        };
+        Ok(Rts {
+            map,
+            map_index,
+            start: Arc::new(start),
+            table_number,
+            conflicts: match conflicts {
+                0 => Conflicts::CancelBoth,
+                1 => Conflicts::Alternate,
+                _ => Conflicts::Random,
+            },
+            evaluation: match evaluation {
+                0 => Evaluation::Ratio,
+                1 => Evaluation::Step,
+                _ => Evaluation::Legacy,
+            },
+            cap: cap as u16,
+            mines: mines as u8,
+            has_fog: fog == 1,
+        })
+    }
+}
+
+impl RtsState {
+    /// The cycles since the start.
+    pub fn time(&self) -> u32 {
+        self.time as u32
+    }
+
+    /// The resources of a seat, those included that running productions will cost.
+    pub fn stock_of(&self, seat: Seat) -> u32 {
+        self.stock[index_of(seat)]
+    }
+
+    /// The number of units of a seat.
+    pub fn num_units_of(&self, seat: Seat) -> usize {
+        usize::from(self.num_own[index_of(seat)])
+    }
+}

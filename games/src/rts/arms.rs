@@ -1,0 +1,159 @@
+//! How many joint actions a player has.
+
+use std::fmt;
+
+use crate::Seat;
+
+use super::legal::{PLACE_WORDS, Usage};
+use super::state::{Code, RtsState};
+use super::unit::UnitTable;
+
+/// A number of joint actions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Arms {
+    /// Exactly so many.
+    Exactly(u128),
+    /// More than a `u128` can hold; about so many.
+    About(f64),
+}
+
+impl fmt::Display for Arms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Arms::Exactly(number) => write!(f, "{number}"),
+            Arms::About(number) => write!(f, "about {number:e}"),
+        }
+    }
+}
+
+/// The ways of choosing so far that have used the same.
+#[derive(Debug, Clone, Copy)]
+struct Ways {
+    exact: Option<u128>,
+    about: f64,
+}
+
+impl Ways {
+    fn add(&mut self, other: Ways) {
+        self.exact = self.exact.zip(other.exact).and_then(|(a, b)| a.checked_add(b));
+        self.about += other.about;
+    }
+
+    fn times(self, number: u128) -> Ways {
+        Ways {
+            exact: self.exact.and_then(|ways| ways.checked_mul(number)),
+            about: self.about * number as f64,
+        }
+    }
+}
+
+/// Sets of places, as bits.
+type Places = [u64; PLACE_WORDS];
+
+fn has(places: &Places, place: u16) -> bool {
+    places[usize::from(place >> 6)] >> (place & 63) & 1 == 1
+}
+
+fn set(places: &mut Places, place: u16) {
+    places[usize::from(place >> 6)] |= 1 << (place & 63);
+}
+
+/// What a unit can do: things that bind nothing, and those that bind a place and resources, with their numbers.
+#[derive(Default)]
+struct Wishes {
+    num_free: u128,
+    binding: Vec<(u16, u32, u128)>,
+    /// Places that no later unit wants.
+    last: Places,
+    /// The most resources that later units can bind.
+    later_cost: u32,
+}
+
+fn wishes(state: &RtsState, table: &UnitTable, seat: Seat, units: &[usize]) -> (Vec<Wishes>, u32) {
+    let mut usage = Usage::default();
+    usage.begin(state, seat);
+    let mut all: Vec<Wishes> = Vec::with_capacity(units.len());
+    for &unit in units {
+        let mut wishes = Wishes::default();
+        state.generate(table, unit, |code, target| {
+            let cost = match code.verb() {
+                Code::PRODUCE => u32::from(table.facts(code.produced()).cost),
+                _ => 0,
+            };
+            if !code.takes_cell() {
+                wishes.num_free += 1;
+            } else if usage.admits(table, (code, target)) {
+                let same = |wish: &&mut (u16, u32, u128)| (wish.0, wish.1) == (target, cost);
+                match wishes.binding.iter_mut().find(same) {
+                    Some((_, _, number)) => *number += 1,
+                    None => wishes.binding.push((target, cost, 1)),
+                }
+            }
+        });
+        all.push(wishes);
+    }
+    let (mut wanted, mut later_cost) = (Places::default(), 0);
+    for wishes in all.iter_mut().rev() {
+        wishes.later_cost = later_cost;
+        for &(place, ..) in &wishes.binding {
+            if !has(&wanted, place) {
+                set(&mut wishes.last, place);
+            }
+        }
+        wishes.binding.iter().for_each(|&(place, ..)| set(&mut wanted, place));
+        later_cost += wishes.binding.iter().map(|&(_, cost, _)| cost).max().unwrap_or(0);
+    }
+    (all, usage.stock_left().min(later_cost))
+}
+
+/// The number of joint actions that are legal for a seat; 1 if none of its units is idle.
+///
+/// Units are taken row by row, or column by column on a board that is wider than high. What the choices so far have used
+/// is remembered only as far as a later unit could want it: the places, and what is left of the stock. The time and the
+/// memory grow with the number of different such remainders.
+pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> Arms {
+    let mut units: Vec<usize> = state.idle_units(seat).iter().collect();
+    let across = state.width > state.height;
+    units.sort_by_key(|&unit| {
+        let cell = state.units[unit].place();
+        // Along the longer side, so that few places lie between what is done and what is to come.
+        if across { (cell.x, cell.y) } else { (cell.y, cell.x) }
+    });
+    let (wishes, stock_left) = wishes(state, table, seat, &units);
+    let mut ways = vec![((Places::default(), stock_left), Ways { exact: Some(1), about: 1.0 })];
+    let mut next = Vec::new();
+    for Wishes { num_free, binding, last, later_cost } in &wishes {
+        next.clear();
+        for &((taken, left), ways) in &ways {
+            let mut reach = |place: Option<u16>, left: u32, number: u128| {
+                let mut places = taken;
+                if let Some(place) = place {
+                    set(&mut places, place);
+                }
+                for (word, last) in places.iter_mut().zip(last) {
+                    *word &= !last;
+                }
+                // More than all later units can bind is as good as that.
+                next.push(((places, left.min(*later_cost)), ways.times(number)));
+            };
+            for &(place, cost, number) in binding {
+                if cost <= left && !has(&taken, place) {
+                    reach(Some(place), left - cost, number);
+                }
+            }
+            reach(None, left, *num_free);
+        }
+        // In order, because sums of floating-point numbers depend on it.
+        next.sort_by_key(|&(used, _)| used);
+        ways.clear();
+        for &(used, more) in &next {
+            match ways.last_mut() {
+                Some((same, ways)) if *same == used => ways.add(more),
+                _ => ways.push((used, more)),
+            }
+        }
+    }
+    let mut total = Ways { exact: Some(0), about: 0.0 };
+    ways.into_iter().for_each(|(_, ways)| total.add(ways));
+    total.exact.map_or(Arms::About(total.about), Arms::Exactly)
+}

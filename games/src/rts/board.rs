@@ -1,0 +1,221 @@
+//! The real-time strategy game, played by a person.
+
+use rand::Rng;
+
+use super::{Cell, Orders, Rts, RtsState, RtsView, SeenUnit, UnitKind};
+use crate::board::counted;
+use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
+
+/// Maps up to this many columns leave a blank between cells.
+const WIDE: u8 = 12;
+
+/// The mark of a cell that fog hides.
+const DARK: &str = "~";
+
+/// A unit in at most two characters: a letter, in lower case that of the second player, behind a `+` if it carries
+/// something, or behind its health if that is not full. A mine is what it holds.
+fn mark_of(unit: &SeenUnit, full: u8, is_wide: bool) -> String {
+    let letter = match unit.owner {
+        Some(Seat::Second) => unit.kind.letter().to_ascii_lowercase(),
+        _ => unit.kind.letter(),
+    };
+    match unit.kind {
+        UnitKind::Mine if is_wide && unit.carried < 100 => unit.carried.to_string(),
+        _ if is_wide && unit.carried > 0 && unit.owner.is_some() => format!("+{letter}"),
+        _ if is_wide && unit.hp < full && unit.hp < 10 => format!("{}{letter}", unit.hp),
+        _ => letter.to_string(),
+    }
+}
+
+/// The board, row by row, with the numbers of columns and rows.
+fn drawn(view: &RtsView<'_>, is_dark: impl Fn(Cell) -> bool) -> String {
+    let is_wide = view.width() <= WIDE;
+    let cell_width = if is_wide { 3 } else { 2 };
+    let mut text = String::from("  ");
+    for x in 0..view.width() {
+        let number = if is_wide { x } else { x % 10 };
+        text += &format!("{number:>cell_width$}");
+    }
+    text.push('\n');
+    for y in 0..view.height() {
+        text += &format!("{y:>2}");
+        for x in 0..view.width() {
+            let cell = Cell::new(x, y);
+            let mark = match view.unit_at(cell) {
+                Some(unit) => mark_of(&unit, view.facts(unit.kind).hp, is_wide),
+                None if view.is_wall(cell) => "##"[..if is_wide { 2 } else { 1 }].into(),
+                None if is_dark(cell) => DARK.into(),
+                None => ".".into(),
+            };
+            text += &format!("{mark:>cell_width$}");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// What units are doing: each in a few words.
+fn under_way(view: &RtsView<'_>, owner: Seat) -> Vec<String> {
+    let units = view.units().filter(|unit| unit.owner == Some(owner));
+    let busy = units.filter_map(|unit| {
+        let (action, left) = unit.doing?;
+        Some(format!("{}({left})", format!("{} {action}", unit.cell).replace(' ', ":")))
+    });
+    let mut busy: Vec<_> = busy.collect();
+    let last = busy.len().saturating_sub(1);
+    busy.iter_mut().take(last).for_each(|text| text.push(','));
+    busy
+}
+
+fn listed(title: &str, words: &[String], page: Page) -> String {
+    if words.is_empty() { String::new() } else { page.wrapped(title, words) }
+}
+
+impl Board<Rts> for Rts {
+    fn rules(&self) -> String {
+        let fog = match self.has_fog {
+            true => " You see what is near your units; what is dark is shown as ~.",
+            false => "",
+        };
+        format!(
+            "You and the opponent tell your units what to do at the same time; each is then busy for some cycles. Whoever loses all \
+             units loses the game; at {} cycles it is a draw. B is a base, K barracks, W a worker, L, H and R are light, \
+             heavy and ranged soldiers; the second player has small letters, a number is a mine with so many resources, and ## is a \
+             wall.{fog}\n\
+             Workers harvest (h) next to a mine and return (r) what they carry (+) to a base next to them. Bases produce (p) workers, \
+             workers produce bases and barracks, and barracks produce soldiers; it is paid in the end. Units move (m), attack (a) \
+             or wait (n10).\n\
+             Type a unit's cell, column and row, and an action: 0,1 h0 harvests up, 0,2 p1W trains a worker on the right, 3,4 a3,5 \
+             attacks; directions are 0 up, 1 right, 2 down, 3 left. Put several orders on one line with ; between them. \
+             Units without an order wait; an empty order is -.\n",
+            self.cap()
+        )
+    }
+
+    fn show(&self, seen: &Seen<'_, Rts>, page: Page) -> String {
+        let view = &seen.view;
+        let (own, other) = (seen.seat, seen.seat.other());
+        let side = match own {
+            Seat::First => "BKWLHR",
+            Seat::Second => "bkwlhr",
+        };
+        let bound = match view.bound_stock() {
+            0 => String::new(),
+            bound => format!(" ({bound} bound)"),
+        };
+        let theirs = view.other_stock().map_or("?".into(), |stock| stock.to_string());
+        let mut text = format!(
+            "cycle {} of {}, you are {side}\nstock {}{bound}, theirs {theirs}\n",
+            view.time(),
+            self.cap(),
+            view.stock()
+        );
+        text += &drawn(view, |cell| view.has_fog() && !self.is_lit(view, cell));
+        text += &listed("busy: ", &under_way(view, own), page);
+        text += &listed("theirs: ", &under_way(view, other), page);
+        for unit in view.idle_units() {
+            let actions = view
+                .actions(unit.cell)
+                .into_iter()
+                .filter(|&action| view.allows(unit.cell, action));
+            let actions: Vec<_> = actions.map(|action| action.to_string()).collect();
+            text += &listed(&format!("{} {}: ", unit.kind.letter(), unit.cell), &actions, page);
+        }
+        text
+    }
+
+    fn prompt(&self, seen: &Seen<'_, Rts>) -> String {
+        let idle = seen.view.idle_units().count();
+        format!("orders, {}", counted(idle as u64, "unit", "units"))
+    }
+
+    fn parse(&self, _: &Seen<'_, Rts>, text: &str) -> Result<Orders, NotAnAction> {
+        let typed = text.trim();
+        if typed == "-" {
+            return Ok(Orders::default());
+        }
+        let orders: Orders = typed
+            .parse()
+            .map_err(|error: super::NotAnOrder| NotAnAction::new(text, error.to_string()))?;
+        if orders.orders.is_empty() {
+            let expected = "type orders such as 0,1 h0;0,2 p1W, or - to let all units wait";
+            return Err(NotAnAction::new(text, expected));
+        }
+        Ok(orders)
+    }
+
+    fn write(&self, orders: &Orders) -> String {
+        if orders.orders.is_empty() { "-".into() } else { orders.to_string() }
+    }
+
+    fn is_public(&self, _: &RtsView<'_>, _: &Orders) -> bool {
+        false
+    }
+
+    fn told(&self, event: &Event<'_, Rts>) -> Option<String> {
+        let gone = |owner: Seat| {
+            let after: Vec<u16> = event.after.units().map(|unit| unit.id).collect();
+            let before = event.before.units().filter(|unit| unit.owner == Some(owner));
+            before.filter(|unit| !after.contains(&unit.id)).count() as u64
+        };
+        if event.is_own() {
+            let orders = event.action.map_or(0, |orders| orders.orders.len() as u64);
+            return Some(format!("You give {}.", counted(orders, "order", "orders")));
+        }
+        // Under fog a unit that is not seen any more may have gone away.
+        let theirs = if event.after.has_fog() { 0 } else { gone(event.actor) };
+        let lost = match (gone(event.seat), theirs) {
+            (0, 0) => return None,
+            (own, 0) => format!("You lose {}", counted(own, "unit", "units")),
+            (0, theirs) => format!("The opponent loses {}", counted(theirs, "unit", "units")),
+            (own, theirs) => {
+                format!("You lose {}, the opponent {}", counted(own, "unit", "units"), theirs)
+            }
+        };
+        Some(format!("{lost}."))
+    }
+
+    fn everything(&self, state: &RtsState, names: BySeat<&str>, page: Page) -> String {
+        let view = self.view_without_fog(state, Seat::First);
+        let mut text = format!("cycle {} of {}\n", view.time(), self.cap());
+        for seat in Seat::BOTH {
+            let letters = if seat == Seat::First { "BKWLHR" } else { "bkwlhr" };
+            let name: String = names[seat].chars().take(16).collect();
+            text += &format!("{letters} {name}: stock {}\n", state.stock_of(seat));
+        }
+        text += &drawn(&view, |_| false);
+        for seat in Seat::BOTH {
+            let title = if seat == Seat::First { "B..R: " } else { "b..r: " };
+            text += &listed(title, &under_way(&view, seat), page);
+        }
+        text
+    }
+
+    fn tint(&self, word: &str) -> Option<Tint> {
+        let unmarked =
+            word.strip_prefix(['+', '1', '2', '3', '4', '5', '6', '7', '8', '9']).unwrap_or(word);
+        match unmarked {
+            "BKWLHR" => Some(Tint::First),
+            "bkwlhr" => Some(Tint::Second),
+            "B" | "K" | "W" | "L" | "H" | "R" => Some(Tint::First),
+            "b" | "k" | "w" | "l" | "h" | "r" => Some(Tint::Second),
+            _ => None,
+        }
+    }
+
+    fn any_action(&self, view: &RtsView<'_>, mut rng: &mut dyn Rng) -> Orders {
+        let mut orders = Orders::default();
+        self.sample_action(view, &mut rng, &mut orders);
+        orders
+    }
+}
+
+impl Rts {
+    /// Whether a cell is within the sight of an own unit.
+    fn is_lit(&self, view: &RtsView<'_>, cell: Cell) -> bool {
+        view.units().filter(|unit| unit.owner == Some(view.seat())).any(|own| {
+            let sight = u32::from(view.facts(own.kind).sight);
+            own.cell.distance_squared(cell) <= sight * sight
+        })
+    }
+}

@@ -1,0 +1,365 @@
+//! Time: assignments with their conflicts, and what happens when actions are completed.
+
+use rand::Rng;
+
+use crate::{Payoff, Seat, Turn};
+
+use super::orders::WAIT;
+use super::state::{Code, IDLE, RtsState, mark};
+use super::unit::{UnitKind, UnitTable};
+
+/// What happens when units of both players are told in the same cycle to go to, or to produce on, the same cell. Both waits
+/// are as long as the shorter of the two actions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Conflicts {
+    /// Both wait.
+    #[default]
+    CancelBoth,
+    /// One of the two waits: that of the second player the first time, that of the first player the second time, and so on.
+    Alternate,
+    /// One of the two waits, each with probability 1/2.
+    Random,
+}
+
+impl UnitTable {
+    /// How long an action of a unit lasts, in cycles.
+    #[inline]
+    pub(super) fn duration(&self, kind: UnitKind, code: Code, target: u16) -> u16 {
+        let facts = self.facts(kind);
+        match code.verb() {
+            Code::MOVE | Code::RETURN => facts.move_time.into(),
+            Code::HARVEST => facts.harvest_time.into(),
+            Code::PRODUCE => self.facts(code.produced()).build_time,
+            Code::ATTACK => facts.attack_time.into(),
+            _ => target,
+        }
+    }
+}
+
+/// The actions due in a cycle that fit a buffer on the stack; more are put into a larger one.
+const FEW: usize = 32;
+
+/// The part of a due action's key that is not its place in the order of assignment.
+mod due {
+    /// The unit was removed earlier in the cycle.
+    pub(super) const REMOVED: u64 = 1 << 31;
+    pub(super) const PAYLOAD: u64 = REMOVED - 1;
+    /// A removed unit attacks: the place in the lower 16 bits, the damage above.
+    pub(super) const DAMAGE_SHIFT: u32 = 16;
+}
+
+impl RtsState {
+    /// Makes a unit busy. Nothing else wants the cell, and the stock is enough.
+    #[inline]
+    pub(super) fn assign(&mut self, table: &UnitTable, unit: usize, code: Code, target: u16) {
+        let seq = self.next_seq;
+        self.next_seq += 1;
+        self.assign_at(table, unit, code, target, seq);
+    }
+
+    #[inline]
+    pub(super) fn assign_at(
+        &mut self,
+        table: &UnitTable,
+        unit: usize,
+        code: Code,
+        target: u16,
+        seq: u32,
+    ) {
+        let time = self.time;
+        let record = &mut self.units[unit];
+        record.seq = seq;
+        record.code = code;
+        record.target = target;
+        let (kind, owner) = (record.kind(), usize::from(record.owner & 1));
+        // No action lasts for more than 2^14 cycles, and no game for more.
+        self.done_at[unit] = time + table.duration(kind, code, target).clamp(1, 1 << 14) as i16;
+        self.idle[owner].remove(unit);
+        if code.takes_cell() {
+            let place = usize::from(target);
+            self.set_marks(place, self.marks_at(place) | mark::RESERVED);
+            if code.verb() == Code::PRODUCE {
+                self.bound[owner] += u32::from(table.facts(code.produced()).cost);
+            }
+        }
+    }
+
+    /// Makes a unit busy that was told something in this cycle, by the rules for conflicts. What cannot be done, because of
+    /// an older assignment or of the stock, becomes waiting.
+    pub(super) fn issue<R: Rng>(
+        &mut self,
+        table: &UnitTable,
+        conflicts: Conflicts,
+        unit: usize,
+        (code, target): (Code, u16),
+        rng: &mut R,
+    ) {
+        let record = self.units[unit];
+        let owner = usize::from(record.owner & 1);
+        let duration = table.duration(record.kind(), code, target);
+        let is_affordable = code.verb() != Code::PRODUCE || {
+            let cost = u32::from(table.facts(code.produced()).cost);
+            self.bound[owner] + cost <= self.stock[owner]
+        };
+        let is_taken = code.takes_cell() && self.marks_at(target.into()) & mark::RESERVED != 0;
+        if is_affordable && !is_taken {
+            return self.assign(table, unit, code, target);
+        }
+        let rival = is_taken.then(|| self.holder(target)).filter(|&rival| {
+            let other = &self.units[rival];
+            let lasts = table.duration(other.kind(), other.code, other.target);
+            is_affordable
+                && other.owner != record.owner
+                && self.done_at[rival] - self.time == lasts as i16
+        });
+        let Some(rival) = rival else {
+            return self.assign(table, unit, Code(Code::WAIT), duration);
+        };
+        let other = self.units[rival];
+        let shorter = duration.min(table.duration(other.kind(), other.code, other.target));
+        let (old_waits, new_waits) = match conflicts {
+            Conflicts::CancelBoth => (true, true),
+            Conflicts::Alternate => {
+                (self.num_conflicts % 2 == 1, self.num_conflicts.is_multiple_of(2))
+            }
+            Conflicts::Random => {
+                let old = rng.next_u64() >> 63 == 1;
+                (old, !old)
+            }
+        };
+        self.num_conflicts += 1;
+        if old_waits {
+            self.release(table, &other);
+            // It keeps its place in the order of assignment, and its time.
+            self.assign_at(table, rival, Code(Code::WAIT), shorter, other.seq);
+        }
+        if new_waits {
+            self.assign(table, unit, Code(Code::WAIT), shorter);
+        } else {
+            self.assign(table, unit, code, target);
+        }
+    }
+
+    /// The busy unit to which a reserved place belongs.
+    fn holder(&self, place: u16) -> usize {
+        let holds = |unit: &usize| {
+            let record = &self.units[*unit];
+            self.done_at[*unit] != IDLE && record.code.takes_cell() && record.target == place
+        };
+        (0..self.num_units()).find(holds).expect("a reserved cell is somebody's")
+    }
+
+    /// Notes what a unit of the first player is told, until the second player has decided.
+    #[inline]
+    pub(super) fn note(&mut self, unit: usize, (code, target): (Code, u16)) {
+        let seq = self.next_seq;
+        self.next_seq += 1;
+        let record = &mut self.units[unit];
+        (record.code, record.target, record.seq) = (code, target, seq);
+    }
+
+    /// Carries out what the first player noted, if there is anything. An idle unit without a note waits.
+    pub(super) fn commit_first(&mut self, table: &UnitTable) {
+        if !std::mem::take(&mut self.first_chose) {
+            return;
+        }
+        for unit in self.idle_units(Seat::First).iter() {
+            let record = self.units[unit];
+            if record.seq == 0 {
+                self.assign(table, unit, Code(Code::WAIT), WAIT);
+            } else {
+                self.assign_at(table, unit, record.code, record.target, record.seq);
+            }
+        }
+    }
+
+    /// Forgets what the first player noted.
+    pub(super) fn forget_first(&mut self) {
+        self.first_chose = false;
+        for unit in self.idle_units(Seat::First).iter() {
+            let record = &mut self.units[unit];
+            (record.code, record.target, record.seq) = (Code::default(), 0, 0);
+        }
+    }
+
+    /// Whether somebody waits for orders.
+    #[inline]
+    pub(super) fn is_anybody_idle(&self) -> bool {
+        !(self.idle[0].is_empty() && self.idle[1].is_empty())
+    }
+
+    /// Whether the game is decided: at most one player has units.
+    #[inline]
+    pub(super) fn is_decided(&self) -> bool {
+        self.num_own[0] == 0 || self.num_own[1] == 0
+    }
+
+    /// Plays cycles until somebody waits for orders, the game is decided, or it is `limit`. Between completions nothing
+    /// changes but the time, so it jumps.
+    #[inline]
+    pub(super) fn run(&mut self, table: &UnitTable, limit: i16) {
+        while !self.is_decided() && !self.is_anybody_idle() && self.time < limit {
+            self.next_completion(table, limit);
+        }
+    }
+
+    /// Plays to the end of the next cycle in which an action is completed, or to `limit` if that comes first.
+    #[inline]
+    pub(super) fn next_completion(&mut self, table: &UnitTable, limit: i16) {
+        let next = self.done_at[..self.num_units()].iter().fold(IDLE, |next, &done| next.min(done));
+        if next > limit {
+            self.time = limit;
+            return;
+        }
+        self.time = next;
+        self.complete(table);
+    }
+
+    /// Completes all actions that are due now, in the order of assignment.
+    #[inline]
+    fn complete(&mut self, table: &UnitTable) {
+        let mut few = [0; FEW];
+        let mut num_due = 0;
+        for unit in 0..self.num_units() {
+            if self.done_at[unit] == self.time {
+                if let Some(place) = few.get_mut(num_due) {
+                    *place = u64::from(self.units[unit].seq) << 32 | unit as u64;
+                }
+                num_due += 1;
+            }
+        }
+        if num_due <= FEW {
+            self.complete_all(table, &mut few[..num_due]);
+        } else {
+            self.complete_many(table);
+        }
+    }
+
+    #[cold]
+    fn complete_many(&mut self, table: &UnitTable) {
+        let mut many = [0; super::state::MAX_UNITS];
+        let mut num_due = 0;
+        for unit in 0..self.num_units() {
+            if self.done_at[unit] == self.time {
+                many[num_due] = u64::from(self.units[unit].seq) << 32 | unit as u64;
+                num_due += 1;
+            }
+        }
+        self.complete_all(table, &mut many[..num_due]);
+    }
+
+    #[inline]
+    fn complete_all(&mut self, table: &UnitTable, due: &mut [u64]) {
+        due.sort_unstable();
+        for index in 0..due.len() {
+            let payload = due[index] & due::PAYLOAD;
+            if due[index] & due::REMOVED == 0 {
+                self.complete_one(table, payload as usize, &mut due[index + 1..]);
+            } else if payload != 0 {
+                let place = payload as usize & 0xffff;
+                self.hit(table, place, (payload >> due::DAMAGE_SHIFT) as u8, &mut due[index + 1..]);
+            }
+        }
+    }
+
+    /// Clears the assignment of a unit and carries out its effect. `later` are the keys of the actions still due.
+    #[inline]
+    fn complete_one(&mut self, table: &UnitTable, unit: usize, later: &mut [u64]) {
+        let unit = unit & (super::state::MAX_UNITS - 1);
+        let record = self.units[unit];
+        let owner = usize::from(record.owner & 1);
+        let target = usize::from(record.target);
+        self.done_at[unit] = IDLE;
+        self.idle[owner].insert(unit);
+        let done = &mut self.units[unit];
+        (done.code, done.target, done.seq) = (Code::default(), 0, 0);
+        match record.code.verb() {
+            Code::MOVE => {
+                const STEPS: [u8; 4] = [0u8.wrapping_sub(16), 1, 16, 0u8.wrapping_sub(1)];
+                done.cell = record.target;
+                done.xy = record.xy.wrapping_add(STEPS[usize::from(record.code.direction())]);
+                self.set_marks(record.cell.into(), 0);
+                self.set_marks(target, record.marks());
+                self.set_unit_at(target, unit);
+            }
+            Code::HARVEST => {
+                if self.marks_at(target) & mark::MINE != 0 && record.carried == 0 {
+                    self.units[unit].carried = 1;
+                    let mine = self.unit_at(target);
+                    self.units[mine].carried -= 1;
+                    if self.units[mine].carried == 0 {
+                        self.remove_due(table, mine, later);
+                    }
+                }
+            }
+            Code::RETURN => {
+                if self.marks_at(target) & (mark::BASE | mark::BASE << 1) != 0 {
+                    self.stock[owner] += u32::from(record.carried);
+                    self.units[unit].carried = 0;
+                }
+            }
+            Code::PRODUCE => {
+                self.release(table, &record);
+                let kind = record.code.produced();
+                let facts = table.facts(kind);
+                if let Some(rest) = self.stock[owner].checked_sub(facts.cost.into()) {
+                    self.stock[owner] = rest;
+                    self.add(kind, record.owner, target, (0, facts.hp));
+                }
+            }
+            Code::ATTACK => self.hit(table, target, table.facts(record.kind()).damage, later),
+            _ => {}
+        }
+    }
+
+    /// Hits whatever stands at a place.
+    #[inline]
+    fn hit(&mut self, table: &UnitTable, place: usize, damage: u8, later: &mut [u64]) {
+        if self.has_unit(place) {
+            let unit = self.unit_at(place);
+            match self.units[unit].hp.checked_sub(damage) {
+                None | Some(0) => self.remove_due(table, unit, later),
+                Some(hp) => self.units[unit].hp = hp,
+            }
+        }
+    }
+
+    /// Removes a unit, and keeps the keys of what is still due right: a unit that is due acts although it is gone, which
+    /// matters for attacks only.
+    #[cold]
+    fn remove_due(&mut self, table: &UnitTable, unit: usize, later: &mut [u64]) {
+        let removed = self.units[unit];
+        for key in later {
+            let (order, payload) = (*key & !due::PAYLOAD, *key & due::PAYLOAD);
+            if order & due::REMOVED != 0 {
+                continue;
+            }
+            if payload == unit as u64 {
+                let is_attack = removed.code.verb() == Code::ATTACK;
+                let damage = u64::from(table.facts(removed.kind()).damage);
+                let payload = damage << due::DAMAGE_SHIFT | u64::from(removed.target);
+                *key = order | due::REMOVED | if is_attack { payload } else { 0 };
+            } else if payload > unit as u64 {
+                *key -= 1;
+            }
+        }
+        self.remove(table, unit);
+    }
+
+    /// After a decision: plays on to the next one, and says whose it is.
+    pub(super) fn advance(&mut self, table: &UnitTable, cap: i16) {
+        self.run(table, cap);
+        self.conclude(cap);
+    }
+
+    /// Says whether the game is over, and if not whose turn it is.
+    pub(super) fn conclude(&mut self, cap: i16) {
+        match (self.num_own, self.time >= cap) {
+            ([0, 0], _) => self.turn = Turn::Over(Payoff::DRAW),
+            ([0, _], _) => self.turn = Turn::Over(Payoff::LOSS),
+            ([_, 0], _) => self.turn = Turn::Over(Payoff::WIN),
+            (_, true) => self.turn = Turn::Over(Payoff::DRAW),
+            (_, false) => self.set_turn(),
+        }
+    }
+}

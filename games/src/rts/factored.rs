@@ -1,0 +1,86 @@
+//! A slot for each idle unit.
+
+use std::fmt;
+
+use crate::{Factored, Seat, Slots};
+
+use super::legal::Usage;
+use super::orders::Orders;
+use super::state::{Code, RtsState};
+use super::{Rts, UnitAction};
+
+/// An action of a unit, with the place that it is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct UnitChoice {
+    code: Code,
+    target: u16,
+}
+
+/// As in [`UnitAction`], but for the cell of an attack, which is numbered.
+impl fmt::Debug for UnitChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let direction = self.code.direction();
+        match self.code.verb() {
+            Code::MOVE => write!(f, "m{direction}"),
+            Code::HARVEST => write!(f, "h{direction}"),
+            Code::RETURN => write!(f, "r{direction}"),
+            Code::PRODUCE => write!(f, "p{direction}{}", self.code.produced().letter()),
+            Code::ATTACK => write!(f, "a{}", self.target),
+            _ => write!(f, "n{}", self.target),
+        }
+    }
+}
+
+impl Rts {
+    /// What a choice tells the unit.
+    pub fn unit_action(&self, choice: UnitChoice) -> UnitAction {
+        self.start.action_of(choice.code, choice.target)
+    }
+}
+
+/// The slots are the idle units, in the order of the list of units, and the values of a slot are the actions on the list of
+/// the unit, in their order. Some of them may not be [admitted](Factored::admits) even as the first choice.
+impl Factored for Rts {
+    type Value = UnitChoice;
+    type Partial = Usage;
+
+    fn slots(&self, state: &RtsState, seat: Seat, slots: &mut Slots<UnitChoice>) {
+        slots.clear();
+        for unit in state.idle_units(seat).iter() {
+            state.generate(self.table(), unit, |code, target| {
+                slots.push(UnitChoice { code, target })
+            });
+            slots.end_slot();
+        }
+    }
+
+    #[inline]
+    fn begin(&self, state: &RtsState, seat: Seat, usage: &mut Usage) {
+        usage.begin(state, seat);
+    }
+
+    #[inline]
+    fn admits(&self, usage: &Usage, _slot: usize, value: UnitChoice) -> bool {
+        usage.admits(self.table(), (value.code, value.target))
+    }
+
+    #[inline]
+    fn fix(&self, usage: &mut Usage, _slot: usize, value: UnitChoice) {
+        usage.fix(self.table(), (value.code, value.target));
+    }
+
+    fn assemble(
+        &self,
+        state: &RtsState,
+        seat: Seat,
+        slots: &Slots<UnitChoice>,
+        chosen: &[u16],
+        orders: &mut Orders,
+    ) {
+        orders.orders.clear();
+        for (slot, unit) in state.idle_units(seat).iter().enumerate() {
+            let value = slots.values(slot)[usize::from(chosen[slot])];
+            orders.push(state.units[unit].place(), state.action_of(value.code, value.target));
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! What a seat knows of what it does not see, and states that agree with it.
+
+use rand::{Rng, RngExt};
+
+use crate::{Imagine, Seat};
+
+use super::map::MAX_SIDE;
+use super::orders::{Cell, Orders};
+use super::state::{Code, MAX_UNITS, RtsState, Unit, UnitSet, index_of, mark};
+use super::view::RtsView;
+use super::{Rts, UnitKind};
+
+/// Under fog, what a seat has seen of things that are not its own. Nothing without fog.
+#[derive(Debug, Clone, Default)]
+pub struct RtsKnowledge {
+    /// Each thing as it was seen last, by its number.
+    sightings: Vec<Sighting>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Sighting {
+    time: i16,
+    unit: Unit,
+    /// It was to be seen if it were still there.
+    is_gone: bool,
+}
+
+/// The most resources that an opponent who is hidden by fog is imagined to have, beside those that are bound.
+const MAX_HIDDEN_STOCK: u32 = 10;
+
+/// A cell that is near enough to a unit of the seat.
+fn is_lit(state: &RtsState, game: &Rts, seat: Seat, cell: Cell) -> bool {
+    let owner = index_of(seat) as u8;
+    state.units().iter().any(|own| {
+        let sight = u32::from(game.table().facts(own.kind()).sight);
+        own.owner == owner && own.place().distance_squared(cell) <= sight * sight
+    })
+}
+
+impl Rts {
+    /// Takes what a seat does not see out of a state.
+    fn without_hidden(&self, state: &mut RtsState, seen: UnitSet) {
+        for unit in (0..state.num_units()).rev() {
+            if !seen.contains(unit) {
+                state.remove(self.table(), unit);
+            }
+        }
+    }
+
+    /// Puts a thing that is not seen where it may be: on its place if it cannot move, else on a dark cell that it can have
+    /// reached since it was seen. If there is none, it is gone.
+    fn put<R: Rng>(&self, state: &mut RtsState, seat: Seat, last: Sighting, rng: &mut R) {
+        let (kind, from) = (last.unit.kind(), last.unit.place());
+        let speed = u32::from(self.table().facts(kind).move_time);
+        let elapsed = state.time.saturating_sub(last.time).max(0) as u32;
+        // A move may have been under way.
+        let steps = elapsed.checked_div(speed).map_or(0, |steps| steps + 1);
+        let mut cells = [Cell::default(); MAX_SIDE * MAX_SIDE];
+        let mut num_cells = 0;
+        for y in 0..state.height {
+            for x in 0..state.width {
+                let cell = Cell::new(x, y);
+                let marks = state.marks_at(state.place_of(cell));
+                if from.steps_to(cell) <= steps
+                    && marks & (mark::BLOCKED | mark::RESERVED) == 0
+                    && !is_lit(state, self, seat, cell)
+                {
+                    cells[num_cells] = cell;
+                    num_cells += 1;
+                }
+            }
+        }
+        if num_cells > 0 {
+            let place = state.place_of(cells[rng.random_range(0..num_cells)]);
+            let unit = state.num_units();
+            state.add(kind, last.unit.owner, place, (last.unit.carried, last.unit.hp));
+            state.units[unit].id = last.unit.id;
+        }
+    }
+
+    /// Fills in what fog hides.
+    fn fill_in<R: Rng>(
+        &self,
+        knowledge: &RtsKnowledge,
+        state: &mut RtsState,
+        seat: Seat,
+        seen: UnitSet,
+        rng: &mut R,
+    ) {
+        let other = index_of(seat.other());
+        self.without_hidden(state, seen);
+        let num_seen = state.num_units();
+        let at_start =
+            self.start.units().iter().map(|&unit| Sighting { time: 0, unit, is_gone: false });
+        let is_known = |id: u16| knowledge.sightings.iter().any(|sighting| sighting.unit.id == id);
+        let at_start = at_start.filter(|last| !is_known(last.unit.id));
+        let lasts = knowledge.sightings.iter().copied().chain(at_start);
+        for last in lasts.filter(|last| last.unit.seat() != Some(seat) && !last.is_gone) {
+            let is_seen = state.units[..num_seen].iter().any(|unit| unit.id == last.unit.id);
+            if !is_seen {
+                self.put(state, seat, last, rng);
+            }
+        }
+        if state.num_own[other] == 0 {
+            // Somebody must be left, or the game would be over.
+            let id = state.units().iter().map(|unit| unit.id).max().unwrap_or(0) + 1;
+            let (owner, hp) = (other as u8, self.table().facts(UnitKind::Worker).hp);
+            let cell = state.units.first().map_or(0, |unit| unit.cell);
+            let xy = state.cell_at(cell);
+            let unit = Unit {
+                cell,
+                id,
+                kind: UnitKind::Worker as u8,
+                owner,
+                hp,
+                xy: xy.x | xy.y << 4,
+                ..Unit::default()
+            };
+            // It may have come from anywhere.
+            self.put(state, seat, Sighting { time: i16::MIN / 2, unit, is_gone: false }, rng);
+        }
+        state.next_id = state.units().iter().map(|unit| unit.id).max().unwrap_or(0) + 1;
+        state.stock[other] = state.bound[other] + rng.random_range(0..=MAX_HIDDEN_STOCK);
+    }
+}
+
+/// Without fog everything is seen but what the first player has told their units in the same cycle: to the second player
+/// each of these draws one of its allowed actions, unit by unit, all with the same probability.
+///
+/// With fog, things that are not seen are where they were seen last or, if never, where they were at the start, if they
+/// cannot move; others are on a cell in the dark that they can have reached, each with the same probability. What would
+/// have to be where the seat sees that it is not, is gone. All of them are idle. The opponent has produced nothing that the
+/// seat has not seen, and has 0 to 10 resources that are not bound, each number with the same probability. That is plausible
+/// and agrees with what is seen now; that the rules lead there is not checked.
+impl Imagine for Rts {
+    type Knowledge = RtsKnowledge;
+
+    fn learn(&self, knowledge: &mut RtsKnowledge, _: Seat, view: &RtsView<'_>, _: &Orders) {
+        let Some(seen) = view.seen else { return };
+        let (state, seat) = (view.state, view.seat);
+        for unit in seen.iter() {
+            let record = &state.units[unit];
+            if record.seat() == Some(seat) {
+                continue;
+            }
+            let sighting = Sighting { time: state.time, unit: *record, is_gone: false };
+            let known = &mut knowledge.sightings;
+            match known.iter_mut().find(|known| known.unit.id == record.id) {
+                Some(known) => *known = sighting,
+                None => known.push(sighting),
+            }
+        }
+        // What cannot move and is not there any more is gone for ever.
+        for known in &mut knowledge.sightings {
+            let speed = self.table().facts(known.unit.kind()).move_time;
+            let is_seen = seen.iter().any(|unit| state.units[unit].id == known.unit.id);
+            known.is_gone |=
+                speed == 0 && !is_seen && is_lit(state, self, seat, known.unit.place());
+        }
+    }
+
+    fn imagine<R: Rng>(
+        &self,
+        knowledge: &RtsKnowledge,
+        seat: Seat,
+        view: &RtsView<'_>,
+        rng: &mut R,
+    ) -> RtsState {
+        let mut state = view.state.clone();
+        state.forget_first();
+        if let Some(seen) = view.seen {
+            self.fill_in(knowledge, &mut state, seat, seen, rng);
+        }
+        if seat == Seat::Second && !state.idle[0].is_empty() {
+            let mut noted = [(0u8, (Code::default(), 0u16)); MAX_UNITS];
+            let mut num_noted = 0;
+            state.draw_orders(self.table(), Seat::First, rng, |unit, action| {
+                noted[num_noted] = (unit as u8, action);
+                num_noted += 1;
+            });
+            for &(unit, action) in &noted[..num_noted] {
+                state.note(usize::from(unit), action);
+            }
+            state.first_chose = true;
+        }
+        state.set_turn();
+        state
+    }
+}

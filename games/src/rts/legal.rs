@@ -1,0 +1,247 @@
+//! The actions of a unit, in their order, and which of them go together.
+
+use crate::Seat;
+
+use super::orders::WAIT;
+use super::state::{Code, MAX_UNITS, RtsState, Unit, index_of, mark};
+use super::unit::{Affordable, UnitTable};
+
+/// The neighbours with a mark, as four bits: up, right, down, left from the lowest on.
+#[inline]
+pub(super) fn with_mark(around: u32, mark: u8) -> usize {
+    let bytes = (around >> mark.trailing_zeros()) & 0x0101_0101;
+    // The product moves the lowest bit of byte i to bit 24 + i; no two other bits meet.
+    (bytes.wrapping_mul(0x0102_0408) >> 24) as usize & 15
+}
+
+/// The directions of a set of them, lowest first, two bits each.
+const DIRECTIONS: [u8; 16] = {
+    let mut all = [0; 16];
+    let mut set = 0;
+    while set < 16 {
+        let (mut direction, mut count) = (0, 0);
+        while direction < 4 {
+            if set >> direction & 1 == 1 {
+                all[set] |= (direction as u8) << (2 * count);
+                count += 1;
+            }
+            direction += 1;
+        }
+        set += 1;
+    }
+    all
+};
+
+/// The direction of this number in a set of four bits.
+#[inline]
+pub(super) fn nth_direction(set: usize, index: u32) -> u8 {
+    DIRECTIONS[set & 15] >> (2 * (index & 3)) & 3
+}
+
+/// What a unit can do, in sets of directions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Options<'a> {
+    /// Enemies next to a unit that attacks next to it.
+    pub(super) enemies: usize,
+    /// Whether it attacks from afar, so that enemies have to be looked for.
+    pub(super) shoots: bool,
+    /// Mines for a worker that carries nothing.
+    pub(super) mines: usize,
+    /// Own bases for a worker that carries something.
+    pub(super) bases: usize,
+    /// Cells without a wall or a unit.
+    pub(super) free: usize,
+    /// Whether it moves.
+    pub(super) moves: bool,
+    /// What it can produce.
+    pub(super) produces: &'a Affordable,
+}
+
+impl RtsState {
+    /// What a unit of a player can do.
+    #[inline]
+    pub(super) fn options<'a>(&self, table: &'a UnitTable, unit: &Unit) -> Options<'a> {
+        let kind = unit.kind();
+        let facts = table.facts(kind);
+        let owner = unit.owner & 1;
+        let around = self.around(unit.cell);
+        let only_if = |condition: bool, set: usize| if condition { set } else { 0 };
+        let free = !with_mark(around, mark::BLOCKED) & 15;
+        let harvests = facts.harvest_time > 0;
+        Options {
+            enemies: only_if(facts.range == 1, with_mark(around, mark::UNIT << (1 - owner))),
+            shoots: facts.range > 1,
+            mines: only_if(harvests && unit.carried == 0, with_mark(around, mark::MINE)),
+            bases: only_if(harvests && unit.carried > 0, with_mark(around, mark::BASE << owner)),
+            free,
+            moves: facts.move_time > 0,
+            produces: table.affordable(kind, self.stock[usize::from(owner)]),
+        }
+    }
+
+    /// The enemies that a unit can shoot at, in the order of the list.
+    #[inline]
+    pub(super) fn targets(&self, table: &UnitTable, unit: &Unit) -> impl Iterator<Item = &Unit> {
+        let (enemy, shooter) = ((unit.owner & 1) ^ 1, *unit);
+        let range = u32::from(table.facts(unit.kind()).range);
+        let in_reach = move |other: &&Unit| {
+            other.owner == enemy && shooter.distance_squared(other) <= range * range
+        };
+        self.units().iter().filter(in_reach)
+    }
+
+    /// Hands over the actions of a unit, in their order: attacks, harvesting or returning, productions by kind, moves,
+    /// waiting.
+    #[inline]
+    pub(super) fn generate(
+        &self,
+        table: &UnitTable,
+        unit: usize,
+        mut hand_over: impl FnMut(Code, u16),
+    ) {
+        let unit = self.units[unit];
+        let options = self.options(table, &unit);
+        if options.shoots {
+            self.targets(table, &unit)
+                .for_each(|target| hand_over(Code(Code::ATTACK), target.cell));
+        }
+        let mut each = |set: usize, code: &dyn Fn(u8) -> Code| {
+            for index in 0..set.count_ones() {
+                let direction = nth_direction(set, index);
+                hand_over(code(direction), self.neighbour(unit.cell, direction));
+            }
+        };
+        each(options.enemies, &|_| Code(Code::ATTACK));
+        each(options.mines, &|direction| Code::towards(Code::HARVEST, direction));
+        each(options.bases, &|direction| Code::towards(Code::RETURN, direction));
+        for kind in &options.produces.kinds[..usize::from(options.produces.num_kinds)] {
+            each(options.free, &|direction| Code::producing(direction, *kind));
+        }
+        if options.moves {
+            each(options.free, &|direction| Code::towards(Code::MOVE, direction));
+        }
+        hand_over(Code(Code::WAIT), WAIT);
+    }
+
+    /// Whether a unit has this action on its list.
+    pub(super) fn is_generated(&self, table: &UnitTable, unit: usize, action: (Code, u16)) -> bool {
+        let mut found = false;
+        self.generate(table, unit, |code, target| found |= (code, target) == action);
+        found
+    }
+
+    /// Whether the assignments that there are allow this action of a unit of a seat.
+    #[inline]
+    pub(super) fn allows(
+        &self,
+        table: &UnitTable,
+        owner: usize,
+        (code, target): (Code, u16),
+    ) -> bool {
+        !code.takes_cell()
+            || (self.marks_at(target.into()) & mark::RESERVED == 0
+                && (code.verb() != Code::PRODUCE || {
+                    let cost = u32::from(table.facts(code.produced()).cost);
+                    self.bound[owner & 1] + cost <= self.stock[owner & 1]
+                }))
+    }
+}
+
+/// Words of 64 places on the board with its border.
+pub(super) const PLACE_WORDS: usize = 5;
+
+/// What the actions chosen so far take, beside what is taken already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Usage {
+    /// Places that must not be taken any more: those of others, and those of this choice.
+    places: [u64; PLACE_WORDS],
+    /// The part of the stock that is neither bound nor used.
+    stock_left: u32,
+}
+
+impl Default for Usage {
+    fn default() -> Usage {
+        Usage { places: [0; PLACE_WORDS], stock_left: 0 }
+    }
+}
+
+impl Usage {
+    /// Nothing but what is taken already.
+    #[inline]
+    pub(super) fn begin(&mut self, state: &RtsState, seat: Seat) {
+        let owner = index_of(seat);
+        self.places = [0; PLACE_WORDS];
+        self.stock_left = state.stock[owner].saturating_sub(state.bound[owner]);
+        for unit in 0..state.num_units().min(MAX_UNITS) {
+            let record = &state.units[unit];
+            if state.done_at[unit] != super::state::IDLE && record.code.takes_cell() {
+                self.take_place(record.target);
+            }
+        }
+    }
+
+    #[inline]
+    fn take_place(&mut self, place: u16) {
+        self.places[usize::from(place >> 6).min(PLACE_WORDS - 1)] |= 1 << (place & 63);
+    }
+
+    #[inline]
+    pub(super) fn admits(&self, table: &UnitTable, (code, target): (Code, u16)) -> bool {
+        if !code.takes_cell() {
+            return true;
+        }
+        let is_taken = self.takes(target);
+        let cost = match code.verb() {
+            Code::PRODUCE => u32::from(table.facts(code.produced()).cost),
+            _ => 0,
+        };
+        !is_taken && cost <= self.stock_left
+    }
+
+    /// Whether a place is taken.
+    #[inline]
+    pub(super) fn takes(&self, place: u16) -> bool {
+        self.places[usize::from(place >> 6).min(PLACE_WORDS - 1)] >> (place & 63) & 1 == 1
+    }
+
+    /// The stock that is neither bound nor used.
+    #[inline]
+    pub(super) fn stock_left(&self) -> u32 {
+        self.stock_left
+    }
+
+    /// Adds an action that is admitted.
+    #[inline]
+    pub(super) fn fix(&mut self, table: &UnitTable, (code, target): (Code, u16)) {
+        if code.takes_cell() {
+            self.take_place(target);
+            if code.verb() == Code::PRODUCE {
+                self.stock_left -= u32::from(table.facts(code.produced()).cost);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directions_are_numbered_from_up_clockwise() {
+        assert_eq!(nth_direction(0b1111, 3), 3);
+        assert_eq!(nth_direction(0b1010, 0), 1);
+        assert_eq!(nth_direction(0b1010, 1), 3);
+        assert_eq!(nth_direction(0b0100, 0), 2);
+        // Up and left are blocked, right is a mine, and nothing is down.
+        let around =
+            u32::from_le_bytes([mark::BLOCKED, mark::MINE | mark::BLOCKED, 0, mark::BLOCKED]);
+        assert_eq!(with_mark(around, mark::BLOCKED), 0b1011);
+        assert_eq!(with_mark(around, mark::MINE), 0b0010);
+        for set in 0..16u32 {
+            let around = u32::from_le_bytes([0, 1, 2, 3].map(|bit| (set >> bit & 1) as u8 * 255));
+            for bit in 0..8 {
+                assert_eq!(with_mark(around, 1 << bit), set as usize);
+            }
+        }
+    }
+}

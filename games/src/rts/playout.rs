@@ -1,0 +1,261 @@
+//! Players without search, and games played ahead by them.
+
+use rand::Rng;
+
+use crate::{Seat, Simulate};
+
+use super::Rts;
+use super::legal::{Usage, nth_direction};
+use super::orders::WAIT;
+use super::state::{Code, RtsState};
+use super::unit::UnitTable;
+
+/// What moves in games played ahead: how likely a unit is to do what, as weights of its actions. All are weighted that are
+/// on its list. If the one that is drawn is not allowed, because of other units, it waits.
+///
+/// The default is RandomBiased, in which attacks, harvesting and returning weigh 5, and all else 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Weights {
+    /// Of each attack.
+    pub attack: u16,
+    /// Of each mine to harvest from.
+    pub harvest: u16,
+    /// Of each base to return to.
+    pub hand_over: u16,
+    /// Of each building that a worker can build, in each direction.
+    pub build: u16,
+    /// Of each unit that a building can train, in each direction.
+    pub train: u16,
+    /// Of each direction to move in.
+    pub go: u16,
+    /// Of waiting, which is always possible; at least 1.
+    pub wait: u16,
+}
+
+impl Weights {
+    /// The policy RandomBiased.
+    pub const BIASED: Weights =
+        Weights { attack: 5, harvest: 5, hand_over: 5, build: 1, train: 1, go: 1, wait: 1 };
+}
+
+impl Default for Weights {
+    fn default() -> Weights {
+        Weights::BIASED
+    }
+}
+
+/// What moves in games played ahead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Policy {
+    /// Each unit draws one of its allowed actions, all with the same probability.
+    Random,
+    /// Each unit draws one of its actions by weights.
+    Biased(Weights),
+}
+
+impl Default for Policy {
+    fn default() -> Policy {
+        Policy::Biased(Weights::BIASED)
+    }
+}
+
+/// A random word, used twice: its upper half draws from a range, its lower half from another one. Each number is drawn
+/// with its probability to within 2^-32.
+#[derive(Clone, Copy)]
+struct Draw(u64);
+
+impl Draw {
+    #[inline]
+    fn first(self, below: u32) -> u32 {
+        ((self.0 >> 32) * u64::from(below) >> 32) as u32
+    }
+
+    #[inline]
+    fn second(self, below: u32) -> u32 {
+        ((self.0 & 0xffff_ffff) * u64::from(below) >> 32) as u32
+    }
+}
+
+impl RtsState {
+    /// Gives an idle unit an action by weights, and assigns it. Nothing collides: what is not allowed becomes waiting.
+    #[inline]
+    fn decide_biased<R: Rng>(
+        &mut self,
+        table: &UnitTable,
+        weights: &Weights,
+        unit: usize,
+        rng: &mut R,
+    ) {
+        let record = self.units[unit & (super::state::MAX_UNITS - 1)];
+        let (code, target) = self.draw_biased(table, weights, &record, Draw(rng.next_u64()));
+        let action = if self.allows(table, usize::from(record.owner), (code, target)) {
+            (code, target)
+        } else {
+            (Code(Code::WAIT), WAIT)
+        };
+        self.assign(table, unit, action.0, action.1);
+    }
+
+    /// One of the actions on the list of a unit, by weights.
+    #[inline]
+    fn draw_biased(
+        &self,
+        table: &UnitTable,
+        weights: &Weights,
+        unit: &super::state::Unit,
+        draw: Draw,
+    ) -> (Code, u16) {
+        let options = self.options(table, unit);
+        let num_targets = match options.shoots {
+            true => self.targets(table, unit).count() as u32,
+            false => options.enemies.count_ones(),
+        };
+        let num_free = options.free.count_ones();
+        let num_kinds = u32::from(options.produces.num_kinds);
+        let produce =
+            u32::from(if options.moves { weights.build } else { weights.train }) * num_kinds;
+        // Each action is in one of these groups, from 0 up to the numbers that follow.
+        let attack = u32::from(weights.attack) * num_targets;
+        let harvest = attack + u32::from(weights.harvest) * options.mines.count_ones();
+        let hand_over = harvest + u32::from(weights.hand_over) * options.bases.count_ones();
+        let produce = hand_over + produce * num_free;
+        let go = produce + if options.moves { u32::from(weights.go) * num_free } else { 0 };
+        let drawn = draw.first(go + u32::from(weights.wait));
+        let towards = |verb, set: usize| {
+            let direction = nth_direction(set, draw.second(set.count_ones()));
+            (Code::towards(verb, direction), self.neighbour(unit.cell, direction))
+        };
+        if drawn >= go {
+            (Code(Code::WAIT), WAIT)
+        } else if drawn >= produce {
+            towards(Code::MOVE, options.free)
+        } else if drawn >= hand_over {
+            let index = draw.second(num_kinds * num_free);
+            let direction = nth_direction(options.free, index % num_free);
+            let kind = options.produces.kinds[(index / num_free).min(2) as usize];
+            (Code::producing(direction, kind), self.neighbour(unit.cell, direction))
+        } else if drawn >= harvest {
+            towards(Code::RETURN, options.bases)
+        } else if drawn >= attack {
+            towards(Code::HARVEST, options.mines)
+        } else if options.shoots {
+            let index = draw.second(num_targets) as usize;
+            let target = self.targets(table, unit).nth(index).map_or(unit.cell, |enemy| enemy.cell);
+            (Code(Code::ATTACK), target)
+        } else {
+            let (_, target) = towards(Code::ATTACK, options.enemies);
+            (Code(Code::ATTACK), target)
+        }
+    }
+
+    /// One of the actions of a unit that the assignments and `usage` allow, all with the same probability.
+    #[inline]
+    fn draw_allowed<R: Rng>(
+        &self,
+        table: &UnitTable,
+        usage: Option<&Usage>,
+        unit: usize,
+        rng: &mut R,
+    ) -> (Code, u16) {
+        let owner = usize::from(self.units[unit].owner);
+        let is_allowed = |action| match usage {
+            Some(usage) => usage.admits(table, action),
+            None => self.allows(table, owner, action),
+        };
+        let mut num_allowed = 0;
+        self.generate(table, unit, |code, target| {
+            num_allowed += u32::from(is_allowed((code, target)))
+        });
+        let mut index = Draw(rng.next_u64()).first(num_allowed);
+        let mut drawn = (Code(Code::WAIT), WAIT);
+        self.generate(table, unit, |code, target| {
+            if is_allowed((code, target)) {
+                if index == 0 {
+                    drawn = (code, target);
+                }
+                index = index.wrapping_sub(1);
+            }
+        });
+        drawn
+    }
+
+    /// Hands over actions of all idle units of a seat: unit by unit, each uniform among those allowed.
+    pub(super) fn draw_orders<R: Rng>(
+        &self,
+        table: &UnitTable,
+        seat: Seat,
+        rng: &mut R,
+        mut hand_over: impl FnMut(usize, (Code, u16)),
+    ) {
+        let mut usage = Usage::default();
+        usage.begin(self, seat);
+        for unit in self.idle_units(seat).iter() {
+            let action = self.draw_allowed(table, Some(&usage), unit, rng);
+            usage.fix(table, action);
+            hand_over(unit, action);
+        }
+    }
+
+    /// Plays both seats until `limit`, or until the game is decided.
+    #[inline]
+    fn play_ahead<R: Rng>(&mut self, table: &UnitTable, policy: &Policy, limit: i16, rng: &mut R) {
+        self.commit_first(table);
+        while !self.is_decided() && self.time < limit {
+            if self.is_anybody_idle() {
+                match policy {
+                    Policy::Biased(weights) => self.decide_all(|state, unit| {
+                        state.decide_biased(table, weights, unit, rng);
+                    }),
+                    Policy::Random => self.decide_all(|state, unit| {
+                        let (code, target) = state.draw_allowed(table, None, unit, rng);
+                        state.assign(table, unit, code, target);
+                    }),
+                }
+            }
+            self.next_completion(table, limit);
+        }
+    }
+
+    /// Asks for an action of each idle unit: those of the first player, then those of the second, in the order of the list.
+    #[inline]
+    fn decide_all(&mut self, mut decide: impl FnMut(&mut RtsState, usize)) {
+        let num_words = self.num_units().div_ceil(64);
+        for seat in 0..2 {
+            for index in 0..num_words {
+                let mut word = self.idle[seat].word(index);
+                while word != 0 {
+                    decide(self, 64 * index + word.trailing_zeros() as usize);
+                    word &= word - 1;
+                }
+            }
+        }
+    }
+}
+
+/// The end of a game is a win (1), a loss (-1) or a draw (0); otherwise the share of the points, by the
+/// [evaluation](super::Evaluation) of the game. The clock counts cycles.
+///
+/// In a game played ahead the second player decides after the first, and knows which cells are reserved: nothing collides.
+impl Simulate for Rts {
+    type Policy = Policy;
+
+    fn play_ahead<R: Rng>(&self, state: &mut RtsState, policy: &Policy, horizon: u32, rng: &mut R) {
+        let limit = (state.time as u32).saturating_add(horizon).min(self.cap().into()) as i16;
+        state.play_ahead(self.table(), policy, limit, rng);
+        state.conclude(self.cap() as i16);
+    }
+
+    fn judge(&self, state: &RtsState, seat: Seat) -> f64 {
+        match state.turn {
+            crate::Turn::Over(payoff) => {
+                let first = 2.0 * payoff.score() - 1.0;
+                if seat == Seat::First { first } else { -first }
+            }
+            crate::Turn::Act(_) => state.evaluate(self.table(), self.evaluation(), seat),
+        }
+    }
+
+    fn clock(&self, state: &RtsState) -> u32 {
+        state.time as u32
+    }
+}

@@ -1,0 +1,581 @@
+//! A game in progress: flat arrays, in the order of the list of units.
+//!
+//! The board has a border of walls, which rows share at their ends, so that each cell has four neighbours at fixed
+//! distances in the array: no test asks whether a cell is on the board.
+
+use std::fmt;
+
+use crate::{BySeat, Payoff, Seat, Turn};
+
+use super::map::{MAX_SIDE, Map};
+use super::orders::{Cell, Direction, UnitAction};
+use super::unit::{UnitKind, UnitTable};
+
+/// The most units: one on each cell.
+pub(super) const MAX_UNITS: usize = MAX_SIDE * MAX_SIDE;
+
+/// Cells with the border: 18 rows of 17 are 306. A power of two spares tests of indices.
+const NUM_PLACES: usize = 512;
+
+/// Time at which an idle unit is ready: later than all others.
+pub(super) const IDLE: i16 = i16::MAX;
+
+/// What there is on a cell, as bits.
+pub(super) mod mark {
+    /// A unit of the first player; one bit further, of the second.
+    pub(in crate::rts) const UNIT: u8 = 1;
+    /// A mine.
+    pub(in crate::rts) const MINE: u8 = 1 << 2;
+    /// A base of the first player; one bit further, of the second.
+    pub(in crate::rts) const BASE: u8 = 1 << 3;
+    /// A unit, a mine, a wall or the border.
+    pub(in crate::rts) const BLOCKED: u8 = 1 << 5;
+    /// Somebody is on the way to it, or builds on it.
+    pub(in crate::rts) const RESERVED: u8 = 1 << 6;
+    /// A wall or the border.
+    pub(in crate::rts) const WALL: u8 = 1 << 7;
+}
+
+/// The owner of a mine.
+pub(super) const NOBODY: u8 = 2;
+
+/// The index of a seat in arrays.
+#[inline]
+pub(super) fn index_of(seat: Seat) -> usize {
+    match seat {
+        Seat::First => 0,
+        Seat::Second => 1,
+    }
+}
+
+/// What a unit does, without its target: the kind of the action in three bits, then a direction in two, then in three the
+/// kind of unit that is produced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Code(pub(super) u8);
+
+impl Code {
+    pub(super) const WAIT: u8 = 0;
+    pub(super) const MOVE: u8 = 1;
+    pub(super) const HARVEST: u8 = 2;
+    pub(super) const RETURN: u8 = 3;
+    pub(super) const PRODUCE: u8 = 4;
+    pub(super) const ATTACK: u8 = 5;
+
+    #[inline]
+    pub(super) const fn towards(verb: u8, direction: u8) -> Code {
+        Code(verb | direction << 3)
+    }
+
+    #[inline]
+    pub(super) const fn producing(direction: u8, kind: UnitKind) -> Code {
+        Code(Code::PRODUCE | direction << 3 | (kind as u8) << 5)
+    }
+
+    #[inline]
+    pub(super) const fn verb(self) -> u8 {
+        self.0 & 7
+    }
+
+    #[inline]
+    pub(super) const fn direction(self) -> u8 {
+        self.0 >> 3 & 3
+    }
+
+    #[inline]
+    pub(super) const fn produced(self) -> UnitKind {
+        UnitKind::of_index(self.0 >> 5)
+    }
+
+    /// Whether a cell is bound while it lasts: the target of a move or of a production.
+    #[inline]
+    pub(super) const fn takes_cell(self) -> bool {
+        (1 << Code::MOVE | 1 << Code::PRODUCE) >> self.verb() & 1 == 1
+    }
+}
+
+/// A unit. What it is doing counts while it is busy, and for an idle unit of the first player while orders wait for those
+/// of the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Unit {
+    /// The place of its assignment in the order of assignment; 0 for none.
+    pub(super) seq: u32,
+    /// Its place on the board.
+    pub(super) cell: u16,
+    /// The place that the action is about or, for waiting, the cycles that it lasts.
+    pub(super) target: u16,
+    /// A number for each unit that has ever been.
+    pub(super) id: u16,
+    pub(super) kind: u8,
+    /// 0, 1 or [`NOBODY`].
+    pub(super) owner: u8,
+    pub(super) carried: u8,
+    pub(super) hp: u8,
+    pub(super) code: Code,
+    /// The column in the lower four bits, the row in the others.
+    pub(super) xy: u8,
+}
+
+impl Unit {
+    #[inline]
+    pub(super) fn kind(&self) -> UnitKind {
+        UnitKind::of_index(self.kind)
+    }
+
+    #[inline]
+    pub(super) fn seat(&self) -> Option<Seat> {
+        match self.owner {
+            0 => Some(Seat::First),
+            1 => Some(Seat::Second),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    pub(super) fn place(&self) -> Cell {
+        Cell::new(self.xy & 15, self.xy >> 4)
+    }
+
+    #[inline]
+    pub(super) fn distance_squared(&self, other: &Unit) -> u32 {
+        let dx = i32::from(self.xy & 15) - i32::from(other.xy & 15);
+        let dy = i32::from(self.xy >> 4) - i32::from(other.xy >> 4);
+        (dx * dx + dy * dy) as u32
+    }
+
+    #[inline]
+    pub(super) fn marks(&self) -> u8 {
+        let owner = self.owner & 1;
+        mark::BLOCKED
+            | match self.owner {
+                NOBODY => mark::MINE,
+                _ if self.kind == UnitKind::Base as u8 => (mark::UNIT | mark::BASE) << owner,
+                _ => mark::UNIT << owner,
+            }
+    }
+}
+
+/// A set of units, by their index in the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct UnitSet([u64; MAX_UNITS / 64]);
+
+impl UnitSet {
+    #[inline]
+    pub(super) fn insert(&mut self, unit: usize) {
+        self.0[unit >> 6 & 3] |= 1 << (unit & 63);
+    }
+
+    #[inline]
+    pub(super) fn remove(&mut self, unit: usize) {
+        self.0[unit >> 6 & 3] &= !(1 << (unit & 63));
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, unit: usize) -> bool {
+        self.0[unit >> 6 & 3] >> (unit & 63) & 1 == 1
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.0 == [0; MAX_UNITS / 64]
+    }
+
+    /// The word of units from `64 * index` on.
+    #[inline]
+    pub(super) fn word(&self, index: usize) -> u64 {
+        self.0[index & 3]
+    }
+
+    /// The units, in order.
+    pub(super) fn iter(self) -> impl Iterator<Item = usize> {
+        self.0.into_iter().enumerate().flat_map(|(index, mut word)| {
+            std::iter::from_fn(move || {
+                let unit = (word != 0).then(|| 64 * index + word.trailing_zeros() as usize);
+                word &= word.wrapping_sub(1);
+                unit
+            })
+        })
+    }
+
+    /// Takes a place out of the list: later ones move up by one.
+    fn close_gap(&mut self, unit: usize) {
+        let first = unit >> 6;
+        let below = (1u64 << (unit & 63)) - 1;
+        for index in first..self.0.len() {
+            let word = self.0[index];
+            let next = self.0.get(index + 1).copied().unwrap_or(0);
+            let moved = word >> 1 | next << 63;
+            self.0[index] = if index == first { word & below | moved & !below } else { moved };
+        }
+    }
+}
+
+/// A game of [`Rts`](super::Rts) in progress.
+pub struct RtsState {
+    pub(super) width: u8,
+    pub(super) height: u8,
+    /// From a cell to the one below.
+    pub(super) stride: u8,
+    /// Whether orders of the first player wait for those of the second.
+    pub(super) first_chose: bool,
+    pub(super) turn: Turn,
+    pub(super) time: i16,
+    /// Units on the list.
+    pub(super) num_units: u16,
+    /// The number of the next unit.
+    pub(super) next_id: u16,
+    /// The next place in the order of assignment.
+    pub(super) next_seq: u32,
+    pub(super) num_conflicts: u32,
+    pub(super) stock: [u32; 2],
+    /// The part of the stock that running productions will cost.
+    pub(super) bound: [u32; 2],
+    /// Units of each player.
+    pub(super) num_own: [u16; 2],
+    pub(super) idle: [UnitSet; 2],
+    /// When each unit is ready.
+    pub(super) done_at: [i16; MAX_UNITS],
+    pub(super) units: [Unit; MAX_UNITS],
+    /// What there is on each place.
+    pub(super) marks: [u8; NUM_PLACES],
+    /// Where a unit stands, its index.
+    pub(super) at: [u8; NUM_PLACES],
+}
+
+/// What is beyond the last unit and beyond the board is left as it was.
+impl Clone for RtsState {
+    #[inline]
+    fn clone(&self) -> RtsState {
+        RtsState { turn: self.turn, ..*self }
+    }
+
+    #[inline]
+    fn clone_from(&mut self, source: &RtsState) {
+        let num_units = source.num_units();
+        let num_places = source.num_places();
+        self.width = source.width;
+        self.height = source.height;
+        self.stride = source.stride;
+        self.first_chose = source.first_chose;
+        self.turn = source.turn;
+        self.time = source.time;
+        self.num_units = source.num_units;
+        self.next_id = source.next_id;
+        self.next_seq = source.next_seq;
+        self.num_conflicts = source.num_conflicts;
+        self.stock = source.stock;
+        self.bound = source.bound;
+        self.num_own = source.num_own;
+        self.idle = source.idle;
+        self.done_at[..num_units].copy_from_slice(&source.done_at[..num_units]);
+        self.units[..num_units].copy_from_slice(&source.units[..num_units]);
+        self.marks[..num_places].copy_from_slice(&source.marks[..num_places]);
+        self.at[..num_places].copy_from_slice(&source.at[..num_places]);
+    }
+}
+
+impl PartialEq for RtsState {
+    fn eq(&self, other: &RtsState) -> bool {
+        let numbers = |state: &RtsState| {
+            let sizes = (state.width, state.height, state.num_units, state.next_id);
+            let seats = (state.stock, state.bound, state.num_own, state.idle);
+            (
+                sizes,
+                state.first_chose,
+                state.turn,
+                state.time,
+                state.next_seq,
+                state.num_conflicts,
+                seats,
+            )
+        };
+        numbers(self) == numbers(other)
+            && self.units() == other.units()
+            && self.done_at[..self.num_units()] == other.done_at[..self.num_units()]
+            && self.marks[..self.num_places()] == other.marks[..self.num_places()]
+    }
+}
+
+impl fmt::Debug for RtsState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = (0..self.num_units()).map(|unit| self.full_text(unit)).collect::<Vec<_>>();
+        f.debug_struct("RtsState")
+            .field("time", &self.time)
+            .field("turn", &self.turn)
+            .field("stock", &self.stock)
+            .field("units", &units.join(";"))
+            .finish_non_exhaustive()
+    }
+}
+
+impl RtsState {
+    /// The board of a map without units.
+    pub(super) fn empty(width: u8, height: u8, walls: &[Cell], stock: [u32; 2]) -> RtsState {
+        let mut state = RtsState {
+            width,
+            height,
+            stride: width + 1,
+            first_chose: false,
+            turn: Turn::Over(Payoff::DRAW),
+            time: 0,
+            num_units: 0,
+            next_id: 0,
+            next_seq: 1,
+            num_conflicts: 0,
+            stock,
+            bound: [0; 2],
+            num_own: [0; 2],
+            idle: [UnitSet::default(); 2],
+            done_at: [IDLE; MAX_UNITS],
+            units: [Unit::default(); MAX_UNITS],
+            marks: [mark::WALL | mark::BLOCKED; NUM_PLACES],
+            at: [0; NUM_PLACES],
+        };
+        for y in 0..height {
+            for x in 0..width {
+                let place = state.place_of(Cell::new(x, y));
+                state.marks[place] = 0;
+            }
+        }
+        for &wall in walls {
+            let place = state.place_of(wall);
+            state.marks[place] = mark::WALL | mark::BLOCKED;
+        }
+        state
+    }
+
+    /// The start of a game on this map.
+    pub(super) fn start(map: &Map, table: &UnitTable) -> RtsState {
+        let BySeat { first, second } = map.stock();
+        let mut state = RtsState::empty(map.width(), map.height(), map.walls(), [first, second]);
+        for unit in map.units() {
+            let owner = unit.owner.map_or(NOBODY, |seat| index_of(seat) as u8);
+            let place = state.place_of(unit.cell);
+            let hp = unit.hp.unwrap_or(table.facts(unit.kind).hp);
+            state.add(unit.kind, owner, place, (unit.carried, hp));
+        }
+        state.set_turn();
+        state
+    }
+
+    #[inline]
+    pub(super) fn num_units(&self) -> usize {
+        usize::from(self.num_units).min(MAX_UNITS)
+    }
+
+    #[inline]
+    pub(super) fn units(&self) -> &[Unit] {
+        &self.units[..self.num_units()]
+    }
+
+    /// The places of the board, with its border.
+    #[inline]
+    pub(super) fn num_places(&self) -> usize {
+        ((usize::from(self.height) + 2) * usize::from(self.stride)).min(NUM_PLACES)
+    }
+
+    /// The place of a cell, which must be on the board.
+    #[inline]
+    pub(super) fn place_of(&self, cell: Cell) -> usize {
+        (usize::from(cell.y) + 1) * usize::from(self.stride) + usize::from(cell.x)
+    }
+
+    /// The cell at a place, which must be on the board.
+    pub(super) fn cell_at(&self, place: u16) -> Cell {
+        let stride = u16::from(self.stride);
+        Cell::new((place % stride) as u8, (place / stride).wrapping_sub(1) as u8)
+    }
+
+    pub(super) fn is_on_board(&self, cell: Cell) -> bool {
+        cell.x < self.width && cell.y < self.height
+    }
+
+    /// What there is at a place.
+    #[inline]
+    pub(super) fn marks_at(&self, place: usize) -> u8 {
+        self.marks[place & (NUM_PLACES - 1)]
+    }
+
+    #[inline]
+    pub(super) fn set_marks(&mut self, place: usize, marks: u8) {
+        self.marks[place & (NUM_PLACES - 1)] = marks;
+    }
+
+    /// The unit at a place where one stands.
+    #[inline]
+    pub(super) fn unit_at(&self, place: usize) -> usize {
+        usize::from(self.at[place & (NUM_PLACES - 1)])
+    }
+
+    #[inline]
+    pub(super) fn set_unit_at(&mut self, place: usize, unit: usize) {
+        self.at[place & (NUM_PLACES - 1)] = unit as u8;
+    }
+
+    /// Whether a unit or a mine stands at a place.
+    #[inline]
+    pub(super) fn has_unit(&self, place: usize) -> bool {
+        self.marks_at(place) & (mark::BLOCKED | mark::WALL) == mark::BLOCKED
+    }
+
+    /// The place of a neighbour: 0 to 3 from up clockwise.
+    #[inline]
+    pub(super) fn neighbour(&self, place: u16, direction: u8) -> u16 {
+        let stride = i16::from(self.stride);
+        let step = match direction & 3 {
+            0 => -stride,
+            1 => 1,
+            2 => stride,
+            _ => -1,
+        };
+        place.wrapping_add_signed(step)
+    }
+
+    /// The marks of the four neighbours, a byte each, that of up the lowest.
+    #[inline]
+    pub(super) fn around(&self, place: u16) -> u32 {
+        let (place, stride) = (usize::from(place), usize::from(self.stride));
+        u32::from_le_bytes([
+            self.marks_at(place.wrapping_sub(stride)),
+            self.marks_at(place + 1),
+            self.marks_at(place + stride),
+            self.marks_at(place.wrapping_sub(1)),
+        ])
+    }
+
+    /// Adds an idle unit at the end of the list.
+    pub(super) fn add(&mut self, kind: UnitKind, owner: u8, place: usize, (carried, hp): (u8, u8)) {
+        let unit = self.num_units();
+        let cell = self.cell_at(place as u16);
+        let added = Unit {
+            cell: place as u16,
+            id: self.next_id,
+            kind: kind as u8,
+            owner,
+            carried,
+            hp,
+            xy: cell.x | cell.y << 4,
+            ..Unit::default()
+        };
+        self.next_id = self.next_id.wrapping_add(1);
+        self.units[unit] = added;
+        self.done_at[unit] = IDLE;
+        self.set_marks(place, added.marks());
+        self.set_unit_at(place, unit);
+        self.num_units += 1;
+        if owner < NOBODY {
+            self.num_own[usize::from(owner & 1)] += 1;
+            self.idle[usize::from(owner & 1)].insert(unit);
+        }
+    }
+
+    /// Frees what a busy unit has bound.
+    #[inline]
+    pub(super) fn release(&mut self, table: &UnitTable, unit: &Unit) {
+        if unit.code.takes_cell() {
+            let place = usize::from(unit.target);
+            self.set_marks(place, self.marks_at(place) & !mark::RESERVED);
+            if unit.code.verb() == Code::PRODUCE {
+                let cost = u32::from(table.facts(unit.code.produced()).cost);
+                self.bound[usize::from(unit.owner & 1)] -= cost;
+            }
+        }
+    }
+
+    /// Takes a unit off the board and off the list, with what it was doing.
+    #[cold]
+    pub(super) fn remove(&mut self, table: &UnitTable, unit: usize) {
+        let removed = self.units[unit];
+        if self.done_at[unit] != IDLE {
+            self.release(table, &removed);
+        }
+        self.set_marks(usize::from(removed.cell), 0);
+        let num_units = self.num_units();
+        self.units.copy_within(unit + 1..num_units, unit);
+        self.done_at.copy_within(unit + 1..num_units, unit);
+        self.num_units -= 1;
+        for index in unit..num_units - 1 {
+            self.set_unit_at(usize::from(self.units[index].cell), index);
+        }
+        self.idle.iter_mut().for_each(|idle| idle.close_gap(unit));
+        if removed.owner < NOBODY {
+            self.num_own[usize::from(removed.owner & 1)] -= 1;
+        }
+    }
+
+    /// The units of a seat that wait for orders.
+    #[inline]
+    pub(super) fn idle_units(&self, seat: Seat) -> UnitSet {
+        self.idle[index_of(seat)]
+    }
+
+    /// Says whose turn it is in a game that goes on.
+    #[inline]
+    pub(super) fn set_turn(&mut self) {
+        let first_acts = !self.first_chose && !self.idle[0].is_empty();
+        let nobody_acts = self.idle[0].is_empty() && self.idle[1].is_empty();
+        let first = first_acts || nobody_acts;
+        self.turn = Turn::Act(if first { Seat::First } else { Seat::Second });
+    }
+
+    /// What a busy unit does, and the cycles until it is done.
+    pub(super) fn doing(&self, unit: usize) -> Option<(UnitAction, u16)> {
+        let left = (self.done_at[unit] != IDLE).then(|| self.done_at[unit] - self.time)?;
+        Some((self.action_of(self.units[unit].code, self.units[unit].target), left as u16))
+    }
+
+    /// The action of a code and a target.
+    pub(super) fn action_of(&self, code: Code, target: u16) -> UnitAction {
+        let direction = Direction::of_index(code.direction());
+        match code.verb() {
+            Code::MOVE => UnitAction::Move(direction),
+            Code::HARVEST => UnitAction::Harvest(direction),
+            Code::RETURN => UnitAction::Return(direction),
+            Code::PRODUCE => UnitAction::Produce(direction, code.produced()),
+            Code::ATTACK => UnitAction::Attack(self.cell_at(target)),
+            _ => UnitAction::Wait(target),
+        }
+    }
+
+    /// The code and the target of an action of a unit at a place. An attack beyond the board has no target.
+    pub(super) fn coded(&self, place: u16, action: UnitAction) -> Option<(Code, u16)> {
+        let towards = |verb, direction: Direction| {
+            (Code::towards(verb, direction as u8), self.neighbour(place, direction as u8))
+        };
+        Some(match action {
+            UnitAction::Wait(cycles) => (Code(Code::WAIT), cycles),
+            UnitAction::Move(direction) => towards(Code::MOVE, direction),
+            UnitAction::Harvest(direction) => towards(Code::HARVEST, direction),
+            UnitAction::Return(direction) => towards(Code::RETURN, direction),
+            UnitAction::Produce(direction, kind) => {
+                let direction = direction as u8;
+                (Code::producing(direction, kind), self.neighbour(place, direction))
+            }
+            UnitAction::Attack(cell) if self.is_on_board(cell) => {
+                (Code(Code::ATTACK), self.place_of(cell) as u16)
+            }
+            UnitAction::Attack(_) => return None,
+        })
+    }
+
+    /// A unit in a line: kind and owner, cell, resources, health, and what it does with the cycles left.
+    pub(super) fn unit_text(&self, index: usize) -> String {
+        let unit = &self.units[index];
+        let owner = ["0", "1", "-"][usize::from(unit.owner)];
+        let (letter, cell) = (unit.kind().letter(), unit.place());
+        let text = format!("{letter}{owner} {cell} {} {}", unit.carried, unit.hp);
+        match self.doing(index) {
+            Some((action, left)) => format!("{text} {action} {left}"),
+            None => text,
+        }
+    }
+
+    /// As [`unit_text`](RtsState::unit_text), with what an idle unit is told to do next.
+    fn full_text(&self, index: usize) -> String {
+        let unit = &self.units[index];
+        let text = self.unit_text(index);
+        match self.done_at[index] == IDLE && unit.seq > 0 {
+            true => format!("{text} next {}", self.action_of(unit.code, unit.target)),
+            false => text,
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Kinds of units, and the two tables of what they cost and can do.
+
+use serde::{Deserialize, Serialize};
+
+/// What a unit is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum UnitKind {
+    /// Holds resources, and belongs to nobody.
+    Mine,
+    /// Takes in resources and trains workers.
+    Base,
+    /// Trains soldiers.
+    Barracks,
+    /// Harvests and builds, and can fight.
+    Worker,
+    /// A soldier who is fast.
+    Light,
+    /// A soldier who is strong.
+    Heavy,
+    /// A soldier who shoots.
+    Ranged,
+}
+
+impl UnitKind {
+    /// All kinds.
+    pub const ALL: [UnitKind; 7] = [
+        UnitKind::Mine,
+        UnitKind::Base,
+        UnitKind::Barracks,
+        UnitKind::Worker,
+        UnitKind::Light,
+        UnitKind::Heavy,
+        UnitKind::Ranged,
+    ];
+
+    /// The letter of the kind, in upper case; that of a mine is `*`.
+    pub const fn letter(self) -> char {
+        match self {
+            UnitKind::Mine => '*',
+            UnitKind::Base => 'B',
+            UnitKind::Barracks => 'K',
+            UnitKind::Worker => 'W',
+            UnitKind::Light => 'L',
+            UnitKind::Heavy => 'H',
+            UnitKind::Ranged => 'R',
+        }
+    }
+
+    /// The kind of an upper-case letter.
+    pub fn of_letter(letter: char) -> Option<UnitKind> {
+        UnitKind::ALL.into_iter().find(|kind| kind.letter() == letter)
+    }
+
+    /// What the kind is called in a sentence.
+    pub const fn name(self) -> &'static str {
+        match self {
+            UnitKind::Mine => "mine",
+            UnitKind::Base => "base",
+            UnitKind::Barracks => "barracks",
+            UnitKind::Worker => "worker",
+            UnitKind::Light => "light",
+            UnitKind::Heavy => "heavy",
+            UnitKind::Ranged => "ranged",
+        }
+    }
+
+    /// The kind of this index in [`UnitKind::ALL`], below 8; the last index stands for a mine.
+    #[inline]
+    pub(super) const fn of_index(index: u8) -> UnitKind {
+        const KINDS: [UnitKind; 8] = {
+            let mut kinds = [UnitKind::Mine; 8];
+            let mut index = 0;
+            while index < UnitKind::ALL.len() {
+                kinds[index] = UnitKind::ALL[index];
+                index += 1;
+            }
+            kinds
+        };
+        KINDS[(index & 7) as usize]
+    }
+}
+
+/// What units of a kind cost and can do. Times are in cycles; a time of what the kind cannot do is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Facts {
+    /// Resources to produce one.
+    pub cost: u8,
+    /// Health when it appears.
+    pub hp: u8,
+    /// Health that an attack takes, 0 if the kind does not attack.
+    pub damage: u8,
+    /// How far it attacks: cells with dx² + dy² up to the square of this.
+    pub range: u8,
+    /// How far it sees, in the same way.
+    pub sight: u8,
+    /// Time to produce one.
+    pub build_time: u16,
+    /// Time of a move, and of handing over a resource.
+    pub move_time: u8,
+    /// Time of an attack.
+    pub attack_time: u8,
+    /// Time to harvest.
+    pub harvest_time: u8,
+    /// What it produces, in the order in which it is listed.
+    pub produces: &'static [UnitKind],
+}
+
+/// Stocks above this make no difference to what can be afforded.
+const MAX_COST: usize = 15;
+
+/// The kinds that a unit can pay for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Affordable {
+    pub(super) num_kinds: u8,
+    /// In the order of [`Facts::produces`], those that are too dear left out.
+    pub(super) kinds: [UnitKind; 3],
+}
+
+/// A table of all kinds of units.
+#[derive(Debug, PartialEq, Eq)]
+pub struct UnitTable {
+    facts: [Facts; 8],
+    /// By kind and stock.
+    affordable: [[Affordable; MAX_COST + 1]; 8],
+}
+
+const NOTHING: Facts = Facts {
+    cost: 0,
+    hp: 1,
+    damage: 0,
+    range: 0,
+    sight: 0,
+    build_time: 0,
+    move_time: 0,
+    attack_time: 0,
+    harvest_time: 0,
+    produces: &[],
+};
+
+const fn soldier(cost: u8, hp: u8, damage: u8, build_time: u16, move_time: u8) -> Facts {
+    Facts { cost, hp, damage, range: 1, sight: 2, build_time, move_time, attack_time: 5, ..NOTHING }
+}
+
+impl UnitTable {
+    /// Table 1, which the experiments of Ontañón use.
+    pub const FIRST: &'static UnitTable = &UnitTable::new(250, 200, soldier(2, 4, 4, 120, 12));
+    /// Table 2: buildings go up faster, and a Heavy costs 3, has 8 hp and moves in 10.
+    pub const SECOND: &'static UnitTable = &UnitTable::new(200, 100, soldier(3, 8, 4, 120, 10));
+
+    const fn new(base_time: u16, barracks_time: u16, heavy: Facts) -> UnitTable {
+        let base = Facts {
+            cost: 10,
+            hp: 10,
+            sight: 5,
+            build_time: base_time,
+            produces: &[UnitKind::Worker],
+            ..NOTHING
+        };
+        let barracks = Facts {
+            cost: 5,
+            hp: 4,
+            sight: 3,
+            build_time: barracks_time,
+            produces: &[UnitKind::Light, UnitKind::Heavy, UnitKind::Ranged],
+            ..NOTHING
+        };
+        let worker = Facts {
+            sight: 3,
+            harvest_time: 20,
+            produces: &[UnitKind::Base, UnitKind::Barracks],
+            ..soldier(1, 1, 1, 50, 10)
+        };
+        let light = soldier(2, 4, 2, 80, 8);
+        let ranged = Facts { range: 3, sight: 3, ..soldier(2, 1, 1, 100, 10) };
+        let facts = [NOTHING, base, barracks, worker, light, heavy, ranged, NOTHING];
+        let none = Affordable { num_kinds: 0, kinds: [UnitKind::Mine; 3] };
+        let mut affordable = [[none; MAX_COST + 1]; 8];
+        let mut kind = 0;
+        while kind < 8 {
+            let produces = facts[kind].produces;
+            let mut stock = 0;
+            while stock <= MAX_COST {
+                let listed = &mut affordable[kind][stock];
+                let mut index = 0;
+                while index < produces.len() {
+                    if facts[produces[index] as usize].cost as usize <= stock {
+                        listed.kinds[listed.num_kinds as usize] = produces[index];
+                        listed.num_kinds += 1;
+                    }
+                    index += 1;
+                }
+                stock += 1;
+            }
+            kind += 1;
+        }
+        UnitTable { facts, affordable }
+    }
+
+    /// What units of this kind cost and can do.
+    #[inline]
+    pub const fn facts(&self, kind: UnitKind) -> &Facts {
+        &self.facts[kind as usize]
+    }
+
+    /// What a unit of this kind can produce with this stock, whatever of the stock is bound.
+    #[inline]
+    pub(super) fn affordable(&self, kind: UnitKind, stock: u32) -> &Affordable {
+        &self.affordable[kind as usize][(stock as usize).min(MAX_COST)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Expected: the table of units in the description of the game, by kind: cost, hp, damage, range, time to build,
+    /// to move, to attack, to harvest, sight.
+    #[test]
+    fn the_first_table_is_that_of_the_paper() {
+        for (letter, expected) in [
+            ('B', [10, 10, 0, 0, 250, 0, 0, 0, 5]),
+            ('K', [5, 4, 0, 0, 200, 0, 0, 0, 3]),
+            ('W', [1, 1, 1, 1, 50, 10, 5, 20, 3]),
+            ('L', [2, 4, 2, 1, 80, 8, 5, 0, 2]),
+            ('H', [2, 4, 4, 1, 120, 12, 5, 0, 2]),
+            ('R', [2, 1, 1, 3, 100, 10, 5, 0, 3]),
+        ] {
+            let kind = UnitKind::of_letter(letter).expect("a kind");
+            let facts = UnitTable::FIRST.facts(kind);
+            let found = [
+                facts.cost.into(),
+                facts.hp.into(),
+                facts.damage.into(),
+                facts.range.into(),
+                facts.build_time,
+                facts.move_time.into(),
+                facts.attack_time.into(),
+                facts.harvest_time.into(),
+                facts.sight.into(),
+            ];
+            assert_eq!(found, expected, "{letter}");
+        }
+        let heavy = UnitTable::SECOND.facts(UnitKind::Heavy);
+        assert_eq!((heavy.cost, heavy.hp, heavy.move_time), (3, 8, 10));
+    }
+
+    #[test]
+    fn only_what_the_stock_pays_for_is_listed() {
+        let listed = |table: &UnitTable, kind, stock| {
+            let affordable = table.affordable(kind, stock);
+            affordable.kinds[..usize::from(affordable.num_kinds)].to_vec()
+        };
+        use UnitKind::{Barracks, Base, Heavy, Light, Ranged, Worker};
+        let table = UnitTable::FIRST;
+        assert_eq!(listed(table, Worker, 4), []);
+        assert_eq!(listed(table, Worker, 9), [Barracks]);
+        assert_eq!(listed(table, Worker, 10), [Base, Barracks]);
+        assert_eq!(listed(table, Barracks, 1_000), [Light, Heavy, Ranged]);
+        assert_eq!(listed(UnitTable::SECOND, Barracks, 2), [Light, Ranged]);
+        assert_eq!(listed(table, Base, 0), []);
+        assert_eq!(listed(table, Heavy, 50), []);
+    }
+}

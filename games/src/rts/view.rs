@@ -1,0 +1,234 @@
+//! What a seat sees: everything, or with fog what is near its own units.
+
+use std::fmt;
+
+use crate::{Seat, Turn};
+
+use super::orders::{Cell, UnitAction};
+use super::state::{IDLE, MAX_UNITS, RtsState, UnitSet, index_of, mark};
+use super::unit::{Facts, UnitKind, UnitTable};
+
+/// What a seat sees of [`Rts`](super::Rts): the board, without the orders that the other seat gives in the same cycle.
+#[derive(Clone, Copy)]
+pub struct RtsView<'a> {
+    pub(super) state: &'a RtsState,
+    pub(super) table: &'static UnitTable,
+    pub(super) seat: Seat,
+    /// The units that it sees, if there is fog.
+    pub(super) seen: Option<UnitSet>,
+}
+
+/// A unit as it is seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeenUnit {
+    /// A number that the unit keeps, different from that of every other unit of the game.
+    pub id: u16,
+    /// What it is.
+    pub kind: UnitKind,
+    /// Whose it is; nobody's if it is a mine.
+    pub owner: Option<Seat>,
+    /// Where it stands.
+    pub cell: Cell,
+    /// The resources that it carries or, if it is a mine, holds.
+    pub carried: u8,
+    /// Its health.
+    pub hp: u8,
+    /// What it is doing, and for how many more cycles; nothing if it is idle, or a mine.
+    pub doing: Option<(UnitAction, u16)>,
+}
+
+/// The units that a seat sees under fog: its own, and those near enough to one of its own.
+pub(super) fn seen_by(state: &RtsState, table: &UnitTable, seat: Seat) -> UnitSet {
+    let owner = index_of(seat) as u8;
+    let mut seen = UnitSet::default();
+    for (index, unit) in state.units().iter().enumerate() {
+        let is_near = || {
+            state.units().iter().any(|own| {
+                let sight = u32::from(table.facts(own.kind()).sight);
+                own.owner == owner && own.distance_squared(unit) <= sight * sight
+            })
+        };
+        if unit.owner == owner || is_near() {
+            seen.insert(index);
+        }
+    }
+    seen
+}
+
+impl<'a> RtsView<'a> {
+    /// The seat that has this view.
+    pub fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    /// The cycles since the start.
+    pub fn time(&self) -> u32 {
+        self.state.time as u32
+    }
+
+    /// The columns of the board.
+    pub fn width(&self) -> u8 {
+        self.state.width
+    }
+
+    /// The rows of the board.
+    pub fn height(&self) -> u8 {
+        self.state.height
+    }
+
+    /// What units of a kind cost and can do.
+    pub fn facts(&self, kind: UnitKind) -> &'static Facts {
+        self.table.facts(kind)
+    }
+
+    /// The own resources, those included that running productions will cost.
+    pub fn stock(&self) -> u32 {
+        self.state.stock[index_of(self.seat)]
+    }
+
+    /// The part of the own resources that running productions will cost.
+    pub fn bound_stock(&self) -> u32 {
+        self.state.bound[index_of(self.seat)]
+    }
+
+    /// The resources of the other seat; hidden under fog.
+    pub fn other_stock(&self) -> Option<u32> {
+        self.seen.is_none().then(|| self.state.stock[index_of(self.seat.other())])
+    }
+
+    /// Whether what is far from the own units is hidden.
+    pub fn has_fog(&self) -> bool {
+        self.seen.is_some()
+    }
+
+    /// The units that are seen, in the order of the list of units.
+    pub fn units(&self) -> impl Iterator<Item = SeenUnit> + use<'a> {
+        let view = *self;
+        (0..view.state.num_units())
+            .filter(move |&unit| view.sees(unit))
+            .map(move |unit| view.unit(unit))
+    }
+
+    /// The own units that wait for orders, in the order of the list of units.
+    pub fn idle_units(&self) -> impl Iterator<Item = SeenUnit> + use<'a> {
+        let view = *self;
+        view.state.idle_units(view.seat).iter().map(move |unit| view.unit(unit))
+    }
+
+    /// The actions of an own idle unit, in the order in which the game lists them; none if no such unit is there.
+    pub fn actions(&self, cell: Cell) -> Vec<UnitAction> {
+        let mut actions = Vec::new();
+        if let Some(unit) = self.own_idle(cell) {
+            self.state.generate(self.table, unit, |code, target| {
+                actions.push(self.state.action_of(code, target));
+            });
+        }
+        actions
+    }
+
+    /// Whether the assignments that there are allow an own unit to do this: the cell is not reserved, and the stock is not
+    /// bound. Whether something is in the way is another matter.
+    pub fn allows(&self, unit: Cell, action: UnitAction) -> bool {
+        if !self.state.is_on_board(unit) {
+            return false;
+        }
+        let coded = self.state.coded(self.state.place_of(unit) as u16, action);
+        coded.is_some_and(|coded| self.state.allows(self.table, index_of(self.seat), coded))
+    }
+
+    /// The unit that is seen on a cell.
+    pub fn unit_at(&self, cell: Cell) -> Option<SeenUnit> {
+        let place = self.place(cell)?;
+        let unit = self.state.has_unit(place).then(|| self.state.unit_at(place))?;
+        self.sees(unit).then(|| self.unit(unit))
+    }
+
+    /// Whether there is a wall on a cell, or no board.
+    pub fn is_wall(&self, cell: Cell) -> bool {
+        self.place(cell).is_none_or(|place| self.state.marks_at(place) & mark::WALL != 0)
+    }
+
+    /// Whether nothing is seen on a cell: no wall and no unit.
+    pub fn is_empty(&self, cell: Cell) -> bool {
+        !self.is_wall(cell) && self.unit_at(cell).is_none()
+    }
+
+    /// Whether a unit that is seen is on the way to a cell, or produces there.
+    pub fn is_reserved(&self, cell: Cell) -> bool {
+        let Some(place) = self.place(cell) else { return false };
+        if self.state.marks_at(place) & mark::RESERVED == 0 {
+            return false;
+        }
+        self.seen.is_none_or(|seen| {
+            seen.iter().any(|unit| {
+                let record = &self.state.units[unit];
+                self.state.done_at[unit] != IDLE
+                    && record.code.takes_cell()
+                    && usize::from(record.target) == place
+            })
+        })
+    }
+
+    fn place(&self, cell: Cell) -> Option<usize> {
+        self.state.is_on_board(cell).then(|| self.state.place_of(cell))
+    }
+
+    pub(super) fn sees(&self, unit: usize) -> bool {
+        self.seen.is_none_or(|seen| seen.contains(unit))
+    }
+
+    /// The own idle unit on a cell, by its index in the list.
+    pub(super) fn own_idle(&self, cell: Cell) -> Option<usize> {
+        let place = self.place(cell)?;
+        let unit = self.state.has_unit(place).then(|| self.state.unit_at(place))?;
+        self.state.idle_units(self.seat).contains(unit).then_some(unit)
+    }
+
+    fn unit(&self, unit: usize) -> SeenUnit {
+        let record = &self.state.units[unit & (MAX_UNITS - 1)];
+        SeenUnit {
+            id: record.id,
+            kind: record.kind(),
+            owner: record.seat(),
+            cell: record.place(),
+            carried: record.carried,
+            hp: record.hp,
+            doing: self.state.doing(unit),
+        }
+    }
+
+    /// Whether the other seat has decided in this cycle, or has nothing to decide; both can be seen, unless there is fog.
+    fn turn(&self) -> Turn {
+        self.state.turn
+    }
+}
+
+impl PartialEq for RtsView<'_> {
+    fn eq(&self, other: &RtsView<'_>) -> bool {
+        let numbers = |view: &RtsView<'_>| {
+            let sizes = (view.seat, view.width(), view.height(), view.has_fog());
+            (sizes, view.turn(), view.time(), view.stock(), view.bound_stock(), view.other_stock())
+        };
+        let (state, same) = (self.state, other.state);
+        let walls = |state: &RtsState, place: usize| state.marks[place] & mark::WALL;
+        numbers(self) == numbers(other)
+            && (0..state.num_places()).all(|place| walls(state, place) == walls(same, place))
+            && self.units().eq(other.units())
+    }
+}
+
+/// The time, the stocks, and the units with what they do and the cycles left.
+impl fmt::Debug for RtsView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = (0..self.state.num_units()).filter(|&unit| self.sees(unit));
+        let units: Vec<_> = units.map(|unit| self.state.unit_text(unit)).collect();
+        let other_stock = self.other_stock().map_or("?".into(), |stock| stock.to_string());
+        write!(
+            f,
+            "RtsView {{ time: {}, stock: {}, other_stock: {other_stock}, units: {} }}",
+            self.time(),
+            self.stock(),
+            units.join("; ")
+        )
+    }
+}

@@ -1,0 +1,92 @@
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::Game;
+use ruse_games::rts::{Map, Orders, Rts, RtsView};
+
+use crate::courses::Courses;
+use crate::suite::{Case, Secrets, Suite, with};
+
+/// More joint actions than anybody wants to list.
+const MANY: usize = 1_000;
+
+/// All combinations of what the idle units can do, as far as these are few.
+fn combinations(view: &RtsView<'_>) -> Vec<Orders> {
+    let units: Vec<_> = view.idle_units().map(|unit| (unit.cell, view.actions(unit.cell))).collect();
+    let number = units.iter().map(|(_, actions)| actions.len()).try_fold(1, usize::checked_mul);
+    if number.is_none_or(|number| number > MANY) {
+        return Vec::new();
+    }
+    let mut all = vec![Orders::default()];
+    for (cell, actions) in units {
+        let with_one_more = |orders: &Orders| {
+            let orders = orders.clone();
+            let longer = move |&action| {
+                let mut orders = orders.clone();
+                orders.push(cell, action);
+                orders
+            };
+            actions.iter().map(longer).collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(with_one_more).collect();
+    }
+    all
+}
+
+fn illegal(texts: &[&str]) -> Vec<Orders> {
+    texts.iter().map(|text| text.parse().expect("orders")).collect()
+}
+
+/// A worker each, in opposite corners: all that is hidden is what the first one was told.
+fn courses() -> Courses<Rts> {
+    let map = Map::from_text("two workers", "W..\n.#.\n..w").expect("a map");
+    let game = with(&Rts::on(map), "cap", 60);
+    let start = game.deal(&mut Xoshiro256PlusPlus::seed_from_u64(0));
+    Courses {
+        game,
+        deals: vec![start],
+        moves: |game, state| {
+            let ruse_games::Turn::Act(seat) = game.turn(state) else { return Vec::new() };
+            let all = combinations(&game.view(state, seat)).into_iter();
+            all.filter(|orders| game.check(state, orders).is_ok()).collect()
+        },
+        is_exact: true,
+        num_games: 10,
+        max_turns: 10,
+    }
+}
+
+pub(super) fn hand_over(suite: &mut impl Suite) {
+    // No unit there; the unit of the other; nothing to harvest there; two orders for one unit; two units to one cell.
+    let wrong =
+        ["3,3 n10", "7,6 n10", "0,1 h1", "0,1 n10;0,1 m1", "0,2 p1W;0,1 n9", "0,2 p4W;0,1 n10"];
+    let wrong: Vec<_> = wrong.into_iter().filter(|text| text.parse::<Orders>().is_ok()).collect();
+    assert_eq!(wrong.len(), 5, "only the last one is not even a text of orders");
+    suite.check(Case {
+        name: "rts",
+        game: with(&Rts::standard(), "cap", 1_000),
+        max_actions: 2 * 1_000,
+        illegal: illegal(&wrong),
+        candidates: combinations,
+        secrets: Secrets::Few(Box::new(courses())),
+    });
+    let melee = Rts::on(Map::named("melee8x8").expect("a map"));
+    let fog = with(&with(&with(&melee, "fog", 1), "units", 2), "conflicts", 2);
+    suite.check(Case {
+        name: "rts-fog",
+        game: with(&fog, "cap", 600),
+        max_actions: 2 * 600,
+        illegal: illegal(&["0,0 m1", "2,0 a5,6", "2,0 m1;2,1 m0", "7,7 n10"]),
+        candidates: combinations,
+        secrets: Secrets::Many,
+    });
+    let large = Rts::on(Map::named("12x12-2").expect("a map"));
+    let large = with(&with(&large, "fog", 1), "conflicts", 1);
+    suite.check(Case {
+        name: "rts-large-fog",
+        game: with(&large, "cap", 300),
+        max_actions: 2 * 300,
+        illegal: illegal(&["0,1 p1B", "0,1 m1;0,2 p1W;2,1 m3"]),
+        candidates: combinations,
+        secrets: Secrets::Many,
+    });
+}

@@ -1,0 +1,9 @@
+//! The real-time strategy game against the program of the paper.
+//!
+//! `data/rts_vectors.json` has what that program did: small situations, whole games of random players with the numbers
+//! that they drew, and means over games played ahead. `RTS_VECTORS` names another file of the same form.
+
+mod playouts;
+mod replays;
+mod situations;
+mod vectors;
