@@ -31,7 +31,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod bandit;
 mod fresh;
 mod nash;
 mod online;
@@ -40,7 +39,8 @@ mod raced;
 mod split;
 mod sums;
 
-pub use bandit::{Bandit, BanditName, Exp3, Thompson, Ucb1, UcbTuned, Ucbt};
+pub use ruse_strategies::bandit::{Bandit, BanditName, Exp3, Thompson, Ucb1, UcbTuned, Ucbt};
+
 pub use nash::{Assessed, NUM_SAMPLES, NashPortfolio};
 pub(crate) use nash::{best_response, pure};
 pub use online::{LearningPoint, Lessons, learning_curve};

@@ -9,7 +9,8 @@
 //! Time: a choice and a round for every step of every run; runs are independent and in parallel. Space: the
 //! points of all runs.
 
-use super::bandit::BanditName;
+use ruse_strategies::bandit::BanditName;
+
 use crate::arena::{StopSignal, Stopped, in_parallel};
 use crate::rng::{Label, Stream, StreamKey};
 
@@ -102,3 +103,6 @@ pub fn learning_curve(
     };
     Ok(points.iter().enumerate().map(point).collect())
 }
+
+#[cfg(test)]
+mod tests;

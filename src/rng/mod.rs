@@ -10,14 +10,11 @@
 //! whose definition will not change with a version of a library. So are [`Gaussian`], [`Gamma`] and [`Beta`]
 //! numbers, which are computed without the functions of the platform.
 
-mod distributions;
-
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
+pub use ruse_strategies::gamma::{Beta, Gamma, ShapeError};
 pub use ruse_strategies::gaussian::Gaussian;
 use ruse_strategies::hashing::mix;
-
-pub use self::distributions::{Beta, Gamma, ShapeError};
 
 /// The generator of every stream.
 pub type Stream = Xoshiro256PlusPlus;

@@ -4,7 +4,8 @@
 //! real parameters, laid out by a [`ParameterSpace`], and is what the optimisers tune. A [`Family`]
 //! bundles a game, a parametric strategy for it and the named reference strategies it is measured
 //! against; it is the unit that a user names on the command line. What there is to see of a strategy is a
-//! [`Picture`].
+//! [`Picture`]. [`bandit`]s choose among arms whose rewards are random, of one value or of one for each of several
+//! variables.
 //!
 //! | game | families | module |
 //! |---|---|---|
@@ -22,6 +23,7 @@
 
 #![warn(unnameable_types)]
 
+pub mod bandit;
 pub mod battleship;
 mod best_responder;
 pub mod cheat;
@@ -29,6 +31,7 @@ pub mod coins;
 mod family;
 pub mod flip;
 pub mod four_in_a_row;
+pub mod gamma;
 pub mod gaussian;
 pub mod guess_who;
 pub mod hashing;

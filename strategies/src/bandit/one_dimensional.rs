@@ -1,4 +1,4 @@
-//! Bandits: which member of a portfolio to play next, when only the results of those played are seen.
+//! Bandits: which arm to play next, such as a member of a portfolio, when only the results of those played are seen.
 //!
 //! - [`Ucbt`]: the rule of Saint-Pierre & Teytaud, *Nash and the bandit approach for adversarial portfolios*,
 //!   CIG 2014, section III-B, <https://doi.org/10.1109/CIG.2014.6932897>: it looks much less around than the
@@ -20,7 +20,7 @@
 use rand::{Rng, RngExt};
 use rand_distr::Distribution;
 
-use crate::rng::Beta;
+use crate::gamma::Beta;
 
 /// Chooses again and again one of several arms, of which each gives a random score.
 pub trait Bandit: Send {

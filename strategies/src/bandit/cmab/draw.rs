@@ -1,0 +1,150 @@
+//! Arms drawn at random.
+
+use rand::{Rng, RngExt};
+
+use super::{Problem, Tables};
+
+/// Buffers for drawing arms: one for a whole search, whatever the problems of its nodes.
+#[derive(Debug, Clone, Default)]
+pub struct Scratch<Q> {
+    pub(super) partial: Q,
+    /// Variables in the order in which they get their values.
+    pub(super) order: Vec<usize>,
+    /// The admissible values of a variable.
+    pub(super) admissible: Vec<u16>,
+    /// An arm.
+    pub(super) other: Vec<u16>,
+}
+
+impl<Q> Scratch<Q> {
+    /// Puts the variables in random order (Fisher & Yates).
+    pub(super) fn shuffle<R: Rng + ?Sized>(&mut self, num_variables: usize, rng: &mut R) {
+        self.order.clear();
+        self.order.extend(0..num_variables);
+        for last in (1..num_variables).rev() {
+            self.order.swap(last, rng.random_range(0..=last));
+        }
+    }
+
+    /// Finds the admissible values of a variable, in ascending order.
+    ///
+    /// # Panics
+    ///
+    /// When there is none, against what a problem promises.
+    pub(super) fn list_admissible<P: Problem<Partial = Q>>(&mut self, problem: &P, variable: usize)
+    where
+        Q: Clone + Default,
+    {
+        let (partial, size) = (&self.partial, problem.sizes()[variable]);
+        self.admissible.clear();
+        self.admissible.extend((0..size).filter(|&v| problem.admits(partial, variable, v)));
+        assert!(
+            !self.admissible.is_empty(),
+            "variable {variable} admits no value after admissible ones"
+        );
+    }
+
+    /// One of the admissible values, each with the same probability. Nothing is drawn where there is no choice.
+    pub(super) fn uniform_value<R: Rng + ?Sized>(&self, rng: &mut R) -> u16 {
+        match self.admissible.as_slice() {
+            [only] => *only,
+            values => values[rng.random_range(0..values.len())],
+        }
+    }
+}
+
+/// Whether something of this probability happens. What is certain takes no random number.
+pub(super) fn happens<R: Rng + ?Sized>(probability: f64, rng: &mut R) -> bool {
+    probability > 0.0 && (probability >= 1.0 || rng.random::<f64>() < probability)
+}
+
+/// Writes a random arm to `arm`: the variables in random order, each uniform among the values admissible after those before.
+///
+/// # Panics
+///
+/// When the problem admits no value of a variable, against what it promises.
+pub fn random_arm<P: Problem, R: Rng + ?Sized>(
+    problem: &P,
+    scratch: &mut Scratch<P::Partial>,
+    rng: &mut R,
+    arm: &mut [u16],
+) {
+    random_arm_with(None, problem, scratch, rng, arm);
+}
+
+/// As [`random_arm`], with the value of a variable given beforehand, which is admissible on its own.
+pub(super) fn random_arm_with<P: Problem, R: Rng + ?Sized>(
+    given: Option<(usize, u16)>,
+    problem: &P,
+    scratch: &mut Scratch<P::Partial>,
+    rng: &mut R,
+    arm: &mut [u16],
+) {
+    problem.begin(&mut scratch.partial);
+    if let Some((variable, value)) = given {
+        arm[variable] = value;
+        problem.fix(&mut scratch.partial, variable, value);
+    }
+    scratch.shuffle(arm.len(), rng);
+    for place in 0..arm.len() {
+        let variable = scratch.order[place];
+        if given.is_some_and(|(given, _)| given == variable) {
+            continue;
+        }
+        scratch.list_admissible(problem, variable);
+        arm[variable] = scratch.uniform_value(rng);
+        problem.fix(&mut scratch.partial, variable, arm[variable]);
+    }
+}
+
+/// The explore step of naive sampling: as [`random_arm`], but each variable takes the value of the highest mean with
+/// probability 1 - `e_l`, as far as it is admissible; with `force`, values never pulled come first.
+pub(super) fn explore<P: Problem, R: Rng + ?Sized>(
+    e_l: f64,
+    force: bool,
+    tables: &Tables,
+    problem: &P,
+    scratch: &mut Scratch<P::Partial>,
+    rng: &mut R,
+    arm: &mut [u16],
+) {
+    problem.begin(&mut scratch.partial);
+    scratch.shuffle(arm.len(), rng);
+    for place in 0..arm.len() {
+        let variable = scratch.order[place];
+        scratch.list_admissible(problem, variable);
+        let value = match tables.best_value(variable) {
+            Some(best) => {
+                let size = f64::from(problem.sizes()[variable]);
+                greedy_value(e_l, best, size, scratch, rng)
+            }
+            None => {
+                let is_new = |value: &u16| tables.value_pulls(variable, *value) == 0;
+                if force && scratch.admissible.iter().any(is_new) {
+                    scratch.admissible.retain(is_new);
+                }
+                scratch.uniform_value(rng)
+            }
+        };
+        arm[variable] = value;
+        problem.fix(&mut scratch.partial, variable, value);
+    }
+}
+
+/// An admissible value, with the weights e_l / K for each of the K values and 1 - e_l more for `best`; uniform if none of
+/// the admissible ones has a weight. The weight of `best` beyond the others is drawn first, the rest uniformly.
+fn greedy_value<Q, R: Rng + ?Sized>(
+    e_l: f64,
+    best: u16,
+    size: f64,
+    scratch: &Scratch<Q>,
+    rng: &mut R,
+) -> u16 {
+    if scratch.admissible.contains(&best) {
+        let (more, others) = (1.0 - e_l, e_l * scratch.admissible.len() as f64 / size);
+        if happens(more / (more + others), rng) {
+            return best;
+        }
+    }
+    scratch.uniform_value(rng)
+}

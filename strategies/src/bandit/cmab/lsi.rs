@@ -1,0 +1,370 @@
+//! Linear side information: what single values seem to be worth proposes candidates, and sequential halving judges them.
+//!
+//! After Shleyfman, Komenda & Domshlak, *On combinatorial actions and CMABs with linear side information*, ECAI 2014,
+//! doi:10.3233/978-1-61499-419-0-825, as the paper of this module uses it. It has to know the number of pulls, and what it
+//! has seen at one number of pulls says nothing at another: it is for roots.
+//!
+//! Of T pulls, T / 4 go to pairs of a variable and a value in turn. The weight of a value is its mean reward there, less
+//! the lowest mean of its variable, plus .01. Candidates are drawn by these weights, and share the other pulls.
+
+use rand::{Rng, RngExt};
+
+use super::draw::{Scratch, random_arm_with};
+use super::{Problem, Sampler};
+
+/// What the other variables do while a value is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LsiOthers {
+    /// They keep their special values, such as to do nothing: `v` of the paper.
+    Special,
+    /// They are random: `f` of the paper.
+    Free,
+}
+
+/// How candidates are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LsiPicks {
+    /// Variable by variable, that of the lowest entropy of weights first: `e` of the paper.
+    ByEntropy,
+    /// Pair by pair, out of all admissible pairs of a variable without a value: `u` of the paper.
+    Union,
+}
+
+/// Which of the four kinds it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LsiOptions {
+    /// What the other variables do while a value is looked at.
+    pub others: LsiOthers,
+    /// How candidates are drawn.
+    pub picks: LsiPicks,
+}
+
+/// One in so many pulls looks at single values.
+const FIRST_SHARE: u64 = 4;
+/// What the weight of a value is at least: of one that is the worst of its variable, or was not looked at.
+const LEAST_WEIGHT: f64 = 0.01;
+
+/// A value of a variable.
+#[derive(Debug, Clone, Copy, Default)]
+struct Pair {
+    variable: usize,
+    value: u16,
+    pulls: u32,
+    sum: f64,
+    weight: f64,
+}
+
+/// An arm that may be the best.
+#[derive(Debug, Clone, Copy, Default)]
+struct Candidate {
+    /// Where its values are.
+    number: usize,
+    pulls: u32,
+    sum: f64,
+}
+
+impl Candidate {
+    fn mean(&self) -> f64 {
+        match self.pulls {
+            0 => f64::NEG_INFINITY,
+            pulls => self.sum / f64::from(pulls),
+        }
+    }
+}
+
+/// Linear side information for a known number of pulls.
+///
+/// After these pulls the survivor is recommended; before, the candidate of the highest mean among those left. Pulls beyond
+/// the number go to the survivor.
+#[derive(Debug, Clone)]
+pub struct Lsi<P: Problem> {
+    options: LsiOptions,
+    num_pulls: u64,
+    /// The special value of every variable.
+    special: Vec<u16>,
+    scratch: Scratch<P::Partial>,
+    done: u64,
+    /// Pairs that are admissible on their own, by variable.
+    pairs: Vec<Pair>,
+    /// The values of all candidates, one after the other.
+    arms: Vec<u16>,
+    /// Those that are left.
+    candidates: Vec<Candidate>,
+    /// Rounds of halving in all, at least 1.
+    num_rounds: u64,
+    /// Pulls that each of those left gets in this round, and how many it began with.
+    pulls_each: u64,
+    /// Pulls of this round so far.
+    of_round: u64,
+    /// The candidate whose turn it is, or was last.
+    current: usize,
+}
+
+impl<P: Problem> Lsi<P> {
+    /// For so many pulls of `problem`, whose variables have these special values: with all of them an arm is legal.
+    ///
+    /// # Panics
+    ///
+    /// When there is not a special value for every variable, or no pull.
+    pub fn new(options: LsiOptions, num_pulls: u64, special: &[u16], problem: &P) -> Lsi<P> {
+        assert!(num_pulls > 0, "there is something to learn from");
+        let mut lsi = Lsi {
+            options,
+            num_pulls,
+            special: special.to_vec(),
+            scratch: Scratch::default(),
+            done: 0,
+            pairs: Vec::new(),
+            arms: Vec::new(),
+            candidates: Vec::new(),
+            num_rounds: 1,
+            pulls_each: 0,
+            of_round: 0,
+            current: 0,
+        };
+        lsi.reset(problem);
+        lsi
+    }
+
+    /// The pulls that look at single values.
+    fn num_first(&self) -> u64 {
+        self.num_pulls / FIRST_SHARE
+    }
+
+    /// The number of the pair whose turn it is.
+    fn turn(&self) -> usize {
+        (self.done % self.pairs.len() as u64) as usize
+    }
+
+    /// The arm with the pair whose turn it is.
+    fn look<R: Rng + ?Sized>(&mut self, problem: &P, rng: &mut R, arm: &mut [u16]) {
+        let Pair { variable, value, .. } = self.pairs[self.turn()];
+        if self.options.others == LsiOthers::Free {
+            let given = Some((variable, value));
+            return random_arm_with(given, problem, &mut self.scratch, rng, arm);
+        }
+        problem.begin(&mut self.scratch.partial);
+        problem.fix(&mut self.scratch.partial, variable, value);
+        arm[variable] = value;
+        for other in (0..arm.len()).filter(|&other| other != variable) {
+            let special = self.special[other];
+            arm[other] = if problem.admits(&self.scratch.partial, other, special) {
+                special
+            } else {
+                self.scratch.list_admissible(problem, other);
+                self.scratch.uniform_value(rng)
+            };
+            problem.fix(&mut self.scratch.partial, other, arm[other]);
+        }
+    }
+
+    /// Draws the candidates.
+    fn propose<R: Rng + ?Sized>(&mut self, problem: &P, rng: &mut R) {
+        self.weigh();
+        let num_left = self.num_pulls - self.num_first();
+        let num_variables = problem.sizes().len();
+        let order = self.by_entropy(num_variables);
+        let mut arm = vec![0; num_variables];
+        for _ in 0..num_candidates(num_left) {
+            match self.options.picks {
+                LsiPicks::ByEntropy => self.pick_by_entropy(&order, problem, rng, &mut arm),
+                LsiPicks::Union => self.pick_by_pairs(problem, rng, &mut arm),
+            }
+            if !self.arms.chunks(num_variables).any(|known| known == arm) {
+                let number = self.candidates.len();
+                self.candidates.push(Candidate { number, ..Candidate::default() });
+                self.arms.extend_from_slice(&arm);
+            }
+        }
+        self.num_rounds = ceil_log2(self.candidates.len() as u64).max(1);
+        self.begin_round();
+    }
+
+    /// Gives every pair its weight.
+    fn weigh(&mut self) {
+        let mean = |pair: &Pair| pair.sum / f64::from(pair.pulls);
+        for of_variable in self.pairs.chunk_by_mut(|a, b| a.variable == b.variable) {
+            let pulled = of_variable.iter().filter(|pair| pair.pulls > 0);
+            let lowest = pulled.map(mean).fold(f64::INFINITY, f64::min);
+            for pair in of_variable {
+                let more = if pair.pulls > 0 { mean(pair) - lowest } else { 0.0 };
+                pair.weight = more + LEAST_WEIGHT;
+            }
+        }
+    }
+
+    /// The variables by the entropy of their weights, the lowest first.
+    fn by_entropy(&self, num_variables: usize) -> Vec<usize> {
+        let mut entropies = vec![0.0; num_variables];
+        for of_variable in self.pairs.chunk_by(|a, b| a.variable == b.variable) {
+            let sum: f64 = of_variable.iter().map(|pair| pair.weight).sum();
+            let shares = of_variable.iter().map(|pair| pair.weight / sum);
+            entropies[of_variable[0].variable] = -shares.map(|p| p * libm::log(p)).sum::<f64>();
+        }
+        let mut order: Vec<usize> = (0..num_variables).collect();
+        order.sort_by(|&i, &j| entropies[i].total_cmp(&entropies[j]));
+        order
+    }
+
+    fn pick_by_entropy<R: Rng + ?Sized>(
+        &mut self,
+        order: &[usize],
+        problem: &P,
+        rng: &mut R,
+        arm: &mut [u16],
+    ) {
+        let partial = &mut self.scratch.partial;
+        problem.begin(partial);
+        for &variable in order {
+            let first = self.pairs.partition_point(|pair| pair.variable < variable);
+            let end = self.pairs.partition_point(|pair| pair.variable <= variable);
+            let pair = draw(&self.pairs[first..end], problem, partial, |_| true, rng);
+            arm[variable] = pair.value;
+            problem.fix(partial, variable, pair.value);
+        }
+    }
+
+    fn pick_by_pairs<R: Rng + ?Sized>(&mut self, problem: &P, rng: &mut R, arm: &mut [u16]) {
+        let partial = &mut self.scratch.partial;
+        problem.begin(partial);
+        // As long as a variable has no value, it has one that it cannot have.
+        arm.fill(u16::MAX);
+        for _ in 0..arm.len() {
+            let is_open = |pair: &Pair| arm[pair.variable] == u16::MAX;
+            let pair = draw(&self.pairs, problem, partial, is_open, rng);
+            arm[pair.variable] = pair.value;
+            problem.fix(partial, pair.variable, pair.value);
+        }
+    }
+
+    fn begin_round(&mut self) {
+        let num_left = self.candidates.len() as u64;
+        let for_all = self.num_pulls - self.num_first();
+        self.pulls_each = (for_all / (num_left * self.num_rounds)).max(1);
+        self.of_round = 0;
+    }
+
+    /// Halves those left, at the end of their round.
+    fn halve(&mut self) {
+        // Of equals the first drawn comes first: the order of equals is kept.
+        self.candidates.sort_by(|a, b| b.mean().total_cmp(&a.mean()));
+        self.candidates.truncate(self.candidates.len().div_ceil(2));
+    }
+
+    fn values_of(&self, candidate: Candidate) -> &[u16] {
+        let num_variables = self.special.len();
+        &self.arms[candidate.number * num_variables..][..num_variables]
+    }
+}
+
+/// A pair drawn by its weight among those that are admissible and open.
+fn draw<P: Problem, R: Rng + ?Sized>(
+    pairs: &[Pair],
+    problem: &P,
+    partial: &P::Partial,
+    is_open: impl Fn(&Pair) -> bool,
+    rng: &mut R,
+) -> Pair {
+    let is_possible =
+        |pair: &&Pair| is_open(pair) && problem.admits(partial, pair.variable, pair.value);
+    let possible = || pairs.iter().filter(is_possible);
+    let mut left = possible().map(|pair| pair.weight).sum::<f64>() * rng.random::<f64>();
+    let mut last = None;
+    for pair in possible() {
+        left -= pair.weight;
+        last = Some(*pair);
+        if left < 0.0 {
+            break;
+        }
+    }
+    last.expect("a variable without a value admits one, as a problem promises")
+}
+
+/// The number of candidates: the smallest k of at least 2 with floor(floor(T / k) / ceil(log2 k)) <= 1.
+fn num_candidates(num_pulls: u64) -> u64 {
+    (2..).find(|&k| num_pulls / k / ceil_log2(k) <= 1).expect("a large number satisfies it")
+}
+
+/// The logarithm of a number of at least 1, rounded up.
+fn ceil_log2(number: u64) -> u64 {
+    u64::from(u64::BITS - (number - 1).leading_zeros())
+}
+
+impl<P: Problem> Sampler<P> for Lsi<P> {
+    fn reset(&mut self, problem: &P) {
+        assert_eq!(self.special.len(), problem.sizes().len(), "a special value for each variable");
+        (self.done, self.current) = (0, 0);
+        self.arms.clear();
+        self.candidates.clear();
+        self.pairs.clear();
+        problem.begin(&mut self.scratch.partial);
+        for (variable, &size) in problem.sizes().iter().enumerate() {
+            for value in 0..size {
+                if problem.admits(&self.scratch.partial, variable, value) {
+                    self.pairs.push(Pair { variable, value, ..Pair::default() });
+                }
+            }
+        }
+    }
+
+    fn choose<R: Rng + ?Sized>(&mut self, problem: &P, rng: &mut R, arm: &mut [u16]) {
+        if self.done < self.num_first() {
+            return self.look(problem, rng, arm);
+        }
+        if self.candidates.is_empty() {
+            self.propose(problem, rng);
+        }
+        self.current = match self.candidates.len() {
+            1 => 0,
+            _ => (self.of_round / self.pulls_each) as usize,
+        };
+        arm.copy_from_slice(self.values_of(self.candidates[self.current]));
+    }
+
+    fn observe(&mut self, _: &[u16], reward: f64) {
+        assert!(reward.is_finite(), "the reward {reward} is not finite");
+        if self.done < self.num_first() {
+            let turn = self.turn();
+            self.pairs[turn].pulls += 1;
+            self.pairs[turn].sum += reward;
+        } else {
+            let candidate = &mut self.candidates[self.current];
+            candidate.pulls += 1;
+            candidate.sum += reward;
+            self.of_round += 1;
+            let num_left = self.candidates.len() as u64;
+            if num_left > 1 && self.of_round == num_left * self.pulls_each {
+                self.halve();
+                self.begin_round();
+            }
+        }
+        self.done += 1;
+    }
+
+    fn recommend(&self, arm: &mut [u16]) -> bool {
+        let best = self.candidates.iter().copied().reduce(|best, candidate| {
+            if candidate.mean() > best.mean() { candidate } else { best }
+        });
+        match best.filter(|best| best.pulls > 0) {
+            Some(best) => {
+                arm.copy_from_slice(self.values_of(best));
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By hand. T = 75: k = 18 has floor(75 / 18) = 4 and ceil(log2 18) = 5, 0; k = 10: 7 / 4 = 1; k = 9: 8 / 4 = 2. So 10.
+    /// T = 1: k = 2 has 0. T = 8: k = 2: 4; k = 3: 2 / 2 = 1. T = 750: k = 65: 11 / 7 = 1, k = 64: 11 / 6 = 1, k = 63:
+    /// 11 / 6 = 1, k = 62: 12 / 6 = 2; smaller ones have more.
+    #[test]
+    fn the_number_of_candidates_is_that_of_the_formula() {
+        assert_eq!([1, 8, 75, 750].map(num_candidates), [2, 3, 10, 63]);
+        assert_eq!([1, 2, 3, 4, 5, 64, 65].map(ceil_log2), [0, 1, 2, 2, 3, 6, 7]);
+    }
+}

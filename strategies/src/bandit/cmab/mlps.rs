@@ -1,0 +1,59 @@
+//! MLPS-greedy: an upper bound for each value, of which the largest in an arm counts.
+//!
+//! The bonus of an arm is the largest of those of its values, which is that of the value pulled least. Values that were
+//! never pulled have an infinite bonus, and all infinities are equal: the lowest number is chosen.
+
+use rand::Rng;
+
+use super::draw::Scratch;
+use super::{Problem, Tables};
+
+/// Orders of the variables tried for one choice.
+const NUM_TRIES: u32 = 10;
+
+pub(super) fn choose<P: Problem, R: Rng + ?Sized>(
+    c: f64,
+    tables: &Tables,
+    problem: &P,
+    scratch: &mut Scratch<P::Partial>,
+    rng: &mut R,
+    arm: &mut [u16],
+) {
+    let most = problem.sizes().iter().copied().max().unwrap_or(1);
+    let most = f64::from(most);
+    // b_i(v) = C M sqrt((M + 1) ln t / T_i(v)).
+    let (factor, log) = (c * most, (most + 1.0) * libm::log(tables.num_pulls().max(1) as f64));
+    let bonus = |variable: usize, value: u16| match tables.value_pulls(variable, value) {
+        0 => f64::INFINITY,
+        pulls => factor * (log / f64::from(pulls)).sqrt(),
+    };
+    let mut highest = f64::NEG_INFINITY;
+    for attempt in 0..NUM_TRIES {
+        scratch.other.clear();
+        scratch.other.resize(arm.len(), 0);
+        problem.begin(&mut scratch.partial);
+        scratch.shuffle(arm.len(), rng);
+        let (mut sum, mut largest) = (0.0, f64::NEG_INFINITY);
+        for place in 0..arm.len() {
+            let variable = scratch.order[place];
+            scratch.list_admissible(problem, variable);
+            let mut best = (f64::NEG_INFINITY, scratch.admissible[0]);
+            for &value in &scratch.admissible {
+                let bound =
+                    tables.value_mean(variable, value) + bonus(variable, value).max(largest);
+                if bound > best.0 {
+                    best = (bound, value);
+                }
+            }
+            let value = best.1;
+            sum += tables.value_mean(variable, value);
+            largest = largest.max(bonus(variable, value));
+            scratch.other[variable] = value;
+            problem.fix(&mut scratch.partial, variable, value);
+        }
+        if attempt == 0 || sum + largest > highest {
+            highest = sum + largest;
+            arm.copy_from_slice(&scratch.other);
+        }
+    }
+}

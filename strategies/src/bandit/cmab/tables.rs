@@ -1,0 +1,308 @@
+//! What was seen of the arms, and of the values of each variable.
+
+use super::arms::Arms;
+
+/// Which of the arms pulled is recommended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Recommendation {
+    /// The one pulled most often, of several the one of the highest mean, of several the first: the rule of the paper.
+    #[default]
+    MostPulled,
+    /// The one of the highest mean, of several the first.
+    HighestMean,
+}
+
+/// What was seen of a value of a variable.
+#[derive(Debug, Clone, Copy, Default)]
+struct Value {
+    sum: f64,
+    pulls: u32,
+}
+
+/// The rewards of all pulls so far, by arm and by value of each variable.
+///
+/// Empty tables own no memory; after [`reset`](Tables::reset) they keep what they own. They grow with the number of
+/// different arms pulled, and with nothing else.
+#[derive(Debug, Clone, Default)]
+pub struct Tables {
+    /// Where the values of each variable begin, and where the last ends.
+    offsets: Vec<u32>,
+    /// The values of all variables, one variable after the other.
+    values: Vec<Value>,
+    arms: Arms,
+    /// By arm: pulls, the sum of the rewards, and their mean.
+    pulls: Vec<u32>,
+    sums: Vec<f64>,
+    means: Vec<f64>,
+    num_pulls: u64,
+    /// The arm of the highest mean, if it is known: it has to be looked for anew after its mean has become lower.
+    best: Option<u32>,
+    /// Whether a search for an arm without pulls was given up, so that all arms count as pulled.
+    pub(super) is_exhausted: bool,
+}
+
+impl Tables {
+    /// Forgets all pulls, and gets ready for variables with so many values each. Memory is kept.
+    pub fn reset(&mut self, sizes: &[u16]) {
+        self.offsets.clear();
+        let mut end = 0;
+        self.offsets.push(end);
+        self.offsets.extend(sizes.iter().map(|&size| {
+            end += u32::from(size);
+            end
+        }));
+        self.values.clear();
+        self.values.resize(end as usize, Value::default());
+        self.arms.reset(sizes.len());
+        self.pulls.clear();
+        self.sums.clear();
+        self.means.clear();
+        (self.num_pulls, self.best, self.is_exhausted) = (0, None, false);
+    }
+
+    /// Learns that `arm` gave this reward; returns the number of the arm.
+    ///
+    /// # Panics
+    ///
+    /// When the reward is not finite, or the arm has not a value for every variable.
+    pub fn observe(&mut self, arm: &[u16], reward: f64) -> usize {
+        assert!(reward.is_finite(), "the reward {reward} is not finite");
+        for (variable, &value) in arm.iter().enumerate() {
+            let place = self.place(variable, value);
+            self.values[place].sum += reward;
+            self.values[place].pulls += 1;
+        }
+        self.num_pulls += 1;
+        let (number, is_new) = self.arms.find_or_add(arm);
+        if is_new {
+            self.pulls.push(1);
+            self.sums.push(reward);
+            self.means.push(reward);
+        } else {
+            self.pulls[number] += 1;
+            self.sums[number] += reward;
+            self.means[number] = self.sums[number] / f64::from(self.pulls[number]);
+        }
+        self.keep_best(number);
+        number
+    }
+
+    /// Keeps track of the best arm after the mean of `arm` has changed.
+    fn keep_best(&mut self, arm: usize) {
+        let Some(best) = self.best.map(|best| best as usize) else {
+            if self.means.len() == 1 {
+                self.best = Some(0);
+            }
+            return;
+        };
+        if arm == best {
+            // Others may be better if it became worse; it is seldom worth asking before the next exploit step.
+            self.best = None;
+        } else if self.means[arm] > self.means[best]
+            || (self.means[arm] == self.means[best] && arm < best)
+        {
+            self.best = Some(arm as u32);
+        }
+    }
+
+    fn place(&self, variable: usize, value: u16) -> usize {
+        let place = self.offsets[variable] as usize + usize::from(value);
+        assert!(place < self.offsets[variable + 1] as usize, "variable {variable} has no {value}");
+        place
+    }
+
+    fn values_of(&self, variable: usize) -> &[Value] {
+        &self.values[self.offsets[variable] as usize..self.offsets[variable + 1] as usize]
+    }
+
+    /// Pulls so far.
+    pub fn num_pulls(&self) -> u64 {
+        self.num_pulls
+    }
+
+    /// Different arms pulled so far. They have the numbers from 0 on, in the order of their first pulls.
+    pub fn num_arms(&self) -> usize {
+        self.arms.len()
+    }
+
+    /// The values of arm number `arm`.
+    pub fn arm(&self, arm: usize) -> &[u16] {
+        self.arms.get(arm)
+    }
+
+    /// The number of an arm, if it was pulled.
+    pub fn find(&self, arm: &[u16]) -> Option<usize> {
+        self.arms.find(arm)
+    }
+
+    /// How often arm number `arm` was pulled.
+    pub fn pulls(&self, arm: usize) -> u32 {
+        self.pulls[arm]
+    }
+
+    /// The mean reward of arm number `arm`.
+    pub fn mean(&self, arm: usize) -> f64 {
+        self.means[arm]
+    }
+
+    /// How often an arm with this value was pulled.
+    pub fn value_pulls(&self, variable: usize, value: u16) -> u32 {
+        self.values[self.place(variable, value)].pulls
+    }
+
+    /// The mean reward of all pulls of arms with this value; 0 without pulls.
+    pub fn value_mean(&self, variable: usize, value: u16) -> f64 {
+        match self.values[self.place(variable, value)] {
+            Value { pulls: 0, .. } => 0.0,
+            Value { sum, pulls } => sum / f64::from(pulls),
+        }
+    }
+
+    /// The value of the highest mean, of several the lowest; none if one was never pulled.
+    pub(super) fn best_value(&self, variable: usize) -> Option<u16> {
+        let mut best = (f64::NEG_INFINITY, 0);
+        for (number, value) in self.values_of(variable).iter().enumerate() {
+            if value.pulls == 0 {
+                return None;
+            }
+            let mean = value.sum / f64::from(value.pulls);
+            if mean > best.0 {
+                best = (mean, number as u16);
+            }
+        }
+        Some(best.1)
+    }
+
+    /// The arm of the highest mean, of several the first; none without pulls.
+    pub fn best_mean(&mut self) -> Option<usize> {
+        if self.best.is_none() {
+            self.best = self.highest_mean().map(|best| best as u32);
+        }
+        self.best.map(|best| best as usize)
+    }
+
+    fn highest_mean(&self) -> Option<usize> {
+        let highest = self.means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        self.means.iter().position(|&mean| mean == highest)
+    }
+
+    /// The arm with the highest `weight` times its mean plus `c` sqrt(ln t / N), of several the first, and that bound;
+    /// none without pulls. t is the number of all pulls, N that of the arm.
+    pub(super) fn best_bound(&self, weight: f64, c: f64) -> Option<(usize, f64)> {
+        if self.means.is_empty() {
+            return None;
+        }
+        let log = libm::log(self.num_pulls as f64);
+        let mut best = (0, f64::NEG_INFINITY);
+        // Neighbours mostly have one pull each, and thus the same bonus: roots are what takes the time.
+        let (mut pulls_before, mut bonus) = (0, 0.0);
+        for (arm, (&mean, &pulls)) in self.means.iter().zip(&self.pulls).enumerate() {
+            if pulls != pulls_before {
+                bonus = c * (log / f64::from(pulls)).sqrt();
+                pulls_before = pulls;
+            }
+            let bound = weight * mean + bonus;
+            if bound > best.1 {
+                best = (arm, bound);
+            }
+        }
+        Some(best)
+    }
+
+    /// Writes the recommended arm to `arm`; says whether there is one, which is so from the first pull on.
+    pub fn recommend(&self, rule: Recommendation, arm: &mut [u16]) -> bool {
+        let best = match rule {
+            Recommendation::HighestMean => self.highest_mean(),
+            Recommendation::MostPulled => {
+                let key = |k: usize| (self.pulls[k], self.means[k]);
+                (0..self.num_arms()).reduce(|best, k| if key(k) > key(best) { k } else { best })
+            }
+        };
+        if let Some(best) = best {
+            arm.copy_from_slice(self.arm(best));
+        }
+        best.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pull_counts_for_its_arm_and_for_its_values() {
+        let mut tables = Tables::default();
+        tables.reset(&[2, 3]);
+        assert!(!tables.recommend(Recommendation::default(), &mut [0, 0]));
+        for (arm, reward, number) in
+            [([0, 1], 0.5, 0), ([1, 1], 0.75, 1), ([0, 2], 0.25, 2), ([0, 1], 0.125, 0)]
+        {
+            assert_eq!(tables.observe(&arm, reward), number);
+        }
+        assert_eq!((tables.num_pulls(), tables.num_arms()), (4, 3));
+        // (.5 + .25 + .125) / 3 and (.5 + .75 + .125) / 3, by hand.
+        assert_eq!((tables.value_pulls(0, 0), tables.value_mean(0, 0)), (3, 0.875 / 3.0));
+        assert_eq!((tables.value_pulls(1, 1), tables.value_mean(1, 1)), (3, 1.375 / 3.0));
+        assert_eq!((tables.value_pulls(1, 0), tables.value_mean(1, 0)), (0, 0.0));
+        assert_eq!([0, 1, 2].map(|arm| tables.mean(arm)), [0.3125, 0.75, 0.25]);
+        assert_eq!((tables.best_value(0), tables.best_value(1)), (Some(1), None));
+        assert_eq!((tables.find(&[1, 1]), tables.find(&[1, 2])), (Some(1), None));
+        assert_eq!(tables.best_mean(), Some(1));
+        let mut arm = [9, 9];
+        assert!(tables.recommend(Recommendation::MostPulled, &mut arm));
+        assert_eq!(arm, [0, 1]);
+        assert!(tables.recommend(Recommendation::HighestMean, &mut arm));
+        assert_eq!(arm, [1, 1]);
+        tables.reset(&[2]);
+        assert_eq!((tables.num_pulls(), tables.num_arms(), tables.best_mean()), (0, 0, None));
+    }
+
+    /// Of arms of the same pulls and mean the first is recommended, and the first is the best.
+    #[test]
+    fn the_first_of_equals_comes_first() {
+        let mut tables = Tables::default();
+        tables.reset(&[4]);
+        for arm in [3, 1, 2, 1, 3, 2] {
+            tables.observe(&[arm], 0.5);
+        }
+        let mut arm = [0];
+        assert!(tables.recommend(Recommendation::MostPulled, &mut arm));
+        assert_eq!((arm, tables.best_mean()), ([3], Some(0)));
+        assert_eq!(tables.best_bound(1.0, 0.05).map(|(arm, _)| arm), Some(0));
+        tables.observe(&[2], 0.5);
+        assert!(tables.recommend(Recommendation::MostPulled, &mut arm));
+        assert_eq!(arm, [2]);
+        // The bonus of an arm with fewer pulls is larger.
+        assert_eq!(tables.best_bound(1.0, 0.05).map(|(arm, _)| arm), Some(0));
+    }
+
+    /// By hand: means .6 of 2 pulls and .5 of 1, t = 3, ln 3 = 1.0986123. C = .05: .6 + .05 x .741152 = .637058 and
+    /// .5 + .05 x 1.048147 = .552407. With the constant in the mean: .03 + .741152 = .771152 and .025 + 1.048147 =
+    /// 1.073147.
+    #[test]
+    fn upper_bounds_are_those_of_the_formula() {
+        let mut tables = Tables::default();
+        tables.reset(&[2]);
+        for (arm, reward) in [(0, 0.7), (1, 0.5), (0, 0.5)] {
+            tables.observe(&[arm], reward);
+        }
+        let (arm, bound) = tables.best_bound(1.0, 0.05).expect("pulls");
+        assert!(arm == 0 && (bound - 0.637_058).abs() < 1e-6, "{arm} {bound}");
+        let (arm, bound) = tables.best_bound(0.05, 1.0).expect("pulls");
+        assert!(arm == 1 && (bound - 1.073_147).abs() < 1e-6, "{arm} {bound}");
+    }
+
+    /// The arm that is kept as the best is the one that a look at all of them finds.
+    #[test]
+    fn the_best_arm_is_kept() {
+        let mut tables = Tables::default();
+        tables.reset(&[50]);
+        let mut stream = crate::hashing::HashStream::new(1.0, 1);
+        for pull in 0..2000 {
+            tables.observe(&[stream.below(50) as u16], stream.below(8) as f64);
+            if pull % 3 > 0 {
+                assert_eq!(tables.best_mean(), tables.highest_mean());
+            }
+        }
+    }
+}
