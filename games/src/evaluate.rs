@@ -23,6 +23,22 @@ pub trait Simulate: Imagine {
         rng: &mut R,
     );
 
+    /// Draws an action of `seat`, which decides in `state`, by `policy`.
+    fn draw<R: Rng>(
+        &self,
+        state: &Self::State,
+        seat: Seat,
+        policy: &Self::Policy,
+        rng: &mut R,
+        action: &mut Self::Action,
+    );
+
+    /// Takes back what the first seat has done if the second decides in the same moment, without seeing it: then it is the
+    /// turn of the first seat again. Nothing happens otherwise, and in games in which seats do not decide at once.
+    fn withdraw(&self, state: &mut Self::State) {
+        let _ = state;
+    }
+
     /// How good `state` is for `seat`, from -1 (lost) to 1 (won). The number for the other seat is the opposite.
     fn judge(&self, state: &Self::State, seat: Seat) -> f64;
 

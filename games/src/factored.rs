@@ -46,6 +46,13 @@ pub trait Factored: Game {
         chosen: &[u16],
         action: &mut Self::Action,
     );
+
+    /// Whether the seat whose turn it is and the other decide at once: the next turn is that of the other seat, which does
+    /// not see what this one has done. `slots` and what belongs to it can then be asked for both seats.
+    fn both_decide(&self, state: &Self::State) -> bool {
+        let _ = state;
+        false
+    }
 }
 
 /// The values of several slots, one slot after the other in one buffer.

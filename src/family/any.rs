@@ -74,7 +74,7 @@ pub trait AnyFamily: Send + Sync {
     }
 
     /// The names of the methods of searching players that the family has.
-    fn search_methods(&self) -> &'static [&'static str];
+    fn search_methods(&self) -> Vec<&'static str>;
 
     /// Whether `name` is that of a reference strategy, of the random player or of a searching one.
     ///
@@ -225,7 +225,10 @@ impl<F: Family> ErasedFamily<F> {
     }
 
     fn searching(&self, name: &SearchName) -> Result<Box<dyn AnyStrategy<F::Game>>, PlayerError> {
-        let no_search = || PlayerError::NoSearch { family: self.family.name().into() };
+        let no_search = || PlayerError::NoSearch {
+            family: self.family.name().into(),
+            known: self.search_methods(),
+        };
         self.family.searching(name).ok_or_else(no_search)
     }
 
@@ -285,13 +288,12 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         self.family.reference_parameters(name)
     }
 
-    fn search_methods(&self) -> &'static [&'static str] {
+    fn search_methods(&self) -> Vec<&'static str> {
         let is_searched = |method: &&str| {
             let name = SearchName::parse(method).and_then(Result::ok);
             name.is_some_and(|name| self.family.searching(&name).is_some())
         };
-        // A game can be searched by all methods or by none.
-        if SearchName::METHODS.iter().all(is_searched) { &SearchName::METHODS } else { &[] }
+        SearchName::methods().filter(is_searched).collect()
     }
 
     fn check_named(&self, name: &str) -> Result<(), PlayerError> {

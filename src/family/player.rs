@@ -92,18 +92,30 @@ pub enum PlayerError {
     /// The name begins like that of a searching player, and is none.
     #[error(transparent)]
     Search(#[from] SearchNameError),
-    /// The game cannot be searched.
-    #[error(
-        "family `{family}` has no searching players: its game does not say which states agree with what a seat knows \
-         (`Imagine`), or which actions are legal (`SampleAction`)"
-    )]
+    /// The game cannot be searched in this way.
+    #[error("family `{family}` cannot be searched in this way: {}", what_is_missing(known))]
     NoSearch {
         /// The family.
         family: String,
+        /// The methods that can search it.
+        known: Vec<&'static str>,
     },
     /// The weights of a mixture are no weights.
     #[error("{0}")]
     Weights(#[from] WeightError),
+}
+
+fn what_is_missing(known: &[&str]) -> String {
+    match known {
+        [] => "its game does not say which states agree with what a seat knows (`Imagine`), or draw legal actions \
+               (`SampleAction`)"
+            .into(),
+        known => format!(
+            "its game has chance or hidden information, and its actions are no choice in several slots (`Factored`, \
+             `Simulate`); known are {}",
+            known.join(", ")
+        ),
+    }
 }
 
 /// Why players have not played what they should.

@@ -23,7 +23,7 @@ use ruse_games::column_board::{Columns, NUM_COLUMNS};
 use ruse_games::four_in_a_row::{FourInARow, FourInARowView};
 use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
 
-use crate::search::{AnyStrategy, SearchName, listed};
+use crate::search::{AnyStrategy, SearchName, listed_and_open};
 use crate::{
     Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
     Picture, Reference, Strategy, imagining,
@@ -439,7 +439,7 @@ impl Family for FourInARowFamily {
     }
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
-        listed(&self.game, name)
+        listed_and_open(&self.game, name)
     }
 
     fn default_budget(&self) -> u64 {

@@ -17,7 +17,7 @@ use rand::Rng;
 use ruse_games::nim::{MAX_HEAPS, Nim, NimView, Take};
 use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
 
-use crate::search::{AnyStrategy, SearchName, listed};
+use crate::search::{AnyStrategy, SearchName, listed_and_open};
 use crate::{
     BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
     ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
@@ -438,7 +438,7 @@ impl Family for NimFamily {
     }
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
-        listed(&self.game, name)
+        listed_and_open(&self.game, name)
     }
 
     fn default_budget(&self) -> u64 {

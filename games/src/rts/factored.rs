@@ -83,4 +83,8 @@ impl Factored for Rts {
             orders.push(state.units[unit].place(), state.action_of(value.code, value.target));
         }
     }
+
+    fn both_decide(&self, state: &RtsState) -> bool {
+        !state.first_chose && state.idle.iter().all(|idle| !idle.is_empty())
+    }
 }

@@ -6,7 +6,7 @@ use crate::{Seat, Simulate};
 
 use super::Rts;
 use super::legal::{Usage, nth_direction};
-use super::orders::WAIT;
+use super::orders::{Orders, WAIT};
 use super::state::{Code, RtsState};
 use super::unit::UnitTable;
 
@@ -196,6 +196,28 @@ impl RtsState {
         }
     }
 
+    /// Hands over actions of all idle units of a seat by `policy`, none of which collides with another.
+    fn draw_by_policy<R: Rng>(
+        &self,
+        table: &UnitTable,
+        seat: Seat,
+        policy: &Policy,
+        rng: &mut R,
+        mut hand_over: impl FnMut(usize, (Code, u16)),
+    ) {
+        let Policy::Biased(weights) = policy else {
+            return self.draw_orders(table, seat, rng, hand_over);
+        };
+        let mut usage = Usage::default();
+        usage.begin(self, seat);
+        for unit in self.idle_units(seat).iter() {
+            let drawn = self.draw_biased(table, weights, &self.units[unit], Draw(rng.next_u64()));
+            let action = if usage.admits(table, drawn) { drawn } else { (Code(Code::WAIT), WAIT) };
+            usage.fix(table, action);
+            hand_over(unit, action);
+        }
+    }
+
     /// Plays both seats until `limit`, or until the game is decided.
     #[inline]
     fn play_ahead<R: Rng>(&mut self, table: &UnitTable, policy: &Policy, limit: i16, rng: &mut R) {
@@ -243,6 +265,25 @@ impl Simulate for Rts {
         let limit = (state.time as u32).saturating_add(horizon).min(self.cap().into()) as i16;
         state.play_ahead(self.table(), policy, limit, rng);
         state.conclude(self.cap() as i16);
+    }
+
+    fn draw<R: Rng>(
+        &self,
+        state: &RtsState,
+        seat: Seat,
+        policy: &Policy,
+        rng: &mut R,
+        orders: &mut Orders,
+    ) {
+        orders.orders.clear();
+        state.draw_by_policy(self.table(), seat, policy, rng, |unit, (code, target)| {
+            orders.push(state.units[unit].place(), state.action_of(code, target));
+        });
+    }
+
+    fn withdraw(&self, state: &mut RtsState) {
+        state.forget_first();
+        state.set_turn();
     }
 
     fn judge(&self, state: &RtsState, seat: Seat) -> f64 {

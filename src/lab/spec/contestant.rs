@@ -60,7 +60,7 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
             return Err(ContestantError::BareNumbers { text: shortened(text).into(), numbers });
         }
         let known = references.iter().map(|reference| &*reference.name).chain([BASELINE]);
-        let known = known.chain(family.search_methods().iter().copied());
+        let known = known.chain(family.search_methods());
         return Err(UnknownName::new("strategy or strategy file", text, known).into());
     }
     let file = StrategyFile::read(path)?;

@@ -8,17 +8,22 @@
 //! | name | player | module |
 //! |---|---|---|
 //! | `uct` | upper confidence bounds on trees of what seats know | [`uct`] |
+//! | `naive-mcts`, `mc` and others | a combinatorial bandit in each node, for games without chance | [`naive_mcts`] |
 //!
 //! [`SampleAction`]: ruse_games::SampleAction
 
 mod any;
 mod budget;
+pub mod naive_mcts;
 mod name;
+#[cfg(test)]
+mod testing;
 mod tree;
 pub mod uct;
 
-use ruse_games::{Imagine, Legal, SampleAction};
+use ruse_games::{Factored, Imagine, Legal, SampleAction, Simulate};
 
+use self::naive_mcts::{BySlots, NaiveMcts, OneSlot};
 use self::uct::{Drawn, Listed, Uct};
 
 pub use any::{AnyMemory, AnyStrategy};
@@ -30,8 +35,23 @@ pub fn listed<G: Imagine + Legal + SampleAction>(
     game: &G,
     name: &SearchName,
 ) -> Option<Box<dyn AnyStrategy<G>>> {
-    let SearchName::Uct(settings) = name;
-    Some(Box::new(Uct::<G, Listed>::new(game, *settings)))
+    match name {
+        SearchName::Uct(settings) => Some(Box::new(Uct::<G, Listed>::new(game, *settings))),
+        SearchName::NaiveMcts(_) => None,
+    }
+}
+
+/// As [`listed`], for a game without chance in which all is seen: any search can play it, its actions one slot.
+pub fn listed_and_open<G: Imagine + Legal + SampleAction>(
+    game: &G,
+    name: &SearchName,
+) -> Option<Box<dyn AnyStrategy<G>>> {
+    match name {
+        SearchName::Uct(_) => listed(game, name),
+        SearchName::NaiveMcts(settings) => {
+            Some(Box::new(NaiveMcts::<G, OneSlot>::new(game, *settings, ())))
+        }
+    }
 }
 
 /// The searching player of this name for a game of which actions are drawn.
@@ -39,6 +59,22 @@ pub fn drawn<G: Imagine + SampleAction>(
     game: &G,
     name: &SearchName,
 ) -> Option<Box<dyn AnyStrategy<G>>> {
-    let SearchName::Uct(settings) = name;
-    Some(Box::new(Uct::<G, Drawn>::new(game, *settings)))
+    match name {
+        SearchName::Uct(settings) => Some(Box::new(Uct::<G, Drawn>::new(game, *settings))),
+        SearchName::NaiveMcts(_) => None,
+    }
+}
+
+/// The searching player of this name for a game whose actions are a choice in each of several slots.
+pub fn by_slots<G: Factored + Simulate + SampleAction>(
+    game: &G,
+    name: &SearchName,
+) -> Option<Box<dyn AnyStrategy<G>>> {
+    match name {
+        SearchName::Uct(_) => drawn(game, name),
+        SearchName::NaiveMcts(settings) => {
+            let policy = G::Policy::default();
+            Some(Box::new(NaiveMcts::<G, BySlots>::new(game, *settings, policy)))
+        }
+    }
 }

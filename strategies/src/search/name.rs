@@ -1,9 +1,8 @@
 //! Searching players by name.
 
-use std::fmt;
-
 use super::Budget;
 use super::budget::BudgetError;
+use super::naive_mcts::{BanditKind, NaiveMctsSettings};
 use super::uct::UctSettings;
 
 /// A searching player, as it is named wherever a player is: `METHOD[@BUDGET][:SETTING=VALUE,...]`, as `uct`, `uct@500`,
@@ -13,7 +12,27 @@ use super::uct::UctSettings;
 pub enum SearchName {
     /// `uct`, with the setting `c`.
     Uct(UctSettings),
+    /// One of the searches with a combinatorial bandit in each node, as `naive-mcts` and `mc-lsi`.
+    NaiveMcts(NaiveMctsSettings),
 }
+
+/// The searches with a combinatorial bandit: their name, the bandit, and whether they have a tree.
+const WITH_BANDITS: [(&str, BanditKind, bool); 14] = [
+    ("naive-mcts", BanditKind::Naive, true),
+    ("mcts-egreedy", BanditKind::EGreedy, true),
+    ("mcts-ucb1", BanditKind::Ucb1, true),
+    ("mcts-fpu", BanditKind::Ucb1Fpu, true),
+    ("mcts-two-phase", BanditKind::TwoPhase, true),
+    ("mcts-mlps", BanditKind::Mlps, true),
+    ("mc", BanditKind::Naive, false),
+    ("mc-ns", BanditKind::Naive, false),
+    ("mc-egreedy", BanditKind::EGreedy, false),
+    ("mc-ucb1", BanditKind::Ucb1, false),
+    ("mc-fpu", BanditKind::Ucb1Fpu, false),
+    ("mc-two-phase", BanditKind::TwoPhase, false),
+    ("mc-mlps", BanditKind::Mlps, false),
+    ("mc-lsi", BanditKind::Lsi, false),
+];
 
 /// Why a name is not that of a searching player, though it begins like one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -39,9 +58,45 @@ pub enum SearchNameError {
     },
 }
 
+/// The settings of any method.
+trait Settings: Copy {
+    const KNOWN: &str;
+    fn set(&mut self, name: &str, value: f64) -> Option<()>;
+    fn budget(&mut self) -> &mut Budget;
+}
+
+impl Settings for UctSettings {
+    const KNOWN: &str = UctSettings::KNOWN;
+
+    fn set(&mut self, name: &str, value: f64) -> Option<()> {
+        self.set(name, value)
+    }
+
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
+    }
+}
+
+impl Settings for NaiveMctsSettings {
+    const KNOWN: &str = NaiveMctsSettings::KNOWN;
+
+    fn set(&mut self, name: &str, value: f64) -> Option<()> {
+        self.set(name, value)
+    }
+
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
+    }
+}
+
 impl SearchName {
+    /// The method that can search most games.
+    pub const UCT: &str = "uct";
+
     /// The methods there are.
-    pub const METHODS: [&str; 1] = ["uct"];
+    pub fn methods() -> impl Iterator<Item = &'static str> {
+        std::iter::once(Self::UCT).chain(WITH_BANDITS.iter().map(|&(name, ..)| name))
+    }
 
     /// The player of this name; none if the name does not begin with that of a method, followed by `@`, `:` or nothing.
     ///
@@ -50,30 +105,21 @@ impl SearchName {
     /// On a budget or a setting that does not exist.
     pub fn parse(name: &str) -> Option<Result<SearchName, SearchNameError>> {
         let end = name.find(['@', ':']).unwrap_or(name.len());
-        Self::METHODS.contains(&&name[..end]).then(|| Self::with_settings(name, &name[end..]))
-    }
-
-    fn with_settings(name: &str, rest: &str) -> Result<SearchName, SearchNameError> {
-        let (budget, settings) = match rest.split_once(':') {
-            Some((budget, settings)) => (budget, Some(settings)),
-            None => (rest, None),
-        };
-        let mut uct = UctSettings::default();
-        if let Some(budget) = budget.strip_prefix('@') {
-            let error = |error| SearchNameError::Budget { name: name.into(), error };
-            uct.budget = budget.parse().map_err(error)?;
+        let (method, rest) = name.split_at(end);
+        if method == Self::UCT {
+            return Some(changed(UctSettings::default(), name, rest).map(SearchName::Uct));
         }
-        for setting in settings.into_iter().flat_map(|settings| settings.split(',')) {
-            let error = || SearchNameError::Setting {
-                name: name.into(),
-                found: setting.into(),
-                known: UctSettings::KNOWN,
-            };
-            let (key, value) = setting.split_once('=').ok_or_else(error)?;
-            let value: f64 = value.parse().map_err(|_| error())?;
-            uct.set(key, value).ok_or_else(error)?;
-        }
-        Ok(SearchName::Uct(uct))
+        let &(_, bandit, is_tree) = WITH_BANDITS.iter().find(|&&(name, ..)| name == method)?;
+        let usual = NaiveMctsSettings::of(bandit, is_tree);
+        let settings = changed(usual, name, rest).and_then(|settings| {
+            // It has to know how many playouts it has.
+            if bandit == BanditKind::Lsi && !settings.budget.is_reproducible() {
+                let error = BudgetError(settings.budget.to_string());
+                return Err(SearchNameError::Budget { name: name.into(), error });
+            }
+            Ok(settings)
+        });
+        Some(settings.map(SearchName::NaiveMcts))
     }
 
     /// Whether the same seed gives the same actions on every machine.
@@ -83,21 +129,34 @@ impl SearchName {
 
     /// For how long the player thinks at each of its turns.
     pub fn budget(&self) -> Budget {
-        let SearchName::Uct(UctSettings { budget, .. }) = self;
-        *budget
+        match self {
+            SearchName::Uct(settings) => settings.budget,
+            SearchName::NaiveMcts(settings) => settings.budget,
+        }
     }
 }
 
-/// The shortest name that [`parse`](SearchName::parse) reads as this player; the budget is always named.
-impl fmt::Display for SearchName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SearchName::Uct(UctSettings { budget, exploration }) = self;
-        write!(f, "uct@{budget}")?;
-        if *exploration != UctSettings::default().exploration {
-            write!(f, ":c={exploration}")?;
-        }
-        Ok(())
+/// Settings as `rest` says: `@BUDGET`, `:SETTING=VALUE,...`, both or nothing.
+fn changed<S: Settings>(mut settings: S, name: &str, rest: &str) -> Result<S, SearchNameError> {
+    let (budget, changes) = match rest.split_once(':') {
+        Some((budget, changes)) => (budget, Some(changes)),
+        None => (rest, None),
+    };
+    if let Some(budget) = budget.strip_prefix('@') {
+        let error = |error| SearchNameError::Budget { name: name.into(), error };
+        *settings.budget() = budget.parse().map_err(error)?;
     }
+    for change in changes.into_iter().flat_map(|changes| changes.split(',')) {
+        let error = || SearchNameError::Setting {
+            name: name.into(),
+            found: change.into(),
+            known: S::KNOWN,
+        };
+        let (key, value) = change.split_once('=').ok_or_else(error)?;
+        let value: f64 = value.parse().map_err(|_| error())?;
+        settings.set(key, value).ok_or_else(error)?;
+    }
+    Ok(settings)
 }
 
 #[cfg(test)]
@@ -105,23 +164,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_and_written() {
-        for (name, written) in [
+    fn names_are_read() {
+        for (name, same) in [
             ("uct", "uct@1k"),
             ("uct@500", "uct@500"),
             ("uct@2000:c=0.5", "uct@2k:c=0.5"),
             ("uct:c=1e0", "uct@1k:c=1"),
-            ("uct@20ms", "uct@20ms"),
+            ("mc", "mc-ns@1k:e0=0.4,el=0.33,eg=0,depth=1"),
+            ("naive-mcts@500", "mc@500:depth=10"),
         ] {
             let player = SearchName::parse(name).expect("a method").expect("a player");
-            assert_eq!(player.to_string(), written);
-            assert_eq!(SearchName::parse(written), Some(Ok(player)));
+            assert_eq!(SearchName::parse(same), Some(Ok(player)));
         }
     }
 
     #[test]
     fn other_names_are_those_of_others() {
-        for name in ["", "uc", "ucts", "uct-2", "random", "@500", "baseline"] {
+        for name in ["", "uc", "mcts", "ucts", "uct-2", "random", "@500", "baseline"] {
             assert_eq!(SearchName::parse(name), None);
         }
     }
@@ -139,6 +198,12 @@ mod tests {
             ("uct@5:c=inf", "`c=inf` is not a setting"),
             ("uct@5:d=1", "`d=1` is not a setting"),
             ("uct@5:c=1,c", "`c` is not a setting"),
+            ("mc:depth=0", "`depth=0` is not a setting"),
+            ("mc:depth=1.5", "`depth=1.5` is not a setting"),
+            ("mc-lsi:depth=2", "`depth=2` is not a setting"),
+            ("mc-lsi@20ms", "`20ms`"),
+            ("naive-mcts:e0=1.1", "`e0=1.1` is not a setting"),
+            ("naive-mcts:discount=0", "`discount=0` is not a setting"),
         ] {
             let error = SearchName::parse(name).expect("a method").expect_err(name).to_string();
             assert!(error.contains(part) && error.contains(&format!("`{name}`")), "{error}");

@@ -1,7 +1,5 @@
 //! The player against games whose values are known exactly.
 
-use std::collections::BTreeMap;
-
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::column_board::NUM_COLUMNS;
@@ -14,56 +12,21 @@ use crate::guess_who::GuessWhoFamily;
 use crate::nim::NimFamily;
 use crate::phantom_tic_tac_toe::{CellReference, PhantomTicTacToeFamily};
 use crate::pig::PigFamily;
+use crate::search::testing::with_rules;
 use crate::testing::{PanicRng, play};
 
 fn settings(playouts: u64) -> UctSettings {
     UctSettings { budget: Budget::Playouts(playouts), ..UctSettings::default() }
 }
 
-/// What the player gives away per decision with two choices or more against an opponent who takes any action: the value
-/// of the best action less that of its own, both against perfect play, in [0, 1]. Over so many games, half of them
-/// from each seat.
+/// What the player gives away per decision.
 fn mean_loss<F: Family<Game: Imagine + Legal + SampleAction>>(
     family: &F,
     playouts: u64,
     games: u64,
 ) -> f64 {
-    let game = family.game();
-    let player = Uct::<F::Game, Listed>::new(game, settings(playouts));
-    let mut memory = UctMemory::default();
-    let (mut loss, mut decisions) = (0.0, 0.0);
-    for index in 0..games {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(index);
-        let seat = if index % 2 == 0 { Seat::First } else { Seat::Second };
-        let mut state = game.deal(&mut rng);
-        player.begin(&mut memory, seat);
-        let (mut action, mut legal) = (<F::Game as Game>::Action::default(), Vec::new());
-        while let Turn::Act(mover) = game.turn(&state) {
-            if mover == seat {
-                let view = game.view(&state, mover);
-                legal.clear();
-                game.legal(&view, &mut legal);
-                let values = family.perfect_values(&view, &legal).expect("the game is solved");
-                player.act(&mut memory, view, &mut rng, &mut action);
-                let chosen = legal.iter().position(|legal| *legal == action).expect("it is legal");
-                let best = values.iter().copied().fold(0.0, f64::max);
-                if legal.len() > 1 {
-                    loss += best - values[chosen];
-                    decisions += 1.0;
-                }
-            } else {
-                game.sample_action(&game.view(&state, mover), &mut rng, &mut action);
-            }
-            game.apply(&mut state, mover, &action, &mut rng);
-        }
-    }
-    loss / decisions
-}
-
-fn with_rules<F: Family>(family: &F, rules: &[(&str, u64)]) -> F {
-    let rules: BTreeMap<String, u64> =
-        rules.iter().map(|&(name, value)| (name.to_string(), value)).collect();
-    family.with_rules(&rules).expect("the rules make sense")
+    let player = Uct::<F::Game, Listed>::new(family.game(), settings(playouts));
+    crate::search::testing::mean_loss(family, &player, games)
 }
 
 #[test]

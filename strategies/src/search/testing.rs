@@ -1,0 +1,55 @@
+//! What tests of searches share.
+
+use std::collections::BTreeMap;
+
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::{Game, Legal, SampleAction, Seat, Turn};
+
+use crate::{Family, Strategy};
+
+/// What a player gives away per decision with two choices or more against an opponent who takes any action: the value of the
+/// best action less that of its own, both against perfect play, in [0, 1]. Over so many games, half of them from each
+/// seat.
+pub(super) fn mean_loss<F: Family<Game: Legal + SampleAction>, S: Strategy<F::Game>>(
+    family: &F,
+    player: &S,
+    games: u64,
+) -> f64 {
+    let game = family.game();
+    let mut memory = S::Memory::default();
+    let (mut loss, mut decisions) = (0.0, 0.0);
+    for index in 0..games {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(index);
+        let seat = if index % 2 == 0 { Seat::First } else { Seat::Second };
+        let mut state = game.deal(&mut rng);
+        player.begin(&mut memory, seat);
+        let (mut action, mut legal) = (<F::Game as Game>::Action::default(), Vec::new());
+        while let Turn::Act(mover) = game.turn(&state) {
+            if mover == seat {
+                let view = game.view(&state, mover);
+                legal.clear();
+                game.legal(&view, &mut legal);
+                let values = family.perfect_values(&view, &legal).expect("the game is solved");
+                player.act(&mut memory, view, &mut rng, &mut action);
+                let chosen = legal.iter().position(|legal| *legal == action).expect("it is legal");
+                let best = values.iter().copied().fold(0.0, f64::max);
+                if legal.len() > 1 {
+                    loss += best - values[chosen];
+                    decisions += 1.0;
+                }
+            } else {
+                game.sample_action(&game.view(&state, mover), &mut rng, &mut action);
+            }
+            game.apply(&mut state, mover, &action, &mut rng);
+        }
+    }
+    loss / decisions
+}
+
+/// The family with some rules changed.
+pub(super) fn with_rules<F: Family>(family: &F, rules: &[(&str, u64)]) -> F {
+    let rules: BTreeMap<String, u64> =
+        rules.iter().map(|&(name, value)| (name.to_string(), value)).collect();
+    family.with_rules(&rules).expect("the rules make sense")
+}
