@@ -34,6 +34,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::column_board::{Columns, MAX_ROWS, NUM_COLUMNS, Stones, has_four};
+use crate::imagine::key_of;
 use crate::{
     AdjustableRules, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat, Turn,
 };
@@ -209,6 +210,11 @@ impl Imagine for FourInARow {
         _rng: &mut R,
     ) -> FourInARowState {
         FourInARowState { board: *view.board, turn: Turn::Act(seat) }
+    }
+
+    fn view_key(&self, view: &FourInARowView<'_>) -> u64 {
+        let FourInARowView { board, seat } = view;
+        key_of([board.stones(Seat::First), board.stones(Seat::Second), *seat as u64])
     }
 }
 

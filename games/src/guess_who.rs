@@ -37,6 +37,7 @@ use std::collections::BTreeMap;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
+use crate::imagine::key_of;
 use crate::{
     AdjustableRules, BySeat, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat,
     Turn,
@@ -198,6 +199,10 @@ impl Imagine for GuessWho {
     ) -> GuessWhoState {
         let own_or_other = |of| if of == seat { view.own } else { view.opponent };
         self.start(BySeat::from_fn(own_or_other), seat)
+    }
+
+    fn view_key(&self, view: &GuessWhoView) -> u64 {
+        key_of([view.own.into(), view.opponent.into()])
     }
 }
 

@@ -82,8 +82,14 @@ impl Write for PrintedKey {
     }
 }
 
+/// A number that depends on all of `parts` and their order: for [`Imagine::view_key`].
+#[inline]
+pub(crate) fn key_of<const N: usize>(parts: [u64; N]) -> u64 {
+    parts.into_iter().fold(0, |key, part| mixed(key ^ part))
+}
+
 /// A bijection of numbers of 64 bits in which each bit depends on all bits (the finaliser of MurmurHash3, Appleby 2011).
-pub(crate) fn mixed(number: u64) -> u64 {
+fn mixed(number: u64) -> u64 {
     let mut bits = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ (bits >> 33)).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
     bits = (bits ^ (bits >> 33)).wrapping_mul(0xC4CE_B9FE_1A85_EC53);

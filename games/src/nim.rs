@@ -32,6 +32,7 @@ use std::collections::BTreeMap;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
+use crate::imagine::key_of;
 use crate::{
     AdjustableRules, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat, Turn,
 };
@@ -247,6 +248,10 @@ impl Imagine for Nim {
 
     fn imagine<R: Rng>(&self, (): &(), seat: Seat, view: &NimView<'_>, _rng: &mut R) -> NimState {
         NimState { heaps: *view.heaps, position: view.position, mover: seat }
+    }
+
+    fn view_key(&self, view: &NimView<'_>) -> u64 {
+        key_of([view.position.into()])
     }
 }
 

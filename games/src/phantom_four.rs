@@ -38,6 +38,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::column_board::{Columns, MAX_ROWS, NUM_COLUMNS, Stones};
+use crate::imagine::key_of;
 use crate::{AdjustableRules, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn};
 
 /// An order of preference of the seven columns, packed: four bits for each column, the first in the
@@ -437,6 +438,10 @@ impl Imagine for PhantomFour {
                 .find_map(|width| courses.at_once(width, rng))
                 .expect("the game has come to this turn")
         })
+    }
+
+    fn view_key(&self, view: &PhantomFourView) -> u64 {
+        key_of([view.own_stones.into()])
     }
 }
 

@@ -45,6 +45,7 @@ use std::ops::ControlFlow;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
+use crate::imagine::key_of;
 use crate::{
     AdjustableRules, BySeat, Game, Imagine, Payoff, Rule, RulesError, SampleAction, Seat, Turn,
     shuffle,
@@ -455,6 +456,10 @@ impl Imagine for PhantomTicTacToe {
             ControlFlow::Break(())
         });
         drawn
+    }
+
+    fn view_key(&self, view: &PhantomTicTacToeView) -> u64 {
+        key_of([view.own_stones.into()])
     }
 }
 

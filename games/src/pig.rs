@@ -30,6 +30,7 @@ use std::collections::BTreeMap;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
+use crate::imagine::key_of;
 use crate::{
     AdjustableRules, BySeat, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat,
     Turn,
@@ -202,6 +203,10 @@ impl Imagine for Pig {
     fn imagine<R: Rng>(&self, (): &(), seat: Seat, view: &PigView, _rng: &mut R) -> PigState {
         let own_or_other = |of| if of == seat { view.own } else { view.opponent };
         self.start(BySeat::from_fn(own_or_other), seat, view.turn_total)
+    }
+
+    fn view_key(&self, view: &PigView) -> u64 {
+        key_of([view.own.into(), view.opponent.into(), view.turn_total.into()])
     }
 }
 

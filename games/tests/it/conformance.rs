@@ -2,7 +2,7 @@
 //!
 //! `every_game_is_here` fails when a game of this crate is missing from the cases.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 
 use rand::SeedableRng;
@@ -111,6 +111,30 @@ fn imagined_states_agree_with_all_that_was_seen_and_done() {
     }
 
     for_every_game(&mut Imagined);
+}
+
+/// A search keeps what it learned under these numbers.
+#[test]
+fn views_have_keys_of_their_own() {
+    struct Keys;
+
+    impl Suite for Keys {
+        fn check<G: Testable>(&mut self, case: Case<G>) {
+            let (mut keys, mut views) = (HashMap::new(), HashMap::new());
+            for seed in 0..20 {
+                play(&case, seed, |state, seat| {
+                    let view = case.game.view(state, seat);
+                    let (key, view) = (case.game.view_key(&view), format!("{view:?}"));
+                    let known = views.entry(view.clone()).or_insert(key);
+                    assert_eq!(*known, key, "{}: {view} has two keys", case.name);
+                    let other = keys.entry(key).or_insert_with(|| view.clone());
+                    assert_eq!(*other, view, "{}: a key stands for two views", case.name);
+                });
+            }
+        }
+    }
+
+    for_every_game(&mut Keys);
 }
 
 #[test]
