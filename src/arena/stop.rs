@@ -15,6 +15,8 @@ pub enum StopReason {
     Iterations,
     /// The time of the budget was used.
     Time,
+    /// As many games as the budget says brought nothing new.
+    Stalled,
     /// It was asked for.
     Interrupted,
 }

@@ -1,6 +1,6 @@
 //! A league of which all types are known: no dynamic call inside a block of games.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
@@ -172,17 +172,23 @@ pub struct TypedLeague<F: Family> {
     players: Vec<Prepared<F>>,
     /// Of each player the first that is the same.
     same: Vec<usize>,
-    /// What the players score against the redrawn baseline, in their order, where that is known.
-    exact_scores: Vec<Option<f64>>,
+    /// What the players score against the redrawn baseline, in their order, where that is known. It is computed when it is first
+    /// asked for: that takes longer than games, and most leagues are only played in.
+    exact_scores: Vec<OnceLock<Option<f64>>>,
     pace: Pace,
 }
 
 impl<F: Family> TypedLeague<F> {
     /// The league of these players; `same` says of each which is the first that is the same.
     pub fn new(family: Arc<F>, players: Vec<Prepared<F>>, same: Vec<usize>) -> Self {
-        let exact_scores =
-            players.iter().map(|player| exact_baseline_score(&*family, player)).collect();
+        let exact_scores = players.iter().map(|_| OnceLock::new()).collect();
         TypedLeague { family, players, same, exact_scores, pace: Pace::default() }
+    }
+
+    /// What the player of this index scores against the redrawn baseline, where that is known.
+    fn exact_baseline_score(&self, index: usize) -> Option<f64> {
+        let compute = || exact_baseline_score(&*self.family, &self.players[index]);
+        *self.exact_scores[index].get_or_init(compute)
     }
 
     /// The expected score when at least one of two players is a mixture, and those that may be drawn play the
@@ -400,8 +406,8 @@ impl<F: Family> League for TypedLeague<F> {
             self.open_between(&self.players[a], &self.players[b], key, halt)
         })?;
         let known = match (&self.players[a], &self.players[b]) {
-            (_, Prepared::Redrawn(_)) => self.exact_scores[a],
-            (Prepared::Redrawn(_), _) => self.exact_scores[b].map(|score| 1.0 - score),
+            (_, Prepared::Redrawn(_)) => self.exact_baseline_score(a),
+            (Prepared::Redrawn(_), _) => self.exact_baseline_score(b).map(|score| 1.0 - score),
             (Prepared::Mixture(_), _) | (_, Prepared::Mixture(_)) => {
                 self.exact_of_mixtures(a, b, key)
             }

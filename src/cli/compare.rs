@@ -41,6 +41,9 @@ pub(super) struct CompareArgs {
     /// Candidates that each run tries
     #[arg(long, value_name = "N", value_parser = parse_iterations, allow_hyphen_values = true)]
     iterations: Option<u64>,
+    /// Games without a new champion after which a run ends, as in 500k [default: no limit]
+    #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
+    stop_when_stalled: Option<u64>,
     /// Half-width of the interval of a score between two methods [default: 0.005]
     #[arg(long, value_name = "W", value_parser = parse_fraction, allow_hyphen_values = true)]
     half_width: Option<f64>,
@@ -76,7 +79,11 @@ impl CompareArgs {
             races: self.races.options(),
             start: self.start.spec(),
             baseline: self.baseline.clone().map(BaselineSpec::Name),
-            length: Length { budget: self.budget, iterations: self.iterations },
+            length: Length {
+                budget: self.budget,
+                iterations: self.iterations,
+                stop_when_stalled: self.stop_when_stalled,
+            },
             repeats: self.repeats,
             seed: self.seed,
             half_width: self.half_width,

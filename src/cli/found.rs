@@ -19,6 +19,14 @@ pub(super) fn stopped_because(reason: StopReason, games: u64, budget: Option<u64
         (StopReason::Games, Some(_)) => "all games of the budget are played".into(),
         (StopReason::Games, None) => "another iteration did not fit into the budget".into(),
         (StopReason::Iterations, _) => "all iterations of the budget are done".into(),
+        (StopReason::Stalled, Some(budget)) => format!(
+            "no new champion came for as long as `stop-when-stalled` says, and {} of {} are left",
+            counted(budget.saturating_sub(games), "game"),
+            grouped(budget)
+        ),
+        (StopReason::Stalled, None) => {
+            "no new champion came for as long as `stop-when-stalled` says".into()
+        }
         (StopReason::Time, _) => "the time is up".into(),
         (StopReason::Interrupted, _) => "it was interrupted".into(),
     }

@@ -38,6 +38,9 @@ pub(super) struct OptimiseArgs {
     /// Candidates to try
     #[arg(long, value_name = "N", value_parser = parse_iterations, allow_hyphen_values = true)]
     iterations: Option<u64>,
+    /// Games without a new champion after which a run ends, as in 500k [default: no limit]
+    #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
+    stop_when_stalled: Option<u64>,
     /// Wall time, as in 60s; such a run cannot be repeated exactly
     #[arg(long, value_name = "TIME", value_parser = parse_time, allow_hyphen_values = true)]
     time: Option<String>,
@@ -64,7 +67,11 @@ impl OptimiseArgs {
             start: self.start.spec(),
             options: self.options.values.clone(),
             baseline: self.baseline.clone().map_or(defaults.baseline, BaselineSpec::Name),
-            length: Length { budget: self.budget, iterations: self.iterations },
+            length: Length {
+                budget: self.budget,
+                iterations: self.iterations,
+                stop_when_stalled: self.stop_when_stalled,
+            },
             time: self.time.clone(),
             seed: self.seed.unwrap_or(defaults.seed),
             ..defaults

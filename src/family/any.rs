@@ -137,6 +137,13 @@ pub trait AnyFamily: Send + Sync {
     /// When one is not of this family.
     fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError>;
 
+    /// The same league, made more quickly and slower to play in: for players that meet but for a few games. Results are the same.
+    ///
+    /// # Errors
+    ///
+    /// As [`league`](AnyFamily::league).
+    fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError>;
+
     /// What `a` scores in pairs against `b`, in [0, 1], where it can be computed exactly. It may take seconds.
     ///
     /// # Errors
@@ -196,6 +203,33 @@ impl<F: Family> ErasedFamily<F> {
         ErasedFamily { family: Arc::new(family), redrawn: OnceLock::new() }
     }
 
+    /// The parametric strategy as it is made for a few games: some families compute in advance what pays in many.
+    fn briefly_prepared(&self, theta: &[f64]) -> Result<Prepared<F>, PlayerError> {
+        let mut strategy = self.redrawn().template.clone();
+        strategy.set_parameters(self.family.game(), theta).map_err(|source| {
+            PlayerError::Parameters { family: self.family.name().into(), source }
+        })?;
+        Ok(Prepared::Own(strategy))
+    }
+
+    fn redrawn(&self) -> &Arc<Redrawn<F>> {
+        self.redrawn.get_or_init(|| Arc::new(Redrawn::new(&*self.family)))
+    }
+
+    fn league_of(
+        &self,
+        players: &[&Player],
+        prepared: impl Fn(&Player) -> Result<Prepared<F>, PlayerError>,
+    ) -> Result<Arc<dyn League>, PlayerError> {
+        // Numbers that are none are refused below, and are not even equal to themselves.
+        let first =
+            |(index, player)| players.iter().position(|other| other == player).unwrap_or(index);
+        let same = players.iter().enumerate().map(first).collect();
+        let players = players.iter().map(|player| prepared(player));
+        let players = players.collect::<Result<_, _>>()?;
+        Ok(Arc::new(TypedLeague::new(Arc::clone(&self.family), players, same)))
+    }
+
     fn prepared(&self, player: &Player) -> Result<Prepared<F>, PlayerError> {
         Ok(match player {
             Player::Parameters(theta) => {
@@ -207,10 +241,7 @@ impl<F: Family> ErasedFamily<F> {
                 Some(search) => Prepared::Searching(self.searching(&search?)?),
                 None => Prepared::Reference(self.reference(name)?),
             },
-            Player::Redrawn => {
-                let redrawn = self.redrawn.get_or_init(|| Arc::new(Redrawn::new(&*self.family)));
-                Prepared::Redrawn(Arc::clone(redrawn))
-            }
+            Player::Redrawn => Prepared::Redrawn(Arc::clone(self.redrawn())),
             Player::Mixture(members) => {
                 check_weights(members.iter().map(|member| member.weight))?;
                 let members = members
@@ -340,13 +371,14 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
     }
 
     fn league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
-        // Numbers that are none are refused below, and are not even equal to themselves.
-        let first =
-            |(index, player)| players.iter().position(|other| other == player).unwrap_or(index);
-        let same = players.iter().enumerate().map(first).collect();
-        let players = players.iter().map(|player| self.prepared(player));
-        let players = players.collect::<Result<_, _>>()?;
-        Ok(Arc::new(TypedLeague::new(Arc::clone(&self.family), players, same)))
+        self.league_of(players, |player| self.prepared(player))
+    }
+
+    fn brief_league(&self, players: &[&Player]) -> Result<Arc<dyn League>, PlayerError> {
+        self.league_of(players, |player| match player {
+            Player::Parameters(theta) => self.briefly_prepared(theta),
+            _ => self.prepared(player),
+        })
     }
 
     fn best_response(&self, strategy: &Player) -> Result<Option<BestResponse>, PlayerError> {

@@ -115,7 +115,7 @@ impl Recorder<'_> {
     /// How much of the budget is used, from 0 to 1.
     fn fraction_done(&self, progress: &Progress) -> f64 {
         let share = |done: f64, limit: Option<f64>| limit.map_or(0.0, |limit| done / limit);
-        let Budget { games, iterations, time } = self.budget;
+        let Budget { games, iterations, time, .. } = self.budget;
         let shares = [
             share(progress.games as f64, games.map(|limit| limit as f64)),
             share((progress.iteration - 1) as f64, iterations.map(|limit| limit as f64)),

@@ -66,6 +66,9 @@ const LAST_PART: u64 = 5;
 const PATIENCE: u64 = 150;
 /// Restarts after which population and step size are not doubled any more.
 const MAX_DOUBLINGS: u32 = 5;
+/// The largest standard deviation of the candidates, along any axis: that with which the widest search begins, where it is 1 for
+/// the random individuals. Where the scale of the parameters means nothing, as in War, sigma would otherwise grow without end.
+const MAX_SPREAD: f64 = FIRST_SIGMA * (1 << MAX_DOUBLINGS) as f64;
 /// What earlier generations count in the lead of the mean over the incumbent.
 const FORGETTING: f64 = 0.8;
 
@@ -311,6 +314,7 @@ impl CmaEs {
                 let ranked: Vec<_> = order.iter().map(|&i| samples[i].clone()).collect();
                 distribution.tell(&ranked);
             }
+            distribution.limit_spread(MAX_SPREAD);
 
             let of_mean = &mut memory.leads_of_means[part];
             of_mean.add(scores[1] - scores[0], 2 * num_pairs);

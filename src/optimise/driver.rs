@@ -24,7 +24,11 @@ pub struct Budget {
     pub games: Option<u64>,
     /// Iterations: a candidate tried, or a round of games.
     pub iterations: Option<u64>,
-    /// Wall time. Only the other two limits are reproducible.
+    /// Games in a row without a new incumbent; one that ties with the old one does not count as new. If new ones came at random, one
+    /// in G games on average, n games would go by without any with probability exp(-n / G): a run that stops after n games
+    /// has stopped too early with probability .05 at the most, unless new ones come more rarely than once in n / 3 games.
+    pub stalled: Option<u64>,
+    /// Wall time. Only the other limits are reproducible.
     pub time: Option<Duration>,
 }
 
@@ -103,6 +107,9 @@ pub struct SearchState {
     pub iteration: u64,
     /// Games played in them.
     pub games: u64,
+    /// The games after which the incumbent was a new one for the last time.
+    #[serde(default)]
+    pub games_at_change: u64,
     /// What the method remembers ([`Method::state`](super::Method::state)).
     pub method: serde_json::Value,
 }
@@ -214,10 +221,10 @@ pub fn run<O: Observer>(
 ) -> Result<RunResult, RunError<O::Error>> {
     let interrupt = stop;
     let stop = stop.with_time_limit(task.budget.time);
-    let (mut method, mut iteration, mut games) = match resumption {
+    let (mut method, mut iteration, mut games, mut games_at_change) = match resumption {
         Some(Resumption { state, population }) => {
             let method = task.method.restore(population, state.method)?;
-            (method, state.iteration, state.games)
+            (method, state.iteration, state.games, state.games_at_change)
         }
         None => {
             let start = task.individual(0);
@@ -245,15 +252,20 @@ pub fn run<O: Observer>(
                 against: None,
                 baseline_score,
             };
-            let state = SearchState { iteration: 0, games: 0, method: method.state() };
+            let method_state = method.state();
+            let state =
+                SearchState { iteration: 0, games: 0, games_at_change: 0, method: method_state };
             observer.on_iteration(&record, &state).map_err(RunError::Observer)?;
-            (method, 0, 0)
+            (method, 0, 0, 0)
         }
     };
 
     let stop_reason = loop {
         if task.budget.iterations.is_some_and(|limit| iteration >= limit) {
             break StopReason::Iterations;
+        }
+        if task.budget.stalled.is_some_and(|limit| games - games_at_change >= limit) {
+            break StopReason::Stalled;
         }
         let games_left = task.budget.games.map_or(u64::MAX, |limit| limit - games);
         let sigma = method.sigma();
@@ -272,7 +284,8 @@ pub fn run<O: Observer>(
         let iteration_games = referee.games;
         // A tie may come with every second candidate, and is as good as what it takes the place of.
         let is_tie = matches!(step, Step::Raced(decision) if decision.verdict.is_exact_tie());
-        let baseline_score = if is_tie || method.incumbent() == incumbent_before {
+        let is_new = !is_tie && method.incumbent() != incumbent_before;
+        let baseline_score = if !is_new {
             None
         } else {
             match baseline_score(task, method.incumbent(), number, interrupt) {
@@ -292,6 +305,9 @@ pub fn run<O: Observer>(
         };
         iteration = number;
         games += iteration_games;
+        if is_new {
+            games_at_change = games;
+        }
         let (joined, against) =
             joined.map(|Joined { parameters, against }| (parameters, against)).unzip();
         let record = IterationRecord {
@@ -304,7 +320,7 @@ pub fn run<O: Observer>(
             against,
             baseline_score,
         };
-        let state = SearchState { iteration, games, method: method.state() };
+        let state = SearchState { iteration, games, games_at_change, method: method.state() };
         observer.on_iteration(&record, &state).map_err(RunError::Observer)?;
     };
     Ok(RunResult {

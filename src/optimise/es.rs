@@ -26,7 +26,13 @@
 //!   stay: the mean over the last part is then all that makes the noise smaller.
 //! - There is no weight decay: parameters may be of any size.
 //!
-//! The incumbent is that mean as it was after the last of the generations 1, 2, 3, ..., 15, 16, 18, 20, 22, 24, 27, ...,
+//! Where parameters are no more than 8, a random vector may be as good as what a climb comes to, for parameters may be seeds, for which a
+//! direction means nothing. There, and if the games are limited, three phases are ours: half of the games choose the best of
+//! many random individuals (`es/halving.rs`), by seat where parameters belong to one; the climb starts at it; and the last tenth of the
+//! games chooses, in the same way, among that start and the means of the climb after each quarter. Until the end the best of the
+//! random individuals is the incumbent.
+//!
+//! Otherwise the incumbent is that mean as it was after the last of the generations 1, 2, 3, ..., 15, 16, 18, 20, 22, 24, 27, ...,
 //! each later by one eighth, and after the last that the budget allows: to measure an incumbent takes games. A run that
 //! ends otherwise has a champion that is up to a ninth of the run old.
 //!
@@ -34,6 +40,7 @@
 
 mod adam;
 mod average;
+mod halving;
 
 use std::ops::Range;
 
@@ -45,9 +52,11 @@ use serde_json::Value;
 
 use self::adam::Adam;
 use self::average::Average;
+use self::halving::{Halving, Pool};
 use super::SIGMA_RANGE;
 use super::kind::{MethodKind, UsualStart};
 use super::method::{Against, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
+use super::selection::{Parts, Selection};
 use super::state_error::StateError;
 use crate::arena::{StopReason, Stopped};
 use crate::family::Player;
@@ -60,6 +69,21 @@ const LEAST_GENERATIONS: u64 = 1000;
 /// The part of sigma that is left at the end of the budget: differences between candidates close to each other are small,
 /// and cannot be told from the luck of the cards where there is any.
 const LAST_SIGMA: f64 = 0.1;
+/// The most parameters of a part for which random individuals are tried first: of more, the best of some thousands is far from
+/// what a climb comes to.
+const FEW_PARAMETERS: usize = 10;
+/// One of so many games is for random individuals, where parameters are few, and one of so many for the finalists.
+const SCOUTS_PART: u64 = 4;
+const FINALS_PART: u64 = 10;
+/// Broods of mutants of the best, and the part of the games that each gets.
+const NUM_BROODS: u32 = 3;
+const BROOD_PART: u64 = 12;
+/// The parents of a brood.
+const NUM_PARENTS: usize = 8;
+/// Mutants of a brood, at most: they are part of the state.
+const MAX_BROOD: u64 = 512;
+/// A finalist is taken whenever the climb has come on by one of so many parts of its games.
+const NUM_MEANS: u64 = 4;
 /// The incumbent is renewed when the generations have grown by this part.
 const RENEWAL: u64 = 8;
 
@@ -76,6 +100,9 @@ pub struct EsKind {
     /// How far es moves a parameter in a generation at the beginning, at most, in units of sigma, from 0.001 to 1000.
     #[serde(deserialize_with = "within_sigma_range")]
     pub rate: f64,
+    /// Random individuals of which es takes the best for its start, at most, where no more than 10 parameters belong together; 0 for none.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub scouts: u64,
 }
 
 fn within_sigma_range<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
@@ -91,7 +118,7 @@ fn within_sigma_range<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64,
 
 impl Default for EsKind {
     fn default() -> EsKind {
-        EsKind { directions: 64, sigma: 1.0, rate: 0.1 }
+        EsKind { directions: 64, sigma: 2.0, rate: 0.1, scouts: 16_384 }
     }
 }
 
@@ -144,11 +171,35 @@ struct Memory {
     /// Of theta after each generation.
     average: Average,
     num_generations: u64,
+    /// Games of the generations.
     games: u64,
+    /// Games of scouts and finalists.
+    other_games: u64,
     /// The deviation of the candidates of the next generation.
     sigma: f64,
     /// The generation after which the incumbent is renewed.
     next_renewal: u64,
+    phase: Phase,
+    /// Those of which the last part of the budget chooses the champion: where the climb began, and means of it.
+    finalists: Vec<Vec<f64>>,
+}
+
+/// What the next iteration is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Phase {
+    /// The first of the run.
+    Start,
+    /// Games of random individuals.
+    Scouts(Halving),
+    /// Games of the parents and mutants in `pool`.
+    Brood { number: u32, pool: Vec<Vec<f64>>, halving: Halving },
+    /// A generation.
+    Climb,
+    /// Games of the finalists.
+    Finals(Halving),
+    /// Nothing is left to do.
+    End,
 }
 
 /// How the budget is shared out.
@@ -169,8 +220,11 @@ impl Es {
             average: Average::new(start.clone()),
             num_generations: 0,
             games: 0,
+            other_games: 0,
             sigma: options.sigma,
             next_renewal: 1,
+            phase: Phase::Start,
+            finalists: Vec::new(),
         };
         Es { options, incumbent: start, memory }
     }
@@ -195,17 +249,48 @@ impl Es {
             && memory.adam.is_sound(dimension)
             && memory.sigma.is_finite()
             && memory.sigma > 0.0
-            && memory.next_renewal > memory.num_generations;
+            && memory.next_renewal > memory.num_generations
+            && memory.finalists.iter().all(|finalist| fits(finalist))
+            && match &memory.phase {
+                Phase::Scouts(scouts) => scouts.is_sound(u64::MAX),
+                Phase::Finals(finals) => finals.is_sound(memory.finalists.len() as u64),
+                Phase::Brood { pool, halving, .. } => {
+                    pool.iter().all(|mutant| fits(mutant)) && halving.is_sound(pool.len() as u64)
+                }
+                Phase::Start | Phase::Climb | Phase::End => true,
+            };
         match is_sound {
             true => Ok(Es { options, incumbent, memory }),
             false => Err(StateError::new("it does not fit the population")),
         }
     }
 
+    /// Games of the whole budget; none if there is no limit to them.
+    fn total(&self, games_left: u64) -> Option<u64> {
+        let Memory { games, other_games, .. } = self.memory;
+        (games_left < u64::MAX).then(|| games_left.saturating_add(games + other_games))
+    }
+
+    /// Whether random individuals may be as good as what a climb comes to.
+    fn has_scouts(&self, oracle: &dyn Oracle) -> bool {
+        let parts = self.parts(oracle);
+        let largest = parts.ranges().iter().map(ExactSizeIterator::len).max();
+        self.options.scouts > 0 && largest.is_some_and(|num| num <= FEW_PARAMETERS)
+    }
+
+    /// Games that are kept for the finalists.
+    fn games_of_finals(&self, oracle: &dyn Oracle) -> u64 {
+        match self.total(oracle.games_left()) {
+            Some(total) if self.has_scouts(oracle) => total / FINALS_PART,
+            _ => 0,
+        }
+    }
+
     /// # Errors
     ///
     /// When no games are left for a generation.
-    fn horizon(&self, games_left: u64) -> Result<Horizon, Stopped> {
+    fn horizon(&self, oracle: &dyn Oracle) -> Result<Horizon, Stopped> {
+        let games_left = oracle.games_left().saturating_sub(self.games_of_finals(oracle));
         let total = self.memory.games.saturating_add(games_left);
         let affordable = total / (GAMES_PER_DIRECTION * LEAST_GENERATIONS);
         let num_directions = affordable.clamp(1, self.options.directions.max(1));
@@ -215,6 +300,137 @@ impl Es {
         }
         Ok(Horizon { total, num_directions, is_last: games_left - games < games })
     }
+
+    /// The parts of a vector that are chosen separately.
+    fn parts(&self, oracle: &dyn Oracle) -> Parts {
+        Selection::BySeat.parts(oracle, self.incumbent.len())
+    }
+
+    /// What follows the start.
+    fn first_phase(&self, oracle: &dyn Oracle) -> Phase {
+        let total = self.total(oracle.games_left()).filter(|_| self.has_scouts(oracle));
+        let games = total.unwrap_or(0) / SCOUTS_PART;
+        match halving::affordable(games, self.options.scouts) {
+            Some(num) => {
+                Phase::Scouts(Halving::new(num, NUM_PARENTS, self.parts(oracle).num(), games))
+            }
+            None => Phase::Climb,
+        }
+    }
+
+    /// An iteration of the scouts, or of a brood.
+    fn scout(
+        &mut self,
+        mut halving: Halving,
+        brood: Option<(u32, Vec<Vec<f64>>)>,
+        oracle: &mut dyn Oracle,
+    ) -> Result<Iteration, Stopped> {
+        let parts = self.parts(oracle);
+        let games = halving.next_games();
+        let pool = match &brood {
+            None => Pool::Individuals,
+            Some((_, mutants)) => Pool::Given(mutants),
+        };
+        let tally = halving.play(oracle, &parts, pool)?;
+        let best = halving.joined(0, oracle, &parts, pool);
+        self.memory.other_games += games;
+        self.memory.phase = if halving.is_over() {
+            let number = brood.as_ref().map_or(0, |(number, _)| *number);
+            let place = |place| halving.joined(place, oracle, &parts, pool);
+            let parents: Vec<Vec<f64>> = (0..halving.num_alive()).map(place).collect();
+            self.next_brood(number + 1, parents, oracle)
+        } else {
+            match brood {
+                None => Phase::Scouts(halving),
+                Some((number, pool)) => Phase::Brood { number, pool, halving },
+            }
+        };
+        Ok(self.chosen(best, &tally))
+    }
+
+    /// The brood of this number, from 1, of these parents, best first; after the last one the climb.
+    fn next_brood(
+        &mut self,
+        number: u32,
+        parents: Vec<Vec<f64>>,
+        oracle: &mut dyn Oracle,
+    ) -> Phase {
+        let total = self.total(oracle.games_left()).unwrap_or(0);
+        let games = total / BROOD_PART;
+        let size = halving::affordable(games, MAX_BROOD).filter(|_| number <= NUM_BROODS);
+        let Some(size) = size.filter(|size| *size as usize > parents.len()) else {
+            let memory = &mut self.memory;
+            memory.theta.clone_from(&parents[0]);
+            memory.average = Average::new(parents[0].clone());
+            memory.finalists.push(parents[0].clone());
+            return Phase::Climb;
+        };
+        let num_parents = parents.len();
+        let mut pool = parents;
+        while pool.len() < size as usize {
+            let [mother, father] = [0, 1].map(|_| oracle.index(num_parents));
+            // From 1 to 1/8.
+            let sigma = self.options.sigma / (1_u32 << oracle.index(4)) as f64;
+            let mut mutant = pool[mother].clone();
+            for (parameter, of_father) in mutant.iter_mut().zip(&pool[father]) {
+                if oracle.index(2) == 0 {
+                    *parameter = *of_father;
+                }
+                if oracle.index(2) == 0 {
+                    *parameter += sigma * oracle.gaussian();
+                }
+            }
+            pool.push(mutant);
+        }
+        let num_left = if number < NUM_BROODS { NUM_PARENTS } else { 1 };
+        let halving = Halving::new(size, num_left, self.parts(oracle).num(), games);
+        Phase::Brood { number, pool, halving }
+    }
+
+    /// What follows the climb.
+    fn finals(&self, oracle: &dyn Oracle) -> Phase {
+        let num = self.memory.finalists.len() as u64;
+        let games = self.games_of_finals(oracle);
+        match num > 1 && games >= 2 * num * u64::from(num.ilog2() + 1) {
+            true => Phase::Finals(Halving::new(num, 1, self.parts(oracle).num(), games)),
+            false => Phase::End,
+        }
+    }
+
+    /// An iteration of the finalists.
+    fn choose(
+        &mut self,
+        mut finals: Halving,
+        oracle: &mut dyn Oracle,
+    ) -> Result<Iteration, Stopped> {
+        let parts = self.parts(oracle);
+        let games = finals.next_games();
+        let pool = Pool::Given(&self.memory.finalists);
+        let tally = finals.play(oracle, &parts, pool)?;
+        let best = finals.joined(0, oracle, &parts, pool);
+        let is_over = finals.is_over();
+        self.memory.other_games += games;
+        self.memory.phase = if is_over { Phase::End } else { Phase::Finals(finals) };
+        match is_over {
+            true => Ok(self.chosen(best, &tally)),
+            false => Ok(Iteration { step: learned(&tally), joined: None }),
+        }
+    }
+
+    /// The iteration after which `best` is the incumbent; `tally` is of the one that was it before.
+    fn chosen(&mut self, best: Vec<f64>, tally: &Tally) -> Iteration {
+        let joined = (best != self.incumbent).then(|| {
+            self.incumbent.clone_from(&best);
+            Joined { parameters: best, against: Against::Baseline }
+        });
+        Iteration { step: learned(tally), joined }
+    }
+}
+
+/// The step of an iteration with this result.
+fn learned(tally: &Tally) -> Step {
+    let estimate = tally.estimate().expect("pairs were played");
+    Step::Learned { lesson: Lesson::Generation, estimate }
 }
 
 /// What theta + sigma epsilon scores beyond theta - sigma epsilon, in [-1, 1], for each direction, by the seat.
@@ -265,9 +481,37 @@ impl Method for Es {
     }
 
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
-        let Horizon { total, num_directions, is_last } = self.horizon(oracle.games_left())?;
+        match self.memory.phase.clone() {
+            Phase::Start => {
+                self.memory.phase = self.first_phase(oracle);
+                self.iterate(oracle)
+            }
+            Phase::Scouts(scouts) => self.scout(scouts, None, oracle),
+            Phase::Brood { number, pool, halving } => {
+                self.scout(halving, Some((number, pool)), oracle)
+            }
+            Phase::Climb if self.horizon(oracle).is_ok() => self.climb(oracle),
+            Phase::Climb => {
+                self.memory.phase = self.finals(oracle);
+                self.iterate(oracle)
+            }
+            Phase::Finals(finals) => self.choose(finals, oracle),
+            Phase::End => Err(Stopped(StopReason::Games)),
+        }
+    }
+
+    fn state(&self) -> Value {
+        serde_json::to_value(&self.memory).expect("plain data")
+    }
+}
+
+impl Es {
+    /// A generation.
+    fn climb(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        let Horizon { total, num_directions, is_last } = self.horizon(oracle)?;
         let EsKind { sigma: first_sigma, rate, .. } = self.options;
         let sigma = self.memory.sigma;
+        let games_before = self.memory.games;
         let progress = |games: u64| match total {
             u64::MAX => 0.0,
             total => games as f64 / total as f64,
@@ -296,23 +540,26 @@ impl Method for Es {
         memory.games += 2 * fixtures.len() as u64;
         memory.sigma = first_sigma * (1.0 - (1.0 - LAST_SIGMA) * progress(memory.games));
 
+        let mean_number = |games: u64| (progress(games) * NUM_MEANS as f64) as u64;
+        if !memory.finalists.is_empty()
+            && (mean_number(memory.games) > mean_number(games_before) || is_last)
+        {
+            memory.finalists.push(memory.average.mean().to_vec());
+        }
+
         // The two candidates of a direction have the same deal, so one of them is a sample of independent pairs.
         let mut tally = Tally::default();
         tallies.iter().step_by(2).for_each(|candidate| tally.merge(candidate));
-        let estimate = tally.estimate().expect("pairs were played");
-        let step = Step::Learned { lesson: Lesson::Generation, estimate };
+        let step = learned(&tally);
         let is_due = memory.num_generations >= memory.next_renewal || is_last;
-        let joined = is_due.then(|| {
+        // The best of the scouts may well be better: the finals are to say.
+        let joined = (is_due && memory.finalists.is_empty()).then(|| {
             let num_generations = memory.num_generations;
             memory.next_renewal = num_generations + (num_generations / RENEWAL).max(1);
             self.incumbent.clone_from_slice(memory.average.mean());
             Joined { parameters: self.incumbent.clone(), against: Against::Baseline }
         });
         Ok(Iteration { step, joined })
-    }
-
-    fn state(&self) -> Value {
-        serde_json::to_value(&self.memory).expect("plain data")
     }
 }
 

@@ -15,6 +15,9 @@ use crate::race::{self, Acceptance, Decision, Ties, Verdict};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
 use crate::score::{Request, Tally, play_all};
 
+/// Up to so many games for each player, players are not made ready for many: in Nim, 2 games each take a third of the time.
+const BRIEF_GAMES: u64 = 4;
+
 /// Does for a method what it must not do itself, within one iteration.
 pub(super) struct Referee<'a> {
     task: &'a Task<'a>,
@@ -184,7 +187,12 @@ impl Oracle for Referee<'_> {
         if games > self.games_left() {
             return Err(Stopped(StopReason::Games));
         }
-        let league = self.league(&players.iter().collect::<Vec<_>>());
+        let by_reference: Vec<&Player> = players.iter().collect();
+        let league = match games <= BRIEF_GAMES * players.len() as u64 {
+            true => self.task.family.brief_league(&by_reference),
+            false => self.task.family.league(&by_reference),
+        };
+        let league = league.expect("a run only meets players that were checked");
         let key = self.key.child(Label::Request, self.num_requests);
         self.num_requests += 1;
         let requests: Vec<Request> = fixtures

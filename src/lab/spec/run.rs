@@ -303,14 +303,18 @@ impl Experiment {
         resolved.options = own_options(method.as_ref());
         let start = resolve_start(&mut resolved.start, method.as_ref(), family.as_ref())?;
         let baseline = resolved.baseline.resolve(family.as_ref()).map_err(SpecError::Baseline)?;
-        if (resolved.length, &resolved.time) == (Length::default(), &None) {
+        let Length { budget, iterations, stop_when_stalled } = resolved.length;
+        let has_limit = budget.is_some() || iterations.is_some() || resolved.time.is_some();
+        if !has_limit {
             resolved.length.budget = Some(family.default_budget());
         }
-        let Length { budget, iterations } = resolved.length;
         let budget = Budget {
-            games: budget.map(|n| within("budget", GAMES_RANGE, n)).transpose()?,
+            games: resolved.length.budget.map(|n| within("budget", GAMES_RANGE, n)).transpose()?,
             iterations: iterations
                 .map(|n| within("iterations", ITERATIONS_RANGE, n))
+                .transpose()?,
+            stalled: stop_when_stalled
+                .map(|n| within("stop-when-stalled", GAMES_RANGE, n))
                 .transpose()?,
             time: resolved
                 .time
@@ -545,7 +549,7 @@ mod tests {
             ("{}", "x.yaml:1:1: missing field `family`"),
             (
                 "family: war\nbudgit: 5",
-                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `accept`, `ties`, `start`, `allocation`, `individuals`, `selection`, `directions`, `sigma`, `rate`, `baseline`, `budget`, `iterations`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`",
+                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `accept`, `ties`, `start`, `allocation`, `individuals`, `selection`, `directions`, `sigma`, `rate`, `scouts`, `baseline`, `budget`, `iterations`, `stop-when-stalled`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`",
             ),
             (
                 "family: war\nbudget: some",

@@ -71,12 +71,16 @@ pub struct Length {
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "iterations")]
     pub iterations: Option<u64>,
+    /// Games without a new champion after which a run ends. Default: no limit.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    #[schemars(schema_with = "games")]
+    pub stop_when_stalled: Option<u64>,
 }
 
 impl Length {
     /// As many games in comparisons as this.
     pub fn games(budget: u64) -> Length {
-        Length { budget: Some(budget), iterations: None }
+        Length { budget: Some(budget), ..Length::default() }
     }
 }
 
@@ -85,6 +89,7 @@ impl Part for Length {
         Length {
             budget: self.budget.or(other.budget),
             iterations: self.iterations.or(other.iterations),
+            stop_when_stalled: self.stop_when_stalled.or(other.stop_when_stalled),
         }
     }
 }

@@ -136,6 +136,12 @@ impl SearchDistribution {
         self.generation += 1;
     }
 
+    /// Makes sigma smaller, where that is needed, so that no standard deviation of the distribution is larger than `most`, as far as
+    /// [`SIGMA_RANGE`] allows.
+    pub fn limit_spread(&mut self, most: f64) {
+        self.sigma = clamp_sigma(self.sigma.min(most / self.shape.longest()));
+    }
+
     /// Draws the candidates of the next generation, each `[dimension]`, from standard Gaussian numbers.
     pub fn ask(&self, gaussian: &mut dyn FnMut() -> f64) -> Vec<Vec<f64>> {
         let mut candidate = || {

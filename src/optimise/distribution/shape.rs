@@ -126,6 +126,14 @@ impl Shape {
         }
     }
 
+    /// The standard deviation along the longest axis, in units of sigma.
+    pub(super) fn longest(&self) -> f64 {
+        match self {
+            Shape::Full { axes, .. } => axes.lengths.max(),
+            Shape::Diagonal { variances } => variances.iter().copied().fold(0.0, f64::max).sqrt(),
+        }
+    }
+
     /// C^(-1/2) y = B D^(-1) Bᵀ y.
     pub(super) fn whiten(&self, y: &[f64]) -> Vec<f64> {
         match self {

@@ -18,6 +18,7 @@ struct Scored<F> {
     /// The score as second player, where it is another.
     as_second: Option<fn(&[f64]) -> f64>,
     seats: Option<BySeat<Range<usize>>>,
+    individual: fn(u64) -> Vec<f64>,
     /// Numbers drawn before those of the stream.
     draws: Vec<f64>,
     stream: Stream,
@@ -31,7 +32,8 @@ impl<F: Fn(&[f64], u64) -> f64> Scored<F> {
         let stream = StreamKey::root(seed).stream();
         let played = (Vec::new(), Vec::new());
         let (as_second, seats, draws) = (None, None, Vec::new());
-        Scored { score, as_second, seats, draws, stream, games_left, played }
+        let individual = |_| panic!("it starts once");
+        Scored { score, as_second, seats, individual, draws, stream, games_left, played }
     }
 }
 
@@ -47,8 +49,8 @@ impl<F: Fn(&[f64], u64) -> f64> Oracle for Scored<F> {
         panic!("it chooses nothing")
     }
 
-    fn individual(&self, _: u64) -> Vec<f64> {
-        panic!("it starts once")
+    fn individual(&self, number: u64) -> Vec<f64> {
+        (self.individual)(number)
     }
 
     fn baseline(&self) -> Player {
@@ -92,7 +94,7 @@ impl<F: Fn(&[f64], u64) -> f64> Oracle for Scored<F> {
 }
 
 fn with_directions(directions: u64) -> EsKind {
-    EsKind { directions, sigma: 1.0, rate: 0.2 }
+    EsKind { directions, sigma: 1.0, rate: 0.2, scouts: 0 }
 }
 
 /// A generation of two directions, (.5, -2) and (1, 1), from (1, 1), by hand. The first candidate of the first
@@ -137,7 +139,7 @@ fn a_quadratic_function_is_climbed() {
     let squared = |x: &[f64]| x.iter().zip(top).map(|(x, top)| (x - top) * (x - top)).sum::<f64>();
     for seed in 1..=5 {
         let mut oracle = Scored::new(20_000, seed, |x: &[f64], _| 1.0 - squared(x) / 100.0);
-        let mut method = Es::new(vec![2.0; 5], EsKind { directions: 64, sigma: 1.0, rate: 0.1 });
+        let mut method = Es::new(vec![2.0; 5], EsKind { rate: 0.1, ..with_directions(64) });
         while method.iterate(&mut oracle).is_ok() {}
         let distance = squared(method.incumbent()).sqrt();
         assert!(distance < 7.5e-4, "seed {seed}: {distance}");
@@ -271,6 +273,107 @@ fn every_budget_is_used_and_kept() {
     }
 }
 
+/// The value of parameter 0 in the games of the first seat, and of parameter 1 in those of the second, is highest at two of the
+/// individuals, and lower the further from it; individual k is (k, k).
+fn peaks(games_left: u64) -> Scored<impl Fn(&[f64], u64) -> f64> {
+    let near = |x: f64, top: f64| 1.0 / (1.0 + (x - top).abs());
+    let mut oracle = Scored::new(games_left, 1, move |x: &[f64], _| near(x[0], 5.0));
+    oracle.as_second = Some(|x| 1.0 / (1.0 + (x[1] - 11.0).abs()));
+    oracle.seats = Some(BySeat { first: 0..1, second: 1..2 });
+    oracle.individual = |number| vec![number as f64; 2];
+    oracle
+}
+
+/// Of 40 000 games 10 000 are for scouts. Those suffice for 32, since 5 rounds of 32 times 16 pairs are 5120 games, and 6 of
+/// 64 times 16 are 12 288. 8 are left after two rounds of 2500 pairs. A brood has 3333 games, which suffice for 16, and 8 are left after
+/// one round of 1666 pairs; of the last brood 1 after four rounds of 416.
+#[test]
+fn the_best_of_the_scouts_is_chosen_by_seat_and_kept() {
+    let mut oracle = peaks(40_000);
+    let options = EsKind { scouts: 1000, ..with_directions(4) };
+    let mut method = Es::new(vec![0.0; 2], options);
+    let mut num_players = Vec::new();
+    while !matches!(method.memory.phase, Phase::Climb) {
+        method.iterate(&mut oracle).expect("not stopped");
+        num_players.push((oracle.played.0.len() - 1, oracle.played.1[0].num_pairs));
+    }
+    let of_scouts = [(32, 78), (16, 156)];
+    let of_broods = [(16, 104), (16, 104), (16, 26), (8, 52), (4, 104), (2, 208)];
+    assert_eq!(num_players, [&of_scouts[..], &of_broods].concat());
+    let best = [5.0, 11.0];
+    assert_eq!((method.incumbent(), &method.memory.theta[..]), (&best[..], &best[..]));
+    let games = |pairs: u64| 2 * pairs;
+    let before = games(2 * 2496 + 2 * 1664 + 4 * 416);
+    assert_eq!((method.memory.other_games, method.memory.games), (before, 0));
+
+    // Nothing is better: the climb leaves, and the finals come back.
+    while method.iterate(&mut oracle).is_ok() {
+        assert_eq!(method.incumbent(), best);
+    }
+    assert_eq!(method.memory.phase, Phase::End);
+    assert_eq!(method.memory.finalists.len(), 5);
+    assert_ne!(method.memory.theta, best);
+    // 16 032 games are for generations of 4 directions, and 4000 for finals: 666 pairs a round.
+    let Memory { games: of_climb, other_games, .. } = method.memory;
+    assert_eq!(of_climb, 16_032);
+    assert_eq!(other_games, before + games(5 * 133 + 3 * 222 + 2 * 333));
+}
+
+/// Mutants are near their parents, and better ones take their place: of 16 mutants of 8 parents each, in three broods.
+#[test]
+fn broods_find_what_scouts_have_not() {
+    let near = |x: f64| 1.0 / (1.0 + (x - 5.5).abs());
+    let mut oracle = Scored::new(40_000, 1, move |x: &[f64], _| near(x[0]));
+    oracle.individual = |number| vec![number as f64];
+    let mut method = Es::new(vec![0.0], EsKind { scouts: 1000, ..with_directions(4) });
+    while !matches!(method.memory.phase, Phase::Climb) {
+        method.iterate(&mut oracle).expect("not stopped");
+    }
+    // The best scouts are 5 and 6.
+    assert!((method.memory.theta[0] - 5.5).abs() < 0.25, "{:?}", method.memory.theta);
+}
+
+/// A climb from the best of the scouts that finds something better is what the finals choose.
+#[test]
+fn the_finals_choose_the_climb_if_it_is_better() {
+    let mut oracle = Scored::new(20_000, 1, |x: &[f64], _| 0.9 - x[0].abs() / 100.0);
+    oracle.individual = |number| vec![10.0 + number as f64];
+    let mut method = Es::new(vec![10.0], EsKind { scouts: 1000, ..with_directions(4) });
+    while method.iterate(&mut oracle).is_ok() {}
+    // Broods of 1666 games would be no more than the parents.
+    assert_eq!(method.memory.finalists[0], [10.0]);
+    assert!(method.incumbent()[0].abs() < 0.5, "{:?}", method.incumbent());
+}
+
+#[test]
+fn where_parameters_are_many_or_the_end_is_not_known_there_are_no_scouts() {
+    let has_scouts = |dimension: usize, games: u64| {
+        let mut oracle = Scored::new(games, 1, |_: &[f64], _| 0.5);
+        oracle.individual = |_| vec![0.0; 10];
+        let mut method = Es::new(vec![0.0; dimension], EsKind::default());
+        method.iterate(&mut oracle).expect("not stopped");
+        method.memory.other_games > 0
+    };
+    assert!(has_scouts(10, 10_000));
+    assert!(!has_scouts(11, 10_000) && !has_scouts(10, u64::MAX));
+    // A quarter of them is enough for two scouts, and one game less is not.
+    assert!(has_scouts(10, 256) && !has_scouts(10, 255));
+}
+
+#[test]
+fn a_budget_with_scouts_is_kept() {
+    for budget in [0, 1, 3, 127, 255, 256, 259, 400, 1_000, 3_999, 30_001, 50_000] {
+        let mut oracle = peaks(budget);
+        let mut method = Es::new(vec![0.0; 2], EsKind::default());
+        while method.iterate(&mut oracle).is_ok() {}
+        let Memory { games, other_games, .. } = method.memory;
+        assert_eq!(oracle.games_left, budget - games - other_games);
+        // What is left is less than a generation, and a pair of each finalist in each of three rounds.
+        let most = 4 * (budget / 4_000).clamp(1, 64) + 3 * 2 * 5;
+        assert!(oracle.games_left < most, "{} of {budget}", oracle.games_left);
+    }
+}
+
 /// Without a limit to the games the steps stay as long as they are, and nothing divides by an end that is not known.
 #[test]
 fn there_may_be_no_limit_to_the_games() {
@@ -293,6 +396,7 @@ fn there_may_be_no_limit_to_the_games() {
 #[test]
 fn a_state_is_restored_or_refused() {
     let mut oracle = Scored::new(20_000, 1, |x: &[f64], _| 0.5 + x[0] / 30.0 - x[1] / 70.0);
+    oracle.individual = |number| vec![number as f64; 2];
     let mut method = Es::new(vec![1.0, 2.0], EsKind::default());
     while method.iterate(&mut oracle).is_ok() {
         let text = serde_json::to_string(&method.state()).expect("plain data");
@@ -311,6 +415,8 @@ fn a_state_is_restored_or_refused() {
         ("adam", serde_json::json!({"num_steps": 1, "m": [0.0, 0.0], "v": [0.0, -1.0]})),
         ("average", serde_json::json!({"num_vectors": 1, "mean": [0.0]})),
         ("games", serde_json::json!(-1)),
+        ("finalists", serde_json::json!([[1.0]])),
+        ("phase", serde_json::json!("nowhere")),
     ] {
         let mut state = method.state();
         state[key] = value;
@@ -360,7 +466,7 @@ fn in_threads<T: Send>(num_threads: usize, work: impl FnOnce() -> T + Send) -> T
 #[test]
 fn runs_are_the_same_however_they_are_played() {
     let registry = Registry::standard();
-    let family = registry.family("batawaf4").expect("known");
+    let family = registry.family("phantom-four").expect("known");
     let mixture = |theta: f64| crate::family::Weighted {
         weight: 0.5,
         of: Player::from(vec![theta; family.space().dimension()]),
@@ -373,7 +479,7 @@ fn runs_are_the_same_however_they_are_played() {
             acceptance: Acceptance::default(),
             start: None,
             method: EsKind { directions: 4, ..EsKind::default() }.into_any(),
-            budget: Budget { games: Some(2_000), ..Budget::default() },
+            budget: Budget { games: Some(30_000), ..Budget::default() },
             baseline: baseline.clone(),
             monitor_pairs: 2,
             key: StreamKey::root(7),
@@ -385,15 +491,24 @@ fn runs_are_the_same_however_they_are_played() {
             result.expect("nothing can fail")
         };
         let expected = whole(1);
-        assert_eq!((expected.games, expected.iterations), (2_000, 500));
+        // 7500 games of 32 scouts: 58 x 32 and 117 x 16 pairs. Three times 2500 of a brood of 16: twice 78 x 16, and 19 x 16, 39 x 8,
+        // 78 x 4 and 156 x 2. 3000 of five finalists: 100 x 5, 166 x 3 and 250 x 2. The others are of generations of 12.
+        let of_broods = 2 * 1248 + 304 + 3 * 312;
+        let of_others = 2 * (1856 + 1872 + of_broods);
+        let generations = (30_000 - 3_000 - of_others) / 12;
+        let of_finals = 2 * (500 + 498 + 500);
+        assert_eq!(expected.games, of_others + 12 * generations + of_finals);
+        assert_eq!(expected.iterations, 2 + 2 + 4 + generations + 3);
         assert_eq!(whole(3), expected);
 
-        let mut interrupter = Interrupter { stop_after: 60, population: Vec::new(), state: None };
-        assert!(run(&task(), None, &stop, &mut interrupter).is_err());
-        let state = interrupter.state.expect("it has begun");
-        let state = serde_json::from_str(&state).expect("as it was written");
-        let resumption = Resumption { state, population: interrupter.population };
-        let resumed = in_threads(2, || run(&task(), Some(resumption), &stop, &mut ()));
-        assert_eq!(resumed.expect("nothing can fail"), expected);
+        for stop_after in [1, 3, 6, 300, 1_015] {
+            let mut interrupter = Interrupter { stop_after, population: Vec::new(), state: None };
+            assert!(run(&task(), None, &stop, &mut interrupter).is_err());
+            let state = interrupter.state.expect("it has begun");
+            let state = serde_json::from_str(&state).expect("as it was written");
+            let resumption = Resumption { state, population: interrupter.population };
+            let resumed = in_threads(2, || run(&task(), Some(resumption), &stop, &mut ()));
+            assert_eq!(resumed.expect("nothing can fail"), expected);
+        }
     }
 }

@@ -52,7 +52,7 @@ fn what_is_said_for_all_holds_unless_something_else_is_said() {
     assert_eq!(resolved(4).options["individuals"], 4);
     assert_eq!(resolved(4).options["allocation"], "round-robin");
     assert_eq!(resolved(4).options["selection"], "by-seat");
-    let length = |budget, iterations| Length { budget, iterations };
+    let length = |budget, iterations| Length { budget, iterations, ..Length::default() };
     assert_eq!(resolved(0).length, length(Some(1_000_000), Some(100)));
     // A family that has a length of its own has no other.
     assert_eq!(resolved(6).length, length(Some(5_000), None));
@@ -225,12 +225,12 @@ fn mistakes_are_shown_where_they_are() {
         (
             "families: [war, {famly: pig}]",
             "x.yaml:1:18: families[1]: unknown field `famly`, expected one of `family`, `name`, `rules`, \
-             `baseline`, `budget`, `iterations`, `evaluation-pairs`, `monitor-pairs`, `half-width`",
+             `baseline`, `budget`, `iterations`, `stop-when-stalled`, `evaluation-pairs`, `monitor-pairs`, `half-width`",
         ),
         (
             "families: [war]\nmethods: [naive, {method: seeds, individuls: 4}]",
             "x.yaml:2:34: unknown field `individuls`, expected one of `method`, `name`, `comparison`, `delta`, \
-             `precision`, `accept`, `ties`, `start`, `allocation`, `individuals`, `selection`, `directions`, `sigma`, `rate`",
+             `precision`, `accept`, `ties`, `start`, `allocation`, `individuals`, `selection`, `directions`, `sigma`, `rate`, `scouts`",
         ),
         (
             "families: [war]\nmethods: [cma-es, {method: naive, individuals: 4}]",
