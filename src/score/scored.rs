@@ -1,5 +1,7 @@
 //! The score of a duel: exactly where it is known, else by the first pair if that is certain, else from a sample.
 
+use std::time::Duration;
+
 use ruse_strategies::PairResult;
 
 use super::interval::normal_quantile;
@@ -133,7 +135,8 @@ fn go_on<S: Source<Item = PairResult> + ?Sized>(
     let mut results = Vec::new();
     let mut num_played = tally.num_pairs();
     while num_played < num_pairs {
-        let block = num_played.clamp(fewest, most).min(num_pairs - num_played);
+        let block = num_played.clamp(fewest, most).min(pairs_of_a_second(duel.pace()));
+        let block = block.min(num_pairs - num_played);
         results.clear();
         results.resize(block as usize, PairResult::default());
         play_in_parallel(duel, key, num_played, &mut results, stop)?;
@@ -142,6 +145,15 @@ fn go_on<S: Source<Item = PairResult> + ?Sized>(
         on_results(&results);
     }
     Ok(())
+}
+
+/// How many pairs of this pace all threads play in about a second, at least one each: a player that searches may take seconds
+/// for a game, and whoever waits wants to see that something happens.
+fn pairs_of_a_second(pace: Option<Duration>) -> u64 {
+    let threads = rayon::current_num_threads() as u64;
+    let fit = |pace: Duration| Duration::from_secs(1).as_nanos() / pace.as_nanos().max(1);
+    let in_a_thread = pace.map_or(u64::MAX, |pace| u64::try_from(fit(pace)).unwrap_or(u64::MAX));
+    in_a_thread.max(1).saturating_mul(threads)
 }
 
 /// Pairs by which the variance of a score is judged: a quarter of those that may be needed, within bounds.

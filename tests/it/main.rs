@@ -37,6 +37,7 @@ mod reproducibility;
 #[cfg(unix)]
 mod resume;
 mod same_everywhere;
+mod search;
 mod support;
 #[cfg(unix)]
 mod terminal;
