@@ -175,7 +175,9 @@ fn run_here(registry: &Registry) -> ExitCode {
         Command::Table(args) => {
             on_threads(&args.machine, |stop| table::table(args, registry, &stop))
         }
-        Command::Report(args) => report::report(args, registry),
+        Command::Report(args) => {
+            on_threads(&args.machine, |stop| report::report(args, registry, &stop))
+        }
         Command::Publish(args) => publish::publish(args, registry),
         Command::Init(args) => init::init(args, registry),
         Command::Run(args) => on_threads(&args.machine, |stop| run::run(args, registry, &stop)),

@@ -16,9 +16,12 @@ use crate::arena::StopSignal;
 use crate::figures::{self, Run, learning_curves};
 use crate::files::write_atomically;
 use crate::lab::seed_study::StudyFiles;
-use crate::lab::{Experiment, Finale, Plan, RunDirectory, STRATEGY, StrategyFile, read_accepted};
+use crate::lab::{
+    Experiment, Finale, Plan, Records, RunDirectory, STRATEGY, StrategyFile, read_accepted,
+    read_records,
+};
 use crate::registry::Registry;
-use crate::report::{Cell, NUM_TARGETS, Published, Report, ScoreCell};
+use crate::report::{Cell, NUM_TARGETS, Published, Report, ScoreCell, WorthTable};
 
 /// Draw a strategy, a run, or a comparison: strategies found, learning curves, scores, methods head to head
 #[derive(Debug, Args)]
@@ -98,7 +101,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         if args.out.is_none() {
             say_if_shared(&directory);
         }
-        let drawings = match plan.finale {
+        let mut drawings = match plan.finale {
             Finale::Portfolios(ref of) => seed_study::draw(&directory, of, look)?,
             _ if args.population => draw_populations(&directory, &plan, look, stop)?,
             Finale::Meetings(_) => {
@@ -111,6 +114,9 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
                 drawings
             }
         };
+        if !args.population && !matches!(plan.finale, Finale::Portfolios(_)) {
+            drawings.extend(draw_worths(&read_records(&directory, &plan)?, look)?);
+        }
         (subject.clone(), drawings, Some(directory))
     } else if strategy.is_file() {
         (subject.clone(), vec![draw_file(&strategy, registry, look)?], None)
@@ -335,6 +341,23 @@ fn draw_learned(
     };
     let accepted = read_accepted(directory, experiment)?;
     picture(&file, &path, registry, &accepted, name, look).map(Some)
+}
+
+/// What the names of figures of worths begin with.
+pub(super) const WORTH: &str = "worth";
+
+/// What the parameters of champions are worth, as far as that was measured.
+pub(super) fn draw_worths(records: &Records, look: &Look) -> Result<Vec<Drawing>, Failure> {
+    let tables = WorthTable::all(records);
+    let draw = |table: &WorthTable| {
+        let name = match tables.len() {
+            1 => WORTH.to_string(),
+            _ => format!("{WORTH}-{}-{}-seed{}", table.family, table.method, table.seed),
+        };
+        let figure = figures::worths(table);
+        Drawing::new(name, look, || Ok(ruse_plots::Checked::new(figure)?))
+    };
+    tables.iter().map(draw).collect()
 }
 
 /// How the runs of a family went.

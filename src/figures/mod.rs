@@ -14,6 +14,7 @@ mod scores;
 pub mod seeds;
 mod strategy;
 mod targets;
+mod worths;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -32,6 +33,7 @@ pub use population::{MOST_MEMBERS, default_pairs, population};
 pub use scores::{PublishedScores, scores, scores_of_table};
 pub use strategy::strategy;
 pub use targets::targets;
+pub use worths::worths;
 
 /// A run of an experiment, and the directory that it is in.
 #[derive(Clone, Copy)]

@@ -38,6 +38,7 @@ pub(crate) mod samples;
 pub mod seed_study;
 mod spec;
 mod watch;
+mod worths;
 mod yardsticks;
 
 pub use ablation::{
@@ -66,8 +67,8 @@ pub use outcome::{Outcome, RunOutcome};
 pub use plan::{ALL_METHODS, ChampionshipSpec, Finale, MeetingsSpec, Plan, PlanSpec, ReadError};
 pub use plan_size::{PlanSize, Work};
 pub use records::{
-    CurveRecord, ExploitRecord, MeetingRecord, Product, RecordError, Records, ReferenceRecord,
-    ResponseKind, RunId, RunRecord, YardstickKind, YardstickRecord,
+    AblationRecord, CurveRecord, ExploitRecord, MeetingRecord, Product, RecordError, Records,
+    ReferenceRecord, ResponseKind, RunId, RunRecord, YardstickKind, YardstickRecord,
 };
 pub use responses::{Responses, Training};
 pub use runs::expected_length;
@@ -87,6 +88,7 @@ pub use spec::shared::{Length, Measurement, RaceOptions};
 pub use spec::start::{Start, StartError, StartSpec};
 pub use spec::template::template;
 pub use watch::{Event, Watch};
+pub use worths::measure_ablation;
 pub use yardsticks::{measure_references, measure_yardsticks};
 
 use crate::arena::StopSignal;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::ablation::Finding;
 use crate::arena::StopReason;
 use crate::score::{CONFIDENCE, Estimate};
 
@@ -173,6 +174,42 @@ pub struct ReferenceRecord {
     pub score: Estimate,
 }
 
+/// What a group of parameters is worth to the champion of a run: its score less that of the same strategy with the group
+/// at 0, against the opponent that the run is scored against, on the same deals.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AblationRecord {
+    /// The family.
+    pub family: String,
+    /// The method.
+    pub method: String,
+    /// The seed.
+    pub seed: u64,
+    /// The name of the group.
+    pub group: String,
+    /// Parameters in the group.
+    pub num_parameters: u64,
+    /// The worth, in [-1, 1]; above 0 the group helps.
+    pub worth: f64,
+    /// The interval of the worth; of no width if it is exact.
+    pub interval: [f64; 2],
+    /// The level of confidence of the interval: the intervals of one champion hold together with
+    /// [`CONFIDENCE`].
+    pub confidence: f64,
+    /// Deals that both strategies played, each as a pair of games; 0 if the worth is exact.
+    pub pairs: u64,
+    /// The score of the whole strategy on these deals; none if the worth is exact.
+    pub score_with: Option<f64>,
+    /// The score without the group on these deals; none if the worth is exact.
+    pub score_without: Option<f64>,
+}
+
+impl AblationRecord {
+    /// What can be said of the group.
+    pub fn finding(&self) -> Finding {
+        Finding::of(self.interval, self.pairs == 0)
+    }
+}
+
 /// How the score of a run grew while it learned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CurveRecord {
@@ -208,6 +245,9 @@ pub struct Records {
     /// Champions against reference strategies, in any order.
     #[serde(default)]
     pub references: Vec<ReferenceRecord>,
+    /// What groups of parameters are worth to champions, the groups of a champion next to each other.
+    #[serde(default)]
+    pub ablation: Vec<AblationRecord>,
     /// How runs learned, in any order: see [`read_curves`](crate::lab::read_curves).
     #[serde(default)]
     pub curves: Vec<CurveRecord>,
@@ -267,6 +307,19 @@ pub enum RecordError {
         record: String,
         /// The score found.
         score: f64,
+    },
+    /// A worth makes no sense.
+    #[error(
+        "{record}: {worth} with the interval {interval:?} makes no sense; a worth lies in its interval, and that in \
+         [-1, 1]"
+    )]
+    NoWorth {
+        /// The record, in words.
+        record: String,
+        /// The worth found.
+        worth: f64,
+        /// The interval found.
+        interval: [f64; 2],
     },
     /// An estimate has another level of confidence than the tables.
     #[error("{record}: the confidence is {found}, and tables are of {CONFIDENCE}; score it again")]
@@ -354,6 +407,24 @@ impl Records {
                 return Err(RecordError::RecordedTwice { record });
             }
         }
+        let mut known = HashSet::new();
+        for AblationRecord { family, method, seed, group, worth, interval, .. } in &self.ablation {
+            let record = format!("the worth of {group} to {method} on {family} with seed {seed}");
+            self.check_names(&record, family, [method])?;
+            let [low, high] = *interval;
+            // NaN fails every comparison.
+            let is_sound = low >= -1.0 - SLACK
+                && low <= worth + SLACK
+                && *worth <= high + SLACK
+                && high <= 1.0 + SLACK;
+            if !is_sound {
+                let (worth, interval) = (*worth, *interval);
+                return Err(RecordError::NoWorth { record, worth, interval });
+            }
+            if !known.insert((family, method, seed, group)) {
+                return Err(RecordError::RecordedTwice { record });
+            }
+        }
         Ok(())
     }
 
@@ -409,7 +480,7 @@ fn check_estimate(record: &str, estimate: &Estimate) -> Result<(), RecordError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::samples::{estimate, exploited, meeting, run};
+    use crate::lab::samples::{estimate, exploited, meeting, run, worth};
 
     fn records() -> Records {
         Records {
@@ -432,6 +503,7 @@ mod tests {
                 reference: "random".into(),
                 score: estimate(0.6),
             }],
+            ablation: vec![worth("war", "naive", 1, "C", [0.1, 0.2])],
             curves: Vec::new(),
         }
     }
@@ -503,6 +575,16 @@ mod tests {
         assert_eq!(
             refused(&|r| r.references.push(again.clone())),
             "there are two records of naive on war with seed 1 against random; keep one of them"
+        );
+        assert_eq!(
+            refused(&|r| r.ablation[0].worth = f64::NAN),
+            "the worth of C to naive on war with seed 1: NaN with the interval [0.1, 0.2] makes no sense; a worth lies in \
+             its interval, and that in [-1, 1]"
+        );
+        let again = records().ablation[0].clone();
+        assert_eq!(
+            refused(&|r| r.ablation.push(again.clone())),
+            "there are two records of the worth of C to naive on war with seed 1; keep one of them"
         );
         assert_eq!(estimate(0.5).interval, [0.49, 0.51]);
     }

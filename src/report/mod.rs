@@ -49,6 +49,7 @@ mod repeats;
 mod scores;
 mod targets;
 mod tournament;
+mod worths;
 mod yardsticks;
 
 pub use across::{Across, MethodPair, RankedMethod};
@@ -64,6 +65,7 @@ pub use repeats::{LEAST_RUNS, MeanScore, Noise, Spread, Withheld, unseen_share};
 pub use scores::{ScoreCell, ScoreTable};
 pub use targets::{NUM_TARGETS, TargetCell, TargetCurve, TargetRow, TargetTable};
 pub use tournament::{Entrant, Lead, TournamentTable};
+pub use worths::WorthTable;
 pub use yardsticks::{NormalisedScore, Yardstick, YardstickRow, YardstickTable};
 
 use serde::Serialize;

@@ -1,5 +1,6 @@
 //! The files of a run and of an experiment, and those that a person writes or plays from.
 
+pub(super) mod ablation;
 pub(super) mod checkpoint;
 pub(super) mod curves;
 pub(super) mod exploitability;

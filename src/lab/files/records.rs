@@ -1,5 +1,6 @@
 //! What tables are made of, from the files of an experiment.
 
+use super::ablation::AblationFile;
 use super::curves::{CurveRow, written};
 use super::exploitability::ExploitabilityFile;
 use super::history::HISTORY;
@@ -14,7 +15,7 @@ use crate::lab::records::{CurveRecord, Records, ReferenceRecord, RunRecord};
 use crate::lab::spec::run::Experiment;
 
 /// Reads what came of the runs of a plan, as far as they are finished, of the meetings that were held, and what is known
-/// of exploitability and of yardsticks.
+/// of exploitability, of yardsticks and of the worth of parameters.
 ///
 /// # Errors
 ///
@@ -59,6 +60,7 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
     }
     records.yardsticks = YardsticksFile::read(directory, plan)?;
     records.exploitability = ExploitabilityFile::read(directory, plan)?;
+    records.ablation = AblationFile::read(directory, plan)?;
     if let Finale::Meetings(_) = plan.finale {
         records.meetings = MeetingsFile::read(directory)?;
     }
