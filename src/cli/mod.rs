@@ -151,7 +151,7 @@ fn run_here(registry: &Registry) -> ExitCode {
         Command::List(args) => list::list(args, registry),
         Command::Show(args) => show::show(args, registry),
         Command::Match(args) => {
-            on_threads(&args.machine, |stop| play_match::play_match(args, registry, &stop))
+            on_threads(&args.played.machine, |stop| play_match::play_match(args, registry, &stop))
         }
         Command::Play(args) => play::play(args, registry),
         Command::Replay(args) => play::replay(args, registry),
@@ -164,7 +164,7 @@ fn run_here(registry: &Registry) -> ExitCode {
             on_threads(&args.machine, |stop| explain::explain(args, registry, &stop))
         }
         Command::Exploit(args) => {
-            on_threads(&args.machine, |stop| exploit::exploit(args, registry, &stop))
+            on_threads(&args.played.machine, |stop| exploit::exploit(args, registry, &stop))
         }
         Command::Optimise(args) => {
             on_threads(&args.machine, |stop| optimise::optimise(args, registry, &stop))
@@ -186,7 +186,7 @@ fn run_here(registry: &Registry) -> ExitCode {
         }
         Command::Plot(args) => on_threads(&args.machine, |stop| plot::plot(args, registry, &stop)),
         Command::Tournament(args) => {
-            on_threads(&args.machine, |stop| tournament::tournament(args, registry, &stop))
+            on_threads(&args.played.machine, |stop| tournament::tournament(args, registry, &stop))
         }
         Command::Portfolio(args) => {
             on_threads(&args.machine, |stop| portfolio::portfolio(args, registry, &stop))
