@@ -498,11 +498,11 @@ pub(super) fn draw_comparison(
     Ok(drawings)
 }
 
-/// The run with the highest score against the baseline, and what it has found.
+/// The run with the highest score, and what it has found.
 pub(super) fn best_run<'a>(runs: &[Run<'a>]) -> Option<(&'a Experiment, StrategyFile)> {
     let scored = runs.iter().filter_map(|run| {
         let file = run.directory.learned(run.experiment).ok()??;
-        Some((file.score_against_baseline?.score, run.experiment, file))
+        Some((file.score()?.score, run.experiment, file))
     });
     let best = scored.max_by(|(x, ..), (y, ..)| x.total_cmp(y));
     best.map(|(_, experiment, file)| (experiment, file))

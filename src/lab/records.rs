@@ -30,8 +30,12 @@ pub struct RunRecord {
     pub games: u64,
     /// Iterations.
     pub iterations: u64,
-    /// The score of the champion against the baseline.
+    /// The score of the champion against the opponent that it is scored against: the baseline, unless there are
+    /// [`opponents`](RunRecord::opponents).
     pub score: Estimate,
+    /// The opponents of training and of the score, where these are not the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponents: Option<Opponents>,
     /// Whether the champion is the random start of the run, which has found nothing better.
     #[serde(default)]
     pub is_random_start: bool,
@@ -44,6 +48,17 @@ pub struct RunRecord {
     /// Why the run ended, where that is known.
     #[serde(default)]
     pub stop_reason: Option<StopReason>,
+}
+
+/// The opponents of a run that was trained against one and scored against another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Opponents {
+    /// What the opponent of training, its baseline, is called.
+    pub trained_against: String,
+    /// What the opponent of its score is called.
+    pub scored_against: String,
+    /// The score of the champion against the baseline.
+    pub score_against_baseline: Estimate,
 }
 
 /// What came of a meeting of two champions.
@@ -352,6 +367,9 @@ impl Records {
                 format!("the run of {} on {} with seed {}", id.method, run.family, id.seed);
             self.check_names(&record, &run.family, [&id.method])?;
             check_estimate(&record, &run.score)?;
+            if let Some(opponents) = &run.opponents {
+                check_estimate(&record, &opponents.score_against_baseline)?;
+            }
             if !known.insert((&run.family, id)) {
                 return Err(RecordError::RecordedTwice { record });
             }

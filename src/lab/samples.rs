@@ -26,6 +26,7 @@ pub(crate) fn run(family: &str, method: &str, seed: u64, score: f64) -> RunRecor
         games: 1000,
         iterations: 10,
         score: estimate(score),
+        opponents: None,
         is_random_start: false,
         is_start: false,
         budget: Some(1000),

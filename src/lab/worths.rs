@@ -44,7 +44,7 @@ pub fn measure_ablation(
             family,
             parameters: &strategy.parameters,
             groups,
-            opponent: &run.baseline.contestant(family, key),
+            opponent: &run.scored_against().contestant(family, key),
             num_pairs: run.evaluation_pairs,
         };
         let worths = match ablate(plan_of_run, key, stop, |done| on_group(run, [done, num_groups]))

@@ -68,9 +68,9 @@ fn champions<'p>(directory: &RunDirectory, plan: &'p Plan) -> Result<Vec<&'p Exp
     }
     let family = |subject: &Subject<'p>| &subject.experiment.labels[0];
     let best = finished.chunk_by(|a, b| family(a) == family(b)).filter_map(|of_family| {
-        let scored = of_family.iter().filter_map(|subject| {
-            Some((subject.strategy.score_against_baseline?.score, subject.experiment))
-        });
+        let scored = of_family
+            .iter()
+            .filter_map(|subject| Some((subject.strategy.score()?.score, subject.experiment)));
         scored.max_by(|(x, _), (y, _)| x.total_cmp(y)).map(|(_, experiment)| experiment)
     });
     Ok(best.collect())

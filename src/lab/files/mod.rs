@@ -2,6 +2,7 @@
 
 pub(super) mod ablation;
 pub(super) mod checkpoint;
+mod contestant_error;
 pub(super) mod curves;
 pub(super) mod exploitability;
 pub(super) mod finished;
@@ -21,5 +22,6 @@ mod runs;
 pub(super) mod strategy;
 mod strategy_parameters;
 pub(super) mod summaries;
+mod training_scores;
 pub(super) mod transcript;
 pub(super) mod yardsticks;

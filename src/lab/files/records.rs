@@ -11,7 +11,7 @@ use super::strategy::StrategyFile;
 use super::yardsticks::YardsticksFile;
 use crate::files::DirectoryError;
 use crate::lab::plan::{Finale, Plan};
-use crate::lab::records::{CurveRecord, Records, ReferenceRecord, RunRecord};
+use crate::lab::records::{CurveRecord, Opponents, Records, ReferenceRecord, RunRecord};
 use crate::lab::spec::run::Experiment;
 
 /// Reads what came of the runs of a plan, as far as they are finished, of the meetings that were held, and what is known
@@ -40,9 +40,10 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
             reference: reference.clone(),
             score: *score,
         }));
-        let Some((found, score)) =
-            strategy.and_then(|strategy| strategy.found.zip(strategy.score_against_baseline))
-        else {
+        let Some((found, score, opponents)) = strategy.and_then(|strategy| {
+            let (score, opponents) = (strategy.score(), opponents(&strategy, run));
+            Some((strategy.found?, score?, opponents))
+        }) else {
             continue;
         };
         records.runs.push(RunRecord {
@@ -52,6 +53,7 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
             games: found.games,
             iterations: found.iterations,
             score,
+            opponents,
             is_random_start,
             is_start,
             budget: run.budget.games,
@@ -65,6 +67,16 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
         records.meetings = MeetingsFile::read(directory)?;
     }
     Ok(records)
+}
+
+/// The opponents of training and of the score, where these are two.
+fn opponents(strategy: &StrategyFile, run: &Experiment) -> Option<Opponents> {
+    let score_against = strategy.score_against.as_ref()?;
+    Some(Opponents {
+        trained_against: run.baseline.in_words(),
+        scored_against: score_against.opponent.clone(),
+        score_against_baseline: strategy.score_against_baseline?,
+    })
 }
 
 /// Reads how the runs of a plan learned that are finished, by the points that `curves.csv` has; of long runs that takes a
