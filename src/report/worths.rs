@@ -74,12 +74,14 @@ impl WorthTable {
             pairs => format!("{} with the same deals for both", counted(pairs, "pair")),
         };
         let Self { family, method, seed, .. } = self;
+        let level = 100.0 * CONFIDENCE;
+        let held = match self.groups.len() {
+            1 => format!("The interval holds with {level:.0}%."),
+            _ => format!("All intervals hold together with {level:.0}%."),
+        };
         let mut sentences = vec![format!(
             "{family}, the champion of {method} with seed {seed}: the worth of a group of parameters is the score of the \
-             champion less its score with these parameters at 0, against the same opponent ({sample}). All {} \
-             hold together with {:.0}%.",
-            if self.groups.len() == 1 { "bounds" } else { "intervals" },
-            100.0 * CONFIDENCE,
+             champion less its score with these parameters at 0, against the same opponent ({sample}). {held}"
         )];
         let [helps, harms, unclear, nothing] =
             [Finding::Helps, Finding::Harms, Finding::Unclear, Finding::Nothing].map(named);
