@@ -70,6 +70,7 @@ fn run(
             ..Budget::default()
         },
         baseline: Player::Redrawn,
+        scored_against: None,
         monitor_pairs: MONITOR_PAIRS,
         key: StreamKey::root(seed),
     };

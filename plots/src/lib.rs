@@ -20,6 +20,7 @@ mod race;
 mod rate_curves;
 mod score_bars;
 pub mod style;
+mod worths;
 
 pub use canvas::{
     Area, DrawResult, Figure, OutputWidth, pdf, png, png_of_width, svg, svg_of_width,
@@ -38,3 +39,4 @@ pub use population::CrossScores;
 pub use race::{RaceEnd, RacePoint, RaceTrace};
 pub use rate_curves::{RateCurves, RateLine, RatePanel, RatePoint};
 pub use score_bars::{FamilyScores, MethodScore, ScoreBars};
+pub use worths::{PartWorth, Worths};

@@ -17,8 +17,9 @@ use crate::score::{CONFIDENCE, Difference};
 /// The option itself.
 #[derive(Debug, Args)]
 pub(super) struct AblationArgs {
-    /// Measure what its parameters are worth: play with and without each group of them, on the same deals against the
-    /// baseline. Groups are named as in `own,prior`, or by a form as in `prior-2-*` [default: all groups]
+    /// Measure what the parameters of the strategy are worth, or of an experiment those of the best champion of each family:
+    /// play with and without each group of them, on the same deals against the baseline. Groups are named as in `own,prior`,
+    /// or by a form as in `prior-2-*` [default: all groups]
     #[arg(long, value_name = "GROUP,...", num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "")]
     ablate: Option<Vec<String>>,
 }
@@ -35,8 +36,7 @@ impl AblationArgs {
         seed: u64,
         stop: &StopSignal,
     ) -> Result<Option<Ablation>, Failure> {
-        let Some(wanted) = &self.ablate else { return Ok(None) };
-        let wanted: Vec<String> = wanted.iter().filter(|name| !name.is_empty()).cloned().collect();
+        let Some(wanted) = self.wanted() else { return Ok(None) };
         let groups = groups(family, &wanted)?;
         let mut progress = GroupsProgress::new(groups.len());
         let plan = AblationPlan {
@@ -52,9 +52,10 @@ impl AblationArgs {
         Ok(Some(Ablation(worths)))
     }
 
-    /// Whether it is asked for.
-    pub(super) fn is_wanted(&self) -> bool {
-        self.ablate.is_some()
+    /// The groups that are asked for, all if it names none; nothing if it is not asked for.
+    pub(super) fn wanted(&self) -> Option<Vec<String>> {
+        let named = self.ablate.as_ref()?.iter().filter(|name| !name.is_empty());
+        Some(named.cloned().collect())
     }
 }
 
@@ -98,7 +99,7 @@ impl Ablation {
             rows.add_row([
                 group.name.to_string(),
                 grouped(group.members.len() as u64),
-                without(difference).map_or("-".into(), four),
+                worth.scores()[1].map_or("-".into(), four),
                 signed(mean, 4),
                 match is_exact {
                     true => "exact".into(),
@@ -141,7 +142,7 @@ impl Ablation {
             json!({
                 "group": worth.group.name,
                 "parameters": worth.group.members,
-                "score_without": without(&worth.difference),
+                "score_without": worth.scores()[1],
                 "worth": mean,
                 "interval": interval,
                 "confidence": confidence,
@@ -156,13 +157,5 @@ impl Ablation {
             })
         };
         self.0.iter().map(row).collect()
-    }
-}
-
-/// What the strategy scores without the group, where it was sampled.
-fn without(difference: &Difference) -> Option<f64> {
-    match difference.is_exact {
-        true => None,
-        false => difference.tallies[1].score(),
     }
 }

@@ -1,5 +1,6 @@
 //! Arguments that several commands have, and the values they take.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -46,13 +47,18 @@ pub(super) fn parse_seed(text: &str) -> Result<u64, String> {
 
 impl RuleArgs {
     pub(super) fn apply(&self, family: &dyn AnyFamily) -> Result<Arc<dyn AnyFamily>, Failure> {
+        Ok(family.with_rules(&self.by_name()?)?)
+    }
+
+    /// The values of rules by their names, of which none is given twice.
+    pub(super) fn by_name(&self) -> Result<BTreeMap<String, u64>, Failure> {
         let mut names: Vec<_> = self.rules.iter().map(|(name, _)| name).collect();
         names.sort();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             let message = format!("the rule `{}` is given twice", twice[0]);
             return Err(Failure::with_advice(message, "a rule has one value: leave one out"));
         }
-        Ok(family.with_rules(&self.rules.iter().cloned().collect())?)
+        Ok(self.rules.iter().cloned().collect())
     }
 }
 
@@ -84,6 +90,18 @@ impl RaceArgs {
             (self.comparison.clone(), self.accept.clone(), self.ties.clone());
         RaceOptions { comparison, delta: self.delta, precision: self.precision, accept, ties }
     }
+}
+
+/// What commands have in common that play games of one family and print what came of it.
+#[derive(Debug, Args)]
+pub(super) struct PlayedArgs {
+    #[command(flatten)]
+    pub(super) rules: RuleArgs,
+    #[command(flatten)]
+    pub(super) machine: MachineArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 /// Where results go.

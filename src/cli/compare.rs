@@ -3,8 +3,8 @@
 use clap::Args;
 
 use super::arguments::{
-    MachineArgs, OutputArgs, RaceArgs, StartArgs, parse_fraction, parse_games, parse_iterations,
-    parse_seed,
+    MachineArgs, OutputArgs, RaceArgs, RuleArgs, StartArgs, parse_fraction, parse_games,
+    parse_iterations, parse_seed,
 };
 use super::caution::CautionArgs;
 use super::failure::Failure;
@@ -35,6 +35,10 @@ pub(super) struct CompareArgs {
     /// The opponent of the naive method, against which results are scored, too [default: redrawn]
     #[arg(long, value_name = "B")]
     baseline: Option<String>,
+    /// The opponent that results are scored against, where that is not the baseline: zero (all parameters 0), or whatever
+    /// `--baseline` takes
+    #[arg(long, value_name = "B")]
+    score_against: Option<String>,
     /// Games of each run in comparisons, as in 500k or 2M [default: what suits the family]
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
     budget: Option<u64>,
@@ -51,6 +55,8 @@ pub(super) struct CompareArgs {
     #[arg(long, value_name = "S", value_parser = parse_seed, allow_hyphen_values = true)]
     seed: Option<u64>,
     #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
     caution: CautionArgs,
     #[command(flatten)]
     output: OutputArgs,
@@ -63,10 +69,24 @@ fn parse_repeats(text: &str) -> Result<u64, QuantityError> {
 }
 
 impl CompareArgs {
-    fn spec(&self) -> ComparisonSpec {
+    fn spec(&self) -> Result<ComparisonSpec, Failure> {
+        let rules = self.rules.by_name()?;
         let families = match self.families.as_slice() {
-            [all] if all == ALL_FAMILIES => Families::All,
-            names => Families::These(names.iter().map(|name| FamilyItem::new(name)).collect()),
+            [all] if all == ALL_FAMILIES => {
+                if !rules.is_empty() {
+                    return Err(Failure::with_advice(
+                        "games differ in their rules, and --rule cannot be for all of them",
+                        "name the families that have the rule",
+                    ));
+                }
+                Families::All
+            }
+            names => Families::These(
+                names
+                    .iter()
+                    .map(|name| FamilyItem { rules: rules.clone(), ..FamilyItem::new(name) })
+                    .collect(),
+            ),
         };
         let spec = ComparisonSpec::new(families);
         let methods = match self.methods.as_slice() {
@@ -74,11 +94,12 @@ impl CompareArgs {
             [all] if all == ALL_METHODS => None,
             names => Some(names.iter().map(|name| MethodItem::new(name)).collect()),
         };
-        ComparisonSpec {
+        Ok(ComparisonSpec {
             methods,
             races: self.races.options(),
             start: self.start.spec(),
             baseline: self.baseline.clone().map(BaselineSpec::Name),
+            score_against: self.score_against.clone().map(BaselineSpec::Name),
             length: Length {
                 budget: self.budget,
                 iterations: self.iterations,
@@ -88,7 +109,7 @@ impl CompareArgs {
             seed: self.seed,
             half_width: self.half_width,
             ..spec
-        }
+        })
     }
 }
 
@@ -97,5 +118,5 @@ pub(super) fn compare(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    carry_out(&Plan::compare(args.spec(), registry)?, registry, &args.caution, &args.output, stop)
+    carry_out(&Plan::compare(args.spec()?, registry)?, registry, &args.caution, &args.output, stop)
 }

@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::format::{self, counted, in_words, paragraph, rounded, table, text};
 use super::output::{self, Output};
 use crate::arena::StopSignal;
-use crate::lab::{Experiment, Finale, Plan};
+use crate::lab::{Experiment, Finale, Plan, num_yardstick_games};
 use crate::speed;
 
 /// How long the speed of a family is measured: enough for the first digit.
@@ -24,6 +24,8 @@ struct Part {
     comparison_games: Option<u64>,
     /// Games in which champions are scored.
     evaluation_games: u64,
+    /// Games in which players that were not learned are scored, at most.
+    yardstick_games: u64,
     /// Games that meetings of champions take at most.
     meeting_games: u64,
     /// On one thread.
@@ -31,9 +33,14 @@ struct Part {
 }
 
 impl Part {
+    /// Games in which champions and players that were not learned are scored.
+    fn scoring_games(&self) -> u64 {
+        self.evaluation_games.saturating_add(self.yardstick_games)
+    }
+
     /// Time on one thread, in seconds.
     fn time_s(&self) -> Option<f64> {
-        let others = self.evaluation_games.saturating_add(self.meeting_games);
+        let others = self.scoring_games().saturating_add(self.meeting_games);
         let games = self.comparison_games?.saturating_add(others);
         Some(games as f64 / self.games_per_s?)
     }
@@ -97,7 +104,7 @@ impl Output for Parts<'_> {
                 part.family.clone(),
                 part.num_runs.to_string(),
                 games(part.comparison_games),
-                games(Some(part.evaluation_games)),
+                games(Some(part.scoring_games())),
                 games(Some(part.meeting_games)),
                 part.games_per_s.map_or("?".into(), rounded),
                 duration(part.time_s()),
@@ -113,8 +120,8 @@ impl Output for Parts<'_> {
         );
         page += &paragraph(
             "Speeds were measured just now, with Gaussian parameters; learned strategies may play longer games. \
-             Games against the baseline for learning curves come on top. `to meet` is the most that meetings \
-             can take. Nothing was written.",
+             Games against the baseline for learning curves come on top. `to score` is for champions and, in a comparison, \
+             for players that were not learned. `to meet` is the most that meetings can take. Nothing was written.",
         );
         page += &warning(plan);
         page
@@ -128,6 +135,7 @@ impl Output for Parts<'_> {
                 "runs": part.num_runs,
                 "comparison_games": part.comparison_games,
                 "evaluation_games": part.evaluation_games,
+                "yardstick_games_at_most": part.yardstick_games,
                 "meeting_games_at_most": part.meeting_games,
                 "games_per_s": part.games_per_s,
             })
@@ -157,11 +165,13 @@ fn begin(plan: &Plan, run: &Experiment, stop: &StopSignal) -> Result<Part, Failu
         Finale::Championship(spec) => spec.max_games.unwrap_or(0),
         Finale::Meetings(spec) => spec.num_games(&family),
     };
+    let yardstick_games = num_yardstick_games(plan, &family);
     Ok(Part {
         family,
         num_runs: 0,
         comparison_games: Some(0),
         evaluation_games: 0,
+        yardstick_games,
         meeting_games,
         games_per_s: speed.one_thread.games_per_s(),
     })

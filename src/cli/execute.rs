@@ -150,9 +150,14 @@ fn tell_comparison(
     if table::is_empty(report) && !as_json {
         return Ok(());
     }
-    let render_all = |format, options: &Options| report.render_all(format, options);
+    let render = |format, options: &Options| report.render_first(format, options);
+    let path = directory.path().display();
+    let others = format!(
+        "`ruse table {path}` prints these and the other tables: effort, targets, references, across (tests of methods over \
+         families) and exploitability; with `--only NAME` one of them. `ruse report {path}` puts all on a page."
+    );
     let tables =
-        Tables { object: report.to_json(), render_all: &render_all, directory: directory.path() };
+        Tables { object: report.to_json(), render: &render, others, directory: directory.path() };
     output::write(&tables, as_json)
 }
 

@@ -94,7 +94,7 @@ pub(super) fn explain(
     let family = registry.family(&file.family)?.with_rules(&file.rules)?;
     let family = family.as_ref();
     let file = file.checked(&args.file, family)?;
-    if args.ablation.is_wanted() && !file.mixture.is_empty() {
+    if args.ablation.wanted().is_some() && !file.mixture.is_empty() {
         return Err(Failure::with_advice(
             format!("{} is a mixture, which has no parameters of its own", args.file.display()),
             "name the file of one of its members with --ablate",

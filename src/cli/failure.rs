@@ -370,6 +370,7 @@ impl From<LabError> for Failure {
             LabError::Matchup(error) => error.into(),
             LabError::Payoff(error) => error.into(),
             LabError::Spec(error) => error.into(),
+            LabError::Group(error) => error.into(),
             LabError::State(_) => Failure::with_advice(
                 &error,
                 "nothing was changed; `ruse run DIR/experiment.yaml` gives the same results in a new \

@@ -151,7 +151,7 @@ fn run_here(registry: &Registry) -> ExitCode {
         Command::List(args) => list::list(args, registry),
         Command::Show(args) => show::show(args, registry),
         Command::Match(args) => {
-            on_threads(&args.machine, |stop| play_match::play_match(args, registry, &stop))
+            on_threads(&args.played.machine, |stop| play_match::play_match(args, registry, &stop))
         }
         Command::Play(args) => play::play(args, registry),
         Command::Replay(args) => play::replay(args, registry),
@@ -164,7 +164,7 @@ fn run_here(registry: &Registry) -> ExitCode {
             on_threads(&args.machine, |stop| explain::explain(args, registry, &stop))
         }
         Command::Exploit(args) => {
-            on_threads(&args.machine, |stop| exploit::exploit(args, registry, &stop))
+            on_threads(&args.played.machine, |stop| exploit::exploit(args, registry, &stop))
         }
         Command::Optimise(args) => {
             on_threads(&args.machine, |stop| optimise::optimise(args, registry, &stop))
@@ -175,7 +175,9 @@ fn run_here(registry: &Registry) -> ExitCode {
         Command::Table(args) => {
             on_threads(&args.machine, |stop| table::table(args, registry, &stop))
         }
-        Command::Report(args) => report::report(args, registry),
+        Command::Report(args) => {
+            on_threads(&args.machine, |stop| report::report(args, registry, &stop))
+        }
         Command::Publish(args) => publish::publish(args, registry),
         Command::Init(args) => init::init(args, registry),
         Command::Run(args) => on_threads(&args.machine, |stop| run::run(args, registry, &stop)),
@@ -184,7 +186,7 @@ fn run_here(registry: &Registry) -> ExitCode {
         }
         Command::Plot(args) => on_threads(&args.machine, |stop| plot::plot(args, registry, &stop)),
         Command::Tournament(args) => {
-            on_threads(&args.machine, |stop| tournament::tournament(args, registry, &stop))
+            on_threads(&args.played.machine, |stop| tournament::tournament(args, registry, &stop))
         }
         Command::Portfolio(args) => {
             on_threads(&args.machine, |stop| portfolio::portfolio(args, registry, &stop))

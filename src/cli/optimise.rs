@@ -32,6 +32,10 @@ pub(super) struct OptimiseArgs {
     /// parameters, drawn once), a strategy file, a reference strategy, or parameters [default: redrawn]
     #[arg(long, value_name = "B")]
     baseline: Option<String>,
+    /// The opponent that the result and the points of the learning curve are scored against, where that is not the baseline:
+    /// zero (all parameters 0), or whatever `--baseline` takes
+    #[arg(long, value_name = "B")]
+    score_against: Option<String>,
     /// Games to play in comparisons, as in 500k or 2M [default: what suits the family]
     #[arg(long, value_name = "N", value_parser = parse_games, allow_hyphen_values = true)]
     budget: Option<u64>,
@@ -67,6 +71,7 @@ impl OptimiseArgs {
             start: self.start.spec(),
             options: self.options.values.clone(),
             baseline: self.baseline.clone().map_or(defaults.baseline, BaselineSpec::Name),
+            score_against: self.score_against.clone().map(BaselineSpec::Name),
             length: Length {
                 budget: self.budget,
                 iterations: self.iterations,

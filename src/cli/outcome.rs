@@ -86,7 +86,7 @@ fn strategy_page(outcome: &RunOutcome<'_>) -> String {
 fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
     let RunOutcome { experiment, result, strategy, .. } = outcome;
     let spec = &experiment.resolved;
-    json!({
+    let mut object = json!({
         "family": spec.family,
         "method": spec.method,
         "comparison": spec.races.comparison,
@@ -107,7 +107,11 @@ fn json(outcome: &RunOutcome<'_>, directory: &RunDirectory) -> Value {
         "score_against_references": strategy.score_against_references,
         "exploitability": outcome.exploitability(),
         "out": directory.path(),
-    })
+    });
+    if let Some(of) = &strategy.score_against {
+        object["score_against"] = json!(of);
+    }
+    object
 }
 
 /// What came of one run, and when it last changed.

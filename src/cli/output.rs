@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::failure::{Failure, print, print_json};
-use super::format::terminal_width;
+use super::format::{paragraph, terminal_width};
 use super::verbosity::is_quiet;
 use crate::report::{Format, Options};
 
@@ -38,8 +38,10 @@ pub(super) fn written_to(path: &Path) -> String {
 pub(super) struct Tables<'a> {
     /// All tables as one object.
     pub(super) object: Value,
-    /// All tables as text.
-    pub(super) render_all: &'a dyn Fn(Format, &Options) -> String,
+    /// The tables that are shown, as text.
+    pub(super) render: &'a dyn Fn(Format, &Options) -> String,
+    /// What the other tables are, and how to see them; nothing if there are no others.
+    pub(super) others: String,
     /// The directory of the experiment.
     pub(super) directory: &'a Path,
 }
@@ -47,8 +49,12 @@ pub(super) struct Tables<'a> {
 impl Output for Tables<'_> {
     fn page(&self) -> String {
         let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
-        let tables = (self.render_all)(Format::Terminal, &options);
-        format!("{tables}\n{}", written_to(self.directory))
+        let tables = (self.render)(Format::Terminal, &options);
+        let others = match self.others.as_str() {
+            "" => String::new(),
+            others => paragraph(others),
+        };
+        format!("{tables}\n{others}{}", written_to(self.directory))
     }
 
     fn object(&self) -> Value {

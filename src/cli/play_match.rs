@@ -5,7 +5,7 @@ use std::fmt::Write;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::arguments::{MachineArgs, RuleArgs, parse_pairs, parse_seed};
+use super::arguments::{PlayedArgs, parse_pairs, parse_seed};
 use super::failure::Failure;
 use super::figure_file::FigureFile;
 use super::format::{digits, grouped, interval, paragraph, score};
@@ -43,12 +43,7 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "FILE")]
     plot: Option<FigureFile>,
     #[command(flatten)]
-    rules: RuleArgs,
-    #[command(flatten)]
-    pub(super) machine: MachineArgs,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
+    pub(super) played: PlayedArgs,
 }
 
 pub(super) fn play_match(
@@ -56,7 +51,7 @@ pub(super) fn play_match(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    let family = args.rules.apply(registry.family(&args.family)?)?;
+    let family = args.played.rules.apply(registry.family(&args.family)?)?;
     let key = StreamKey::root(args.seed);
     let contestant = |text: &str| -> Result<Player, Failure> {
         match parse_sitter(text, family.as_ref())? {
@@ -105,7 +100,7 @@ pub(super) fn play_match(
     };
     let is_exact = exact.is_some();
     let scored = Scored { args, family: family.name(), estimate, tally, is_exact, is_timed };
-    output::write(&scored, args.json)?;
+    output::write(&scored, args.played.json)?;
     if let (Some(file), Some(trace)) = (&args.plot, trace) {
         let (a, b) = (&args.a, &args.b);
         file.write(trace.figure(MatchNames { family: family.name(), a, b, seed: args.seed }))?;

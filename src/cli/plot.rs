@@ -16,9 +16,12 @@ use crate::arena::StopSignal;
 use crate::figures::{self, Run, learning_curves};
 use crate::files::write_atomically;
 use crate::lab::seed_study::StudyFiles;
-use crate::lab::{Experiment, Finale, Plan, RunDirectory, STRATEGY, StrategyFile, read_accepted};
+use crate::lab::{
+    Experiment, Finale, Plan, Records, RunDirectory, STRATEGY, StrategyFile, read_accepted,
+    read_records,
+};
 use crate::registry::Registry;
-use crate::report::{Cell, NUM_TARGETS, Published, Report, ScoreCell};
+use crate::report::{Cell, NUM_TARGETS, Published, Report, ScoreCell, WorthTable};
 
 /// Draw a strategy, a run, or a comparison: strategies found, learning curves, scores, methods head to head
 #[derive(Debug, Args)]
@@ -98,7 +101,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         if args.out.is_none() {
             say_if_shared(&directory);
         }
-        let drawings = match plan.finale {
+        let mut drawings = match plan.finale {
             Finale::Portfolios(ref of) => seed_study::draw(&directory, of, look)?,
             _ if args.population => draw_populations(&directory, &plan, look, stop)?,
             Finale::Meetings(_) => {
@@ -111,6 +114,9 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
                 drawings
             }
         };
+        if !args.population && !matches!(plan.finale, Finale::Portfolios(_)) {
+            drawings.extend(draw_worths(&read_records(&directory, &plan)?, look)?);
+        }
         (subject.clone(), drawings, Some(directory))
     } else if strategy.is_file() {
         (subject.clone(), vec![draw_file(&strategy, registry, look)?], None)
@@ -337,6 +343,23 @@ fn draw_learned(
     picture(&file, &path, registry, &accepted, name, look).map(Some)
 }
 
+/// What the names of figures of worths begin with.
+pub(super) const WORTH: &str = "worth";
+
+/// What the parameters of champions are worth, as far as that was measured.
+pub(super) fn draw_worths(records: &Records, look: &Look) -> Result<Vec<Drawing>, Failure> {
+    let tables = WorthTable::all(records);
+    let draw = |table: &WorthTable| {
+        let name = match tables.len() {
+            1 => WORTH.to_string(),
+            _ => format!("{WORTH}-{}-{}-seed{}", table.family, table.method, table.seed),
+        };
+        let figure = figures::worths(table);
+        Drawing::new(name, look, || Ok(ruse_plots::Checked::new(figure)?))
+    };
+    tables.iter().map(draw).collect()
+}
+
 /// How the runs of a family went.
 fn draw_learning_curve(runs: &[Run<'_>], name: String, look: &Look) -> Result<Drawing, Failure> {
     Drawing::new(name, look, || {
@@ -475,11 +498,11 @@ pub(super) fn draw_comparison(
     Ok(drawings)
 }
 
-/// The run with the highest score against the baseline, and what it has found.
+/// The run with the highest score, and what it has found.
 pub(super) fn best_run<'a>(runs: &[Run<'a>]) -> Option<(&'a Experiment, StrategyFile)> {
     let scored = runs.iter().filter_map(|run| {
         let file = run.directory.learned(run.experiment).ok()??;
-        Some((file.score_against_baseline?.score, run.experiment, file))
+        Some((file.score()?.score, run.experiment, file))
     });
     let best = scored.max_by(|(x, ..), (y, ..)| x.total_cmp(y));
     best.map(|(_, experiment, file)| (experiment, file))

@@ -142,6 +142,41 @@ impl ExploitProgress {
     }
 }
 
+/// Progress of the scores of players that were not learned.
+pub(super) struct YardsticksProgress {
+    bar: ProgressBar,
+    num_done: u64,
+    num_scores: u64,
+    last_line: Instant,
+}
+
+impl YardsticksProgress {
+    pub(super) fn new(num_scores: u64) -> YardsticksProgress {
+        YardsticksProgress {
+            bar: bar(num_scores),
+            num_done: 0,
+            num_scores,
+            last_line: Instant::now(),
+        }
+    }
+
+    pub(super) fn on_done(&mut self, family: &str) {
+        self.num_done += 1;
+        self.bar.set_position(self.num_done);
+        let (done, all) = (self.num_done, self.num_scores);
+        let status = format!("{done} of {all} players that were not learned scored, now {family}");
+        if self.bar.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
+            self.last_line = Instant::now();
+            say(&status);
+        }
+        self.bar.set_message(format!("{}{status}", time_left(&self.bar)));
+    }
+
+    pub(super) fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 /// Progress of measurements of groups of parameters.
 pub(super) struct GroupsProgress {
     bar: ProgressBar,

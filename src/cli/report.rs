@@ -1,6 +1,7 @@
 //! `ruse report`: a page about an experiment.
 
 mod strategies;
+mod worths;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -8,12 +9,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use strategies::{all_runs, found, learned, learned_in, score_in_words, typed};
 
+use super::ablation::AblationArgs;
+use super::arguments::MachineArgs;
 use super::drawing::{self, Drawing, Look};
 use super::failure::{Failure, print};
 use super::format::{counted, grouped, score, sentence};
 use super::found::nothing_found;
 use super::outcome::briefly;
-use super::plot::{best_run, draw_comparison, draw_methods, draw_run};
+use super::plot::{WORTH, best_run, draw_comparison, draw_methods, draw_run, draw_worths};
 use super::screen::say_if_shared;
 use super::seed_study;
 use super::table::report_of;
@@ -26,7 +29,7 @@ use crate::lab::{
 };
 use crate::registry::Registry;
 use crate::report::page::{Column, Markup, Page, Picture, Section, Table};
-use crate::report::{Cell, Format, Options, Part, Report};
+use crate::report::{Cell, Format, Options, Part, Report, WorthTable};
 
 /// Make one page of an experiment, to read and to pass on: tables, figures, strategies in words
 #[derive(Debug, Args)]
@@ -40,6 +43,10 @@ pub(super) struct ReportArgs {
     /// Add the published figures of the paper: Cauwet & Teytaud (2018), or Saint-Pierre & Teytaud (2014) for portfolios
     #[arg(long)]
     side_by_side: bool,
+    #[command(flatten)]
+    ablation: AblationArgs,
+    #[command(flatten)]
+    pub(super) machine: MachineArgs,
 }
 
 /// Headings of parts; a table of this title below it needs no caption.
@@ -49,7 +56,11 @@ const EXPLOITABILITY: &str = "Exploitability";
 const ACROSS: &str = "Methods over families, tested";
 const EFFORT: &str = "Iterations and games of a run";
 
-pub(super) fn report(args: &ReportArgs, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn report(
+    args: &ReportArgs,
+    registry: &Registry,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
     let path = &args.directory;
     // Before the page is refused for the place where it would go.
     if !RunDirectory::is_at(path) {
@@ -66,13 +77,15 @@ pub(super) fn report(args: &ReportArgs, registry: &Registry) -> Result<(), Failu
         return Err(Failure::with_advice(message, "make it first"));
     }
     // A program that writes into the directory must be alone there.
-    let (directory, plan) = match &args.out {
-        None => RunDirectory::reopen(path, registry)?,
-        Some(_) => RunDirectory::open(path, registry)?,
+    let is_written = args.out.is_none() || args.ablation.wanted().is_some();
+    let (directory, plan) = match is_written {
+        true => RunDirectory::reopen(path, registry)?,
+        false => RunDirectory::open(path, registry)?,
     };
-    if args.out.is_none() {
+    if is_written {
         say_if_shared(&directory);
     }
+    worths::measure(&args.ablation, &directory, &plan, stop)?;
     write_page(&directory, &plan, registry, &out, args.side_by_side)?;
     print(&format!("{}\n", out.display()))
 }
@@ -129,12 +142,15 @@ impl<'a> Subject<'a> {
     }
 
     fn page(&self) -> Result<Page, Failure> {
-        let (title, summary, sections) = match &self.plan.finale {
+        let (title, summary, mut sections) = match &self.plan.finale {
             Finale::None => self.one_run(&self.plan.runs[0])?,
             Finale::Championship(_) => self.all_methods()?,
             Finale::Meetings(meetings) => self.comparison(meetings)?,
             Finale::Portfolios(_) => unreachable!("portfolios have a page of their own"),
         };
+        let worths = WorthTable::all(&self.records);
+        let drawings = draw_worths(&self.records, &Look::of(drawing::Format::Svg))?;
+        sections.extend(worths::section(&worths, &drawings));
         let missing = self.missing.iter().map(|run| {
             let is_begun = self.directory.has_begun(run);
             let state = if is_begun { "begun" } else { "not begun" };
@@ -460,6 +476,10 @@ impl<'a> Subject<'a> {
             let what = "computes exploitability where that is missing; --budget N for lower bounds";
             commands.push(("ruse exploit DIR".into(), what.into()));
         }
+        commands.push((
+            "ruse report DIR --ablate".into(),
+            "adds what the parameters of the champions are worth to this page".into(),
+        ));
         commands.push(("ruse plot DIR".into(), "draws the figures, a file for each".into()));
         commands.push(("ruse report DIR".into(), "makes this page".into()));
         commands
@@ -512,6 +532,7 @@ fn figures_of<'d>(drawings: impl IntoIterator<Item = &'d Drawing>, about: &str) 
             "scores" => "scores against the baseline, by family and method",
             "targets" => "the share of targets that runs reach, by games",
             "critical-difference" => "mean ranks of the methods, and which are not told apart",
+            _ if name.starts_with(WORTH) => "what groups of parameters are worth, with intervals",
             _ if name.starts_with("head-to-head") => "scores of methods against each other",
             _ if name.starts_with("learning-curve") => {
                 "scores against the baseline while learning, by games played"

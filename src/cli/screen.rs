@@ -9,7 +9,8 @@ use indicatif::{MultiProgress, ProgressBar};
 use super::format::{counted, digits, duration, grouped, in_words, rounded, score};
 use super::outcome;
 use super::progress::{
-    ExploitProgress, LINE_EVERY, MatchProgress, MeetingsProgress, SearchProgress, bar, target,
+    ExploitProgress, LINE_EVERY, MatchProgress, MeetingsProgress, SearchProgress,
+    YardsticksProgress, bar, target,
 };
 use super::verbosity::{detail, is_verbose, say};
 use crate::arena::StopReason;
@@ -22,6 +23,7 @@ use crate::score::Estimate;
 pub(super) struct Screen {
     runs: OnceLock<RunsProgress>,
     meetings: Mutex<Option<MeetingsProgress>>,
+    yardsticks: Mutex<Option<YardsticksProgress>>,
     responses: Mutex<Option<ExploitProgress>>,
     search: Mutex<Option<SearchProgress>>,
     pool: Mutex<Option<MatchProgress>>,
@@ -64,6 +66,19 @@ impl Watch for Screen {
             }
             Event::ChampionshipBegins { experiment } => {
                 say(&format!("{}: the champions meet", experiment.resolved.family));
+            }
+            Event::YardsticksBegin { num_scores } => {
+                *lock(&self.yardsticks) = Some(YardsticksProgress::new(num_scores));
+            }
+            Event::YardstickDone { family } => {
+                if let Some(yardsticks) = &mut *lock(&self.yardsticks) {
+                    yardsticks.on_done(family);
+                }
+            }
+            Event::YardsticksDone => {
+                if let Some(yardsticks) = lock(&self.yardsticks).take() {
+                    yardsticks.finish();
+                }
             }
             Event::ResponsesBegin { num_strategies } => {
                 *lock(&self.responses) = Some(ExploitProgress::new(num_strategies));
@@ -294,7 +309,7 @@ impl RunsProgress {
         }
         let num_done = self.num_done.fetch_add(1, Ordering::Relaxed) + 1;
         self.on_run(index, 1.0);
-        let score = outcome.strategy.score_against_baseline.map_or(String::new(), |estimate| {
+        let score = outcome.strategy.score().map_or(String::new(), |estimate| {
             let digits = digits(&estimate);
             let [low, high] = estimate.interval.map(|bound| score(bound, digits));
             format!("score {} [{low}, {high}], ", score(estimate.score, digits))

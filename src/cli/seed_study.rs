@@ -150,8 +150,12 @@ pub(super) fn tell(
 ) -> Result<(), Failure> {
     let report = report(directory, plan, false)?;
     let render_all = |format, options: &Options| report.render_all(format, options);
-    let tables =
-        Tables { object: report.to_json(), render_all: &render_all, directory: directory.path() };
+    let tables = Tables {
+        object: report.to_json(),
+        render: &render_all,
+        others: String::new(),
+        directory: directory.path(),
+    };
     output::write(&tables, as_json)
 }
 

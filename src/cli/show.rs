@@ -143,14 +143,17 @@ pub(super) fn parameter_table(space: &ParameterSpace, theta: &[f64]) -> String {
     text(&rows)
 }
 
-/// The scores that a file has: against the baseline, then in the order in which the family names its references.
+/// The scores that a file has: against the opponent that its run is scored against, against the baseline, then in the order in which the family names its references.
 pub(super) fn scores_of(file: &StrategyFile, family: &dyn AnyFamily) -> Vec<(String, Estimate)> {
     let baseline = file.score_against_baseline.map(|estimate| (BASELINE.into(), estimate));
     let references = family.references().into_iter().filter_map(|reference| {
         let estimate = *file.score_against_references.get(&*reference.name)?;
         Some((reference.name.into(), estimate))
     });
-    baseline.into_iter().chain(references).collect()
+    let score_against = file.score_against.as_ref();
+    let score_against =
+        score_against.map(|of| (format!("scored against: {}", of.opponent), of.score));
+    score_against.into_iter().chain(baseline).chain(references).collect()
 }
 
 /// Scores against opponents, with intervals and sample sizes.

@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use super::arguments::{MachineArgs, names};
 use super::failure::{Failure, print};
 use super::format::{counted, terminal_width};
-use super::screen::say_if_shared;
+use super::screen::{Screen, say_if_shared};
 use super::seed_study;
 use super::verbosity::say;
 use crate::arena::StopSignal;
@@ -116,7 +116,7 @@ fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result<(
         ));
     }
     say_if_shared(&directory);
-    measure_yardsticks(&plan, &directory, stop)?;
+    measure_yardsticks(&plan, &directory, &Screen::default(), stop)?;
     measure_references(&plan, &directory, stop)?;
     stop.check().map_err(|_| {
         say("the same command goes on from here");

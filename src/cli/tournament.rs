@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 
-use super::arguments::{MachineArgs, RuleArgs, names, parse_pairs, parse_seed};
+use super::arguments::{PlayedArgs, names, parse_pairs, parse_seed};
 use super::failure::{Failure, print};
 use super::format::terminal_width;
 use super::output::{self, Output};
@@ -43,12 +43,7 @@ pub(super) struct TournamentArgs {
           value_parser = names(TournamentPart::ALL.map(TournamentPart::name)))]
     only: Option<String>,
     #[command(flatten)]
-    rules: RuleArgs,
-    #[command(flatten)]
-    pub(super) machine: MachineArgs,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
+    pub(super) played: PlayedArgs,
 }
 
 pub(super) fn tournament(
@@ -56,7 +51,7 @@ pub(super) fn tournament(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    let family = args.rules.apply(registry.family(&args.family)?)?;
+    let family = args.played.rules.apply(registry.family(&args.family)?)?;
     let all_references = || family.references().into_iter().map(|info| (*info.name).into());
     let sources = match args.strategies.is_empty() {
         true => all_references().collect(),
@@ -94,7 +89,7 @@ pub(super) fn tournament(
     let format = Format::ALL.into_iter().find(|format| format.name() == args.format);
     let format = format.expect("the parser knows all formats");
     let options = Options { width: terminal_width().map(usize::from), ..Options::default() };
-    if args.json || format == Format::Json {
+    if args.played.json || format == Format::Json {
         return output::write(&Standings { args, table: &table }, true);
     }
     let part =

@@ -6,8 +6,8 @@ use std::ops::Range;
 use ruse_plots::{Acceptance, CurvePoint, LearningCurves, MethodCurves, RunCurve};
 
 use super::{
-    FiguresError, Run, comparisons_of, first_of_one_family, grouped_by, methods_of, pairs_range,
-    seeds_of,
+    FiguresError, Run, comparisons_of, first_of_one_family, grouped_by, methods_of, opponent_of,
+    pairs_range, seeds_of,
 };
 use crate::lab::{CurvePoint as ScoredIncumbent, CurveRow, read_curve_rows};
 use crate::report::MeanScore;
@@ -43,7 +43,7 @@ pub fn learning_curves(runs: &[Run<'_>]) -> Result<LearningCurves, FiguresError>
     let pairs = pairs_range(runs.iter().map(|run| run.experiment.monitor_pairs));
     let what = what_is_shown(&methods);
     Ok(LearningCurves {
-        title: format!("{}: score of the incumbent against the baseline", first.family()),
+        title: format!("{}: score of the incumbent against {}", first.family(), opponent_of(runs)),
         caption: format!(
             "{}{}, {}; {pairs} a point; {what}.",
             methods_of(runs),

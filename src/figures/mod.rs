@@ -14,13 +14,14 @@ mod scores;
 pub mod seeds;
 mod strategy;
 mod targets;
+mod worths;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::arena::Stopped;
 use crate::files::DirectoryError;
-use crate::lab::{ContestantError, Experiment, RunDirectory, StrategyFile};
+use crate::lab::{Baseline, ContestantError, Experiment, RunDirectory, StrategyFile};
 use crate::report::grouped;
 
 pub use across::critical_difference;
@@ -32,6 +33,7 @@ pub use population::{MOST_MEMBERS, default_pairs, population};
 pub use scores::{PublishedScores, scores, scores_of_table};
 pub use strategy::strategy;
 pub use targets::targets;
+pub use worths::worths;
 
 /// A run of an experiment, and the directory that it is in.
 #[derive(Clone, Copy)]
@@ -138,6 +140,19 @@ pub fn seeds_of(runs: &[Run<'_>]) -> String {
             format!("seeds {}", seeds.join(", "))
         }
         n => format!("{n} seeds from {first} to {last}"),
+    }
+}
+
+/// What the runs are scored against, for a title.
+fn opponent_of(runs: &[Run<'_>]) -> String {
+    let others: BTreeSet<Option<String>> = runs
+        .iter()
+        .map(|run| run.experiment.score_against.as_ref().map(Baseline::in_words))
+        .collect();
+    match others.iter().collect::<Vec<_>>().as_slice() {
+        [] | [None] => "the baseline".into(),
+        [Some(other)] => other.clone(),
+        _ => "several opponents".into(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use ruse_plots::{FamilyScores, MethodScore, ScoreBars};
 
-use super::{FiguresError, Run, grouped_by, pairs_range, seeds_of};
+use super::{FiguresError, Run, grouped_by, opponent_of, pairs_range, seeds_of};
 use crate::report::{Cell, MeanScore, ScoreCell, ScoreTable};
 
 /// The published score of a method (second) in a family (first).
@@ -32,7 +32,7 @@ pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreB
             let mut estimates = Vec::new();
             let group = by_method.iter().find(|(name, _)| name == method);
             for run in group.map_or(&[][..], |(_, runs)| runs) {
-                estimates.extend(run.strategy()?.score_against_baseline);
+                estimates.extend(run.strategy()?.score());
             }
             let sampled = estimates.iter().filter(|estimate| !estimate.is_exact());
             pairs.extend(sampled.map(|estimate| estimate.pairs));
@@ -45,8 +45,8 @@ pub fn scores(runs: &[Run<'_>], published: PublishedScores<'_>) -> Result<ScoreB
         panels.push(FamilyScores { name: (*family).to_string(), scores });
     }
     let title = match families.as_slice() {
-        [(only, _)] => format!("{only}: score against the baseline"),
-        _ => "Score against the baseline".into(),
+        [(only, _)] => format!("{only}: score against {}", opponent_of(runs)),
+        _ => format!("Score against {}", opponent_of(runs)),
     };
     let is_sampled = !pairs.is_empty();
     let sample = match (is_sampled, num_exact) {
@@ -92,6 +92,7 @@ pub fn scores_of_table(table: &ScoreTable, caption: &str) -> ScoreBars {
     };
     ScoreBars {
         title: match table.families.as_slice() {
+            _ if !table.transfers.is_empty() => "Score".into(),
             [only] => format!("{only}: score against the baseline"),
             _ => "Score against the baseline".into(),
         },

@@ -84,20 +84,38 @@ impl GrowingTable {
 
     /// Adds a row.
     pub(crate) fn append(&mut self, row: impl Serialize) -> Result<(), DirectoryError> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        let written = writer.serialize(row).map_err(io::Error::from);
-        let bytes = written.and_then(|()| writer.into_inner().map_err(|error| error.into_error()));
-        let text = String::from_utf8(bytes.map_err(unwritable(&self.path))?);
-        let text = text.expect("a row is made of text");
-        let (columns, row) = text.split_once('\n').expect("a header and a row");
-        let row = row.trim_end();
-        let mut lines = String::new();
-        if std::mem::take(&mut self.is_empty) {
-            lines += &format!("{columns}{FINGERPRINT}\n");
-        }
-        lines += &format!("{row},{}\n", print_of(columns, row));
-        self.file.write_all(lines.as_bytes()).map_err(unwritable(&self.path))
+        let [header, line] = lines_of(row).map_err(unwritable(&self.path))?;
+        let header = if std::mem::take(&mut self.is_empty) { header } else { String::new() };
+        self.file.write_all((header + &line).as_bytes()).map_err(unwritable(&self.path))
     }
+
+    /// The text of a table of these rows, for one that is written whole; nothing without rows.
+    ///
+    /// # Errors
+    ///
+    /// When a row cannot be written as text.
+    pub(crate) fn text(rows: impl IntoIterator<Item = impl Serialize>) -> io::Result<String> {
+        let mut text = String::new();
+        for row in rows {
+            let [header, line] = lines_of(row)?;
+            if text.is_empty() {
+                text = header;
+            }
+            text += &line;
+        }
+        Ok(text)
+    }
+}
+
+/// The header of a table with this row, and the row, each with the end of its line.
+fn lines_of(row: impl Serialize) -> io::Result<[String; 2]> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.serialize(row).map_err(io::Error::from)?;
+    let bytes = writer.into_inner().map_err(|error| error.into_error())?;
+    let text = String::from_utf8(bytes).expect("a row is made of text");
+    let (columns, row) = text.split_once('\n').expect("a header and a row");
+    let row = row.trim_end();
+    Ok([format!("{columns}{FINGERPRINT}\n"), format!("{row},{}\n", print_of(columns, row))])
 }
 
 /// The fingerprint of a row, which depends on what its columns mean.
@@ -144,6 +162,8 @@ mod tests {
 
         // Half a row is forgotten; a row that was removed is not missed.
         let whole = fs::read_to_string(&path).expect("there");
+        assert_eq!(GrowingTable::text(&rows).expect("text"), whole);
+        assert_eq!(GrowingTable::text([(); 0]).expect("text"), "");
         fs::write(&path, &whole[..whole.len() - 3]).expect("writable");
         let (mut table, found) = GrowingTable::open::<Row>(path.clone()).expect("writable");
         assert_eq!(found, rows[..2]);

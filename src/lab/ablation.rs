@@ -51,15 +51,29 @@ pub enum Finding {
     Nothing,
 }
 
-impl Worth {
-    /// What can be said of the group.
-    pub fn finding(&self) -> Finding {
-        let Difference { interval: [low, high], is_exact, .. } = self.difference;
+impl Finding {
+    /// What can be said of a group whose worth has this interval.
+    pub fn of([low, high]: [f64; 2], is_exact: bool) -> Finding {
         match (low, high) {
             _ if low > 0.0 => Finding::Helps,
             _ if high < 0.0 => Finding::Harms,
             _ if is_exact => Finding::Nothing,
             _ => Finding::Unclear,
+        }
+    }
+}
+
+impl Worth {
+    /// What can be said of the group.
+    pub fn finding(&self) -> Finding {
+        Finding::of(self.difference.interval, self.difference.is_exact)
+    }
+
+    /// What the strategy and the strategy without the group scored, where that was sampled.
+    pub fn scores(&self) -> [Option<f64>; 2] {
+        match self.difference.is_exact {
+            true => [None; 2],
+            false => [0, 1].map(|index: usize| self.difference.tallies[index].score()),
         }
     }
 }

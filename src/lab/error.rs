@@ -1,5 +1,6 @@
 //! Why an experiment could not be carried out.
 
+use super::ablation::NoSuchGroup;
 use super::files::strategy::ContestantError;
 use super::plan::ReadError;
 use super::spec::run::SpecError;
@@ -36,6 +37,9 @@ pub enum LabError {
     /// It is not for these families.
     #[error(transparent)]
     Spec(#[from] SpecError),
+    /// A group of parameters does not exist.
+    #[error(transparent)]
+    Group(#[from] NoSuchGroup),
     /// A pool has not as many different strategies as are asked for.
     #[error("{pool}: only {found} of {wanted} random strategies are different")]
     TooFewStrategies {

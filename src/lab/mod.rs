@@ -38,6 +38,7 @@ pub(crate) mod samples;
 pub mod seed_study;
 mod spec;
 mod watch;
+mod worths;
 mod yardsticks;
 
 pub use ablation::{
@@ -57,7 +58,7 @@ pub use files::publish::{PublishError, publish};
 pub use files::records::{read_curves, read_records};
 pub use files::run_directory::RunDirectory;
 pub use files::run_files::RunFiles;
-pub use files::strategy::{ContestantError, Discovery, MixtureMember, StrategyFile};
+pub use files::strategy::{ContestantError, Discovery, MixtureMember, ScoreAgainst, StrategyFile};
 pub use files::summaries::write_summaries;
 pub use files::transcript::{
     ActionTranscript, Ending, GameTranscript, SeatName, Transcript, TranscriptError,
@@ -66,8 +67,8 @@ pub use outcome::{Outcome, RunOutcome};
 pub use plan::{ALL_METHODS, ChampionshipSpec, Finale, MeetingsSpec, Plan, PlanSpec, ReadError};
 pub use plan_size::{PlanSize, Work};
 pub use records::{
-    CurveRecord, ExploitRecord, MeetingRecord, Product, RecordError, Records, ReferenceRecord,
-    ResponseKind, RunId, RunRecord, YardstickKind, YardstickRecord,
+    AblationRecord, CurveRecord, ExploitRecord, MeetingRecord, Opponents, Product, RecordError,
+    Records, ReferenceRecord, ResponseKind, RunId, RunRecord, YardstickKind, YardstickRecord,
 };
 pub use responses::{Responses, Training};
 pub use runs::expected_length;
@@ -87,7 +88,8 @@ pub use spec::shared::{Length, Measurement, RaceOptions};
 pub use spec::start::{Start, StartError, StartSpec};
 pub use spec::template::template;
 pub use watch::{Event, Watch};
-pub use yardsticks::{measure_references, measure_yardsticks};
+pub use worths::measure_ablation;
+pub use yardsticks::{measure_references, measure_yardsticks, num_yardstick_games};
 
 use crate::arena::StopSignal;
 use crate::registry::Registry;
@@ -126,7 +128,7 @@ pub fn carry_out<'p>(
         (Finale::Meetings(spec), _) if all_done => {
             meetings::hold(plan, spec, directory, &outcomes, watch, stop)?;
             Responses::compute(plan, directory, watch, stop)?;
-            measure_yardsticks(plan, directory, stop)?;
+            measure_yardsticks(plan, directory, watch, stop)?;
         }
         (Finale::Championship(rules), PlanSpec::Run(spec)) if all_done => {
             championship = championship::hold(spec, *rules, directory, &outcomes, watch, stop)?;

@@ -85,7 +85,9 @@ fn sum(terms: impl Iterator<Item = u64>) -> u64 {
 impl Experiment {
     /// Games in which the champion is scored: against the baseline and every reference strategy.
     pub fn num_scoring_games(&self) -> u64 {
-        product([PAIR, self.evaluation_pairs, 1 + self.family.references().len() as u64])
+        let num_others = u64::from(self.score_against.is_some());
+        let num_opponents = 1 + num_others + self.family.references().len() as u64;
+        product([PAIR, self.evaluation_pairs, num_opponents])
     }
 
     /// Games for the learning curve: those of its first point, and of one for each iteration if these are limited.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::ablation::Finding;
 use crate::arena::StopReason;
 use crate::score::{CONFIDENCE, Estimate};
 
@@ -29,8 +30,12 @@ pub struct RunRecord {
     pub games: u64,
     /// Iterations.
     pub iterations: u64,
-    /// The score of the champion against the baseline.
+    /// The score of the champion against the opponent that it is scored against: the baseline, unless there are
+    /// [`opponents`](RunRecord::opponents).
     pub score: Estimate,
+    /// The opponents of training and of the score, where these are not the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponents: Option<Opponents>,
     /// Whether the champion is the random start of the run, which has found nothing better.
     #[serde(default)]
     pub is_random_start: bool,
@@ -43,6 +48,17 @@ pub struct RunRecord {
     /// Why the run ended, where that is known.
     #[serde(default)]
     pub stop_reason: Option<StopReason>,
+}
+
+/// The opponents of a run that was trained against one and scored against another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Opponents {
+    /// What the opponent of training, its baseline, is called.
+    pub trained_against: String,
+    /// What the opponent of its score is called.
+    pub scored_against: String,
+    /// The score of the champion against the baseline.
+    pub score_against_baseline: Estimate,
 }
 
 /// What came of a meeting of two champions.
@@ -173,6 +189,42 @@ pub struct ReferenceRecord {
     pub score: Estimate,
 }
 
+/// What a group of parameters is worth to the champion of a run: its score less that of the same strategy with the group
+/// at 0, against the opponent that the run is scored against, on the same deals.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AblationRecord {
+    /// The family.
+    pub family: String,
+    /// The method.
+    pub method: String,
+    /// The seed.
+    pub seed: u64,
+    /// The name of the group.
+    pub group: String,
+    /// Parameters in the group.
+    pub num_parameters: u64,
+    /// The worth, in [-1, 1]; above 0 the group helps.
+    pub worth: f64,
+    /// The interval of the worth; of no width if it is exact.
+    pub interval: [f64; 2],
+    /// The level of confidence of the interval: the intervals of one champion hold together with
+    /// [`CONFIDENCE`].
+    pub confidence: f64,
+    /// Deals that both strategies played, each as a pair of games; 0 if the worth is exact.
+    pub pairs: u64,
+    /// The score of the whole strategy on these deals; none if the worth is exact.
+    pub score_with: Option<f64>,
+    /// The score without the group on these deals; none if the worth is exact.
+    pub score_without: Option<f64>,
+}
+
+impl AblationRecord {
+    /// What can be said of the group.
+    pub fn finding(&self) -> Finding {
+        Finding::of(self.interval, self.pairs == 0)
+    }
+}
+
 /// How the score of a run grew while it learned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CurveRecord {
@@ -208,6 +260,9 @@ pub struct Records {
     /// Champions against reference strategies, in any order.
     #[serde(default)]
     pub references: Vec<ReferenceRecord>,
+    /// What groups of parameters are worth to champions, the groups of a champion next to each other.
+    #[serde(default)]
+    pub ablation: Vec<AblationRecord>,
     /// How runs learned, in any order: see [`read_curves`](crate::lab::read_curves).
     #[serde(default)]
     pub curves: Vec<CurveRecord>,
@@ -268,6 +323,19 @@ pub enum RecordError {
         /// The score found.
         score: f64,
     },
+    /// A worth makes no sense.
+    #[error(
+        "{record}: {worth} with the interval {interval:?} makes no sense; a worth lies in its interval, and that in \
+         [-1, 1]"
+    )]
+    NoWorth {
+        /// The record, in words.
+        record: String,
+        /// The worth found.
+        worth: f64,
+        /// The interval found.
+        interval: [f64; 2],
+    },
     /// An estimate has another level of confidence than the tables.
     #[error("{record}: the confidence is {found}, and tables are of {CONFIDENCE}; score it again")]
     OtherConfidence {
@@ -299,6 +367,9 @@ impl Records {
                 format!("the run of {} on {} with seed {}", id.method, run.family, id.seed);
             self.check_names(&record, &run.family, [&id.method])?;
             check_estimate(&record, &run.score)?;
+            if let Some(opponents) = &run.opponents {
+                check_estimate(&record, &opponents.score_against_baseline)?;
+            }
             if !known.insert((&run.family, id)) {
                 return Err(RecordError::RecordedTwice { record });
             }
@@ -351,6 +422,24 @@ impl Records {
             self.check_names(&record, family, [method])?;
             check_estimate(&record, score)?;
             if !known.insert((family, method, seed, reference)) {
+                return Err(RecordError::RecordedTwice { record });
+            }
+        }
+        let mut known = HashSet::new();
+        for AblationRecord { family, method, seed, group, worth, interval, .. } in &self.ablation {
+            let record = format!("the worth of {group} to {method} on {family} with seed {seed}");
+            self.check_names(&record, family, [method])?;
+            let [low, high] = *interval;
+            // NaN fails every comparison.
+            let is_sound = low >= -1.0 - SLACK
+                && low <= worth + SLACK
+                && *worth <= high + SLACK
+                && high <= 1.0 + SLACK;
+            if !is_sound {
+                let (worth, interval) = (*worth, *interval);
+                return Err(RecordError::NoWorth { record, worth, interval });
+            }
+            if !known.insert((family, method, seed, group)) {
                 return Err(RecordError::RecordedTwice { record });
             }
         }
@@ -409,7 +498,7 @@ fn check_estimate(record: &str, estimate: &Estimate) -> Result<(), RecordError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::samples::{estimate, exploited, meeting, run};
+    use crate::lab::samples::{estimate, exploited, meeting, run, worth};
 
     fn records() -> Records {
         Records {
@@ -432,6 +521,7 @@ mod tests {
                 reference: "random".into(),
                 score: estimate(0.6),
             }],
+            ablation: vec![worth("war", "naive", 1, "C", [0.1, 0.2])],
             curves: Vec::new(),
         }
     }
@@ -503,6 +593,16 @@ mod tests {
         assert_eq!(
             refused(&|r| r.references.push(again.clone())),
             "there are two records of naive on war with seed 1 against random; keep one of them"
+        );
+        assert_eq!(
+            refused(&|r| r.ablation[0].worth = f64::NAN),
+            "the worth of C to naive on war with seed 1: NaN with the interval [0.1, 0.2] makes no sense; a worth lies in \
+             its interval, and that in [-1, 1]"
+        );
+        let again = records().ablation[0].clone();
+        assert_eq!(
+            refused(&|r| r.ablation.push(again.clone())),
+            "there are two records of the worth of C to naive on war with seed 1; keep one of them"
         );
         assert_eq!(estimate(0.5).interval, [0.49, 0.51]);
     }

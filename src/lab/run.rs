@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::error::LabError;
 use super::files::run_directory::RunDirectory;
 use super::files::run_files::RunFiles;
-use super::files::strategy::{Discovery, MixtureMember, StrategyFile};
+use super::files::strategy::{Discovery, MixtureMember, ScoreAgainst, StrategyFile};
 use super::outcome::RunOutcome;
 use super::spec::run::Experiment;
 use super::watch::{Event, Watch};
@@ -48,6 +48,8 @@ pub(super) fn carry_out<'a>(
     let spec = &experiment.resolved;
     let key = StreamKey::root(spec.seed);
     let baseline = experiment.baseline.contestant(family, key);
+    let score_against =
+        experiment.score_against.as_ref().map(|opponent| opponent.contestant(family, key));
     let started = Instant::now();
 
     let done = resumption.as_ref().map(|Resumption { state, .. }| [state.iteration, state.games]);
@@ -67,6 +69,7 @@ pub(super) fn carry_out<'a>(
             ..experiment.budget
         },
         baseline: baseline.clone(),
+        scored_against: score_against.clone(),
         monitor_pairs: experiment.monitor_pairs,
         key,
     };
@@ -77,7 +80,8 @@ pub(super) fn carry_out<'a>(
     files.flush()?;
     let learning = Some((result.games - games_before, started.elapsed().as_secs_f64()));
 
-    let mut strategy = evaluate(experiment, &baseline, &result, key, stop);
+    let opponents = (&baseline, score_against.as_ref());
+    let mut strategy = evaluate(experiment, opponents, &result, key, stop);
     if stop.check().is_err() {
         // Perhaps only while the champion was scored: it is scored again when the run is resumed.
         result.stop_reason = StopReason::Interrupted;
@@ -161,11 +165,11 @@ fn mixture_file(champion: &StrategyFile, members: &[Weighted<Player>]) -> Strate
     }
 }
 
-/// Scores the champion against the baseline and every reference strategy: exactly where the family can, else on
-/// fresh pairs.
+/// Scores the champion against the baseline, the opponent that it is scored against if that is another one, and every
+/// reference strategy: exactly where the family can, else on fresh pairs.
 fn evaluate(
     experiment: &Experiment,
-    baseline: &Player,
+    (baseline, score_against): (&Player, Option<&Player>),
     result: &RunResult,
     key: StreamKey,
     stop: &StopSignal,
@@ -209,6 +213,11 @@ fn evaluate(
             .started_at(&experiment.start, &result.champion, family),
         ),
         score_against_baseline: estimate(baseline, 0),
+        // On the same deals.
+        score_against: score_against.and_then(|opponent| {
+            let score = estimate(opponent, 0)?;
+            Some(ScoreAgainst { opponent: experiment.scored_against().in_words(), score })
+        }),
         score_against_references: references.collect(),
     }
 }

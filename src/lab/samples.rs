@@ -1,6 +1,8 @@
 //! Records for tests.
 
-use super::records::{ExploitRecord, MeetingRecord, Product, ResponseKind, RunId, RunRecord};
+use super::records::{
+    AblationRecord, ExploitRecord, MeetingRecord, Product, ResponseKind, RunId, RunRecord,
+};
 use crate::arena::StopReason;
 use crate::score::{CONFIDENCE, Estimate};
 
@@ -24,6 +26,7 @@ pub(crate) fn run(family: &str, method: &str, seed: u64, score: f64) -> RunRecor
         games: 1000,
         iterations: 10,
         score: estimate(score),
+        opponents: None,
         is_random_start: false,
         is_start: false,
         budget: Some(1000),
@@ -47,5 +50,30 @@ pub(crate) fn exploited(family: &str, method: &str, seed: u64, score: f64) -> Ex
         kind: ResponseKind::Exact,
         response: Estimate { pairs: 0, ..exact(score) },
         how: "computed best response".into(),
+    }
+}
+
+/// The worth of a group of two parameters, in the middle of its interval, from 20 000 pairs; exact if that has no width.
+pub(crate) fn worth(
+    family: &str,
+    method: &str,
+    seed: u64,
+    group: &str,
+    interval: [f64; 2],
+) -> AblationRecord {
+    let worth = 0.5 * (interval[0] + interval[1]);
+    let is_exact = interval[0] == interval[1];
+    AblationRecord {
+        family: family.into(),
+        method: method.into(),
+        seed,
+        group: group.into(),
+        num_parameters: 2,
+        worth,
+        interval,
+        confidence: CONFIDENCE,
+        pairs: if is_exact { 0 } else { 20_000 },
+        score_with: (!is_exact).then_some(0.7),
+        score_without: (!is_exact).then_some(0.7 - worth),
     }
 }

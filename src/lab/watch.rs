@@ -72,6 +72,18 @@ pub enum Event<'a> {
     },
     /// No more champions meet.
     MeetingsDone,
+    /// Players that were not learned are scored.
+    YardsticksBegin {
+        /// Scores that are not known yet.
+        num_scores: u64,
+    },
+    /// Such a player was scored.
+    YardstickDone {
+        /// The family, as the comparison calls it.
+        family: &'a str,
+    },
+    /// No more such players are scored.
+    YardsticksDone,
     /// Best responses are computed.
     ResponsesBegin {
         /// Strategies to respond to.

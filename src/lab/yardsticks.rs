@@ -12,10 +12,11 @@ use super::files::references::Scores;
 use super::files::run_directory::RunDirectory;
 use super::files::strategy::StrategyFile;
 use super::files::yardsticks::YardsticksFile;
-use super::plan::Plan;
+use super::plan::{Finale, Plan};
 use super::records::{YardstickKind, YardstickRecord};
 use super::spec::baseline::Baseline;
 use super::spec::run::Experiment;
+use super::watch::{Event, Watch};
 use crate::arena::StopSignal;
 use crate::family::{AnyFamily, Player, PlayerError};
 use crate::rng::{Label, StreamKey};
@@ -42,13 +43,37 @@ fn players(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
     players
 }
 
+/// Those of them that play: the random player may be a reference strategy, too, and has one score.
+fn played(family: &dyn AnyFamily) -> Vec<(YardstickKind, String, Player)> {
+    let players = players(family);
+    let has_random = players.iter().any(|(kind, ..)| *kind == YardstickKind::Random);
+    let is_again = |(kind, name, _): &(YardstickKind, String, Player)| {
+        has_random && *kind == YardstickKind::Reference && name == RANDOM
+    };
+    players.into_iter().filter(|player| !is_again(player)).collect()
+}
+
+/// Games that the yardsticks of a family of a plan play, at most: none where their scores are computed.
+pub fn num_yardstick_games(plan: &Plan, family: &str) -> u64 {
+    const PAIR: u64 = 2;
+    if !matches!(plan.finale, Finale::Meetings(_)) {
+        return 0;
+    }
+    let runs = with_own_baseline(plan).into_iter().filter(|run| run.labels[0] == family);
+    let games = runs.map(|run| {
+        let num_players = played(run.family.as_ref()).len() as u64;
+        PAIR.saturating_mul(run.evaluation_pairs).saturating_mul(num_players)
+    });
+    games.fold(0, u64::saturating_add)
+}
+
 /// The runs of a plan whose baselines differ: the first of each family, and of a fixed baseline, which is drawn from the
 /// seed, the first of each seed.
 fn with_own_baseline(plan: &Plan) -> Vec<&Experiment> {
     let mut found: Vec<&Experiment> = Vec::new();
     for run in &plan.runs {
         let is_same = |other: &&&Experiment| {
-            let is_fixed = run.baseline == Baseline::Fixed;
+            let is_fixed = *run.scored_against() == Baseline::Fixed;
             other.labels[0] == run.labels[0]
                 && (!is_fixed || other.resolved.seed == run.resolved.seed)
         };
@@ -68,13 +93,35 @@ fn with_own_baseline(plan: &Plan) -> Vec<&Experiment> {
 pub fn measure_yardsticks(
     plan: &Plan,
     directory: &RunDirectory,
+    watch: &dyn Watch,
     stop: &StopSignal,
 ) -> Result<Vec<YardstickRecord>, LabError> {
     let (mut file, mut known) = YardsticksFile::open(directory, plan)?;
-    for run in with_own_baseline(plan) {
+    let runs = with_own_baseline(plan);
+    let num_scores = runs.iter().map(|run| {
+        let is_due = |(kind, name, _): &(YardstickKind, String, Player)| {
+            find(&known, run, *kind, name).is_none()
+        };
+        played(run.family.as_ref()).into_iter().filter(is_due).count() as u64
+    });
+    watch.on_event(&Event::YardsticksBegin { num_scores: num_scores.sum() });
+    let scored = score_all(&runs, &mut file, &mut known, watch, stop);
+    watch.on_event(&Event::YardsticksDone);
+    scored.map(|()| known)
+}
+
+/// Scores the yardsticks against the opponents of these runs that are not known.
+fn score_all(
+    runs: &[&Experiment],
+    file: &mut YardsticksFile,
+    known: &mut Vec<YardstickRecord>,
+    watch: &dyn Watch,
+    stop: &StopSignal,
+) -> Result<(), LabError> {
+    for &run in runs {
         let (family, seed) = (run.family.as_ref(), run.resolved.seed);
         let key = StreamKey::root(seed);
-        let baseline = run.baseline.contestant(family, key);
+        let baseline = run.scored_against().contestant(family, key);
         let record = |kind, name: &str, score| YardstickRecord {
             family: run.labels[0].clone(),
             seed,
@@ -83,21 +130,26 @@ pub fn measure_yardsticks(
             score,
         };
         for (kind, name, player) in players(family) {
-            if find(&known, run, kind, &name).is_some() {
+            if find(known, run, kind, &name).is_some() {
                 continue;
             }
             // The random player may be a reference strategy, too, which was scored just now.
-            let same = find(&known, run, YardstickKind::Random, &name).map(|same| same.score);
+            let same = find(known, run, YardstickKind::Random, &name).map(|same| same.score);
             let estimate = match same.filter(|_| kind == YardstickKind::Reference) {
                 Some(score) => Some(score),
-                None => against(run, &player, &baseline, key.child(Label::Evaluation, 0), stop)?,
+                None => {
+                    let key = key.child(Label::Evaluation, 0);
+                    let found = against(run, &player, &baseline, key, stop)?;
+                    watch.on_event(&Event::YardstickDone { family: &run.labels[0] });
+                    found
+                }
             };
-            let Some(estimate) = estimate else { return Ok(known) };
+            let Some(estimate) = estimate else { return Ok(()) };
             let record = record(kind, &name, estimate);
             file.append(&record)?;
             known.push(record);
         }
-        if find(&known, run, YardstickKind::Optimum, OPTIMUM).is_none()
+        if find(known, run, YardstickKind::Optimum, OPTIMUM).is_none()
             && let Some(response) = family.best_response(&baseline)?
         {
             let score = Estimate::computed(response.score(), 0);
@@ -106,7 +158,7 @@ pub fn measure_yardsticks(
             known.push(record);
         }
     }
-    Ok(known)
+    Ok(())
 }
 
 /// What is known of a yardstick against the baseline of a run.

@@ -49,8 +49,10 @@ pub struct Task<'a> {
     pub start: Option<Vec<f64>>,
     /// When to stop.
     pub budget: Budget,
-    /// The opponent of the naive method, against which new incumbents are measured, too.
+    /// The opponent of the naive method.
     pub baseline: Player,
+    /// The opponent against which new incumbents are measured; the baseline if none. No method sees these scores.
+    pub scored_against: Option<Player>,
     /// Pairs for each point of the learning curve.
     pub monitor_pairs: u64,
     /// Where all randomness of the run comes from.
@@ -74,7 +76,7 @@ pub struct IterationRecord {
     pub joined: Option<Vec<f64>>,
     /// What it was measured against.
     pub against: Option<Against>,
-    /// The score against the baseline of the incumbent, where there is a new one.
+    /// The score of the incumbent against the opponent it is measured against, where there is a new one.
     pub baseline_score: Option<Estimate>,
 }
 
@@ -333,7 +335,7 @@ pub fn run<O: Observer>(
     })
 }
 
-/// The score of an incumbent against the baseline. It does not count for the time of the budget.
+/// The score of an incumbent against the opponent it is measured against. It does not count for the time of the budget.
 fn baseline_score(
     task: &Task<'_>,
     incumbent: &[f64],
@@ -341,7 +343,8 @@ fn baseline_score(
     interrupt: &StopSignal,
 ) -> Result<Option<Estimate>, Stopped> {
     let incumbent = Player::Parameters(incumbent.to_vec());
-    let duel = task.family.duel(&incumbent, &task.baseline);
+    let opponent = task.scored_against.as_ref().unwrap_or(&task.baseline);
+    let duel = task.family.duel(&incumbent, opponent);
     let duel = duel.expect("a run only meets contestants that were checked");
     let key = task.key.child(Label::Monitor, iteration);
     let (tally, played) = sample(&duel, key, task.monitor_pairs, interrupt, |_| ());

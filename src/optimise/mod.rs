@@ -34,6 +34,7 @@
 //!     method: registry.method("cma-es")?,
 //!     budget: Budget { games: Some(20_000), ..Budget::default() },
 //!     baseline: Player::Redrawn,
+//!     scored_against: None,
 //!     monitor_pairs: 100,
 //!     key: StreamKey::root(1),
 //! };

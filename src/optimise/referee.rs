@@ -244,6 +244,7 @@ mod tests {
             method: IterativeKind {}.into_any(),
             budget: Budget::default(),
             baseline: Player::Redrawn,
+            scored_against: None,
             monitor_pairs: 1,
             key: StreamKey::root(5),
         };

@@ -17,6 +17,7 @@
 //!     games: 2_000_000,
 //!     iterations: 54,
 //!     score: Estimate { score, interval: [0.66, 0.68], confidence: CONFIDENCE, pairs: 20_000 },
+//!     opponents: None,
 //!     is_random_start: false,
 //!     is_start: false,
 //!     budget: Some(2_000_000),
@@ -49,6 +50,7 @@ mod repeats;
 mod scores;
 mod targets;
 mod tournament;
+mod worths;
 mod yardsticks;
 
 pub use across::{Across, MethodPair, RankedMethod};
@@ -61,9 +63,10 @@ pub use published::{Agreement, Cell, NoFigure, Published, PublishedMeetings, Pub
 pub use ranking::{MeanRank, PublishedCount, Ranking, Standing};
 pub use references::{ReferenceCell, ReferenceTable};
 pub use repeats::{LEAST_RUNS, MeanScore, Noise, Spread, Withheld, unseen_share};
-pub use scores::{ScoreCell, ScoreTable};
+pub use scores::{ScoreCell, ScoreTable, Transfer};
 pub use targets::{NUM_TARGETS, TargetCell, TargetCurve, TargetRow, TargetTable};
 pub use tournament::{Entrant, Lead, TournamentTable};
+pub use worths::WorthTable;
 pub use yardsticks::{NormalisedScore, Yardstick, YardstickRow, YardstickTable};
 
 use serde::Serialize;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::published::{Cell, Published};
 use super::repeats::MeanScore;
-use crate::lab::{Records, RunRecord};
+use crate::lab::{Opponents, Records, RunRecord};
 use crate::score::Estimate;
 
 /// The score of a method in a family.
@@ -49,6 +49,27 @@ pub struct ScoreTable {
     pub methods: Vec<String>,
     /// The cells, by family and method.
     pub cells: Vec<Vec<Cell<ScoreCell>>>,
+    /// The runs that were trained against one opponent and scored against another; all others are scored against the baseline,
+    /// the opponent of training.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub transfers: Vec<Transfer>,
+}
+
+/// The champions of a method on a family against the opponent of their training, and against that of their scores.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Transfer {
+    /// The family.
+    pub family: String,
+    /// The method.
+    pub method: String,
+    /// The opponent of training.
+    pub trained_against: String,
+    /// The mean score over the runs against it.
+    pub training_score: MeanScore,
+    /// The opponent of the scores.
+    pub scored_against: String,
+    /// The mean score over the runs against it.
+    pub score: MeanScore,
 }
 
 /// Means that differ by less are equal: sums of the same numbers in another order.
@@ -71,8 +92,47 @@ impl ScoreTable {
             families: records.families.clone(),
             methods: records.methods.clone(),
             cells: records.families.iter().map(row).collect(),
+            transfers: transfers(records),
         }
     }
+}
+
+/// What became of champions that met another opponent than that of their training.
+fn transfers(records: &Records) -> Vec<Transfer> {
+    let mut transfers = Vec::new();
+    for (family, method) in records
+        .families
+        .iter()
+        .flat_map(|family| records.methods.iter().map(move |method| (family, method)))
+    {
+        let mut runs: Vec<(&RunRecord, &Opponents)> = records
+            .runs
+            .iter()
+            .filter(|run| (&run.family, &run.method) == (family, method))
+            .filter_map(|run| Some((run, run.opponents.as_ref()?)))
+            .collect();
+        // Sums do not depend on the order of records.
+        runs.sort_unstable_by_key(|(run, _)| run.seed);
+        let mean = |estimate: &dyn Fn(&(&RunRecord, &Opponents)) -> Estimate| {
+            MeanScore::over_runs(&runs.iter().map(estimate).collect::<Vec<_>>())
+        };
+        let training_score = mean(&|(_, opponents)| opponents.score_against_baseline);
+        let score = mean(&|(run, _)| run.score);
+        let Some(((training_score, score), (_, opponents))) =
+            training_score.zip(score).zip(runs.first())
+        else {
+            continue;
+        };
+        transfers.push(Transfer {
+            family: family.clone(),
+            method: method.clone(),
+            trained_against: opponents.trained_against.clone(),
+            training_score,
+            scored_against: opponents.scored_against.clone(),
+            score,
+        });
+    }
+    transfers
 }
 
 fn score_cell(records: &Records, family: &str, method: &str) -> Option<ScoreCell> {
@@ -121,7 +181,7 @@ fn mark_best(cells: &mut [Option<ScoreCell>]) {
 mod tests {
     use super::*;
     use crate::arena::StopReason;
-    use crate::lab::samples::run;
+    use crate::lab::samples::{estimate, run};
 
     fn records(runs: Vec<RunRecord>) -> Records {
         Records {
@@ -206,5 +266,35 @@ mod tests {
         assert_eq!(names(&table.cells[0][0]), (Some(0.632), Some("agrees")));
         assert_eq!(names(&table.cells[0][1]), (Some(0.632), None));
         assert_eq!(names(&table.cells[0][2]), (None, None));
+    }
+
+    /// Where the opponents of training and of the scores are two, both scores are kept, and the score is the second.
+    #[test]
+    fn scores_against_both_opponents_are_kept() {
+        let trained = |seed, training, score| {
+            let opponents = Opponents {
+                trained_against: "random".into(),
+                scored_against: "descending".into(),
+                score_against_baseline: estimate(training),
+            };
+            RunRecord { opponents: Some(opponents), ..run("war", "naive", seed, score) }
+        };
+        let records = Records {
+            families: vec!["war".into()],
+            methods: vec!["naive".into(), "seeds".into()],
+            runs: vec![trained(2, 0.8, 0.5), trained(1, 0.6, 0.4), run("war", "seeds", 1, 0.7)],
+            ..Records::default()
+        };
+        let table = ScoreTable::new(&records, None);
+        let cell = table.cells[0][0].ours.as_ref().expect("two runs");
+        assert!((cell.mean.score - 0.45).abs() < 1e-12);
+        assert_eq!(table.transfers.len(), 1);
+        let transfer = &table.transfers[0];
+        assert_eq!(
+            (transfer.method.as_str(), transfer.trained_against.as_str()),
+            ("naive", "random")
+        );
+        assert!((transfer.training_score.score - 0.7).abs() < 1e-12);
+        assert!((transfer.score.score - 0.45).abs() < 1e-12);
     }
 }

@@ -92,6 +92,7 @@ pub fn decisions(
                 ..Budget::default()
             },
             baseline: Player::Redrawn,
+            scored_against: None,
             // Scores of new incumbents are no part of the loop.
             monitor_pairs: 0,
             key: StreamKey::root(seed),

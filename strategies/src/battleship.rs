@@ -25,6 +25,7 @@ mod counts;
 mod picture;
 mod placing;
 mod posterior;
+mod prior;
 mod priors;
 mod tables;
 

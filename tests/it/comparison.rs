@@ -137,3 +137,63 @@ fn a_dry_run_writes_nothing() {
     let names: Vec<_> = fs::read_dir(path).expect("readable").collect();
     assert_eq!(names.len(), 1);
 }
+
+/// What is trained against one opponent and scored against another has both scores, in the files of the run, in the tables, and
+/// where it is published; training knows nothing of the second.
+#[test]
+fn scores_may_be_against_another_opponent_than_training() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let experiment = "families: [{family: nim, baseline: random, score-against: optimal}, {family: pig}]\n\
+                      methods: [naive, cma-es]\nbudget: 4k\nrepeats: 2\nevaluation-pairs: 300\nhalf-width: 0.1\n";
+    fs::write(path.join("both.yaml"), experiment).expect("writable");
+    fs::write(path.join("one.yaml"), experiment.replace(", score-against: optimal", ""))
+        .expect("writable");
+    let run = |name: &str, more: &[&str]| {
+        let file = format!("{name}.yaml");
+        let found = output(&[&["run", &file, "--out", name][..], more].concat(), path);
+        assert!(found.status.success(), "{}", String::from_utf8_lossy(&found.stderr));
+        String::from_utf8(found.stdout).expect("text")
+    };
+    let said = run("both", &[]);
+    assert!(said.contains("Trained against one opponent, scored against another"), "{said}");
+    assert!(said.contains("nim, cma-es") && !said.contains("pig, cma-es"), "{said}");
+    run("one", &[]);
+    let read = |name: &str, file: &str| {
+        fs::read_to_string(path.join(name).join(file)).unwrap_or_else(|e| panic!("{file}: {e}"))
+    };
+    // The same champions, with the same score against the baseline; and the score against the other opponent, by its name.
+    let strategy = "nim-cma-es-seed1/strategy.yaml";
+    let [both, one] = ["both", "one"].map(|name| {
+        let text = read(name, strategy);
+        serde_yaml::from_str::<serde_json::Value>(&text).expect("a strategy")
+    });
+    for key in ["parameters", "score-against-baseline", "score-against-references"] {
+        assert_eq!(both[key], one[key], "{key}");
+    }
+    assert_eq!(both["score-against"]["opponent"], "optimal");
+    assert!(one.get("score-against").is_none());
+    // What is scored against the reference strategy as an opponent scores what it does against it as a reference.
+    let reference = both["score-against-references"]["optimal"]["score"].as_f64().expect("scored");
+    let score = both["score-against"]["score"]["score"].as_f64().expect("scored");
+    assert!((reference - score).abs() < 0.05, "{reference} and {score}");
+
+    let training = read("both", "training-scores.csv");
+    assert_eq!(training.lines().count(), 5, "{training}");
+    assert!(training.lines().skip(1).all(|row| row.contains(",random,optimal,")), "{training}");
+    assert!(!path.join("one/training-scores.csv").exists());
+    let row = |name: &str| {
+        let runs = read(name, "runs.csv");
+        runs.lines().find(|row| row.starts_with("nim,cma-es,1,")).expect("a row").to_string()
+    };
+    assert_ne!(row("both"), row("one"));
+
+    let published = output(&["publish", "both", "--out", "public"], path);
+    assert!(published.status.success(), "{}", String::from_utf8_lossy(&published.stderr));
+    let table = |name: &str| {
+        let found = output(&["table", name, "--only", "scores"], path);
+        String::from_utf8(found.stdout).expect("text")
+    };
+    assert_eq!(table("both"), table("public"));
+    assert_eq!(read("public", "training-scores.csv"), training);
+}

@@ -191,6 +191,7 @@ fn tables_are_drawn_with_the_published_scores() {
         games: 2_000_000,
         iterations: 50,
         score: estimate(score),
+        opponents: None,
         is_random_start: false,
         is_start: false,
         budget: None,

@@ -19,6 +19,7 @@ fn file(family: &dyn AnyFamily, parameters: Vec<f64>) -> StrategyFile {
         mixture: Vec::new(),
         found: None,
         score_against_baseline: None,
+        score_against: None,
         score_against_references: BTreeMap::new(),
     }
 }

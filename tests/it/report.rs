@@ -128,6 +128,61 @@ fn a_comparison_has_a_page() {
     assert_eq!(count(&html, "No run of this family is finished."), 2);
 }
 
+/// The worth of parameters is measured once, kept beside the results, on the page ever after, and published with them.
+#[test]
+fn what_parameters_are_worth_is_on_the_page() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    let run = ["compare", "batawaf", "morra", "--methods", "naive,seeds", "--repeats", "1"];
+    let how =
+        ["--budget", "2k", "--half-width", "0.2", "--comparison", "majority", "--out", "both"];
+    printed(&[&run[..], &how].concat(), path);
+    let table = path.join("both/ablation.csv");
+    let before = page(path, "both");
+    assert!(!before.contains("What parameters are worth") && !table.exists());
+
+    let rows = || fs::read_to_string(&table).expect("there");
+    printed(&["report", "both", "--ablate", "--threads", "2"], path);
+    let all = rows();
+    // Of each family one champion, with a row for each group.
+    let runs: HashSet<&str> = all.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
+    assert_eq!(runs.len(), 2, "{all}");
+    let html = page(path, "both");
+    assert_eq!(count(&html, ">What parameters are worth</h2>"), 1);
+    assert_eq!(count(&html, "score lost with these parameters at 0"), 2);
+    assert_eq!(count(&html, "<svg role=\"img\""), count(&before, "<svg role=\"img\"") + 2);
+    // What is known is not played again, on any number of threads.
+    printed(&["report", "both", "--ablate", "--threads", "1"], path);
+    assert_eq!(rows(), all);
+    fs::remove_file(&table).expect("there");
+    printed(&["report", "both", "--ablate", "--threads", "1"], path);
+    assert_eq!(rows(), all);
+
+    printed(&["publish", "both", "--out", "public"], path);
+    assert_eq!(fs::read_to_string(path.join("public/ablation.csv")).expect("there"), all);
+    printed(&["report", "public", "--out", "public.html"], path);
+    let public = fs::read_to_string(path.join("public.html")).expect("a page");
+    assert_eq!(count(&public, "score lost with these parameters at 0"), 2);
+
+    // Other groups take their place, in the family that has them.
+    let of_morra = |row: &&str| row.starts_with("morra");
+    let group = all.lines().find(of_morra).and_then(|row| row.split(',').nth(4)).expect("a group");
+    printed(&["report", "both", &format!("--ablate={group}")], path);
+    let morra: Vec<String> = rows().lines().filter(of_morra).map(str::to_string).collect();
+    assert_eq!(morra.len(), 1, "{morra:?}");
+
+    let refused = |arguments: &[&str]| {
+        let output = output(arguments, path);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let said = refused(&["report", "both", "--ablate=queens"]);
+    assert!(said.contains("no parameter of batawaf is in a group queens"), "{said}");
+    let lines: Vec<String> = rows().lines().map(|row| row.replacen(",0.", ",0.1", 1)).collect();
+    fs::write(&table, lines.join("\n") + "\n").expect("writable");
+    assert!(refused(&["report", "both"]).contains("ablation.csv"));
+}
+
 #[test]
 fn figures_are_picked_by_their_names() {
     let parent = tempfile::tempdir().expect("a temporary directory");

@@ -78,6 +78,7 @@ fn assert_bounded(iterations: u64, games: u64) {
                 ..Budget::default()
             },
             baseline: Player::Redrawn,
+            scored_against: None,
             monitor_pairs: 2,
             key: StreamKey::root(3),
         };

@@ -164,6 +164,23 @@ fn ranks(num: usize, name: &str) -> CriticalDifference {
     }
 }
 
+fn worths(num: usize) -> Worths {
+    let part = |k: usize| {
+        let worth = 0.18 - 0.05 * k as f64;
+        PartWorth {
+            name: format!("group {k}"),
+            worth,
+            interval: [(worth - 0.03).max(-1.0), (worth + 0.03).min(1.0)],
+        }
+    };
+    Worths {
+        title: "What its parameters are worth".into(),
+        caption: "20,000 pairs each.".into(),
+        quantity: "score lost without them".into(),
+        parts: (0..num).map(part).collect(),
+    }
+}
+
 fn costs(rates: &[f64]) -> DecisionCosts {
     let operator = |name: &str, factor: f64| OperatorCosts {
         name: name.into(),
@@ -274,6 +291,7 @@ fn races_look_as_they_did() {
     assert_golden("race.svg", race(16));
     assert_golden("critical-difference.svg", ranks(7, "method"));
     assert_golden("decisions.svg", costs(&[0.5, 0.52, 0.56, 0.6]));
+    assert_golden("worths.svg", worths(6));
 }
 
 #[test]
@@ -287,6 +305,7 @@ fn without_data_a_picture_says_so() {
         }])),
         assert_picture(ScoreBars::default()),
         assert_picture(bars(2, 0, "")),
+        assert_picture(Worths::default()),
     ] {
         assert!(document.contains("nothing was measured"), "{document}");
     }
@@ -311,6 +330,11 @@ fn a_single_point_is_enough() {
     assert_picture(ranks(1, "alone"));
     assert_picture(ranks(40, "many"));
     assert_picture(ranks(7, &"long".repeat(30)));
+    for num in [1, 40] {
+        assert_picture(worths(num.min(7)));
+        let part = PartWorth { name: "long".repeat(30), ..PartWorth::default() };
+        assert_picture(Worths { parts: vec![part; num], ..worths(0) });
+    }
     assert_picture(bars(1, 1, "alone"));
 }
 
@@ -327,6 +351,9 @@ fn extreme_numbers_fit() {
     assert_picture(costs(&[0.0, 1.0]));
     let scores = vec![vec![Some(0.0), Some(1.0)], vec![None, Some(0.0)]];
     assert_picture(CrossScores { games: vec![0.0, 1e15], scores, ..Default::default() });
+    let parts =
+        [-1.0, 1.0].map(|worth| PartWorth { worth, interval: [-1.0, 1.0], ..Default::default() });
+    assert_picture(Worths { parts: parts.into(), ..worths(0) });
 }
 
 #[test]
@@ -391,6 +418,9 @@ fn numbers_that_are_none_are_refused() {
     let mut bad = ranks(7, "m");
     bad.ranks[2].1 = f64::NAN;
     assert_refused(bad, "the rank of m-2: NaN");
+    let mut bad = worths(3);
+    bad.parts[1].interval[0] = f64::NAN;
+    assert_refused(bad, "the worth of group 1: NaN where a number from -1 to 1");
     for group in [[3, 7], [2, 2]] {
         let bad = CriticalDifference { groups: vec![group], ..ranks(7, "m") };
         assert_refused(bad, "a group of ranks");

@@ -48,13 +48,13 @@ fn run_in_words(file: &StrategyFile) -> Option<String> {
 }
 
 pub(super) fn score_in_words(file: &StrategyFile) -> Option<String> {
-    let estimate = file.score_against_baseline?;
+    let (estimate, opponent) = (file.score()?, file.scored_against());
     let points = score(estimate.score, digits(&estimate));
     if estimate.is_exact() {
-        return Some(format!("It scores {points} against the baseline, which is exact."));
+        return Some(format!("It scores {points} against {opponent}, which is exact."));
     }
     Some(format!(
-        "It scores {points} against the baseline, 95% interval {}, in {} of games that its selection has not seen.",
+        "It scores {points} against {opponent}, 95% interval {}, in {} of games that its selection has not seen.",
         interval(&estimate),
         counted(estimate.pairs, "pair"),
     ))
@@ -84,10 +84,12 @@ pub(super) fn learned(file: &StrategyFile, family: &dyn AnyFamily, title: String
         Some((&*reference.name, file.score_against_references.get(&*reference.name)?))
     });
     let baseline = file.score_against_baseline.as_ref().map(|estimate| ("baseline", estimate));
-    let scores = baseline.into_iter().chain(scores).map(|(opponent, estimate)| {
-        let [score, interval] = score_cells(estimate);
-        vec![opponent.into(), score, interval, pairs_cell(estimate)]
-    });
+    let score_against = file.score_against.as_ref().map(|of| (of.opponent.as_str(), &of.score));
+    let scores =
+        score_against.into_iter().chain(baseline).chain(scores).map(|(opponent, estimate)| {
+            let [score, interval] = score_cells(estimate);
+            vec![opponent.into(), score, interval, pairs_cell(estimate)]
+        });
     let scores = Table {
         title: "Scores".into(),
         columns: ["against", "score", "95% interval", "pairs"].map(Column::new).into(),
@@ -119,7 +121,7 @@ pub(super) fn all_runs(runs: &[Run<'_>]) -> Result<Table, Failure> {
     let mut rows = Vec::new();
     for run in runs {
         let file = learned_in(run.directory, run.experiment)?;
-        let Some((found, estimate)) = file.found.as_ref().zip(file.score_against_baseline) else {
+        let Some((found, estimate)) = file.found.as_ref().zip(file.score()) else {
             continue;
         };
         let [score, interval] = score_cells(&estimate);

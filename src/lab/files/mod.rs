@@ -1,6 +1,8 @@
 //! The files of a run and of an experiment, and those that a person writes or plays from.
 
+pub(super) mod ablation;
 pub(super) mod checkpoint;
+mod contestant_error;
 pub(super) mod curves;
 pub(super) mod exploitability;
 pub(super) mod finished;
@@ -20,5 +22,6 @@ mod runs;
 pub(super) mod strategy;
 mod strategy_parameters;
 pub(super) mod summaries;
+mod training_scores;
 pub(super) mod transcript;
 pub(super) mod yardsticks;

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::ablation::{ABLATION, AblationFile};
 use super::exploitability::{EXPLOITABILITY, ExploitabilityFile};
 use super::finished::{FINISHED, Finished};
 use super::meetings::{MEETINGS, MeetingsFile};
@@ -120,7 +121,8 @@ fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>
         Finale::None | Finale::Portfolios(_) => {}
     }
     YardsticksFile::read(directory, plan)?;
-    names.extend([MEETINGS, EXPLOITABILITY, YARDSTICKS].map(String::from));
+    AblationFile::read(directory, plan)?;
+    names.extend([MEETINGS, EXPLOITABILITY, YARDSTICKS, ABLATION].map(String::from));
     let mut files = Vec::new();
     for name in names {
         match fs::read(directory.path().join(&name)) {

@@ -10,6 +10,7 @@ use super::curves::{self, CurveRow};
 use super::references;
 use super::runs::{self, RUNS};
 use super::strategy::StrategyFile;
+use super::training_scores;
 use crate::files::DirectoryError;
 use crate::lab::plan::Plan;
 use crate::lab::spec::run::Experiment;
@@ -32,6 +33,11 @@ impl PublishedRuns {
         for (run, scores) in references::read(path, plan)? {
             if let Some(strategy) = strategies.get_mut(&run) {
                 strategy.score_against_references = scores;
+            }
+        }
+        for (run, score) in training_scores::read(path, plan)? {
+            if let Some(strategy) = strategies.get_mut(&run) {
+                strategy.score_against_baseline = Some(score);
             }
         }
         Ok(Some(PublishedRuns { strategies, curves: curves::read(path, plan)? }))

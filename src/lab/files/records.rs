@@ -1,5 +1,6 @@
 //! What tables are made of, from the files of an experiment.
 
+use super::ablation::AblationFile;
 use super::curves::{CurveRow, written};
 use super::exploitability::ExploitabilityFile;
 use super::history::HISTORY;
@@ -10,11 +11,11 @@ use super::strategy::StrategyFile;
 use super::yardsticks::YardsticksFile;
 use crate::files::DirectoryError;
 use crate::lab::plan::{Finale, Plan};
-use crate::lab::records::{CurveRecord, Records, ReferenceRecord, RunRecord};
+use crate::lab::records::{CurveRecord, Opponents, Records, ReferenceRecord, RunRecord};
 use crate::lab::spec::run::Experiment;
 
 /// Reads what came of the runs of a plan, as far as they are finished, of the meetings that were held, and what is known
-/// of exploitability and of yardsticks.
+/// of exploitability, of yardsticks and of the worth of parameters.
 ///
 /// # Errors
 ///
@@ -39,9 +40,10 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
             reference: reference.clone(),
             score: *score,
         }));
-        let Some((found, score)) =
-            strategy.and_then(|strategy| strategy.found.zip(strategy.score_against_baseline))
-        else {
+        let Some((found, score, opponents)) = strategy.and_then(|strategy| {
+            let (score, opponents) = (strategy.score(), opponents(&strategy, run));
+            Some((strategy.found?, score?, opponents))
+        }) else {
             continue;
         };
         records.runs.push(RunRecord {
@@ -51,6 +53,7 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
             games: found.games,
             iterations: found.iterations,
             score,
+            opponents,
             is_random_start,
             is_start,
             budget: run.budget.games,
@@ -59,10 +62,21 @@ pub fn read_records(directory: &RunDirectory, plan: &Plan) -> Result<Records, Di
     }
     records.yardsticks = YardsticksFile::read(directory, plan)?;
     records.exploitability = ExploitabilityFile::read(directory, plan)?;
+    records.ablation = AblationFile::read(directory, plan)?;
     if let Finale::Meetings(_) = plan.finale {
         records.meetings = MeetingsFile::read(directory)?;
     }
     Ok(records)
+}
+
+/// The opponents of training and of the score, where these are two.
+fn opponents(strategy: &StrategyFile, run: &Experiment) -> Option<Opponents> {
+    let score_against = strategy.score_against.as_ref()?;
+    Some(Opponents {
+        trained_against: run.baseline.in_words(),
+        scored_against: score_against.opponent.clone(),
+        score_against_baseline: strategy.score_against_baseline?,
+    })
 }
 
 /// Reads how the runs of a plan learned that are finished, by the points that `curves.csv` has; of long runs that takes a

@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::rows_of_runs::{by_run, csv_of, rows_of, unreadable};
-use super::strategy::{Discovery, StrategyFile};
+use super::strategy::{Discovery, ScoreAgainst, StrategyFile};
 use crate::arena::StopReason;
 use crate::files::DirectoryError;
 use crate::lab::plan::Plan;
 use crate::lab::records::{ExploitRecord, Product, ResponseKind};
+use crate::lab::spec::baseline::Baseline;
 use crate::lab::spec::run::Experiment;
 use crate::score::Estimate;
 
@@ -28,7 +29,7 @@ struct Row {
     iterations: u64,
     games: u64,
     stop_reason: StopReason,
-    /// The score of the champion against the baseline.
+    /// The score of the champion against the opponent that it is scored against, which is the baseline unless there is another.
     score: f64,
     low: f64,
     high: f64,
@@ -74,7 +75,7 @@ pub(super) fn text(
     let row = |(experiment, file): &(&Experiment, StrategyFile)| {
         let [family, method] = experiment.labels.clone();
         let seed = experiment.resolved.seed;
-        let (found, estimate) = file.found.as_ref().zip(file.score_against_baseline)?;
+        let (found, estimate) = file.found.as_ref().zip(file.score())?;
         let of_champion = exploitability.iter().find(|record| {
             (&record.family, &record.method, record.seed, record.product)
                 == (&family, &method, seed, Product::Champion)
@@ -128,16 +129,20 @@ pub(super) fn read(
             stop_reason: row.stop_reason,
         }
         .started_at(&experiment.start, &parameters, family);
+        let score = Estimate {
+            score: row.score,
+            interval: [row.low, row.high],
+            confidence: row.level,
+            pairs: row.pairs,
+        };
+        let opponent = experiment.score_against.as_ref().map(Baseline::in_words);
         let file = StrategyFile {
             rules: spec.rules.clone(),
             parameters,
             found: Some(found),
-            score_against_baseline: Some(Estimate {
-                score: row.score,
-                interval: [row.low, row.high],
-                confidence: row.level,
-                pairs: row.pairs,
-            }),
+            // Where the score is another one, `training-scores.csv` has it.
+            score_against_baseline: opponent.is_none().then_some(score),
+            score_against: opponent.map(|opponent| ScoreAgainst { opponent, score }),
             ..StrategyFile::empty(&spec.family)
         };
         if strategies.insert(name.clone(), file).is_some() {

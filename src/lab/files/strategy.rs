@@ -2,17 +2,18 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ruse_strategies::ParameterError;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::checkpoint::STRATEGY;
+pub use super::contestant_error::ContestantError;
 use super::finished::check_vouched;
 use super::strategy_parameters;
 use crate::arena::StopReason;
 use crate::family::{AnyFamily, BASELINE, Player, PlayerError, Weighted, check_weights};
-use crate::files::{DirectoryError, Step, YamlError, YamlSource};
+use crate::files::{Step, YamlSource};
 use crate::names::UnknownName;
 use crate::optimise::start_parameters;
 use crate::rng::StreamKey;
@@ -22,97 +23,6 @@ use crate::score::Estimate;
 pub(in crate::lab) const ZERO: &str = "zero";
 /// How a start is written in a result whose parameters were given.
 pub(in crate::lab) const GIVEN: &str = "given";
-
-/// Why a contestant was refused.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ContestantError {
-    /// No reference strategy, and no file either.
-    #[error(transparent)]
-    Unknown(#[from] UnknownName),
-    /// It does not fit the family.
-    #[error(transparent)]
-    Misfit(#[from] PlayerError),
-    /// What is in the file does not fit the family.
-    #[error("{}: {source}", path.display())]
-    MisfitInFile {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        source: PlayerError,
-    },
-    /// A player that thinks by the clock, where results have to be the same on every machine.
-    #[error(
-        "`{name}` thinks by the clock, so that results cannot be repeated: give it playouts, as in `uct@1k`"
-    )]
-    Timed {
-        /// The name.
-        name: String,
-    },
-    /// Numbers without brackets.
-    #[error("`{text}` is no strategy: parameters stand in brackets")]
-    BareNumbers {
-        /// The text; of a long one, the beginning.
-        text: String,
-        /// The same with brackets.
-        numbers: String,
-    },
-    /// A directory without a strategy in it.
-    #[error("there is no strategy in {}", .0.display())]
-    NoStrategy(PathBuf),
-    /// A directory with several strategies.
-    #[error("there are {} strategies in {}", found.len(), path.display())]
-    SeveralStrategies {
-        /// The directory.
-        path: PathBuf,
-        /// The files.
-        found: Vec<PathBuf>,
-    },
-    /// The text in brackets is not a list of numbers.
-    #[error("`{text}` is not a list of numbers: {problem}")]
-    NotNumbers {
-        /// The text; of a long one, the beginning.
-        text: String,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// It is the result of a run that cannot be used.
-    #[error(transparent)]
-    Directory(#[from] DirectoryError),
-    /// The file is not a strategy file.
-    #[error(transparent)]
-    Yaml(#[from] Box<YamlError>),
-    /// The strategy in the file was found under other rules.
-    #[error("{} holds a strategy for the rule {rule}={value}, which is not in force{}", path.display(), in_words(.dimensions))]
-    OtherRules {
-        /// The file.
-        path: PathBuf,
-        /// The rule that differs.
-        rule: String,
-        /// Its value in the file.
-        value: u64,
-        /// How many parameters the strategy has, and how many there are under the rules in force, where these differ.
-        dimensions: Option<(usize, usize)>,
-    },
-    /// The file holds a strategy for another family.
-    #[error("{} holds a strategy of family `{found}`, not of `{expected}`", path.display())]
-    OtherFamily {
-        /// The file.
-        path: PathBuf,
-        /// The family of the strategy in the file.
-        found: String,
-        /// The family that is played.
-        expected: String,
-    },
-}
 
 /// The contents of a `strategy.yaml`. Only the family and the parameters, or a mixture, are needed to play.
 ///
@@ -159,9 +69,22 @@ pub struct StrategyFile {
     /// Its score against the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_against_baseline: Option<Estimate>,
+    /// Its score against the opponent that its run is scored against, where that is not the baseline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score_against: Option<ScoreAgainst>,
     /// Its scores against the reference strategies.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub score_against_references: BTreeMap<String, Estimate>,
+}
+
+/// A score against an opponent with a name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ScoreAgainst {
+    /// What the opponent is called; the experiment says exactly what it is.
+    pub opponent: String,
+    /// The score.
+    pub score: Estimate,
 }
 
 /// The strategy file that a path stands for: itself, or the only strategy in a directory.
@@ -359,7 +282,21 @@ impl StrategyFile {
             words: None,
             found: None,
             score_against_baseline: None,
+            score_against: None,
             score_against_references: BTreeMap::new(),
+        }
+    }
+
+    /// The score of the run: against the opponent that it is scored against, which is the baseline unless there is another.
+    pub fn score(&self) -> Option<Estimate> {
+        self.score_against.as_ref().map(|of| of.score).or(self.score_against_baseline)
+    }
+
+    /// What the opponent of the [`score`](StrategyFile::score) is called.
+    pub fn scored_against(&self) -> String {
+        match &self.score_against {
+            Some(ScoreAgainst { opponent, .. }) => opponent.clone(),
+            None => format!("the {BASELINE}"),
         }
     }
 
@@ -434,16 +371,6 @@ impl StrategyFile {
             None => Ok(self),
             Some((place, error)) => Err(misfit_at(path, place, is_named, error)),
         }
-    }
-}
-
-/// Numbers of parameters that differ, as the end of a sentence.
-fn in_words(dimensions: &Option<(usize, usize)>) -> String {
-    match dimensions {
-        Some((found, expected)) => {
-            format!(": it has {found} parameters, and the rules in force need {expected}")
-        }
-        None => String::new(),
     }
 }
 
@@ -542,6 +469,7 @@ mod tests {
             words: None,
             found: Some(found),
             score_against_baseline: None,
+            score_against: None,
             score_against_references: BTreeMap::new(),
         }
     }
@@ -601,6 +529,7 @@ mod tests {
                 mixture: Vec::new(),
                 found: None,
                 score_against_baseline: None,
+                score_against: None,
                 score_against_references: BTreeMap::new(),
             };
             std::fs::write(&path, serde_yaml::to_string(&file).expect("plain data"))

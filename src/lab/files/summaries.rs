@@ -5,12 +5,12 @@ use super::exploitability::ExploitabilityFile;
 use super::learning::read_curve_rows;
 use super::records::read_finished;
 use super::run_directory::RunDirectory;
-use super::{curves, references, runs};
+use super::{curves, references, runs, training_scores};
 use crate::files::DirectoryError;
 use crate::lab::plan::{Finale, Plan};
 
 /// Writes `runs.csv`, a row for every run that is finished, and `curves.csv`, how they learned; nothing if none is
-/// finished; of a comparison also `references.csv`, its champions against the reference strategies. The files depend on those of the runs only.
+/// finished; `training-scores.csv` where runs are scored against another opponent than that of their training; of a comparison also `references.csv`, its champions against the reference strategies. The files depend on those of the runs only.
 ///
 /// # Errors
 ///
@@ -46,9 +46,13 @@ pub(super) fn summaries(
     for (experiment, _) in &finished {
         learned.push((*experiment, read_curve_rows(directory, experiment)?));
     }
-    Ok(vec![
+    let training = training_scores::text(&finished);
+    let training = training.map(|text| (training_scores::TRAINING_SCORES, text));
+    let mut summaries = vec![
         (runs::RUNS, runs::text(&finished, &exploitability)),
         (curves::CURVES, curves::text(&learned)),
         (references::REFERENCES, references::text(plan, &references::scores_of(&finished))),
-    ])
+    ];
+    summaries.extend(training);
+    Ok(summaries)
 }

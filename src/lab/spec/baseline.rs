@@ -7,8 +7,8 @@ use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::contestant::parse_contestant;
-use crate::family::{AnyFamily, Player};
-use crate::lab::files::strategy::{ContestantError, MixtureMember, mixture_spec};
+use crate::family::{AnyFamily, Player, Weighted};
+use crate::lab::files::strategy::{ContestantError, MixtureMember, ZERO, mixture_spec};
 use crate::optimise::start_parameters;
 use crate::rng::StreamKey;
 
@@ -17,7 +17,7 @@ use crate::rng::StreamKey;
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum BaselineSpec {
-    /// `redrawn`, `fixed`, or whatever names a contestant.
+    /// `redrawn`, `fixed`, `zero`, or whatever names a contestant.
     Name(String),
     /// The parametric strategy of these parameters.
     Parameters(Vec<f64>),
@@ -60,6 +60,9 @@ impl BaselineSpec {
 
 const REDRAWN: &str = "redrawn";
 const FIXED: &str = "fixed";
+
+/// What is said of an opponent that was given by its parameters: where they came from is not recorded.
+const GIVEN: &str = "given parameters";
 
 // By hand, since an untagged enum would lose the line and column of a mistake.
 impl<'de> Deserialize<'de> for BaselineSpec {
@@ -128,10 +131,50 @@ impl Baseline {
         match text {
             REDRAWN => Ok(Baseline::Redrawn),
             FIXED => Ok(Baseline::Fixed),
+            ZERO if !family.references().iter().any(|reference| reference.name == ZERO) => {
+                let zeros = vec![0.0; family.space().dimension()];
+                Ok(Baseline::Given(Player::Parameters(zeros)))
+            }
             _ => parse_contestant(text, family).map(|contestant| match contestant {
                 Player::Redrawn => Baseline::Redrawn,
                 given => Baseline::Given(given),
             }),
+        }
+    }
+
+    /// What people call it: `redrawn`, `fixed`, `zero`, the name of a reference strategy, or what kind of opponent it is.
+    pub fn in_words(&self) -> String {
+        match self {
+            Baseline::Redrawn => REDRAWN.into(),
+            Baseline::Fixed => FIXED.into(),
+            Baseline::Given(Player::Named(name)) => name.clone(),
+            Baseline::Given(Player::Parameters(theta)) if theta.iter().all(|&x| x == 0.0) => {
+                ZERO.into()
+            }
+            Baseline::Given(Player::Mixture(members)) => {
+                format!("a mixture of {} strategies", members.len())
+            }
+            Baseline::Given(_) => GIVEN.into(),
+        }
+    }
+
+    /// How it is written so that it is the same again: a file may change or move, and its parameters stay. Nothing for what its
+    /// name alone says.
+    pub(super) fn written_out(&self) -> Option<BaselineSpec> {
+        match self {
+            Baseline::Given(Player::Parameters(theta)) => {
+                Some(BaselineSpec::Parameters(theta.clone()))
+            }
+            Baseline::Given(Player::Mixture(members)) => {
+                let member = |member: &Weighted<Player>| MixtureMember {
+                    weight: member.weight,
+                    name: None,
+                    strategy: member.of.clone(),
+                };
+                let mixture = members.iter().map(member).collect();
+                Some(BaselineSpec::Portfolio { mixture })
+            }
+            _ => None,
         }
     }
 

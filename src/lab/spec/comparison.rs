@@ -55,6 +55,9 @@ pub struct ComparisonSpec {
     /// The opponent of the naive method, against which results are scored, too. Default: redrawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineSpec>,
+    /// The opponent that results are scored against, where that is not the baseline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score_against: Option<BaselineSpec>,
     /// How long each run is.
     #[serde(flatten)]
     pub length: Length,
@@ -182,6 +185,9 @@ pub struct FamilyItem {
     /// The opponent of the naive method, against which results are scored, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineSpec>,
+    /// The opponent that results are scored against, where that is not the baseline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score_against: Option<BaselineSpec>,
     /// How long each run is.
     #[serde(flatten)]
     pub length: Length,
@@ -309,6 +315,7 @@ impl ComparisonSpec {
             races: RaceOptions::default(),
             start: None,
             baseline: None,
+            score_against: None,
             length: Length::default(),
             time: None,
             repeats: None,
@@ -367,6 +374,7 @@ impl ComparisonSpec {
             let run = &run.resolved;
             family.rules.clone_from(&run.rules);
             family.baseline = Some(run.baseline.clone());
+            family.score_against.clone_from(&run.score_against);
             (family.length, family.measurement) = (run.length, run.measurement);
         }
         for (method, run) in methods.iter_mut().zip(runs.iter().step_by(seeds.len())) {
@@ -451,6 +459,7 @@ impl ComparisonSpec {
             false => method.races.clone(),
         };
         let baseline = family.baseline.as_ref().or(self.baseline.as_ref());
+        let score_against = family.score_against.as_ref().or(self.score_against.as_ref());
         // What a family says of its own length takes the place of all that is said for all.
         let length = if family.length == Length::default() { self.length } else { family.length };
         let spec = ExperimentSpec {
@@ -460,6 +469,7 @@ impl ComparisonSpec {
             options: method.options.clone(),
             start: method.start.as_ref().or(self.start.as_ref()).cloned(),
             baseline: baseline.cloned().unwrap_or_default(),
+            score_against: score_against.cloned(),
             length,
             time: self.time.clone(),
             seed,
@@ -484,6 +494,7 @@ impl ComparisonSpec {
         let of_family = match key {
             "family" | "rules" => true,
             "baseline" => family.baseline.is_some(),
+            "score-against" => family.score_against.is_some(),
             "start" => false,
             key => family.length.says(key) || family.measurement.says(key),
         };

@@ -18,9 +18,9 @@ use super::quantity::{
 use super::schema_names::{FamilyName, MethodOrAll};
 use super::shared::{Length, Measurement, RaceOptions};
 use super::start::{Start, StartError, StartSpec, is_unsaid};
-use crate::family::{AnyFamily, Player, Weighted};
+use crate::family::{AnyFamily, Player};
 use crate::files::Step;
-use crate::lab::files::strategy::{ContestantError, MixtureMember};
+use crate::lab::files::strategy::ContestantError;
 use crate::names::UnknownName;
 use crate::optimise::{AnyMethod, Budget, OptionError, OptionValues};
 use crate::race::{Accept, Acceptance, Limits, Operator, Ties};
@@ -57,6 +57,9 @@ pub struct ExperimentSpec {
     /// file, parameters, or a mixture. Default: redrawn.
     #[serde(default)]
     pub baseline: BaselineSpec,
+    /// The opponent that the result is scored against, where that is not the baseline: zero, or whatever `baseline` may be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score_against: Option<BaselineSpec>,
     /// How long the run is; by default what suits the family, unless there is another limit.
     #[serde(flatten)]
     pub length: Length,
@@ -96,6 +99,7 @@ impl ExperimentSpec {
             options: OptionValues::new(),
             start: None,
             baseline: BaselineSpec::default(),
+            score_against: None,
             length: Length::default(),
             time: None,
             seed: default_seed(),
@@ -123,6 +127,9 @@ pub enum SpecError {
     /// The baseline is not a contestant of the family.
     #[error("baseline: {0}")]
     Baseline(#[source] ContestantError),
+    /// The opponent of the scores is not a contestant of the family.
+    #[error("score-against: {0}")]
+    ScoreAgainst(#[source] ContestantError),
     /// The start is no point of the parameter space of the family.
     #[error("start: {0}")]
     Start(#[source] Box<StartError>),
@@ -213,6 +220,7 @@ impl SpecError {
             SpecError::Unknown(unknown) => &unknown.kind,
             SpecError::Rules(_) => "rules",
             SpecError::Baseline(_) => "baseline",
+            SpecError::ScoreAgainst(_) => "score-against",
             SpecError::Start(_) => "start",
             SpecError::Quantity { key, .. } => key,
             SpecError::NotOfMethod { key, .. }
@@ -270,8 +278,10 @@ pub struct Experiment {
     pub acceptance: Acceptance,
     /// Where the search starts.
     pub start: Start,
-    /// The opponent that the result is scored against.
+    /// The opponent of the naive method.
     pub baseline: Baseline,
+    /// The opponent that the result is scored against, where that is not the baseline.
+    pub score_against: Option<Baseline>,
     /// When to stop.
     pub budget: Budget,
     /// Pairs for each score of the result.
@@ -303,6 +313,11 @@ impl Experiment {
         resolved.options = own_options(method.as_ref());
         let start = resolve_start(&mut resolved.start, method.as_ref(), family.as_ref())?;
         let baseline = resolved.baseline.resolve(family.as_ref()).map_err(SpecError::Baseline)?;
+        let score_against = resolved.score_against.as_ref();
+        let score_against = score_against.map(|spec| spec.resolve(family.as_ref())).transpose();
+        let score_against = score_against.map_err(SpecError::ScoreAgainst)?;
+        // The same opponent twice is no second one.
+        let score_against = score_against.filter(|opponent| *opponent != baseline);
         let Length { budget, iterations, stop_when_stalled } = resolved.length;
         let has_limit = budget.is_some() || iterations.is_some() || resolved.time.is_some();
         if !has_limit {
@@ -333,22 +348,13 @@ impl Experiment {
         };
         resolved.rules =
             family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect();
-        // A file may change or move: its parameters stay.
-        match &baseline {
-            Baseline::Given(Player::Parameters(theta)) => {
-                resolved.baseline = BaselineSpec::Parameters(theta.clone());
-            }
-            Baseline::Given(Player::Mixture(members)) => {
-                let member = |member: &Weighted<Player>| MixtureMember {
-                    weight: member.weight,
-                    name: None,
-                    strategy: member.of.clone(),
-                };
-                let mixture = members.iter().map(member).collect();
-                resolved.baseline = BaselineSpec::Portfolio { mixture };
-            }
-            _ => {}
+        if let Some(written) = baseline.written_out() {
+            resolved.baseline = written;
         }
+        resolved.score_against = match &score_against {
+            Some(opponent) => opponent.written_out().or(resolved.score_against),
+            None => None,
+        };
         Ok(Experiment {
             family,
             method,
@@ -357,12 +363,18 @@ impl Experiment {
             acceptance,
             start,
             baseline,
+            score_against,
             budget,
             evaluation_pairs,
             monitor_pairs,
             labels: [resolved.family.clone(), resolved.method.clone()],
             resolved,
         })
+    }
+
+    /// The opponent that the result is scored against, as are points of the learning curve and players that were not learned.
+    pub fn scored_against(&self) -> &Baseline {
+        self.score_against.as_ref().unwrap_or(&self.baseline)
     }
 
     /// The name of the run, for its directory.
@@ -479,12 +491,37 @@ mod tests {
             "family: war\nmethod: naive\naccept: proven\nties: accept\nstart: [0, 1, -2.5]",
             "family: pig\nmethod: cma-es\ncomparison: bernstein\nstart: hold-25",
             "family: pig\nmethod: cma-es\naccept: leading\nstart: gaussian",
+            "family: war\nbaseline: random\nscore-against: descending",
+            "family: war\nscore-against: zero",
+            "family: war\nbaseline: descending\nscore-against: descending",
         ] {
             let experiment = check(text).unwrap_or_else(|error| panic!("{text}: {error}"));
             let written = serde_yaml::to_string(&experiment.resolved).expect("plain data");
             let again = check(&written).unwrap_or_else(|error| panic!("{written}: {error}"));
             assert_eq!(again.resolved, experiment.resolved);
         }
+    }
+
+    /// What a run is scored against: the baseline, unless another opponent is named.
+    #[test]
+    fn scores_may_be_against_another_opponent_than_training() {
+        let opponents = |text: &str| {
+            let experiment = check(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            [experiment.baseline.in_words(), experiment.scored_against().in_words()]
+        };
+        for (text, expected) in [
+            ("family: war", ["redrawn", "redrawn"]),
+            ("family: war\nbaseline: random", ["random", "random"]),
+            ("family: war\nbaseline: random\nscore-against: descending", ["random", "descending"]),
+            ("family: war\nbaseline: random\nscore-against: baseline", ["random", "redrawn"]),
+            ("family: war\nscore-against: zero", ["redrawn", "zero"]),
+            ("family: war\nscore-against: [0, 1, 2]", ["redrawn", "given parameters"]),
+            ("family: war\nbaseline: random\nscore-against: random", ["random", "random"]),
+        ] {
+            assert_eq!(opponents(text), expected, "{text}");
+        }
+        let same = check("family: war\nbaseline: random\nscore-against: random").expect("valid");
+        assert_eq!(same.resolved.score_against, None);
     }
 
     /// What is in force, by the method and by what is said: the operator, and which candidates are accepted.
@@ -549,7 +586,7 @@ mod tests {
             ("{}", "x.yaml:1:1: missing field `family`"),
             (
                 "family: war\nbudgit: 5",
-                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `accept`, `ties`, `start`, `allocation`, `individuals`, `selection`, `directions`, `sigma`, `rate`, `scouts`, `baseline`, `budget`, `iterations`, `stop-when-stalled`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`",
+                "unknown field `budgit`, expected one of `family`, `rules`, `method`, `comparison`, `delta`, `precision`, `accept`, `ties`, `start`, `allocation`, `individuals`, `selection`, `directions`, `sigma`, `rate`, `scouts`, `baseline`, `score-against`, `budget`, `iterations`, `stop-when-stalled`, `time`, `seed`, `evaluation-pairs`, `monitor-pairs`",
             ),
             (
                 "family: war\nbudget: some",
@@ -589,6 +626,14 @@ mod tests {
             (
                 "family: war\nbaseline: [1, 2]",
                 "baseline: parameters of family `war`: 2 parameters given, 3 expected",
+            ),
+            (
+                "family: war\nscore-against: [1, 2]",
+                "score-against: parameters of family `war`: 2 parameters given, 3 expected",
+            ),
+            (
+                "family: war\nscore-against: nobody",
+                "score-against: there is no strategy or strategy file `nobody`",
             ),
             (
                 "family: war\nbaseline: nobody",

@@ -15,8 +15,8 @@ use crate::registry::Registry;
 
 /// Keys whose values are counts, which may be written short: 20k.
 const COUNTS: [&str; 3] = ["budget", "evaluation-pairs", "monitor-pairs"];
-/// Columns of a comment.
-const WIDTH: usize = 96;
+/// Columns of a comment, without the mark before it: 80 with it.
+const WIDTH: usize = 78;
 
 /// Values of keys that have none unless they are given, or whose default is not one value: examples.
 fn example(key: &str) -> Option<Value> {
@@ -26,6 +26,7 @@ fn example(key: &str) -> Option<Value> {
         "accept" => json!(Accept::Proven.name()),
         "ties" => json!(Ties::Refuse.name()),
         "start" => json!("gaussian"),
+        "score-against" => json!("zero"),
         "seeds" => json!([1, 2, 3]),
         "half-width" => json!(DEFAULT_HALF_WIDTH),
         "outputs" => json!(Output::DEFAULT.map(Output::name)),
@@ -93,7 +94,11 @@ pub fn template(families: &[String], registry: &Registry) -> Result<String, Spec
 
 /// Lines of a comment.
 fn comment(text: &str) -> String {
-    textwrap::wrap(text, WIDTH).iter().map(|line| format!("# {line}\n")).collect()
+    // Names such as cma-es stay whole.
+    let options = textwrap::Options::new(WIDTH)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .word_separator(textwrap::WordSeparator::AsciiSpace);
+    textwrap::wrap(text, options).iter().map(|line| format!("# {line}\n")).collect()
 }
 
 /// A count as people write it: 5M, 20k.
@@ -160,7 +165,8 @@ mod tests {
                     lines().filter(|line| line.starts_with(&format!("{key}: "))).count();
                 assert_eq!(num_lines, 1, "{key} in {text}");
             }
-            assert!(text.lines().all(|line| line.chars().count() <= WIDTH + 2), "{text}");
+            let mut comments = text.lines().filter(|line| line.starts_with("# "));
+            assert!(comments.all(|line| line.chars().count() <= 80), "{text}");
         }
     }
 

@@ -481,6 +481,7 @@ fn runs_are_the_same_however_they_are_played() {
             method: EsKind { directions: 4, ..EsKind::default() }.into_any(),
             budget: Budget { games: Some(30_000), ..Budget::default() },
             baseline: baseline.clone(),
+            scored_against: None,
             monitor_pairs: 2,
             key: StreamKey::root(7),
         };

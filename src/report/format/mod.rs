@@ -109,6 +109,9 @@ impl Part {
         Part::Exploitability,
     ];
 
+    /// Those that answer what a comparison asks first. The players that were not learned stand below the scores.
+    const FIRST: [Part; 3] = [Part::Scores, Part::HeadToHead, Part::Ranking];
+
     /// The name, as in the names of files.
     pub fn name(self) -> &'static str {
         match self {
@@ -125,36 +128,61 @@ impl Part {
     }
 }
 
+/// Tables as text, with an empty line between.
+fn write_sheets(
+    mut sheets: Vec<Result<Sheet, &'static str>>,
+    format: Format,
+    options: &Options,
+) -> String {
+    // Tables of LaTeX float, and have to speak for themselves.
+    if format != Format::Latex {
+        Sheet::say_once(sheets.iter_mut().filter_map(|sheet| sheet.as_mut().ok()));
+    }
+    let has_tables = sheets.iter().any(Result::is_ok);
+    let write = |sheet: &Result<Sheet, &'static str>| match (format, sheet) {
+        (Format::Latex, Ok(sheet)) => latex::write(sheet),
+        (Format::Html, Ok(sheet)) => html::write(sheet),
+        (Format::Markdown, Ok(sheet)) => markdown::write(sheet),
+        (_, Ok(sheet)) => terminal::write(sheet, options.width),
+        (Format::Latex, Err(note)) => format!("% {note}\n"),
+        (Format::Html, Err(note)) => format!("<p>{note}</p>\n"),
+        (Format::Terminal, Err(note)) => terminal::paragraph(note, options.width),
+        (_, Err(note)) => format!("{note}\n"),
+    };
+    let preamble = if format == Format::Latex && has_tables { latex::PREAMBLE } else { "" };
+    format!("{preamble}{}", sheets.iter().map(write).collect::<Vec<_>>().join("\n"))
+}
+
 impl Report {
     /// One part of the report as text, with an end of line at its end.
     pub fn render(&self, part: Part, format: Format, options: &Options) -> String {
-        let write: &dyn Fn(&Sheet) -> String = match format {
-            Format::Terminal => &|sheet| terminal::write(sheet, options.width),
-            Format::Markdown => &markdown::write,
-            Format::Latex => &latex::write,
-            Format::Html => &html::write,
-            Format::Csv => {
-                return match part {
-                    Part::Scores => csv::scores(&self.scores),
-                    Part::HeadToHead => csv::head_to_head(&self.head_to_head),
-                    Part::Ranking => csv::ranking(&self.ranking),
-                    Part::Exploitability => csv::exploitability(&self.exploitability),
-                    Part::Yardsticks => csv::yardsticks(&self.yardsticks),
-                    Part::References => csv::references(&self.references),
-                    Part::Across => csv::across(self.across.as_ref()),
-                    Part::Effort => csv::effort(&self.scores),
-                    Part::Targets => csv::targets(&self.targets),
-                };
-            }
-            Format::Json => return format!("{:#}\n", self.part_as_json(part)),
-        };
-        let mut sheets = match part {
+        match format {
+            Format::Csv => match part {
+                Part::Scores => csv::scores(&self.scores),
+                Part::HeadToHead => csv::head_to_head(&self.head_to_head),
+                Part::Ranking => csv::ranking(&self.ranking),
+                Part::Exploitability => csv::exploitability(&self.exploitability),
+                Part::Yardsticks => csv::yardsticks(&self.yardsticks),
+                Part::References => csv::references(&self.references),
+                Part::Across => csv::across(self.across.as_ref()),
+                Part::Effort => csv::effort(&self.scores),
+                Part::Targets => csv::targets(&self.targets),
+            },
+            Format::Json => format!("{:#}\n", self.part_as_json(part)),
+            _ => write_sheets(self.sheets(part, options), format, options),
+        }
+    }
+
+    /// The tables of a part, and what is said in their place if there are none.
+    fn sheets(&self, part: Part, options: &Options) -> Vec<Result<Sheet, &'static str>> {
+        let sheets = match part {
             Part::Scores => {
                 let mut sheets = vec![sheet::scores(&self.scores, options)];
                 let yardsticks = sheet::yardsticks(&self.yardsticks);
                 if yardsticks.is_empty() && !self.scores.families.is_empty() {
                     sheets[0].notes.push(sheet::UNKNOWN.into());
                 }
+                sheets.extend(sheet::transfers(&self.scores));
                 sheets.extend(yardsticks);
                 sheets
             }
@@ -194,20 +222,9 @@ impl Report {
                 }
                 _ => "No two methods met.",
             };
-            return match format {
-                Format::Latex => format!("% {note}\n"),
-                Format::Html => format!("<p>{note}</p>\n"),
-                Format::Terminal => terminal::paragraph(note, options.width),
-                _ => format!("{note}\n"),
-            };
+            return vec![Err(note)];
         }
-        // Tables of LaTeX float, and have to speak for themselves.
-        if format != Format::Latex {
-            Sheet::say_once(&mut sheets);
-        }
-        let sheets: Vec<String> = sheets.iter().map(write).collect();
-        let preamble = if format == Format::Latex { latex::PREAMBLE } else { "" };
-        format!("{preamble}{}", sheets.join("\n"))
+        sheets.into_iter().map(Ok).collect()
     }
 
     /// All parts, with an empty line between. As JSON it is one object; as CSV these are tables of different columns, better
@@ -218,9 +235,27 @@ impl Report {
         }
         // As text yardsticks stand below the scores.
         let is_own = |part: &Part| format == Format::Csv || *part != Part::Yardsticks;
-        let parts = Part::ALL.into_iter().filter(is_own);
-        let parts: Vec<String> = parts.map(|part| self.render(part, format, options)).collect();
-        parts.join("\n")
+        let parts: Vec<Part> = Part::ALL.into_iter().filter(is_own).collect();
+        self.render_parts(&parts, format, options)
+    }
+
+    /// The tables that answer what a comparison asks first: scores, with the players that were not learned, head to head, and,
+    /// of several families, the ranking.
+    pub fn render_first(&self, format: Format, options: &Options) -> String {
+        self.render_parts(&Part::FIRST, format, options)
+    }
+
+    /// These parts, with an empty line between. In a terminal what is said of several tables is said once, and what is about
+    /// several families is left out where there is one.
+    fn render_parts(&self, parts: &[Part], format: Format, options: &Options) -> String {
+        if format != Format::Terminal {
+            let parts = parts.iter().map(|part| self.render(*part, format, options));
+            return parts.collect::<Vec<_>>().join("\n");
+        }
+        let is_of_families = |part: &Part| matches!(part, Part::Ranking | Part::Across);
+        let is_wanted = |part: &&Part| self.scores.families.len() > 1 || !is_of_families(part);
+        let sheets = parts.iter().filter(is_wanted).flat_map(|part| self.sheets(*part, options));
+        write_sheets(sheets.collect(), format, options)
     }
 
     /// All numbers of the report.

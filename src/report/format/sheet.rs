@@ -5,6 +5,7 @@ mod effort;
 mod exploitability;
 mod references;
 mod targets;
+mod transfers;
 mod yardsticks;
 
 use std::collections::HashSet;
@@ -14,6 +15,7 @@ pub(super) use effort::{effort, games_left_in_words};
 pub(super) use exploitability::exploitability;
 pub(super) use references::references;
 pub(super) use targets::targets;
+pub(super) use transfers::transfers;
 pub(super) use yardsticks::{UNKNOWN, yardsticks};
 
 use super::numbers::{counted, score, span, with_interval};
@@ -43,7 +45,7 @@ pub(super) struct Sheet {
 
 impl Sheet {
     /// Leaves out what sheets above have said already.
-    pub(super) fn say_once(sheets: &mut [Sheet]) {
+    pub(super) fn say_once<'s>(sheets: impl IntoIterator<Item = &'s mut Sheet>) {
         let mut said = HashSet::new();
         for sheet in sheets {
             if !said.insert(sheet.caption.clone()) {
@@ -53,9 +55,16 @@ impl Sheet {
                 *meaning = meaning.take().filter(|meaning| said.insert(meaning.clone()));
             }
             // Other notes are about a family, even if they are the same for two.
-            sheet.notes.retain(|note| note != PUBLISHED_LEGEND || said.insert(note.clone()));
+            sheet.notes.retain(|note| !is_general(note) || said.insert(note.clone()));
         }
     }
+}
+
+/// Whether a note is about how to read tables, and not about what is in one.
+fn is_general(note: &str) -> bool {
+    [NO_INTERVAL, PUBLISHED_LEGEND, UNSEEN, "(alike)", "(1 run)"]
+        .iter()
+        .any(|beginning| note.starts_with(beginning))
 }
 
 /// A row of a sheet.
@@ -105,7 +114,7 @@ fn cell_of<T>(cell: Option<&T>, text: impl Fn(&T) -> (String, Mark)) -> Text {
 /// Which means have no interval, and the runs of each, so that nothing is hidden.
 fn note_on_withheld<'a>(
     means: impl Iterator<Item = (String, &'a MeanScore, &'a [f64])>,
-) -> Option<String> {
+) -> Vec<String> {
     let is_withheld = |mean: &MeanScore| mean.withheld.is_some() && !mean.is_all_alike();
     let of_runs = means.filter(|(_, mean, _)| is_withheld(mean));
     let of_runs: Vec<String> = of_runs
@@ -116,7 +125,13 @@ fn note_on_withheld<'a>(
             format!("{name}: {}", runs.join(", "))
         })
         .collect();
-    (!of_runs.is_empty()).then(|| format!("{NO_INTERVAL} The runs: {}.", of_runs.join("; ")))
+    match of_runs.is_empty() {
+        true => Vec::new(),
+        false => {
+            let scores = format!("The scores of the runs behind each ?: {}.", of_runs.join("; "));
+            vec![NO_INTERVAL.into(), scores]
+        }
+    }
 }
 
 /// How much runs may hide, by the fewest of several.
@@ -124,10 +139,14 @@ fn note_on_unseen(num_runs: impl Iterator<Item = usize>) -> Option<String> {
     let num_runs = num_runs.filter(|&count| count > 1).min().filter(|&count| count < MANY_RUNS)?;
     let share = 100.0 * unseen_share(num_runs);
     Some(format!(
-        "Intervals take scores of runs as about normal. What fewer than {share:.0}% of all runs do may be missing in \
-         {num_runs} runs, with a probability above 5%, and no interval knows of it."
+        "{UNSEEN} what {share:.0}% of all runs do is in none of {num_runs} runs with a probability of 5%, and what fewer do \
+         with a higher one."
     ))
 }
+
+/// How the note begins on what runs may hide.
+const UNSEEN: &str =
+    "Intervals take the scores of runs as about normal, and do not cover what no run shows:";
 
 /// With so many runs little is missing, and what is said of fewer needs no words.
 const MANY_RUNS: usize = 30;
@@ -283,7 +302,10 @@ pub(super) fn scores(table: &ScoreTable, options: &Options) -> Sheet {
     let best = "the best mean of the family".to_string();
     let near = not_clearly_worse(cells().any(|cell| cell.num_runs == 1));
     Sheet {
-        title: "Scores against the baseline".into(),
+        title: match table.transfers.is_empty() {
+            true => "Scores against the baseline".into(),
+            false => "Scores against the opponents named below".into(),
+        },
         caption,
         corner: "family".into(),
         columns: table.methods.clone(),
@@ -439,7 +461,8 @@ fn rank_text(rank: Option<MeanRank>) -> String {
         None => MISSING.into(),
         Some(MeanRank { rank, standard_error: None }) => format!("{rank:.2}"),
         Some(MeanRank { rank, standard_error: Some(error) }) => {
-            format!("{rank:.2} ± {}", score(error, 2))
+            // A rank is above 1, and has its zero, so this has one.
+            format!("{rank:.2} ± {error:.2}")
         }
     }
 }
@@ -496,12 +519,15 @@ pub(super) fn ranking(ranking: &Ranking) -> Sheet {
     );
     let mut notes = Vec::new();
     if num_families_met > 0 {
-        notes.push(format!(
-            "Methods met in {}; in {num_families_with_cycles} of them there are cycles (a beats b, b beats c, c \
-             beats a), in {num_families_with_sure_cycles} with each interval above .5. Ranks depend on the methods \
-             that are compared. There is no single number of strength, as it would hide the cycles.",
-            families(num_families_met),
-        ));
+        let met = families(num_families_met);
+        let cycles = match num_families_with_cycles {
+            0 => format!("Methods met in {met}, without cycles (a beats b, b beats c, c beats a)."),
+            with_cycles => format!(
+                "Methods met in {met}; in {with_cycles} of them there are cycles (a beats b, b beats c, c beats a), in \
+                 {num_families_with_sure_cycles} with each interval above .5. A single number of strength would hide them."
+            ),
+        };
+        notes.push(format!("{cycles} Ranks depend on the methods that are compared."));
     }
     if ranking.num_tested > 0 {
         let by_interval: usize = standings.iter().map(|s| s.num_wins_by_interval).sum();

@@ -8,13 +8,16 @@ use super::sheet::{Mark, Sheet, Text};
 /// Names of columns are broken into lines of this width, unless figures are wider.
 const MIN_HEADER_WIDTH: usize = 13;
 
+/// Longer lines of text are hard to read, however wide the terminal is.
+const WIDEST_TEXT: usize = 100;
+
 /// Room between columns.
 const GAP: usize = 2;
 
 /// A paragraph in lines of some width.
 pub(super) fn paragraph(text: &str, width: Option<usize>) -> String {
     match width {
-        Some(width) => textwrap::fill(&clean(text), width.max(1)) + "\n",
+        Some(width) => textwrap::fill(&clean(text), width.clamp(1, WIDEST_TEXT)) + "\n",
         None => clean(text) + "\n",
     }
 }
@@ -36,7 +39,8 @@ pub(super) fn write(sheet: &Sheet, width: Option<usize>) -> String {
     for note in &sheet.notes {
         text += &paragraph(note);
     }
-    text
+    // Without remarks below the table there is no empty line for them.
+    text.trim_end_matches('\n').to_string() + "\n"
 }
 
 /// A name without what would break lines or move the cursor.

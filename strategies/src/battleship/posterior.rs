@@ -27,15 +27,9 @@
 
 use ruse_games::battleship::{Cell, Cells};
 
-use super::tables::{
-    NUM_CLASSES, Once, PlacementSet, Tables, WORD, slots_of, word_range, words_of,
-};
+use super::prior::{ByCell, Prior, Sums};
+use super::tables::{Once, PlacementSet, Tables, WORD, slots_of, word_range, words_of};
 
-/// Logarithms of weights further below the largest one of a ship count as this: the product of all ships, of four
-/// -600 and of five -700, still is a number.
-const fn min_log_weight(num_ships: usize) -> f64 {
-    if num_ships <= 4 { -150.0 } else { -140.0 }
-}
 /// A sum from which so much was subtracted that this share is left is summed anew. Rounding errors then
 /// stay below 1e-10 of the mass of a shot.
 const MIN_SHARE: f64 = 1e-2;
@@ -47,95 +41,6 @@ const TIE: f64 = 1e-9;
 /// allocation.
 pub(super) const fn max_covers(num_ships: usize) -> usize {
     if num_ships <= 4 { 1 << 15 } else { 1 << 20 }
-}
-
-/// By the number of a cell.
-type ByCell<const C: usize> = [f64; C];
-
-/// Weights of all places, and their sums.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Prior<const S: usize, const C: usize, const W: usize> {
-    /// By slot.
-    weights: Weights<W>,
-    sums: [Sums<C>; S],
-}
-
-/// By slot.
-#[derive(Debug, Clone, PartialEq)]
-struct Weights<const W: usize>([[f64; WORD]; W]);
-
-impl<const W: usize> Weights<W> {
-    #[inline(always)]
-    fn of(&self, slot_index: usize) -> f64 {
-        self.0.as_flattened()[slot_index]
-    }
-}
-
-/// Sums over the places of one ship.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Sums<const C: usize> {
-    /// Of all weights.
-    total: f64,
-    /// Of the weights of the places that contain a cell, those in rows and those in columns.
-    by_cell: [ByCell<C>; 2],
-    /// The total when it was last summed from its terms.
-    last_summed: f64,
-}
-
-impl<const C: usize> Sums<C> {
-    const ZERO: Sums<C> = Sums { total: 0.0, by_cell: [[0.0; C]; 2], last_summed: 0.0 };
-
-    fn sum<const S: usize, const W: usize>(
-        &mut self,
-        tables: &Tables<S, C, W>,
-        weights: &Weights<W>,
-        ship: usize,
-        free: &PlacementSet<W>,
-    ) {
-        *self = Sums::ZERO;
-        for (word, places) in words_of::<S, W>(free, ship) {
-            for slot_index in slots_of(word, places) {
-                let slot = tables.slot(slot_index);
-                let weight = weights.of(slot_index);
-                self.total += weight;
-                let by_cell = &mut self.by_cell[usize::from(slot.direction)];
-                slot.cell_numbers().for_each(|cell| by_cell[cell] += weight);
-            }
-        }
-        self.last_summed = self.total;
-    }
-}
-
-impl<const S: usize, const C: usize, const W: usize> Prior<S, C, W>
-where
-    Tables<S, C, W>: Once,
-{
-    /// Weights from their logarithms, any finite numbers, for each ship and class of places.
-    pub(super) fn new(log_weights: &[[f64; NUM_CLASSES]; S]) -> Prior<S, C, W> {
-        let mut prior = Prior { weights: Weights([[0.0; WORD]; W]), sums: [Sums::ZERO; S] };
-        prior.set(log_weights);
-        prior
-    }
-
-    pub(super) fn set(&mut self, log_weights: &[[f64; NUM_CLASSES]; S]) {
-        let tables = Tables::<S, C, W>::get();
-        for (ship, log_weights) in log_weights.iter().enumerate() {
-            let largest = log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            for (class, log_weight) in log_weights.iter().enumerate() {
-                let weight = libm::exp((log_weight - largest).max(min_log_weight(S)));
-                for &slot_index in tables.class(ship, class) {
-                    self.weights.0.as_flattened_mut()[usize::from(slot_index)] = weight;
-                }
-            }
-            self.sums[ship].sum(tables, &self.weights, ship, &tables.all);
-        }
-    }
-
-    /// The probability of each cell to be part of a ship, before the first shot.
-    pub(super) fn cell_probabilities(&self, ship: usize) -> ByCell<C> {
-        let Sums { total, by_cell: [rows, columns], .. } = &self.sums[ship];
-        std::array::from_fn(|cell| (rows[cell] + columns[cell]) / total)
-    }
 }
 
 /// No ship.

@@ -5,7 +5,8 @@ use ruse_games::battleship::{BattleshipAction, BattleshipView, Cell, Cells};
 
 use super::counts::Counts;
 use super::placing::Placing;
-use super::posterior::{Posterior, Prior};
+use super::posterior::Posterior;
+use super::prior::Prior;
 use super::tables::{NUM_CLASSES, NUM_KINDS, Once, Tables};
 use super::{LARGEST, PER_SHIP, any_of, words_of_placing};
 

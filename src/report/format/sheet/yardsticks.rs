@@ -20,9 +20,14 @@ pub(in crate::report::format) fn yardsticks(table: &YardstickTable) -> Vec<Sheet
     sheets
 }
 
+/// The name of the column that is left out where nothing would be in it.
+const OPTIMUM: &str = "exact optimum";
+
 fn of_players(table: &YardstickTable) -> Sheet {
     let text =
         |mean: Option<&MeanScore>| Text::plain(mean.map_or_else(|| MISSING.into(), with_interval));
+    let has_optimum = |row: &YardstickRow| row.only(YardstickKind::Optimum).is_some();
+    let has_optima = table.rows.iter().any(has_optimum);
     let row = |row: &YardstickRow| {
         let only = |kind| text(row.only(kind).map(|yardstick| &yardstick.mean));
         let best = row.best_reference();
@@ -30,14 +35,17 @@ fn of_players(table: &YardstickTable) -> Sheet {
         Row {
             label: row.family.clone(),
             is_best: false,
-            cells: vec![
+            cells: [
                 only(YardstickKind::Random),
                 only(YardstickKind::Zero),
                 text(best.map(|best| &best.mean)),
                 Text::plain(name),
-                only(YardstickKind::Optimum),
-                Text::plain(format!("{} of {}", row.num_methods_above, row.num_methods)),
-            ],
+            ]
+            .into_iter()
+            // A column of dashes tells nothing.
+            .chain(has_optima.then(|| only(YardstickKind::Optimum)))
+            .chain([Text::plain(format!("{} of {}", row.num_methods_above, row.num_methods))])
+            .collect(),
         }
     };
     let all = || table.rows.iter().flat_map(|row| &row.yardsticks);
@@ -53,9 +61,15 @@ fn of_players(table: &YardstickTable) -> Sheet {
          without learning."
             .into(),
     ];
-    if table.rows.iter().any(|row| row.only(YardstickKind::Optimum).is_none()) {
-        notes
-            .push("No optimum: the best strategy against this baseline cannot be computed.".into());
+    if !table.rows.iter().all(has_optimum) {
+        let what = match has_optima {
+            true => "Where the exact optimum is missing,",
+            false => "The exact optimum is left out:",
+        };
+        notes.push(format!(
+            "{what} the best strategy against this opponent cannot be computed. A reference strategy that is called \
+             optimal is so against the strongest opponent."
+        ));
     }
     if !table.unknown_families.is_empty() {
         notes.push(format!("Not known of {}: {UNKNOWN}", table.unknown_families.join(", ")));
@@ -65,7 +79,7 @@ fn of_players(table: &YardstickTable) -> Sheet {
         "all parameters 0",
         "best reference",
         "its name",
-        "exact optimum",
+        OPTIMUM,
         "methods above",
     ];
     Sheet {
@@ -76,7 +90,11 @@ fn of_players(table: &YardstickTable) -> Sheet {
              that can be computed.{sample}"
         ),
         corner: "family".into(),
-        columns: columns.map(String::from).into(),
+        columns: columns
+            .into_iter()
+            .filter(|name| has_optima || *name != OPTIMUM)
+            .map(String::from)
+            .collect(),
         rows: table.rows.iter().map(row).collect(),
         legend: [None, None],
         notes,

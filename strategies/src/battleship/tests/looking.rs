@@ -5,7 +5,8 @@ use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::battleship::MAX_SHIPS;
 
 use super::super::counts::Counts;
-use super::super::posterior::{self, Posterior, Prior};
+use super::super::posterior::{self, Posterior};
+use super::super::prior::Prior;
 use super::super::priors::Priors;
 use super::super::tables::{Once, Tables};
 use super::super::*;

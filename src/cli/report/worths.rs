@@ -1,0 +1,97 @@
+//! What the parameters of champions are worth, on the page of an experiment.
+
+use super::super::ablation::AblationArgs;
+use super::super::drawing::Drawing;
+use super::super::failure::Failure;
+use super::super::progress::GroupsProgress;
+use super::super::verbosity::say;
+use super::figures_of;
+use crate::arena::StopSignal;
+use crate::lab::{
+    Experiment, Finale, Plan, Product, RunDirectory, STRATEGY, StrategyFile, Subject,
+    measure_ablation, read_subjects,
+};
+use crate::report::WorthTable;
+use crate::report::page::{Column, Section, Table};
+
+/// Measures what is asked for and not known, and writes it beside the results.
+pub(super) fn measure(
+    args: &AblationArgs,
+    directory: &RunDirectory,
+    plan: &Plan,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let Some(wanted) = args.wanted() else { return Ok(()) };
+    if let Finale::Portfolios(_) = plan.finale {
+        return Err(Failure::with_advice(
+            "portfolios have no champions, whose parameters could be measured",
+            "leave `--ablate` out",
+        ));
+    }
+    let champions = champions(directory, plan)?;
+    if champions.is_empty() {
+        say("no run is finished: there are no parameters to measure");
+    }
+    let mut progress: Option<(String, GroupsProgress)> = None;
+    measure_ablation(plan, directory, &champions, &wanted, stop, |run, [done, all]| {
+        let name = run.run_name();
+        if progress.as_ref().is_none_or(|(known, _)| *known != name) {
+            progress = Some((name, GroupsProgress::new(all)));
+        }
+        if let Some((_, bar)) = &mut progress {
+            bar.on_group(done);
+        }
+    })?;
+    if let Some((_, bar)) = progress {
+        bar.finish();
+    }
+    stop.check().map_err(|_| {
+        say("the same command goes on from here");
+        Failure::Interrupted
+    })
+}
+
+/// The runs whose champions the page describes: of each family the one of the highest score, or, where champions of one family
+/// have raced, the winner of that.
+fn champions<'p>(directory: &RunDirectory, plan: &'p Plan) -> Result<Vec<&'p Experiment>, Failure> {
+    // Of runs that are not finished there may be strategies, too, which will be others at their end.
+    let mut finished = read_subjects(directory, plan)?;
+    finished.retain(|subject| subject.product == Product::Champion);
+    if let Finale::Championship(_) = plan.finale {
+        let path = directory.path().join(STRATEGY);
+        if !path.is_file() {
+            return Ok(Vec::new());
+        }
+        let winner = StrategyFile::read(&path)?.found.map(|found| found.method);
+        let runs = finished.iter().map(|subject| subject.experiment);
+        return Ok(runs.filter(|run| Some(&run.resolved.method) == winner.as_ref()).collect());
+    }
+    let family = |subject: &Subject<'p>| &subject.experiment.labels[0];
+    let best = finished.chunk_by(|a, b| family(a) == family(b)).filter_map(|of_family| {
+        let scored = of_family
+            .iter()
+            .filter_map(|subject| Some((subject.strategy.score()?.score, subject.experiment)));
+        scored.max_by(|(x, _), (y, _)| x.total_cmp(y)).map(|(_, experiment)| experiment)
+    });
+    Ok(best.collect())
+}
+
+/// The section of these tables; none without any.
+pub(super) fn section(tables: &[WorthTable], drawings: &[Drawing]) -> Option<Section> {
+    if tables.is_empty() {
+        return None;
+    }
+    let table = |worths: &WorthTable| Table {
+        title: format!("{}: {}, seed {}", worths.family, worths.method, worths.seed),
+        columns: WorthTable::COLUMNS.map(Column::new).into(),
+        rows: worths.rows().into_iter().map(Vec::from).collect(),
+        is_folded: false,
+    };
+    Some(Section {
+        title: "What parameters are worth".into(),
+        text: tables.iter().map(|table| table.sentences().join(" ")).collect(),
+        figures: figures_of(drawings, "champions"),
+        tables: tables.iter().map(table).collect(),
+        ..Section::default()
+    })
+}

@@ -1,0 +1,82 @@
+//! `training-scores.csv`: the champions of runs against the opponents they were trained against, where these are not the
+//! opponents that the runs are scored against. Derived from the strategy files.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::rows_of_runs::{by_run, csv_of, rows_of, unreadable};
+use super::strategy::StrategyFile;
+use crate::files::DirectoryError;
+use crate::lab::plan::Plan;
+use crate::lab::spec::run::Experiment;
+use crate::score::Estimate;
+
+pub(super) const TRAINING_SCORES: &str = "training-scores.csv";
+
+/// A row of the file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Row {
+    family: String,
+    method: String,
+    seed: u64,
+    /// The baseline, by its name.
+    trained_against: String,
+    /// The opponent of the score in `runs.csv`, by its name.
+    scored_against: String,
+    /// The score of the champion against the baseline.
+    score: f64,
+    low: f64,
+    high: f64,
+    /// The level of confidence of the interval.
+    level: f64,
+    /// 0 or 1 if the score is computed.
+    pairs: u64,
+}
+
+/// The file of these runs, which are finished; none where all are scored against the opponent of their training.
+pub(super) fn text(finished: &[(&Experiment, StrategyFile)]) -> Option<String> {
+    let row = |(experiment, file): &(&Experiment, StrategyFile)| {
+        let scored_against = file.score_against.as_ref()?.opponent.clone();
+        let ([family, method], estimate) =
+            (experiment.labels.clone(), file.score_against_baseline?);
+        let [low, high] = estimate.interval;
+        Some(Row {
+            family,
+            method,
+            seed: experiment.resolved.seed,
+            trained_against: experiment.baseline.in_words(),
+            scored_against,
+            score: estimate.score,
+            low,
+            high,
+            level: estimate.confidence,
+            pairs: estimate.pairs,
+        })
+    };
+    let rows: Vec<Row> = finished.iter().filter_map(row).collect();
+    (!rows.is_empty()).then(|| csv_of(rows))
+}
+
+/// Reads the scores of a published experiment, by the names of its runs; nothing if there is no file.
+pub(super) fn read(path: &Path, plan: &Plan) -> Result<BTreeMap<String, Estimate>, DirectoryError> {
+    let path = path.join(TRAINING_SCORES);
+    let rows = rows_of::<Row>(&path)?.unwrap_or_default();
+    let place = |row: &Row| (row.family.clone(), row.method.clone(), row.seed);
+    let mut scores = BTreeMap::new();
+    for (experiment, row) in by_run(&path, plan, rows, place)? {
+        let name = experiment.run_name();
+        let estimate = Estimate {
+            score: row.score,
+            interval: [row.low, row.high],
+            confidence: row.level,
+            pairs: row.pairs,
+        };
+        if scores.insert(name.clone(), estimate).is_some() {
+            return Err(unreadable(&path, format!("{name}: there are two rows of it")));
+        }
+    }
+    Ok(scores)
+}

@@ -1,0 +1,110 @@
+//! What the parameters of the champions of an experiment are worth: measured where that is not known, and written down.
+
+use ruse_strategies::ParameterGroup;
+
+use super::ablation::{AblationError, AblationPlan, NoSuchGroup, Worth, ablate, groups};
+use super::error::LabError;
+use super::files::ablation::AblationFile;
+use super::files::run_directory::RunDirectory;
+use super::plan::Plan;
+use super::records::AblationRecord;
+use super::spec::run::Experiment;
+use crate::arena::StopSignal;
+use crate::rng::StreamKey;
+
+/// What groups of parameters are worth to the champions of these runs of a plan, which are finished: what is not known is
+/// played, on the deals of [`ablate`] with the seed of the run, against the opponent of the run, and written to
+/// `ablation.csv`. `wanted` names groups as in [`groups`]; a family that has none of them is left out.
+///
+/// Stops quietly when it is asked to: what was measured of whole strategies is written.
+///
+/// # Errors
+///
+/// When no family has one of the groups, or files cannot be read or written.
+pub fn measure_ablation(
+    plan: &Plan,
+    directory: &RunDirectory,
+    runs: &[&Experiment],
+    wanted: &[String],
+    stop: &StopSignal,
+    mut on_group: impl FnMut(&Experiment, [usize; 2]),
+) -> Result<(), LabError> {
+    let mut file = AblationFile::open(directory)?;
+    for (run, groups) in groups_of_runs(runs, wanted)? {
+        let family = run.family.as_ref();
+        let known = file.of_run(directory, run)?;
+        let (known, due) = (known.iter().map(|known| known.group.as_str()), &groups);
+        if known.eq(due.iter().map(|group| &*group.name)) {
+            continue;
+        }
+        let Some(strategy) = directory.learned(run)? else { continue };
+        let key = StreamKey::root(run.resolved.seed);
+        let num_groups = groups.len();
+        let plan_of_run = AblationPlan {
+            family,
+            parameters: &strategy.parameters,
+            groups,
+            opponent: &run.scored_against().contestant(family, key),
+            num_pairs: run.evaluation_pairs,
+        };
+        let worths = match ablate(plan_of_run, key, stop, |done| on_group(run, [done, num_groups]))
+        {
+            Ok(worths) => worths,
+            Err(AblationError::Stopped) => return Ok(()),
+            Err(AblationError::Player(error)) => return Err(error.into()),
+        };
+        let records: Vec<AblationRecord> = worths.iter().map(|worth| record(run, worth)).collect();
+        file.replace(directory, plan, run, &records)?;
+    }
+    Ok(())
+}
+
+/// The runs with the groups that are asked for and that their families have.
+fn groups_of_runs<'r>(
+    runs: &[&'r Experiment],
+    wanted: &[String],
+) -> Result<Vec<(&'r Experiment, Vec<ParameterGroup>)>, NoSuchGroup> {
+    let mut refused = None;
+    let mut is_had = vec![false; wanted.len()];
+    let mut found = Vec::new();
+    for &run in runs {
+        let mut had = Vec::new();
+        for (name, is_had) in wanted.iter().zip(&mut is_had) {
+            match groups(run.family.as_ref(), std::slice::from_ref(name)) {
+                Ok(_) => {
+                    *is_had = true;
+                    had.push(name.clone());
+                }
+                Err(error) => refused = Some(refused.unwrap_or(error)),
+            }
+        }
+        // Of no names all groups would be meant.
+        if wanted.is_empty() || !had.is_empty() {
+            found.push((run, groups(run.family.as_ref(), &had)?));
+        }
+    }
+    let missing = wanted.iter().zip(is_had).find(|(_, is_had)| !is_had).map(|(name, _)| name);
+    match (missing, refused) {
+        (Some(wanted), Some(error)) => Err(NoSuchGroup { wanted: wanted.clone(), ..error }),
+        _ => Ok(found),
+    }
+}
+
+fn record(run: &Experiment, worth: &Worth) -> AblationRecord {
+    let [family, method] = run.labels.clone();
+    let Worth { group, difference } = worth;
+    let [score_with, score_without] = worth.scores();
+    AblationRecord {
+        family,
+        method,
+        seed: run.resolved.seed,
+        group: group.name.to_string(),
+        num_parameters: group.members.len() as u64,
+        worth: difference.mean,
+        interval: difference.interval,
+        confidence: difference.confidence,
+        pairs: if difference.is_exact { 0 } else { difference.pairs },
+        score_with,
+        score_without,
+    }
+}

@@ -1,0 +1,38 @@
+//! Champions against the opponent of their training and against another, as text.
+
+use super::{Row, Sheet, Text};
+use crate::report::format::numbers::with_interval;
+use crate::report::scores::{ScoreTable, Transfer};
+
+/// The table of runs that are scored against another opponent than that of their training; none if there are no such runs.
+pub(in crate::report::format) fn transfers(table: &ScoreTable) -> Option<Sheet> {
+    if table.transfers.is_empty() {
+        return None;
+    }
+    let row = |transfer: &Transfer| Row {
+        label: format!("{}, {}", transfer.family, transfer.method),
+        is_best: false,
+        cells: vec![
+            Text::plain(transfer.trained_against.clone()),
+            Text::plain(with_interval(&transfer.training_score)),
+            Text::plain(transfer.scored_against.clone()),
+            Text::plain(with_interval(&transfer.score)),
+        ],
+    };
+    let columns = ["trained against", "score there", "scored against", "score"];
+    Some(Sheet {
+        title: "Trained against one opponent, scored against another".into(),
+        caption: "The means over runs of what champions score against the opponent of their training and against the other \
+                  one, on the same deals, with 95% intervals as above. Methods saw nothing of the second score."
+            .into(),
+        corner: "family and method".into(),
+        columns: columns.map(String::from).into(),
+        rows: table.transfers.iter().map(row).collect(),
+        legend: [None, None],
+        notes: vec![
+            "The opponents differ in strength, so a lower score alone does not show that a champion has fitted itself to the \
+             opponent of its training: compare methods, or runs that were trained against the other opponent."
+                .into(),
+        ],
+    })
+}
