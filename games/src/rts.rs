@@ -348,11 +348,7 @@ impl Game for Rts {
 /// all with the same probability.
 impl SampleAction for Rts {
     fn sample_action<R: Rng>(&self, view: &RtsView<'_>, rng: &mut R, orders: &mut Orders) {
-        orders.orders.clear();
-        let state = view.state;
-        state.draw_orders(self.table(), view.seat, rng, |unit, (code, target)| {
-            orders.push(state.units[unit].place(), state.action_of(code, target));
-        });
+        view.random_orders(rng, orders);
     }
 }
 

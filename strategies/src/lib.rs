@@ -19,6 +19,7 @@
 //! | Battleship | `battleship` | [`battleship`] |
 //! | Four in a row | `four-in-a-row` | [`four_in_a_row`] |
 //! | Pig | `pig` | [`pig`] |
+//! | Real-time strategy | | [`rts`] |
 
 #![warn(unnameable_types)]
 
@@ -42,6 +43,7 @@ pub mod phantom_tic_tac_toe;
 pub mod picture;
 pub mod pig;
 mod player;
+pub mod rts;
 mod strategy;
 #[cfg(test)]
 mod testing;
