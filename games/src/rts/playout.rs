@@ -149,6 +149,17 @@ impl RtsState {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn draw_for_test<R: Rng>(
+        &self,
+        table: &UnitTable,
+        weights: &Weights,
+        unit: usize,
+        rng: &mut R,
+    ) -> (Code, u16) {
+        self.draw_biased(table, weights, &self.units[unit], Draw(rng.next_u64()))
+    }
+
     /// One of the actions of a unit that the assignments and `usage` allow, all with the same probability.
     #[inline]
     fn draw_allowed<R: Rng>(
