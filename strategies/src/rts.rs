@@ -1,13 +1,18 @@
 //! Strategies for the real-time strategy game: players without search.
 //!
+//! The family `rts-script` tunes a [`Script`].
+//!
 //! The random players and the four rushes are those of S. Ontañón's program for *Combinatorial multi-armed bandits for
 //! real-time strategy games*, Journal of Artificial Intelligence Research 58 (2017). They are written from a description of what
 //! that program does, and play the same games move by move if they are asked in every cycle, as there. The arena asks a
 //! player only when one of their units is idle. The same rushes then play slightly other games, because orders that have
 //! become pointless are forgotten later.
 
+mod family;
 mod path;
 mod rush;
+mod script;
+mod surroundings;
 
 use rand::Rng;
 use ruse_games::Seat;
@@ -15,7 +20,9 @@ use ruse_games::rts::{Orders, Rts, RtsView, Weights};
 
 use crate::Strategy;
 
+pub use self::family::RtsScriptFamily;
 pub use self::rush::{Rush, RushMemory};
+pub use self::script::{NUM_SCRIPT_PARAMETERS, Script, ScriptMemory};
 
 /// A player of the real-time strategy game that needs no parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! Scripts that attack as soon as they can.
 
 use ruse_games::Seat;
-use ruse_games::rts::{Cell, Direction, Orders, RtsView, SeenUnit, UnitAction, UnitKind, WAIT};
+use ruse_games::rts::{Cell, Orders, RtsView, SeenUnit, UnitAction, UnitKind, WAIT};
 
 use super::path::{CellSet, PathFinder};
+use super::surroundings::{best_side, cell_taken, direction_to, is_free, nearest};
 
 /// Attacks with units of one kind, from the first one on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,10 +64,8 @@ impl RushMemory {
         self.units.iter().find(|unit| unit.id == id)
     }
 
-    /// The unit that is nearest by Manhattan distance, the first one on the list if there are several.
     fn nearest(&self, from: Cell, fits: impl Fn(&SeenUnit) -> bool) -> Option<SeenUnit> {
-        let fitting = self.units.iter().filter(|unit| fits(unit));
-        fitting.min_by_key(|unit| unit.cell.steps_to(from)).copied()
+        nearest(&self.units, from, fits)
     }
 
     fn attack_nearest(&mut self, unit: &SeenUnit, enemy: Seat) {
@@ -127,24 +126,6 @@ fn rings(view: &RtsView<'_>, around: Cell) -> impl Iterator<Item = Cell> + use<>
     });
     let inside = move |&(x, y): &(i16, i16)| (0..width).contains(&x) && (0..height).contains(&y);
     cells.filter(inside).map(|(x, y)| Cell::new(x as u8, y as u8))
-}
-
-/// The cell that an action takes.
-fn cell_taken(unit: Cell, action: UnitAction) -> Option<Cell> {
-    match action {
-        UnitAction::Move(direction) | UnitAction::Produce(direction, _) => {
-            unit.neighbour(direction)
-        }
-        _ => None,
-    }
-}
-
-fn direction_to(from: Cell, to: Cell) -> Option<Direction> {
-    Direction::ALL.into_iter().find(|&direction| from.neighbour(direction) == Some(to))
-}
-
-fn is_free(view: &RtsView<'_>, cell: Cell) -> bool {
-    view.is_empty(cell) && !view.is_reserved(cell)
 }
 
 impl Rush {
@@ -299,7 +280,7 @@ fn action_of(
         }
         Task::Train { kind, ref mut is_done } => {
             *is_done = true;
-            let direction = best_side(memory, view, unit, kind)?;
+            let direction = best_side(&memory.units, view, unit.cell, kind)?;
             Some(UnitAction::Produce(direction, kind)).filter(is_permitted)
         }
         Task::Build(kind, goal) => match step_to(memory, goal, 1) {
@@ -319,31 +300,6 @@ fn action_of(
             }
         }
     }
-}
-
-/// The free side of a building that is nearest to what the new unit will go to: workers to a mine, soldiers to an enemy.
-fn best_side(
-    memory: &RushMemory,
-    view: &RtsView<'_>,
-    building: &SeenUnit,
-    kind: UnitKind,
-) -> Option<Direction> {
-    let enemy = Some(view.seat().other());
-    let goes_to = |unit: &SeenUnit| match kind {
-        UnitKind::Worker => unit.kind == UnitKind::Mine,
-        _ => unit.owner == enemy,
-    };
-    let mut best: Option<(u32, Direction)> = None;
-    for direction in Direction::ALL {
-        let cell = building.cell.neighbour(direction);
-        let Some(cell) = cell.filter(|&cell| is_free(view, cell)) else { continue };
-        let nearest = memory.nearest(cell, goes_to);
-        let distance = nearest.map_or(0, |unit| unit.cell.steps_to(cell));
-        if best.is_none_or(|(shortest, _)| distance < shortest) {
-            best = Some((distance, direction));
-        }
-    }
-    best.map(|(_, direction)| direction)
 }
 
 /// Keeps the wishes that go together, in their order; all other idle units wait.
