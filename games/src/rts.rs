@@ -389,6 +389,17 @@ impl AdjustableRules for Rts {
         ]
     }
 
+    /// Maps are known by their names, such as `12x12-1`.
+    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
+        let names: &[&str] = match rule {
+            "map" => &MAP_NAMES,
+            "conflicts" => &["cancel-both", "alternate", "random"],
+            "evaluation" => &["ratio", "step", "legacy"],
+            _ => return None,
+        };
+        names.iter().position(|&name| name == text).map(|index| index as u64)
+    }
+
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Rts, RulesError> {
         let mut rules = self.rules();
         Rule::change(&mut rules, changes)?;

@@ -248,7 +248,7 @@ impl RtsView<'_> {
     /// Draws orders as the policy Random of the paper: each own idle unit, in the order of the list, draws one of the actions
     /// that are still allowed, all with the same probability.
     pub fn random_orders<R: Rng>(&self, rng: &mut R, orders: &mut Orders) {
-        orders.orders.clear();
+        orders.clear();
         let state = self.state;
         state.draw_orders(self.table, self.seat, rng, |unit, (code, target)| {
             orders.push(state.units[unit].place(), state.action_of(code, target));
@@ -258,7 +258,7 @@ impl RtsView<'_> {
     /// Draws orders as the policy RandomBiased of the paper: each own idle unit, in the order of the list, draws one of its
     /// actions by `weights`. If that is not allowed, it waits.
     pub fn biased_orders<R: Rng>(&self, weights: &Weights, rng: &mut R, orders: &mut Orders) {
-        orders.orders.clear();
+        orders.clear();
         let state = self.state;
         let mut usage = Usage::default();
         usage.begin(state, self.seat);

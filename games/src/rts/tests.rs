@@ -269,6 +269,9 @@ fn fog_hides_and_leaves_room_for_imagination() {
 #[test]
 fn rules_change_what_they_name() {
     let own = game_on("W..w");
+    assert_eq!(own.rule_value("map", "12x12-1"), Some(4));
+    assert_eq!(own.rule_value("evaluation", "legacy"), Some(2));
+    assert_eq!((own.rule_value("map", "9x9"), own.rule_value("cap", "12x12-1")), (None, None));
     let last = MAP_NAMES.len() as u64;
     assert_eq!(own.rules()[0].value, last);
     assert!(own.rules()[0].meaning.ends_with("12 test"), "{}", own.rules()[0].meaning);

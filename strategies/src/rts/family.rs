@@ -57,6 +57,10 @@ impl Family for RtsScriptFamily {
         self.game.rules()
     }
 
+    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
+        self.game.rule_value(rule, text)
+    }
+
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
         Ok(RtsScriptFamily { game: self.game.with_rules(changes)? })
     }

@@ -42,6 +42,11 @@ pub(super) struct PathFinder {
 }
 
 impl PathFinder {
+    /// Makes room for a search of the whole board: nothing is allocated after the first time.
+    pub(super) fn reserve(&mut self) {
+        self.open.reserve(MAX_SIDE * MAX_SIDE);
+    }
+
     /// The first step of a way from a cell to one whose distance from `goal` is `range` at most, over cells that are free: A*
     /// with the Manhattan distance. None if it is near enough already, or if there is no way.
     ///

@@ -1,7 +1,7 @@
 //! Scripts that attack as soon as they can.
 
 use ruse_games::Seat;
-use ruse_games::rts::{Cell, Orders, RtsView, SeenUnit, UnitAction, UnitKind, WAIT};
+use ruse_games::rts::{Cell, MAX_SIDE, Orders, RtsView, SeenUnit, UnitAction, UnitKind, WAIT};
 
 use super::path::{CellSet, PathFinder};
 use super::surroundings::{best_side, cell_taken, direction_to, is_free, nearest};
@@ -43,9 +43,21 @@ pub struct RushMemory {
 }
 
 impl RushMemory {
-    /// Forgets the last game.
+    /// Forgets the last game, and makes room for as many units as there can be: nothing is allocated after the first time.
     pub fn clear(&mut self) {
+        const MAX_UNITS: usize = MAX_SIDE * MAX_SIDE;
         self.tasks.clear();
+        self.tasks.reserve(MAX_UNITS);
+        // What was there in the last decision goes, too, or the room would grow beyond that.
+        self.units.clear();
+        self.units.reserve(MAX_UNITS);
+        self.workers.clear();
+        self.workers.reserve(MAX_UNITS);
+        self.sites.clear();
+        self.sites.reserve(MAX_UNITS);
+        self.wishes.clear();
+        self.wishes.reserve(MAX_UNITS);
+        self.paths.reserve();
     }
 
     /// Gives a unit a task; one that has a task keeps its place.
@@ -304,7 +316,7 @@ fn action_of(
 
 /// Keeps the wishes that go together, in their order; all other idle units wait.
 fn choose(memory: &mut RushMemory, view: &RtsView<'_>, orders: &mut Orders) {
-    orders.orders.clear();
+    orders.clear();
     let mut taken = CellSet::default();
     let mut left = view.stock().saturating_sub(view.bound_stock());
     for &(unit, action) in &memory.wishes {

@@ -12,7 +12,9 @@
 
 use rand::Rng;
 use ruse_games::Seat;
-use ruse_games::rts::{Cell, Direction, Orders, Rts, RtsView, SeenUnit, UnitAction, UnitKind};
+use ruse_games::rts::{
+    Cell, Direction, MAX_SIDE, Orders, Rts, RtsView, SeenUnit, UnitAction, UnitKind,
+};
 
 use super::path::{CellSet, PathFinder};
 use super::surroundings::{best_side, cell_taken, direction_to, is_free, nearest};
@@ -102,6 +104,12 @@ impl Strategy<Rts> for Script {
     #[inline]
     fn begin(&self, memory: &mut ScriptMemory, _seat: Seat) {
         memory.is_attacking = false;
+        // Nothing is allocated after the first game, whatever happens in later ones.
+        memory.units.clear();
+        memory.units.reserve(MAX_SIDE * MAX_SIDE);
+        memory.harvesters.clear();
+        memory.harvesters.reserve(MAX_SIDE * MAX_SIDE);
+        memory.paths.reserve();
     }
 
     fn act<R: Rng>(
@@ -111,7 +119,7 @@ impl Strategy<Rts> for Script {
         _rng: &mut R,
         orders: &mut Orders,
     ) {
-        orders.orders.clear();
+        orders.clear();
         memory.units.clear();
         memory.units.extend(view.units());
         self.split_workers(memory, &view);
