@@ -13,7 +13,6 @@ use ruse_strategies::nim::NimFamily;
 use ruse_strategies::phantom_four::PhantomFourFamily;
 use ruse_strategies::phantom_tic_tac_toe::PhantomTicTacToeFamily;
 use ruse_strategies::pig::PigFamily;
-use ruse_strategies::rts::RtsScriptFamily;
 use ruse_strategies::war::WarFamily;
 
 use crate::family::{AnyFamily, ErasedFamily};
@@ -67,7 +66,6 @@ impl Registry {
             .with(BattleshipFamily::default())
             .with(FourInARowFamily::default())
             .with(PigFamily::standard())
-            .with(RtsScriptFamily::standard())
     }
 
     /// Adds a family, of this workspace or of your own.
