@@ -68,12 +68,12 @@ struct Draw(u64);
 impl Draw {
     #[inline]
     fn first(self, below: u32) -> u32 {
-        ((self.0 >> 32) * u64::from(below) >> 32) as u32
+        (((self.0 >> 32) * u64::from(below)) >> 32) as u32
     }
 
     #[inline]
     fn second(self, below: u32) -> u32 {
-        ((self.0 & 0xffff_ffff) * u64::from(below) >> 32) as u32
+        (((self.0 & 0xffff_ffff) * u64::from(below)) >> 32) as u32
     }
 }
 

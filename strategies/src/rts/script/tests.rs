@@ -83,8 +83,8 @@ fn numbers_follow_their_formulas() {
         (num_harvesters, num_workers, num_first_workers, num_barracks, army, guard),
         expected
     );
-    // e and 1 / e.
-    let shares = [1.0, 2.718_281_828_459_045, 0.367_879_441_171_442_33];
+    // e^0, e^1 and e^-1.
+    let shares = [1.0, std::f64::consts::E, 0.367_879_441_171_442_33];
     assert!(found.shares.iter().zip(shares).all(|(x, y)| (x - y).abs() < 1e-12));
     assert_eq!((found.boldness, found.preys), (2.0, [3.0, -1.0]));
     let mut same = script(&[0.0; NUM_SCRIPT_PARAMETERS]);
