@@ -20,7 +20,7 @@ impl Workload {
         // About as long for slow games as for fast ones.
         let num_pairs = match family.game_name() {
             "battleship" | "four-in-a-row" => 4,
-            "cheat" | "flip" => 40,
+            "cheat" | "flip" | "rts" => 40,
             _ => 400,
         };
         Workload { duels: gaussian_duels(family), results: vec![PairResult::default(); num_pairs] }

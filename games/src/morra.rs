@@ -36,8 +36,8 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdjustableRules, BySeat, Game, Imagine, Legal, Payoff, Rule, RulesError, SampleAction, Seat,
-    Turn,
+    AdjustableRules, BySeat, Factored, Game, Imagine, Legal, Payoff, Rule, RulesError,
+    SampleAction, Seat, Slots, Turn,
 };
 
 /// The most fingers a player can show.
@@ -192,6 +192,43 @@ impl SampleAction for Morra {
 impl Legal for Morra {
     fn legal(&self, _: &MorraView, actions: &mut Vec<Announcement>) {
         actions.extend((0..NUM_ANNOUNCEMENTS).map(Announcement::of_index));
+    }
+}
+
+/// Two slots, the fingers and the guess; all numbers go together.
+impl Factored for Morra {
+    type Value = u8;
+    type Partial = ();
+
+    fn slots(&self, _: &MorraState, _: Seat, slots: &mut Slots<u8>) {
+        slots.clear();
+        for most in [MAX_FINGERS, MAX_SUM] {
+            (0..=most).for_each(|number| slots.push(number));
+            slots.end_slot();
+        }
+    }
+
+    #[inline]
+    fn begin(&self, _: &MorraState, _: Seat, (): &mut ()) {}
+
+    #[inline]
+    fn admits(&self, (): &(), _slot: usize, _number: u8) -> bool {
+        true
+    }
+
+    #[inline]
+    fn fix(&self, (): &mut (), _slot: usize, _number: u8) {}
+
+    fn assemble(
+        &self,
+        _: &MorraState,
+        _: Seat,
+        slots: &Slots<u8>,
+        chosen: &[u16],
+        action: &mut Announcement,
+    ) {
+        let number = |slot: usize| slots.values(slot)[usize::from(chosen[slot])];
+        *action = Announcement { fingers: number(0), guess: number(1) };
     }
 }
 

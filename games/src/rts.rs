@@ -348,11 +348,7 @@ impl Game for Rts {
 /// all with the same probability.
 impl SampleAction for Rts {
     fn sample_action<R: Rng>(&self, view: &RtsView<'_>, rng: &mut R, orders: &mut Orders) {
-        orders.orders.clear();
-        let state = view.state;
-        state.draw_orders(self.table(), view.seat, rng, |unit, (code, target)| {
-            orders.push(state.units[unit].place(), state.action_of(code, target));
-        });
+        view.random_orders(rng, orders);
     }
 }
 
@@ -391,6 +387,17 @@ impl AdjustableRules for Rts {
             ),
             rule("fog", "1 if only what is near the own units is seen".into(), self.has_fog.into(), 0..=1),
         ]
+    }
+
+    /// Maps are known by their names, such as `12x12-1`.
+    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
+        let names: &[&str] = match rule {
+            "map" => &MAP_NAMES,
+            "conflicts" => &["cancel-both", "alternate", "random"],
+            "evaluation" => &["ratio", "step", "legacy"],
+            _ => return None,
+        };
+        names.iter().position(|&name| name == text).map(|index| index as u64)
     }
 
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Rts, RulesError> {

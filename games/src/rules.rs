@@ -24,6 +24,12 @@ pub trait AdjustableRules: Game {
     /// The rules that can be changed, with the values in force.
     fn rules(&self) -> Vec<Rule>;
 
+    /// The value of a rule that a text stands for, where values have names: none, as by default, for other texts and rules.
+    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
+        let _ = (rule, text);
+        None
+    }
+
     /// The same game with the named rules changed.
     ///
     /// # Errors

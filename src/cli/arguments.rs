@@ -30,15 +30,28 @@ pub(super) struct MachineArgs {
 pub(super) struct RuleArgs {
     /// Change a rule of the game, such as suits=6 (see `ruse show FAMILY`); can be repeated.
     #[arg(long = "rule", value_name = "NAME=VALUE", value_parser = parse_rule)]
-    pub(super) rules: Vec<(String, u64)>,
+    pub(super) rules: Vec<(String, RuleValue)>,
 }
 
-fn parse_rule(text: &str) -> Result<(String, u64), String> {
+/// What is typed for the value of a rule: a number, or a text that the family may know as a name of one.
+#[derive(Debug, Clone)]
+pub(super) enum RuleValue {
+    Number(u64),
+    Name(String),
+}
+
+fn parse_rule(text: &str) -> Result<(String, RuleValue), String> {
     let (name, value) =
         text.split_once('=').ok_or("a rule is written NAME=VALUE, as in suits=6")?;
-    let value = value.trim().parse();
-    let value = value.map_err(|_| format!("the value of `{name}` is not a whole number"))?;
-    Ok((name.trim().to_string(), value))
+    let (name, value) = (name.trim().to_string(), value.trim());
+    match value.parse() {
+        Ok(number) => Ok((name, RuleValue::Number(number))),
+        // Names begin with a letter or a digit, and are not numbers that are written wrongly.
+        Err(_) if value.contains(|c: char| c.is_ascii_alphabetic()) => {
+            Ok((name, RuleValue::Name(value.to_string())))
+        }
+        Err(_) => Err(format!("the value of `{name}` is not a whole number")),
+    }
 }
 
 pub(super) fn parse_seed(text: &str) -> Result<u64, String> {
@@ -47,18 +60,37 @@ pub(super) fn parse_seed(text: &str) -> Result<u64, String> {
 
 impl RuleArgs {
     pub(super) fn apply(&self, family: &dyn AnyFamily) -> Result<Arc<dyn AnyFamily>, Failure> {
-        Ok(family.with_rules(&self.by_name()?)?)
+        Ok(family.with_rules(&self.values(Some(family))?)?)
     }
 
-    /// The values of rules by their names, of which none is given twice.
-    pub(super) fn by_name(&self) -> Result<BTreeMap<String, u64>, Failure> {
+    /// The values of rules by their names, of which none is given twice. Names of values are known to the family; without
+    /// one there are none.
+    pub(super) fn values(
+        &self,
+        family: Option<&dyn AnyFamily>,
+    ) -> Result<BTreeMap<String, u64>, Failure> {
         let mut names: Vec<_> = self.rules.iter().map(|(name, _)| name).collect();
         names.sort();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             let message = format!("the rule `{}` is given twice", twice[0]);
             return Err(Failure::with_advice(message, "a rule has one value: leave one out"));
         }
-        Ok(self.rules.iter().cloned().collect())
+        let value = |(name, value): &(String, RuleValue)| {
+            let unknown = |text: &String| {
+                let message = format!(
+                    "the value of rule `{name}` is `{text}`, which is neither a whole number nor a name that is known"
+                );
+                Failure::with_advice(message, "`ruse show FAMILY` lists the rules and their values")
+            };
+            let number = match value {
+                RuleValue::Number(number) => *number,
+                RuleValue::Name(text) => family
+                    .and_then(|family| family.rule_value(name, text))
+                    .ok_or_else(|| unknown(text))?,
+            };
+            Ok((name.clone(), number))
+        };
+        self.rules.iter().map(value).collect()
     }
 }
 

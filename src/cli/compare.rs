@@ -69,11 +69,10 @@ fn parse_repeats(text: &str) -> Result<u64, QuantityError> {
 }
 
 impl CompareArgs {
-    fn spec(&self) -> Result<ComparisonSpec, Failure> {
-        let rules = self.rules.by_name()?;
+    fn spec(&self, registry: &Registry) -> Result<ComparisonSpec, Failure> {
         let families = match self.families.as_slice() {
             [all] if all == ALL_FAMILIES => {
-                if !rules.is_empty() {
+                if !self.rules.rules.is_empty() {
                     return Err(Failure::with_advice(
                         "games differ in their rules, and --rule cannot be for all of them",
                         "name the families that have the rule",
@@ -81,12 +80,14 @@ impl CompareArgs {
                 }
                 Families::All
             }
-            names => Families::These(
-                names
-                    .iter()
-                    .map(|name| FamilyItem { rules: rules.clone(), ..FamilyItem::new(name) })
-                    .collect(),
-            ),
+            names => {
+                let item = |name: &String| {
+                    // A name that is none is refused later, with all others.
+                    let rules = self.rules.values(registry.family(name).ok())?;
+                    Ok(FamilyItem { rules, ..FamilyItem::new(name) })
+                };
+                Families::These(names.iter().map(item).collect::<Result<_, Failure>>()?)
+            }
         };
         let spec = ComparisonSpec::new(families);
         let methods = match self.methods.as_slice() {
@@ -118,5 +119,11 @@ pub(super) fn compare(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    carry_out(&Plan::compare(args.spec()?, registry)?, registry, &args.caution, &args.output, stop)
+    carry_out(
+        &Plan::compare(args.spec(registry)?, registry)?,
+        registry,
+        &args.caution,
+        &args.output,
+        stop,
+    )
 }

@@ -62,10 +62,10 @@ pub(super) struct OptimiseArgs {
 }
 
 impl OptimiseArgs {
-    fn spec(&self) -> ExperimentSpec {
+    fn spec(&self, registry: &Registry) -> Result<ExperimentSpec, Failure> {
         let defaults = ExperimentSpec::new(&self.family);
-        ExperimentSpec {
-            rules: self.rules.rules.iter().cloned().collect(),
+        Ok(ExperimentSpec {
+            rules: self.rules.values(registry.family(&self.family).ok())?,
             method: self.method.clone().unwrap_or(defaults.method),
             races: self.races.options(),
             start: self.start.spec(),
@@ -80,7 +80,7 @@ impl OptimiseArgs {
             time: self.time.clone(),
             seed: self.seed.unwrap_or(defaults.seed),
             ..defaults
-        }
+        })
     }
 }
 
@@ -89,5 +89,11 @@ pub(super) fn optimise(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    carry_out(&Plan::new(args.spec(), registry)?, registry, &args.caution, &args.output, stop)
+    carry_out(
+        &Plan::new(args.spec(registry)?, registry)?,
+        registry,
+        &args.caution,
+        &args.output,
+        stop,
+    )
 }

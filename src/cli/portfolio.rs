@@ -3,7 +3,6 @@
 mod online;
 mod seeds;
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -104,7 +103,9 @@ const MAX_ROWS: usize = 40;
 
 impl PortfolioArgs {
     fn pool(&self, registry: &Registry) -> Result<Pool, Failure> {
-        let rules: BTreeMap<_, _> = self.rules.rules.iter().cloned().collect();
+        let named = self.sources.first().map(|source| source.to_string_lossy());
+        let named = named.and_then(|name| registry.family(&name).ok());
+        let rules = self.rules.values(named)?;
         let Some(size) = self.random else {
             return Ok(Pool::read(&self.sources, self.population, &rules, registry)?);
         };

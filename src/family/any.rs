@@ -42,6 +42,9 @@ pub trait AnyFamily: Send + Sync {
     /// The rules that can be changed, with the values in force.
     fn rules(&self) -> Vec<Rule>;
 
+    /// The value of a rule that a text stands for, where values have names.
+    fn rule_value(&self, rule: &str, text: &str) -> Option<u64>;
+
     /// The same family with some rules changed.
     ///
     /// # Errors
@@ -293,6 +296,10 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
 
     fn rules(&self) -> Vec<Rule> {
         self.family.rules()
+    }
+
+    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
+        self.family.rule_value(rule, text)
     }
 
     fn with_rules(

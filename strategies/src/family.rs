@@ -103,6 +103,14 @@ pub trait Family: Clone + Send + Sync + 'static {
         Vec::new()
     }
 
+    /// The value of a rule that a text stands for, where values have names: none, as by default, for other texts and rules. A
+    /// family whose game has names for values answers as
+    /// [`AdjustableRules::rule_value`](ruse_games::AdjustableRules::rule_value) does.
+    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
+        let _ = (rule, text);
+        None
+    }
+
     /// The same family with the named rules changed.
     ///
     /// # Errors

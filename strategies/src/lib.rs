@@ -20,6 +20,7 @@
 //! | Battleship | `battleship` | [`battleship`] |
 //! | Four in a row | `four-in-a-row` | [`four_in_a_row`] |
 //! | Pig | `pig` | [`pig`] |
+//! | Real-time strategy | `rts-script` | [`rts`] |
 
 #![warn(unnameable_types)]
 
@@ -45,6 +46,7 @@ pub mod phantom_tic_tac_toe;
 pub mod picture;
 pub mod pig;
 mod player;
+pub mod rts;
 pub mod search;
 mod strategy;
 #[cfg(test)]

@@ -73,3 +73,20 @@ fn impossible_announcements_are_refused() {
         "there is no rule `fingers`; this game has none"
     );
 }
+
+/// Slot by slot all 6 x 11 announcements are reached, each once.
+#[test]
+fn fingers_and_guess_are_chosen_apart() {
+    let game = Morra::standard();
+    let state = game.deal(&mut Xoshiro256PlusPlus::seed_from_u64(1));
+    let mut slots = Slots::default();
+    game.slots(&state, Seat::First, &mut slots);
+    assert_eq!(slots.iter().map(<[u8]>::len).collect::<Vec<_>>(), [6, 11]);
+    let mut action = Announcement::default();
+    let mut found = Vec::new();
+    for (fingers, guess) in (0..6).flat_map(|fingers| (0..11).map(move |guess| (fingers, guess))) {
+        game.assemble(&state, Seat::First, &slots, &[fingers, guess], &mut action);
+        found.push(action);
+    }
+    assert_eq!(found, (0..66).map(Announcement::of_index).collect::<Vec<_>>());
+}

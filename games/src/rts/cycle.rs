@@ -282,21 +282,17 @@ impl RtsState {
                 self.set_marks(target, record.marks());
                 self.set_unit_at(target, unit);
             }
-            Code::HARVEST => {
-                if self.marks_at(target) & mark::MINE != 0 && record.carried == 0 {
-                    self.units[unit].carried = 1;
-                    let mine = self.unit_at(target);
-                    self.units[mine].carried -= 1;
-                    if self.units[mine].carried == 0 {
-                        self.remove_due(table, mine, later);
-                    }
+            Code::HARVEST if self.marks_at(target) & mark::MINE != 0 && record.carried == 0 => {
+                self.units[unit].carried = 1;
+                let mine = self.unit_at(target);
+                self.units[mine].carried -= 1;
+                if self.units[mine].carried == 0 {
+                    self.remove_due(table, mine, later);
                 }
             }
-            Code::RETURN => {
-                if self.marks_at(target) & (mark::BASE | mark::BASE << 1) != 0 {
-                    self.stock[owner] += u32::from(record.carried);
-                    self.units[unit].carried = 0;
-                }
+            Code::RETURN if self.marks_at(target) & (mark::BASE | mark::BASE << 1) != 0 => {
+                self.stock[owner] += u32::from(record.carried);
+                self.units[unit].carried = 0;
             }
             Code::PRODUCE => {
                 self.release(table, &record);

@@ -77,7 +77,7 @@ impl Factored for Rts {
         chosen: &[u16],
         orders: &mut Orders,
     ) {
-        orders.orders.clear();
+        orders.clear();
         for (slot, unit) in state.idle_units(seat).iter().enumerate() {
             let value = slots.values(slot)[usize::from(chosen[slot])];
             orders.push(state.units[unit].place(), state.action_of(value.code, value.target));

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use super::map::MAX_SIDE;
 use super::unit::UnitKind;
 
 /// A cell of the board: x grows to the right and y downwards, both from 0.
@@ -142,6 +143,13 @@ pub struct Orders {
 }
 
 impl Orders {
+    /// Removes all orders, and makes room for as many as there can be units: nothing is allocated after the first time.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.orders.clear();
+        self.orders.reserve(MAX_SIDE * MAX_SIDE);
+    }
+
     /// Adds an order.
     pub fn push(&mut self, unit: Cell, action: UnitAction) {
         self.orders.push(Order { unit, action });

@@ -9,6 +9,7 @@ use super::legal::{Usage, nth_direction};
 use super::orders::{Orders, WAIT};
 use super::state::{Code, RtsState};
 use super::unit::UnitTable;
+use super::view::RtsView;
 
 /// What moves in games played ahead: how likely a unit is to do what, as weights of its actions. All are weighted that are
 /// on its list. If the one that is drawn is not allowed, because of other units, it waits.
@@ -67,12 +68,12 @@ struct Draw(u64);
 impl Draw {
     #[inline]
     fn first(self, below: u32) -> u32 {
-        ((self.0 >> 32) * u64::from(below) >> 32) as u32
+        (((self.0 >> 32) * u64::from(below)) >> 32) as u32
     }
 
     #[inline]
     fn second(self, below: u32) -> u32 {
-        ((self.0 & 0xffff_ffff) * u64::from(below) >> 32) as u32
+        (((self.0 & 0xffff_ffff) * u64::from(below)) >> 32) as u32
     }
 }
 
@@ -146,6 +147,17 @@ impl RtsState {
             let (_, target) = towards(Code::ATTACK, options.enemies);
             (Code(Code::ATTACK), target)
         }
+    }
+
+    #[cfg(test)]
+    pub(super) fn draw_for_test<R: Rng>(
+        &self,
+        table: &UnitTable,
+        weights: &Weights,
+        unit: usize,
+        rng: &mut R,
+    ) -> (Code, u16) {
+        self.draw_biased(table, weights, &self.units[unit], Draw(rng.next_u64()))
     }
 
     /// One of the actions of a unit that the assignments and `usage` allow, all with the same probability.
@@ -250,6 +262,36 @@ impl RtsState {
                     word &= word - 1;
                 }
             }
+        }
+    }
+}
+
+impl RtsView<'_> {
+    /// Draws orders as the policy Random of the paper: each own idle unit, in the order of the list, draws one of the actions
+    /// that are still allowed, all with the same probability.
+    pub fn random_orders<R: Rng>(&self, rng: &mut R, orders: &mut Orders) {
+        orders.clear();
+        let state = self.state;
+        state.draw_orders(self.table, self.seat, rng, |unit, (code, target)| {
+            orders.push(state.units[unit].place(), state.action_of(code, target));
+        });
+    }
+
+    /// Draws orders as the policy RandomBiased of the paper: each own idle unit, in the order of the list, draws one of its
+    /// actions by `weights`. If that is not allowed, it waits.
+    pub fn biased_orders<R: Rng>(&self, weights: &Weights, rng: &mut R, orders: &mut Orders) {
+        orders.clear();
+        let state = self.state;
+        let mut usage = Usage::default();
+        usage.begin(state, self.seat);
+        for unit in state.idle_units(self.seat).iter() {
+            let record = &state.units[unit];
+            let mut drawn = state.draw_biased(self.table, weights, record, Draw(rng.next_u64()));
+            if !usage.admits(self.table, drawn) {
+                drawn = (Code(Code::WAIT), WAIT);
+            }
+            usage.fix(self.table, drawn);
+            orders.push(record.place(), state.action_of(drawn.0, drawn.1));
         }
     }
 }

@@ -1,0 +1,62 @@
+//! Strategies for the real-time strategy game: players without search.
+//!
+//! The family `rts-script` tunes a [`Script`].
+//!
+//! The random players and the four rushes are those of S. Ontañón's program for *Combinatorial multi-armed bandits for
+//! real-time strategy games*, Journal of Artificial Intelligence Research 58 (2017). They are written from a description of what
+//! that program does, and play the same games move by move if they are asked in every cycle, as there. The arena asks a
+//! player only when one of their units is idle. The same rushes then play slightly other games, because orders that have
+//! become pointless are forgotten later.
+
+mod family;
+mod path;
+mod rush;
+mod script;
+mod surroundings;
+
+use rand::Rng;
+use ruse_games::Seat;
+use ruse_games::rts::{Orders, Rts, RtsView, Weights};
+
+use crate::Strategy;
+
+pub use self::family::RtsScriptFamily;
+pub use self::rush::{Rush, RushMemory};
+pub use self::script::{NUM_SCRIPT_PARAMETERS, Script, ScriptMemory};
+
+/// A player of the real-time strategy game that needs no parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RtsPlayer {
+    /// Each unit does any allowed action, all with the same probability.
+    Random,
+    /// As random, but attacks, harvesting and returning are five times as likely as other actions.
+    RandomBiased,
+    /// A script.
+    Rush(Rush),
+}
+
+impl Strategy<Rts> for RtsPlayer {
+    type Memory = RushMemory;
+
+    #[inline]
+    fn begin(&self, memory: &mut RushMemory, _seat: Seat) {
+        memory.clear();
+    }
+
+    fn act<R: Rng>(
+        &self,
+        memory: &mut RushMemory,
+        view: RtsView<'_>,
+        rng: &mut R,
+        orders: &mut Orders,
+    ) {
+        match self {
+            RtsPlayer::Random => view.random_orders(rng, orders),
+            RtsPlayer::RandomBiased => view.biased_orders(&Weights::BIASED, rng, orders),
+            RtsPlayer::Rush(rush) => rush.decide(memory, &view, orders),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! The family `rts-script`.
+
+use std::collections::BTreeMap;
+
+use ruse_games::rts::{Rts, UnitKind};
+use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
+
+use super::script::{SOLDIERS, Script};
+use super::{RtsPlayer, Rush};
+use crate::{Family, Imagining, OpenBoard, RANDOM, Reference, imagining};
+
+/// The family `rts-script`: scripts whose numbers are tuned.
+#[derive(Debug, Clone)]
+pub struct RtsScriptFamily {
+    game: Rts,
+}
+
+impl RtsScriptFamily {
+    /// On the map 8x8-1, by the rules of the paper.
+    pub fn standard() -> RtsScriptFamily {
+        RtsScriptFamily::on(Rts::standard())
+    }
+
+    /// With a game of one's own, for example on a map that is read from a file.
+    pub fn on(game: Rts) -> RtsScriptFamily {
+        RtsScriptFamily { game }
+    }
+}
+
+/// How many there are of something: "1 worker", "2 workers".
+fn counted(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}
+
+impl Family for RtsScriptFamily {
+    type Game = Rts;
+    type Strategy = Script;
+    type Reference = RtsPlayer;
+
+    fn name(&self) -> &str {
+        "rts-script"
+    }
+
+    fn game_name(&self) -> &str {
+        "rts"
+    }
+
+    fn summary(&self) -> &str {
+        "how many workers and soldiers to train, and when to attack"
+    }
+
+    fn game(&self) -> &Rts {
+        &self.game
+    }
+
+    fn rules(&self) -> Vec<Rule> {
+        self.game.rules()
+    }
+
+    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
+        self.game.rule_value(rule, text)
+    }
+
+    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
+        Ok(RtsScriptFamily { game: self.game.with_rules(changes)? })
+    }
+
+    fn references(&self) -> Vec<Reference<RtsPlayer>> {
+        let rush = |name, meaning, rush| Reference::new(name, meaning, RtsPlayer::Rush(rush));
+        vec![
+            Reference::new(
+                RANDOM,
+                "each unit takes any allowed action, each with the same probability",
+                RtsPlayer::Random,
+            ),
+            Reference::new(
+                "random-biased",
+                "attacks, harvests and hands over five times as often as it does anything else",
+                RtsPlayer::RandomBiased,
+            ),
+            rush("worker-rush", "trains workers; all but one attack", Rush::Workers),
+            rush(
+                "light-rush",
+                "builds barracks and attacks with light soldiers",
+                Rush::Soldiers(UnitKind::Light),
+            ),
+            rush(
+                "heavy-rush",
+                "builds barracks and attacks with heavy soldiers",
+                Rush::Soldiers(UnitKind::Heavy),
+            ),
+            rush(
+                "ranged-rush",
+                "builds barracks and attacks with ranged soldiers",
+                Rush::Soldiers(UnitKind::Ranged),
+            ),
+        ]
+    }
+
+    fn common_play(&self) -> Option<&str> {
+        Some("light-rush")
+    }
+
+    fn words(&self, script: &Script) -> String {
+        let Script { num_harvesters, num_workers, num_first_workers, num_barracks, .. } = *script;
+        let barracks = if num_barracks == 0 {
+            "builds no barracks".to_string()
+        } else {
+            let total: f64 = script.shares.iter().sum();
+            let shares = SOLDIERS.iter().zip(script.shares);
+            let shares: Vec<_> = shares
+                .map(|(kind, share)| format!("{:.0}% {}", 100.0 * share / total, kind.name()))
+                .collect();
+            format!(
+                "builds {} after {}, and trains soldiers, {}",
+                counted(num_barracks, "barracks", "barracks"),
+                counted(num_first_workers, "worker", "workers"),
+                shares.join(", ")
+            )
+        };
+        let seems = |steps: f64| match steps.round() {
+            steps if steps < 0.0 => format!("{} steps farther", -steps),
+            steps => format!("{} steps nearer", steps.abs()),
+        };
+        let [workers, buildings] = script.preys.map(seems);
+        format!(
+            "trains workers up to {num_workers}, of whom the first {num_harvesters} harvest and the others fight; {barracks}; \
+             attacks with {} or more against up to {:.2} times its own strength, and else fights within {} of home; to \
+             an attack, enemy workers seem {workers}, and enemy buildings {buildings}",
+            counted(script.army, "fighter", "fighters"),
+            script.boldness,
+            counted(script.guard as usize, "step", "steps"),
+        )
+    }
+
+    fn board(&self) -> Option<OpenBoard<'_, Rts>> {
+        Some(OpenBoard { board: &self.game, opponent: "light-rush".into() })
+    }
+
+    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Rts>>> {
+        imagining(&self.game, seat)
+    }
+
+    fn default_budget(&self) -> u64 {
+        // A game takes a quarter of a millisecond.
+        100_000
+    }
+}

@@ -1,0 +1,89 @@
+//! Ways across the board.
+
+use ruse_games::rts::{Cell, Direction, MAX_SIDE};
+
+/// Cells, as bits.
+const WORDS: usize = MAX_SIDE * MAX_SIDE / 64;
+
+fn index(cell: Cell) -> usize {
+    (usize::from(cell.y) * MAX_SIDE + usize::from(cell.x)) % (MAX_SIDE * MAX_SIDE)
+}
+
+/// A set of cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct CellSet([u64; WORDS]);
+
+impl CellSet {
+    pub(super) fn insert(&mut self, cell: Cell) {
+        self.0[index(cell) / 64] |= 1 << (index(cell) % 64);
+    }
+
+    pub(super) fn contains(&self, cell: Cell) -> bool {
+        self.0[index(cell) / 64] >> (index(cell) % 64) & 1 == 1
+    }
+}
+
+/// A cell to look at.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    /// Steps so far and, at least, to go.
+    estimate: u32,
+    steps: u32,
+    cell: Cell,
+    /// The first step of the way here; none at the start.
+    first: Option<Direction>,
+}
+
+/// Buffers of a search.
+#[derive(Debug, Default)]
+pub(super) struct PathFinder {
+    /// The most promising cell last.
+    open: Vec<Open>,
+}
+
+impl PathFinder {
+    /// Makes room for a search of the whole board: nothing is allocated after the first time.
+    pub(super) fn reserve(&mut self) {
+        self.open.reserve(MAX_SIDE * MAX_SIDE);
+    }
+
+    /// The first step of a way from a cell to one whose distance from `goal` is `range` at most, over cells that are free: A*
+    /// with the Manhattan distance. None if it is near enough already, or if there is no way.
+    ///
+    /// Ways of equal length are tried as in the program of the paper: of cells that are equally promising the newest one
+    /// first, and each cell is reached once, even if a shorter way turns up later.
+    pub(super) fn first_step(
+        &mut self,
+        from: Cell,
+        goal: Cell,
+        range: u32,
+        is_free: impl Fn(Cell) -> bool,
+    ) -> Option<Direction> {
+        let mut entered = CellSet::default();
+        entered.insert(from);
+        self.open.clear();
+        self.open.push(Open { estimate: from.steps_to(goal), steps: 0, cell: from, first: None });
+        while let Some(here) = self.open.pop() {
+            if here.cell.distance_squared(goal) <= range * range {
+                return here.first;
+            }
+            for direction in Direction::ALL {
+                let Some(cell) = here.cell.neighbour(direction) else { continue };
+                if usize::from(cell.x.max(cell.y)) >= MAX_SIDE
+                    || entered.contains(cell)
+                    || !is_free(cell)
+                {
+                    continue;
+                }
+                entered.insert(cell);
+                let steps = here.steps + 1;
+                let estimate = steps + cell.steps_to(goal);
+                let first = here.first.or(Some(direction));
+                let better = self.open.iter().rposition(|open| open.estimate >= estimate);
+                let place = better.map_or(0, |place| place + 1);
+                self.open.insert(place, Open { estimate, steps, cell, first });
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,344 @@
+//! Scripts that attack as soon as they can.
+
+use ruse_games::Seat;
+use ruse_games::rts::{Cell, MAX_SIDE, Orders, RtsView, SeenUnit, UnitAction, UnitKind, WAIT};
+
+use super::path::{CellSet, PathFinder};
+use super::surroundings::{best_side, cell_taken, direction_to, is_free, nearest};
+
+/// Attacks with units of one kind, from the first one on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rush {
+    /// Trains workers all the time: one harvests, and all others attack.
+    Workers,
+    /// Builds barracks, and trains soldiers of a kind all the time, who attack. The first worker builds and harvests.
+    Soldiers(UnitKind),
+}
+
+/// What a unit is to do until it is done, or told otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Task {
+    /// Attack a unit until it is gone.
+    Attack(u16),
+    /// Take resources from a mine to a base. Without a mine it ends when the resource is handed over.
+    Harvest { mine: Option<u16>, base: u16 },
+    /// Produce a building on a cell.
+    Build(UnitKind, Cell),
+    /// Produce a unit beside it, once.
+    Train { kind: UnitKind, is_done: bool },
+}
+
+/// What a script remembers, and its buffers.
+#[derive(Debug, Default)]
+pub struct RushMemory {
+    /// The tasks by the number of the unit, in the order in which units got one.
+    tasks: Vec<(u16, Task)>,
+    units: Vec<SeenUnit>,
+    /// Workers that wait for a task.
+    workers: Vec<SeenUnit>,
+    /// Cells where buildings are begun in this decision.
+    sites: Vec<Cell>,
+    wishes: Vec<(SeenUnit, UnitAction)>,
+    paths: PathFinder,
+}
+
+impl RushMemory {
+    /// Forgets the last game, and makes room for as many units as there can be: nothing is allocated after the first time.
+    pub fn clear(&mut self) {
+        const MAX_UNITS: usize = MAX_SIDE * MAX_SIDE;
+        self.tasks.clear();
+        self.tasks.reserve(MAX_UNITS);
+        // What was there in the last decision goes, too, or the room would grow beyond that.
+        self.units.clear();
+        self.units.reserve(MAX_UNITS);
+        self.workers.clear();
+        self.workers.reserve(MAX_UNITS);
+        self.sites.clear();
+        self.sites.reserve(MAX_UNITS);
+        self.wishes.clear();
+        self.wishes.reserve(MAX_UNITS);
+        self.paths.reserve();
+    }
+
+    /// Gives a unit a task; one that has a task keeps its place.
+    fn give(&mut self, unit: u16, task: Task) {
+        match self.tasks.iter_mut().find(|(id, _)| *id == unit) {
+            Some((_, old)) => *old = task,
+            None => self.tasks.push((unit, task)),
+        }
+    }
+
+    fn task_of(&self, unit: u16) -> Option<Task> {
+        self.tasks.iter().find(|(id, _)| *id == unit).map(|(_, task)| *task)
+    }
+
+    fn unit(&self, id: u16) -> Option<&SeenUnit> {
+        self.units.iter().find(|unit| unit.id == id)
+    }
+
+    fn nearest(&self, from: Cell, fits: impl Fn(&SeenUnit) -> bool) -> Option<SeenUnit> {
+        nearest(&self.units, from, fits)
+    }
+
+    fn attack_nearest(&mut self, unit: &SeenUnit, enemy: Seat) {
+        if let Some(target) = self.nearest(unit.cell, |other| other.owner == Some(enemy)) {
+            self.give(unit.id, Task::Attack(target.id));
+        }
+    }
+
+    /// Lets a worker harvest, if that is possible.
+    fn harvest(&mut self, worker: &SeenUnit) -> bool {
+        let is_base = |unit: &SeenUnit| unit.owner == worker.owner && unit.kind == UnitKind::Base;
+        let Some(base) = self.nearest(worker.cell, is_base) else { return false };
+        let task = self.task_of(worker.id);
+        if worker.carried > 0 {
+            let goes_there =
+                matches!(task, Some(Task::Harvest { base: same, .. }) if same == base.id);
+            if !goes_there {
+                self.give(worker.id, Task::Harvest { mine: None, base: base.id });
+            }
+            return true;
+        }
+        let Some(mine) = self.nearest(worker.cell, |unit| unit.kind == UnitKind::Mine) else {
+            return false;
+        };
+        let task_now = Task::Harvest { mine: Some(mine.id), base: base.id };
+        if task != Some(task_now) {
+            self.give(worker.id, task_now);
+        }
+        true
+    }
+
+    /// Lets a worker build, on the cell that is found first around it.
+    fn build(&mut self, view: &RtsView<'_>, worker: &SeenUnit, kind: UnitKind) {
+        if matches!(self.task_of(worker.id), Some(Task::Build(same, _)) if same == kind) {
+            return;
+        }
+        let site = rings(view, worker.cell)
+            .find(|&cell| view.is_empty(cell) && !self.sites.contains(&cell));
+        if let Some(cell) = site {
+            self.sites.push(cell);
+            self.give(worker.id, Task::Build(kind, cell));
+        }
+    }
+}
+
+/// The cells around a cell, ring by ring: of each ring the upper side, the right, the lower and the left one, each from its
+/// smaller coordinates on.
+fn rings(view: &RtsView<'_>, around: Cell) -> impl Iterator<Item = Cell> + use<> {
+    let (width, height) = (i16::from(view.width()), i16::from(view.height()));
+    let (x, y) = (i16::from(around.x), i16::from(around.y));
+    let cells = (1..width.max(height)).flat_map(move |ring| {
+        let along = -ring..=ring;
+        let top = along.clone().map(move |step| (x + step, y - ring));
+        let right = along.clone().map(move |step| (x + ring, y + step));
+        let bottom = along.clone().map(move |step| (x + step, y + ring));
+        let left = along.map(move |step| (x - ring, y + step));
+        top.chain(right).chain(bottom).chain(left)
+    });
+    let inside = move |&(x, y): &(i16, i16)| (0..width).contains(&x) && (0..height).contains(&y);
+    cells.filter(inside).map(|(x, y)| Cell::new(x as u8, y as u8))
+}
+
+impl Rush {
+    /// Writes to `orders` what the own idle units do. It may be asked in every cycle, or when an own unit is idle.
+    pub fn decide(&self, memory: &mut RushMemory, view: &RtsView<'_>, orders: &mut Orders) {
+        memory.units.clear();
+        memory.units.extend(view.units());
+        self.give_tasks(memory, view);
+        carry_out(memory, view);
+        choose(memory, view, orders);
+    }
+
+    fn give_tasks(&self, memory: &mut RushMemory, view: &RtsView<'_>) {
+        let (seat, stock) = (view.seat(), view.stock());
+        let cost = |kind| u32::from(view.facts(kind).cost);
+        let own = |unit: &SeenUnit, kind| unit.owner == Some(seat) && unit.kind == kind;
+        let has = |memory: &RushMemory, kind| memory.units.iter().any(|unit| own(unit, kind));
+        let train = |kind| Task::Train { kind, is_done: false };
+        let trains_workers = *self == Rush::Workers || !has(memory, UnitKind::Worker);
+        memory.workers.clear();
+        for index in 0..memory.units.len() {
+            let unit = memory.units[index];
+            if own(&unit, UnitKind::Base)
+                && unit.doing.is_none()
+                && trains_workers
+                && stock >= cost(UnitKind::Worker)
+            {
+                memory.give(unit.id, train(UnitKind::Worker));
+            }
+        }
+        if let Rush::Soldiers(kind) = *self {
+            for index in 0..memory.units.len() {
+                let unit = memory.units[index];
+                if own(&unit, UnitKind::Barracks) && unit.doing.is_none() && stock >= cost(kind) {
+                    memory.give(unit.id, train(kind));
+                }
+            }
+        }
+        for index in 0..memory.units.len() {
+            let unit = memory.units[index];
+            let is_soldier =
+                matches!(unit.kind, UnitKind::Light | UnitKind::Heavy | UnitKind::Ranged);
+            if unit.owner == Some(seat) && is_soldier && unit.doing.is_none() {
+                memory.attack_nearest(&unit, seat.other());
+            }
+            if own(&unit, UnitKind::Worker) {
+                memory.workers.push(unit);
+            }
+        }
+        self.give_workers_tasks(memory, view);
+    }
+
+    fn give_workers_tasks(&self, memory: &mut RushMemory, view: &RtsView<'_>) {
+        let (seat, stock) = (view.seat(), view.stock());
+        let cost = |kind| u32::from(view.facts(kind).cost);
+        let has = |memory: &RushMemory, kind| {
+            memory.units.iter().any(|unit| unit.owner == Some(seat) && unit.kind == kind)
+        };
+        memory.sites.clear();
+        let mut used = 0;
+        if memory.workers.is_empty() {
+            return;
+        }
+        if !has(memory, UnitKind::Base) && stock >= cost(UnitKind::Base) {
+            let builder = memory.workers.remove(0);
+            memory.build(view, &builder, UnitKind::Base);
+            used += cost(UnitKind::Base);
+        }
+        if *self == Rush::Workers {
+            if let Some(&harvester) = memory.workers.first() {
+                memory.workers.remove(0);
+                if !memory.harvest(&harvester) {
+                    memory.workers.push(harvester);
+                }
+            }
+            for index in 0..memory.workers.len() {
+                let worker = memory.workers[index];
+                memory.attack_nearest(&worker, seat.other());
+            }
+            return;
+        }
+        let barracks = UnitKind::Barracks;
+        if !has(memory, barracks) && !memory.workers.is_empty() && stock >= cost(barracks) + used {
+            let builder = memory.workers.remove(0);
+            memory.build(view, &builder, barracks);
+        }
+        for index in 0..memory.workers.len() {
+            let worker = memory.workers[index];
+            if !memory.harvest(&worker) {
+                memory.attack_nearest(&worker, seat.other());
+            }
+        }
+    }
+}
+
+/// Turns tasks into what units would like to do, in the order of the tasks.
+fn carry_out(memory: &mut RushMemory, view: &RtsView<'_>) {
+    memory.wishes.clear();
+    let mut wanted = CellSet::default();
+    let mut tasks = std::mem::take(&mut memory.tasks);
+    tasks.retain_mut(|(id, task)| {
+        let Some(unit) = memory.unit(*id).copied() else { return false };
+        if is_finished(memory, view, &unit, *task) {
+            return false;
+        }
+        if unit.doing.is_some() {
+            return true;
+        }
+        if let Some(action) = action_of(memory, view, &unit, task, &wanted) {
+            memory.wishes.push((unit, action));
+            if let Some(cell) = cell_taken(unit.cell, action) {
+                wanted.insert(cell);
+            }
+        }
+        true
+    });
+    memory.tasks = tasks;
+}
+
+fn is_finished(memory: &RushMemory, view: &RtsView<'_>, unit: &SeenUnit, task: Task) -> bool {
+    let is_gone = |id: u16| memory.unit(id).is_none();
+    match task {
+        Task::Attack(target) => is_gone(target),
+        Task::Harvest { base, .. } if unit.carried > 0 => is_gone(base),
+        Task::Harvest { mine, .. } => mine.is_none_or(is_gone),
+        Task::Build(_, cell) => view.unit_at(cell).is_some(),
+        Task::Train { is_done, .. } => is_done,
+    }
+}
+
+/// What an idle unit would like to do for its task, if anything.
+fn action_of(
+    memory: &mut RushMemory,
+    view: &RtsView<'_>,
+    unit: &SeenUnit,
+    task: &mut Task,
+    wanted: &CellSet,
+) -> Option<UnitAction> {
+    let is_permitted = |action: &UnitAction| view.allows(unit.cell, *action);
+    let step_to = |memory: &mut RushMemory, goal: Cell, range: u32| {
+        let is_open = |cell| is_free(view, cell) && !wanted.contains(cell);
+        memory.paths.first_step(unit.cell, goal, range, is_open).map(UnitAction::Move)
+    };
+    match *task {
+        Task::Attack(target) => {
+            let goal = memory.unit(target)?.cell;
+            let range = u32::from(view.facts(unit.kind).range);
+            if unit.cell.distance_squared(goal) <= range * range {
+                return Some(UnitAction::Attack(goal));
+            }
+            step_to(memory, goal, range).filter(is_permitted)
+        }
+        Task::Train { kind, ref mut is_done } => {
+            *is_done = true;
+            let direction = best_side(&memory.units, view, unit.cell, kind)?;
+            Some(UnitAction::Produce(direction, kind)).filter(is_permitted)
+        }
+        Task::Build(kind, goal) => match step_to(memory, goal, 1) {
+            Some(step) => Some(step).filter(is_permitted),
+            None => {
+                let direction = direction_to(unit.cell, goal)?;
+                Some(UnitAction::Produce(direction, kind)).filter(is_permitted)
+            }
+        },
+        Task::Harvest { mine, base } => {
+            let to = if unit.carried > 0 { base } else { mine? };
+            let goal = memory.unit(to)?.cell;
+            match step_to(memory, goal, 1) {
+                Some(step) => Some(step).filter(is_permitted),
+                None if unit.carried > 0 => direction_to(unit.cell, goal).map(UnitAction::Return),
+                None => direction_to(unit.cell, goal).map(UnitAction::Harvest),
+            }
+        }
+    }
+}
+
+/// Keeps the wishes that go together, in their order; all other idle units wait.
+fn choose(memory: &mut RushMemory, view: &RtsView<'_>, orders: &mut Orders) {
+    orders.clear();
+    let mut taken = CellSet::default();
+    let mut left = view.stock().saturating_sub(view.bound_stock());
+    for &(unit, action) in &memory.wishes {
+        let cell = cell_taken(unit.cell, action);
+        let cost = match action {
+            UnitAction::Produce(_, kind) => u32::from(view.facts(kind).cost),
+            _ => 0,
+        };
+        let fits = view.allows(unit.cell, action)
+            && cost <= left
+            && cell.is_none_or(|cell| !taken.contains(cell));
+        if fits {
+            left -= cost;
+            if let Some(cell) = cell {
+                taken.insert(cell);
+            }
+            orders.push(unit.cell, action);
+        }
+    }
+    for unit in view.idle_units() {
+        if !orders.orders.iter().any(|order| order.unit == unit.cell) {
+            orders.push(unit.cell, UnitAction::Wait(WAIT));
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! A script whose decisions are numbers: how many workers, what to train, when to attack.
+//!
+//! It decides anew whenever one of its units is idle, and remembers only whether it is attacking. Its parameters are our
+//! own; rushes and slower plans are points of one space:
+//!
+//! - The first workers on the list harvest, the others fight. A fighter is a soldier or such a worker.
+//! - Bases train workers and barracks train soldiers, as far as the stock allows. While barracks are wanted, workers are
+//!   trained only from what these leave over, unless there are too few to begin with.
+//! - It begins to attack with enough fighters, if they are strong enough. If they become too weak it retreats. Strength is
+//!   counted in resources.
+//! - Fighters who do not attack fight enemies near home, and otherwise stay near a building.
+
+use rand::Rng;
+use ruse_games::Seat;
+use ruse_games::rts::{
+    Cell, Direction, MAX_SIDE, Orders, Rts, RtsView, SeenUnit, UnitAction, UnitKind,
+};
+
+use super::path::{CellSet, PathFinder};
+use super::surroundings::{best_side, cell_taken, direction_to, is_free, nearest};
+use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
+
+/// The soldiers, in the order of their parameters.
+pub(super) const SOLDIERS: [UnitKind; 3] = [UnitKind::Light, UnitKind::Heavy, UnitKind::Ranged];
+
+/// The parameters, by name and meaning.
+const PARAMETERS: [(&str, &str); 12] = [
+    ("harvesters", "workers that harvest: 2 + 2 theta, rounded, at least 0"),
+    ("workers", "workers that are trained, in all: 4 + 3 theta, rounded, at least 1"),
+    ("first", "workers that come before barracks: 2 + theta, rounded, at least 1"),
+    ("barracks", "barracks that are built: 1 + theta, rounded, at least 0"),
+    ("light", "how many light soldiers there are for others: in proportion to e^theta"),
+    ("heavy", "how many heavy soldiers there are for others: in proportion to e^theta"),
+    ("ranged", "how many ranged soldiers there are for others: in proportion to e^theta"),
+    ("army", "fighters with which an attack begins: 3 + 2 theta, rounded, at least 1"),
+    ("boldness", "attacks against up to 2 e^theta times its own strength"),
+    ("guard", "steps from home within which enemies are fought: 4 + 2 theta, at least 0"),
+    ("prey-workers", "steps by which enemy workers seem nearer to an attack: 2 theta"),
+    ("prey-buildings", "steps by which enemy buildings seem nearer to an attack: 2 theta"),
+];
+
+/// The number of parameters.
+pub const NUM_SCRIPT_PARAMETERS: usize = PARAMETERS.len();
+
+/// A script of the real-time strategy game.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Script {
+    /// The workers that harvest, as far as there are so many.
+    pub num_harvesters: usize,
+    /// Workers are trained up to this number.
+    pub num_workers: usize,
+    /// Workers that are trained before anything is saved for barracks.
+    pub num_first_workers: usize,
+    /// Barracks are built up to this number.
+    pub num_barracks: usize,
+    /// How many light, heavy and ranged soldiers there are in proportion to each other; positive.
+    pub shares: [f64; 3],
+    /// Fighters with which an attack begins.
+    pub army: usize,
+    /// The strength of the enemies that it attacks, at most, in proportion to its own.
+    pub boldness: f64,
+    /// Steps from an own building or harvester within which enemies are always fought.
+    pub guard: u32,
+    /// Steps by which enemy workers, and enemy buildings, seem nearer than they are.
+    pub preys: [f64; 2],
+}
+
+/// `start` more than `theta` times `scale`, rounded, at least `least`. The cast saturates.
+fn rounded(start: f64, scale: f64, theta: f64, least: usize) -> usize {
+    ((start + scale * theta).round() as usize).max(least)
+}
+
+impl Script {
+    fn of(theta: &[f64; NUM_SCRIPT_PARAMETERS]) -> Script {
+        // Shares and boldness stay positive and finite for all parameters.
+        let power = |theta: f64| libm::exp(theta.clamp(-30.0, 30.0));
+        Script {
+            num_harvesters: rounded(2.0, 2.0, theta[0], 0),
+            num_workers: rounded(4.0, 3.0, theta[1], 1),
+            num_first_workers: rounded(2.0, 1.0, theta[2], 1),
+            num_barracks: rounded(1.0, 1.0, theta[3], 0),
+            shares: [theta[4], theta[5], theta[6]].map(power),
+            army: rounded(3.0, 2.0, theta[7], 1),
+            boldness: 2.0 * power(theta[8]),
+            guard: rounded(4.0, 2.0, theta[9], 0).min(64) as u32,
+            preys: [theta[10], theta[11]].map(|theta| 2.0 * theta),
+        }
+    }
+}
+
+/// What a script remembers, and its buffers.
+#[derive(Debug, Default)]
+pub struct ScriptMemory {
+    is_attacking: bool,
+    units: Vec<SeenUnit>,
+    /// Numbers of the workers that harvest.
+    harvesters: Vec<u16>,
+    paths: PathFinder,
+}
+
+impl Strategy<Rts> for Script {
+    type Memory = ScriptMemory;
+
+    #[inline]
+    fn begin(&self, memory: &mut ScriptMemory, _seat: Seat) {
+        memory.is_attacking = false;
+        // Nothing is allocated after the first game, whatever happens in later ones.
+        memory.units.clear();
+        memory.units.reserve(MAX_SIDE * MAX_SIDE);
+        memory.harvesters.clear();
+        memory.harvesters.reserve(MAX_SIDE * MAX_SIDE);
+        memory.paths.reserve();
+    }
+
+    fn act<R: Rng>(
+        &self,
+        memory: &mut ScriptMemory,
+        view: RtsView<'_>,
+        _rng: &mut R,
+        orders: &mut Orders,
+    ) {
+        orders.clear();
+        memory.units.clear();
+        memory.units.extend(view.units());
+        self.split_workers(memory, &view);
+        self.choose_stance(memory, &view);
+        let ScriptMemory { is_attacking, units, harvesters, paths } = memory;
+        let left = view.stock().saturating_sub(view.bound_stock());
+        let mut plan = Plan {
+            script: self,
+            view: &view,
+            units,
+            harvesters,
+            is_attacking: *is_attacking,
+            paths,
+            orders,
+            taken: CellSet::default(),
+            left,
+        };
+        plan.make();
+    }
+}
+
+fn is_soldier(unit: &SeenUnit) -> bool {
+    SOLDIERS.contains(&unit.kind)
+}
+
+fn is_building(unit: &SeenUnit) -> bool {
+    matches!(unit.kind, UnitKind::Base | UnitKind::Barracks)
+}
+
+impl Script {
+    fn split_workers(&self, memory: &mut ScriptMemory, view: &RtsView<'_>) {
+        let own = Some(view.seat());
+        let has_base = memory.units.iter().any(|u| u.owner == own && u.kind == UnitKind::Base);
+        let has_mine = memory.units.iter().any(|unit| unit.kind == UnitKind::Mine);
+        let workers = memory.units.iter().filter(|u| u.owner == own && u.kind == UnitKind::Worker);
+        memory.harvesters.clear();
+        // Without a mine there is nothing to harvest; without a base somebody may have to build one.
+        if has_mine || !has_base {
+            memory.harvesters.extend(workers.take(self.num_harvesters).map(|worker| worker.id));
+        }
+    }
+
+    fn choose_stance(&self, memory: &mut ScriptMemory, view: &RtsView<'_>) {
+        let own = view.seat();
+        let fights = |unit: &&SeenUnit| view.facts(unit.kind).damage > 0;
+        let is_fighter =
+            |unit: &&SeenUnit| unit.owner == Some(own) && !memory.harvesters.contains(&unit.id);
+        let strength = |units: &mut dyn Iterator<Item = &SeenUnit>| -> f64 {
+            units.map(|unit| f64::from(view.facts(unit.kind).cost)).sum()
+        };
+        let fighters = || memory.units.iter().filter(fights).filter(is_fighter);
+        let is_enemy = |unit: &&SeenUnit| unit.owner == Some(own.other());
+        let enemies = strength(&mut memory.units.iter().filter(fights).filter(is_enemy));
+        let is_bold = enemies <= self.boldness * strength(&mut fighters());
+        let is_ready = memory.is_attacking || fighters().count() >= self.army;
+        memory.is_attacking = is_bold && is_ready;
+    }
+}
+
+/// The orders of one decision, as they are made.
+struct Plan<'a, 'b> {
+    script: &'a Script,
+    view: &'a RtsView<'b>,
+    units: &'a [SeenUnit],
+    harvesters: &'a [u16],
+    is_attacking: bool,
+    paths: &'a mut PathFinder,
+    orders: &'a mut Orders,
+    /// Cells that the orders take.
+    taken: CellSet,
+    /// The stock that is left for more of them.
+    left: u32,
+}
+
+impl Plan<'_, '_> {
+    fn make(&mut self) {
+        let units = self.units;
+        let own = Some(self.view.seat());
+        let idle = move |unit: &&SeenUnit| unit.owner == own && unit.doing.is_none();
+        let of = move |kind: UnitKind| units.iter().filter(idle).filter(move |u| u.kind == kind);
+        let builder = self.builder();
+        if let Some((worker, action)) = builder {
+            self.tell(&worker, action);
+        }
+        for barracks in of(UnitKind::Barracks) {
+            self.train_soldier(barracks);
+        }
+        for base in of(UnitKind::Base) {
+            self.train_worker(base);
+        }
+        for unit in units.iter().filter(idle).filter(|unit| !is_building(unit)) {
+            if builder.is_some_and(|(worker, _)| worker.id == unit.id) {
+                continue;
+            }
+            let action = self.at_once(unit).or_else(|| {
+                let harvests = self.harvesters.contains(&unit.id) || unit.carried > 0;
+                if harvests { self.harvest(unit) } else { None }.or_else(|| self.fight(unit))
+            });
+            if let Some(action) = action {
+                self.tell(unit, action);
+            }
+        }
+    }
+
+    fn cost(&self, action: UnitAction) -> u32 {
+        match action {
+            UnitAction::Produce(_, kind) => self.view.facts(kind).cost.into(),
+            _ => 0,
+        }
+    }
+
+    /// Gives an order, if it goes together with those given before.
+    fn tell(&mut self, unit: &SeenUnit, action: UnitAction) {
+        let cell = cell_taken(unit.cell, action);
+        let cost = self.cost(action);
+        let is_open =
+            cell.is_none_or(|cell| self.view.is_empty(cell) && !self.taken.contains(cell));
+        if is_open && cost <= self.left && self.view.allows(unit.cell, action) {
+            self.left -= cost;
+            if let Some(cell) = cell {
+                self.taken.insert(cell);
+            }
+            self.orders.push(unit.cell, action);
+        }
+    }
+
+    fn is_own(&self, unit: &SeenUnit) -> bool {
+        unit.owner == Some(self.view.seat())
+    }
+
+    fn is_enemy(&self, unit: &SeenUnit) -> bool {
+        unit.owner == Some(self.view.seat().other())
+    }
+
+    /// The own units of a kind, those included that are being produced.
+    fn count(&self, kind: UnitKind) -> usize {
+        let own = self.units.iter().filter(|unit| self.is_own(unit));
+        let number = |unit: &SeenUnit| {
+            let produces =
+                matches!(unit.doing, Some((UnitAction::Produce(_, made), _)) if made == kind);
+            usize::from(unit.kind == kind) + usize::from(produces)
+        };
+        own.map(number).sum()
+    }
+
+    /// The building that is missing most: a base, or barracks once there are enough workers.
+    fn missing(&self) -> Option<UnitKind> {
+        let has_mine = self.units.iter().any(|unit| unit.kind == UnitKind::Mine);
+        if self.count(UnitKind::Base) == 0 && has_mine {
+            Some(UnitKind::Base)
+        } else if self.count(UnitKind::Barracks) < self.script.num_barracks
+            && self.count(UnitKind::Worker) >= self.script.num_first_workers
+        {
+            Some(UnitKind::Barracks)
+        } else {
+            None
+        }
+    }
+
+    /// An idle worker that carries nothing, and how it builds what is missing: a base near a mine, barracks out of the way.
+    fn builder(&self) -> Option<(SeenUnit, UnitAction)> {
+        let kind = self.missing()?;
+        if self.left < u32::from(self.view.facts(kind).cost) {
+            return None;
+        }
+        let can_build = |unit: &&SeenUnit| {
+            self.is_own(unit)
+                && unit.kind == UnitKind::Worker
+                && unit.doing.is_none()
+                && unit.carried == 0
+        };
+        // The last ones on the list do not harvest.
+        let mut best: Option<(i64, SeenUnit, Direction)> = None;
+        for worker in self.units.iter().filter(can_build) {
+            for direction in Direction::ALL {
+                let Some(cell) = worker.cell.neighbour(direction) else { continue };
+                if !is_free(self.view, cell) {
+                    continue;
+                }
+                let steps = |found: Option<SeenUnit>| {
+                    found.map_or(0, |unit| i64::from(unit.cell.steps_to(cell)))
+                };
+                let to_mine = steps(nearest(self.units, cell, |u| u.kind == UnitKind::Mine));
+                let to_building =
+                    steps(nearest(self.units, cell, |u| self.is_own(u) && is_building(u)));
+                // A worker between a mine and a base next to both of them needs no way.
+                let worth = match kind {
+                    UnitKind::Base => -(to_mine - 2).abs(),
+                    _ => to_mine.min(to_building).min(3),
+                };
+                if best.as_ref().is_none_or(|(most, ..)| worth >= *most) {
+                    best = Some((worth, *worker, direction));
+                }
+            }
+        }
+        best.map(|(_, worker, direction)| (worker, UnitAction::Produce(direction, kind)))
+    }
+
+    fn train_worker(&mut self, base: &SeenUnit) {
+        let num_workers = self.count(UnitKind::Worker) + self.num_ordered(UnitKind::Worker);
+        let saved = match self.missing() {
+            Some(kind) if num_workers >= self.script.num_first_workers => {
+                u32::from(self.view.facts(kind).cost)
+            }
+            _ => 0,
+        };
+        let cost = u32::from(self.view.facts(UnitKind::Worker).cost);
+        if num_workers < self.script.num_workers && self.left >= cost + saved {
+            self.train(base, UnitKind::Worker);
+        }
+    }
+
+    /// Trains the kind of which there are fewest in proportion to its share.
+    fn train_soldier(&mut self, barracks: &SeenUnit) {
+        let lacking = |index: usize| {
+            let kind = SOLDIERS[index];
+            let number = self.count(kind) + self.num_ordered(kind);
+            (number as f64 + 1.0) / self.script.shares[index]
+        };
+        let kinds = [lacking(0), lacking(1), lacking(2)];
+        let index = (0..3).min_by(|&a, &b| kinds[a].total_cmp(&kinds[b])).unwrap_or(0);
+        self.train(barracks, SOLDIERS[index]);
+    }
+
+    /// Units of a kind that are ordered in this decision.
+    fn num_ordered(&self, kind: UnitKind) -> usize {
+        let is_kind = |action| matches!(action, UnitAction::Produce(_, made) if made == kind);
+        self.orders.orders.iter().filter(|order| is_kind(order.action)).count()
+    }
+
+    fn train(&mut self, building: &SeenUnit, kind: UnitKind) {
+        if let Some(direction) = best_side(self.units, self.view, building.cell, kind) {
+            self.tell(building, UnitAction::Produce(direction, kind));
+        }
+    }
+
+    /// Hits an enemy that is within range: one that falls, or else the one with the least health.
+    fn at_once(&self, unit: &SeenUnit) -> Option<UnitAction> {
+        let facts = self.view.facts(unit.kind);
+        let range = u32::from(facts.range);
+        let in_range = |other: &&SeenUnit| {
+            self.is_enemy(other) && other.cell.distance_squared(unit.cell) <= range * range
+        };
+        let urgency = |other: &&SeenUnit| {
+            let is_dangerous = self.view.facts(other.kind).damage > 0;
+            (other.hp > facts.damage, !is_dangerous, other.hp)
+        };
+        let target = self.units.iter().filter(in_range).min_by_key(urgency);
+        target.filter(|_| facts.damage > 0).map(|target| UnitAction::Attack(target.cell))
+    }
+
+    fn step(&mut self, unit: &SeenUnit, goal: Cell, range: u32) -> Option<Direction> {
+        let (view, taken) = (self.view, &self.taken);
+        let is_open = |cell| is_free(view, cell) && !taken.contains(cell);
+        self.paths.first_step(unit.cell, goal, range, is_open)
+    }
+
+    fn harvest(&mut self, worker: &SeenUnit) -> Option<UnitAction> {
+        let is_carrying = worker.carried > 0;
+        let goal = nearest(self.units, worker.cell, |unit| match is_carrying {
+            true => self.is_own(unit) && unit.kind == UnitKind::Base,
+            false => unit.kind == UnitKind::Mine,
+        })?;
+        match direction_to(worker.cell, goal.cell) {
+            Some(direction) if is_carrying => Some(UnitAction::Return(direction)),
+            Some(direction) => Some(UnitAction::Harvest(direction)),
+            None => self.step(worker, goal.cell, 1).map(UnitAction::Move),
+        }
+    }
+
+    /// Goes to the enemy that seems nearest or, if it does not attack, to one near home, or home.
+    fn fight(&mut self, unit: &SeenUnit) -> Option<UnitAction> {
+        let guard = self.script.guard;
+        let is_home = |other: &SeenUnit| {
+            self.is_own(other) && (is_building(other) || self.harvesters.contains(&other.id))
+        };
+        let is_near_home = |enemy: &SeenUnit| {
+            let home = nearest(self.units, enemy.cell, is_home);
+            home.is_none_or(|home| home.cell.steps_to(enemy.cell) <= guard)
+        };
+        let seems = |enemy: &SeenUnit| {
+            let nearer = match enemy.kind {
+                _ if !self.is_attacking || is_soldier(enemy) => 0.0,
+                UnitKind::Worker => self.script.preys[0],
+                _ => self.script.preys[1],
+            };
+            f64::from(enemy.cell.steps_to(unit.cell)) - nearer
+        };
+        let enemies = self.units.iter().filter(|other| self.is_enemy(other));
+        let worth = enemies.filter(|enemy| self.is_attacking || is_near_home(enemy));
+        let goal = worth.min_by(|a, b| seems(a).total_cmp(&seems(b)));
+        if let Some(goal) = goal.copied() {
+            let range = u32::from(self.view.facts(unit.kind).range);
+            return self.step(unit, goal.cell, range).map(UnitAction::Move);
+        }
+        let home = nearest(self.units, unit.cell, is_home)?;
+        // Not in the way of those who work there.
+        if home.cell.steps_to(unit.cell) <= guard.max(2) {
+            return None;
+        }
+        self.step(unit, home.cell, 2).map(UnitAction::Move)
+    }
+}
+
+impl ParametricStrategy<Rts> for Script {
+    fn space(_: &Rts) -> ParameterSpace {
+        let parameters = PARAMETERS.map(|(name, meaning)| Parameter::new(name, meaning));
+        ParameterSpace::new(parameters.to_vec())
+    }
+
+    fn from_parameters(game: &Rts, theta: &[f64]) -> Result<Script, ParameterError> {
+        Self::space(game).check(theta)?;
+        let theta = theta.try_into().expect("the length was checked");
+        Ok(Script::of(theta))
+    }
+
+    fn set_parameters(&mut self, game: &Rts, theta: &[f64]) -> Result<(), ParameterError> {
+        if theta.iter().any(|value| !value.is_finite()) {
+            return Self::space(game).check(theta);
+        }
+        let Ok(theta) = theta.try_into() else { return Self::space(game).check(theta) };
+        *self = Script::of(theta);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

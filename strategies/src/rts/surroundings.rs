@@ -1,0 +1,57 @@
+//! What scripts ask about a unit's surroundings.
+
+use ruse_games::rts::{Cell, Direction, RtsView, SeenUnit, UnitAction, UnitKind};
+
+/// The unit that is nearest by Manhattan distance, the first one on the list if there are several.
+pub(super) fn nearest(
+    units: &[SeenUnit],
+    from: Cell,
+    fits: impl Fn(&SeenUnit) -> bool,
+) -> Option<SeenUnit> {
+    let fitting = units.iter().filter(|unit| fits(unit));
+    fitting.min_by_key(|unit| unit.cell.steps_to(from)).copied()
+}
+
+/// The cell that an action takes.
+pub(super) fn cell_taken(unit: Cell, action: UnitAction) -> Option<Cell> {
+    match action {
+        UnitAction::Move(direction) | UnitAction::Produce(direction, _) => {
+            unit.neighbour(direction)
+        }
+        _ => None,
+    }
+}
+
+/// The direction from a cell to one next to it.
+pub(super) fn direction_to(from: Cell, to: Cell) -> Option<Direction> {
+    Direction::ALL.into_iter().find(|&direction| from.neighbour(direction) == Some(to))
+}
+
+/// Whether nothing is on a cell, and nobody on the way to it.
+pub(super) fn is_free(view: &RtsView<'_>, cell: Cell) -> bool {
+    view.is_empty(cell) && !view.is_reserved(cell)
+}
+
+/// The free side of a building that is nearest to what the new unit will go to: workers to a mine, soldiers to an enemy.
+pub(super) fn best_side(
+    units: &[SeenUnit],
+    view: &RtsView<'_>,
+    building: Cell,
+    kind: UnitKind,
+) -> Option<Direction> {
+    let enemy = Some(view.seat().other());
+    let goes_to = |unit: &SeenUnit| match kind {
+        UnitKind::Worker => unit.kind == UnitKind::Mine,
+        _ => unit.owner == enemy,
+    };
+    let mut best: Option<(u32, Direction)> = None;
+    for direction in Direction::ALL {
+        let cell = building.neighbour(direction);
+        let Some(cell) = cell.filter(|&cell| is_free(view, cell)) else { continue };
+        let distance = nearest(units, cell, goes_to).map_or(0, |unit| unit.cell.steps_to(cell));
+        if best.is_none_or(|(shortest, _)| distance < shortest) {
+            best = Some((distance, direction));
+        }
+    }
+    best.map(|(_, direction)| direction)
+}
