@@ -36,5 +36,5 @@ pub use picture::{
 };
 pub use population::CrossScores;
 pub use race::{RaceEnd, RacePoint, RaceTrace};
-pub use rate_curves::{RateCurves, RateLine, RatePanel, RatePoint};
+pub use rate_curves::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint};
 pub use score_bars::{FamilyScores, MethodScore, ScoreBars};
