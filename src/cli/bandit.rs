@@ -114,6 +114,7 @@ pub(super) fn bandit(args: &BanditArgs, stop: &StopSignal) -> Result<(), Failure
     let strategies = args.choices()?;
     let budgets: BTreeSet<u64> = args.budget.iter().copied().collect();
     let budgets: Vec<u64> = budgets.into_iter().collect();
+    // Problems of another kind, with a `Playground` of their own, come to a `Found` as these do.
     let problems = args.wanted()?;
     if let Some(out) = &args.out {
         check_is_new(out)?;
@@ -122,16 +123,15 @@ pub(super) fn bandit(args: &BanditArgs, stop: &StopSignal) -> Result<(), Failure
     let num_cells = (problems.len() * strategies.len() * budgets.len()) as u64;
     let progress = BanditProgress::new(num_cells.saturating_mul(args.repeats));
     let key = StreamKey::root(args.seed);
-    let found = problems.iter().map(|problem| {
-        let GivenProblem { problem: given, optimum, urgency, .. } = problem;
-        let best = optimum.as_ref().map(|best| best.mean);
-        let playground = Given { problem: given, best, urgency: *urgency };
-        study.run(&playground, key, stop, || progress.on_run())
+    let found = problems.iter().map(|given| {
+        let best = given.optimum.as_ref().map(|best| best.mean);
+        let playground = Given { problem: &given.problem, best, urgency: given.urgency };
+        let rows = study.run(&playground, key, stop, || progress.on_run())?;
+        Ok(Found::of(given, rows))
     });
-    let found = found.collect::<Result<Vec<Vec<Row>>, _>>();
+    let found = found.collect::<Result<Vec<Found>, Failure>>();
     progress.finish();
-    let found = found?;
-    let regrets = Regrets { args, found: problems.iter().zip(&found).collect() };
+    let regrets = Regrets { args, found: found? };
     if let Some(out) = &args.out {
         regrets.write_files(out)?;
     }
@@ -155,10 +155,54 @@ fn check_is_new(out: &Path) -> Result<(), Failure> {
     }
 }
 
-/// What came of it, by problem.
+/// What came of a problem, of whatever kind it is.
+struct Found {
+    name: String,
+    /// What is known of it, in words.
+    about: String,
+    /// The same for programs: a map.
+    object: Value,
+    rows: Vec<Row>,
+}
+
+impl Found {
+    /// What came of a problem given by numbers.
+    fn of(given: &GivenProblem, rows: Vec<Row>) -> Found {
+        let num_variables = given.problem.special().len();
+        let best = given.optimum.as_ref();
+        let known = match best {
+            None => "; too many ways to compete for cells: the best arm is not known".into(),
+            Some(best) => {
+                let legal = best.num_legal.map_or("2^128 or more".into(), |number| {
+                    u64::try_from(number).map_or(number.to_string(), grouped)
+                });
+                let next = best.gap.map_or(String::new(), |gap| {
+                    format!(", the next best {}", score(best.mean - gap, 4))
+                });
+                format!(", {legal} legal arms; the best has the mean {}{next}", score(best.mean, 4))
+            }
+        };
+        let object = json!({
+            "name": given.name,
+            "variables": num_variables,
+            "legal_arms": best.and_then(|best| best.num_legal).map(number),
+            "best": best.map(|best| json!({"mean": best.mean, "arm": best.arm})),
+            "gap": best.and_then(|best| best.gap),
+        });
+        let about = format!("{}{known}", counted(num_variables as u64, "variable"));
+        Found { name: given.name.clone(), about, object, rows }
+    }
+
+    /// Whether a best arm is known, so that there is something to regret.
+    fn has_regret(&self) -> bool {
+        self.rows.iter().all(|row| row.regret.is_some())
+    }
+}
+
+/// What came of all problems.
 struct Regrets<'a> {
     args: &'a BanditArgs,
-    found: Vec<(&'a GivenProblem, &'a Vec<Row>)>,
+    found: Vec<Found>,
 }
 
 /// A mean with its interval: `.0438 ± .0045`, to two digits of the half-width.
@@ -173,8 +217,8 @@ fn amount(mean: &SampleMean) -> String {
 }
 
 impl Regrets<'_> {
-    fn table(rows: &[Row]) -> String {
-        if rows.iter().all(|row| row.regret.is_some()) {
+    fn table(found: &Found) -> String {
+        if found.has_regret() {
             let header = [
                 "strategy",
                 "pulls",
@@ -184,7 +228,7 @@ impl Regrets<'_> {
                 "arms",
             ];
             let mut shown = table(header, &[1, 2, 3, 4, 5]);
-            for row in rows {
+            for row in &found.rows {
                 let Some(regret) = &row.regret else { continue };
                 let [low, high] = regret.optimum_interval.map(percent);
                 shown.add_row([
@@ -200,7 +244,7 @@ impl Regrets<'_> {
         }
         let header = ["strategy", "pulls", "reward of the recommended", "reward of a pull", "arms"];
         let mut shown = table(header, &[1, 2, 3, 4]);
-        for row in rows {
+        for row in &found.rows {
             shown.add_row([
                 row.strategy.clone(),
                 grouped(row.budget),
@@ -218,17 +262,17 @@ impl Regrets<'_> {
         })?;
         write_atomically(&out.join(NUMBERS), self.csv())?;
         let mut names = BTreeSet::new();
-        for (problem, rows) in &self.found {
+        for Found { name, rows, .. } in &self.found {
             let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-            let mut name: String = problem.name.chars().map(letter).collect();
+            let mut file: String = name.chars().map(letter).collect();
             // Two problems may have the same letters.
-            while !names.insert(name.clone()) {
-                name.push('-');
+            while !names.insert(file.clone()) {
+                file.push('-');
             }
-            let figure = Checked::new(figures::regret(&problem.name, rows))?;
+            let figure = Checked::new(figures::regret(name, rows))?;
             let format = self.args.format;
-            let file = out.join(format!("regret-{name}.{}", format.extension()));
-            write_atomically(&file, format.render(&figure, None))?;
+            let path = out.join(format!("regret-{file}.{}", format.extension()));
+            write_atomically(&path, format.render(&figure, None))?;
         }
         Ok(())
     }
@@ -243,11 +287,11 @@ impl Regrets<'_> {
         let last = ["optimum", "optimum_low", "optimum_high"].map(String::from);
         let header: Vec<String> = header.into_iter().chain(columns).chain(last).collect();
         table.write_record(&header).expect("memory can be written to");
-        for (problem, row) in
-            self.found.iter().flat_map(|(p, rows)| rows.iter().map(move |r| (p, r)))
-        {
+        let rows =
+            self.found.iter().flat_map(|found| found.rows.iter().map(|row| (&found.name, row)));
+        for (name, row) in rows {
             let mut record = vec![
-                problem.name.clone(),
+                name.clone(),
                 row.strategy.clone(),
                 row.budget.to_string(),
                 row.recommended.count.to_string(),
@@ -301,25 +345,9 @@ fn number(count: u128) -> Value {
 impl Output for Regrets<'_> {
     fn page(&self) -> String {
         let mut page = String::new();
-        for (problem, rows) in &self.found {
-            let num_variables = counted(problem.problem.special().len() as u64, "variable");
-            let known = match &problem.optimum {
-                None => "; too many ways to compete for cells: the best arm is not known".into(),
-                Some(best) => {
-                    let legal = best.num_legal.map_or("2^128 or more".into(), |number| {
-                        u64::try_from(number).map_or(number.to_string(), grouped)
-                    });
-                    let next = best.gap.map_or(String::new(), |gap| {
-                        format!(", the next best {}", score(best.mean - gap, 4))
-                    });
-                    format!(
-                        ", {legal} legal arms; the best has the mean {}{next}",
-                        score(best.mean, 4)
-                    )
-                }
-            };
-            page += &paragraph(&format!("{}: {num_variables}{known}", problem.name));
-            page += &format!("\n{}\n", Regrets::table(rows));
+        for found in &self.found {
+            page += &paragraph(&format!("{}: {}", found.name, found.about));
+            page += &format!("\n{}\n", Regrets::table(found));
         }
         let means = match self.args.repeats {
             1 => "1 run of each strategy, which says nothing of others".to_string(),
@@ -327,9 +355,15 @@ impl Output for Regrets<'_> {
                 format!("Means over {} of each strategy, with 95% intervals", counted(runs, "run"))
             }
         };
+        let regrets = match self.found.iter().any(Found::has_regret) {
+            true => {
+                " `simple regret` is by how much the recommended arm is worse than the best, `cumulative regret` by how \
+                 much all pulls are together, in expected rewards;"
+            }
+            false => " Rewards are expected ones;",
+        };
         page += &paragraph(&format!(
-            "{means}; seed {}. `simple regret` is by how much the recommended arm is worse than the best, `cumulative \
-             regret` by how much all pulls are together, in expected rewards; `arms` are the different arms pulled.",
+            "{means}; seed {}.{regrets} `arms` are the different arms pulled.",
             self.args.seed
         ));
         if let Some(out) = &self.args.out {
@@ -355,16 +389,10 @@ impl Output for Regrets<'_> {
                 })),
             })
         };
-        let problems = self.found.iter().map(|(problem, rows)| {
-            let best = problem.optimum.as_ref();
-            json!({
-                "name": problem.name,
-                "variables": problem.problem.special().len(),
-                "legal_arms": best.and_then(|best| best.num_legal).map(number),
-                "best": best.map(|best| json!({"mean": best.mean, "arm": best.arm})),
-                "gap": best.and_then(|best| best.gap),
-                "rows": rows.iter().map(row).collect::<Vec<_>>(),
-            })
+        let problems = self.found.iter().map(|found| {
+            let mut object = found.object.clone();
+            object["rows"] = found.rows.iter().map(row).collect();
+            object
         });
         json!({
             "problems": problems.collect::<Vec<_>>(),

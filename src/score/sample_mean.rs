@@ -25,9 +25,9 @@ impl SampleMean {
             return None;
         }
         let count = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / count;
-        // The mean of values that are all the same may be rounded, and their variance is 0 all the same.
+        // A sum of values that are all the same would be rounded.
         let is_alike = values.windows(2).all(|two| two[0] == two[1]);
+        let mean = if is_alike { values[0] } else { values.iter().sum::<f64>() / count };
         let variance = || if is_alike { 0.0 } else { sample_variance(values) };
         let standard_error = (values.len() > 1).then(|| (variance() / count).sqrt());
         Some(SampleMean { mean, standard_error, count: values.len() as u64 })
@@ -72,8 +72,8 @@ mod tests {
         assert_eq!(SampleMean::of(&[]), None);
         let one = SampleMean::of(&[0.3]).expect("a value");
         assert_eq!((one.standard_error, one.interval(), one.is_all_alike()), (None, None, false));
-        // Their mean is rounded.
+        // .1 + .1 + .1 is not .3 in binary.
         let alike = SampleMean::of(&[0.1; 3]).expect("values");
-        assert_eq!((alike.interval(), alike.is_all_alike()), (None, true));
+        assert_eq!((alike.mean, alike.interval(), alike.is_all_alike()), (0.1, None, true));
     }
 }
