@@ -162,7 +162,7 @@ impl Choice {
                 let lsi = Lsi::new(options, num_pulls, playground.special(), problem);
                 let mut seen = Tables::default();
                 seen.reset(problem.sizes());
-                return Ok(AnySampler::Lsi { lsi: Box::new(lsi), seen });
+                return Ok(AnySampler::Lsi { lsi: Box::new(lsi), seen: Box::new(seen) });
             }
         };
         let sampler = AtRoot::new(strategy, problem).expect("all options are in their ranges");
@@ -203,7 +203,7 @@ pub enum AnySampler<P: Problem> {
         /// The strategy.
         lsi: Box<Lsi<P>>,
         /// What it has pulled, which it does not know itself.
-        seen: Tables,
+        seen: Box<Tables>,
     },
 }
 
