@@ -12,6 +12,7 @@
 //!    user types into families and methods.
 //! 7. [`exploit`] says what a best response takes from a strategy; [`portfolio`] mixes what was learned.
 //! 8. [`lab`], the main entrance, carries out experiments: what is planned, what is done, and the files of both.
+//!    [`bandits`] lets combinatorial bandits choose arms, and says what they regret.
 //! 9. [`report`] makes tables and a page of what came of it, and [`figures`] the data of pictures, which
 //!    [`ruse_plots`] draws. [`speed`] measures how fast this machine plays.
 //! 10. [`cli`] is the program.
@@ -45,6 +46,7 @@
 #![warn(unnameable_types)]
 
 pub mod arena;
+pub mod bandits;
 pub mod cli;
 pub mod exploit;
 pub mod family;
@@ -53,6 +55,7 @@ pub mod files;
 pub mod lab;
 pub mod matrix;
 mod names;
+pub mod notation;
 pub mod optimise;
 pub mod portfolio;
 pub mod race;

@@ -97,6 +97,18 @@ pub(crate) fn positive(found: f64, what: impl FnOnce() -> String) -> Result<(), 
     Err(FigureError::NotANumber { what: what(), found, expected: "a number above 0" })
 }
 
+/// Checks a number of any size. An axis has room for what is below 1e12.
+pub(crate) fn amount(found: f64, what: impl FnOnce() -> String) -> Result<(), FigureError> {
+    if found.abs() < 1e12 {
+        return Ok(());
+    }
+    Err(FigureError::NotANumber {
+        what: what(),
+        found,
+        expected: "a number between -1e12 and 1e12",
+    })
+}
+
 /// Checks a score, or another share.
 pub(crate) fn share(found: f64, what: impl FnOnce() -> String) -> Result<(), FigureError> {
     if (0.0..=1.0).contains(&found) {

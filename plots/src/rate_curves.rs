@@ -8,7 +8,7 @@ use crate::axes::{
     BELOW, Dash, Entry, FAINT_BAND, LEFT, Legend, Panel, Place, RIGHT, Scale, score_range,
 };
 use crate::canvas::{Area, DrawResult};
-use crate::checked::{Drawable, FigureError, length, positive, score, share};
+use crate::checked::{Drawable, FigureError, amount, length, positive, score, share};
 use crate::style::{Frame, HEADING, INK, WIDTH, centred, series};
 
 /// A point of a line.
@@ -114,10 +114,23 @@ impl Drawable for RateCurves {
     }
 
     fn draw(&self, area: &Area<'_>) -> DrawResult {
+        self.draw_on(area, Scale::log2, |rates| score_range(rates.iter().copied()))
+    }
+}
+
+impl RateCurves {
+    /// Draws the panels, with the scale of what is on the horizontal axis and the range of each vertical axis, which has
+    /// all of the numbers given.
+    fn draw_on(
+        &self,
+        area: &Area<'_>,
+        scale: impl Fn(Range<f64>, Range<i32>) -> Scale,
+        range: impl Fn(&[f64]) -> Range<f64>,
+    ) -> DrawResult {
         let area = Frame::new(&self.title, &self.caption).draw(area)?;
         let legend = self.legend();
         legend.draw(&area)?;
-        let x = Scale::log2(self.x_range(), LEFT as i32..(WIDTH - RIGHT) as i32);
+        let x = scale(self.x_range(), LEFT as i32..(WIDTH - RIGHT) as i32);
         let mut top = (legend.height() + TITLE_ROOM) as i32;
         let height = self.panel_height() as i32;
         if self.panels.iter().flat_map(|panel| &panel.lines).all(|line| line.points.is_empty()) {
@@ -128,7 +141,8 @@ impl Drawable for RateCurves {
             let points = || panel.lines.iter().flat_map(|line| &line.points);
             let levels = panel.lines.iter().filter_map(|line| line.level);
             let rates = points().flat_map(|p| [p.rate, p.interval[0], p.interval[1]]);
-            let y = Scale::linear(score_range(rates.chain(levels)), top + height..top);
+            let y =
+                Scale::linear(range(&rates.chain(levels).collect::<Vec<f64>>()), top + height..top);
             let on = Panel { area: &area, x: x.clone(), y };
             on.draw_frame(&panel.title, 4)?;
             draw_lines(&on, &panel.lines)?;
@@ -138,6 +152,54 @@ impl Drawable for RateCurves {
             top += height + TITLE_ROOM as i32;
         }
         Ok(())
+    }
+}
+
+/// Amounts of any size against something that grows by powers of ten, such as regrets against pulls; else as
+/// [`RateCurves`], whose `rate`, `interval` and `level` are any finite numbers here.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AmountCurves(pub RateCurves);
+
+/// The range of an axis that shows 0 and all of these, with some room above.
+fn amount_range(amounts: &[f64]) -> Range<f64> {
+    let low = amounts.iter().copied().fold(0.0, f64::min);
+    let high = amounts.iter().copied().fold(0.0, f64::max);
+    // Where all is 0, or nearly, the axis shows some numbers all the same.
+    let margin = 0.06 * (high - low).max(1e-6);
+    let start = if low < 0.0 { low - margin } else { 0.0 };
+    start..high + margin
+}
+
+impl Drawable for AmountCurves {
+    fn check(&self) -> Result<(), FigureError> {
+        let AmountCurves(curves) = self;
+        for panel in &curves.panels {
+            length(panel.lines.len(), curves.names.len(), || {
+                format!("the lines of {}", panel.title)
+            })?;
+            for (line, name) in panel.lines.iter().zip(&curves.names) {
+                let what = || format!("{name} in {}", panel.title);
+                for point in &line.points {
+                    positive(point.x, what)?;
+                    let [low, high] = point.interval;
+                    [point.rate, low, high].into_iter().try_for_each(|n| amount(n, what))?;
+                }
+                line.level.map_or(Ok(()), |level| amount(level, what))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn set_title(&mut self, title: String) {
+        self.0.title = title;
+    }
+
+    fn size(&self) -> (u32, u32) {
+        self.0.size()
+    }
+
+    fn draw(&self, area: &Area<'_>) -> DrawResult {
+        self.0.draw_on(area, Scale::log, amount_range)
     }
 }
 

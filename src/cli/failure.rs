@@ -8,6 +8,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ruse_games::RulesError;
 
 use super::format::{error_width, wrapped};
+use crate::bandits::StudyError;
 use crate::family::{MatchError, PlayerError};
 use crate::figures::FiguresError;
 use crate::files::{DirectoryError, YamlError};
@@ -15,6 +16,7 @@ use crate::lab::{
     ContestantError, LabError, PoolError, PublishError, ReadError, SpecError, StartError,
 };
 use crate::names::UnknownName;
+use crate::notation::NotationError;
 use crate::portfolio::PayoffError;
 use crate::visible::{visible, visible_json};
 
@@ -356,6 +358,24 @@ impl From<PayoffError> for Failure {
                  --population, or draw some of a family with --random",
             ),
             error => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<NotationError> for Failure {
+    fn from(error: NotationError) -> Failure {
+        match error {
+            NotationError::Unknown(unknown) => unknown.into(),
+            error => Failure::bad_input(error),
+        }
+    }
+}
+
+impl From<StudyError> for Failure {
+    fn from(error: StudyError) -> Failure {
+        match error {
+            StudyError::Stopped(_) => Failure::Interrupted,
+            error => Failure::bad_input(error),
         }
     }
 }

@@ -70,6 +70,14 @@ const GROUPS: [(&str, Commands); 5] = [
                     "ruse portfolio runs/first --population",
                 ],
             ),
+            (
+                "bandit",
+                &[
+                    "ruse bandit problems.yaml",
+                    "ruse bandit problems.yaml --strategies ns:e0=.4,el=.33,ucb1-fpu --budget 100,1k",
+                    "ruse bandit problems.yaml --only wide --repeats 400 --out runs/bandits",
+                ],
+            ),
             ("evaluate", &["ruse evaluate war --stdin < questions.jsonl"]),
         ],
     ),

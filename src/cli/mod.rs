@@ -6,6 +6,7 @@
 mod ablation;
 mod advise;
 mod arguments;
+mod bandit;
 mod bench;
 mod caution;
 mod compare;
@@ -93,6 +94,7 @@ enum Command {
     Plot(plot::PlotArgs),
     Tournament(tournament::TournamentArgs),
     Portfolio(portfolio::PortfolioArgs),
+    Bandit(bandit::BanditArgs),
     Bench(bench::BenchArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -191,6 +193,7 @@ fn run_here(registry: &Registry) -> ExitCode {
         Command::Portfolio(args) => {
             on_threads(&args.machine, |stop| portfolio::portfolio(args, registry, &stop))
         }
+        Command::Bandit(args) => on_threads(&args.machine, |stop| bandit::bandit(args, &stop)),
         Command::Bench(args) => {
             on_threads(&args.machine(), |stop| bench::bench(args, registry, &stop))
         }

@@ -4,6 +4,7 @@
 //! anybody wants to see them.
 
 use std::io::IsTerminal;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -243,6 +244,40 @@ impl MeetingsProgress {
         if self.bar.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
             say(&format!("{num_done} of {all} meetings played, now {family}"));
+        }
+    }
+
+    pub(super) fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Progress of runs of bandits, of which any thread may tell.
+pub(super) struct BanditProgress {
+    bar: ProgressBar,
+    num_runs: u64,
+    last_line: Mutex<Instant>,
+}
+
+impl BanditProgress {
+    pub(super) fn new(num_runs: u64) -> BanditProgress {
+        BanditProgress { bar: bar(num_runs), num_runs, last_line: Mutex::new(Instant::now()) }
+    }
+
+    pub(super) fn on_run(&self) {
+        self.bar.inc(1);
+        let done = self.bar.position();
+        let status = format!("{} of {} runs", grouped(done), grouped(self.num_runs));
+        if !self.bar.is_hidden() {
+            self.bar.set_message(format!("{}{status}", time_left(&self.bar)));
+            return;
+        }
+        // A thread that finds it taken has nothing newer to say.
+        if let Ok(mut last_line) = self.last_line.try_lock()
+            && last_line.elapsed() >= LINE_EVERY
+        {
+            *last_line = Instant::now();
+            say(&status);
         }
     }
 

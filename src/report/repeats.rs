@@ -31,7 +31,7 @@
 
 use serde::Serialize;
 
-use crate::score::{CONFIDENCE, Estimate, student_p_value, student_quantile};
+use crate::score::{CONFIDENCE, Estimate, sample_variance, student_p_value, student_quantile};
 
 /// What an interval covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -180,12 +180,6 @@ fn playing_variance(estimate: &Estimate) -> f64 {
 fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     let count = values.len() as f64;
     values.sum::<f64>() / count
-}
-
-/// The variance of the distribution from which the values came; they are at least two.
-fn sample_variance(values: &[f64]) -> f64 {
-    let mean = mean(values.iter().copied());
-    values.iter().map(|value| value - mean).map(|d| d * d).sum::<f64>() / (values.len() - 1) as f64
 }
 
 impl MeanScore {

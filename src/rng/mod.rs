@@ -72,6 +72,8 @@ pub enum Label {
     Ablation = 25,
     /// One of several pools of the same size, less one: the first has the stream that all are drawn from.
     Pool = 28,
+    /// One run of a bandit on a problem.
+    Bandit = 40,
 }
 
 /// The name of a stream of random numbers.

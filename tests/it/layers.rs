@@ -8,9 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of `src/`, lowest first: each may know those before it.
-const LAYERS: [&str; 19] = [
+const LAYERS: [&str; 21] = [
     "visible",
     "names",
+    "notation",
     "rng",
     "files",
     "arena",
@@ -24,6 +25,7 @@ const LAYERS: [&str; 19] = [
     "exploit",
     "portfolio",
     "lab",
+    "bandits",
     "report",
     "figures",
     "speed",

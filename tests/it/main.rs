@@ -6,6 +6,7 @@
 mod acceptance;
 #[cfg(unix)]
 mod attack;
+mod bandits;
 mod bench_outcomes;
 mod command_line;
 mod comparison;

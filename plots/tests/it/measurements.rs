@@ -273,6 +273,34 @@ fn rates_look_as_they_did() {
     assert!(assert_picture(RateCurves::default()).contains("nothing was measured"));
 }
 
+/// Regrets have no bounds, and budgets are powers of ten.
+#[test]
+fn amounts_look_as_they_did() {
+    let amounts = |num_points, num_names, factor: f64| {
+        let mut curves = rates(num_points, num_names, 2);
+        for point in curves.panels.iter_mut().flat_map(|p| &mut p.lines).flat_map(|l| &mut l.points)
+        {
+            point.x *= 50.0;
+            point.rate *= factor;
+            point.interval = point.interval.map(|bound| factor * bound);
+        }
+        for line in curves.panels.iter_mut().flat_map(|panel| &mut panel.lines) {
+            line.level = None;
+        }
+        AmountCurves(curves)
+    };
+    assert_golden("amount-curves.svg", amounts(6, 3, 40.0));
+    for (points, names, factor) in [(1, 1, 0.0), (9, 2, -3.0), (3, 4, 1e-9), (2, 2, 1e11)] {
+        assert_picture(amounts(points, names, factor));
+    }
+    assert!(assert_picture(amounts(0, 2, 1.0)).contains("nothing was measured"));
+    for wrong in [f64::NAN, 1e12, f64::INFINITY] {
+        let mut curves = amounts(3, 2, 1.0);
+        curves.0.panels[1].lines[0].points[2].interval[0] = wrong;
+        assert!(Checked::new(curves).is_err(), "{wrong}");
+    }
+}
+
 #[test]
 fn rates_that_make_no_sense_are_refused() {
     let mut bad = rates(3, 2, 1);

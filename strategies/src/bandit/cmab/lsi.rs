@@ -92,7 +92,7 @@ pub struct Lsi<P: Problem> {
     candidates: Vec<Candidate>,
     /// Rounds of halving in all, at least 1.
     num_rounds: u64,
-    /// Pulls that each of those left gets in this round, and how many it began with.
+    /// Pulls that each of those left gets in this round.
     pulls_each: u64,
     /// Pulls of this round so far.
     of_round: u64,

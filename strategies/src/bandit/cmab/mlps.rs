@@ -1,5 +1,9 @@
 //! MLPS-greedy: an upper bound for each value, of which the largest in an arm counts.
 //!
+//! After matching learning with polynomial storage (Gai, Krishnamachari & Jain, *Learning multiuser channel allocations in
+//! cognitive radio networks: a combinatorial multi-armed bandit formulation*, DySPAN 2010), as the paper of this module uses
+//! it: the arm of the highest bound is looked for greedily, in ten random orders of the variables, and not exactly.
+//!
 //! The bonus of an arm is the largest of those of its values, which is that of the value pulled least. Values that were
 //! never pulled have an infinite bonus, and all infinities are equal: the lowest number is chosen.
 

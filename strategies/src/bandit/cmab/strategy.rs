@@ -150,8 +150,8 @@ pub enum Strategy {
         /// F, finite: what an arm promises that was not pulled yet.
         threshold: f64,
     },
-    /// Matroid-like: each variable takes the value of the highest mean and bonus, where the bonuses of variables that have
-    /// their values count as well.
+    /// Matching learning with polynomial storage, searched greedily: each variable takes the value of the highest mean and
+    /// bonus, where the bonuses of variables that have their values count as well.
     Mlps {
         /// C, at least 0.
         c: f64,

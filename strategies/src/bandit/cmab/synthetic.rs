@@ -237,8 +237,8 @@ fn check_shape<A, B>(
         return Ok(());
     }
     check(None, others.len(), means.len())?;
-    let rows = means.iter().zip(others).enumerate();
-    rows.map(|(variable, (a, b))| check(Some(variable), b.len(), a.len())).collect()
+    let mut rows = means.iter().zip(others).enumerate();
+    rows.try_for_each(|(variable, (a, b))| check(Some(variable), b.len(), a.len()))
 }
 
 /// What the values chosen so far use up of a [`Synthetic`] problem.

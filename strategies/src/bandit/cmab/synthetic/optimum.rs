@@ -92,7 +92,7 @@ impl Synthetic {
         }
         arm.reverse();
         let [mean, second] = all.best;
-        let gap = second.is_finite().then(|| mean - second);
+        let gap = second.is_finite().then_some(mean - second);
         Some(Optimum { arm, mean, gap, num_legal: all.num_arms })
     }
 

@@ -1,0 +1,288 @@
+//! Files with problems given by numbers, and with what strategies reach on them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use ruse_strategies::bandit::cmab::{Optimum, Synthetic, SyntheticError, SyntheticSpec, is_legal};
+use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
+
+use crate::files::{Step, YamlError, YamlSource};
+use crate::lab::ReadError;
+
+/// The entries of a map in the order of the file.
+#[derive(Debug, Clone)]
+struct InOrder<T>(Vec<(String, T)>);
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for InOrder<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<InOrder<T>, D::Error> {
+        struct Entries<T>(std::marker::PhantomData<T>);
+
+        impl<'de, T: DeserializeOwned> Visitor<'de> for Entries<T> {
+            type Value = InOrder<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("problems by their names")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<InOrder<T>, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                match entries.is_empty() {
+                    true => Err(de::Error::custom("there is no problem here; give one a name")),
+                    false => Ok(InOrder(entries)),
+                }
+            }
+        }
+
+        deserializer.deserialize_map(Entries(std::marker::PhantomData))
+    }
+}
+
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileSpec {
+    problems: InOrder<ProblemSpec>,
+    #[serde(default)]
+    results: BTreeMap<String, BTreeMap<String, BTreeMap<u64, Reference>>>,
+    // What another program has come to; nothing here asks for it.
+    #[serde(default, rename = "second_implementation")]
+    _second_implementation: de::IgnoredAny,
+}
+
+#[derive(Debug, Clone, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProblemSpec {
+    means: Vec<Vec<f64>>,
+    #[serde(default)]
+    cells: Vec<Vec<i64>>,
+    #[serde(default)]
+    costs: Vec<Vec<u32>>,
+    #[serde(default)]
+    budget: u64,
+    sigma: f64,
+    fpu: Option<f64>,
+    legal_arms: Option<u64>,
+    best: Option<BestSpec>,
+    gap: Option<f64>,
+}
+
+#[derive(Debug, Clone, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BestSpec {
+    mean: f64,
+    arm: Vec<u16>,
+}
+
+/// What a strategy has reached on a problem, according to the file: means over runs with their standard errors.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reference {
+    /// The simple regret.
+    pub simple: [f64; 2],
+    /// The cumulative regret.
+    pub cumulative: [f64; 2],
+    /// The share of runs that recommend a best arm.
+    pub optimum: f64,
+    /// Different arms pulled.
+    pub arms: f64,
+    /// Runs.
+    pub runs: u64,
+}
+
+/// A problem of a file.
+#[derive(Debug, Clone)]
+pub struct GivenProblem {
+    /// Its name.
+    pub name: String,
+    /// What its arms are.
+    pub problem: Synthetic,
+    /// What is known of all arms; none where there are too many ways to compete.
+    pub optimum: Option<Optimum>,
+    /// What first play urgency promises itself of a new arm.
+    pub urgency: Option<f64>,
+}
+
+/// A file with problems.
+#[derive(Debug, Clone)]
+pub struct ProblemFile {
+    /// The problems, in the order of the file; at least one.
+    pub problems: Vec<GivenProblem>,
+    /// What strategies have reached, by problem, strategy and budget. The names of the strategies are those of the file.
+    pub results: BTreeMap<String, BTreeMap<String, BTreeMap<u64, Reference>>>,
+}
+
+/// The most a number that says what is known may differ from what is computed: it may be rounded.
+const TOLERANCE: f64 = 1e-6;
+
+impl ProblemFile {
+    /// Reads a file, and computes the best arms of its problems. What the file says of them has to be right.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read; with the place, when it is no such file, when a problem makes no sense, has no legal arm, or
+    /// is not what the file says of it.
+    pub fn read(path: &Path) -> Result<ProblemFile, ReadError> {
+        let unreadable = |source| ReadError::Unreadable { path: path.into(), source };
+        let source = YamlSource::read(path).map_err(unreadable)?;
+        let FileSpec { problems, results, .. } = source.parse()?;
+        let problems = problems.0.into_iter().map(|(name, spec)| given(&source, name, spec));
+        Ok(ProblemFile { problems: problems.collect::<Result<_, _>>()?, results })
+    }
+}
+
+/// Where in the file the mistake is, within the problem.
+fn place(error: &SyntheticError) -> Vec<Step> {
+    match *error {
+        SyntheticError::NumVariables { .. } => vec!["means".into()],
+        SyntheticError::NumValues { variable, .. } => vec!["means".into(), variable.into()],
+        SyntheticError::Shape { table, variable, .. } => {
+            let table = [table.name().into()];
+            table.into_iter().chain(variable.map(Step::Index)).collect()
+        }
+        SyntheticError::Mean { variable, value, .. } => {
+            vec!["means".into(), variable.into(), value.into()]
+        }
+        SyntheticError::Sigma { .. } => vec!["sigma".into()],
+        SyntheticError::NoLegalArm { .. } => vec!["budget".into()],
+        // The table of the cells may be missing, and that of the costs too.
+        SyntheticError::NoFreeValue { variable } => vec!["cells".into(), variable.into()],
+        _ => Vec::new(),
+    }
+}
+
+fn given(
+    source: &YamlSource,
+    name: String,
+    spec: ProblemSpec,
+) -> Result<GivenProblem, Box<YamlError>> {
+    let error_at = |within: Vec<Step>, message: String| {
+        let path: Vec<Step> =
+            [Step::from("problems"), Step::from(name.as_str())].into_iter().chain(within).collect();
+        Box::new(source.error_at(&path, message))
+    };
+    let ProblemSpec { means, cells, costs, budget, sigma, fpu, legal_arms, best, gap } = spec;
+    let spec = SyntheticSpec { means, cells, costs, budget, sigma };
+    let problem = Synthetic::new(&spec)
+        .map_err(|error| error_at(place(&error), format!("{name}: {error}")))?;
+    if let Some(found) = fpu.filter(|fpu| !fpu.is_finite()) {
+        let message = format!("{name}: `fpu` is {found}, where a number should be");
+        return Err(error_at(vec!["fpu".into()], message));
+    }
+    let optimum = problem.optimum();
+    if let Some(best) = &best {
+        let arm = vec!["best".into(), "arm".into()];
+        if !is_legal(&problem, &best.arm) {
+            let message = format!("{name}: this arm is not legal");
+            return Err(error_at(arm, message));
+        }
+        let mean = problem.mean(&best.arm);
+        if (mean - best.mean).abs() > TOLERANCE {
+            let message = format!("{name}: the mean of this arm is {mean:.6}, not {}", best.mean);
+            return Err(error_at(vec!["best".into(), "mean".into()], message));
+        }
+        if let Some(better) = optimum.as_ref().filter(|found| found.mean > mean + TOLERANCE) {
+            let message =
+                format!("{name}: there is a better arm, {:?} with {:.6}", better.arm, better.mean);
+            return Err(error_at(arm, message));
+        }
+    }
+    if let Some(found) = &optimum {
+        if let Some(wrong) = legal_arms.filter(|&n| found.num_legal != Some(n.into())) {
+            let number = found.num_legal.map_or("2^128 or more".into(), |n| n.to_string());
+            let message = format!("{name}: there are {number} legal arms, not {wrong}");
+            return Err(error_at(vec!["legal_arms".into()], message));
+        }
+        let is_wrong = |gap: &f64| found.gap.is_none_or(|found| (found - gap).abs() > TOLERANCE);
+        if let Some(wrong) = gap.filter(is_wrong) {
+            let gap = found.gap.map_or("no second arm".into(), |gap| format!("{gap:.6}"));
+            let message = format!("{name}: the gap to the second best arm is {gap}, not {wrong}");
+            return Err(error_at(vec!["gap".into()], message));
+        }
+    }
+    Ok(GivenProblem { name, problem, optimum, urgency: fpu })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<ProblemFile, String> {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("p.yaml");
+        std::fs::write(&path, text).expect("writable");
+        ProblemFile::read(&path).map_err(|error| {
+            let text = error.to_string();
+            text.split_once("p.yaml").map_or(text.clone(), |(_, rest)| rest.into())
+        })
+    }
+
+    /// The data have been computed by another program, from the definition.
+    #[test]
+    fn the_data_are_right() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/bandits/synthetic.yaml");
+        let file = ProblemFile::read(&path).expect("it is ours");
+        let names: Vec<&str> = file.problems.iter().map(|problem| problem.name.as_str()).collect();
+        assert_eq!(names, ["small", "cells", "wide"]);
+        let optimum = |k: usize| file.problems[k].optimum.as_ref().expect("few remainders");
+        let legal = [0, 1, 2].map(|k| optimum(k).num_legal);
+        assert_eq!(legal, [180, 966_351, 127_215_962_371_663].map(Some));
+        assert_eq!(optimum(2).arm, [2, 7, 6, 4, 4, 7, 4, 5, 3, 3, 5, 1, 2, 7, 5, 7]);
+        assert_eq!(file.results["wide"]["random"][&100].simple, [0.317749, 0.002779]);
+    }
+
+    #[test]
+    fn mistakes_have_their_place() {
+        for (text, message) in [
+            ("problems: {}", ":1:11: problems: there is no problem here; give one a name"),
+            (
+                "problems:\n  a: { means: [], sigma: 1 }",
+                ":2:15: a: 0 variables, where 1 to 1000 should be",
+            ),
+            (
+                "problems:\n  a: { means: [[1, 2], []], sigma: 1 }",
+                ":2:24: a: variable 1 has 0 values, where 1 to 1000 should be",
+            ),
+            (
+                "problems:\n  a:\n    means: [[1, 2]]\n    costs: [[0]]\n    sigma: 1",
+                ":4:13: a: `costs` has 1 entries for variable 0, where `means` has 2",
+            ),
+            (
+                "problems:\n  a: { means: [[1, .nan]], sigma: 1 }",
+                ":2:20: a: the mean NaN of value 1 of variable 0 is not between -1e6 and 1e6",
+            ),
+            (
+                "problems:\n  a: { means: [[1]], sigma: -1 }",
+                ":2:29: a: the standard deviation `sigma` is -1, where a number from 0 to 1e6 should be",
+            ),
+            (
+                "problems:\n  a: { means: [[1], [2]], costs: [[2], [3]], budget: 4, sigma: 1 }",
+                ":2:54: a: there is no legal arm: every arm costs 5 or more, and the budget is 4",
+            ),
+            (
+                "problems:\n  a: { means: [[1], [2]], cells: [[3], [3]], sigma: 1 }",
+                ":2:35: a: each value of variable 0 takes up a cell or costs more than another; give it one that takes up none, \
+                 and costs no more than the others",
+            ),
+            (
+                "problems:\n  a: { means: [[1, 2]], sigma: 1, best: { mean: 1, arm: [0] } }",
+                ":2:57: a: there is a better arm, [1] with 2.000000",
+            ),
+            (
+                "problems:\n  a: { means: [[1, 2]], sigma: 1, legal_arms: 3 }",
+                ":2:47: a: there are 2 legal arms, not 3",
+            ),
+            (
+                "problems:\n  a: { means: [[1, 2]], sigma: 1, gap: 3 }",
+                ":2:40: a: the gap to the second best arm is 1.000000, not 3",
+            ),
+        ] {
+            assert_eq!(read(text).expect_err(text), message);
+        }
+        let error =
+            read("problems:\n  a: { means: [[1]], sigma: 1, colour: red }").expect_err("a key");
+        assert!(error.contains("unknown field `colour`"), "{error}");
+    }
+}

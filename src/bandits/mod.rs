@@ -1,0 +1,35 @@
+//! Combinatorial bandits at work: strategies choose arms of a problem, and what they regret is measured.
+//!
+//! The strategies are those of [`ruse_strategies::bandit::cmab`]. A [`ProblemFile`] holds problems given by numbers; another
+//! kind of problem implements [`Playground`]. A [`Study`] lets every strategy pull arms for every budget, again and again:
+//!
+//! ```
+//! use ruse::arena::StopSignal;
+//! use ruse::bandits::{Choice, Study};
+//! use ruse::notation::Notation;
+//! use ruse::rng::StreamKey;
+//! use ruse::strategies::bandit::cmab::{Synthetic, SyntheticSpec};
+//!
+//! let means = vec![vec![0.1, 0.3], vec![0.2, 0.4, 0.1]];
+//! let spec = SyntheticSpec { means, sigma: 0.1, ..SyntheticSpec::default() };
+//! let problem = Synthetic::new(&spec)?;
+//! let strategies: Result<Vec<Choice>, _> =
+//!     Notation::parse_list("ns:e0=.5,random")?.iter().map(Choice::read).collect();
+//! let study = Study { strategies: &strategies?, budgets: &[100], num_runs: 50 };
+//! let best = problem.optimum().map(|best| best.mean);
+//! let playground = ruse::bandits::Given { problem: &problem, best, urgency: Some(0.6) };
+//! let rows = study.run(&playground, StreamKey::root(1), &StopSignal::default(), || ())?;
+//! let regret = |row: usize| rows[row].regret.map(|regret| regret.simple.mean);
+//! assert!(regret(0) < regret(1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod choice;
+mod file;
+mod playground;
+mod study;
+
+pub use choice::{AnySampler, Choice, MissingUrgency};
+pub use file::{GivenProblem, ProblemFile, Reference};
+pub use playground::{Given, Playground};
+pub use study::{Regret, Row, Study, StudyError};

@@ -1,0 +1,405 @@
+//! `ruse bandit`: what combinatorial bandits regret.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use ruse_plots::Checked;
+use serde_json::{Value, json};
+
+use super::arguments::{MachineArgs, parse_seed};
+use super::drawing::Format;
+use super::failure::Failure;
+use super::format::{counted, grouped, paragraph, percent, score, table, text};
+use super::output::{self, Output, written_to};
+use super::progress::BanditProgress;
+use crate::arena::StopSignal;
+use crate::bandits::{Choice, Given, GivenProblem, ProblemFile, Row, Study};
+use crate::figures;
+use crate::files::write_atomically;
+use crate::lab::{QuantityError, parse_count};
+use crate::names::UnknownName;
+use crate::notation::Notation;
+use crate::rng::StreamKey;
+use crate::score::{CONFIDENCE, SampleMean};
+
+/// Let strategies choose among arms that give every variable a value, and say what they regret
+#[derive(Debug, Args)]
+#[command(after_help = STRATEGIES_HELP)]
+pub(super) struct BanditArgs {
+    /// A file of problems, as docs/bandits.md describes it
+    #[arg(value_name = "FILE")]
+    problems: PathBuf,
+    /// The strategies, with options as in ns:e0=.4,el=.33,ucb1-fpu
+    #[arg(long, value_name = "S,...", default_value = "ns,two-phase,egreedy,ucb1-fpu,lsi,random")]
+    strategies: String,
+    /// Pulls of a run, or several such numbers, as in 100,1k
+    #[arg(long, value_name = "T,...", default_value = "100,1000", value_parser = parse_pulls,
+          value_delimiter = ',', allow_hyphen_values = true)]
+    budget: Vec<u64>,
+    /// Runs of every strategy with every budget
+    #[arg(long, value_name = "R", default_value_t = 100, allow_hyphen_values = true,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    repeats: u64,
+    /// One problem of the file only; can be repeated
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// Where all randomness comes from
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_hyphen_values = true)]
+    seed: u64,
+    /// A directory for the numbers and for a figure of each problem
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The format of the figures
+    #[arg(long, value_name = "F", requires = "out", default_value = "svg")]
+    format: Format,
+    #[command(flatten)]
+    pub(super) machine: MachineArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const STRATEGIES_HELP: &str = "\
+Strategies and their options, with defaults:
+  ns            naive sampling: e0=.8 el=.4 eg=0 force=yes
+  two-phase     naive sampling that changes after a share of the pulls:
+                share=.6, those of ns, then-e0=0 then-el=0 then-eg=.2
+  ns-ucb1       naive sampling that exploits by UCB1: e0=.8 el=.4 c=.005 force=yes
+  ucb1-swapped  the same with the constant in the mean: those of ns-ucb1
+  egreedy       a random arm or the best so far: e=.25
+  ucb1          upper confidence bounds of whole arms: c=.05
+  ucb1-fpu      the same with first play urgency: c=.05 f=(the fpu of the problem)
+  mlps          upper bounds of values: c=.005
+  lsi           linear side information: others=v (or f) draw=e (or u)
+  random        a random arm every time
+All but lsi have recommend=most-pulled (or highest-mean), too.";
+
+/// More pulls take hours, and memory that grows with them.
+const PULLS: std::ops::RangeInclusive<u64> = 1..=1_000_000;
+
+fn parse_pulls(text: &str) -> Result<u64, QuantityError> {
+    parse_count(text, PULLS)
+}
+
+impl BanditArgs {
+    fn choices(&self) -> Result<Vec<Choice>, Failure> {
+        let mut choices: Vec<Choice> = Vec::new();
+        for notation in Notation::parse_list(&self.strategies)? {
+            let choice = Choice::read(&notation)?;
+            if choices.iter().any(|known| known.text == choice.text) {
+                let message = format!("the strategy `{}` is given twice", choice.text);
+                return Err(Failure::with_advice(message, "leave one out"));
+            }
+            choices.push(choice);
+        }
+        Ok(choices)
+    }
+
+    /// The problems asked for, in the order of the file.
+    fn wanted(&self) -> Result<Vec<GivenProblem>, Failure> {
+        let mut problems = ProblemFile::read(&self.problems)?.problems;
+        for name in &self.only {
+            if !problems.iter().any(|problem| problem.name == *name) {
+                let names = problems.iter().map(|problem| problem.name.as_str());
+                return Err(UnknownName::new("problem", name, names).into());
+            }
+        }
+        problems.retain(|problem| self.only.is_empty() || self.only.contains(&problem.name));
+        Ok(problems)
+    }
+}
+
+pub(super) fn bandit(args: &BanditArgs, stop: &StopSignal) -> Result<(), Failure> {
+    let strategies = args.choices()?;
+    let budgets: BTreeSet<u64> = args.budget.iter().copied().collect();
+    let budgets: Vec<u64> = budgets.into_iter().collect();
+    // Problems of another kind, with a `Playground` of their own, come to a `Found` as these do.
+    let problems = args.wanted()?;
+    if let Some(out) = &args.out {
+        check_is_new(out)?;
+    }
+    let study = Study { strategies: &strategies, budgets: &budgets, num_runs: args.repeats };
+    let num_cells = (problems.len() * strategies.len() * budgets.len()) as u64;
+    let progress = BanditProgress::new(num_cells.saturating_mul(args.repeats));
+    let key = StreamKey::root(args.seed);
+    let found = problems.iter().map(|given| {
+        let best = given.optimum.as_ref().map(|best| best.mean);
+        let playground = Given { problem: &given.problem, best, urgency: given.urgency };
+        let rows = study.run(&playground, key, stop, || progress.on_run())?;
+        Ok(Found::of(given, rows))
+    });
+    let found = found.collect::<Result<Vec<Found>, Failure>>();
+    progress.finish();
+    let regrets = Regrets { args, found: found? };
+    if let Some(out) = &args.out {
+        regrets.write_files(out)?;
+    }
+    output::write(&regrets, args.json)
+}
+
+/// The numbers of the figures.
+const NUMBERS: &str = "bandit.csv";
+
+/// Nothing is ever overwritten.
+fn check_is_new(out: &Path) -> Result<(), Failure> {
+    let is_empty =
+        std::fs::read_dir(out).map_or(!out.exists(), |mut entries| entries.next().is_none());
+    match is_empty {
+        true => Ok(()),
+        false => {
+            let message = format!("{} is there already, and not empty", out.display());
+            let advice = "nothing was changed; name a new directory with --out";
+            Err(Failure::with_advice(message, advice))
+        }
+    }
+}
+
+/// What came of a problem, of whatever kind it is.
+struct Found {
+    name: String,
+    /// What is known of it, in words.
+    about: String,
+    /// The same for programs: a map.
+    object: Value,
+    rows: Vec<Row>,
+}
+
+impl Found {
+    /// What came of a problem given by numbers.
+    fn of(given: &GivenProblem, rows: Vec<Row>) -> Found {
+        let num_variables = given.problem.special().len();
+        let best = given.optimum.as_ref();
+        let known = match best {
+            None => "; too many ways to compete for cells: the best arm is not known".into(),
+            Some(best) => {
+                let legal = best.num_legal.map_or("2^128 or more".into(), |number| {
+                    u64::try_from(number).map_or(number.to_string(), grouped)
+                });
+                let next = best.gap.map_or(String::new(), |gap| {
+                    format!(", the next best {}", score(best.mean - gap, 4))
+                });
+                format!(", {legal} legal arms; the best has the mean {}{next}", score(best.mean, 4))
+            }
+        };
+        let object = json!({
+            "name": given.name,
+            "variables": num_variables,
+            "legal_arms": best.and_then(|best| best.num_legal).map(number),
+            "best": best.map(|best| json!({"mean": best.mean, "arm": best.arm})),
+            "gap": best.and_then(|best| best.gap),
+        });
+        let about = format!("{}{known}", counted(num_variables as u64, "variable"));
+        Found { name: given.name.clone(), about, object, rows }
+    }
+
+    /// Whether a best arm is known, so that there is something to regret.
+    fn has_regret(&self) -> bool {
+        self.rows.iter().all(|row| row.regret.is_some())
+    }
+}
+
+/// What came of all problems.
+struct Regrets<'a> {
+    args: &'a BanditArgs,
+    found: Vec<Found>,
+}
+
+/// A mean with its interval: `.0438 ± .0045`, to two digits of the half-width.
+fn amount(mean: &SampleMean) -> String {
+    let Some([low, high]) = mean.interval() else {
+        let note = if mean.is_all_alike() { " (alike)" } else { "" };
+        return format!("{}{note}", score(mean.mean, 4));
+    };
+    let half_width = (high - low) / 2.0;
+    let digits = (1.0 - libm::log10(half_width).floor()).clamp(0.0, 6.0) as usize;
+    format!("{} ± {}", score(mean.mean, digits), score(half_width, digits))
+}
+
+impl Regrets<'_> {
+    fn table(found: &Found) -> String {
+        if found.has_regret() {
+            let header = [
+                "strategy",
+                "pulls",
+                "simple regret",
+                "cumulative regret",
+                "finds the best",
+                "arms",
+            ];
+            let mut shown = table(header, &[1, 2, 3, 4, 5]);
+            for row in &found.rows {
+                let Some(regret) = &row.regret else { continue };
+                let [low, high] = regret.optimum_interval.map(percent);
+                shown.add_row([
+                    row.strategy.clone(),
+                    grouped(row.budget),
+                    amount(&regret.simple),
+                    amount(&regret.cumulative),
+                    format!("{}% [{low}, {high}]", percent(regret.optimum)),
+                    amount(&row.num_arms),
+                ]);
+            }
+            return text(&shown);
+        }
+        let header = ["strategy", "pulls", "reward of the recommended", "reward of a pull", "arms"];
+        let mut shown = table(header, &[1, 2, 3, 4]);
+        for row in &found.rows {
+            shown.add_row([
+                row.strategy.clone(),
+                grouped(row.budget),
+                amount(&row.recommended),
+                amount(&row.reward),
+                amount(&row.num_arms),
+            ]);
+        }
+        text(&shown)
+    }
+
+    fn write_files(&self, out: &Path) -> Result<(), Failure> {
+        std::fs::create_dir_all(out).map_err(|error| {
+            Failure::bad_input(format!("cannot make {}: {error}", out.display()))
+        })?;
+        write_atomically(&out.join(NUMBERS), self.csv())?;
+        let mut names = BTreeSet::new();
+        for Found { name, rows, .. } in &self.found {
+            let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+            let mut file: String = name.chars().map(letter).collect();
+            // Two problems may have the same letters.
+            while !names.insert(file.clone()) {
+                file.push('-');
+            }
+            let figure = Checked::new(figures::regret(name, rows))?;
+            let format = self.args.format;
+            let path = out.join(format!("regret-{file}.{}", format.extension()));
+            write_atomically(&path, format.render(&figure, None))?;
+        }
+        Ok(())
+    }
+
+    fn csv(&self) -> Vec<u8> {
+        let mut table = csv::Writer::from_writer(Vec::new());
+        let names = ["recommended", "reward", "arms", "simple_regret", "cumulative_regret"];
+        let columns = names
+            .into_iter()
+            .flat_map(|name| [name.to_string(), format!("{name}_low"), format!("{name}_high")]);
+        let header: Vec<String> = ["problem", "strategy", "pulls", "runs"].map(String::from).into();
+        let last = ["optimum", "optimum_low", "optimum_high"].map(String::from);
+        let header: Vec<String> = header.into_iter().chain(columns).chain(last).collect();
+        table.write_record(&header).expect("memory can be written to");
+        let rows =
+            self.found.iter().flat_map(|found| found.rows.iter().map(|row| (&found.name, row)));
+        for (name, row) in rows {
+            let mut record = vec![
+                name.clone(),
+                row.strategy.clone(),
+                row.budget.to_string(),
+                row.recommended.count.to_string(),
+            ];
+            let regret = row.regret.as_ref();
+            let means = [
+                Some(row.recommended),
+                Some(row.reward),
+                Some(row.num_arms),
+                regret.map(|regret| regret.simple),
+                regret.map(|regret| regret.cumulative),
+            ];
+            for mean in means {
+                let [low, high] = match mean.and_then(|mean| mean.interval()) {
+                    Some(bounds) => bounds.map(|bound| bound.to_string()),
+                    None => Default::default(),
+                };
+                record.push(mean.map_or(String::new(), |mean| mean.mean.to_string()));
+                record.extend([low, high]);
+            }
+            let share = regret.map(|regret| {
+                let [low, high] = regret.optimum_interval;
+                [regret.optimum, low, high].map(|number| number.to_string())
+            });
+            record.extend(share.unwrap_or_default());
+            table.write_record(&record).expect("memory can be written to");
+        }
+        table.into_inner().expect("memory can be written to")
+    }
+}
+
+/// A mean for programs.
+fn object_of(mean: &SampleMean) -> Value {
+    json!({
+        "mean": mean.mean,
+        "standard_error": mean.standard_error,
+        "interval": mean.interval(),
+    })
+}
+
+/// A number of arms: as text if it is too large for most programs.
+fn number(count: u128) -> Value {
+    /// The largest whole number up to which a double has all of them, 2^53.
+    const LARGEST: u128 = 1 << 53;
+    match u64::try_from(count) {
+        Ok(small) if count <= LARGEST => small.into(),
+        _ => count.to_string().into(),
+    }
+}
+
+impl Output for Regrets<'_> {
+    fn page(&self) -> String {
+        let mut page = String::new();
+        for found in &self.found {
+            page += &paragraph(&format!("{}: {}", found.name, found.about));
+            page += &format!("\n{}\n", Regrets::table(found));
+        }
+        let means = match self.args.repeats {
+            1 => "1 run of each strategy, which says nothing of others".to_string(),
+            runs => {
+                format!("Means over {} of each strategy, with 95% intervals", counted(runs, "run"))
+            }
+        };
+        let regrets = match self.found.iter().any(Found::has_regret) {
+            true => {
+                " `simple regret` is by how much the recommended arm is worse than the best, `cumulative regret` by how \
+                 much all pulls are together, in expected rewards;"
+            }
+            false => " Rewards are expected ones;",
+        };
+        page += &paragraph(&format!(
+            "{means}; seed {}.{regrets} `arms` are the different arms pulled.",
+            self.args.seed
+        ));
+        if let Some(out) = &self.args.out {
+            page += &written_to(out);
+        }
+        page
+    }
+
+    fn object(&self) -> Value {
+        let row = |row: &Row| {
+            let regret = row.regret.as_ref();
+            json!({
+                "strategy": row.strategy,
+                "pulls": row.budget,
+                "recommended": object_of(&row.recommended),
+                "reward": object_of(&row.reward),
+                "arms": object_of(&row.num_arms),
+                "simple_regret": regret.map(|regret| object_of(&regret.simple)),
+                "cumulative_regret": regret.map(|regret| object_of(&regret.cumulative)),
+                "optimum": regret.map(|regret| json!({
+                    "share": regret.optimum,
+                    "interval": regret.optimum_interval,
+                })),
+            })
+        };
+        let problems = self.found.iter().map(|found| {
+            let mut object = found.object.clone();
+            object["rows"] = found.rows.iter().map(row).collect();
+            object
+        });
+        json!({
+            "problems": problems.collect::<Vec<_>>(),
+            "runs": self.args.repeats,
+            "seed": self.args.seed,
+            "confidence": CONFIDENCE,
+            "out": self.args.out,
+        })
+    }
+}

@@ -1,0 +1,60 @@
+//! What bandits regret by the pulls they have.
+
+use ruse_plots::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint};
+
+use crate::bandits::Row;
+use crate::report::counted;
+use crate::score::SampleMean;
+
+/// The regret of strategies on a problem by budget, from the rows of a study: that of the arm recommended, and that of a pull
+/// on average. Where no best arm is known, the rewards of both.
+pub fn regret(problem: &str, rows: &[Row]) -> AmountCurves {
+    type Amount = fn(&Row) -> (SampleMean, f64);
+    let is_regret = rows.iter().all(|row| row.regret.is_some());
+    let panels: [(&str, Amount); 2] = match is_regret {
+        true => [
+            ("regret of the recommended arm", |row| (expect(row).simple, 1.0)),
+            ("regret of a pull", |row| (expect(row).cumulative, row.budget as f64)),
+        ],
+        false => [
+            ("reward of the recommended arm", |row| (row.recommended, 1.0)),
+            ("reward of a pull", |row| (row.reward, 1.0)),
+        ],
+    };
+    let mut names: Vec<String> = Vec::new();
+    for row in rows {
+        if !names.contains(&row.strategy) {
+            names.push(row.strategy.clone());
+        }
+    }
+    let line = |name: &String, amount: Amount| {
+        let mut of_strategy: Vec<&Row> = rows.iter().filter(|row| row.strategy == *name).collect();
+        of_strategy.sort_by_key(|row| row.budget);
+        let points = of_strategy.into_iter().map(|row| {
+            let (mean, parts) = amount(row);
+            let interval = mean.interval().unwrap_or([mean.mean; 2]);
+            let interval = interval.map(|bound| bound / parts);
+            RatePoint { x: row.budget as f64, rate: mean.mean / parts, interval }
+        });
+        RateLine { points: points.collect(), level: None }
+    };
+    let panels = panels.map(|(title, amount)| RatePanel {
+        title: title.into(),
+        lines: names.iter().map(|name| line(name, amount)).collect(),
+    });
+    let runs = rows.first().map_or(0, |row| row.recommended.count);
+    AmountCurves(RateCurves {
+        title: format!("{problem}: what bandits {}", if is_regret { "regret" } else { "reach" }),
+        caption: format!(
+            "Means over {} of each strategy and number of pulls; bands: 95% intervals of the mean (Student).",
+            counted(runs, "run")
+        ),
+        x_title: "pulls".into(),
+        names,
+        panels: panels.into(),
+    })
+}
+
+fn expect(row: &Row) -> &crate::bandits::Regret {
+    row.regret.as_ref().expect("a best arm is known")
+}

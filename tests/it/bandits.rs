@@ -1,0 +1,118 @@
+//! Combinatorial bandits against what another program has measured, from the same definitions.
+
+use std::path::{Path, PathBuf};
+
+use ruse::arena::StopSignal;
+use ruse::bandits::{Choice, Given, GivenProblem, ProblemFile, Reference, Row, Study};
+use ruse::notation::Notation;
+use ruse::rng::StreamKey;
+use ruse::score::SampleMean;
+
+/// The file with the references: that of the project, or another of its kind.
+fn path() -> PathBuf {
+    let ours = || Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/bandits/synthetic.yaml");
+    std::env::var_os("CMAB_SYNTHETIC").map_or_else(ours, PathBuf::from)
+}
+
+/// Our notation for the strategies of the file.
+fn notation(name: &str) -> &str {
+    match name {
+        "ns-low" => "ns:e0=.4,el=.33",
+        "two-phase-random" => "two-phase:share=.25,e0=1,el=1,eg=0,then-e0=.4,then-el=.33,then-eg=0",
+        "egreedy-0.25" => "egreedy:e=.25",
+        "egreedy-0.5" => "egreedy:e=.5",
+        "lsi-v-e" => "lsi:others=v,draw=e",
+        "lsi-f-e" => "lsi:others=f,draw=e",
+        "lsi-v-u" => "lsi:others=v,draw=u",
+        "lsi-f-u" => "lsi:others=f,draw=u",
+        other => other,
+    }
+}
+
+fn rows(problem: &GivenProblem, name: &str, budget: u64, num_runs: u64) -> Vec<Row> {
+    let list = Notation::parse_list(notation(name)).expect("well formed");
+    let strategies = [Choice::read(&list[0]).unwrap_or_else(|error| panic!("{name}: {error}"))];
+    let study = Study { strategies: &strategies, budgets: &[budget], num_runs };
+    let best = problem.optimum.as_ref().map(|best| best.mean);
+    let playground = Given { problem: &problem.problem, best, urgency: problem.urgency };
+    let (key, stop) = (StreamKey::root(1), StopSignal::default());
+    study.run(&playground, key, &stop, || ()).expect("not stopped")
+}
+
+/// Standard errors that two means may be apart. Of 252 comparisons of normal means one is beyond for one test in 600.
+const MOST: f64 = 4.5;
+
+/// How far two means are apart, in standard errors. Where all runs agree, nobody has seen how far others may be: as the file
+/// says, one part of the number of runs is taken for the error then.
+fn distance(ours: SampleMean, [mean, error]: [f64; 2], runs: u64) -> f64 {
+    let or_part = |error: f64, runs: u64| if error > 0.0 { error } else { 1.0 / runs as f64 };
+    let ours_error = or_part(ours.standard_error.expect("several runs"), ours.count);
+    let error = or_part(error, runs);
+    (ours.mean - mean).abs() / (ours_error * ours_error + error * error).sqrt()
+}
+
+/// Compares both regrets for all budgets up to a largest one, with a share of the runs of the file; returns the number of
+/// comparisons, and says which are out of bounds.
+fn compare(max_budget: u64, runs_of: impl Fn(&Reference) -> u64) -> (usize, Vec<String>) {
+    let file = ProblemFile::read(&path()).expect("it can be read");
+    let (mut num, mut beyond, mut sum_of_squares, mut most) = (0, Vec::new(), 0.0, 0.0f64);
+    for problem in &file.problems {
+        for (name, by_budget) in &file.results[&problem.name] {
+            for (&budget, reference) in by_budget.range(..=max_budget) {
+                let row = &rows(problem, name, budget, runs_of(reference))[0];
+                let regret = row.regret.expect("the best arm is known");
+                for (what, ours, theirs) in [
+                    ("simple", regret.simple, reference.simple),
+                    ("cumulative", regret.cumulative, reference.cumulative),
+                ] {
+                    let distance = distance(ours, theirs, reference.runs);
+                    num += 1;
+                    sum_of_squares += distance * distance;
+                    most = most.max(distance);
+                    if distance > MOST {
+                        let error = ours.standard_error.expect("several runs");
+                        beyond.push(format!(
+                            "{} {name} {budget}: {what} regret {:.6} +- {error:.6}, {theirs:?} in the file, {distance:.1} \
+                             errors apart",
+                            problem.name, ours.mean
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    println!(
+        "{num} comparisons, {} beyond {MOST} errors, the most {most:.2}, root mean square {:.2}",
+        beyond.len(),
+        (sum_of_squares / num as f64).sqrt()
+    );
+    (num, beyond)
+}
+
+/// The shortest runs of all strategies, and fewer of them.
+#[test]
+fn regrets_of_short_runs_are_those_of_another_program() {
+    let (num, beyond) = compare(100, |reference| reference.runs.min(100));
+    assert!(num >= 80, "{num} comparisons");
+    assert!(beyond.is_empty(), "{beyond:#?}");
+}
+
+#[test]
+#[ignore = "long"]
+fn regrets_are_those_of_another_program() {
+    let (num, beyond) = compare(u64::MAX, |reference| reference.runs);
+    assert!(num >= 250, "{num} comparisons");
+    assert!(beyond.is_empty(), "{beyond:#?}");
+}
+
+/// Threads share the runs; rows are added up in order.
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let file = ProblemFile::read(&path()).expect("it can be read");
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let all = ["ns", "ucb1-fpu", "lsi-f-u"];
+        pool.install(|| all.map(|name| rows(&file.problems[1], name, 200, 30)))
+    };
+    assert_eq!(on(1), on(3));
+}
