@@ -552,10 +552,12 @@ impl Es {
         tallies.iter().step_by(2).for_each(|candidate| tally.merge(candidate));
         let step = learned(&tally);
         let is_due = memory.num_generations >= memory.next_renewal || is_last;
-        // The best of the scouts may well be better: the finals are to say.
-        let joined = (is_due && memory.finalists.is_empty()).then(|| {
+        if is_due {
             let num_generations = memory.num_generations;
             memory.next_renewal = num_generations + (num_generations / RENEWAL).max(1);
+        }
+        // The best of the scouts may well be better: the finals are to say.
+        let joined = (is_due && memory.finalists.is_empty()).then(|| {
             self.incumbent.clone_from_slice(memory.average.mean());
             Joined { parameters: self.incumbent.clone(), against: Against::Baseline }
         });

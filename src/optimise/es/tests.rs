@@ -1,5 +1,6 @@
 use std::convert::Infallible;
 
+use rand::RngExt;
 use rand_distr::Distribution;
 
 use super::*;
@@ -45,8 +46,8 @@ impl<F: Fn(&[f64], u64) -> f64> Oracle for Scored<F> {
         }
     }
 
-    fn index(&mut self, _: usize) -> usize {
-        panic!("it chooses nothing")
+    fn index(&mut self, n: usize) -> usize {
+        self.stream.random_range(0..n)
     }
 
     fn individual(&self, number: u64) -> Vec<f64> {
