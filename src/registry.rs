@@ -43,8 +43,8 @@ impl Registry {
             .with_method(SeedsKind::default())
             .with_method(CmaEsKind::default())
             .with_method(EsKind::default())
-            .with_method(HallOfFameKind {})
-            .with_method(DoubleOracleKind {})
+            .with_method(HallOfFameKind::default())
+            .with_method(DoubleOracleKind::default())
     }
 
     /// The families of this workspace.

@@ -206,13 +206,12 @@ impl<F: Family> ErasedFamily<F> {
         ErasedFamily { family: Arc::new(family), redrawn: OnceLock::new() }
     }
 
-    /// The parametric strategy as it is made for a few games: some families compute in advance what pays in many.
+    /// The parametric strategy as it is made for a few games.
     fn briefly_prepared(&self, theta: &[f64]) -> Result<Prepared<F>, PlayerError> {
-        let mut strategy = self.redrawn().template.clone();
-        strategy.set_parameters(self.family.game(), theta).map_err(|source| {
-            PlayerError::Parameters { family: self.family.name().into(), source }
-        })?;
-        Ok(Prepared::Own(strategy))
+        let strategy = F::Strategy::for_few_games(self.family.game(), theta);
+        strategy
+            .map(Prepared::Own)
+            .map_err(|source| PlayerError::Parameters { family: self.family.name().into(), source })
     }
 
     fn redrawn(&self) -> &Arc<Redrawn<F>> {

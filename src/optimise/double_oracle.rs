@@ -13,6 +13,9 @@
 //! from a random individual. What a race accepts is proven better by the usual rule of this method
 //! ([`UsualRaces::OURS`]), and need not be where a user names another.
 //!
+//! Other methods may find the best responses (`training.rs`, option `responses`): each has a sixteenth of the budget, in which it learns
+//! to play against the mixture, from a member or, if the last one failed, from a random individual.
+//!
 //! Deviations: a best response is what the search finds, so that a run does not end where a double oracle
 //! would; it goes on with another search. Two seats of a symmetric game need one population. A member that was never
 //! in the mixture makes room when there are [`MAX_MEMBERS`].
@@ -33,6 +36,7 @@ use super::method::{
     Against, Fixture, Iteration, Joined, Method, Oracle, Question, Step, draw_by_weight,
 };
 use super::state_error::StateError;
+use super::training::{Responses, Trainings};
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
 use crate::family::{Player, Weighted};
@@ -52,6 +56,7 @@ const LEAST_SIGMA: f64 = 0.01;
 /// The state of the method between two iterations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DoubleOracle {
+    options: DoubleOracleKind,
     /// The start, and everybody who joined.
     population: Vec<Vec<f64>>,
     memory: Memory,
@@ -74,6 +79,9 @@ struct Memory {
     search: Search,
     /// The step size with which the next search from a member begins.
     next_sigma: f64,
+    /// The trainings of responses, if there are any.
+    #[serde(default, skip_serializing_if = "Trainings::is_new")]
+    trainings: Trainings,
 }
 
 /// A search for a best response.
@@ -141,7 +149,7 @@ impl Search {
 
 impl DoubleOracle {
     /// The state at the start of a run, from the parameters `start`: `[dimension]`.
-    pub fn new(start: Vec<f64>) -> DoubleOracle {
+    pub fn new(start: Vec<f64>, options: DoubleOracleKind) -> DoubleOracle {
         let memory = Memory {
             members: vec![0],
             scores: vec![vec![0.5]],
@@ -149,8 +157,9 @@ impl DoubleOracle {
             num_individuals: 1,
             search: Search::new(start.clone(), FIRST_SIGMA, Origin::Member),
             next_sigma: FIRST_SIGMA,
+            trainings: Trainings::default(),
         };
-        DoubleOracle { population: vec![start], memory, champion: 0 }
+        DoubleOracle { options, population: vec![start], memory, champion: 0 }
     }
 
     /// The method in a state in which it was, with the start and everybody who joined.
@@ -160,6 +169,7 @@ impl DoubleOracle {
     /// When it is not a state of this method.
     pub fn restore(
         population: Vec<Vec<f64>>,
+        options: DoubleOracleKind,
         state: Value,
     ) -> Result<DoubleOracle, serde_json::Error> {
         let memory: Memory = serde_json::from_value(state)?;
@@ -171,11 +181,12 @@ impl DoubleOracle {
             && memory.weights.len() == size
             && memory.weights.iter().any(|weight| *weight > 0.0)
             && memory.search.response.len() == population[0].len()
+            && memory.trainings.is_sound(population[0].len())
             && [memory.search.sigma, memory.next_sigma].iter().all(|x| SIGMA_RANGE.contains(x));
         if !is_sound {
             return Err(serde::de::Error::custom("it does not fit the population"));
         }
-        let mut method = DoubleOracle { population, memory, champion: 0 };
+        let mut method = DoubleOracle { options, population, memory, champion: 0 };
         method.champion = method.heaviest();
         Ok(method)
     }
@@ -252,6 +263,19 @@ impl DoubleOracle {
         Ok(Iteration { step: Step::Raced(decision), joined })
     }
 
+    /// An iteration of the training of a response; the last one shows it to the mixture.
+    fn train(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        let mixture = self.weighted();
+        let Memory { trainings, search, .. } = &mut self.memory;
+        match trainings.iterate(self.options.responses, &search.response, oracle, &mixture)? {
+            Ok(step) => Ok(Iteration { step, joined: None }),
+            Err(response) => {
+                self.memory.search.response = response;
+                self.conclude(oracle)
+            }
+        }
+    }
+
     /// Lets `newcomer`, who scores `score` against the mixture, join the population: it meets everybody, and
     /// the equilibrium is computed anew.
     fn admit(
@@ -324,6 +348,9 @@ impl Method for DoubleOracle {
     }
 
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        if self.options.responses != Responses::Races {
+            return self.train(oracle);
+        }
         let search = &self.memory.search;
         if search.is_over(oracle.games_left()) {
             return self.conclude(oracle);
@@ -353,10 +380,13 @@ impl Method for DoubleOracle {
     }
 }
 
-/// The double oracle by its name. It has no options.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DoubleOracleKind {}
+/// The double oracle by its name, with its options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct DoubleOracleKind {
+    /// What finds the best responses of double-oracle and hall-of-fame: races of single mutants, or a method that trains them.
+    pub responses: Responses,
+}
 
 impl MethodKind for DoubleOracleKind {
     fn name(&self) -> &str {
@@ -372,7 +402,7 @@ impl MethodKind for DoubleOracleKind {
     }
 
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-        Box::new(DoubleOracle::new(start))
+        Box::new(DoubleOracle::new(start, *self))
     }
 
     fn restore(
@@ -380,7 +410,7 @@ impl MethodKind for DoubleOracleKind {
         population: Vec<Vec<f64>>,
         state: Value,
     ) -> Result<Box<dyn Method>, StateError> {
-        Ok(Box::new(DoubleOracle::restore(population, state)?))
+        Ok(Box::new(DoubleOracle::restore(population, *self, state)?))
     }
 }
 

@@ -26,11 +26,12 @@
 //!   stay: the mean over the last part is then all that makes the noise smaller.
 //! - There is no weight decay: parameters may be of any size.
 //!
-//! Where parameters are no more than 8, a random vector may be as good as what a climb comes to, for parameters may be seeds, for which a
-//! direction means nothing. There, and if the games are limited, three phases are ours: half of the games choose the best of
-//! many random individuals (`es/halving.rs`), by seat where parameters belong to one; the climb starts at it; and the last tenth of the
-//! games chooses, in the same way, among that start and the means of the climb after each quarter. Until the end the best of the
-//! random individuals is the incumbent.
+//! Where no more than 10 parameters belong together (all, or those of a seat), a random vector may be as good as what a climb
+//! comes to, for parameters may be seeds, for which a direction means nothing. There, and if the games are limited, these
+//! phases are ours: a quarter of the games chooses the best 8 of many random individuals (`es/halving.rs`), by seat where parameters
+//! belong to one; a quarter goes to three broods of mutants of the best 8, which cross them and move some of their parameters; the
+//! climb starts at the best; and the last tenth of the games chooses, in the same way, among that start and the means of the
+//! climb after each quarter. Until the end the best of individuals and mutants is the incumbent.
 //!
 //! Otherwise the incumbent is that mean as it was after the last of the generations 1, 2, 3, ..., 15, 16, 18, 20, 22, 24, 27, ...,
 //! each later by one eighth, and after the last that the budget allows: to measure an incumbent takes games. A run that
@@ -100,7 +101,7 @@ pub struct EsKind {
     /// How far es moves a parameter in a generation at the beginning, at most, in units of sigma, from 0.001 to 1000.
     #[serde(deserialize_with = "within_sigma_range")]
     pub rate: f64,
-    /// Random individuals of which es takes the best for its start, at most, where no more than 10 parameters belong together; 0 for none.
+    /// Random individuals that es tries first, at most, where no more than 10 parameters belong together; 0 for none.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub scouts: u64,
 }
@@ -552,10 +553,12 @@ impl Es {
         tallies.iter().step_by(2).for_each(|candidate| tally.merge(candidate));
         let step = learned(&tally);
         let is_due = memory.num_generations >= memory.next_renewal || is_last;
-        // The best of the scouts may well be better: the finals are to say.
-        let joined = (is_due && memory.finalists.is_empty()).then(|| {
+        if is_due {
             let num_generations = memory.num_generations;
             memory.next_renewal = num_generations + (num_generations / RENEWAL).max(1);
+        }
+        // The best of the scouts may well be better: the finals are to say.
+        let joined = (is_due && memory.finalists.is_empty()).then(|| {
             self.incumbent.clone_from_slice(memory.average.mean());
             Joined { parameters: self.incumbent.clone(), against: Against::Baseline }
         });

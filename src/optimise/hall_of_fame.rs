@@ -15,6 +15,9 @@
 //! learn it again. The parent of a candidate is drawn from the mixture, now and then the candidate is a
 //! random individual, and a step size that has become very small starts again at one.
 //!
+//! Other methods may find the candidates (`training.rs`, option `responses`): each has a sixteenth of the budget, in which it learns to
+//! play against the mixture, from a member of it or from a random individual.
+//!
 //! Time: a candidate takes one race, an accepted one `MEETING_PAIRS` pairs against each member. Space:
 //! `MAX_MEMBERS` members and their scores; the one of least weight makes room.
 
@@ -25,6 +28,7 @@ use serde_json::Value;
 use super::kind::{MethodKind, UsualRaces};
 use super::method::{Against, Fixture, Iteration, Method, Oracle, Question, draw_by_weight};
 use super::state_error::StateError;
+use super::training::{Responses, Trainings};
 use super::{FIRST_SIGMA, SIGMA_RANGE};
 use crate::arena::Stopped;
 use crate::family::{Player, Weighted};
@@ -44,6 +48,7 @@ const LEAST_SIGMA: f64 = 0.01;
 /// The state of the method between two iterations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HallOfFame {
+    options: HallOfFameKind,
     /// The start, and everybody who was accepted.
     population: Vec<Vec<f64>>,
     memory: Memory,
@@ -65,11 +70,14 @@ struct Memory {
     scores: Vec<Vec<f64>>,
     /// The mixture: the weights of the baseline and of the members.
     weights: Vec<f64>,
+    /// The trainings of candidates, if there are any.
+    #[serde(default, skip_serializing_if = "Trainings::is_new")]
+    trainings: Trainings,
 }
 
 impl HallOfFame {
     /// The state at the start of a run, from the parameters `start`: `[dimension]`.
-    pub fn new(start: Vec<f64>) -> HallOfFame {
+    pub fn new(start: Vec<f64>, options: HallOfFameKind) -> HallOfFame {
         let memory = Memory {
             sigma: FIRST_SIGMA,
             num_individuals: 1,
@@ -77,8 +85,9 @@ impl HallOfFame {
             members: vec![0],
             scores: vec![vec![0.5; 2]; 2],
             weights: vec![0.0, 1.0],
+            trainings: Trainings::default(),
         };
-        HallOfFame { population: vec![start], memory, champion: 0 }
+        HallOfFame { options, population: vec![start], memory, champion: 0 }
     }
 
     /// The method in a state in which it was, with the start and everybody who was accepted.
@@ -88,6 +97,7 @@ impl HallOfFame {
     /// When it is not a state of this method.
     pub fn restore(
         population: Vec<Vec<f64>>,
+        options: HallOfFameKind,
         state: Value,
     ) -> Result<HallOfFame, serde_json::Error> {
         let memory: Memory = serde_json::from_value(state)?;
@@ -97,11 +107,12 @@ impl HallOfFame {
             && memory.scores.len() == size
             && memory.scores.iter().all(|row| row.len() == size)
             && memory.weights.len() == size
+            && memory.trainings.is_sound(population[0].len())
             && SIGMA_RANGE.contains(&memory.sigma);
         if !is_sound {
             return Err(serde::de::Error::custom("it does not fit the population"));
         }
-        let mut method = HallOfFame { population, memory, champion: 0 };
+        let mut method = HallOfFame { options, population, memory, champion: 0 };
         method.champion = method.heaviest();
         Ok(method)
     }
@@ -123,6 +134,39 @@ impl HallOfFame {
         let weighted =
             members.iter().zip(&weights[1..]).map(|(&of, &weight)| Weighted { weight, of });
         draw_by_weight(weighted, total, oracle).unwrap_or(self.champion)
+    }
+
+    /// The mixture that is hardest to beat, with the baseline.
+    fn hardest_mixture(&self, oracle: &dyn Oracle) -> Vec<Weighted<Player>> {
+        let Memory { members, weights, .. } = &self.memory;
+        let hall = members.iter().map(|&index| Player::from(self.population[index].as_slice()));
+        let players = std::iter::once(oracle.baseline()).chain(hall).zip(weights);
+        players.map(|(of, &weight)| Weighted { weight, of }).collect()
+    }
+
+    /// An iteration of the training of a candidate; after the last one it races against the mixture.
+    fn train(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        let mixture = self.hardest_mixture(oracle);
+        let start = match self.memory.trainings.is_between() {
+            false => Vec::new(),
+            // As often as not a random individual: what is hard to find from a member may be near it.
+            true if oracle.index(2) == 0 => self.population[self.parent(oracle)].clone(),
+            true => {
+                self.memory.num_individuals += 1;
+                oracle.individual(self.memory.num_individuals - 1)
+            }
+        };
+        let by = self.options.responses;
+        match self.memory.trainings.iterate(by, &start, oracle, &mixture)? {
+            Ok(step) => Ok(Iteration { step, joined: None }),
+            Err(candidate) => {
+                let decision = oracle.compare(&candidate, Question::BeatsMixture(&mixture))?;
+                if decision.accepted {
+                    self.admit(candidate.clone(), oracle)?;
+                }
+                Ok(Iteration::compared(decision, candidate, Against::Mixture))
+            }
+        }
     }
 
     /// Lets `candidate` into the hall: it meets everybody, and the mixture is computed anew.
@@ -225,6 +269,9 @@ impl Method for HallOfFame {
     }
 
     fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        if self.options.responses != Responses::Races {
+            return self.train(oracle);
+        }
         let is_fresh = oracle.index(FRESH_EVERY) == 0;
         let candidate: Vec<f64> = if is_fresh {
             oracle.individual(self.memory.num_individuals)
@@ -233,10 +280,7 @@ impl Method for HallOfFame {
             let sigma = self.memory.sigma;
             self.population[parent].iter().map(|x| x + sigma * oracle.gaussian()).collect()
         };
-        let Memory { members, weights, .. } = &self.memory;
-        let hall = members.iter().map(|&index| Player::from(self.population[index].as_slice()));
-        let players = std::iter::once(oracle.baseline()).chain(hall).zip(weights);
-        let mixture: Vec<_> = players.map(|(of, &weight)| Weighted { weight, of }).collect();
+        let mixture = self.hardest_mixture(oracle);
         let decision = oracle.compare(&candidate, Question::BeatsMixture(&mixture))?;
         if decision.accepted {
             self.admit(candidate.clone(), oracle)?;
@@ -259,10 +303,13 @@ impl Method for HallOfFame {
     }
 }
 
-/// The hall of fame by its name. It has no options.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct HallOfFameKind {}
+/// The hall of fame by its name, with its options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct HallOfFameKind {
+    /// What finds the best responses of double-oracle and hall-of-fame: races of single mutants, or a method that trains them.
+    pub responses: Responses,
+}
 
 impl MethodKind for HallOfFameKind {
     fn name(&self) -> &str {
@@ -278,7 +325,7 @@ impl MethodKind for HallOfFameKind {
     }
 
     fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
-        Box::new(HallOfFame::new(start))
+        Box::new(HallOfFame::new(start, *self))
     }
 
     fn restore(
@@ -286,7 +333,7 @@ impl MethodKind for HallOfFameKind {
         population: Vec<Vec<f64>>,
         state: Value,
     ) -> Result<Box<dyn Method>, StateError> {
-        Ok(Box::new(HallOfFame::restore(population, state)?))
+        Ok(Box::new(HallOfFame::restore(population, *self, state)?))
     }
 }
 
@@ -327,13 +374,17 @@ mod tests {
             })
         };
         let mut oracle = Scripted::new(Vec::new(), decide);
-        let mut method = HallOfFame::new(vec![-1.0]);
+        let mut method = HallOfFame::new(vec![-1.0], HallOfFameKind::default());
         let mut last = method.incumbent()[0];
         for _ in 0..300 {
             method.iterate(&mut oracle).expect("not stopped");
             assert!(method.incumbent()[0] >= last);
             last = method.incumbent()[0];
-            let again = HallOfFame::restore(method.population.clone(), method.state());
+            let again = HallOfFame::restore(
+                method.population.clone(),
+                HallOfFameKind::default(),
+                method.state(),
+            );
             assert_eq!(again.expect("its own state"), method);
             assert!(method.memory.members.len() <= MAX_MEMBERS);
         }
@@ -349,11 +400,11 @@ mod tests {
 
     #[test]
     fn a_state_of_something_else_is_refused() {
-        let method = HallOfFame::new(vec![1.0]);
+        let method = HallOfFame::new(vec![1.0], HallOfFameKind::default());
         for damage in ["members", "scores", "weights", "sigma"] {
             let mut state = method.state();
             state[damage] = serde_json::json!([]);
-            let restored = HallOfFame::restore(vec![vec![1.0]], state);
+            let restored = HallOfFame::restore(vec![vec![1.0]], HallOfFameKind::default(), state);
             assert!(restored.is_err(), "{damage}");
         }
     }

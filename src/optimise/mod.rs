@@ -61,6 +61,7 @@ mod referee;
 mod seeds;
 mod selection;
 mod state_error;
+mod training;
 
 pub use approximate_coevolution::{ApproximateCoevolution, ApproximateCoevolutionKind};
 pub use cma_es::{CmaEs, CmaEsKind};
@@ -85,6 +86,7 @@ pub use real_coevolution::{RealCoevolution, RealCoevolutionKind};
 pub use seeds::{Allocation, Seeds, SeedsKind};
 pub use selection::Selection;
 pub use state_error::StateError;
+pub use training::Responses;
 
 /// The bounds of the step size. With noisy comparisons sigma would otherwise grow without end wherever
 /// the scale of the parameters does not matter.

@@ -130,11 +130,17 @@ impl ParametricStrategy<Nim> for ValueFunction {
     }
 
     fn from_parameters(game: &Nim, theta: &[f64]) -> Result<Self, ParameterError> {
+        let mut strategy = ValueFunction::for_few_games(game, theta)?;
+        let take = |position| strategy.best_move(&game.heaps_of(position), position as u32);
+        strategy.plan = (0..game.num_positions()).map(take).collect();
+        Ok(strategy)
+    }
+
+    /// Without the best move from every position.
+    fn for_few_games(game: &Nim, theta: &[f64]) -> Result<Self, ParameterError> {
         let mut strategy =
             ValueFunction { values: Vec::new(), weights: game.weights(), plan: Vec::new() };
         strategy.set_parameters(game, theta)?;
-        let take = |position| strategy.best_move(&game.heaps_of(position), position as u32);
-        strategy.plan = (0..game.num_positions()).map(take).collect();
         Ok(strategy)
     }
 

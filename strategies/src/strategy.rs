@@ -48,6 +48,15 @@ pub trait ParametricStrategy<G: Game>: Strategy<G> + Clone {
     /// is not finite.
     fn from_parameters(game: &G, theta: &[f64]) -> Result<Self, ParameterError>;
 
+    /// The same strategy, made for a few games: without what is computed in advance because it pays in many.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_parameters`](ParametricStrategy::from_parameters).
+    fn for_few_games(game: &G, theta: &[f64]) -> Result<Self, ParameterError> {
+        Self::from_parameters(game, theta)
+    }
+
     /// Becomes the strategy of parameters `theta`, without allocating where buffers can be reused: a
     /// baseline is drawn anew for every pair of games.
     ///

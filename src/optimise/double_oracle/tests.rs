@@ -35,7 +35,7 @@ fn a_search_follows_the_algorithm() {
     // A step of 1 is accepted, then nothing is until the search is over.
     let draws = [&[1.0][..], &[-1.0; PATIENCE]].concat();
     let mut oracle = Scripted::new(draws, decide_by_size);
-    let mut method = DoubleOracle::new(vec![2.0]);
+    let mut method = DoubleOracle::new(vec![2.0], DoubleOracleKind::default());
     for _ in 0..=PATIENCE {
         let done = method.iterate(&mut oracle).expect("not stopped");
         assert_eq!(done.joined, None);
@@ -65,7 +65,7 @@ fn a_search_follows_the_algorithm() {
 #[test]
 fn a_search_without_success_is_widened() {
     let mut oracle = Scripted::new(Vec::new(), |_: &[f64], _: &Question<'_>| false);
-    let mut method = DoubleOracle::new(vec![0.0]);
+    let mut method = DoubleOracle::new(vec![0.0], DoubleOracleKind::default());
     for _ in 0..PATIENCE {
         method.iterate(&mut oracle).expect("not stopped");
     }
@@ -85,7 +85,7 @@ fn a_search_without_success_is_widened() {
 #[test]
 fn half_of_the_games_left_are_for_showing_what_was_found() {
     let mut oracle = Scripted::new(Vec::new(), decide_by_size);
-    let mut method = DoubleOracle::new(vec![0.0]);
+    let mut method = DoubleOracle::new(vec![0.0], DoubleOracleKind::default());
     method.memory.search = Search {
         games: 600,
         is_at_origin: false,
@@ -102,7 +102,7 @@ fn half_of_the_games_left_are_for_showing_what_was_found() {
 #[test]
 fn the_equilibrium_moves_to_the_strongest() {
     let mut oracle = Scripted::new(Vec::new(), decide_by_size);
-    let mut method = DoubleOracle::new(vec![-1.0]);
+    let mut method = DoubleOracle::new(vec![-1.0], DoubleOracleKind::default());
     let mut last = -1.0;
     for _ in 0..3000 {
         method.iterate(&mut oracle).expect("not stopped");
@@ -110,7 +110,11 @@ fn the_equilibrium_moves_to_the_strongest() {
         last = method.incumbent()[0];
         assert!(method.memory.members.len() <= MAX_MEMBERS);
     }
-    let again = DoubleOracle::restore(method.population.clone(), method.state());
+    let again = DoubleOracle::restore(
+        method.population.clone(),
+        DoubleOracleKind::default(),
+        method.state(),
+    );
     assert_eq!(again.expect("its own state"), method);
     assert!(last > 10.0, "{last}");
 }
@@ -118,14 +122,18 @@ fn the_equilibrium_moves_to_the_strongest() {
 #[test]
 fn the_mixture_has_room_for_so_many() {
     let mut oracle = Scripted::new(Vec::new(), decide_by_size);
-    let mut method = DoubleOracle::new(vec![0.0]);
+    let mut method = DoubleOracle::new(vec![0.0], DoubleOracleKind::default());
     for size in 1..=2 * MAX_MEMBERS {
         method.admit(vec![size as f64], 1.0, &mut oracle).expect("not stopped");
         assert_eq!(method.incumbent(), [size as f64]);
     }
     assert_eq!(method.memory.members.len(), MAX_MEMBERS);
     assert_eq!(method.population.len(), 2 * MAX_MEMBERS + 1);
-    let again = DoubleOracle::restore(method.population.clone(), method.state());
+    let again = DoubleOracle::restore(
+        method.population.clone(),
+        DoubleOracleKind::default(),
+        method.state(),
+    );
     assert_eq!(again.expect("its own state"), method);
 }
 
@@ -198,7 +206,7 @@ fn what_is_cyclic_is_mixed() {
     }
 
     let mut oracle = Circle(Scripted::new(Vec::new(), decide));
-    let mut method = DoubleOracle::new(vec![0.3]);
+    let mut method = DoubleOracle::new(vec![0.3], DoubleOracleKind::default());
     // What the best angle scores beyond one half against the mixture.
     let exploitability = |method: &DoubleOracle| {
         let mixture = method.weighted();
@@ -217,12 +225,35 @@ fn what_is_cyclic_is_mixed() {
 
 #[test]
 fn a_state_of_something_else_is_refused() {
-    let method = DoubleOracle::new(vec![1.0]);
+    let method = DoubleOracle::new(vec![1.0], DoubleOracleKind::default());
     for damage in ["members", "scores", "weights", "search", "next_sigma"] {
         let mut state = method.state();
         state[damage] = serde_json::json!([]);
-        assert!(DoubleOracle::restore(vec![vec![1.0]], state).is_err(), "{damage}");
+        assert!(
+            DoubleOracle::restore(vec![vec![1.0]], DoubleOracleKind::default(), state).is_err(),
+            "{damage}"
+        );
     }
-    let misfit = DoubleOracle::restore(vec![vec![1.0, 2.0]], method.state());
+    let misfit =
+        DoubleOracle::restore(vec![vec![1.0, 2.0]], DoubleOracleKind::default(), method.state());
     assert!(misfit.is_err(), "the response has another length");
+}
+
+/// The larger first parameter wins: trained responses join one after the other, each larger than the last.
+#[test]
+fn trained_responses_join_as_well() {
+    for responses in [Responses::Es, Responses::CmaEs] {
+        let mut oracle = Scripted::new(Vec::new(), decide_by_size);
+        oracle.games_left = 200_000;
+        let mut method = DoubleOracle::new(vec![-1.0], DoubleOracleKind { responses });
+        let mut joined = Vec::new();
+        // The races of the script cost nothing.
+        while oracle.games_left > 20_000 {
+            let done = method.iterate(&mut oracle).expect("not stopped");
+            joined.extend(done.joined.map(|joined| joined.parameters[0]));
+        }
+        assert!(joined.len() >= 2, "{responses:?}: {joined:?}");
+        assert!(joined.is_sorted() && joined[0] > 0.0, "{responses:?}: {joined:?}");
+        assert_eq!(method.incumbent(), [joined[joined.len() - 1]]);
+    }
 }

@@ -230,7 +230,7 @@ fn mistakes_are_shown_where_they_are() {
         (
             "families: [war]\nmethods: [naive, {method: seeds, individuls: 4}]",
             "x.yaml:2:34: unknown field `individuls`, expected one of `method`, `name`, `comparison`, `delta`, \
-             `precision`, `accept`, `ties`, `start`, `allocation`, `individuals`, `selection`, `directions`, `sigma`, `rate`, `scouts`",
+             `precision`, `accept`, `ties`, `start`, `allocation`, `individuals`, `selection`, `directions`, `sigma`, `rate`, `scouts`, `responses`",
         ),
         (
             "families: [war]\nmethods: [cma-es, {method: naive, individuals: 4}]",

@@ -1,0 +1,289 @@
+//! A best response to a mixture, found by a method that learns against a baseline: the mixture takes the place of the baseline.
+//!
+//! Algorithm 1 of Lanctot et al., *A unified game-theoretic approach to multiagent reinforcement learning*, NIPS 2017,
+//! leaves open what finds its best responses. Here it is one of our methods that do well against a fixed opponent. Each response
+//! has the same part of the budget, so that a run finds about [`NUM_RESPONSES`] of them.
+
+use std::ops::Range;
+
+use ruse_games::BySeat;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::cma_es::{CmaEs, CmaEsKind};
+use super::es::{Es, EsKind};
+use super::method::{Fixture, Method, Oracle, Question, Step};
+use super::state_error::StateError;
+use crate::arena::{StopReason, Stopped};
+use crate::family::{Player, Weighted};
+use crate::race::Decision;
+use crate::score::Tally;
+
+/// How many responses the budget is meant for.
+const NUM_RESPONSES: u64 = 16;
+/// Games of a response where there is no limit to all games.
+const UNLIMITED: u64 = 100_000;
+/// The numbers of random individuals that are kept for each response: more than a method uses.
+const INDIVIDUALS_EACH: u64 = 1 << 20;
+
+/// What finds best responses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Responses {
+    /// Races of single mutants, of this method itself.
+    #[default]
+    Races,
+    /// The method es.
+    Es,
+    /// The method cma-es.
+    CmaEs,
+}
+
+/// A best response in the making.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "SavedTraining", into = "SavedTraining")]
+pub(super) struct Training {
+    method: Trainer,
+    /// Where it began.
+    start: Vec<f64>,
+    /// Which response of the run it is, from 1.
+    number: u64,
+    games_left: u64,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Trainer {
+    Es(Es),
+    CmaEs(CmaEs),
+}
+
+impl Trainer {
+    fn of(&self) -> (Responses, &dyn Method) {
+        match self {
+            Trainer::Es(method) => (Responses::Es, method),
+            Trainer::CmaEs(method) => (Responses::CmaEs, method),
+        }
+    }
+}
+
+/// The same as plain data.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedTraining {
+    by: Responses,
+    start: Vec<f64>,
+    number: u64,
+    games_left: u64,
+    response: Vec<f64>,
+    state: Value,
+}
+
+impl From<Training> for SavedTraining {
+    fn from(Training { method, start, number, games_left }: Training) -> SavedTraining {
+        let (by, method) = method.of();
+        let response = method.incumbent().to_vec();
+        SavedTraining { by, start, number, games_left, response, state: method.state() }
+    }
+}
+
+impl TryFrom<SavedTraining> for Training {
+    type Error = StateError;
+
+    fn try_from(saved: SavedTraining) -> Result<Training, StateError> {
+        let SavedTraining { by, start, number, games_left, response, state } = saved;
+        if start.len() != response.len() {
+            return Err(StateError::new("the start of a training is not of its dimension"));
+        }
+        let population = vec![response];
+        let method = match by {
+            Responses::Races => return Err(StateError::new("races train nobody")),
+            Responses::Es => Trainer::Es(Es::restore(population, EsKind::default(), state)?),
+            Responses::CmaEs => {
+                Trainer::CmaEs(CmaEs::restore(population, CmaEsKind::default(), state)?)
+            }
+        };
+        Ok(Training { method, start, number, games_left })
+    }
+}
+
+impl Training {
+    /// The training of response `number` of a run, from 1, which begins at `start`: `[dimension]`. The run has `total` games, `u64::MAX`
+    /// if there is no limit. None if responses are found by races.
+    pub(super) fn new(by: Responses, start: Vec<f64>, number: u64, total: u64) -> Option<Training> {
+        let method = match by {
+            Responses::Races => return None,
+            Responses::Es => Trainer::Es(Es::new(start.clone(), EsKind::default())),
+            Responses::CmaEs => Trainer::CmaEs(CmaEs::new(start.clone(), CmaEsKind::default())),
+        };
+        let games_left = if total < u64::MAX { total / NUM_RESPONSES } else { UNLIMITED };
+        Some(Training { method, start, number, games_left })
+    }
+
+    /// The response so far: `[dimension]`.
+    pub(super) fn response(&self) -> &[f64] {
+        self.method.of().1.incumbent()
+    }
+
+    /// An iteration of the training, against this mixture; none if its games are used.
+    ///
+    /// # Errors
+    ///
+    /// When the run is to end for another reason than its games.
+    pub(super) fn iterate(
+        &mut self,
+        oracle: &mut dyn Oracle,
+        mixture: &[Weighted<Player>],
+    ) -> Result<Option<Step>, Stopped> {
+        let Training { method, start, number, games_left } = self;
+        let number = *number;
+        let mut sparring = Sparring { oracle, mixture, start, number, games_left: *games_left };
+        let done = match method {
+            Trainer::Es(method) => method.iterate(&mut sparring),
+            Trainer::CmaEs(method) => method.iterate(&mut sparring),
+        };
+        *games_left = sparring.games_left;
+        match done {
+            Ok(done) => Ok(Some(done.step)),
+            Err(Stopped(StopReason::Games)) => Ok(None),
+            Err(stopped) => Err(stopped),
+        }
+    }
+}
+
+/// The trainings of a run, one after the other.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Trainings {
+    /// That in progress.
+    now: Option<Training>,
+    /// How many have begun.
+    num_begun: u64,
+    /// The games of the run, as the first training found them; `u64::MAX` if there is no limit.
+    total: u64,
+}
+
+impl Trainings {
+    /// Whether none has begun.
+    pub(super) fn is_new(&self) -> bool {
+        self.num_begun == 0
+    }
+
+    /// Whether the next iteration is the first of a training.
+    pub(super) fn is_between(&self) -> bool {
+        self.now.is_none()
+    }
+
+    /// Whether it can go on with parameters of this dimension.
+    pub(super) fn is_sound(&self, dimension: usize) -> bool {
+        self.now.iter().all(|training| training.start.len() == dimension)
+    }
+
+    /// An iteration of the training in progress, or of a new one that begins at `start`; or its response, once its games are used.
+    ///
+    /// # Errors
+    ///
+    /// When the run is to end.
+    pub(super) fn iterate(
+        &mut self,
+        by: Responses,
+        start: &[f64],
+        oracle: &mut dyn Oracle,
+        mixture: &[Weighted<Player>],
+    ) -> Result<Result<Step, Vec<f64>>, Stopped> {
+        if self.is_new() {
+            self.total = oracle.games_left();
+        }
+        let mut training = match self.now.take() {
+            Some(training) => training,
+            None => {
+                self.num_begun += 1;
+                let start = start.to_vec();
+                Training::new(by, start, self.num_begun, self.total).expect("it trains")
+            }
+        };
+        match training.iterate(oracle, mixture)? {
+            Some(step) => {
+                self.now = Some(training);
+                Ok(Ok(step))
+            }
+            None => Ok(Err(training.response().to_vec())),
+        }
+    }
+}
+
+/// The oracle of a training: the mixture is the baseline, and games are those of the training.
+struct Sparring<'a> {
+    oracle: &'a mut dyn Oracle,
+    mixture: &'a [Weighted<Player>],
+    /// Individual 0.
+    start: &'a [f64],
+    number: u64,
+    games_left: u64,
+}
+
+impl Oracle for Sparring<'_> {
+    fn gaussian(&mut self) -> f64 {
+        self.oracle.gaussian()
+    }
+
+    fn index(&mut self, n: usize) -> usize {
+        self.oracle.index(n)
+    }
+
+    fn individual(&self, number: u64) -> Vec<f64> {
+        match number {
+            0 => self.start.to_vec(),
+            _ => self.oracle.individual(self.number * INDIVIDUALS_EACH + number),
+        }
+    }
+
+    fn baseline(&self) -> Player {
+        Player::Mixture(self.mixture.to_vec())
+    }
+
+    fn seats(&self) -> Option<BySeat<Range<usize>>> {
+        self.oracle.seats()
+    }
+
+    fn games_left(&self) -> u64 {
+        self.games_left.min(self.oracle.games_left())
+    }
+
+    fn compare_within(
+        &mut self,
+        max_games: u64,
+        candidate: &[f64],
+        question: Question<'_>,
+    ) -> Result<Decision, Stopped> {
+        let question = match question {
+            Question::DoesBetterThan(incumbent) => {
+                Question::DoesBetterAgainst { incumbent, mixture: self.mixture }
+            }
+            question => question,
+        };
+        // The smallest race is of a pair for each of two.
+        let games_left = self.games_left();
+        if games_left < 4 {
+            return Err(Stopped(StopReason::Games));
+        }
+        let max_games = max_games.min(games_left);
+        let decision = self.oracle.compare_within(max_games, candidate, question)?;
+        self.games_left = self.games_left.saturating_sub(decision.num_games);
+        Ok(decision)
+    }
+
+    fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped> {
+        let games: u64 = fixtures.iter().map(|fixture| 2 * fixture.num_pairs).sum();
+        if games > self.games_left() {
+            return Err(Stopped(StopReason::Games));
+        }
+        let tallies = self.oracle.play(players, fixtures)?;
+        self.games_left -= games;
+        Ok(tallies)
+    }
+}
+
+#[cfg(test)]
+mod tests;

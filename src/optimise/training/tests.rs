@@ -1,0 +1,79 @@
+use super::*;
+use crate::optimise::method::tests::{Asked, Scripted};
+
+fn mixture() -> Vec<Weighted<Player>> {
+    vec![Weighted { weight: 1.0, of: vec![-1.0].into() }]
+}
+
+/// The larger parameter wins, and the mixture counts as 0.
+fn scripted(games_left: u64) -> Scripted<impl FnMut(&[f64], &Question<'_>) -> bool> {
+    let is_better = |candidate: &[f64], question: &Question<'_>| match question {
+        Question::DoesBetterAgainst { incumbent, .. } => candidate[0] > incumbent[0],
+        _ => panic!("{question:?}"),
+    };
+    let mut oracle = Scripted::new(Vec::new(), is_better);
+    oracle.games_left = games_left;
+    oracle
+}
+
+/// A sixteenth of 160 000 games, and no more, and against the mixture alone.
+#[test]
+fn a_response_is_trained_against_the_mixture_with_its_games() {
+    for by in [Responses::Es, Responses::CmaEs] {
+        let mut oracle = scripted(160_000);
+        let mut training = Training::new(by, vec![-2.0], 1, 160_000).expect("it trains");
+        let mut num_iterations = 0;
+        while training.iterate(&mut oracle, &mixture()).expect("not stopped").is_some() {
+            num_iterations += 1;
+        }
+        assert!(num_iterations > 10, "{by:?}: {num_iterations}");
+        assert!(training.response()[0] > 0.0, "{by:?}: {:?}", training.response());
+        let races = oracle.asked.len() as u64;
+        // Races of the script take two games, which it does not subtract.
+        let used = 160_000 - oracle.games_left + 2 * races;
+        assert!((9_000..=10_000).contains(&used), "{by:?}: {used}");
+        assert_eq!(training.games_left, 10_000 - used);
+        for (_, asked) in &oracle.asked {
+            let Asked::DoesBetterAgainst(_, against) = asked else { panic!("{asked:?}") };
+            assert_eq!(against, &mixture());
+        }
+        assert_eq!(races > 0, by == Responses::CmaEs);
+    }
+    assert_eq!(Training::new(Responses::Races, vec![0.0], 1, 1000), None);
+}
+
+#[test]
+fn a_training_is_the_same_when_it_is_written_and_read() {
+    for by in [Responses::Es, Responses::CmaEs] {
+        let (mut oracle, mut twin) = (scripted(400_000), scripted(400_000));
+        let mut whole = Trainings::default();
+        let mut again = Trainings::default();
+        for _ in 0..40 {
+            let start = [-1.5];
+            let done = whole.iterate(by, &start, &mut oracle, &mixture()).expect("not stopped");
+            let text = serde_json::to_string(&again).expect("plain data");
+            again = serde_json::from_str(&text).expect("as it was written");
+            let same = again.iterate(by, &start, &mut twin, &mixture()).expect("not stopped");
+            assert_eq!((&done, &again), (&same, &whole), "{by:?}");
+        }
+        assert!(!whole.is_new() && whole.is_sound(1) && !whole.is_sound(2));
+    }
+}
+
+#[test]
+fn what_is_no_training_is_refused() {
+    let training = Training::new(Responses::Es, vec![1.0], 1, 16_000);
+    let state = serde_json::to_value(training).expect("plain data");
+    let read = |state: Value| serde_json::from_value::<Training>(state).map(|_| ());
+    assert!(read(state.clone()).is_ok());
+    for (key, value) in [
+        ("by", serde_json::json!("races")),
+        ("start", serde_json::json!([1.0, 2.0])),
+        ("response", serde_json::json!([1.0, 2.0])),
+        ("games_left", serde_json::json!(-1)),
+    ] {
+        let mut damaged = state.clone();
+        damaged[key] = value;
+        assert!(read(damaged).is_err(), "{key}");
+    }
+}
