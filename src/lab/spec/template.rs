@@ -22,6 +22,7 @@ const WIDTH: usize = 78;
 fn example(key: &str) -> Option<Value> {
     Some(match key {
         "iterations" => json!("1k"),
+        "stop-when-stalled" => json!("1M"),
         "time" => json!("10m"),
         "accept" => json!(Accept::Proven.name()),
         "ties" => json!(Ties::Refuse.name()),
