@@ -221,6 +221,7 @@ impl From<SpecError> for Failure {
             SpecError::Unknown(unknown) => unknown.into(),
             SpecError::Rules(error) => error.into(),
             SpecError::Baseline(error) => error.into(),
+            SpecError::ScoreAgainst(error) => (*error).into(),
             SpecError::Start(error) => match (error.advice(), *error) {
                 (_, StartError::Contestant(error)) => error.into(),
                 (Some(advice), error) => Failure::with_advice(error, advice),

@@ -129,7 +129,7 @@ pub enum SpecError {
     Baseline(#[source] ContestantError),
     /// The opponent of the scores is not a contestant of the family.
     #[error("score-against: {0}")]
-    ScoreAgainst(#[source] ContestantError),
+    ScoreAgainst(#[source] Box<ContestantError>),
     /// The start is no point of the parameter space of the family.
     #[error("start: {0}")]
     Start(#[source] Box<StartError>),
@@ -315,7 +315,8 @@ impl Experiment {
         let baseline = resolved.baseline.resolve(family.as_ref()).map_err(SpecError::Baseline)?;
         let score_against = resolved.score_against.as_ref();
         let score_against = score_against.map(|spec| spec.resolve(family.as_ref())).transpose();
-        let score_against = score_against.map_err(SpecError::ScoreAgainst)?;
+        let score_against =
+            score_against.map_err(|error| SpecError::ScoreAgainst(Box::new(error)))?;
         // The same opponent twice is no second one.
         let score_against = score_against.filter(|opponent| *opponent != baseline);
         let Length { budget, iterations, stop_when_stalled } = resolved.length;
