@@ -60,7 +60,10 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
             return Err(ContestantError::BareNumbers { text: shortened(text).into(), numbers });
         }
         let known = references.iter().map(|reference| &*reference.name).chain([BASELINE]);
-        let known = known.chain(family.search_methods());
+        let methods = family.search_methods();
+        // The others are relatives of these.
+        let searching = SearchName::COMMON.into_iter().filter(|name| methods.contains(name));
+        let known = known.chain(searching);
         return Err(UnknownName::new("strategy or strategy file", text, known).into());
     }
     let file = StrategyFile::read(path)?;

@@ -93,6 +93,9 @@ impl SearchName {
     /// The method that can search most games.
     pub const UCT: &str = "uct";
 
+    /// The methods that all others are relatives of.
+    pub const COMMON: [&str; 2] = [Self::UCT, "naive-mcts"];
+
     /// The methods there are.
     pub fn methods() -> impl Iterator<Item = &'static str> {
         std::iter::once(Self::UCT).chain(WITH_BANDITS.iter().map(|&(name, ..)| name))

@@ -225,7 +225,8 @@ fn mistakes_are_shown_where_they_are() {
         (
             "families: [war, {famly: pig}]",
             "x.yaml:1:18: families[1]: unknown field `famly`, expected one of `family`, `name`, `rules`, \
-             `baseline`, `budget`, `iterations`, `stop-when-stalled`, `evaluation-pairs`, `monitor-pairs`, `half-width`",
+             `baseline`, `score-against`, `budget`, `iterations`, `stop-when-stalled`, `evaluation-pairs`, `monitor-pairs`, \
+             `half-width`",
         ),
         (
             "families: [war]\nmethods: [naive, {method: seeds, individuls: 4}]",
