@@ -1,7 +1,7 @@
 //! Players that search: they play on from what their seat may believe, and take what did best.
 //!
-//! A search needs no parameters and knows nothing of a game but its rules: [`Imagine`](ruse_games::Imagine) gives it
-//! states that agree with what its seat knows, [`Legal`](ruse_games::Legal) or [`SampleAction`] the actions, and
+//! A search needs no parameters and knows nothing of a game but its rules: [`Imagine`] gives it
+//! states that agree with what its seat knows, [`Legal`] or [`SampleAction`] the actions, and
 //! [`SampleAction`] the random games. So it plays every game of this workspace, and is named like a reference
 //! strategy: `uct@500` thinks for 500 random games at each of its turns; see [`SearchName`].
 //!
@@ -9,8 +9,6 @@
 //! |---|---|---|
 //! | `uct` | upper confidence bounds on trees of what seats know | [`uct`] |
 //! | `naive-mcts`, `mc` and others | a combinatorial bandit in each node, for games without chance | [`naive_mcts`] |
-//!
-//! [`SampleAction`]: ruse_games::SampleAction
 
 mod any;
 mod budget;
