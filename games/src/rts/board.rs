@@ -78,7 +78,7 @@ impl Board<Rts> for Rts {
             false => "",
         };
         format!(
-            "You and the opponent tell your units what to do at the same time; each is then busy for some cycles. Whoever loses all \
+            "You and the opponent tell your units what to do at the same time; each is then busy for some cycles. A player who loses all \
              units loses the game; at {} cycles it is a draw. B is a base, K barracks, W a worker, L, H and R are light, \
              heavy and ranged soldiers; the second player has small letters, a number is a mine with so many resources, and ## is a \
              wall.{fog}\n\

@@ -39,7 +39,7 @@ impl Pool<'_> {
     }
 }
 
-/// Who plays on, and how long.
+/// The players that go on, and for how long.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Halving {

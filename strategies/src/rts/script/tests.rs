@@ -149,7 +149,7 @@ fn the_family_explains_itself() {
     );
     assert_eq!(family.references().len(), 6);
     assert!(family.random_player().is_some());
-    // Whoever plays the rush has a good game against random play.
+    // The rush has a good game against random play.
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
     let rush = family.references().swap_remove(3).strategy;
     let state = family.game().deal(&mut rng);
