@@ -13,6 +13,7 @@ use ruse_strategies::nim::NimFamily;
 use ruse_strategies::phantom_four::PhantomFourFamily;
 use ruse_strategies::phantom_tic_tac_toe::PhantomTicTacToeFamily;
 use ruse_strategies::pig::PigFamily;
+use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsScriptFamily};
 use ruse_strategies::war::WarFamily;
 
 use crate::family::{AnyFamily, ErasedFamily};
@@ -66,6 +67,8 @@ impl Registry {
             .with(BattleshipFamily::default())
             .with(FourInARowFamily::default())
             .with(PigFamily::standard())
+            .with(RtsScriptFamily::standard())
+            .with(RtsNaiveMctsFamily::standard())
     }
 
     /// Adds a family, of this workspace or of your own.

@@ -101,6 +101,9 @@ use self::state::{Code, index_of};
 /// The cycles after which a game is a draw, in the experiments of the paper.
 const STANDARD_CAP: u16 = 3_000;
 
+/// The rule that limits thought.
+pub const PLAYOUTS: &str = "playouts";
+
 /// The latest cap.
 const MAX_CAP: u16 = 15_000;
 
@@ -120,6 +123,8 @@ pub struct Rts {
     /// What mines hold at the start; 0 for what the map says.
     mines: u8,
     has_fog: bool,
+    /// A limit on thought, as a clock is in other games: what a player that is tuned may play ahead at each decision.
+    playouts: u32,
 }
 
 impl Rts {
@@ -143,7 +148,13 @@ impl Rts {
             cap: STANDARD_CAP,
             mines: 0,
             has_fog: false,
+            playouts: 100,
         }
+    }
+
+    /// For how many playouts of 100 cycles a searching strategy with parameters may think at each decision. Scripts do not.
+    pub fn playouts(&self) -> u32 {
+        self.playouts
     }
 
     /// The map.
@@ -386,6 +397,12 @@ impl AdjustableRules for Rts {
                 0..=2,
             ),
             rule("fog", "1 if only what is near the own units is seen".into(), self.has_fog.into(), 0..=1),
+            rule(
+                PLAYOUTS,
+                "how long a tuned search may think at a decision: so many playouts of 100 cycles".into(),
+                self.playouts.into(),
+                1..=1_000_000,
+            ),
         ]
     }
 
@@ -404,7 +421,7 @@ impl AdjustableRules for Rts {
         let mut rules = self.rules();
         Rule::change(&mut rules, changes)?;
         let values: Vec<u64> = rules.iter().map(|rule| rule.value).collect();
-        let [map, cap, mines, units, conflicts, evaluation, fog] = values[..] else {
+        let [map, cap, mines, units, conflicts, evaluation, fog, playouts] = values[..] else {
             unreachable!("as many as in the list above");
         };
         let same_map = map == self.map_index as u64;
@@ -435,6 +452,7 @@ impl AdjustableRules for Rts {
             cap: cap as u16,
             mines: mines as u8,
             has_fog: fog == 1,
+            playouts: playouts as u32,
         })
     }
 }

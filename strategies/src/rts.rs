@@ -1,6 +1,6 @@
 //! Strategies for the real-time strategy game: players without search.
 //!
-//! The family `rts-script` tunes a [`Script`].
+//! The family `rts-script` tunes a [`Script`], the family `rts-naive-mcts` the constants of a search.
 //!
 //! The random players and the four rushes are those of S. Ontañón's program for *Combinatorial multi-armed bandits for
 //! real-time strategy games*, Journal of Artificial Intelligence Research 58 (2017). They are written from a description of what
@@ -12,6 +12,7 @@ mod family;
 mod path;
 mod rush;
 mod script;
+mod searching;
 mod surroundings;
 
 use rand::Rng;
@@ -23,6 +24,7 @@ use crate::Strategy;
 pub use self::family::RtsScriptFamily;
 pub use self::rush::{Rush, RushMemory};
 pub use self::script::{NUM_SCRIPT_PARAMETERS, Script, ScriptMemory};
+pub use self::searching::{NUM_SEARCH_PARAMETERS, RtsNaiveMctsFamily, TunedSearch};
 
 /// A player of the real-time strategy game that needs no parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use ruse_games::rts::{Rts, UnitKind};
+use ruse_games::rts::{PLAYOUTS, Rts, UnitKind};
 use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
 
 use super::script::{SOLDIERS, Script};
 use super::{RtsPlayer, Rush};
+use crate::search::{AnyStrategy, SearchName, by_slots};
 use crate::{Family, Imagining, OpenBoard, RANDOM, Reference, imagining};
 
 /// The family `rts-script`: scripts whose numbers are tuned.
@@ -32,6 +33,39 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
+/// The players without parameters.
+pub(super) fn references() -> Vec<Reference<RtsPlayer>> {
+    let rush = |name, meaning, rush| Reference::new(name, meaning, RtsPlayer::Rush(rush));
+    vec![
+        Reference::new(
+            RANDOM,
+            "each unit takes any allowed action, each with the same probability",
+            RtsPlayer::Random,
+        ),
+        Reference::new(
+            "random-biased",
+            "attacks, harvests and hands over five times as often as it does anything else",
+            RtsPlayer::RandomBiased,
+        ),
+        rush("worker-rush", "trains workers; all but one attack", Rush::Workers),
+        rush(
+            "light-rush",
+            "builds barracks and attacks with light soldiers",
+            Rush::Soldiers(UnitKind::Light),
+        ),
+        rush(
+            "heavy-rush",
+            "builds barracks and attacks with heavy soldiers",
+            Rush::Soldiers(UnitKind::Heavy),
+        ),
+        rush(
+            "ranged-rush",
+            "builds barracks and attacks with ranged soldiers",
+            Rush::Soldiers(UnitKind::Ranged),
+        ),
+    ]
+}
+
 impl Family for RtsScriptFamily {
     type Game = Rts;
     type Strategy = Script;
@@ -54,7 +88,10 @@ impl Family for RtsScriptFamily {
     }
 
     fn rules(&self) -> Vec<Rule> {
-        self.game.rules()
+        // Scripts do not think.
+        let mut rules = self.game.rules();
+        rules.retain(|rule| rule.name != PLAYOUTS);
+        rules
     }
 
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
@@ -62,39 +99,12 @@ impl Family for RtsScriptFamily {
     }
 
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
+        Rule::change(&mut self.rules(), changes)?;
         Ok(RtsScriptFamily { game: self.game.with_rules(changes)? })
     }
 
     fn references(&self) -> Vec<Reference<RtsPlayer>> {
-        let rush = |name, meaning, rush| Reference::new(name, meaning, RtsPlayer::Rush(rush));
-        vec![
-            Reference::new(
-                RANDOM,
-                "each unit takes any allowed action, each with the same probability",
-                RtsPlayer::Random,
-            ),
-            Reference::new(
-                "random-biased",
-                "attacks, harvests and hands over five times as often as it does anything else",
-                RtsPlayer::RandomBiased,
-            ),
-            rush("worker-rush", "trains workers; all but one attack", Rush::Workers),
-            rush(
-                "light-rush",
-                "builds barracks and attacks with light soldiers",
-                Rush::Soldiers(UnitKind::Light),
-            ),
-            rush(
-                "heavy-rush",
-                "builds barracks and attacks with heavy soldiers",
-                Rush::Soldiers(UnitKind::Heavy),
-            ),
-            rush(
-                "ranged-rush",
-                "builds barracks and attacks with ranged soldiers",
-                Rush::Soldiers(UnitKind::Ranged),
-            ),
-        ]
+        references()
     }
 
     fn common_play(&self) -> Option<&str> {
@@ -139,6 +149,10 @@ impl Family for RtsScriptFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Rts>>> {
         imagining(&self.game, seat)
+    }
+
+    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Rts>>> {
+        by_slots(&self.game, name)
     }
 
     fn default_budget(&self) -> u64 {

@@ -167,6 +167,7 @@ impl NaiveMctsSettings {
 }
 
 /// The player.
+#[derive(Clone)]
 pub struct NaiveMcts<G: Imagine, M: Model<G>> {
     game: G,
     settings: NaiveMctsSettings,
