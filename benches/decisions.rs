@@ -30,16 +30,17 @@ fn time_per_iteration(c: &mut Criterion) {
     let families =
         FAMILIES.map(|(name, num)| (registry.family(name).expect("a standard family"), num));
     println!("games per decision   bernstein     betting");
-    for (family, num) in families {
-        let [bernstein, betting] = [Operator::Bernstein, Operator::Betting]
-            .map(|comparison| decide(family, comparison, num).games_per_decision().unwrap_or(0.0));
+    for (family, num) in &families {
+        let [bernstein, betting] = [Operator::Bernstein, Operator::Betting].map(|comparison| {
+            decide(family.as_ref(), comparison, *num).games_per_decision().unwrap_or(0.0)
+        });
         println!("{:18} {bernstein:11.0} {betting:11.0}", family.name());
     }
     let mut group = c.benchmark_group("decisions");
     group.sample_size(10).throughput(Throughput::Elements(TIMED_DECISIONS));
-    for (family, _) in families {
+    for (family, _) in &families {
         group.bench_function(family.name(), |b| {
-            b.iter(|| decide(family, Operator::Betting, TIMED_DECISIONS));
+            b.iter(|| decide(family.as_ref(), Operator::Betting, TIMED_DECISIONS));
         });
     }
     group.finish();

@@ -58,7 +58,7 @@ fn run(
 ) -> Option<(u64, f64)> {
     let family = registry.family(name).expect("a standard family");
     let task = Task {
-        family,
+        family: family.as_ref(),
         comparison: Operator::ALL[0],
         limits: Limits::default(),
         acceptance: Acceptance::default(),

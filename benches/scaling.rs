@@ -25,7 +25,7 @@ fn blocks_of_pairs(c: &mut Criterion) {
     });
     for (name, largest) in FAMILIES {
         let family = registry.family(name).expect("a standard family");
-        let duel = &gaussian_duels(family)[0];
+        let duel = &gaussian_duels(family.as_ref())[0];
         let mut group = c.benchmark_group(format!("scaling, {name}"));
         for block in BLOCKS.into_iter().filter(|&block| block <= largest) {
             let mut results = vec![PairResult::default(); block];

@@ -1,6 +1,9 @@
 //! The one place where names become families and methods.
 
-use std::sync::Arc;
+mod map_files;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ruse_strategies::Family;
 use ruse_strategies::battleship::BattleshipFamily;
@@ -16,7 +19,8 @@ use ruse_strategies::pig::PigFamily;
 use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsScriptFamily};
 use ruse_strategies::war::WarFamily;
 
-use crate::family::{AnyFamily, ErasedFamily};
+use self::map_files::MapFiles;
+use crate::family::{AnyFamily, ErasedFamily, FamilyError, FamilyReader};
 use crate::names::UnknownName;
 use crate::optimise::{
     AnyMethod, ApproximateCoevolutionKind, CmaEsKind, DoubleOracleKind, EsKind, HallOfFameKind,
@@ -29,6 +33,9 @@ pub const DEFAULT_METHOD: &str = "cma-es";
 /// The families and methods that a program knows, in the order in which it lists them.
 pub struct Registry {
     families: Vec<Arc<dyn AnyFamily>>,
+    readers: Vec<Arc<dyn FamilyReader>>,
+    /// What was read, by its name: a file is read once, and does not change under a program.
+    opened: Mutex<BTreeMap<String, Arc<dyn AnyFamily>>>,
     methods: Vec<Arc<dyn AnyMethod>>,
 }
 
@@ -36,21 +43,26 @@ impl Registry {
     /// No family at all, and the methods of this workspace.
     pub fn empty() -> Registry {
         // Those of the paper in its order, then ours: experiments with all of them run them in this order.
-        Registry { families: Vec::new(), methods: Vec::new() }
-            .with_method(NaiveKind {})
-            .with_method(IterativeKind {})
-            .with_method(RealCoevolutionKind {})
-            .with_method(ApproximateCoevolutionKind {})
-            .with_method(SeedsKind::default())
-            .with_method(CmaEsKind::default())
-            .with_method(EsKind::default())
-            .with_method(HallOfFameKind::default())
-            .with_method(DoubleOracleKind::default())
+        Registry {
+            families: Vec::new(),
+            readers: Vec::new(),
+            opened: Mutex::default(),
+            methods: Vec::new(),
+        }
+        .with_method(NaiveKind {})
+        .with_method(IterativeKind {})
+        .with_method(RealCoevolutionKind {})
+        .with_method(ApproximateCoevolutionKind {})
+        .with_method(SeedsKind::default())
+        .with_method(CmaEsKind::default())
+        .with_method(EsKind::default())
+        .with_method(HallOfFameKind::default())
+        .with_method(DoubleOracleKind::default())
     }
 
     /// The families of this workspace.
     pub fn standard() -> Registry {
-        Registry::empty()
+        let registry = Registry::empty()
             .with(WarFamily::war())
             .with(WarFamily::war4())
             .with(WarFamily::batawaf())
@@ -68,7 +80,8 @@ impl Registry {
             .with(FourInARowFamily::default())
             .with(PigFamily::standard())
             .with(RtsScriptFamily::standard())
-            .with(RtsNaiveMctsFamily::standard())
+            .with(RtsNaiveMctsFamily::standard());
+        MapFiles::ALL.into_iter().fold(registry, Registry::with_reader)
     }
 
     /// Adds a family, of this workspace or of your own.
@@ -81,6 +94,14 @@ impl Registry {
         let known = self.families.iter().any(|other| other.name() == family.name());
         assert!(!known, "there are two families of the name `{}`", family.name());
         self.families.push(Arc::new(ErasedFamily::new(family)));
+        self
+    }
+
+    /// Adds families that are read from files, of this workspace or of your own. Of several that understand a name the first
+    /// reads it; names of families without files come before all.
+    #[must_use]
+    pub fn with_reader(mut self, reader: impl FamilyReader + 'static) -> Registry {
+        self.readers.push(Arc::new(reader));
         self
     }
 
@@ -125,19 +146,38 @@ impl Registry {
         found.cloned().ok_or_else(|| UnknownName::new("method", name, names()))
     }
 
-    /// All families.
+    /// All families that need no file.
     pub fn families(&self) -> impl Iterator<Item = &dyn AnyFamily> {
         self.families.iter().map(Arc::as_ref)
     }
 
-    /// The family of this name.
+    /// The families that are read from files.
+    pub fn readers(&self) -> impl Iterator<Item = &dyn FamilyReader> {
+        self.readers.iter().map(Arc::as_ref)
+    }
+
+    /// The family of this name, which may have the path of a file in it.
     ///
     /// # Errors
     ///
-    /// When there is none.
-    pub fn family(&self, name: &str) -> Result<&dyn AnyFamily, UnknownName> {
-        let found = self.families().find(|family| family.name() == name);
-        found.ok_or_else(|| UnknownName::new("family", name, self.families().map(AnyFamily::name)))
+    /// When there is none, or its file is none.
+    pub fn family(&self, name: &str) -> Result<Arc<dyn AnyFamily>, FamilyError> {
+        if let Some(found) = self.families.iter().find(|family| family.name() == name) {
+            return Ok(found.clone());
+        }
+        let read = self.readers().find_map(|reader| Some((reader, reader.path(name)?)));
+        let Some((reader, path)) = read else {
+            let forms = self.readers().map(FamilyReader::form);
+            let known = self.families().map(AnyFamily::name).chain(forms);
+            return Err(UnknownName::new("family", name, known).into());
+        };
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(family) = opened.get(name) {
+            return Ok(family.clone());
+        }
+        let family = reader.read(name, path)?;
+        opened.insert(name.into(), family.clone());
+        Ok(family)
     }
 }
 
@@ -156,7 +196,10 @@ mod tests {
     #[test]
     fn the_nearest_name_is_suggested() {
         let registry = Registry::standard();
-        let error = |name: &str| registry.family(name).map(|_| ()).expect_err("unknown");
+        let error = |name: &str| match registry.family(name).map(|_| ()) {
+            Err(FamilyError::Unknown(unknown)) => unknown,
+            other => panic!("{other:?}"),
+        };
         assert_eq!(error("wra").nearest(), Some("war"));
         assert_eq!(error("batwaf").nearest(), Some("batawaf"));
         assert_eq!(error("War").nearest(), Some("war"));

@@ -18,9 +18,10 @@ impl Workload {
     /// The workload of a family.
     pub(crate) fn new(family: &dyn AnyFamily) -> Workload {
         // About as long for slow games as for fast ones.
-        let num_pairs = match family.game_name() {
+        let num_pairs = match family.name() {
+            "rts-naive-mcts" => 1,
             "battleship" | "four-in-a-row" => 4,
-            "cheat" | "flip" | "rts" => 40,
+            "cheat" | "cheat-special" | "flip" | "rts-script" => 40,
             _ => 400,
         };
         Workload { duels: gaussian_duels(family), results: vec![PairResult::default(); num_pairs] }

@@ -112,8 +112,8 @@ const MAX_CAP: u16 = 15_000;
 pub struct Rts {
     /// As it was given, with its own mines.
     map: Arc<Map>,
-    /// The index of the map among those built in; one more than the last for another.
-    map_index: usize,
+    /// The index of the map among those built in, or the number that stands for another.
+    map_number: u64,
     start: Arc<RtsState>,
     /// 1 or 2.
     table_number: u8,
@@ -136,11 +136,12 @@ impl Rts {
     /// The game on a map, by the rules of the paper.
     pub fn on(map: Map) -> Rts {
         let same = |index: &usize| Map::built_in(*index).is_some_and(|built_in| built_in == map);
-        let map_index = (0..MAP_NAMES.len()).find(same).unwrap_or(MAP_NAMES.len());
+        let built_in = (0..MAP_NAMES.len()).find(same);
+        let map_number = built_in.map_or_else(|| map.number(), |index| index as u64);
         let start = RtsState::start(&map, UnitTable::FIRST);
         Rts {
             map: Arc::new(map),
-            map_index,
+            map_number,
             start: Arc::new(start),
             table_number: 1,
             conflicts: Conflicts::default(),
@@ -155,6 +156,11 @@ impl Rts {
     /// For how many playouts of 100 cycles a searching strategy with parameters may think at each decision. Scripts do not.
     pub fn playouts(&self) -> u32 {
         self.playouts
+    }
+
+    /// Whether the map is none of those built in.
+    fn has_own_map(&self) -> bool {
+        self.map_number >= MAP_NAMES.len() as u64
     }
 
     /// The map.
@@ -365,13 +371,17 @@ impl SampleAction for Rts {
 
 impl AdjustableRules for Rts {
     fn rules(&self) -> Vec<Rule> {
-        let last = MAP_NAMES.len() as u64;
-        let maps: Vec<_> =
-            MAP_NAMES.iter().enumerate().map(|(index, name)| format!("{index} {name}")).collect();
-        let own = if self.map_index == MAP_NAMES.len() {
-            format!(", {last} {}", self.map.name())
+        let (maps, range) = if self.has_own_map() {
+            (
+                format!("stands for what is on the map {}", self.map.name()),
+                self.map_number..=self.map_number,
+            )
         } else {
-            String::new()
+            let maps = MAP_NAMES.iter().enumerate().map(|(index, name)| format!("{index} {name}"));
+            (
+                format!("map: {}", maps.collect::<Vec<_>>().join(", ")),
+                0..=MAP_NAMES.len() as u64 - 1,
+            )
         };
         let rule = |name, meaning: Cow<'static, str>, value, range| Rule {
             name: Cow::Borrowed(name),
@@ -380,7 +390,7 @@ impl AdjustableRules for Rts {
             range,
         };
         vec![
-            rule("map", format!("map: {}{own}", maps.join(", ")).into(), self.map_index as u64, 0..=(self.map_index as u64).max(last - 1)),
+            rule("map", maps.into(), self.map_number, range),
             rule("cap", "cycles after which the game is a draw".into(), self.cap.into(), 10..=MAX_CAP.into()),
             rule("mines", "resources in each mine; 0 for those of the map".into(), self.mines.into(), 0..=200),
             rule("units", "table of units, 1 or 2".into(), self.table_number.into(), 1..=2),
@@ -409,7 +419,7 @@ impl AdjustableRules for Rts {
     /// Maps are known by their names, such as `12x12-1`.
     fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
         let names: &[&str] = match rule {
-            "map" => &MAP_NAMES,
+            "map" if !self.has_own_map() => &MAP_NAMES,
             "conflicts" => &["cancel-both", "alternate", "random"],
             "evaluation" => &["ratio", "step", "legacy"],
             _ => return None,
@@ -419,15 +429,25 @@ impl AdjustableRules for Rts {
 
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Rts, RulesError> {
         let mut rules = self.rules();
+        if let Some(number) = changes.get("map").filter(|&&number| number != self.map_number)
+            && self.has_own_map()
+        {
+            let reason = format!(
+                "the rule `map` is {number}, and stands for another map than {}, which is {}; leave the rule out, or take the map that it was",
+                self.map.name(),
+                self.map_number
+            );
+            return Err(RulesError::Inconsistent { reason });
+        }
         Rule::change(&mut rules, changes)?;
         let values: Vec<u64> = rules.iter().map(|rule| rule.value).collect();
         let [map, cap, mines, units, conflicts, evaluation, fog, playouts] = values[..] else {
             unreachable!("as many as in the list above");
         };
-        let same_map = map == self.map_index as u64;
-        let built_in = (!same_map).then(|| Map::built_in(map as usize)).flatten();
+        let map_number = map;
+        let built_in =
+            (map_number != self.map_number).then(|| Map::built_in(map as usize)).flatten();
         let map = built_in.map_or_else(|| self.map.clone(), Arc::new);
-        let map_index = if same_map { self.map_index } else { rules[0].value as usize };
         let table_number = units as u8;
         let table = if table_number == 2 { UnitTable::SECOND } else { UnitTable::FIRST };
         let start = match mines {
@@ -436,7 +456,7 @@ impl AdjustableRules for Rts {
         };
         Ok(Rts {
             map,
-            map_index,
+            map_number,
             start: Arc::new(start),
             table_number,
             conflicts: match conflicts {

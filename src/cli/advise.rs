@@ -56,7 +56,7 @@ const TIME_TO_ASK: Duration = Duration::from_millis(300);
 const TIME_TO_PLAY: Duration = Duration::from_secs(1);
 
 pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result<(), Failure> {
-    let family = args.rules.apply(registry.family(&args.family)?)?;
+    let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
     let strategy = parse_sitter(&args.strategy, family.as_ref())?;
     let against = args.against.as_deref().unwrap_or(&args.strategy);
     let opponent = parse_sitter(against, family.as_ref())?;

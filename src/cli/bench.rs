@@ -1,5 +1,6 @@
 //! `ruse bench`: how fast this machine plays, and decides.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -176,8 +177,11 @@ pub(super) fn bench(
     if let Some(file) = &args.plot_decisions {
         return plot_decisions(file, stop);
     }
-    let families: Vec<&dyn AnyFamily> = match args.families.as_slice() {
-        [] => registry.families().collect(),
+    let families: Vec<Arc<dyn AnyFamily>> = match args.families.as_slice() {
+        [] => {
+            let names = registry.families().map(AnyFamily::name);
+            names.map(|name| registry.family(name)).collect::<Result<_, _>>()?
+        }
         names => names.iter().map(|name| registry.family(name)).collect::<Result<_, _>>()?,
     };
     let comparison = Operator::ALL.into_iter().find(|one| one.name() == args.comparison);
@@ -187,9 +191,9 @@ pub(super) fn bench(
     let mut progress = BenchProgress::new(families.len() as u64);
     let mut all_measured = Vec::new();
     let mut done = Ok(());
-    for family in families {
+    for family in &families {
         progress.on_family(family.name());
-        let (measured, ended) = Measured::new(family, comparison, args.seconds, stop);
+        let (measured, ended) = Measured::new(family.as_ref(), comparison, args.seconds, stop);
         all_measured.push(measured);
         if ended.is_err() {
             done = Err(Failure::Interrupted);

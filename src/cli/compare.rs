@@ -83,7 +83,7 @@ impl CompareArgs {
             names => {
                 let item = |name: &String| {
                     // A name that is none is refused later, with all others.
-                    let rules = self.rules.values(registry.family(name).ok())?;
+                    let rules = self.rules.values(registry.family(name).ok().as_deref())?;
                     Ok(FamilyItem { rules, ..FamilyItem::new(name) })
                 };
                 Families::These(names.iter().map(item).collect::<Result<_, Failure>>()?)

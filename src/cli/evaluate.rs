@@ -53,7 +53,7 @@ pub(super) fn evaluate(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    let family = args.rules.apply(registry.family(&args.family)?)?;
+    let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
     if !args.stdin {
         return Err(Failure::with_advice(
             "`ruse evaluate` reads its requests from standard input, and wants `--stdin` to say so",

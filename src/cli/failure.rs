@@ -9,7 +9,7 @@ use ruse_games::RulesError;
 
 use super::format::{error_width, wrapped};
 use crate::bandits::StudyError;
-use crate::family::{MatchError, PlayerError};
+use crate::family::{FamilyError, FamilyFileError, MatchError, PlayerError};
 use crate::figures::FiguresError;
 use crate::files::{DirectoryError, YamlError};
 use crate::lab::{
@@ -131,6 +131,24 @@ impl From<UnknownName> for Failure {
     }
 }
 
+impl From<FamilyFileError> for Failure {
+    fn from(error: FamilyFileError) -> Failure {
+        match error.advice.clone() {
+            Some(advice) => Failure::with_advice(&error, advice),
+            None => Failure::bad_input(error),
+        }
+    }
+}
+
+impl From<FamilyError> for Failure {
+    fn from(error: FamilyError) -> Failure {
+        match error {
+            FamilyError::Unknown(unknown) => unknown.into(),
+            FamilyError::File(error) => error.into(),
+        }
+    }
+}
+
 impl From<RulesError> for Failure {
     fn from(error: RulesError) -> Failure {
         Failure::bad_input(error)
@@ -219,6 +237,7 @@ impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Failure {
         match error {
             SpecError::Unknown(unknown) => unknown.into(),
+            SpecError::FamilyFile(error) => error.into(),
             SpecError::Rules(error) => error.into(),
             SpecError::Baseline(error) => error.into(),
             SpecError::ScoreAgainst(error) => (*error).into(),
@@ -333,6 +352,7 @@ impl From<PoolError> for Failure {
             PoolError::Contestant(error) => error.into(),
             PoolError::Directory(error) => error.into(),
             PoolError::Unknown(unknown) => unknown.into(),
+            PoolError::FamilyFile(error) => error.into(),
             PoolError::Rules(error) => error.into(),
             PoolError::Missing(_) | PoolError::NoRun { .. } => Failure::with_advice(
                 &error,

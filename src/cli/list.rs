@@ -39,11 +39,19 @@ impl Output for Families<'_> {
                 &references.join(", "),
             ]);
         }
+        let mut of_files = table(["families of files", "what they are"], &[]);
+        for reader in self.0.readers() {
+            of_files.add_row([reader.form(), reader.meaning()]);
+        }
+        let of_files = match self.0.readers().next() {
+            Some(_) => format!("{}\n", text(&of_files)),
+            None => String::new(),
+        };
         let baselines = "Baselines of every family: redrawn (standard Gaussian parameters for every pair of \
                          games) and fixed (drawn once).";
         let commands =
             "`ruse show FAMILY` explains the parameters, `ruse optimise FAMILY` tunes them.";
-        format!("{}\n{}{}", text(&rows), paragraph(baselines), paragraph(commands))
+        format!("{}\n{of_files}{}{}", text(&rows), paragraph(baselines), paragraph(commands))
     }
 
     fn object(&self) -> Value {
@@ -61,6 +69,13 @@ impl Output for Families<'_> {
                 "references": family.references().into_iter().map(|r| r.name).collect::<Vec<_>>(),
             })
         });
-        json!({ "families": families.collect::<Vec<_>>() })
+        let of_files = self
+            .0
+            .readers()
+            .map(|reader| json!({"form": reader.form(), "meaning": reader.meaning()}));
+        json!({
+            "families": families.collect::<Vec<_>>(),
+            "families_of_files": of_files.collect::<Vec<_>>(),
+        })
     }
 }

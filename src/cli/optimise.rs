@@ -65,7 +65,7 @@ impl OptimiseArgs {
     fn spec(&self, registry: &Registry) -> Result<ExperimentSpec, Failure> {
         let defaults = ExperimentSpec::new(&self.family);
         Ok(ExperimentSpec {
-            rules: self.rules.values(registry.family(&self.family).ok())?,
+            rules: self.rules.values(registry.family(&self.family).ok().as_deref())?,
             method: self.method.clone().unwrap_or(defaults.method),
             races: self.races.options(),
             start: self.start.spec(),

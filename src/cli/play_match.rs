@@ -51,7 +51,7 @@ pub(super) fn play_match(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    let family = args.played.rules.apply(registry.family(&args.family)?)?;
+    let family = args.played.rules.apply(registry.family(&args.family)?.as_ref())?;
     let key = StreamKey::root(args.seed);
     let contestant = |text: &str| -> Result<Player, Failure> {
         match parse_sitter(text, family.as_ref())? {

@@ -249,7 +249,7 @@ fn picture(
     let family = usual.with_rules(&file.rules)?;
     // The strategies before were of the family of the experiment, which may be another one by now.
     Drawing::new(name, look, || {
-        figures::strategy(family.as_ref(), usual, file, earlier)
+        figures::strategy(family.as_ref(), usual.as_ref(), file, earlier)
             .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))
     })
 }

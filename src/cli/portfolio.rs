@@ -105,7 +105,7 @@ impl PortfolioArgs {
     fn pool(&self, registry: &Registry) -> Result<Pool, Failure> {
         let named = self.sources.first().map(|source| source.to_string_lossy());
         let named = named.and_then(|name| registry.family(&name).ok());
-        let rules = self.rules.values(named)?;
+        let rules = self.rules.values(named.as_deref())?;
         let Some(size) = self.random else {
             return Ok(Pool::read(&self.sources, self.population, &rules, registry)?);
         };
@@ -124,7 +124,7 @@ impl PortfolioArgs {
                 (family, theta)
             }
             (family, _) => {
-                let family = self.rules.apply(family?)?;
+                let family = self.rules.apply(family?.as_ref())?;
                 let dimension = family.space().dimension();
                 (family, vec![0.0; dimension])
             }

@@ -10,7 +10,7 @@ use ruse_strategies::ParameterSpace;
 use super::failure::{Failure, print};
 use super::format::{counted, digits, grouped, interval, paragraph, score, table, text};
 use super::found::{by_what, nothing_found};
-use crate::family::{AnyFamily, BASELINE, Player};
+use crate::family::{AnyFamily, BASELINE, FamilyError, Player};
 use crate::lab::{MixtureMember, StrategyFile};
 use crate::registry::Registry;
 use crate::score::Estimate;
@@ -25,14 +25,15 @@ pub(super) struct ShowArgs {
 
 pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> {
     match registry.family(&args.subject) {
-        Ok(family) => show_family(family),
+        Ok(family) => show_family(family.as_ref()),
         Err(_) if Path::new(&args.subject).exists() => {
             show_file(Path::new(&args.subject), registry)
         }
-        Err(mut unknown) => {
+        Err(FamilyError::Unknown(mut unknown)) => {
             unknown.kind = "family or strategy file".into();
             Err(unknown.into())
         }
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -66,7 +67,11 @@ fn show_family(family: &dyn AnyFamily) -> Result<(), Failure> {
     let game = format!("rule of {}", family.game_name());
     let mut rules = table([&*game, "value", "allowed", "meaning"], &[1]);
     for rule in family.rules() {
-        let allowed = format!("{} to {}", grouped(*rule.range.start()), grouped(*rule.range.end()));
+        let (least, most) = rule.range.clone().into_inner();
+        let allowed = match least == most {
+            true => "no other".into(),
+            false => format!("{} to {}", grouped(least), grouped(most)),
+        };
         rules.add_row([&*rule.name, &grouped(rule.value), &allowed, &*rule.meaning]);
     }
     if !family.rules().is_empty() {

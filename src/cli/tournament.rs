@@ -51,7 +51,7 @@ pub(super) fn tournament(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
-    let family = args.played.rules.apply(registry.family(&args.family)?)?;
+    let family = args.played.rules.apply(registry.family(&args.family)?.as_ref())?;
     let all_references = || family.references().into_iter().map(|info| (*info.name).into());
     let sources = match args.strategies.is_empty() {
         true => all_references().collect(),

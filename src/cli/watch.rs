@@ -60,7 +60,7 @@ fn parse_speed(text: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure> {
-    let family = args.rules.apply(registry.family(&args.family)?)?;
+    let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
     let [a, b] = [&args.a, &args.b].map(|text| parse_sitter(text, family.as_ref()));
     let (a, b) = (a?, b?);
     let seed = args.seed.unwrap_or_else(seed_of_now);

@@ -3,7 +3,9 @@
 //! Above this module nothing knows the type of a game, and below it nothing knows a name.
 
 mod any;
+mod opening;
 mod player;
 
 pub use any::{AnyFamily, ErasedFamily, ReferenceInfo};
+pub use opening::{FamilyError, FamilyFileError, FamilyReader, family_label, read_family_text};
 pub use player::{BASELINE, MatchError, Player, PlayerError, WeightError, Weighted, check_weights};

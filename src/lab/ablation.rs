@@ -187,10 +187,16 @@ mod tests {
         let registry = Registry::standard();
         let family = registry.family(family).expect("known");
         let wanted: Vec<String> = wanted.iter().map(|&name| name.into()).collect();
-        let groups = groups(family, &wanted).expect("there are such groups");
+        let groups = groups(family.as_ref(), &wanted).expect("there are such groups");
         let (key, stop) = (StreamKey::root(seed), StopSignal::default());
         let opponent = &Player::Redrawn;
-        let plan = AblationPlan { family, parameters: theta, groups, opponent, num_pairs: 1000 };
+        let plan = AblationPlan {
+            family: family.as_ref(),
+            parameters: theta,
+            groups,
+            opponent,
+            num_pairs: 1000,
+        };
         ablate(plan, key, &stop, |_| ()).expect("it plays")
     }
 
@@ -234,11 +240,12 @@ mod tests {
     fn unknown_groups_are_refused_with_those_that_there_are() {
         let registry = Registry::standard();
         let family = registry.family("battleship").expect("known");
-        let refused = groups(family, &["prior".into(), "submarine".into()]).expect_err("unknown");
+        let refused =
+            groups(family.as_ref(), &["prior".into(), "submarine".into()]).expect_err("unknown");
         let message = refused.to_string();
         assert!(message.contains("a group submarine"), "{message}");
         assert!(message.contains("own") && message.contains("prior"), "{message}");
-        let form = groups(family, &["prior-2-*".into()]).expect("four parameters");
+        let form = groups(family.as_ref(), &["prior-2-*".into()]).expect("four parameters");
         assert_eq!(form[0].members, [16, 17, 18, 19]);
     }
 }

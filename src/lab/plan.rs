@@ -11,6 +11,7 @@ use super::spec::quantity::{GAMES_RANGE, QuantityError, parse_duration};
 use super::spec::run::{Experiment, ExperimentSpec, SpecError};
 use super::spec::shared::{Length, RaceOptions};
 use super::spec::start::StartSpec;
+use crate::family::family_label;
 use crate::files::{DirectoryError, Step, YamlError, YamlSource, fingerprint};
 use crate::optimise::OptionValues;
 use crate::race::Limits;
@@ -247,11 +248,11 @@ impl Plan {
             return name.clone();
         }
         match &self.resolved {
-            PlanSpec::Run(spec) => spec.family.clone(),
+            PlanSpec::Run(spec) => family_label(&spec.family).into(),
             PlanSpec::Comparison(ComparisonSpec { families: Families::These(items), .. })
                 if items.len() <= MAX_FAMILIES =>
             {
-                let names: Vec<_> = items.iter().map(|item| item.family.as_str()).collect();
+                let names: Vec<_> = items.iter().map(|item| family_label(&item.family)).collect();
                 format!("comparison-{}", names.join("-"))
             }
             PlanSpec::Comparison(_) => "comparison".into(),

@@ -234,9 +234,9 @@ mod tests {
         then: impl FnOnce(&mut Referee<'_>) -> T,
     ) -> T {
         let registry = Registry::standard();
-        let family: &dyn AnyFamily = registry.family(family).expect("known");
+        let family = registry.family(family).expect("known");
         let task = Task {
-            family,
+            family: family.as_ref(),
             comparison: Operator::Bernstein,
             limits: Limits::default(),
             acceptance,

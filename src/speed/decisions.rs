@@ -123,7 +123,8 @@ mod tests {
         let limits = Limits::default();
         let minute = Duration::from_secs(60);
         let stop = StopSignal::default();
-        let (found, stopped) = decisions(family, Operator::Majority, limits, minute, 25, &stop);
+        let (found, stopped) =
+            decisions(family.as_ref(), Operator::Majority, limits, minute, 25, &stop);
         assert_eq!(stopped, Ok(()));
         // A majority takes 51 pairs, 102 games.
         assert_eq!((found.num_decisions, found.timed.games), (25, 25 * 102));
@@ -137,7 +138,7 @@ mod tests {
         let none = Duration::ZERO;
         let stop = StopSignal::default();
         let (found, stopped) =
-            decisions(family, Operator::Bernstein, Limits::default(), none, 9, &stop);
+            decisions(family.as_ref(), Operator::Bernstein, Limits::default(), none, 9, &stop);
         assert_eq!(stopped, Ok(()));
         assert_eq!((found.num_decisions, found.games_per_decision()), (0, None));
         assert_eq!(found.decisions_per_s(), None);

@@ -109,7 +109,8 @@ mod tests {
     fn both_sides_play_the_same_games() {
         let registry = Registry::standard();
         let family = registry.family("guess-who").expect("known");
-        let (speed, stopped) = speed(family, Duration::from_millis(1), &StopSignal::default());
+        let (speed, stopped) =
+            speed(family.as_ref(), Duration::from_millis(1), &StopSignal::default());
         assert_eq!(stopped, Ok(()));
         // Whole rounds of eight duels.
         assert!(speed.one_thread.games > 0 && speed.one_thread.games.is_multiple_of(16));
@@ -122,7 +123,7 @@ mod tests {
         let registry = Registry::standard();
         let family = registry.family("guess-who").expect("known");
         let stop = StopSignal::new(Arc::new(AtomicBool::new(true)));
-        let (speed, stopped) = speed(family, Duration::from_secs(60), &stop);
+        let (speed, stopped) = speed(family.as_ref(), Duration::from_secs(60), &stop);
         assert!(stopped.is_err());
         assert_eq!((speed, speed.ratio()), (Speed::default(), None));
     }

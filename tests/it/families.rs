@@ -10,7 +10,7 @@ use ruse::rng::StreamKey;
 use ruse::score::Tournament;
 use ruse_games::{BySeat, Seat};
 
-use crate::support::gaussian;
+use crate::support::{gaussian, quick};
 
 /// A few contestants of each kind; all but the first are the same in every pair.
 fn contestants(family: &dyn AnyFamily) -> Vec<Player> {
@@ -35,7 +35,8 @@ fn play(family: &dyn AnyFamily, a: &Player, b: &Player, num_pairs: usize) -> Vec
 
 #[test]
 fn swapping_the_contestants_swaps_the_results() {
-    for family in Registry::standard().families() {
+    for family in Registry::standard().families().map(quick) {
+        let family = family.as_ref();
         let contestants = contestants(family);
         for (index, a) in contestants.iter().enumerate().skip(1) {
             for b in &contestants[index..] {
@@ -55,7 +56,8 @@ fn swapping_the_contestants_swaps_the_results() {
 
 #[test]
 fn a_strategy_against_itself_splits_every_pair() {
-    for family in Registry::standard().families() {
+    for family in Registry::standard().families().map(quick) {
+        let family = family.as_ref();
         for contestant in contestants(family).iter().skip(1) {
             for result in play(family, contestant, contestant, 4) {
                 assert_eq!(
@@ -83,7 +85,8 @@ fn in_seat(results: &[PairResult], seat: Seat) -> Vec<ruse_games::Payoff> {
 #[test]
 fn parameters_of_a_seat_are_of_no_other() {
     const NUM_PAIRS: usize = 60;
-    for family in Registry::standard().families() {
+    for family in Registry::standard().families().map(quick) {
+        let family = family.as_ref();
         let name = family.name();
         let num_parameters = family.space().dimension();
         let theta = gaussian(family, 1);
@@ -124,7 +127,8 @@ fn parameters_of_a_seat_are_of_no_other() {
 
 #[test]
 fn a_pair_is_a_function_of_its_index() {
-    for family in Registry::standard().families() {
+    for family in Registry::standard().families().map(quick) {
+        let family = family.as_ref();
         let contestants = contestants(family);
         for (a, b) in contestants.iter().zip(contestants.iter().skip(1)) {
             let duel = family.duel(a, b).expect("contestants of the family");
@@ -142,7 +146,8 @@ fn a_pair_is_a_function_of_its_index() {
 /// Everybody meets everybody in every family; who has no name has a place.
 #[test]
 fn every_family_holds_a_tournament() {
-    for family in Registry::standard().families() {
+    for family in Registry::standard().families().map(quick) {
+        let family = family.as_ref();
         let mut contestants = contestants(family);
         contestants.truncate(5);
         let league = family.league(&contestants.iter().collect::<Vec<_>>()).expect("of the family");
@@ -166,7 +171,8 @@ fn every_family_holds_a_tournament() {
 
 #[test]
 fn every_family_explains_itself() {
-    for family in Registry::standard().families() {
+    for family in Registry::standard().families().map(quick) {
+        let family = family.as_ref();
         let space = family.space();
         let mut names: Vec<&str> = space.parameters().iter().map(|p| &*p.name).collect();
         assert!(space.parameters().iter().all(|p| !p.name.is_empty() && !p.meaning.is_empty()));
@@ -205,7 +211,8 @@ fn what_is_solved_agrees_with_games() {
 fn assert_solved_agrees_with_games(max_contestants: usize) {
     let num_pairs: u32 = 500;
     let allowed = 5.0 * 0.5 / f64::from(num_pairs).sqrt();
-    for family in Registry::standard().families() {
+    for family in Registry::standard().families().map(quick) {
+        let family = family.as_ref();
         let mut contestants = contestants(family);
         contestants.truncate(max_contestants);
         for b in &contestants {

@@ -15,6 +15,7 @@ mod evaluate;
 mod exploitability;
 mod families;
 mod figures;
+mod files_of_families;
 #[cfg(unix)]
 mod interruption;
 mod lab;

@@ -16,9 +16,9 @@ use ruse_strategies::{Family, Reference};
 
 const PAGE: Page = Page { width: 40, unicode: false };
 
-/// The family, with games that do not go round in circles for ever.
+/// The family, with games that do not go round in circles for ever, and searches that do not think for long.
 fn short_games(family: &dyn AnyFamily) -> Arc<dyn AnyFamily> {
-    let caps = [("max-turns", 300), ("max-plies", 200), ("max-redraws", 50)];
+    let caps = [("max-turns", 300), ("max-plies", 200), ("max-redraws", 50), ("playouts", 4)];
     let rules = family.rules();
     let known = caps.into_iter().filter(|(name, _)| rules.iter().any(|rule| rule.name == *name));
     let changes = known.map(|(name, value)| (name.into(), value)).collect();
@@ -307,8 +307,8 @@ fn transcripts_that_cannot_be_are_refused() {
     let (first, second) = (Seat::First, Seat::Second);
     let check = |result, typed: &[(Seat, &str)]| {
         let game = GameTranscript { person: Seat::First.into(), result, actions: actions(typed) };
-        let transcript = transcript(family, 1, vec![game]);
-        let mut session = transcript.session(family).expect("of this family");
+        let transcript = transcript(family.as_ref(), 1, vec![game]);
+        let mut session = transcript.session(family.as_ref()).expect("of this family");
         transcript.check(session.as_mut()).map_err(|error| error.to_string())
     };
     let won = [(first, "4 7"), (second, "3 5"), (first, "2 3"), (second, "1 1")];
@@ -355,7 +355,7 @@ fn a_fleet_is_not_shown_before_the_end() {
     let family = registry.family("battleship").expect("known");
     let opponent = Player::Named("hunt-target".into());
     let views = [1, 2].map(|seed| {
-        let mut session = sit_down(family, &opponent, seed);
+        let mut session = sit_down(family.as_ref(), &opponent, seed);
         session.begin(0, Some(Seat::First));
         session.act("a1-b1 c3-c5 e2-h2 a9-e9").expect("a fleet");
         let told = session.opponent_acts().expect("it places its fleet").told.first;
@@ -413,7 +413,7 @@ fn a_family_without_a_table_cannot_be_played() {
     let unknown = Player::Named("best".into());
     assert!(family.sit_down(&unknown, Transcript::key(1)).is_err());
     let nim = registry.family("nim").expect("known");
-    let transcript = transcript(nim, 1, Vec::new());
-    let error = transcript.session(family).err().expect("no table");
+    let transcript = transcript(nim.as_ref(), 1, Vec::new());
+    let error = transcript.session(family.as_ref()).err().expect("no table");
     assert_eq!(error.to_string(), "family `without-table` cannot be played at the terminal");
 }

@@ -97,8 +97,8 @@ fn games_of_other_rules_can_be_drawn() {
         let rules = BTreeMap::from([(rule.to_string(), value)]);
         let changed = usual.with_rules(&rules).expect("rules that are allowed");
         let theta = vec![0.5; changed.space().dimension()];
-        let file = StrategyFile { rules, ..file(usual, theta) };
-        let figure = figures::strategy(changed.as_ref(), usual, &file, &[]);
+        let file = StrategyFile { rules, ..file(usual.as_ref(), theta) };
+        let figure = figures::strategy(changed.as_ref(), usual.as_ref(), &file, &[]);
         let document = ruse_plots::svg(&figure.expect("finite parameters"));
         assert!(document.contains(&format!("{rule}={value}")), "{family}");
     }

@@ -5,7 +5,7 @@ use ruse::family::{AnyFamily, Player, PlayerError};
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 
-use crate::support::gaussian;
+use crate::support::{gaussian, quick};
 
 fn play(family: &dyn AnyFamily, a: &Player, b: &Player, num_pairs: usize) -> Vec<PairResult> {
     let duel = family.duel(a, b).expect("contestants of the family");
@@ -16,7 +16,8 @@ fn play(family: &dyn AnyFamily, a: &Player, b: &Player, num_pairs: usize) -> Vec
 
 #[test]
 fn every_pair_is_that_of_a_member() {
-    for family in Registry::standard().families() {
+    for family in Registry::standard().families().map(quick) {
+        let family = family.as_ref();
         let members = [1, 2].map(|seed| gaussian(family, seed));
         let alone = members.clone().map(Player::Parameters);
         let mixture = |weights: [f64; 2]| {
@@ -41,13 +42,13 @@ fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
     let registry = Registry::standard();
     let family = registry.family("phantom-four").expect("known");
     // One who certainly wins both games against the opponent and one who certainly loses one at least.
-    let opponent = Player::Parameters(gaussian(family, 0));
+    let opponent = Player::Parameters(gaussian(family.as_ref(), 0));
     let exact = |contestant: &Player| {
         let duel = family.duel(contestant, &opponent).expect("of the family");
         duel.open(StreamKey::root(1), &StopSignal::default()).expect("not stopped").exact
     };
     let find = |score: f64| {
-        let found = (1..200).map(|seed| gaussian(family, seed));
+        let found = (1..200).map(|seed| gaussian(family.as_ref(), seed));
         found
             .into_iter()
             .find(|theta| exact(&Player::Parameters(theta.clone())) == Some(score))
@@ -60,11 +61,11 @@ fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
         both.open(StreamKey::root(1), &StopSignal::default()).expect("not stopped").exact.is_some()
     );
     // 4000 pairs: a standard error of .0068, and five of them.
-    let results = play(family, &mixture, &opponent, 4000);
+    let results = play(family.as_ref(), &mixture, &opponent, 4000);
     let score = results.iter().map(|result| result.score()).sum::<f64>() / 4000.0;
     assert!((score - 0.75).abs() < 0.034, "{score}");
     // The two sides draw for themselves.
-    let drawn = play(family, &mixture, &mixture, 400);
+    let drawn = play(family.as_ref(), &mixture, &mixture, 400);
     let winner_first = drawn.iter().filter(|result| result.as_first != drawn[0].as_first);
     assert!(winner_first.count() > 0, "{drawn:?}");
     let redrawn = family.duel(&mixture, &Player::Redrawn).expect("of the family");
@@ -78,7 +79,8 @@ fn members_are_drawn_by_their_weights_and_exact_scores_are_weighted() {
 /// exact together.
 #[test]
 fn reference_strategies_are_members_too() {
-    for family in Registry::standard().families() {
+    for family in Registry::standard().families().map(quick) {
+        let family = family.as_ref();
         let own = gaussian(family, 1);
         let name = family.references()[0].name.to_string();
         let mixture = |weights: [f64; 2]| {

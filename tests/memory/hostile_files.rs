@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use ruse::family::FamilyError;
 use ruse::files::{YamlSource, reading};
 use ruse::lab::Transcript;
 use ruse::lab::requests::{RequestSpec, id_of};
@@ -110,8 +111,11 @@ fn hostile_texts() -> Vec<(&'static str, String)> {
 
 fn read_strategy(path: &Path, registry: &Registry) -> Result<(), ContestantError> {
     let file = StrategyFile::read(path)?;
-    let family = registry.family(&file.family)?;
-    file.checked(path, family)?;
+    let family = registry.family(&file.family).map_err(|error| match error {
+        FamilyError::Unknown(unknown) => ContestantError::from(unknown),
+        error => panic!("no file names a file: {error}"),
+    })?;
+    file.checked(path, family.as_ref())?;
     Ok(())
 }
 
@@ -197,7 +201,7 @@ fn assert_bounds(step: usize) {
             let key = ruse::rng::StreamKey::root(1);
             told(
                 RequestSpec::parse(line.as_bytes())
-                    .and_then(|request| request.contestants(family, key)),
+                    .and_then(|request| request.contestants(family.as_ref(), key)),
             )
         });
     }

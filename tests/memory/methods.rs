@@ -66,7 +66,7 @@ fn assert_bounded(iterations: u64, games: u64) {
     for method in registry.methods().filter(|method| method.name() != "seeds") {
         let name = method.name();
         let task = Task {
-            family,
+            family: family.as_ref(),
             comparison: Operator::Majority,
             limits: Limits::default(),
             acceptance: Acceptance::default(),

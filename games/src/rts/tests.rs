@@ -268,16 +268,16 @@ fn fog_hides_and_leaves_room_for_imagination() {
 
 #[test]
 fn rules_change_what_they_name() {
-    let own = game_on("W..w");
-    assert_eq!(own.rule_value("map", "12x12-1"), Some(4));
-    assert_eq!(own.rule_value("evaluation", "legacy"), Some(2));
-    assert_eq!((own.rule_value("map", "9x9"), own.rule_value("cap", "12x12-1")), (None, None));
-    let last = MAP_NAMES.len() as u64;
-    assert_eq!(own.rules()[0].value, last);
-    assert!(own.rules()[0].meaning.ends_with("12 test"), "{}", own.rules()[0].meaning);
-    assert_eq!(with(&own, &[("cap", 50)]).map().name(), "test");
-    assert_eq!(with(&own, &[("map", 4)]).map().name(), "12x12-1");
-    assert!(Rts::standard().with_rules(&[("map".to_string(), last)].into()).is_err());
+    let standard = Rts::standard();
+    assert_eq!(standard.rule_value("map", "12x12-1"), Some(4));
+    assert_eq!(standard.rule_value("evaluation", "legacy"), Some(2));
+    assert_eq!(
+        (standard.rule_value("map", "9x9"), standard.rule_value("cap", "12x12-1")),
+        (None, None)
+    );
+    assert_eq!(with(&standard, &[("map", 4)]).map().name(), "12x12-1");
+    let beyond = [("map".to_string(), MAP_NAMES.len() as u64)];
+    assert!(standard.with_rules(&beyond.into()).is_err());
     let mines = |game: &Rts| {
         let state = game.deal(&mut rng());
         let mines = state.units().iter().filter(|unit| unit.kind() == UnitKind::Mine);
@@ -291,6 +291,29 @@ fn rules_change_what_they_name() {
     let melee = Rts::on(Map::named("melee8x8").expect("a map"));
     let heavy = |game: &Rts| game.deal(&mut rng()).units()[2].hp;
     assert_eq!([heavy(&melee), heavy(&with(&melee, &[("units", 2)]))], [4, 8]);
+}
+
+#[test]
+fn a_map_of_ones_own_is_kept() {
+    let own = game_on("W..w");
+    // FNV-1a over size, units and stocks, computed by another program.
+    let number = 8993933597970000;
+    assert_eq!(own.rules()[0].value, number);
+    assert_eq!(own.rules()[0].range, number..=number);
+    assert_eq!(own.rule_value("map", "12x12-1"), None);
+    assert_eq!(with(&own, &[("cap", 50), ("map", number)]).map().name(), "test");
+    for other in [4, number + 1] {
+        let refused =
+            own.with_rules(&[("map".to_string(), other)].into()).expect_err("another map");
+        assert!(refused.to_string().contains("stands for another map than test"), "{refused}");
+    }
+    // What it is called does not matter, and what is on it does.
+    let numbers = ["W..w", "W.w.", "w..W", "W#.w", "L..w"].map(|text| game_on(text).map().number());
+    assert_eq!(Map::from_text("other", "W..w\n").expect("a map").number(), number);
+    assert!(!(1..numbers.len()).any(|index| numbers[..index].contains(&numbers[index])));
+    // One that is built in is known, wherever it comes from.
+    let drawn = Map::built_in(11).expect("a map");
+    assert_eq!(Rts::on(drawn).rules()[0].value, 11);
 }
 
 #[test]

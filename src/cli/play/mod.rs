@@ -95,7 +95,7 @@ const COMMANDS: [(&str, &str); 10] = [
 const MAX_STANDING: u32 = 1_000;
 
 pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> {
-    let family = args.rules.apply(registry.family(&args.family)?)?;
+    let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
     let Some(default_opponent) = family.board_opponent() else {
         return Err(table_cannot_be_played(family.name()));
     };

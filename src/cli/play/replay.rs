@@ -56,9 +56,10 @@ pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result
     let mistake = |key: &str, message: String| {
         Failure::BadFile(Box::new(source.error_at(&[key.into()], message)))
     };
-    let family = registry
-        .family(&transcript.family)
-        .map_err(|unknown| mistake("family", format!("{unknown}; {}", unknown.advice())))?;
+    let family = registry.family(&transcript.family).map_err(|error| {
+        let advice = error.advice().map(|advice| format!("; {advice}"));
+        mistake("family", format!("{error}{}", advice.unwrap_or_default()))
+    })?;
     let family = family
         .with_rules(&transcript.rules)
         .map_err(|error| mistake("rules", error.to_string()))?;

@@ -225,17 +225,19 @@ mod tests {
         assert_eq!((request.id.0.get(), request.pairs, request.seed), ("\"x\"", Some(7), Some(3)));
         let registry = Registry::standard();
         let war = registry.family("war").expect("known");
-        let contestants = request.contestants(war, StreamKey::root(1)).expect("of the family");
+        let contestants =
+            request.contestants(war.as_ref(), StreamKey::root(1)).expect("of the family");
         let a = Player::Parameters(vec![0.0, 1.5, -2000.0]);
         assert_eq!(contestants, [a, Player::Redrawn]);
         for text in [&b"{\"a\":\"random\",\"b\":null}\r\n"[..], b" { \"a\" : \"random\" } "] {
             let request = RequestSpec::parse(text).expect("a request");
-            let [a, b] = request.contestants(war, StreamKey::root(1)).expect("of the family");
+            let [a, b] =
+                request.contestants(war.as_ref(), StreamKey::root(1)).expect("of the family");
             assert_eq!((a, b), (Player::Named("random".into()), Player::Redrawn));
         }
         let mixed = br#"{"a": {"mixture": [{"weight": 1, "parameters": [1, 2, 3]}]}}"#;
         let [a, _] = RequestSpec::parse(mixed)
-            .and_then(|request| request.contestants(war, StreamKey::root(1)))
+            .and_then(|request| request.contestants(war.as_ref(), StreamKey::root(1)))
             .expect("a mixture");
         assert_eq!(a, Player::mixture([(1.0, vec![1.0, 2.0, 3.0])]));
     }
@@ -291,7 +293,7 @@ mod tests {
             (b"{\"id\":1,\"a\":\"random\"} {}", "1", "trailing characters (column 23)"),
         ] {
             let error = RequestSpec::parse(line)
-                .and_then(|request| request.contestants(war, StreamKey::root(1)))
+                .and_then(|request| request.contestants(war.as_ref(), StreamKey::root(1)))
                 .expect_err("refused");
             let shown = String::from_utf8_lossy(line);
             assert_eq!(id_of(line).0.get(), id, "{shown}");

@@ -1,5 +1,6 @@
 //! Experiments with random seeds as users write them: which pools, how large, and what is learnt in them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
@@ -7,6 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::study::StudyPlan;
+use crate::family::family_label;
 use crate::files::Step;
 use crate::lab::plan::{Finale, Plan, PlanSpec};
 use crate::lab::spec::comparison::{
@@ -133,8 +135,8 @@ fn pairs(_: &mut SchemaGenerator) -> Schema {
 }
 
 impl PortfolioItem {
-    fn label(&self) -> &str {
-        self.name.as_ref().unwrap_or(&self.family)
+    fn label(&self) -> Cow<'_, str> {
+        self.name.as_ref().map_or_else(|| family_label(&self.family), Cow::from)
     }
 }
 
@@ -254,7 +256,7 @@ impl PortfoliosSpec {
                     let name = num_seeds.to_string();
                     return Err((in_list(), SpecError::Repeated { what: "number", name }));
                 }
-                let label = item.name.as_ref().unwrap_or(&item.family);
+                let label = item.label();
                 // Different for different labels: what is behind the last dash is a number, and that of the pool.
                 let portfolio = format!("{label}-{num_seeds}");
                 for number in 1..=num_pools {

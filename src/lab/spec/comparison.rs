@@ -1,5 +1,6 @@
 //! Comparisons as users write them: families, methods and repeats in one file.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
@@ -20,6 +21,7 @@ use super::run::{Experiment, ExperimentSpec, SpecError, find};
 use super::schema_names::{FamilyName, MethodName};
 use super::shared::{Length, Measurement, RaceOptions};
 use super::start::{StartSpec, is_unsaid};
+use crate::family::family_label;
 use crate::files::Step;
 use crate::lab::plan::{Finale, MeetingsSpec, Plan, PlanSpec};
 use crate::optimise::OptionValues;
@@ -242,8 +244,8 @@ impl FamilyItem {
         FamilyItem { family: family.into(), ..FamilyItem::default() }
     }
 
-    fn label(&self) -> &str {
-        self.name.as_ref().unwrap_or(&self.family)
+    fn label(&self) -> Cow<'_, str> {
+        self.name.as_ref().map_or_else(|| family_label(&self.family), Cow::from)
     }
 }
 
@@ -337,7 +339,10 @@ impl ComparisonSpec {
         let mut methods = self.methods.take().unwrap_or_else(|| {
             registry.methods().map(|method| MethodItem::new(method.name())).collect()
         });
-        check_labels("methods", methods.iter().map(|item| (item.label(), item.name.is_some())))?;
+        check_labels(
+            "methods",
+            methods.iter().map(|item| (item.label().into(), item.name.is_some())),
+        )?;
         let seeds = self.seeds()?;
 
         let mut runs = Vec::new();
@@ -539,7 +544,7 @@ pub(in crate::lab) const LABEL_PATTERN: &str = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}
 /// Checks what the families or methods are called: with each label comes whether it was given as `name`.
 pub(in crate::lab) fn check_labels<'a>(
     list: &'static str,
-    labels: impl Iterator<Item = (&'a str, bool)>,
+    labels: impl Iterator<Item = (Cow<'a, str>, bool)>,
 ) -> Result<(), Misplaced> {
     let mut seen = HashSet::new();
     for (index, (label, is_given)) in labels.enumerate() {
@@ -552,7 +557,7 @@ pub(in crate::lab) fn check_labels<'a>(
         if is_given && !is_fit {
             return Err((place(), SpecError::Label(label.into())));
         }
-        if !seen.insert(label) {
+        if !seen.insert(label.clone()) {
             let what = match list {
                 "families" => "family",
                 "methods" => "method",

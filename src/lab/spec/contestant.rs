@@ -128,7 +128,8 @@ mod tests {
     fn contestants_are_read_as_they_are_written() {
         let registry = Registry::standard();
         let family = registry.family("war").expect("known");
-        let parse = |text| parse_contestant(text, family).map_err(|error| error.to_string());
+        let parse =
+            |text| parse_contestant(text, family.as_ref()).map_err(|error| error.to_string());
         assert_eq!(parse("baseline"), Ok(Player::Redrawn));
         assert_eq!(parse("random"), Ok(Player::Named("random".into())));
         assert_eq!(parse(" [0, 1.5,-2e3]"), Ok(Player::Parameters(vec![0.0, 1.5, -2000.0])));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ruse_games::RulesError;
 
 use super::contestant::parse_contestant;
-use crate::family::{AnyFamily, Player};
+use crate::family::{AnyFamily, FamilyError, FamilyFileError, Player};
 use crate::files::DirectoryError;
 use crate::lab::files::checkpoint::{CHECKPOINT, Checkpoint, STRATEGY};
 use crate::lab::files::population::{POPULATION, read_population};
@@ -60,9 +60,21 @@ pub enum PoolError {
     /// There is no such family.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
+    /// The file of the family is none.
+    #[error(transparent)]
+    FamilyFile(#[from] FamilyFileError),
     /// The rules are not those of the game.
     #[error(transparent)]
     Rules(#[from] RulesError),
+}
+
+impl From<FamilyError> for PoolError {
+    fn from(error: FamilyError) -> PoolError {
+        match error {
+            FamilyError::Unknown(unknown) => unknown.into(),
+            FamilyError::File(error) => error.into(),
+        }
+    }
 }
 
 impl Pool {

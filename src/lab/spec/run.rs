@@ -18,7 +18,7 @@ use super::quantity::{
 use super::schema_names::{FamilyName, MethodOrAll};
 use super::shared::{Length, Measurement, RaceOptions};
 use super::start::{Start, StartError, StartSpec, is_unsaid};
-use crate::family::{AnyFamily, Player};
+use crate::family::{AnyFamily, FamilyError, FamilyFileError, Player, family_label};
 use crate::files::Step;
 use crate::lab::files::strategy::ContestantError;
 use crate::names::UnknownName;
@@ -110,6 +110,7 @@ impl ExperimentSpec {
     /// The name of the run, for its directory.
     pub fn run_name(&self) -> String {
         let ExperimentSpec { family, method, seed, .. } = self;
+        let family = family_label(family);
         format!("{family}-{method}-seed{seed}")
     }
 }
@@ -121,6 +122,9 @@ pub enum SpecError {
     /// A family, method or comparison operator that is not there.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
+    /// The file of the family is none.
+    #[error(transparent)]
+    FamilyFile(#[from] FamilyFileError),
     /// The game refuses the rules.
     #[error(transparent)]
     Rules(#[from] RulesError),
@@ -218,6 +222,7 @@ impl SpecError {
     pub fn key(&self) -> &str {
         match self {
             SpecError::Unknown(unknown) => &unknown.kind,
+            SpecError::FamilyFile(_) => "family",
             SpecError::Rules(_) => "rules",
             SpecError::Baseline(_) => "baseline",
             SpecError::ScoreAgainst(_) => "score-against",
@@ -294,6 +299,15 @@ pub struct Experiment {
     pub resolved: ExperimentSpec,
 }
 
+impl From<FamilyError> for SpecError {
+    fn from(error: FamilyError) -> SpecError {
+        match error {
+            FamilyError::Unknown(unknown) => unknown.into(),
+            FamilyError::File(error) => error.into(),
+        }
+    }
+}
+
 impl Experiment {
     /// Checks an experiment and fills in what it leaves open.
     ///
@@ -368,7 +382,7 @@ impl Experiment {
             budget,
             evaluation_pairs,
             monitor_pairs,
-            labels: [resolved.family.clone(), resolved.method.clone()],
+            labels: [family_label(&resolved.family).into(), resolved.method.clone()],
             resolved,
         })
     }

@@ -273,7 +273,7 @@ mod tests {
     fn parse(text: &str, family: &str) -> Result<Start, StartError> {
         let registry = Registry::standard();
         let family = registry.family(family).expect("known");
-        StartSpec::Name(text.into()).resolve(UsualStart::Zero, family)
+        StartSpec::Name(text.into()).resolve(UsualStart::Zero, family.as_ref())
     }
 
     #[test]

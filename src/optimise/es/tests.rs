@@ -473,7 +473,7 @@ fn runs_are_the_same_however_they_are_played() {
     };
     for baseline in [Player::Redrawn, Player::Mixture(vec![mixture(1.0), mixture(-1.0)])] {
         let task = || Task {
-            family,
+            family: family.as_ref(),
             comparison: Operator::Betting,
             limits: Limits::default(),
             acceptance: Acceptance::default(),

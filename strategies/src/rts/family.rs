@@ -1,5 +1,6 @@
 //! The family `rts-script`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use ruse_games::rts::{PLAYOUTS, Rts, UnitKind};
@@ -13,18 +14,19 @@ use crate::{Family, Imagining, OpenBoard, RANDOM, Reference, imagining};
 /// The family `rts-script`: scripts whose numbers are tuned.
 #[derive(Debug, Clone)]
 pub struct RtsScriptFamily {
+    name: Cow<'static, str>,
     game: Rts,
 }
 
 impl RtsScriptFamily {
     /// On the map 8x8-1, by the rules of the paper.
     pub fn standard() -> RtsScriptFamily {
-        RtsScriptFamily::on(Rts::standard())
+        RtsScriptFamily::named("rts-script", Rts::standard())
     }
 
-    /// With a game of one's own, for example on a map that is read from a file.
-    pub fn on(game: Rts) -> RtsScriptFamily {
-        RtsScriptFamily { game }
+    /// With a game of one's own, for example on a map that is read from a file, and a name for it.
+    pub fn named(name: impl Into<Cow<'static, str>>, game: Rts) -> RtsScriptFamily {
+        RtsScriptFamily { name: name.into(), game }
     }
 }
 
@@ -72,7 +74,7 @@ impl Family for RtsScriptFamily {
     type Reference = RtsPlayer;
 
     fn name(&self) -> &str {
-        "rts-script"
+        &self.name
     }
 
     fn game_name(&self) -> &str {
@@ -99,8 +101,10 @@ impl Family for RtsScriptFamily {
     }
 
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
+        // The game has the better words about a map.
+        let game = self.game.with_rules(changes)?;
         Rule::change(&mut self.rules(), changes)?;
-        Ok(RtsScriptFamily { game: self.game.with_rules(changes)? })
+        Ok(RtsScriptFamily { name: self.name.clone(), game })
     }
 
     fn references(&self) -> Vec<Reference<RtsPlayer>> {

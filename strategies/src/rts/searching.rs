@@ -155,18 +155,19 @@ fn theta_is_finite(theta: &[f64; NUM_SEARCH_PARAMETERS]) -> bool {
 /// 100.
 #[derive(Debug, Clone)]
 pub struct RtsNaiveMctsFamily {
+    name: Cow<'static, str>,
     game: Rts,
 }
 
 impl RtsNaiveMctsFamily {
     /// On the map 8x8-1, by the rules of the paper, with 100 playouts a decision.
     pub fn standard() -> RtsNaiveMctsFamily {
-        RtsNaiveMctsFamily { game: Rts::standard() }
+        RtsNaiveMctsFamily::named("rts-naive-mcts", Rts::standard())
     }
 
-    /// With a game of one's own.
-    pub fn on(game: Rts) -> RtsNaiveMctsFamily {
-        RtsNaiveMctsFamily { game }
+    /// With a game of one's own, for example on a map that is read from a file, and a name for it.
+    pub fn named(name: impl Into<Cow<'static, str>>, game: Rts) -> RtsNaiveMctsFamily {
+        RtsNaiveMctsFamily { name: name.into(), game }
     }
 }
 
@@ -176,7 +177,7 @@ impl Family for RtsNaiveMctsFamily {
     type Reference = RtsPlayer;
 
     fn name(&self) -> &str {
-        "rts-naive-mcts"
+        &self.name
     }
 
     fn game_name(&self) -> &str {
@@ -200,7 +201,7 @@ impl Family for RtsNaiveMctsFamily {
     }
 
     fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        Ok(RtsNaiveMctsFamily { game: self.game.with_rules(changes)? })
+        Ok(RtsNaiveMctsFamily { name: self.name.clone(), game: self.game.with_rules(changes)? })
     }
 
     fn references(&self) -> Vec<Reference<RtsPlayer>> {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Arc;
 
 use rand_distr::Distribution;
 use ruse::family::AnyFamily;
@@ -55,6 +56,14 @@ pub(crate) fn paths_below(directory: &Path) -> Vec<PathBuf> {
     }
     found.sort();
     found
+}
+
+/// The family, with searches that do not think for long.
+pub(crate) fn quick(family: &dyn AnyFamily) -> Arc<dyn AnyFamily> {
+    let has_limit = family.rules().iter().any(|rule| rule.name == "playouts");
+    let changes =
+        if has_limit { BTreeMap::from([("playouts".into(), 4)]) } else { BTreeMap::new() };
+    family.with_rules(&changes).expect("in range")
 }
 
 /// Parameters drawn from the standard Gaussian distribution, as the baseline has.

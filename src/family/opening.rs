@@ -1,0 +1,133 @@
+//! Families that are read from files: their names have the path of a file in them, as `rts-script:crossing.txt`.
+
+use std::borrow::Cow;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::AnyFamily;
+use crate::files::reading;
+use crate::names::UnknownName;
+
+/// What makes families of files of one kind.
+pub trait FamilyReader: Send + Sync {
+    /// How names of these families are written, such as `rts-script:MAP.txt`.
+    fn form(&self) -> &str;
+
+    /// What the file holds, in one line.
+    fn meaning(&self) -> &str;
+
+    /// The file that the family of this name is read from; none for names that are not written in this way.
+    fn path<'a>(&self, name: &'a str) -> Option<&'a Path>;
+
+    /// The family of this name, read from the file.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or does not hold what it should.
+    fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError>;
+}
+
+/// Why a file is no family.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {problem}", path.display())]
+pub struct FamilyFileError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it, with the place.
+    pub problem: String,
+    /// What to do about it, if the problem does not say.
+    pub advice: Option<String>,
+}
+
+/// Why a name is no family.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FamilyError {
+    /// No family has this name.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// The file that it names is no family.
+    #[error(transparent)]
+    File(#[from] FamilyFileError),
+}
+
+impl FamilyError {
+    /// What to do about it, if the error does not say.
+    pub fn advice(&self) -> Option<String> {
+        match self {
+            FamilyError::Unknown(unknown) => Some(unknown.advice()),
+            FamilyError::File(error) => error.advice.clone(),
+        }
+    }
+}
+
+impl FamilyFileError {
+    /// What is wrong with the contents of a file, in words that say what to do.
+    pub fn new(path: &Path, problem: impl ToString) -> FamilyFileError {
+        FamilyFileError { path: path.into(), problem: problem.to_string(), advice: None }
+    }
+
+    /// A file that cannot be read.
+    pub fn unreadable(path: &Path, error: &io::Error) -> FamilyFileError {
+        let missing = error.kind() == io::ErrorKind::NotFound;
+        let advice = "a path that does not begin with / is looked for from the current directory";
+        FamilyFileError {
+            path: path.into(),
+            problem: if missing { "there is no such file".into() } else { error.to_string() },
+            advice: missing.then(|| advice.into()),
+        }
+    }
+}
+
+/// The text of a file of at most `max_bytes` bytes.
+///
+/// # Errors
+///
+/// When it cannot be read, is no regular file, is longer, or is not UTF-8.
+pub fn read_family_text(path: &Path, max_bytes: u64) -> Result<String, FamilyFileError> {
+    reading::read_text(path, max_bytes).map_err(|error| FamilyFileError::unreadable(path, &error))
+}
+
+/// What a family is called in names of files and in tables: its name, or what of the path in it can be part of a path, as
+/// `rts-script-crossing` for `rts-script:maps/crossing.txt`.
+pub fn family_label(name: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if name.chars().all(is_plain) {
+        return name.into();
+    }
+    let of_part = |part: &str| {
+        let stem = Path::new(part).file_stem().unwrap_or_default().to_string_lossy();
+        stem.chars().map(|c| if is_plain(c) { c } else { '-' }).collect::<String>()
+    };
+    name.split(':').map(of_part).collect::<Vec<_>>().join("-").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_can_be_parts_of_paths() {
+        for (name, label) in [
+            ("guess-who", "guess-who"),
+            ("rts-script:maps/crossing.txt", "rts-script-crossing"),
+            ("rts-script:../my map.v2.txt", "rts-script-my-map-v2"),
+            ("rules/pig_20.kif", "pig_20"),
+            ("rules/pig_20.kif:linear", "pig_20-linear"),
+        ] {
+            assert_eq!(family_label(name), label);
+        }
+    }
+
+    #[test]
+    fn files_that_cannot_be_read_are_named() {
+        let error = read_family_text(Path::new("no/such/map.txt"), 10).expect_err("nothing there");
+        assert_eq!(error.to_string(), "no/such/map.txt: there is no such file");
+        assert!(error.advice.is_some());
+        let error = read_family_text(Path::new("src"), 10).expect_err("no file");
+        assert_eq!(error.to_string(), "src: it is a directory, not a regular file");
+        let error = read_family_text(Path::new("Cargo.toml"), 10).expect_err("too large");
+        assert_eq!(error.to_string(), "Cargo.toml: it has more than 10 bytes");
+    }
+}

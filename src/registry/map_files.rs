@@ -1,0 +1,57 @@
+//! Families of the real-time strategy game on a map that is read from a file.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ruse_games::rts::{Map, Rts};
+use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsScriptFamily};
+
+use crate::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader, read_family_text};
+
+/// More than enough for a map: it has at most 16 rows of 16 cells.
+const MAX_MAP_BYTES: u64 = 10_000;
+
+/// One of the families on a map of one's own: `rts-script:MAP.txt`.
+pub(super) struct MapFiles {
+    form: &'static str,
+    prefix: &'static str,
+    make: fn(String, Rts) -> Arc<dyn AnyFamily>,
+}
+
+impl MapFiles {
+    /// One for each family of the game.
+    pub(super) const ALL: [MapFiles; 2] = [
+        MapFiles {
+            form: "rts-script:MAP.txt",
+            prefix: "rts-script:",
+            make: |name, game| Arc::new(ErasedFamily::new(RtsScriptFamily::named(name, game))),
+        },
+        MapFiles {
+            form: "rts-naive-mcts:MAP.txt",
+            prefix: "rts-naive-mcts:",
+            make: |name, game| Arc::new(ErasedFamily::new(RtsNaiveMctsFamily::named(name, game))),
+        },
+    ];
+}
+
+impl FamilyReader for MapFiles {
+    fn form(&self) -> &str {
+        self.form
+    }
+
+    fn meaning(&self) -> &str {
+        "on a map of your own"
+    }
+
+    fn path<'a>(&self, name: &'a str) -> Option<&'a Path> {
+        name.strip_prefix(self.prefix).filter(|path| !path.is_empty()).map(Path::new)
+    }
+
+    fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+        let text = read_family_text(path, MAX_MAP_BYTES)?;
+        let title = path.file_stem().unwrap_or_default().to_string_lossy();
+        let map =
+            Map::from_text(title, &text).map_err(|error| FamilyFileError::new(path, error))?;
+        Ok((self.make)(name.into(), Rts::on(map)))
+    }
+}

@@ -1,0 +1,104 @@
+//! Families that are read from files: maps of the real-time strategy game.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::{output, paths_below, printed};
+
+const MAP: &str = "*.B...\n..W...\n......\n......\n...w..\n...b.*\n";
+
+fn refused(arguments: &[&str], directory: &Path) -> String {
+    let output = output(arguments, directory);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    let error = String::from_utf8(output.stderr).expect("text");
+    // Lines are as wide as a page.
+    error.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_map_is_a_family_in_all_commands() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    fs::create_dir(path.join("my maps")).expect("writable");
+    let file = path.join("my maps").join("small.txt");
+    fs::write(&file, MAP).expect("writable");
+    let family = "rts-script:my maps/small.txt";
+
+    assert!(printed(&["show", family], path).contains("stands for what is on the map small"));
+    let result = printed(&["match", family, "worker-rush", "random", "--pairs", "5"], path);
+    assert!(result.starts_with("rts-script:my maps/small.txt: worker-rush against random"));
+    let comparison = ["compare", family, "war", "--methods", "naive,cma-es", "--budget", "400"];
+    let few = ["--repeats", "2", "--out", "runs", "--quiet"];
+    printed(&[&comparison[..], &few].concat(), path);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    for written in paths_below(&path.join("runs")) {
+        let name = written.strip_prefix(path).expect("below").to_string_lossy().into_owned();
+        assert!(name.chars().all(is_plain), "{name}");
+    }
+    let run = "runs/rts-script-small-cma-es-seed1";
+    let strategy = format!("{run}/strategy.yaml");
+    let strategy = strategy.as_str();
+    printed(&["match", family, strategy, "baseline", "--pairs", "5"], path);
+    printed(&["explain", strategy], path);
+    assert!(printed(&["table", "runs"], path).contains("rts-script-small"));
+    printed(&["resume", "runs"], path);
+    // Another map is another game, and so is none.
+    refused(&["match", "rts-script", strategy, "baseline"], path);
+    fs::write(&file, MAP.replace("*.B", "**B")).expect("writable");
+    assert!(refused(&["resume", "runs"], path).contains("stands for another map than small"));
+    assert!(refused(&["explain", strategy], path).contains("stands for another map than small"));
+    fs::remove_file(&file).expect("there");
+    let missing = refused(&["explain", strategy], path);
+    assert!(missing.contains("my maps/small.txt: there is no such file"), "{missing}");
+    assert!(missing.contains("from the current directory"), "{missing}");
+}
+
+#[test]
+fn files_that_are_no_map_are_refused_with_the_place() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    for (text, problem) in [
+        ("", "the map has no cells"),
+        ("B..\nb.\n", "line 2, column 3: this row ends after 2 cells, but the first one has 3"),
+        ("B.x\n..b\n", "line 1, column 3: `x` stands for nothing"),
+        ("B..\n...\n", "the second player has no unit"),
+        ("B...............b\n", "line 1, column 17: the map is larger than 16 x 16 cells"),
+        (&"B.b\n".repeat(17), "line 17, column 1: the map is larger than 16 x 16 cells"),
+        (&"B.b\n".repeat(10_000), "it has more than 10000 bytes"),
+    ] {
+        fs::write(path.join("map.txt"), text).expect("writable");
+        let error = refused(&["optimise", "rts-script:map.txt"], path);
+        assert!(error.starts_with(&format!("error: map.txt: {problem}")), "{error}");
+    }
+    fs::write(path.join("map.txt"), [b'B', 0xff, b'b']).expect("writable");
+    let error = refused(&["play", "rts-naive-mcts:map.txt"], path);
+    assert!(error.contains("it is not UTF-8 text, from byte 2 on"), "{error}");
+    let error = refused(&["show", "rts-script:."], path);
+    assert!(error.contains("it is a directory, not a regular file"), "{error}");
+    let error = refused(&["show", "rts-script:"], path);
+    assert!(error.contains("there is no family or strategy file `rts-script:`"), "{error}");
+    let error = refused(&["list", "rts-script:map.txt"], path);
+    assert!(error.contains("unexpected argument"), "{error}");
+}
+
+#[test]
+fn a_comparison_names_such_a_family_in_its_file() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    fs::write(path.join("small.txt"), MAP).expect("writable");
+    let experiment = "families:\n  - {family: 'rts-script:small.txt', name: small}\n  - rts-script:small.txt\n\
+                      methods: [cma-es]\nbudget: 300\nrepeats: 1\n";
+    fs::write(path.join("two.yaml"), experiment).expect("writable");
+    printed(&["run", "two.yaml", "--quiet"], path);
+    for run in ["small-cma-es-seed1", "rts-script-small-cma-es-seed1"] {
+        assert!(path.join("runs/two").join(run).join("strategy.yaml").exists(), "{run}");
+    }
+    fs::write(
+        path.join("two.yaml"),
+        experiment.replace("- rts-script:small", "- rts-script:larger"),
+    )
+    .expect("writable");
+    let error = refused(&["run", "two.yaml", "--out", "again"], path);
+    assert!(error.contains("larger.txt: there is no such file"), "{error}");
+    assert!(error.contains("two.yaml:3"), "{error}");
+}
