@@ -160,7 +160,7 @@ impl Baseline {
 
     /// How it is written so that it is the same again: a file may change or move, and its parameters stay. Nothing for what its
     /// name alone says.
-    pub(super) fn written_out(&self) -> Option<BaselineSpec> {
+    pub(in crate::lab) fn written_out(&self) -> Option<BaselineSpec> {
         match self {
             Baseline::Given(Player::Parameters(theta)) => {
                 Some(BaselineSpec::Parameters(theta.clone()))
