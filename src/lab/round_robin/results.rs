@@ -370,8 +370,8 @@ fn thoughts(plan: &RoundRobinPlan, rows: &[PairRow]) -> Vec<ThoughtRow> {
         }
     }
     let mut rows: Vec<_> = found.into_values().collect();
-    // Milliseconds of a sum over games: more are noise.
-    rows.iter_mut().for_each(|row| row.seconds = (row.seconds * 1e3).round() / 1e3);
+    // Microseconds: more are noise.
+    rows.iter_mut().for_each(|row| row.seconds = (row.seconds * 1e6).round() / 1e6);
     rows
 }
 

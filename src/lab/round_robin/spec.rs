@@ -442,3 +442,134 @@ impl RoundRobinPlan {
         Ok((player, item))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::YamlSource;
+    use crate::lab::plan::{Finale, Plan, PlanSpec};
+
+    fn plan(text: &str) -> Result<Plan, String> {
+        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+        Plan::parse(&source, &Registry::standard()).map_err(|error| error.to_string())
+    }
+
+    fn round_robin(text: &str) -> RoundRobinPlan {
+        let Finale::RoundRobin(of) = plan(text).expect("valid").finale else {
+            panic!("a round robin")
+        };
+        of
+    }
+
+    #[test]
+    fn budgets_matter_to_those_who_think() {
+        let found = round_robin(
+            "family: nim\nplayers: [uct@T, optimal, {player: 'uct@T:c=1', name: bold}, random]\n\
+             budgets: [10, 1k]\nrules: [{}, {heap-1: 2}]\npairs: 5\n",
+        );
+        assert_eq!(found.budgets, [10, 1000]);
+        let labels: Vec<_> = found.players.iter().map(|player| player.label.as_str()).collect();
+        assert_eq!(labels, ["uct@T", "optimal", "bold", "random"]);
+        let settings: Vec<_> = found.settings.iter().map(|s| s.label.as_str()).collect();
+        assert_eq!(settings, ["heap-1=1", "heap-1=2"]);
+        let meetings = found.meetings();
+        // Two sets of rules: one meeting without a budget, and five at each of two.
+        assert_eq!(meetings.len(), 2 * (1 + 2 * 5));
+        assert!(meetings.is_sorted());
+        assert_eq!(found.num_games(), 22 * 5 * 2);
+        // Optimal against random needs no budget.
+        assert_eq!(meetings[0], MeetingPlan { budget: None, setting: 0, player: 1, opponent: 3 });
+        let registry = Registry::standard();
+        let family = found.family(1, &registry).expect("known");
+        let player = |index| found.player(index, Some(1), family.as_ref()).expect("a player");
+        assert_eq!(player(2), Player::Named("uct@1000:c=1".into()));
+        assert_eq!(player(1), Player::Named("optimal".into()));
+        // Each meeting has streams of its own.
+        let keys: std::collections::HashSet<_> =
+            meetings.iter().map(|meeting| found.key(meeting)).collect();
+        assert_eq!(keys.len(), meetings.len());
+    }
+
+    #[test]
+    fn what_is_written_out_is_the_same_again() {
+        for text in [
+            "family: rts-script\nplayers: [mc@T, random-biased]\nbudgets: [5]\nrules: [{map: 8x8-2}, {map: 12x12-1}]",
+            "family: rts-script\nplayers: [worker-rush, random]\nrules: [{map: 8x8-2}]",
+            "family: pig\nplayers: [[0.5], baseline, {player: [1], name: one}, zero, fixed]\nseed: 7",
+        ] {
+            let found = plan(text).expect("valid");
+            let PlanSpec::RoundRobin(spec) = found.resolved else { panic!("a round robin") };
+            let (spec_again, plan_again) = spec.clone().plan(&Registry::standard()).expect("valid");
+            assert_eq!(spec_again, spec, "{text}");
+            assert_eq!(Finale::RoundRobin(plan_again), found.finale, "{text}");
+        }
+        let found = round_robin(
+            "family: rts-script\nplayers: [random, worker-rush]\nrules: [{map: 8x8-2}]",
+        );
+        assert_eq!(found.settings[0].label, "map=8x8-2");
+        let found = round_robin("family: pig\nplayers: [[0.5], baseline]");
+        assert_eq!(found.settings[0].label, "usual rules");
+        assert_eq!(found.players[0].label, "player 1");
+    }
+
+    #[test]
+    fn mistakes_have_a_place() {
+        let two = "family: nim\nplayers: [uct@T, optimal]\n";
+        for (text, message) in [
+            ("family: nom\nplayers: [uct@T]".into(), "x.yaml:1:9: there is no family `nom`"),
+            (
+                "family: nim\nplayers: [optimal]".into(),
+                "x.yaml:2:10: a round robin takes 2 to 128 players, 1 found",
+            ),
+            (
+                "family: nim\nplayers: [uct@T, optmal]\nbudgets: [5]".into(),
+                "x.yaml:2:18: there is no strategy or strategy file `optmal`; did you mean `optimal`?",
+            ),
+            (
+                "family: pig\nplayers: [optimal, mc@T]\nbudgets: [5]".into(),
+                "x.yaml:2:20: family `pig` cannot be searched in this way",
+            ),
+            (
+                "family: four-in-a-row\nplayers: [uct@T, 'mc@T:carry=1']\nbudgets: [5]".into(),
+                "x.yaml:2:18: family `four-in-a-row` has no searches with `carry=1`",
+            ),
+            (
+                "family: nim\nplayers: [optimal, uct@50ms]".into(),
+                "x.yaml:2:20: `uct@50ms` thinks by the clock",
+            ),
+            (
+                "family: nim\nplayers: [optimal, {player: optimal}]".into(),
+                "x.yaml:2:20: there are two of the player `optimal`",
+            ),
+            (
+                "family: nim\nplayers: [optimal, {playr: optimal}]".into(),
+                "x.yaml:2:21: players[1]: unknown field `playr`",
+            ),
+            (two.into(), "x.yaml:2:10: a player has the budget `@T`, but there are no `budgets`"),
+            (format!("{two}budgets: []"), "x.yaml:3:10: the list of budgets is empty"),
+            (format!("{two}budgets: [5, 0]"), "x.yaml:3:14: budgets: 0 is out of range"),
+            (format!("{two}budgets: [5, 5]"), "x.yaml:3:14: there are two of the budget `5`"),
+            (
+                "family: nim\nplayers: [random, optimal]\nbudgets: [5]".into(),
+                "x.yaml:3:10: there are budgets, but no player thinks for one",
+            ),
+            (format!("{two}budgets: [5]\nrules: []"), "x.yaml:4:8: the list of rules is empty"),
+            (
+                format!("{two}budgets: [5]\nrules: [{{}}, {{hepa-1: 2}}]"),
+                "x.yaml:4:13: there is no rule `hepa-1`",
+            ),
+            (
+                format!("{two}budgets: [5]\nrules: [{{heap-1: many}}]"),
+                "x.yaml:4:18: the value of rule `heap-1` is `many`",
+            ),
+            (
+                format!("{two}budgets: [5]\nrules: [{{heap-1: 1}}, {{}}]"),
+                "x.yaml:4:21: there are two of the set of rules",
+            ),
+            (format!("{two}budgets: [5]\npairs: 0"), "x.yaml:4:8: pairs: 0 is out of range"),
+        ] {
+            let found = plan(&text).err().unwrap_or_else(|| panic!("a mistake: {text}"));
+            assert!(found.starts_with(message), "{text}: {found}");
+        }
+    }
+}
