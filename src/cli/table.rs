@@ -31,7 +31,7 @@ pub(super) struct TableArgs {
     format: String,
     /// One table only: scores, yardsticks (players that were not learned), effort (iterations and games), targets (games to reach a score), references,
     /// head-to-head, ranking, across (tests of methods over families) or exploitability; of portfolios game,
-    /// generalisation or learning
+    /// generalisation or learning; of a round robin scores, rules, meetings or time
     #[arg(long, value_name = "TABLE", value_parser = part_names(), hide_possible_values = true)]
     only: Option<String>,
     /// Add the published figures of the paper: Cauwet & Teytaud (2018), or Saint-Pierre & Teytaud (2014) for portfolios

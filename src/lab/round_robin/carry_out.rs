@@ -1,5 +1,6 @@
 //! Carrying a round robin out: pair by pair on all threads, each written down as it ends.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -46,10 +47,9 @@ pub(in crate::lab) fn carry_out(
     let meetings = plan.meetings();
     let mut leagues = Leagues::new();
     for meeting in &meetings {
-        let place = (meeting.budget, meeting.setting);
-        if !leagues.contains_key(&place) {
+        if let Entry::Vacant(place) = leagues.entry((meeting.budget, meeting.setting)) {
             let family = plan.family(meeting.setting, registry)?;
-            leagues.insert(place, plan.league(meeting.budget, family.as_ref())?);
+            place.insert(plan.league(meeting.budget, family.as_ref())?);
         }
     }
     let (table, rows) = files.open_pairs()?;

@@ -142,6 +142,14 @@ impl Baseline {
         }
     }
 
+    /// The strategy, if it is a given one.
+    pub fn given(&self) -> Option<&Player> {
+        match self {
+            Baseline::Given(player) => Some(player),
+            Baseline::Redrawn | Baseline::Fixed => None,
+        }
+    }
+
     /// What people call it: `redrawn`, `fixed`, `zero`, the name of a reference strategy, or what kind of opponent it is.
     pub fn in_words(&self) -> String {
         match self {

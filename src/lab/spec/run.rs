@@ -370,7 +370,10 @@ impl Experiment {
                 .transpose()
                 .map_err(quantity("time"))?,
         };
-        let defaults = DefaultPairs::of(family.as_ref());
+        let opponents = [Some(&baseline), score_against.as_ref()];
+        let opponents: Vec<&Player> =
+            opponents.into_iter().flatten().filter_map(Baseline::given).collect();
+        let defaults = DefaultPairs::of_players(family.as_ref(), &opponents);
         let Measurement { evaluation_pairs, monitor_pairs } = resolved.measurement;
         let evaluation_pairs = evaluation_pairs.unwrap_or(defaults.evaluation);
         let monitor_pairs = monitor_pairs.unwrap_or(defaults.monitor);
