@@ -149,7 +149,7 @@ fn film_section(film: &Film) -> Section {
             0 => "at the start".into(),
             actions => format!("after {}", counted(actions as u64, "action")),
         },
-        text: frame.board.clone(),
+        lines: frame.board.lines().map(String::from).collect(),
     });
     Section {
         title: "A game".into(),

@@ -11,6 +11,7 @@ use super::film::Film;
 use super::results::PairRow;
 use super::spec::{MeetingPlan, RoundRobinPlan};
 use crate::arena::{League, StopSignal, Stopped, in_turn};
+use crate::family::{AnyFamily, Player};
 use crate::files::{DirectoryError, GrowingTable};
 use crate::lab::error::LabError;
 use crate::lab::files::provenance::Provenance;
@@ -20,6 +21,18 @@ use crate::registry::Registry;
 
 /// A league for each budget and set of rules, and which of its players search.
 type Leagues = BTreeMap<(Option<usize>, usize), (Arc<dyn League>, Vec<bool>)>;
+
+/// All players at a budget, and whether each of them searches.
+fn league(
+    plan: &RoundRobinPlan,
+    budget: Option<usize>,
+    family: &dyn AnyFamily,
+) -> Result<(Arc<dyn League>, Vec<bool>), LabError> {
+    let players = (0..plan.players.len()).map(|index| plan.player(index, budget, family));
+    let players = players.collect::<Result<Vec<_>, _>>()?;
+    let league = family.league(&players.iter().collect::<Vec<_>>())?;
+    Ok((league, players.iter().map(Player::searches).collect()))
+}
 
 /// A pair to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,7 +62,7 @@ pub(in crate::lab) fn carry_out(
     for meeting in &meetings {
         if let Entry::Vacant(place) = leagues.entry((meeting.budget, meeting.setting)) {
             let family = plan.family(meeting.setting, registry)?;
-            place.insert(plan.league(meeting.budget, family.as_ref())?);
+            place.insert(league(plan, meeting.budget, family.as_ref())?);
         }
     }
     let (table, rows) = files.open_pairs()?;

@@ -3,7 +3,7 @@
 use ruse_games::{BySeat, Page, Payoff, Seat, Turn};
 use serde::{Deserialize, Serialize};
 
-use super::results::MeetingResult;
+use super::meeting::MeetingResult;
 use super::spec::{MeetingPlan, RoundRobinPlan};
 use crate::arena::{StopSignal, Stopped};
 use crate::lab::error::LabError;

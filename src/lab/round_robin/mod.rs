@@ -7,14 +7,16 @@
 mod carry_out;
 mod film;
 mod item;
+mod meeting;
 mod results;
 mod spec;
 
 pub(super) use carry_out::carry_out;
 pub use film::{Film, Frame};
 pub use item::{PlayerItem, RuleValue};
+pub use meeting::MeetingResult;
 pub(super) use results::TABLES;
-pub use results::{MeetingResult, RoundRobinFiles, RoundRobinResults, ThoughtRow};
+pub use results::{RoundRobinFiles, RoundRobinResults, ThoughtRow};
 pub(super) use spec::PLAYERS;
 pub use spec::{
     BUDGET_MARK, MeetingPlan, RobinPlayer, RoundRobinPlan, RoundRobinSpec, RuleSetting,

@@ -14,6 +14,7 @@ use ruse_strategies::PairResult;
 use serde::{Deserialize, Serialize};
 
 use super::film::Film;
+use super::meeting::MeetingResult;
 use super::spec::{MeetingPlan, RoundRobinPlan};
 use crate::files::{DirectoryError, GrowingTable, reading, write_atomically};
 use crate::lab::files::finished::{Finished, check_vouched, write_finished};
@@ -97,15 +98,6 @@ pub struct ThoughtRow {
     pub decisions: u64,
     /// Wall time of all decisions, in seconds.
     pub seconds: f64,
-}
-
-/// What came of a meeting.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MeetingResult {
-    /// Who met, at which budget, under which rules.
-    pub meeting: MeetingPlan,
-    /// The score of the player, and its pairs.
-    pub scored: Scored,
 }
 
 /// What came of a round robin.

@@ -9,10 +9,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::item::{PlayerItem, RuleValue};
-use crate::arena::League;
 use crate::family::{AnyFamily, Player};
 use crate::files::Step;
-use crate::lab::error::LabError;
 use crate::lab::spec::baseline::{Baseline, BaselineSpec};
 use crate::lab::spec::outputs::{Misplaced, Output, output_list, outputs_of};
 use crate::lab::spec::quantity::{PAIRS_RANGE, count, count_schema, parse_count};
@@ -232,18 +230,6 @@ impl RoundRobinPlan {
         let baseline = self.players[index].at(budget).resolve(family);
         let baseline = baseline.map_err(|error| SpecError::Player(Box::new(error)))?;
         Ok(baseline.contestant(family, StreamKey::root(self.seed)))
-    }
-
-    /// All players at a budget, and whether each of them searches.
-    pub(super) fn league(
-        &self,
-        budget: Option<usize>,
-        family: &dyn AnyFamily,
-    ) -> Result<(Arc<dyn League>, Vec<bool>), LabError> {
-        let players = (0..self.players.len()).map(|index| self.player(index, budget, family));
-        let players = players.collect::<Result<Vec<_>, _>>()?;
-        let league = family.league(&players.iter().collect::<Vec<_>>())?;
-        Ok((league, players.iter().map(Player::searches).collect()))
     }
 }
 

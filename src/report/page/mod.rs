@@ -55,8 +55,8 @@ pub struct Section {
 pub struct Board {
     /// When it was so.
     pub caption: String,
-    /// What there was to see, in lines.
-    pub text: String,
+    /// What there was to see.
+    pub lines: Vec<String>,
 }
 
 /// HTML that this program has written: it is not escaped.
