@@ -39,7 +39,7 @@ pub(super) fn report(
     read(directory, plan).map(|(_, report)| report)
 }
 
-/// The figure of what is played: scores by budget, if there are budgets.
+/// The figure of what is played: scores by budget, if there are several.
 fn draw_report(report: &RoundRobinReport, look: &Look) -> Result<Vec<Drawing>, Failure> {
     let figure = scores_by_budget(report).map(|figure| {
         Drawing::new("scores-by-budget", look, || Ok(ruse_plots::Checked::new(figure)?))
@@ -53,10 +53,11 @@ pub(super) fn draw(
     plan: &RoundRobinPlan,
     look: &Look,
 ) -> Result<Vec<Drawing>, Failure> {
-    if plan.budgets.is_empty() {
+    if plan.budgets.len() < 2 {
         let path = directory.path().display();
+        let found = if plan.budgets.is_empty() { "no budgets" } else { "only one budget" };
         return Err(Failure::with_advice(
-            format!("the round robin in {path} has no budgets to plot scores by"),
+            format!("the round robin in {path} has {found} to plot scores by"),
             format!("`ruse table {path}` prints its scores"),
         ));
     }
@@ -69,7 +70,7 @@ pub(super) fn write_tables(
     report: &RoundRobinReport,
     format: Format,
 ) -> Result<(), Failure> {
-    for part in RoundRobinPart::RESULTS {
+    for part in report.parts() {
         let name = format!("table-{}.{}", part.name(), format.extension());
         directory.write_text(&name, &report.render(part, format, &Options::default()))?;
     }

@@ -8,10 +8,14 @@ use crate::score::Estimate;
 /// More panels than these would be too small to read: then there is one, of all rules together.
 const MAX_PANELS: usize = 9;
 
-/// The scores of all players by the playouts of a turn, over all rules and under each; none if there are no budgets.
+/// The scores of all players by the playouts of a turn, over all rules and under each; none with fewer than two budgets, which
+/// make no line.
 pub fn scores_by_budget(report: &RoundRobinReport) -> Option<RateCurves> {
     let budgets: Vec<f64> =
         report.budgets.iter().map(|budget| budget.map(|b| b as f64)).collect::<Option<_>>()?;
+    if budgets.len() < 2 {
+        return None;
+    }
     let line = |row: &Vec<Option<Estimate>>| {
         let points = budgets.iter().zip(row).filter_map(|(&x, cell)| {
             let estimate = cell.as_ref()?;
@@ -27,7 +31,7 @@ pub fn scores_by_budget(report: &RoundRobinReport) -> Option<RateCurves> {
     match report.settings.as_slice() {
         [only] => panels.push(panel(only.clone(), &report.scores)),
         all => {
-            panels.push(panel(format!("all {} sets of rules", all.len()), &report.scores));
+            panels.push(panel("all rules".into(), &report.scores));
             if all.len() < MAX_PANELS {
                 let each = all.iter().zip(&report.by_rules);
                 panels.extend(each.map(|(rules, cells)| panel(rules.clone(), cells)));

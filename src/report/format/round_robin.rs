@@ -56,13 +56,15 @@ impl RoundRobinReport {
         if format == Format::Json {
             return format!("{:#}\n", self.to_json());
         }
-        let parts = RoundRobinPart::RESULTS.into_iter().filter(|part| self.has(*part));
+        let parts = self.parts();
         parts.map(|part| self.render(part, format, options)).collect::<Vec<_>>().join("\n")
     }
 
-    /// Whether a table says more than others.
-    fn has(&self, part: RoundRobinPart) -> bool {
-        part != RoundRobinPart::Rules || self.settings.len() > 1
+    /// The tables that are the same on every machine, and of which none says what another says.
+    pub fn parts(&self) -> impl Iterator<Item = RoundRobinPart> {
+        let has_rules = self.settings.len() > 1;
+        let is_needed = move |part: &RoundRobinPart| *part != RoundRobinPart::Rules || has_rules;
+        RoundRobinPart::RESULTS.into_iter().filter(is_needed)
     }
 
     fn sheets(&self, part: RoundRobinPart) -> Vec<Sheet> {
