@@ -44,4 +44,16 @@ pub trait Simulate: Imagine {
 
     /// The time of the game: turns, or the unit in which the rules measure how long things take. It never goes back.
     fn clock(&self, state: &Self::State) -> u32;
+
+    /// Whether everybody sees when actions were chosen last, and time passes between choices.
+    fn shows_waiting(&self) -> bool {
+        false
+    }
+
+    /// Units of the clock since the last moment before this one at which anybody chose: 0 in the first, and where that is not
+    /// [shown](Simulate::shows_waiting).
+    fn waited(&self, state: &Self::State) -> u32 {
+        let _ = state;
+        0
+    }
 }

@@ -357,6 +357,7 @@ impl Game for Rts {
         }
         state.commit_first(self.table());
         self.give(state, seat, orders, rng);
+        state.ordered_at = state.time;
         state.advance(self.table(), self.cap as i16);
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use ruse_strategies::PairResult;
+use ruse_strategies::search::Thought;
 
 use super::block::Opening;
 use super::stop::{StopSignal, Stopped};
@@ -60,6 +61,29 @@ pub trait League: Send + Sync {
             self.play(a, b, key, first_pair, results, stop)?;
         }
         Ok(())
+    }
+
+    /// Plays one pair as [`play`](League::play), and tells how much either player has thought in it: of a player that does not
+    /// search, nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`play`](League::play).
+    ///
+    /// # Panics
+    ///
+    /// As [`play`](League::play).
+    fn play_thinking(
+        &self,
+        a: usize,
+        b: usize,
+        key: StreamKey,
+        pair: u64,
+        stop: &StopSignal,
+    ) -> Result<(PairResult, [Thought; 2]), Stopped> {
+        let mut result = PairResult::default();
+        self.play(a, b, key, pair, std::slice::from_mut(&mut result), stop)?;
+        Ok((result, [Thought::default(); 2]))
     }
 
     /// Plays the first pair of the comparison named by `key`, and says more if that is known.

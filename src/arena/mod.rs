@@ -13,7 +13,7 @@ mod typed;
 
 pub use block::{Opening, Pace, Source, least_block, play_in_parallel};
 pub use duel::{Duel, SameDeals};
-pub use executor::in_parallel;
+pub use executor::{in_parallel, in_turn};
 pub use league::League;
 pub use ruse_strategies::PairResult;
 pub use stop::{StopReason, StopSignal, Stopped};

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use rand_distr::Distribution;
 use ruse_games::{BySeat, Game};
+use ruse_strategies::search::Thought;
 use ruse_strategies::{
     Family, Memories, Mixture, Never, PairResult, ParametricStrategy, Prepared, Redrawn, Sitting,
     Streams,
@@ -393,6 +394,35 @@ impl<F: Family> League for TypedLeague<F> {
                 }
             }
         })
+    }
+
+    fn play_thinking(
+        &self,
+        a: usize,
+        b: usize,
+        key: StreamKey,
+        pair: u64,
+        stop: &StopSignal,
+    ) -> Result<(PairResult, [Thought; 2]), Stopped> {
+        let (a, b) = (&self.players[a], &self.players[b]);
+        let (mut memory_a, mut memory_b) = (Memories::default(), Memories::default());
+        let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
+        let mut action = ActionOf::<F>::default();
+        let family = &*self.family;
+        let pair = key.child(Label::Pair, pair);
+        // Whoever asks for a single pair expects it to take long, whatever the pairs of others have taken.
+        let is_asked = || stop.check().is_err();
+        let (result, _) = play_watched_pair(
+            family,
+            (drawn_a.enter(family, a, pair, Side::A), &mut memory_a),
+            (drawn_b.enter(family, b, pair, Side::B), &mut memory_b),
+            &mut action,
+            pair,
+            &is_asked,
+        );
+        // A wish to stop stays: whoever left a game because of it finds it here.
+        stop.check()?;
+        Ok((result, [memory_a, memory_b].map(|memory| memory.searching.thought())))
     }
 
     fn open(

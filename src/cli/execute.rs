@@ -7,7 +7,7 @@ use super::outcome::{AllRuns, OneRun};
 use super::output::{self, Tables};
 use super::screen::Screen;
 use super::verbosity::say;
-use super::{drawing, plot, report, seed_study, table};
+use super::{drawing, plot, report, round_robin, seed_study, table};
 use crate::arena::StopSignal;
 use crate::figures::{Run, learning_curves};
 use crate::lab::{
@@ -56,13 +56,17 @@ fn carry_out(
     let outcome = lab::carry_out(plan, registry, directory, &screen, stop)?;
     if !outcome.was_unfinished {
         say(match plan.finale {
-            Finale::Portfolios(_) => "the experiment is finished",
+            Finale::Portfolios(_) | Finale::RoundRobin(_) => "the experiment is finished",
             _ => "the run is finished",
         });
     }
-    // Of what was stopped something may be told, but for pools.
+    // Of what was stopped something may be told, but for pools and round robins.
     let told = match (&plan.finale, &plan.resolved) {
-        (Finale::Portfolios(_), _) if outcome.was_stopped => Ok(()),
+        (Finale::Portfolios(_) | Finale::RoundRobin(_), _) if outcome.was_stopped => Ok(()),
+        (Finale::RoundRobin(of), _) => {
+            round_robin::write_outputs(of, directory)?;
+            round_robin::tell(of, directory, as_json)
+        }
         (Finale::Portfolios(of), _) => {
             seed_study::write_outputs(of, directory)?;
             seed_study::tell(of, directory, as_json)
@@ -84,8 +88,8 @@ fn carry_out(
             }
             tell(plan, spec, directory, &outcome, as_json)
         }
-        (_, PlanSpec::Comparison(_) | PlanSpec::Portfolios(_)) => {
-            unreachable!("a comparison ends with meetings, and portfolios have no runs")
+        (_, PlanSpec::Comparison(_) | PlanSpec::Portfolios(_) | PlanSpec::RoundRobin(_)) => {
+            unreachable!("a comparison ends with meetings, and the others have no runs")
         }
     };
     told?;

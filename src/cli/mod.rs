@@ -38,6 +38,7 @@ mod progress;
 mod publish;
 mod report;
 mod resume;
+mod round_robin;
 mod run;
 mod schema;
 mod screen;

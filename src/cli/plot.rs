@@ -10,8 +10,8 @@ use super::arguments::MachineArgs;
 use super::drawing::{Drawing, Format, Look, parse_width};
 use super::failure::{Failure, print};
 use super::screen::say_if_shared;
-use super::seed_study;
 use super::verbosity::say;
+use super::{round_robin, seed_study};
 use crate::arena::StopSignal;
 use crate::figures::{self, Run, learning_curves};
 use crate::files::write_atomically;
@@ -103,6 +103,7 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
         }
         let mut drawings = match plan.finale {
             Finale::Portfolios(ref of) => seed_study::draw(&directory, of, look)?,
+            Finale::RoundRobin(ref of) => round_robin::draw(&directory, of, look)?,
             _ if args.population => draw_populations(&directory, &plan, look, stop)?,
             Finale::Meetings(_) => {
                 let report = super::table::report(&directory, &plan, args.side_by_side)?;
@@ -114,7 +115,8 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
                 drawings
             }
         };
-        if !args.population && !matches!(plan.finale, Finale::Portfolios(_)) {
+        let has_runs = !matches!(plan.finale, Finale::Portfolios(_) | Finale::RoundRobin(_));
+        if !args.population && has_runs {
             drawings.extend(draw_worths(&read_records(&directory, &plan)?, look)?);
         }
         (subject.clone(), drawings, Some(directory))

@@ -9,12 +9,14 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::format::{grouped, rounded};
+use super::format::{duration, grouped, in_words, rounded};
 use super::verbosity::{is_quiet, say};
 use crate::exploit::SearchStage;
 
 /// Lines in a log should not be more frequent.
 pub(super) const LINE_EVERY: Duration = Duration::from_secs(5);
+/// The length of a bar that shows parts.
+const THOUSANDTHS: f64 = 1000.0;
 /// Nor the bar move faster than an eye can follow.
 const FRAMES_PER_SECOND: u8 = 10;
 
@@ -64,6 +66,49 @@ impl MatchProgress {
         self.bar.set_position(num_pairs);
         let (done, all) = (grouped(num_pairs), grouped(self.num_pairs));
         self.bar.set_message(format!("{}{done} of {all} pairs", time_left(&self.bar)));
+    }
+
+    pub(super) fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Progress of a round robin, of which the pairs take very different times.
+pub(super) struct RoundRobinProgress {
+    bar: ProgressBar,
+    num_pairs: u64,
+    started: Instant,
+    last_line: Instant,
+    /// The part that was done when it was first asked, to know what the time since then was spent on.
+    fraction_before: Option<f64>,
+}
+
+impl RoundRobinProgress {
+    pub(super) fn new(num_pairs: u64) -> RoundRobinProgress {
+        let now = Instant::now();
+        let bar = bar(THOUSANDTHS as u64);
+        RoundRobinProgress { bar, num_pairs, started: now, last_line: now, fraction_before: None }
+    }
+
+    /// So many pairs are played, which are `fraction` of the work.
+    pub(super) fn on_pair(&mut self, num_done: u64, fraction: f64) {
+        let before = *self.fraction_before.get_or_insert(fraction);
+        let left = match fraction > before {
+            false => String::new(),
+            true => {
+                let elapsed_s = self.started.elapsed().as_secs_f64();
+                let left_s = elapsed_s * (1.0 - fraction) / (fraction - before);
+                format!("about {} left, ", in_words(duration(left_s)))
+            }
+        };
+        let status = format!("{left}{} of {} pairs", grouped(num_done), grouped(self.num_pairs));
+        if !self.bar.is_hidden() {
+            self.bar.set_position((THOUSANDTHS * fraction) as u64);
+            self.bar.set_message(status);
+        } else if self.last_line.elapsed() >= LINE_EVERY {
+            self.last_line = Instant::now();
+            say(&format!("{:3.0}%  {status}", 100.0 * fraction));
+        }
     }
 
     pub(super) fn finish(self) {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::failure::{Failure, print};
-use super::{seed_study, table};
+use super::{round_robin, seed_study, table};
 use crate::lab::{self, Finale, RunDirectory};
 use crate::registry::Registry;
 use crate::report::Format;
@@ -34,6 +34,10 @@ pub(super) fn publish(args: &PublishArgs, registry: &Registry) -> Result<(), Fai
             Finale::Portfolios(of) => {
                 let report = seed_study::report(&new, of, false)?;
                 seed_study::write_tables(&new, &report, Format::Markdown)
+            }
+            Finale::RoundRobin(of) => {
+                let report = round_robin::report(&new, of)?;
+                round_robin::write_tables(&new, &report, Format::Markdown)
             }
             _ => table::write_tables(&new, &table::report(&new, &plan, false)?, Format::Markdown),
         }

@@ -18,8 +18,8 @@ use super::found::nothing_found;
 use super::outcome::briefly;
 use super::plot::{WORTH, best_run, draw_comparison, draw_methods, draw_run, draw_worths};
 use super::screen::say_if_shared;
-use super::seed_study;
 use super::table::report_of;
+use super::{round_robin, seed_study};
 use crate::arena::StopSignal;
 use crate::figures::Run;
 use crate::files::{YamlSource, write_atomically};
@@ -100,6 +100,7 @@ pub(super) fn write_page(
 ) -> Result<(), Failure> {
     let page = match &plan.finale {
         Finale::Portfolios(of) => seed_study::page(directory, of, side_by_side)?,
+        Finale::RoundRobin(of) => round_robin::page(directory, of)?,
         _ => Subject::read(directory, plan, registry, side_by_side)?.page()?,
     };
     Ok(write_atomically(out, page.html())?)
@@ -146,7 +147,9 @@ impl<'a> Subject<'a> {
             Finale::None => self.one_run(&self.plan.runs[0])?,
             Finale::Championship(_) => self.all_methods()?,
             Finale::Meetings(meetings) => self.comparison(meetings)?,
-            Finale::Portfolios(_) => unreachable!("portfolios have a page of their own"),
+            Finale::Portfolios(_) | Finale::RoundRobin(_) => {
+                unreachable!("what has no runs has a page of its own")
+            }
         };
         let worths = WorthTable::all(&self.records);
         let drawings = draw_worths(&self.records, &Look::of(drawing::Format::Svg))?;
@@ -464,7 +467,7 @@ impl<'a> Subject<'a> {
         commands.push(("ruse run DIR/experiment.yaml --out NEW".to_string(), again.into()));
         let held = self.records.meetings.len() as u64;
         let is_over = match &self.plan.finale {
-            Finale::None | Finale::Portfolios(_) => true,
+            Finale::None | Finale::Portfolios(_) | Finale::RoundRobin(_) => true,
             Finale::Championship(_) => self.directory.path().join(STRATEGY).is_file(),
             Finale::Meetings(spec) => held >= spec.num_meetings_each() * spec.families.len() as u64,
         };

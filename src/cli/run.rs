@@ -9,7 +9,7 @@ use super::caution::{self, CautionArgs};
 use super::dry_run::describe;
 use super::execute::execute;
 use super::failure::Failure;
-use super::seed_study;
+use super::{round_robin, seed_study};
 use crate::arena::StopSignal;
 use crate::lab::{Finale, Plan, RunDirectory};
 use crate::registry::Registry;
@@ -68,6 +68,7 @@ pub(super) fn carry_out(
     }
     match &plan.finale {
         Finale::Portfolios(of) => seed_study::describe(of, plan, registry, output.json, stop),
+        Finale::RoundRobin(of) => round_robin::describe(of, plan, output.json),
         _ => describe(plan, output.json, stop),
     }
 }

@@ -9,8 +9,8 @@ use indicatif::{MultiProgress, ProgressBar};
 use super::format::{counted, digits, duration, grouped, in_words, rounded, score};
 use super::outcome;
 use super::progress::{
-    ExploitProgress, LINE_EVERY, MatchProgress, MeetingsProgress, SearchProgress,
-    YardsticksProgress, bar, target,
+    ExploitProgress, LINE_EVERY, MatchProgress, MeetingsProgress, RoundRobinProgress,
+    SearchProgress, YardsticksProgress, bar, target,
 };
 use super::verbosity::{detail, is_verbose, say};
 use crate::arena::StopReason;
@@ -27,6 +27,7 @@ pub(super) struct Screen {
     responses: Mutex<Option<ExploitProgress>>,
     search: Mutex<Option<SearchProgress>>,
     pool: Mutex<Option<MatchProgress>>,
+    round_robin: Mutex<Option<RoundRobinProgress>>,
 }
 
 /// Says that nothing keeps other programs out of a directory, if that is so.
@@ -105,6 +106,24 @@ impl Watch for Screen {
             Event::SearchDone => {
                 if let Some(search) = lock(&self.search).take() {
                     search.finish();
+                }
+            }
+            Event::RoundRobinBegins { num_meetings, num_pairs, num_done } => {
+                let pairs = counted(num_pairs, "pair");
+                say(&format!("{}, {pairs} of games at the most", counted(num_meetings, "meeting")));
+                if num_done > 0 {
+                    say(&format!("resumed after {}", counted(num_done, "pair")));
+                }
+                *lock(&self.round_robin) = Some(RoundRobinProgress::new(num_pairs));
+            }
+            Event::RoundRobinGoesOn { num_done, fraction } => {
+                if let Some(round_robin) = &mut *lock(&self.round_robin) {
+                    round_robin.on_pair(num_done, fraction);
+                }
+            }
+            Event::RoundRobinDone => {
+                if let Some(round_robin) = lock(&self.round_robin).take() {
+                    round_robin.finish();
                 }
             }
             Event::PoolBegins { name, num_members, num_pairs } => {

@@ -9,15 +9,15 @@ use super::arguments::{MachineArgs, names};
 use super::failure::{Failure, print};
 use super::format::{counted, terminal_width};
 use super::screen::{Screen, say_if_shared};
-use super::seed_study;
 use super::verbosity::say;
+use super::{round_robin, seed_study};
 use crate::arena::StopSignal;
 use crate::lab::{
     Finale, Plan, Records, RunDirectory, measure_references, measure_yardsticks, read_curves,
     read_records,
 };
 use crate::registry::Registry;
-use crate::report::{Format, Options, Part, PortfolioPart, Published, Report};
+use crate::report::{Format, Options, Part, PortfolioPart, Published, Report, RoundRobinPart};
 
 /// Print the tables of an experiment: scores against the baseline, head to head, methods across families,
 /// exploitability
@@ -31,7 +31,7 @@ pub(super) struct TableArgs {
     format: String,
     /// One table only: scores, yardsticks (players that were not learned), effort (iterations and games), targets (games to reach a score), references,
     /// head-to-head, ranking, across (tests of methods over families) or exploitability; of portfolios game,
-    /// generalisation or learning
+    /// generalisation or learning; of a round robin scores, rules, meetings or time
     #[arg(long, value_name = "TABLE", value_parser = part_names(), hide_possible_values = true)]
     only: Option<String>,
     /// Add the published figures of the paper: Cauwet & Teytaud (2018), or Saint-Pierre & Teytaud (2014) for portfolios
@@ -53,7 +53,10 @@ pub(super) struct TableArgs {
 
 fn part_names() -> PossibleValuesParser {
     let of_portfolios = PortfolioPart::ALL.map(PortfolioPart::name);
-    PossibleValuesParser::new(Part::ALL.map(Part::name).into_iter().chain(of_portfolios))
+    // `scores` is a table of a comparison, too.
+    let of_round_robins = RoundRobinPart::ALL.map(RoundRobinPart::name).into_iter().skip(1);
+    let names = Part::ALL.map(Part::name).into_iter().chain(of_portfolios);
+    PossibleValuesParser::new(names.chain(of_round_robins))
 }
 
 pub(super) fn table(
@@ -81,6 +84,14 @@ pub(super) fn table(
         let Some(name) = &args.only else { return print(&report.render_all(format, &options)) };
         let part = PortfolioPart::ALL.into_iter().find(|part| part.name() == name);
         let names = PortfolioPart::ALL.map(PortfolioPart::name);
+        let part = part.ok_or_else(|| no_such_table(name, &names))?;
+        return print(&report.render(part, format, &options));
+    }
+    if let Finale::RoundRobin(of) = &plan.finale {
+        let report = round_robin::report(&directory, of)?;
+        let Some(name) = &args.only else { return print(&report.render_all(format, &options)) };
+        let part = RoundRobinPart::ALL.into_iter().find(|part| part.name() == name);
+        let names = RoundRobinPart::ALL.map(RoundRobinPart::name);
         let part = part.ok_or_else(|| no_such_table(name, &names))?;
         return print(&report.render(part, format, &options));
     }
@@ -112,6 +123,12 @@ fn measure(args: &TableArgs, registry: &Registry, stop: &StopSignal) -> Result<(
     if let Finale::Portfolios(_) = plan.finale {
         return Err(Failure::with_advice(
             "portfolios have no champions to measure",
+            "leave `--measure` out",
+        ));
+    }
+    if let Finale::RoundRobin(_) = plan.finale {
+        return Err(Failure::with_advice(
+            "a round robin has no champions to measure",
             "leave `--measure` out",
         ));
     }

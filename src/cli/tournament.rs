@@ -73,7 +73,7 @@ pub(super) fn tournament(
     }
     let contestants: Vec<_> = pool.members.iter().map(|member| &member.contestant).collect();
     let league = pool.family.league(&contestants)?;
-    let pairs = DefaultPairs::of(pool.family.as_ref()).evaluation;
+    let pairs = DefaultPairs::of_players(pool.family.as_ref(), &contestants).evaluation;
     let num_pairs = args.pairs.unwrap_or(pairs);
     let num_meetings = (num_members * (num_members - 1) / 2) as u64;
     let mut progress = MatchProgress::new(num_meetings * num_pairs);

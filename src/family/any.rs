@@ -262,7 +262,11 @@ impl<F: Family> ErasedFamily<F> {
             family: self.family.name().into(),
             known: self.search_methods(),
         };
-        self.family.searching(name).ok_or_else(no_search)
+        let no_carry = || PlayerError::NoCarry { family: self.family.name().into() };
+        self.family.searching(name).ok_or_else(|| match name.carries() {
+            true => no_carry(),
+            false => no_search(),
+        })
     }
 
     fn reference(&self, name: &str) -> Result<F::Reference, PlayerError> {

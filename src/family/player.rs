@@ -100,6 +100,15 @@ pub enum PlayerError {
         /// The methods that can search it.
         known: Vec<&'static str>,
     },
+    /// The budget of a search cannot be carried over in the game.
+    #[error(
+        "family `{family}` has no searches with `carry=1`: its game has no clock, or hides when the others chose; leave the \
+         setting out"
+    )]
+    NoCarry {
+        /// The family.
+        family: String,
+    },
     /// The weights of a mixture are no weights.
     #[error("{0}")]
     Weights(#[from] WeightError),

@@ -31,6 +31,7 @@ mod plan_size;
 mod records;
 pub mod requests;
 mod responses;
+pub mod round_robin;
 mod run;
 mod runs;
 #[cfg(test)]
@@ -73,10 +74,9 @@ pub use records::{
 pub use responses::{Responses, Training};
 pub use runs::expected_length;
 pub use spec::baseline::{Baseline, BaselineSpec};
-pub use spec::comparison::{
-    ALL_FAMILIES, ComparisonSpec, Families, FamilyItem, MethodItem, Output,
-};
+pub use spec::comparison::{ALL_FAMILIES, ComparisonSpec, Families, FamilyItem, MethodItem};
 pub use spec::contestant::{parse_contestant, parse_sitter};
+pub use spec::outputs::Output;
 pub use spec::pool::{Pool, PoolError, PoolMember};
 pub use spec::quantity::{
     GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, check_fraction,
@@ -117,6 +117,12 @@ pub fn carry_out<'p>(
         let studied = seed_study::carry_out(of, registry, directory, watch, stop);
         let was_stopped = matches!(studied, Err(LabError::Stopped));
         let was_unfinished = was_stopped || studied?;
+        return Ok(Outcome { runs: Vec::new(), championship: None, was_unfinished, was_stopped });
+    }
+    if let Finale::RoundRobin(of) = &plan.finale {
+        let played = round_robin::carry_out(of, registry, directory, watch, stop);
+        let was_stopped = matches!(played, Err(LabError::Stopped));
+        let was_unfinished = was_stopped || played?;
         return Ok(Outcome { runs: Vec::new(), championship: None, was_unfinished, was_stopped });
     }
     let runs = runs::Runs::new(plan, directory, watch, stop);

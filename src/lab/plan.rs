@@ -4,9 +4,12 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::files::strategy::ContestantError;
+use super::round_robin::{PLAYERS, RoundRobinPlan, RoundRobinSpec};
 use super::seed_study::{PORTFOLIOS, PortfoliosPlan, PortfoliosSpec};
-use super::spec::comparison::{ComparisonSpec, Families, MARKS, Output};
+use super::spec::comparison::{ComparisonSpec, Families, MARKS};
 use super::spec::method::options_of;
+use super::spec::outputs::Output;
 use super::spec::quantity::{GAMES_RANGE, QuantityError, parse_duration};
 use super::spec::run::{Experiment, ExperimentSpec, SpecError};
 use super::spec::shared::{Length, RaceOptions};
@@ -31,6 +34,8 @@ pub enum PlanSpec {
     Comparison(ComparisonSpec),
     /// Pools of random strategies.
     Portfolios(PortfoliosSpec),
+    /// Players who meet, each with each.
+    RoundRobin(RoundRobinSpec),
 }
 
 /// The runs that one experiment asks for.
@@ -57,6 +62,8 @@ pub enum Finale {
     Meetings(MeetingsSpec),
     /// There are no runs, but pools in which the random seed is studied.
     Portfolios(PortfoliosPlan),
+    /// There are no runs, but players who meet, each with each.
+    RoundRobin(RoundRobinPlan),
 }
 
 /// How the champions of a comparison meet.
@@ -215,6 +222,14 @@ impl Plan {
         let is_comparison = keys.iter().any(|key| MARKS.contains(&key.as_str()));
         let plan = if keys.iter().any(|key| key == PORTFOLIOS) {
             source.parse::<PortfoliosSpec>()?.plan(registry)
+        } else if keys.iter().any(|key| key == PLAYERS) {
+            let spec = source.parse::<RoundRobinSpec>()?;
+            spec.plan(registry).map(|(resolved, of)| Plan {
+                runs: Vec::new(),
+                resolved: PlanSpec::RoundRobin(resolved),
+                finale: Finale::RoundRobin(of),
+                file_name: None,
+            })
         } else if is_comparison {
             let mut spec = source.parse::<ComparisonSpec>()?;
             if was_begun && spec.start.is_none() {
@@ -234,6 +249,10 @@ impl Plan {
                 SpecError::Start(error) => {
                     error.advice().map_or(String::new(), |advice| format!("; {advice}"))
                 }
+                SpecError::Player(error) => match &**error {
+                    ContestantError::Unknown(unknown) => format!("; {}", unknown.advice()),
+                    _ => String::new(),
+                },
                 _ => String::new(),
             };
             Box::new(source.error_at(&place, format!("{error}{advice}")))
@@ -257,6 +276,7 @@ impl Plan {
             }
             PlanSpec::Comparison(_) => "comparison".into(),
             PlanSpec::Portfolios(_) => PORTFOLIOS.into(),
+            PlanSpec::RoundRobin(spec) => format!("round-robin-{}", spec.family),
         }
     }
 

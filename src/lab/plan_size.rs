@@ -132,6 +132,7 @@ impl Plan {
             Finale::Meetings(spec) => {
                 (sum(spec.families.iter().map(|(name, _)| spec.num_games(name))), 0)
             }
+            Finale::RoundRobin(of) => (of.num_games(), 0),
             Finale::Portfolios(of) => (
                 sum(of.pools.iter().map(PoolPlan::num_games)),
                 sum(of.pools.iter().map(PortfoliosPlan::num_bandit_games)),

@@ -169,7 +169,7 @@ impl Training {
         family: &'s dyn AnyFamily,
         strategy: &'s Player,
     ) -> ResponseSearch<'s> {
-        let pairs = DefaultPairs::of(family).evaluation;
+        let pairs = DefaultPairs::of_players(family, &[strategy]).evaluation;
         ResponseSearch {
             family,
             strategy,

@@ -112,6 +112,24 @@ pub enum Event<'a> {
     },
     /// A search has ended.
     SearchDone,
+    /// The players of a round robin meet.
+    RoundRobinBegins {
+        /// Meetings that there are in all.
+        num_meetings: u64,
+        /// Pairs of games that they come to at most.
+        num_pairs: u64,
+        /// Pairs that were played before.
+        num_done: u64,
+    },
+    /// A pair of a round robin was played and is written down.
+    RoundRobinGoesOn {
+        /// Pairs that are played.
+        num_done: u64,
+        /// The part of the work that is done, from 0 to 1.
+        fraction: f64,
+    },
+    /// No more pairs are played.
+    RoundRobinDone,
     /// The strategies of a pool meet.
     PoolBegins {
         /// The pool.

@@ -47,6 +47,7 @@ mod published;
 mod ranking;
 mod references;
 mod repeats;
+mod round_robin;
 mod scores;
 mod targets;
 mod tournament;
@@ -63,6 +64,7 @@ pub use published::{Agreement, Cell, NoFigure, Published, PublishedMeetings, Pub
 pub use ranking::{MeanRank, PublishedCount, Ranking, Standing};
 pub use references::{ReferenceCell, ReferenceTable};
 pub use repeats::{LEAST_RUNS, MeanScore, Noise, Spread, Withheld, unseen_share};
+pub use round_robin::{RoundRobinPart, RoundRobinReport};
 pub use scores::{ScoreCell, ScoreTable, Transfer};
 pub use targets::{NUM_TARGETS, TargetCell, TargetCurve, TargetRow, TargetTable};
 pub use tournament::{Entrant, Lead, TournamentTable};

@@ -38,6 +38,7 @@ mod report;
 mod reproducibility;
 #[cfg(unix)]
 mod resume;
+mod round_robin;
 mod same_everywhere;
 mod search;
 mod support;

@@ -341,4 +341,16 @@ impl Simulate for Rts {
     fn clock(&self, state: &RtsState) -> u32 {
         state.time as u32
     }
+
+    /// Not under fog, which hides when the other seat gave orders.
+    fn shows_waiting(&self) -> bool {
+        !self.has_fog
+    }
+
+    fn waited(&self, state: &RtsState) -> u32 {
+        match self.has_fog {
+            true => 0,
+            false => (state.time - state.ordered_at).max(0) as u32,
+        }
+    }
 }

@@ -132,6 +132,7 @@ impl TryFrom<SavedState> for RtsState {
             }
         }
         state.time = time;
+        state.ordered_at = time;
         state.turn = turn;
         state.bound = bound;
         state.next_id = saved.next_id;

@@ -219,6 +219,9 @@ pub struct RtsState {
     pub(super) first_chose: bool,
     pub(super) turn: Turn,
     pub(super) time: i16,
+    /// When anybody gave orders last, before those who give orders now. The rules do not depend on it: it is no part of the
+    /// position, is not saved, and is the time itself where it is not known.
+    pub(super) ordered_at: i16,
     /// Units on the list.
     pub(super) num_units: u16,
     /// The number of the next unit.
@@ -258,6 +261,7 @@ impl Clone for RtsState {
         self.first_chose = source.first_chose;
         self.turn = source.turn;
         self.time = source.time;
+        self.ordered_at = source.ordered_at;
         self.num_units = source.num_units;
         self.next_id = source.next_id;
         self.next_seq = source.next_seq;
@@ -317,6 +321,7 @@ impl RtsState {
             first_chose: false,
             turn: Turn::Over(Payoff::DRAW),
             time: 0,
+            ordered_at: 0,
             num_units: 0,
             next_id: 0,
             next_seq: 1,

@@ -28,6 +28,12 @@ pub(super) fn measure(
             "leave `--ablate` out",
         ));
     }
+    if let Finale::RoundRobin(_) = plan.finale {
+        return Err(Failure::with_advice(
+            "a round robin has no champions, whose parameters could be measured",
+            "leave `--ablate` out",
+        ));
+    }
     let champions = champions(directory, plan)?;
     if champions.is_empty() {
         say("no run is finished: there are no parameters to measure");

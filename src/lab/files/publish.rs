@@ -14,6 +14,7 @@ use super::summaries::summaries;
 use super::yardsticks::{YARDSTICKS, YardsticksFile};
 use crate::files::{DirectoryError, UNFINISHED, unwritable};
 use crate::lab::plan::{Finale, Plan};
+use crate::lab::round_robin::TABLES as ROUND_ROBIN;
 use crate::lab::seed_study::TABLES;
 
 /// Why an experiment is not published.
@@ -26,7 +27,7 @@ pub enum PublishError {
     /// It has not come to its end.
     #[error("{num_finished} of {num_all} parts of the experiment are finished")]
     Unfinished {
-        /// Runs, or pools, that are finished.
+        /// Runs, pools or meetings that are finished.
         num_finished: usize,
         /// All of them.
         num_all: usize,
@@ -96,6 +97,12 @@ fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>
             }
             (portfolios.pools.len(), num_finished)
         }
+        Finale::RoundRobin(of) => {
+            let results = directory.round_robin().read(of)?;
+            names.extend(ROUND_ROBIN.into_iter().chain([FINISHED]).map(String::from));
+            let all = of.meetings().len();
+            (all, if results.is_finished { all } else { results.meetings.len().min(all - 1) })
+        }
         _ => {
             let mut num_finished = 0;
             for run in &plan.runs {
@@ -118,7 +125,7 @@ fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>
             }
             names.push(FINISHED.into());
         }
-        Finale::None | Finale::Portfolios(_) => {}
+        Finale::None | Finale::Portfolios(_) | Finale::RoundRobin(_) => {}
     }
     YardsticksFile::read(directory, plan)?;
     AblationFile::read(directory, plan)?;

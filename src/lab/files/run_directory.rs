@@ -19,6 +19,7 @@ use crate::files::{
     fingerprint_of, reading, remove_leftovers, unwritable, write_atomically,
 };
 use crate::lab::plan::{Plan, ReadError, VOUCHED};
+use crate::lab::round_robin::RoundRobinFiles;
 use crate::lab::seed_study::{PoolPlan, StudyFiles};
 use crate::lab::spec::run::Experiment;
 use crate::registry::Registry;
@@ -394,6 +395,11 @@ impl RunDirectory {
     /// The files of the study of a pool.
     pub fn study(&self, pool: &PoolPlan) -> StudyFiles {
         StudyFiles::at(self.path.join(&pool.name))
+    }
+
+    /// The files of a round robin.
+    pub fn round_robin(&self) -> RoundRobinFiles {
+        RoundRobinFiles::at(&self.path)
     }
 
     /// Where the files of a run are.

@@ -225,7 +225,7 @@ impl Server<'_> {
         let num_pairs = match (asked, exact) {
             (Some(num_pairs), _) => num_pairs,
             (None, Some(_)) => 0,
-            (None, None) => DefaultPairs::of(self.family).evaluation,
+            (None, None) => DefaultPairs::of_players(self.family, &[&a, &b]).evaluation,
         };
         if num_pairs == 0 {
             tally = Tally::default();

@@ -11,9 +11,8 @@ use super::study::StudyPlan;
 use crate::family::family_label;
 use crate::files::Step;
 use crate::lab::plan::{Finale, Plan, PlanSpec};
-use crate::lab::spec::comparison::{
-    LABEL_PATTERN, Misplaced, Output, check_labels, output_list, outputs_of,
-};
+use crate::lab::spec::comparison::{LABEL_PATTERN, check_labels};
+use crate::lab::spec::outputs::{Misplaced, Output, output_list, outputs_of};
 use crate::lab::spec::pool::Pool;
 use crate::lab::spec::quantity::{GAMES_RANGE, PAIRS_RANGE, count, count_schema, parse_count};
 use crate::lab::spec::run::{SpecError, find};

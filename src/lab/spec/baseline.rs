@@ -142,6 +142,14 @@ impl Baseline {
         }
     }
 
+    /// The strategy, if it is a given one.
+    pub fn given(&self) -> Option<&Player> {
+        match self {
+            Baseline::Given(player) => Some(player),
+            Baseline::Redrawn | Baseline::Fixed => None,
+        }
+    }
+
     /// What people call it: `redrawn`, `fixed`, `zero`, the name of a reference strategy, or what kind of opponent it is.
     pub fn in_words(&self) -> String {
         match self {
@@ -160,7 +168,7 @@ impl Baseline {
 
     /// How it is written so that it is the same again: a file may change or move, and its parameters stay. Nothing for what its
     /// name alone says.
-    pub(super) fn written_out(&self) -> Option<BaselineSpec> {
+    pub(in crate::lab) fn written_out(&self) -> Option<BaselineSpec> {
         match self {
             Baseline::Given(Player::Parameters(theta)) => {
                 Some(BaselineSpec::Parameters(theta.clone()))

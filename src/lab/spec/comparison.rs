@@ -11,13 +11,14 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::baseline::BaselineSpec;
 
 use super::method::known_keys;
+use super::outputs::{Misplaced, output_list, outputs_of};
 use super::parts::Part;
 
 use super::parts::composed;
 use super::quantity::{
     QuantityError, REPEATS_RANGE, check_fraction, count, count_schema, parse_count,
 };
-use super::run::{Experiment, ExperimentSpec, SpecError, find};
+use super::run::{Experiment, ExperimentSpec, SpecError};
 use super::schema_names::{FamilyName, MethodName};
 use super::shared::{Length, Measurement, RaceOptions};
 use super::start::{StartSpec, is_unsaid};
@@ -103,60 +104,6 @@ fn method_list(generator: &mut SchemaGenerator) -> Schema {
 
 fn repeats(_: &mut SchemaGenerator) -> Schema {
     count_schema(REPEATS_RANGE)
-}
-
-/// The schema of what is written beside the results.
-pub(in crate::lab) fn output_list(_: &mut SchemaGenerator) -> Schema {
-    let names = Output::ALL.map(Output::name);
-    json_schema!({ "type": "array", "uniqueItems": true, "items": { "enum": names } })
-}
-
-/// What a comparison may write beside its results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Output {
-    /// Tables in Markdown.
-    Md,
-    /// Tables of comma-separated values.
-    Csv,
-    /// Tables in LaTeX.
-    Tex,
-    /// Tables as objects.
-    Json,
-    /// Figures as vector graphics.
-    Svg,
-    /// Figures as pixels.
-    Png,
-    /// One page of everything.
-    Html,
-}
-
-impl Output {
-    /// All of them.
-    pub const ALL: [Output; 7] = [
-        Output::Md,
-        Output::Csv,
-        Output::Tex,
-        Output::Json,
-        Output::Svg,
-        Output::Png,
-        Output::Html,
-    ];
-    /// What is written when nobody says.
-    pub(super) const DEFAULT: [Output; 4] = [Output::Md, Output::Csv, Output::Tex, Output::Svg];
-
-    /// The name in a file, and the ending of files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Output::Md => "md",
-            Output::Csv => "csv",
-            Output::Tex => "tex",
-            Output::Json => "json",
-            Output::Svg => "svg",
-            Output::Png => "png",
-            Output::Html => "html",
-        }
-    }
 }
 
 /// The families of a comparison.
@@ -304,9 +251,6 @@ impl<'de> Deserialize<'de> for Families {
         deserializer.deserialize_any(FamiliesVisitor)
     }
 }
-
-/// What is wrong with a comparison, and where.
-pub(in crate::lab) type Misplaced = (Vec<Step>, SpecError);
 
 impl ComparisonSpec {
     /// The comparison of these families with nothing but defaults.
@@ -524,16 +468,6 @@ fn check_run_names(earlier: &[Experiment], of_family: &[Experiment]) -> Result<(
     let names: HashSet<_> = earlier.iter().map(Experiment::run_name).collect();
     let again = of_family.iter().map(Experiment::run_name).find(|name| names.contains(name));
     again.map_or(Ok(()), |name| Err(SpecError::Repeated { what: "run", name }))
-}
-
-/// What is written beside the results, by the names in a file.
-pub(in crate::lab) fn outputs_of(names: Option<&[String]>) -> Result<Vec<Output>, Misplaced> {
-    let Some(names) = names else { return Ok(Output::DEFAULT.into()) };
-    let output = |(index, name): (usize, &String)| {
-        let found = find("output", name, Output::ALL, Output::name);
-        found.map_err(|unknown| (vec!["outputs".into(), index.into()], unknown.into()))
-    };
-    names.iter().enumerate().map(output).collect()
 }
 
 /// The longest name of a family or method in a comparison: it is part of the names of directories.

@@ -6,6 +6,7 @@ pub(super) mod baseline;
 pub(super) mod comparison;
 pub(super) mod contestant;
 pub(super) mod method;
+pub(super) mod outputs;
 mod parts;
 pub(super) mod pool;
 pub(super) mod quantity;

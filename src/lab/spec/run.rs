@@ -25,6 +25,7 @@ use crate::names::UnknownName;
 use crate::optimise::{AnyMethod, Budget, OptionError, OptionValues};
 use crate::race::{Accept, Acceptance, Limits, Operator, Ties};
 use crate::registry::{DEFAULT_METHOD, Registry};
+use crate::score::MAX_ENTRANTS;
 
 /// An experiment as it is written in a file or on the command line; everything but the family has a
 /// default.
@@ -134,6 +135,34 @@ pub enum SpecError {
     /// The opponent of the scores is not a contestant of the family.
     #[error("score-against: {0}")]
     ScoreAgainst(#[source] Box<ContestantError>),
+    /// A player of a round robin is not of the family.
+    #[error("{0}")]
+    Player(#[source] Box<ContestantError>),
+    /// The value of a rule is neither a number nor a name of one.
+    #[error(
+        "the value of rule `{rule}` is `{value}`, which is neither a whole number nor a name that is known; `ruse show FAMILY` \
+         lists the rules and their values"
+    )]
+    RuleValue {
+        /// The rule.
+        rule: String,
+        /// What was given.
+        value: String,
+    },
+    /// A round robin has too few players, or too many.
+    #[error("a round robin takes 2 to {MAX_ENTRANTS} players, {0} found")]
+    NumPlayers(usize),
+    /// A player thinks for a budget that is not given.
+    #[error(
+        "a player has the budget `@T`, but there are no `budgets`: add a line such as `budgets: [100, 1k]`"
+    )]
+    NoBudgets,
+    /// There are budgets, and nobody who thinks for one.
+    #[error(
+        "there are budgets, but no player thinks for one: write `@T` behind the name of a method, as in `uct@T`, or leave \
+         `budgets` out"
+    )]
+    IdleBudgets,
     /// The start is no point of the parameter space of the family.
     #[error("start: {0}")]
     Start(#[source] Box<StartError>),
@@ -223,7 +252,9 @@ impl SpecError {
         match self {
             SpecError::Unknown(unknown) => &unknown.kind,
             SpecError::FamilyFile(_) => "family",
-            SpecError::Rules(_) => "rules",
+            SpecError::Rules(_) | SpecError::RuleValue { .. } => "rules",
+            SpecError::Player(_) | SpecError::NumPlayers(_) | SpecError::NoBudgets => "players",
+            SpecError::IdleBudgets => "budgets",
             SpecError::Baseline(_) => "baseline",
             SpecError::ScoreAgainst(_) => "score-against",
             SpecError::Start(_) => "start",
@@ -353,7 +384,10 @@ impl Experiment {
                 .transpose()
                 .map_err(quantity("time"))?,
         };
-        let defaults = DefaultPairs::of(family.as_ref());
+        let opponents = [Some(&baseline), score_against.as_ref()];
+        let opponents: Vec<&Player> =
+            opponents.into_iter().flatten().filter_map(Baseline::given).collect();
+        let defaults = DefaultPairs::of_players(family.as_ref(), &opponents);
         let Measurement { evaluation_pairs, monitor_pairs } = resolved.measurement;
         let evaluation_pairs = evaluation_pairs.unwrap_or(defaults.evaluation);
         let monitor_pairs = monitor_pairs.unwrap_or(defaults.monitor);

@@ -12,11 +12,12 @@ use super::run::ExperimentSpec;
 use super::schema_names::{FamilyName, MethodName, MethodOrAll};
 use crate::family::AnyFamily;
 use crate::lab::plan::ALL_METHODS;
+use crate::lab::round_robin::RoundRobinSpec;
 use crate::lab::seed_study::PortfoliosSpec;
 use crate::optimise::{MethodOption, OptionKind};
 use crate::registry::Registry;
 
-/// The schema of an experiment file with these families and methods: of one run, a comparison, or portfolios.
+/// The schema of an experiment file with these families and methods: of one run, a comparison, portfolios, or a round robin.
 pub fn schema(registry: &Registry) -> Value {
     let settings = SchemaSettings::draft2020_12()
         .with_transform(schemars::transform::RecursiveTransform(plain));
@@ -26,6 +27,7 @@ pub fn schema(registry: &Registry) -> Value {
         generator.subschema_for::<ExperimentSpec>(),
         generator.subschema_for::<ComparisonSpec>(),
         generator.subschema_for::<PortfoliosSpec>(),
+        generator.subschema_for::<RoundRobinSpec>(),
     ];
     let mut definitions = generator.take_definitions(true);
 
@@ -49,8 +51,8 @@ pub fn schema(registry: &Registry) -> Value {
     json!({
         "$schema": meta_schema,
         "title": "An experiment of ruse",
-        "description": "One run (`family`), a comparison of methods (`families`), or pools of random \
-                        strategies in which the seed is studied (`portfolios`).",
+        "description": "One run (`family`), a comparison of methods (`families`), pools of random \
+                        strategies in which the seed is studied (`portfolios`), or a round robin (`players`).",
         "oneOf": specs,
         "$defs": definitions,
     })

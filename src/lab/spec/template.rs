@@ -7,7 +7,8 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-use super::comparison::{DEFAULT_HALF_WIDTH, DEFAULT_REPEATS, Output};
+use super::comparison::{DEFAULT_HALF_WIDTH, DEFAULT_REPEATS};
+use super::outputs::Output;
 use super::run::{Experiment, ExperimentSpec, SpecError};
 use super::schema::schema;
 use crate::race::{Accept, Ties};

@@ -7,6 +7,7 @@ mod markdown;
 mod numbers;
 mod options;
 mod portfolios;
+mod round_robin;
 mod sheet;
 mod terminal;
 #[cfg(test)]

@@ -46,6 +46,17 @@ pub struct Section {
     pub strategies: Vec<Learned>,
     /// Other tables.
     pub tables: Vec<Table>,
+    /// Boards of a game, one after the other.
+    pub boards: Vec<Board>,
+}
+
+/// A board of a game.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Board {
+    /// When it was so.
+    pub caption: String,
+    /// What there was to see.
+    pub lines: Vec<String>,
 }
 
 /// HTML that this program has written: it is not escaped.

@@ -1,6 +1,7 @@
 //! Strategies behind one pointer.
 
 use std::any::Any;
+use std::time::{Duration, Instant};
 
 use rand::Rng;
 use ruse_games::{Game, Seat};
@@ -22,18 +23,46 @@ pub trait AnyStrategy<G: Game>: Send + Sync {
     );
 }
 
+/// How much a player has thought. The number of decisions is the same whenever a game is played again; the time is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Thought {
+    /// Decisions, those that left no choice among them.
+    pub num_decisions: u64,
+    /// Wall time of all of them.
+    pub time: Duration,
+}
+
+impl Thought {
+    /// This and another together.
+    #[must_use]
+    pub fn plus(self, other: Thought) -> Thought {
+        Thought {
+            num_decisions: self.num_decisions + other.num_decisions,
+            time: self.time + other.time,
+        }
+    }
+}
+
 /// What an [`AnyStrategy`] remembers of a game; the buffer is reused from game to game, and by strategies of one type.
 #[derive(Default)]
-pub struct AnyMemory(Option<Box<dyn Any + Send>>);
+pub struct AnyMemory {
+    memory: Option<Box<dyn Any + Send>>,
+    thought: Thought,
+}
 
 impl AnyMemory {
     /// The memory of a strategy of this type, made anew if it was that of another type.
     fn of<M: Default + Send + 'static>(&mut self) -> &mut M {
-        if !self.0.as_ref().is_some_and(|memory| memory.is::<M>()) {
-            self.0 = Some(Box::<M>::default());
+        if !self.memory.as_ref().is_some_and(|memory| memory.is::<M>()) {
+            self.memory = Some(Box::<M>::default());
         }
-        let memory = self.0.as_mut().and_then(|memory| memory.downcast_mut());
+        let memory = self.memory.as_mut().and_then(|memory| memory.downcast_mut());
         memory.expect("it was made of this type just now, if it was not before")
+    }
+
+    /// How much was thought with this memory, in all games.
+    pub fn thought(&self) -> Thought {
+        self.thought
     }
 }
 
@@ -52,6 +81,9 @@ where
         mut rng: &mut dyn Rng,
         action: &mut G::Action,
     ) {
+        let start = Instant::now();
         Strategy::act(self, memory.of(), view, &mut rng, action);
+        let time = start.elapsed();
+        memory.thought = memory.thought.plus(Thought { num_decisions: 1, time });
     }
 }

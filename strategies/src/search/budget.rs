@@ -25,6 +25,21 @@ impl Budget {
         matches!(self, Budget::Playouts(_))
     }
 
+    /// So many times as long, at least once and at most as long as anybody may think.
+    #[must_use]
+    pub fn times(self, factor: u32) -> Budget {
+        let factor = u64::from(factor.max(1));
+        match self {
+            Budget::Playouts(playouts) => {
+                Budget::Playouts(playouts.saturating_mul(factor).min(Self::MAX_PLAYOUTS))
+            }
+            Budget::Milliseconds(milliseconds) => {
+                let most = Self::MAX_MILLISECONDS;
+                Budget::Milliseconds(milliseconds.saturating_mul(factor).min(most))
+            }
+        }
+    }
+
     /// Begins to count.
     pub(super) fn start(self) -> Countdown {
         match self {
@@ -122,6 +137,14 @@ mod tests {
         {
             assert_eq!(text.parse::<Budget>(), Err(BudgetError(text.into())));
         }
+    }
+
+    #[test]
+    fn a_budget_is_multiplied_within_its_limits() {
+        assert_eq!(Budget::Playouts(500).times(0), Budget::Playouts(500));
+        assert_eq!(Budget::Playouts(500).times(10), Budget::Playouts(5000));
+        assert_eq!(Budget::Playouts(9_000_000).times(2), Budget::Playouts(Budget::MAX_PLAYOUTS));
+        assert_eq!(Budget::Milliseconds(20).times(3), Budget::Milliseconds(60));
     }
 
     #[test]

@@ -24,7 +24,7 @@ use ruse_games::{Factored, Imagine, Legal, SampleAction, Simulate};
 use self::naive_mcts::{BySlots, NaiveMcts, OneSlot};
 use self::uct::{Drawn, Listed, Uct};
 
-pub use any::{AnyMemory, AnyStrategy};
+pub use any::{AnyMemory, AnyStrategy, Thought};
 pub use budget::{Budget, BudgetError};
 pub use name::{SearchName, SearchNameError};
 
@@ -46,6 +46,8 @@ pub fn listed_and_open<G: Imagine + Legal + SampleAction>(
 ) -> Option<Box<dyn AnyStrategy<G>>> {
     match name {
         SearchName::Uct(_) => listed(game, name),
+        // There is no clock.
+        SearchName::NaiveMcts(settings) if settings.carry => None,
         SearchName::NaiveMcts(settings) => {
             Some(Box::new(NaiveMcts::<G, OneSlot>::new(game, *settings, ())))
         }
@@ -70,6 +72,7 @@ pub fn by_slots<G: Factored + Simulate + SampleAction>(
 ) -> Option<Box<dyn AnyStrategy<G>>> {
     match name {
         SearchName::Uct(_) => drawn(game, name),
+        SearchName::NaiveMcts(settings) if settings.carry && !game.shows_waiting() => None,
         SearchName::NaiveMcts(settings) => {
             let policy = G::Policy::default();
             Some(Box::new(NaiveMcts::<G, BySlots>::new(game, *settings, policy)))

@@ -21,8 +21,11 @@
 //! - When both seats decide at once, the searching seat chooses first and the other knows its choice, as in the paper; but
 //!   cells that the first choice takes are not withheld from the second, so that both may want one, and the rule for
 //!   conflicts decides.
-//! - A turn has the same number of playouts each. In the paper the budget is per cycle of the game, and a player who has to
-//!   wait thinks ahead.
+//! - A turn has the same number of playouts each, unless `carry` is set. In the paper the budget is per cycle of the game, and
+//!   a player who has to wait thinks ahead: they predict the next state in which somebody decides and search it, and go on
+//!   with that tree if nobody gave orders in between. With `carry=1` a turn has the playouts that are of use then: the
+//!   budget for each cycle since anybody gave orders, that of the turn itself included. They are the same playouts
+//!   without those that are thrown away. The game must show when orders were given.
 //! - The tree takes it that an action has one consequence: games with dice or cards to draw are for [`uct`](super::uct).
 //! - A state of a game with hidden information is drawn from what the seat knows: `worlds` times in a search, each with a
 //!   tree of its own below a common root.
@@ -93,6 +96,8 @@ pub struct NaiveMctsSettings {
     pub discount: f64,
     /// The number of states that are imagined, 1 or more.
     pub worlds: u32,
+    /// Whether the budget is for each unit of the clock since anybody chose, and at least for one.
+    pub carry: bool,
 }
 
 impl NaiveMctsSettings {
@@ -112,12 +117,13 @@ impl NaiveMctsSettings {
             horizon: 100,
             discount: 1.0,
             worlds: 1,
+            carry: false,
         }
     }
 
     /// What can be set, for messages.
     pub(super) const KNOWN: &str = "known are e0, el, eg, phase, c, f (0 to 1), depth (1 to 1000), horizon (0 to \
-        1000000), discount (above 0, to 1) and worlds (1 to 100000)";
+        1000000), discount (above 0, to 1), worlds (1 to 100000) and carry (0 or 1)";
 
     /// Sets what has this name; none if nothing has, or it cannot be set to this.
     pub(super) fn set(&mut self, name: &str, value: f64) -> Option<()> {
@@ -132,6 +138,7 @@ impl NaiveMctsSettings {
             "depth" => self.max_depth = whole(1.0, 1000.0)?,
             "horizon" => self.horizon = whole(0.0, 1e6)?,
             "worlds" => self.worlds = whole(1.0, 1e5)?,
+            "carry" => self.carry = whole(0.0, 1.0)? == 1,
             _ if !is_share => return None,
             "e0" => self.e0 = value,
             "el" => self.e_l = value,
@@ -461,13 +468,17 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
         action: &mut G::Action,
     ) {
         let seat = memory.seat;
+        memory.num_nodes = 0;
+        let state = self.imagine(memory, &view, rng);
+        let budget = match self.settings.carry {
+            true => self.settings.budget.times(M::waited(&self.game, &state)),
+            false => self.settings.budget,
+        };
         // By the clock two phases are those of a thousand playouts: nobody knows how many there will be.
-        let playouts = match self.settings.budget {
+        let playouts = match budget {
             Budget::Playouts(playouts) => playouts,
             Budget::Milliseconds(_) => 1000,
         };
-        memory.num_nodes = 0;
-        let state = self.imagine(memory, &view, rng);
         memory.add_node(self, &state, seat, None, playouts);
         let is_forced = memory.nodes[0].sizes.iter().all(|&size| size == 1);
         if is_forced {
@@ -479,7 +490,7 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
         } else {
             let start = M::clock(&self.game, &state);
             let worlds = u64::from(self.settings.worlds).min(playouts);
-            let mut countdown = self.settings.budget.start();
+            let mut countdown = budget.start();
             let (mut num_done, mut world) = (0, 0);
             while countdown.next() {
                 // Worlds have equal shares of the playouts, one after the other.

@@ -125,6 +125,11 @@ impl SearchName {
         Some(settings.map(SearchName::NaiveMcts))
     }
 
+    /// Whether the budget is carried over from the time in which a player waits.
+    pub fn carries(&self) -> bool {
+        matches!(self, SearchName::NaiveMcts(settings) if settings.carry)
+    }
+
     /// Whether the same seed gives the same actions on every machine.
     pub fn is_reproducible(&self) -> bool {
         self.budget().is_reproducible()
@@ -207,6 +212,8 @@ mod tests {
             ("mc-lsi@20ms", "`20ms`"),
             ("naive-mcts:e0=1.1", "`e0=1.1` is not a setting"),
             ("naive-mcts:discount=0", "`discount=0` is not a setting"),
+            ("mc:carry=2", "`carry=2` is not a setting"),
+            ("uct:carry=1", "`carry=1` is not a setting"),
         ] {
             let error = SearchName::parse(name).expect("a method").expect_err(name).to_string();
             assert!(error.contains(part) && error.contains(&format!("`{name}`")), "{error}");

@@ -98,8 +98,9 @@ fn verdicts(text: &str) -> (bool, Result<(), String>) {
 #[test]
 fn every_experiment_of_the_repository_is_allowed() {
     let mut num_files = 0;
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
-    for entry in std::fs::read_dir(directory).expect("experiments") {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let entries = |directory: &str| std::fs::read_dir(root.join(directory)).expect("experiments");
+    for entry in entries("experiments").chain(entries("experiments/search")) {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|ending| ending == "yaml") {
             let text = std::fs::read_to_string(&path).expect("a text");
@@ -124,6 +125,8 @@ fn what_the_program_reads_is_allowed() {
         "{families: [war], methods: [naive, {method: seeds, individuals: 4, allocation: halving}]}",
         "{families: [war], methods: [{method: cma-es, selection: whole}, {method: seeds, selection: by-seat}]}",
         "{families: [war], methods: [{method: iterative, name: b, comparison: majority}], precision: 0.1}",
+        "{family: nim, players: [uct@T, optimal, {player: random, name: any}], budgets: [10, 1k], rules: [{}, {heap-1: 2}]}",
+        "{family: rts-script, players: [random, {player: zero}, [0]], rules: [{map: 8x8-1}], pairs: 2k}",
         "{portfolios: [{family: pig, random: [2, 4], vary: c, held-out: 3, pairs: 1k}], bandits: [ucb1]}",
     ] {
         let (is_allowed, read) = verdicts(text);

@@ -58,6 +58,8 @@ pub trait Model<G: Imagine>: Send + Sync + 'static {
     fn judge(game: &G, state: &G::State, seat: Seat) -> f64;
     /// As [`Simulate::clock`]; none for games without a clock.
     fn clock(game: &G, state: &G::State) -> u32;
+    /// As [`Simulate::waited`]; 0 for games without a clock.
+    fn waited(game: &G, state: &G::State) -> u32;
 }
 
 /// The slots and the foresight of the game itself.
@@ -133,6 +135,10 @@ impl<G: Factored + Simulate> Model<G> for BySlots {
 
     fn clock(game: &G, state: &G::State) -> u32 {
         game.clock(state)
+    }
+
+    fn waited(game: &G, state: &G::State) -> u32 {
+        game.waited(state)
     }
 }
 
@@ -211,6 +217,10 @@ impl<G: Imagine + Legal + SampleAction> Model<G> for OneSlot {
     }
 
     fn clock(_game: &G, _state: &G::State) -> u32 {
+        0
+    }
+
+    fn waited(_game: &G, _state: &G::State) -> u32 {
         0
     }
 }

@@ -135,3 +135,49 @@ fn nodes_are_bounded_by_playouts_and_reused() {
     assert!((50..=101).contains(&nodes) && owned == nodes, "{nodes} {owned}");
     assert_eq!(once(), (nodes, owned, orders));
 }
+
+/// In a game by turns of an army the cycles since anybody gave orders are counted by hand; a budget that is carried over is then
+/// as many times as large, and makes the same choice as one of this size.
+#[test]
+fn a_budget_is_carried_over_from_cycles_without_orders() {
+    let game = Rts::on(Map::named("8x8-1").expect("a map"));
+    let policy = <Rts as Simulate>::Policy::default();
+    let player = |playouts, carry| {
+        let settings = NaiveMctsSettings { carry, ..settings(BanditKind::Naive, true, playouts) };
+        NaiveMcts::<_, BySlots>::new(&game, settings, policy.clone())
+    };
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    let mut state = game.deal(&mut rng);
+    let mut orders = Default::default();
+    // The last two moments at which anybody gave orders.
+    let (mut before, mut last) = (0, 0);
+    let mut num_compared = 0;
+    for _ in 0..200 {
+        let Turn::Act(mover) = game.turn(&state) else { break };
+        let now = game.clock(&state);
+        if now > last {
+            (before, last) = (last, now);
+        }
+        let waited = if now == 0 { 0 } else { now - before };
+        assert_eq!(game.waited(&state), waited);
+        if mover == Seat::First && waited > 1 && num_compared < 20 {
+            let mut choice = |player: NaiveMcts<Rts, BySlots>| {
+                let (mut memory, mut rng) =
+                    (NaiveMctsMemory::default(), Xoshiro256PlusPlus::seed_from_u64(4));
+                player.begin(&mut memory, mover);
+                player.act(&mut memory, game.view(&state, mover), &mut rng, &mut orders);
+                (orders.clone(), memory.num_nodes)
+            };
+            let carried = choice(player(10, true));
+            assert_eq!(carried, choice(player(10 * u64::from(waited), false)));
+            num_compared += 1;
+        }
+        Simulate::draw(&game, &state, mover, &policy, &mut rng, &mut orders);
+        game.apply(&mut state, mover, &orders, &mut rng);
+    }
+    assert_eq!(num_compared, 20);
+    // Fog hides when the others gave orders.
+    let rules = [("fog".to_string(), 1)].into_iter().collect();
+    let foggy = ruse_games::AdjustableRules::with_rules(&game, &rules).expect("a rule");
+    assert!(game.shows_waiting() && !foggy.shows_waiting());
+}

@@ -1,0 +1,283 @@
+//! Round robins of players: their tables, figures and pages.
+
+use serde_json::{Value, json};
+
+use super::drawing::{self, Drawing, Look};
+use super::dry_run::warning;
+use super::failure::Failure;
+use super::format::{counted, grouped, paragraph, rounded, table, text};
+use super::output::{self, Output, Tables};
+use super::verbosity::say;
+use crate::figures::scores_by_budget;
+use crate::files::{YamlSource, write_atomically};
+use crate::lab::round_robin::{Film, RoundRobinPlan, RoundRobinResults};
+use crate::lab::{self, Plan, RunDirectory};
+use crate::report::page::{Board, Markup, Page, Picture, Section};
+use crate::report::{Format, Options, RoundRobinPart, RoundRobinReport};
+
+/// What is known, and its tables; says what is missing.
+fn read(
+    directory: &RunDirectory,
+    plan: &RoundRobinPlan,
+) -> Result<(RoundRobinResults, RoundRobinReport), Failure> {
+    let results = directory.round_robin().read(plan)?;
+    if !results.is_finished {
+        let path = directory.path().display();
+        let all = counted(plan.num_games() / 2, "pair");
+        let done = grouped(results.num_pairs());
+        say(&format!("{done} of {all} at the most are played; `ruse resume {path}` goes on"));
+    }
+    let report = RoundRobinReport::new(plan, &results);
+    Ok((results, report))
+}
+
+/// The tables of what is played.
+pub(super) fn report(
+    directory: &RunDirectory,
+    plan: &RoundRobinPlan,
+) -> Result<RoundRobinReport, Failure> {
+    read(directory, plan).map(|(_, report)| report)
+}
+
+/// The figure of what is played: scores by budget, if there are several.
+fn draw_report(report: &RoundRobinReport, look: &Look) -> Result<Vec<Drawing>, Failure> {
+    let figure = scores_by_budget(report).map(|figure| {
+        Drawing::new("scores-by-budget", look, || Ok(ruse_plots::Checked::new(figure)?))
+    });
+    figure.into_iter().collect()
+}
+
+/// The figures of what is in a directory.
+pub(super) fn draw(
+    directory: &RunDirectory,
+    plan: &RoundRobinPlan,
+    look: &Look,
+) -> Result<Vec<Drawing>, Failure> {
+    if plan.budgets.len() < 2 {
+        let path = directory.path().display();
+        let found = if plan.budgets.is_empty() { "no budgets" } else { "only one budget" };
+        return Err(Failure::with_advice(
+            format!("the round robin in {path} has {found} to plot scores by"),
+            format!("`ruse table {path}` prints its scores"),
+        ));
+    }
+    draw_report(&report(directory, plan)?, look)
+}
+
+/// Writes the tables in one format beside the results: those that are the same on every machine.
+pub(super) fn write_tables(
+    directory: &RunDirectory,
+    report: &RoundRobinReport,
+    format: Format,
+) -> Result<(), Failure> {
+    for part in report.parts() {
+        let name = format!("table-{}.{}", part.name(), format.extension());
+        directory.write_text(&name, &report.render(part, format, &Options::default()))?;
+    }
+    Ok(())
+}
+
+/// Writes what the experiment wants beside its results.
+pub(super) fn write_outputs(
+    plan: &RoundRobinPlan,
+    directory: &RunDirectory,
+) -> Result<(), Failure> {
+    let (_, report) = read(directory, plan)?;
+    let figures = |format: drawing::Format| -> Result<(), Failure> {
+        for drawing in draw_report(&report, &Look::of(format))? {
+            let name = format!("{}.{}", drawing.name, format.extension());
+            let contents = drawing.contents.unwrap_or_default();
+            write_atomically(&directory.path().join(name), contents)?;
+        }
+        Ok(())
+    };
+    let tables = |format: Format| write_tables(directory, &report, format);
+    for output in &plan.outputs {
+        match output {
+            lab::Output::Md => tables(Format::Markdown)?,
+            lab::Output::Csv => tables(Format::Csv)?,
+            lab::Output::Tex => tables(Format::Latex)?,
+            lab::Output::Json => tables(Format::Json)?,
+            lab::Output::Svg => figures(drawing::Format::Svg)?,
+            lab::Output::Png => figures(drawing::Format::Png)?,
+            lab::Output::Html => {
+                let page = page(directory, plan)?;
+                write_atomically(&directory.path().join("report.html"), page.html())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Shows the tables.
+pub(super) fn tell(
+    plan: &RoundRobinPlan,
+    directory: &RunDirectory,
+    as_json: bool,
+) -> Result<(), Failure> {
+    let report = report(directory, plan)?;
+    let render = |format, options: &Options| report.render(RoundRobinPart::Scores, format, options);
+    let path = directory.path().display();
+    let others = format!(
+        "`ruse table {path}` prints this and the other tables: rules and meetings; `--only time` how long the players have \
+         thought. `ruse report {path}` puts all on a page."
+    );
+    let tables =
+        Tables { object: report.to_json(), render: &render, others, directory: directory.path() };
+    output::write(&tables, as_json)
+}
+
+/// How a game ended, for a person.
+fn ending(film: &Film) -> String {
+    match film.payoff.map(|payoff| payoff.half_points()) {
+        None => "the game was left before its end".into(),
+        Some(Some(2)) => format!("{} wins", film.first),
+        Some(Some(0)) => format!("{} wins", film.second),
+        Some(Some(_)) => "a draw".into(),
+        Some(None) => {
+            let payoff = film.payoff.expect("it has an end").score();
+            format!("{} gets {payoff:.3}", film.first)
+        }
+    }
+}
+
+fn film_section(film: &Film) -> Section {
+    let Film { first, second, rules, budget, frames, .. } = film;
+    let budget =
+        budget.map_or(String::new(), |budget| format!(", {} playouts a turn", grouped(budget)));
+    let boards = frames.iter().map(|frame| Board {
+        caption: match frame.actions {
+            0 => "at the start".into(),
+            actions => format!("after {}", counted(actions as u64, "action")),
+        },
+        lines: frame.board.lines().map(String::from).collect(),
+    });
+    Section {
+        title: "A game".into(),
+        text: vec![format!(
+            "One game of the two with the highest scores at the last budget: {first} moves first against {second}, \
+             {rules}{budget}; {}. It is an example, and none of the games that are counted.",
+            ending(film)
+        )],
+        boards: boards.collect(),
+        ..Section::default()
+    }
+}
+
+/// The page of what is played.
+pub(super) fn page(directory: &RunDirectory, plan: &RoundRobinPlan) -> Result<Page, Failure> {
+    let (results, report) = read(directory, plan)?;
+    let markup = |part| Markup(report.render(part, Format::Html, &Options::default()));
+    let mut figures = Vec::new();
+    for drawing in draw_report(&report, &Look::of(drawing::Format::Svg))? {
+        let contents = drawing.contents.unwrap_or_default();
+        figures.push(Picture::new(drawing.name, &String::from_utf8_lossy(&contents)));
+    }
+    let scores = Section {
+        title: "Scores".into(),
+        reports: vec![markup(RoundRobinPart::Scores)],
+        figures,
+        ..Section::default()
+    };
+    let mut sections = vec![scores];
+    let mut add = |title: &str, part| {
+        let reports = vec![markup(part)];
+        sections.push(Section { title: title.into(), reports, ..Section::default() });
+    };
+    if report.settings.len() > 1 {
+        add("By rules", RoundRobinPart::Rules);
+    }
+    add("Each against each", RoundRobinPart::Meetings);
+    sections.extend(results.film.as_ref().map(film_section));
+    let experiment = directory.path().join("experiment.yaml");
+    let experiment = YamlSource::read(&experiment).map_or(String::new(), |source| source.text);
+    let missing = (!results.is_finished).then(|| "pairs that are not played".to_string());
+    Ok(Page {
+        title: format!("{}: a round robin of players", plan.family),
+        summary: vec![format!(
+            "{} meet, each with each, {}: {} of games, seed {}.",
+            counted(plan.players.len() as u64, "player"),
+            match (plan.budgets.len(), plan.settings.len()) {
+                (0, 1) => "under one set of rules".into(),
+                (0, rules) => format!("under {rules} sets of rules"),
+                (budgets, 1) => format!("at {}", counted(budgets as u64, "budget")),
+                (budgets, rules) => {
+                    let budgets = counted(budgets as u64, "budget");
+                    format!("at {budgets} and under {rules} sets of rules")
+                }
+            },
+            counted(results.num_pairs(), "pair"),
+            plan.seed
+        )],
+        missing: missing.into_iter().collect(),
+        sections,
+        experiment,
+        commands: vec![
+            (
+                "ruse run DIR/experiment.yaml --out NEW".into(),
+                "gives the same results again, on any number of threads".into(),
+            ),
+            ("ruse table DIR".into(), "prints the tables".into()),
+        ],
+    })
+}
+
+/// What there is to do.
+struct Size<'a> {
+    plan: &'a Plan,
+    of: &'a RoundRobinPlan,
+}
+
+impl Size<'_> {
+    /// Meetings by budgets.
+    fn by_budget(&self) -> Vec<(Option<u64>, u64)> {
+        let mut found: Vec<(Option<u64>, u64)> = Vec::new();
+        for meeting in self.of.meetings() {
+            let budget = self.of.budget_of(&meeting);
+            match found.last_mut().filter(|(known, _)| *known == budget) {
+                Some((_, meetings)) => *meetings += 1,
+                None => found.push((budget, 1)),
+            }
+        }
+        found
+    }
+}
+
+impl Output for Size<'_> {
+    fn page(&self) -> String {
+        let mut rows = table(["playouts of a turn", "meetings", "games at most"], &[1, 2]);
+        for (budget, meetings) in self.by_budget() {
+            let games = 2 * meetings.saturating_mul(self.of.pairs);
+            rows.add_row([
+                budget.map_or("no budget".into(), grouped),
+                grouped(meetings),
+                rounded(games as f64),
+            ]);
+        }
+        let mut page = text(&rows);
+        page.push('\n');
+        page += &paragraph(
+            "Meetings of players who neither search nor draw numbers take one pair, whatever was asked for. Nothing was \
+             played or written: how long a search takes is best seen in `ruse match` with a pair or two.",
+        );
+        page += &warning(self.plan);
+        page
+    }
+
+    fn object(&self) -> Value {
+        let budgets = self.by_budget().into_iter().map(|(budget, meetings)| {
+            let games = 2 * meetings.saturating_mul(self.of.pairs);
+            json!({ "playouts": budget, "meetings": meetings, "games_at_most": games })
+        });
+        json!({
+            "family": self.of.family,
+            "players": self.of.players.len(),
+            "budgets": budgets.collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Says what would be done.
+pub(super) fn describe(of: &RoundRobinPlan, plan: &Plan, as_json: bool) -> Result<(), Failure> {
+    output::write(&Size { plan, of }, as_json)
+}

@@ -1,0 +1,220 @@
+//! Carrying a round robin out: pair by pair on all threads, each written down as it ends.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use ruse_strategies::search::Thought;
+
+use super::film::Film;
+use super::results::PairRow;
+use super::spec::{MeetingPlan, RoundRobinPlan};
+use crate::arena::{League, StopSignal, Stopped, in_turn};
+use crate::family::{AnyFamily, Player};
+use crate::files::{DirectoryError, GrowingTable};
+use crate::lab::error::LabError;
+use crate::lab::files::provenance::Provenance;
+use crate::lab::files::run_directory::RunDirectory;
+use crate::lab::watch::{Event, Watch};
+use crate::registry::Registry;
+
+/// A league for each budget and set of rules, and which of its players search.
+type Leagues = BTreeMap<(Option<usize>, usize), (Arc<dyn League>, Vec<bool>)>;
+
+/// All players at a budget, and whether each of them searches.
+fn league(
+    plan: &RoundRobinPlan,
+    budget: Option<usize>,
+    family: &dyn AnyFamily,
+) -> Result<(Arc<dyn League>, Vec<bool>), LabError> {
+    let players = (0..plan.players.len()).map(|index| plan.player(index, budget, family));
+    let players = players.collect::<Result<Vec<_>, _>>()?;
+    let league = family.league(&players.iter().collect::<Vec<_>>())?;
+    Ok((league, players.iter().map(Player::searches).collect()))
+}
+
+/// A pair to play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Task {
+    /// The index of the meeting.
+    meeting: usize,
+    pair: u64,
+}
+
+/// Plays all pairs that are not played; tells whether there was anything to do.
+pub(in crate::lab) fn carry_out(
+    plan: &RoundRobinPlan,
+    registry: &Registry,
+    directory: &RunDirectory,
+    watch: &dyn Watch,
+    stop: &StopSignal,
+) -> Result<bool, LabError> {
+    let files = directory.round_robin();
+    if files.is_finished()? {
+        return Ok(false);
+    }
+    let mut provenance = Provenance::now(rayon::current_num_threads());
+    directory.write_provenance(&provenance)?;
+    let started = Instant::now();
+    let meetings = plan.meetings();
+    let mut leagues = Leagues::new();
+    for meeting in &meetings {
+        if let Entry::Vacant(place) = leagues.entry((meeting.budget, meeting.setting)) {
+            let family = plan.family(meeting.setting, registry)?;
+            place.insert(league(plan, meeting.budget, family.as_ref())?);
+        }
+    }
+    let (table, rows) = files.open_pairs()?;
+    let (mut done, mut certain) = (HashSet::new(), HashSet::new());
+    for row in &rows {
+        let meeting = files.meeting_of(plan, row)?;
+        let Ok(meeting) = meetings.binary_search(&meeting) else {
+            let problem = format!("{} and {} do not meet", row.player, row.opponent);
+            let path = directory.path().join("pairs.csv");
+            return Err(DirectoryError::Unreadable { path, problem }.into());
+        };
+        done.insert(Task { meeting, pair: row.pair });
+        if row.exact.is_some() {
+            certain.insert(meeting);
+        }
+    }
+    let weights: Vec<f64> = meetings.iter().map(|meeting| plan.weight(meeting)).collect();
+    let whole: f64 = weights.iter().sum::<f64>() * plan.pairs as f64;
+    let done_before = done.iter().map(|task| weights[task.meeting]).sum::<f64>()
+        + certain.iter().map(|&index| weights[index] * (plan.pairs - 1) as f64).sum::<f64>();
+    watch.on_event(&Event::RoundRobinBegins {
+        num_meetings: meetings.len() as u64,
+        num_pairs: meetings.len() as u64 * plan.pairs,
+        num_done: done.len() as u64,
+    });
+    let work = Work {
+        plan,
+        meetings: &meetings,
+        leagues: &leagues,
+        watch,
+        stop,
+        whole,
+        log: Mutex::new(Log { table, rows, weight: done_before, failure: None }),
+        weights: &weights,
+    };
+    // The first pairs of those who do not search come first: it may turn out that all pairs are the same.
+    let is_first = |task: &Task| task.pair == 0;
+    let tasks = |wanted: bool, certain: &HashSet<usize>| -> Vec<Task> {
+        let all = meetings.iter().enumerate().flat_map(|(index, meeting)| {
+            let is_certain = certain.contains(&index);
+            let num_pairs = if is_certain { 1 } else { plan.pairs };
+            let searches = work.searches(meeting);
+            (0..num_pairs)
+                .map(move |pair| Task { meeting: index, pair })
+                .filter(move |task| (!searches && is_first(task)) == wanted)
+        });
+        all.filter(|task| !done.contains(task)).collect()
+    };
+    let newly_certain = work.play(&tasks(true, &certain))?;
+    certain.extend(newly_certain);
+    work.play(&tasks(false, &certain))?;
+    watch.on_event(&Event::RoundRobinDone);
+    let Log { rows, .. } = work.log.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let found = files.meetings(plan, &rows)?;
+    let film = Film::of_best(plan, &found, registry, stop)?;
+    files.finish(plan, &found, film.as_ref(), &rows)?;
+    provenance.finish(started.elapsed().as_secs_f64());
+    directory.write_provenance(&provenance)?;
+    Ok(true)
+}
+
+/// What is written down.
+struct Log {
+    table: GrowingTable,
+    rows: Vec<PairRow>,
+    /// The work that is done.
+    weight: f64,
+    failure: Option<DirectoryError>,
+}
+
+/// What all threads know.
+struct Work<'a> {
+    plan: &'a RoundRobinPlan,
+    meetings: &'a [MeetingPlan],
+    leagues: &'a Leagues,
+    weights: &'a [f64],
+    /// All the work.
+    whole: f64,
+    watch: &'a dyn Watch,
+    stop: &'a StopSignal,
+    log: Mutex<Log>,
+}
+
+impl Work<'_> {
+    /// Whether one of two players searches: then nothing is certain after a pair.
+    fn searches(&self, meeting: &MeetingPlan) -> bool {
+        let (_, searches) = &self.leagues[&(meeting.budget, meeting.setting)];
+        searches[meeting.player] || searches[meeting.opponent]
+    }
+
+    /// Plays these pairs in turn, on the threads of the current pool, and returns the meetings of which the score is known
+    /// now.
+    fn play(&self, tasks: &[Task]) -> Result<Vec<usize>, LabError> {
+        let certain = Mutex::new(Vec::new());
+        let played = in_turn(tasks, self.stop, |&task| {
+            if self.pair(task)? {
+                certain.lock().unwrap_or_else(PoisonError::into_inner).push(task.meeting);
+            }
+            Ok(())
+        });
+        let failure = self.log.lock().unwrap_or_else(PoisonError::into_inner).failure.take();
+        if let Some(failure) = failure {
+            return Err(failure.into());
+        }
+        if played.is_err() {
+            self.watch.on_event(&Event::RoundRobinDone);
+            return Err(LabError::Stopped);
+        }
+        Ok(certain.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Plays a pair and writes it down; tells whether the score of its meeting is known now.
+    fn pair(&self, task: Task) -> Result<bool, Stopped> {
+        let meeting = &self.meetings[task.meeting];
+        let (a, b) = (meeting.player, meeting.opponent);
+        let (league, _) = &self.leagues[&(meeting.budget, meeting.setting)];
+        let key = self.plan.key(meeting);
+        let (result, thoughts, exact) = if task.pair == 0 && !self.searches(meeting) {
+            let opening = league.open(a, b, key, self.stop)?;
+            let exact = opening.exact.or_else(|| league.exact(a, b));
+            (opening.seen, [Thought::default(); 2], exact)
+        } else {
+            let (result, thoughts) = league.play_thinking(a, b, key, task.pair, self.stop)?;
+            (result, thoughts, None)
+        };
+        let row = PairRow {
+            rules: self.plan.settings[meeting.setting].label.clone(),
+            budget: self.plan.budget_of(meeting),
+            player: self.plan.players[a].label.clone(),
+            opponent: self.plan.players[b].label.clone(),
+            pair: task.pair,
+            first: result.as_first,
+            second: result.as_second,
+            exact,
+            decisions: thoughts[0].num_decisions,
+            opponent_decisions: thoughts[1].num_decisions,
+            seconds: thoughts[0].time.as_secs_f64(),
+            opponent_seconds: thoughts[1].time.as_secs_f64(),
+        };
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(failure) = log.table.append(&row) {
+            // The others stop where they are; what is written can be resumed.
+            log.failure.get_or_insert(failure);
+            self.stop.raise();
+            return Ok(false);
+        }
+        log.rows.push(row);
+        let pairs = if exact.is_some() { self.plan.pairs } else { 1 };
+        log.weight += self.weights[task.meeting] * pairs as f64;
+        let num_done = log.rows.len() as u64;
+        let fraction = (log.weight / self.whole).min(1.0);
+        self.watch.on_event(&Event::RoundRobinGoesOn { num_done, fraction });
+        Ok(exact.is_some())
+    }
+}

@@ -1,0 +1,127 @@
+//! The players and the rules of a round robin, as they are written in a file.
+
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::lab::spec::baseline::BaselineSpec;
+
+/// A player as it is written: what it is, or a map that says also what to call it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum PlayerItem {
+    /// Whatever names a player.
+    Name(String),
+    /// A player with a name for tables.
+    Given {
+        /// The player.
+        player: BaselineSpec,
+        /// What to call it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+    },
+}
+
+impl PlayerItem {
+    /// What it is, and what it is called if that was said.
+    pub(super) fn parts(&self) -> (BaselineSpec, Option<&str>) {
+        match self {
+            PlayerItem::Name(name) => (BaselineSpec::Name(name.clone()), None),
+            PlayerItem::Given { player, name } => (player.clone(), name.as_deref()),
+        }
+    }
+}
+
+// By hand, since an untagged enum would lose the line and column of a mistake.
+impl<'de> Deserialize<'de> for PlayerItem {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<PlayerItem, D::Error> {
+        struct ItemVisitor;
+
+        impl<'de> Visitor<'de> for ItemVisitor {
+            type Value = PlayerItem;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a player, or a map with `player` and `name`")
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<PlayerItem, E> {
+                Ok(PlayerItem::Name(name.into()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<PlayerItem, A::Error> {
+                const KEYS: [&str; 2] = ["player", "name"];
+                let (mut player, mut name) = (None, None);
+                while let Some(key) = items.next_key::<String>()? {
+                    match key.as_str() {
+                        "player" if player.is_none() => player = Some(items.next_value()?),
+                        "name" if name.is_none() => name = Some(items.next_value()?),
+                        "player" => return Err(de::Error::duplicate_field(KEYS[0])),
+                        "name" => return Err(de::Error::duplicate_field(KEYS[1])),
+                        _ => return Err(de::Error::unknown_field(&key, &KEYS)),
+                    }
+                }
+                let player = player.ok_or_else(|| de::Error::missing_field(KEYS[0]))?;
+                Ok(PlayerItem::Given { player, name })
+            }
+        }
+
+        deserializer.deserialize_any(ItemVisitor)
+    }
+}
+
+/// The value of a rule: a number, or a name of one that the family knows, as of a map.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum RuleValue {
+    /// The number itself.
+    Number(u64),
+    /// Its name.
+    Name(String),
+}
+
+impl fmt::Display for RuleValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RuleValue::Number(number) => number.fmt(f),
+            RuleValue::Name(name) => name.fmt(f),
+        }
+    }
+}
+
+impl JsonSchema for RuleValue {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "RuleValue".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [{ "type": "integer", "minimum": 0 }, { "type": "string" }] })
+    }
+}
+
+impl<'de> Deserialize<'de> for RuleValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RuleValue, D::Error> {
+        struct ValueVisitor;
+
+        impl Visitor<'_> for ValueVisitor {
+            type Value = RuleValue;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number, or the name of a value")
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<RuleValue, E> {
+                Ok(RuleValue::Number(number))
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<RuleValue, E> {
+                Ok(RuleValue::Name(name.into()))
+            }
+        }
+
+        deserializer.deserialize_any(ValueVisitor)
+    }
+}

@@ -1,0 +1,23 @@
+//! Round robins of players at several budgets and under several rules: each against each, for a fixed number of pairs.
+//!
+//! After the experiments of Ontañón, *Combinatorial multi-armed bandits for real-time strategy games* (JAIR 58, 2017),
+//! section 8, figures 7 to 9, for every family. Where the results of pairs are all that counts, the pair of games
+//! with the sides swapped is the sample.
+
+mod carry_out;
+mod film;
+mod item;
+mod meeting;
+mod results;
+mod spec;
+
+pub(super) use carry_out::carry_out;
+pub use film::{Film, Frame};
+pub use item::{PlayerItem, RuleValue};
+pub use meeting::MeetingResult;
+pub(super) use results::TABLES;
+pub use results::{RoundRobinFiles, RoundRobinResults, ThoughtRow};
+pub(super) use spec::PLAYERS;
+pub use spec::{
+    BUDGET_MARK, MeetingPlan, RobinPlayer, RoundRobinPlan, RoundRobinSpec, RuleSetting,
+};

@@ -1,0 +1,378 @@
+//! The files of a round robin.
+//!
+//! While it goes on, `pairs.csv` grows by a row for each pair, in the order in which they end. At the end stand the counts of
+//! results in `results.csv`, scores in `meetings.csv` and a game in `film.json`, all the same for any number of threads, and
+//! `times.csv`, which nothing depends on.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use ruse_games::Payoff;
+use ruse_strategies::PairResult;
+use serde::{Deserialize, Serialize};
+
+use super::film::Film;
+use super::meeting::MeetingResult;
+use super::spec::{MeetingPlan, RoundRobinPlan};
+use crate::files::{DirectoryError, GrowingTable, reading, write_atomically};
+use crate::lab::files::finished::{Finished, check_vouched, write_finished};
+use crate::score::Scored;
+
+/// The pairs so far.
+const PAIRS: &str = "pairs.csv";
+/// How often each meeting had each result.
+const RESULTS: &str = "results.csv";
+/// The score of each meeting.
+const MEETINGS: &str = "meetings.csv";
+/// A game between the two best.
+const FILM: &str = "film.json";
+/// How long the players have thought.
+const TIMES: &str = "times.csv";
+/// What is published, as far as it is there; `times.csv` is of a machine, and stays behind.
+pub(in crate::lab) const TABLES: [&str; 3] = [RESULTS, MEETINGS, FILM];
+/// Larger than any of the tables.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// A pair that was played, with what it took.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct PairRow {
+    pub(super) rules: String,
+    pub(super) budget: Option<u64>,
+    pub(super) player: String,
+    pub(super) opponent: String,
+    pub(super) pair: u64,
+    pub(super) first: Payoff,
+    pub(super) second: Payoff,
+    /// The score, where that is known exactly: then there are no other pairs.
+    pub(super) exact: Option<f64>,
+    pub(super) decisions: u64,
+    pub(super) opponent_decisions: u64,
+    pub(super) seconds: f64,
+    pub(super) opponent_seconds: f64,
+}
+
+/// How often a meeting had a result.
+#[derive(Debug, Serialize, Deserialize)]
+struct ResultRow {
+    rules: String,
+    budget: Option<u64>,
+    player: String,
+    opponent: String,
+    first: Payoff,
+    second: Payoff,
+    pairs: u64,
+    exact: Option<f64>,
+}
+
+/// The score of a meeting.
+#[derive(Debug, Serialize)]
+struct MeetingRow<'a> {
+    rules: &'a str,
+    budget: Option<u64>,
+    player: &'a str,
+    opponent: &'a str,
+    pairs: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    score: f64,
+    low: f64,
+    high: f64,
+    exact: u8,
+}
+
+/// What a player has thought in the meetings at one budget and under one set of rules.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ThoughtRow {
+    /// The set of rules.
+    pub rules: String,
+    /// The budget, in playouts.
+    pub budget: Option<u64>,
+    /// The player.
+    pub player: String,
+    /// Games that it has played.
+    pub games: u64,
+    /// Decisions in these.
+    pub decisions: u64,
+    /// Wall time of all decisions, in seconds.
+    pub seconds: f64,
+}
+
+/// What came of a round robin.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RoundRobinResults {
+    /// The meetings of which something is known, in their order.
+    pub meetings: Vec<MeetingResult>,
+    /// Whether that is all.
+    pub is_finished: bool,
+    /// A game between the two best, if it is finished and people can watch it.
+    pub film: Option<Film>,
+    /// What the players have thought, if that was kept.
+    pub thoughts: Vec<ThoughtRow>,
+}
+
+impl RoundRobinResults {
+    /// Pairs that were played.
+    pub fn num_pairs(&self) -> u64 {
+        self.meetings.iter().map(|result| result.scored.tally.num_pairs()).sum()
+    }
+}
+
+/// The directory of a round robin.
+#[derive(Debug, Clone)]
+pub struct RoundRobinFiles {
+    path: PathBuf,
+}
+
+impl RoundRobinFiles {
+    /// The files in this directory.
+    pub fn at(path: impl Into<PathBuf>) -> RoundRobinFiles {
+        RoundRobinFiles { path: path.into() }
+    }
+
+    /// What is known so far.
+    ///
+    /// # Errors
+    ///
+    /// When a file is not what the program has written.
+    pub fn read(&self, plan: &RoundRobinPlan) -> Result<RoundRobinResults, DirectoryError> {
+        let is_complete = |finished: &Finished| finished.is_complete();
+        let is_vouched = Finished::read(&self.path)?.as_ref().is_some_and(is_complete);
+        let Some(results) = self.text(RESULTS)?.filter(|_| is_vouched) else {
+            let rows = GrowingTable::read(&self.path.join(PAIRS))?;
+            let meetings = self.meetings(plan, &rows)?;
+            return Ok(RoundRobinResults { meetings, ..RoundRobinResults::default() });
+        };
+        let film = match self.text(FILM)? {
+            None => None,
+            Some(text) => {
+                let film = serde_json::from_str(&text);
+                Some(film.map_err(|error| self.unreadable(FILM, error.to_string()))?)
+            }
+        };
+        let thoughts = match self.text(TIMES)? {
+            None => Vec::new(),
+            Some(text) => self.rows(TIMES, &text)?,
+        };
+        let mut counts = Counts::new();
+        for row in self.rows::<ResultRow>(RESULTS, &results)? {
+            let meeting =
+                self.meeting(plan, RESULTS, &row.rules, row.budget, [&row.player, &row.opponent])?;
+            let result = PairResult { as_first: row.first, as_second: row.second };
+            let scored = counts.entry(meeting).or_default();
+            scored.tally.add_many(result, row.pairs);
+            scored.exact = row.exact;
+        }
+        let meetings = in_order(plan, counts);
+        Ok(RoundRobinResults { meetings, is_finished: true, film, thoughts })
+    }
+
+    /// The pairs so far, to go on.
+    pub(super) fn open_pairs(&self) -> Result<(GrowingTable, Vec<PairRow>), DirectoryError> {
+        GrowingTable::open(self.path.join(PAIRS))
+    }
+
+    /// The meetings of these pairs.
+    pub(super) fn meetings(
+        &self,
+        plan: &RoundRobinPlan,
+        rows: &[PairRow],
+    ) -> Result<Vec<MeetingResult>, DirectoryError> {
+        let mut counts = Counts::new();
+        for row in rows {
+            let scored = counts.entry(self.meeting_of(plan, row)?).or_default();
+            let PairRow { first, second, exact, .. } = *row;
+            scored.tally.add(PairResult { as_first: first, as_second: second });
+            scored.exact = exact;
+        }
+        Ok(in_order(plan, counts))
+    }
+
+    /// The meeting that a pair is of.
+    pub(super) fn meeting_of(
+        &self,
+        plan: &RoundRobinPlan,
+        row: &PairRow,
+    ) -> Result<MeetingPlan, DirectoryError> {
+        self.meeting(plan, PAIRS, &row.rules, row.budget, [&row.player, &row.opponent])
+    }
+
+    /// Writes what came of all pairs, and takes them away.
+    pub(super) fn finish(
+        &self,
+        plan: &RoundRobinPlan,
+        meetings: &[MeetingResult],
+        film: Option<&Film>,
+        rows: &[PairRow],
+    ) -> Result<(), DirectoryError> {
+        write_atomically(&self.path.join(TIMES), table(thoughts(plan, rows)))?;
+        let mut files = vec![
+            (RESULTS, table(result_rows(plan, meetings))),
+            (MEETINGS, table(meetings.iter().map(|result| meeting_row(plan, result)))),
+        ];
+        if let Some(film) = film {
+            let text = serde_json::to_string_pretty(film).expect("a film is plain data");
+            files.push((FILM, text + "\n"));
+        }
+        write_finished(&self.path, &files)?;
+        // They are counted. If they cannot be removed they do no harm.
+        let _ = fs::remove_file(self.path.join(PAIRS));
+        Ok(())
+    }
+
+    /// Whether everything is there and vouched for.
+    pub(super) fn is_finished(&self) -> Result<bool, DirectoryError> {
+        Ok(Finished::read(&self.path)?.is_some_and(|finished| finished.is_complete()))
+    }
+
+    fn unreadable(&self, name: &str, problem: String) -> DirectoryError {
+        DirectoryError::Unreadable { path: self.path.join(name), problem }
+    }
+
+    /// The text of a file, as it was written; none if there is none.
+    fn text(&self, name: &str) -> Result<Option<String>, DirectoryError> {
+        let path = self.path.join(name);
+        let text = match reading::read_text(&path, MAX_BYTES) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            text => text.map_err(|error| self.unreadable(name, error.to_string()))?,
+        };
+        check_vouched(&path, &text)?;
+        Ok(Some(text))
+    }
+
+    fn rows<Row: for<'de> Deserialize<'de>>(
+        &self,
+        name: &str,
+        text: &str,
+    ) -> Result<Vec<Row>, DirectoryError> {
+        let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
+        rows.collect::<Result<_, _>>().map_err(|error| self.unreadable(name, error.to_string()))
+    }
+
+    /// The meeting of these names.
+    fn meeting(
+        &self,
+        plan: &RoundRobinPlan,
+        file: &str,
+        rules: &str,
+        budget: Option<u64>,
+        players: [&str; 2],
+    ) -> Result<MeetingPlan, DirectoryError> {
+        let setting = plan.settings.iter().position(|setting| setting.label == rules);
+        let player = |name: &str| plan.players.iter().position(|player| player.label == name);
+        let index = |budget: u64| plan.budgets.iter().position(|known| *known == budget);
+        let unknown = || {
+            let [player, opponent] = players;
+            let budget = budget.map_or(String::new(), |budget| format!(" at {budget}"));
+            let problem = format!(
+                "the experiment has no meeting of `{player}` and `{opponent}`{budget}, {rules}"
+            );
+            self.unreadable(file, problem)
+        };
+        let budget = match budget {
+            None => None,
+            Some(budget) => Some(index(budget).ok_or_else(unknown)?),
+        };
+        let [player, opponent] = players.map(player);
+        let found = setting
+            .zip(player.zip(opponent))
+            .map(|(setting, (player, opponent))| MeetingPlan { budget, setting, player, opponent });
+        found.ok_or_else(unknown)
+    }
+}
+
+type Counts = BTreeMap<MeetingPlan, Scored>;
+
+fn in_order(plan: &RoundRobinPlan, mut counts: Counts) -> Vec<MeetingResult> {
+    let meetings = plan.meetings().into_iter();
+    let found = meetings.filter_map(|meeting| {
+        let scored = counts.remove(&meeting)?;
+        Some(MeetingResult { meeting, scored })
+    });
+    found.collect()
+}
+
+fn result_rows<'a>(
+    plan: &'a RoundRobinPlan,
+    meetings: &'a [MeetingResult],
+) -> impl Iterator<Item = ResultRow> + 'a {
+    meetings.iter().flat_map(move |MeetingResult { meeting, scored }| {
+        let mut results: Vec<_> = scored.tally.results().filter(|&(_, pairs)| pairs > 0).collect();
+        results.sort_unstable();
+        results.into_iter().map(move |(result, pairs)| ResultRow {
+            rules: plan.settings[meeting.setting].label.clone(),
+            budget: plan.budget_of(meeting),
+            player: plan.players[meeting.player].label.clone(),
+            opponent: plan.players[meeting.opponent].label.clone(),
+            first: result.as_first,
+            second: result.as_second,
+            pairs,
+            exact: scored.exact,
+        })
+    })
+}
+
+fn meeting_row<'a>(plan: &'a RoundRobinPlan, result: &MeetingResult) -> MeetingRow<'a> {
+    let MeetingResult { meeting, scored } = result;
+    let [low, high] = scored.interval();
+    MeetingRow {
+        rules: &plan.settings[meeting.setting].label,
+        budget: plan.budget_of(meeting),
+        player: &plan.players[meeting.player].label,
+        opponent: &plan.players[meeting.opponent].label,
+        pairs: scored.tally.num_pairs(),
+        wins: scored.tally.wins(),
+        draws: scored.tally.draws(),
+        losses: scored.tally.losses(),
+        score: scored.score().expect("a pair was played"),
+        low,
+        high,
+        exact: u8::from(scored.exact.is_some()),
+    }
+}
+
+/// What those have thought who search, by rules, budgets and players.
+fn thoughts(plan: &RoundRobinPlan, rows: &[PairRow]) -> Vec<ThoughtRow> {
+    let mut found: BTreeMap<(Option<u64>, usize, usize), ThoughtRow> = BTreeMap::new();
+    for row in rows {
+        let setting = plan.settings.iter().position(|setting| setting.label == row.rules);
+        let both = [
+            (&row.player, row.decisions, row.seconds),
+            (&row.opponent, row.opponent_decisions, row.opponent_seconds),
+        ];
+        for (name, decisions, seconds) in both {
+            let index = plan.players.iter().position(|player| player.label == *name);
+            let (Some(setting), Some(index)) = (setting, index) else { continue };
+            if decisions == 0 {
+                continue;
+            }
+            let sum = found.entry((row.budget, setting, index)).or_insert_with(|| ThoughtRow {
+                rules: row.rules.clone(),
+                budget: row.budget,
+                player: name.clone(),
+                games: 0,
+                decisions: 0,
+                seconds: 0.0,
+            });
+            sum.games += 2;
+            sum.decisions += decisions;
+            sum.seconds += seconds;
+        }
+    }
+    let mut rows: Vec<_> = found.into_values().collect();
+    // Microseconds: more are noise.
+    rows.iter_mut().for_each(|row| row.seconds = (row.seconds * 1e6).round() / 1e6);
+    rows
+}
+
+/// A table with a header.
+fn table(rows: impl IntoIterator<Item = impl Serialize>) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row).expect("rows are flat, and memory takes them");
+    }
+    let bytes = writer.into_inner().expect("memory takes all");
+    String::from_utf8(bytes).expect("it was written as text")
+}

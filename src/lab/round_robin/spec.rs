@@ -1,0 +1,561 @@
+//! Round robins as users write them: who meets whom, at which budgets, under which rules.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use ruse_strategies::search::{Budget, SearchName};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::item::{PlayerItem, RuleValue};
+use crate::family::{AnyFamily, Player};
+use crate::files::Step;
+use crate::lab::spec::baseline::{Baseline, BaselineSpec};
+use crate::lab::spec::outputs::{Misplaced, Output, output_list, outputs_of};
+use crate::lab::spec::quantity::{PAIRS_RANGE, count, count_schema, parse_count};
+use crate::lab::spec::run::SpecError;
+use crate::lab::spec::schema_names::FamilyName;
+use crate::registry::Registry;
+use crate::rng::{Label, StreamKey};
+use crate::score::MAX_ENTRANTS;
+
+/// The key by which a file is known as one of a round robin.
+pub(in crate::lab) const PLAYERS: &str = "players";
+/// What stands for the budget in the name of a searching player.
+pub const BUDGET_MARK: &str = "@T";
+/// Pairs of every two players, when nobody says: those of the paper are ten.
+const DEFAULT_PAIRS: u64 = 10;
+/// Playouts of a turn.
+const BUDGETS_RANGE: RangeInclusive<u64> = 1..=Budget::MAX_PLAYOUTS;
+/// What the rules are called if they are the usual ones.
+const USUAL_RULES: &str = "usual rules";
+
+/// Every two of several players, at several budgets and under several rules.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(expecting = "a round robin, with at least `family` and `players`")]
+pub struct RoundRobinSpec {
+    /// The family of the players.
+    #[schemars(with = "FamilyName")]
+    pub family: String,
+    /// The players, as in a match; `@T` in the name of a searching one stands for the budget. A map with `player` and `name`
+    /// says what to call it.
+    #[schemars(length(min = 2))]
+    pub players: Vec<PlayerItem>,
+    /// The playouts of each turn that `@T` stands for, one after the other.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "counts")]
+    #[schemars(schema_with = "budgets")]
+    pub budgets: Option<Vec<u64>>,
+    /// The rules under which all meet, one set after the other, as far as they differ from those of the game (see
+    /// `ruse show FAMILY`). Default: those of the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<Vec<BTreeMap<String, RuleValue>>>,
+    /// Pairs of games of every two players at each budget, under each set of rules. Default: 10.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    #[schemars(schema_with = "pairs")]
+    pub pairs: Option<u64>,
+    /// Where all randomness comes from. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// What is written beside the results, by the endings of files. Default: md, csv, tex, svg.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "output_list")]
+    pub outputs: Option<Vec<String>>,
+}
+
+fn pairs(_: &mut SchemaGenerator) -> Schema {
+    count_schema(PAIRS_RANGE)
+}
+
+fn budgets(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "minItems": 1, "items": count_schema(BUDGETS_RANGE) })
+}
+
+/// A list of counts, each with or without suffix.
+fn counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<u64>>, D::Error> {
+    #[derive(Deserialize)]
+    struct One(#[serde(deserialize_with = "count")] Option<u64>);
+    let all = Vec::<One>::deserialize(deserializer)?;
+    Ok(Some(all.into_iter().filter_map(|One(count)| count).collect()))
+}
+
+/// One set of rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleSetting {
+    /// What it is called: the rules that tell it from the others, or from those of the game.
+    pub label: String,
+    /// The values of all rules.
+    pub rules: BTreeMap<String, u64>,
+}
+
+/// A player of a round robin.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RobinPlayer {
+    /// What it is called.
+    pub label: String,
+    /// What it is; `@T` in a name stands for the budget.
+    spec: BaselineSpec,
+}
+
+impl RobinPlayer {
+    /// The parts of its name before and after the budget, if it has one.
+    fn around_budget(&self) -> Option<(&str, &str)> {
+        let BaselineSpec::Name(name) = &self.spec else { return None };
+        let (method, rest) = name.split_once(BUDGET_MARK)?;
+        let is_searching = SearchName::methods().any(|known| known == method);
+        (is_searching && (rest.is_empty() || rest.starts_with(':'))).then_some((method, rest))
+    }
+
+    /// Whether it thinks for the budget.
+    pub fn has_budget(&self) -> bool {
+        self.around_budget().is_some()
+    }
+
+    /// What it is at a budget.
+    fn at(&self, budget: u64) -> BaselineSpec {
+        match self.around_budget() {
+            Some((method, rest)) => BaselineSpec::Name(format!("{method}@{budget}{rest}")),
+            None => self.spec.clone(),
+        }
+    }
+}
+
+/// Two players who meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MeetingPlan {
+    /// The index of the budget; none if it matters to neither.
+    pub budget: Option<usize>,
+    /// The index of the set of rules.
+    pub setting: usize,
+    /// The index of the player whose side the results are on.
+    pub player: usize,
+    /// The index of the other, which is greater.
+    pub opponent: usize,
+}
+
+/// What is done in a round robin.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoundRobinPlan {
+    /// The family.
+    pub family: String,
+    /// The players, in their order.
+    pub players: Vec<RobinPlayer>,
+    /// The budgets, in their order; none if no player has one.
+    pub budgets: Vec<u64>,
+    /// The sets of rules, in their order.
+    pub settings: Vec<RuleSetting>,
+    /// Pairs of every two.
+    pub pairs: u64,
+    /// Where all randomness comes from.
+    pub seed: u64,
+    /// What is written beside the results.
+    pub outputs: Vec<Output>,
+}
+
+impl RoundRobinPlan {
+    /// Who meets whom: first those without a budget, then budget by budget.
+    pub fn meetings(&self) -> Vec<MeetingPlan> {
+        let budgets = std::iter::once(None).chain((0..self.budgets.len()).map(Some));
+        let mut meetings = Vec::new();
+        for budget in budgets {
+            for setting in 0..self.settings.len() {
+                for player in 0..self.players.len() {
+                    for opponent in player + 1..self.players.len() {
+                        let has_budget = |index: usize| self.players[index].has_budget();
+                        if (has_budget(player) || has_budget(opponent)) == budget.is_some() {
+                            meetings.push(MeetingPlan { budget, setting, player, opponent });
+                        }
+                    }
+                }
+            }
+        }
+        meetings
+    }
+
+    /// Games of all meetings, at most.
+    pub fn num_games(&self) -> u64 {
+        (self.meetings().len() as u64).saturating_mul(self.pairs).saturating_mul(2)
+    }
+
+    /// Where the randomness of a meeting comes from. It depends on the number of the rules and of the players and on the
+    /// budget itself: what is added at the end of a list changes nothing before it.
+    pub fn key(&self, meeting: &MeetingPlan) -> StreamKey {
+        StreamKey::root(self.seed)
+            .child(Label::Meeting, meeting.setting as u64)
+            .child(Label::Request, self.budget_of(meeting).unwrap_or(0))
+            .child(Label::Choice, meeting.player as u64)
+            .child(Label::Opponent, meeting.opponent as u64)
+    }
+
+    /// The playouts of a turn of those who think for the budget.
+    pub fn budget_of(&self, meeting: &MeetingPlan) -> Option<u64> {
+        meeting.budget.map(|index| self.budgets[index])
+    }
+
+    /// How long a meeting takes compared with others: by the playouts of both at a turn, and a bit for those who do not think.
+    pub fn weight(&self, meeting: &MeetingPlan) -> f64 {
+        let of_player = |index: usize| match self.players[index].has_budget() {
+            true => self.budget_of(meeting).unwrap_or(0) as f64,
+            false => 0.0,
+        };
+        1.0 + of_player(meeting.player) + of_player(meeting.opponent)
+    }
+
+    /// The family under a set of rules.
+    ///
+    /// # Errors
+    ///
+    /// When `registry` has no such family: it is not that of the plan.
+    pub fn family(
+        &self,
+        setting: usize,
+        registry: &Registry,
+    ) -> Result<Arc<dyn AnyFamily>, SpecError> {
+        Ok(registry.family(&self.family)?.with_rules(&self.settings[setting].rules)?)
+    }
+
+    /// A player at a budget.
+    ///
+    /// # Errors
+    ///
+    /// When it is not of the family: it is not that of the plan.
+    pub fn player(
+        &self,
+        index: usize,
+        budget: Option<usize>,
+        family: &dyn AnyFamily,
+    ) -> Result<Player, SpecError> {
+        let budget = budget.map_or(1, |index| self.budgets[index]);
+        let baseline = self.players[index].at(budget).resolve(family);
+        let baseline = baseline.map_err(|error| SpecError::Player(Box::new(error)))?;
+        Ok(baseline.contestant(family, StreamKey::root(self.seed)))
+    }
+}
+
+fn at(key: &'static str) -> Vec<Step> {
+    vec![key.into()]
+}
+
+fn item(key: &'static str, index: usize) -> Vec<Step> {
+    vec![key.into(), index.into()]
+}
+
+impl RoundRobinSpec {
+    /// Checks everything, and fills in what is left open.
+    pub(in crate::lab) fn plan(
+        self,
+        registry: &Registry,
+    ) -> Result<(RoundRobinSpec, RoundRobinPlan), Misplaced> {
+        let family = registry.family(&self.family).map_err(|e| (at("family"), e.into()))?;
+        let (settings, rules) = self.settings(family)?;
+        let pairs = parse_count(&self.pairs.unwrap_or(DEFAULT_PAIRS).to_string(), PAIRS_RANGE);
+        let pairs = pairs
+            .map_err(|source| (at("pairs"), SpecError::Quantity { key: "pairs".into(), source }))?;
+        let outputs = outputs_of(self.outputs.as_deref())?;
+        let budgets = self.checked_budgets()?;
+        let mut plan = RoundRobinPlan {
+            family: self.family.clone(),
+            players: Vec::new(),
+            budgets,
+            settings,
+            pairs,
+            seed: self.seed.unwrap_or(1),
+            outputs,
+        };
+        let mut items = Vec::new();
+        for (index, one) in self.players.iter().enumerate() {
+            let (player, written_out) = plan.checked(one, index, registry)?;
+            let is_same = |other: &RobinPlayer| other.label == player.label;
+            if plan.players.iter().any(is_same) {
+                let name = player.label;
+                let error = SpecError::Repeated { what: "player", name };
+                return Err((item(PLAYERS, index), error));
+            }
+            plan.players.push(player);
+            items.push(written_out);
+        }
+        if !(2..=MAX_ENTRANTS).contains(&items.len()) {
+            return Err((at(PLAYERS), SpecError::NumPlayers(items.len())));
+        }
+        match (plan.players.iter().any(RobinPlayer::has_budget), &self.budgets) {
+            (true, None) => return Err((at(PLAYERS), SpecError::NoBudgets)),
+            (false, Some(_)) => return Err((at("budgets"), SpecError::IdleBudgets)),
+            _ => {}
+        }
+        let resolved = RoundRobinSpec {
+            players: items,
+            rules: Some(rules),
+            pairs: Some(pairs),
+            seed: Some(plan.seed),
+            ..self
+        };
+        Ok((resolved, plan))
+    }
+
+    fn checked_budgets(&self) -> Result<Vec<u64>, Misplaced> {
+        let budgets = self.budgets.clone().unwrap_or_default();
+        if self.budgets.is_some() && budgets.is_empty() {
+            return Err((at("budgets"), SpecError::Empty("budgets")));
+        }
+        for (index, budget) in budgets.iter().enumerate() {
+            let place = || item("budgets", index);
+            parse_count(&budget.to_string(), BUDGETS_RANGE).map_err(|source| {
+                (place(), SpecError::Quantity { key: "budgets".into(), source })
+            })?;
+            if budgets[..index].contains(budget) {
+                let name = budget.to_string();
+                return Err((place(), SpecError::Repeated { what: "budget", name }));
+            }
+        }
+        Ok(budgets)
+    }
+
+    /// The sets of rules, and how they are written out.
+    #[expect(clippy::type_complexity, reason = "it is returned once")]
+    fn settings(
+        &self,
+        family: &dyn AnyFamily,
+    ) -> Result<(Vec<RuleSetting>, Vec<BTreeMap<String, RuleValue>>), Misplaced> {
+        let values = |family: &dyn AnyFamily| -> BTreeMap<String, u64> {
+            family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect()
+        };
+        let given = self.rules.clone().unwrap_or_else(|| vec![BTreeMap::new()]);
+        if given.is_empty() {
+            return Err((at("rules"), SpecError::Empty("rules")));
+        }
+        let (mut all, mut written) = (Vec::new(), Vec::new());
+        for (index, given) in given.into_iter().enumerate() {
+            let mut changes = BTreeMap::new();
+            for (name, value) in &given {
+                let number = match value {
+                    RuleValue::Number(number) => Some(*number),
+                    RuleValue::Name(text) => family.rule_value(name, text),
+                };
+                // A rule that does not exist is told of below.
+                let is_rule = family.rules().iter().any(|rule| rule.name == name.as_str());
+                let number = number.or((!is_rule).then_some(0)).ok_or_else(|| {
+                    let place = vec!["rules".into(), index.into(), name.as_str().into()];
+                    let (rule, value) = (name.clone(), value.to_string());
+                    (place, SpecError::RuleValue { rule, value })
+                })?;
+                changes.insert(name.clone(), number);
+            }
+            let changed = family.with_rules(&changes);
+            let changed = changed.map_err(|error| (item("rules", index), error.into()))?;
+            let in_force = values(changed.as_ref());
+            if all.contains(&in_force) {
+                let name = label(&given.keys().collect::<Vec<_>>(), &given);
+                let error = SpecError::Repeated { what: "set of rules", name };
+                return Err((item("rules", index), error));
+            }
+            let mut texts = given;
+            for (name, value) in &in_force {
+                texts.entry(name.clone()).or_insert(RuleValue::Number(*value));
+            }
+            written.push(texts);
+            all.push(in_force);
+        }
+        let usual = values(family);
+        let tells_apart = |name: &&String| match all.as_slice() {
+            [only] => only[*name] != usual[*name],
+            [first, others @ ..] => others.iter().any(|other| other[*name] != first[*name]),
+            [] => false,
+        };
+        let names: Vec<&String> = usual.keys().filter(tells_apart).collect();
+        let labels: Vec<String> = written.iter().map(|texts| label(&names, texts)).collect();
+        let setting = |(label, rules)| RuleSetting { label, rules };
+        Ok((labels.into_iter().zip(all).map(setting).collect(), written))
+    }
+}
+
+/// The values of these rules, in words.
+fn label(names: &[&String], texts: &BTreeMap<String, RuleValue>) -> String {
+    let values: Vec<_> = names.iter().map(|name| format!("{name}={}", texts[*name])).collect();
+    match values.is_empty() {
+        true => USUAL_RULES.into(),
+        false => values.join(", "),
+    }
+}
+
+impl RoundRobinPlan {
+    /// A player that was checked at all budgets and under all rules, and how it is written out.
+    fn checked(
+        &self,
+        given: &PlayerItem,
+        index: usize,
+        registry: &Registry,
+    ) -> Result<(RobinPlayer, PlayerItem), Misplaced> {
+        let (spec, name) = given.parts();
+        let place = |error| match given {
+            PlayerItem::Name(_) => (item(PLAYERS, index), error),
+            PlayerItem::Given { .. } => {
+                (vec![PLAYERS.into(), index.into(), "player".into()], error)
+            }
+        };
+        let text = match &spec {
+            BaselineSpec::Name(text) => text.clone(),
+            _ => format!("player {}", index + 1),
+        };
+        let mut player = RobinPlayer { label: name.map_or(text, String::from), spec };
+        let mut known: Option<Baseline> = None;
+        for setting in 0..self.settings.len() {
+            let family = self.family(setting, registry).map_err(place)?;
+            let budgets = match player.has_budget() && !self.budgets.is_empty() {
+                true => self.budgets.clone(),
+                false => vec![1],
+            };
+            for budget in budgets {
+                let found = player.at(budget).resolve(family.as_ref());
+                let found = found.map_err(|error| place(SpecError::Player(Box::new(error))))?;
+                // Whether it fits the family.
+                let contestant = found.contestant(family.as_ref(), StreamKey::root(self.seed));
+                family
+                    .league(&[&contestant])
+                    .map_err(|error| place(SpecError::Player(Box::new(error.into()))))?;
+                known.get_or_insert(found);
+            }
+        }
+        // A file may change or move: its parameters are written out.
+        let written = known.as_ref().and_then(Baseline::written_out);
+        let item = match written {
+            Some(spec) => {
+                player.spec = spec.clone();
+                PlayerItem::Given { player: spec, name: Some(player.label.clone()) }
+            }
+            None => given.clone(),
+        };
+        Ok((player, item))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::YamlSource;
+    use crate::lab::plan::{Finale, Plan, PlanSpec};
+
+    fn plan(text: &str) -> Result<Plan, String> {
+        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+        Plan::parse(&source, &Registry::standard()).map_err(|error| error.to_string())
+    }
+
+    fn round_robin(text: &str) -> RoundRobinPlan {
+        let Finale::RoundRobin(of) = plan(text).expect("valid").finale else {
+            panic!("a round robin")
+        };
+        of
+    }
+
+    #[test]
+    fn budgets_matter_to_those_who_think() {
+        let found = round_robin(
+            "family: nim\nplayers: [uct@T, optimal, {player: 'uct@T:c=1', name: bold}, random]\n\
+             budgets: [10, 1k]\nrules: [{}, {heap-1: 2}]\npairs: 5\n",
+        );
+        assert_eq!(found.budgets, [10, 1000]);
+        let labels: Vec<_> = found.players.iter().map(|player| player.label.as_str()).collect();
+        assert_eq!(labels, ["uct@T", "optimal", "bold", "random"]);
+        let settings: Vec<_> = found.settings.iter().map(|s| s.label.as_str()).collect();
+        assert_eq!(settings, ["heap-1=1", "heap-1=2"]);
+        let meetings = found.meetings();
+        // Two sets of rules: one meeting without a budget, and five at each of two.
+        assert_eq!(meetings.len(), 2 * (1 + 2 * 5));
+        assert!(meetings.is_sorted());
+        assert_eq!(found.num_games(), 22 * 5 * 2);
+        // Optimal against random needs no budget.
+        assert_eq!(meetings[0], MeetingPlan { budget: None, setting: 0, player: 1, opponent: 3 });
+        let registry = Registry::standard();
+        let family = found.family(1, &registry).expect("known");
+        let player = |index| found.player(index, Some(1), family.as_ref()).expect("a player");
+        assert_eq!(player(2), Player::Named("uct@1000:c=1".into()));
+        assert_eq!(player(1), Player::Named("optimal".into()));
+        // Each meeting has streams of its own.
+        let keys: std::collections::HashSet<_> =
+            meetings.iter().map(|meeting| found.key(meeting)).collect();
+        assert_eq!(keys.len(), meetings.len());
+    }
+
+    #[test]
+    fn what_is_written_out_is_the_same_again() {
+        for text in [
+            "family: rts-script\nplayers: [mc@T, random-biased]\nbudgets: [5]\nrules: [{map: 8x8-2}, {map: 12x12-1}]",
+            "family: rts-script\nplayers: [worker-rush, random]\nrules: [{map: 8x8-2}]",
+            "family: pig\nplayers: [[0.5], baseline, {player: [1], name: one}, zero, fixed]\nseed: 7",
+        ] {
+            let found = plan(text).expect("valid");
+            let PlanSpec::RoundRobin(spec) = found.resolved else { panic!("a round robin") };
+            let (spec_again, plan_again) = spec.clone().plan(&Registry::standard()).expect("valid");
+            assert_eq!(spec_again, spec, "{text}");
+            assert_eq!(Finale::RoundRobin(plan_again), found.finale, "{text}");
+        }
+        let found = round_robin(
+            "family: rts-script\nplayers: [random, worker-rush]\nrules: [{map: 8x8-2}]",
+        );
+        assert_eq!(found.settings[0].label, "map=8x8-2");
+        let found = round_robin("family: pig\nplayers: [[0.5], baseline]");
+        assert_eq!(found.settings[0].label, "usual rules");
+        assert_eq!(found.players[0].label, "player 1");
+    }
+
+    #[test]
+    fn mistakes_have_a_place() {
+        let two = "family: nim\nplayers: [uct@T, optimal]\n";
+        for (text, message) in [
+            ("family: nom\nplayers: [uct@T]".into(), "x.yaml:1:9: there is no family `nom`"),
+            (
+                "family: nim\nplayers: [optimal]".into(),
+                "x.yaml:2:10: a round robin takes 2 to 128 players, 1 found",
+            ),
+            (
+                "family: nim\nplayers: [uct@T, optmal]\nbudgets: [5]".into(),
+                "x.yaml:2:18: there is no strategy or strategy file `optmal`; did you mean `optimal`?",
+            ),
+            (
+                "family: pig\nplayers: [optimal, mc@T]\nbudgets: [5]".into(),
+                "x.yaml:2:20: family `pig` cannot be searched in this way",
+            ),
+            (
+                "family: four-in-a-row\nplayers: [uct@T, 'mc@T:carry=1']\nbudgets: [5]".into(),
+                "x.yaml:2:18: family `four-in-a-row` has no searches with `carry=1`",
+            ),
+            (
+                "family: nim\nplayers: [optimal, uct@50ms]".into(),
+                "x.yaml:2:20: `uct@50ms` thinks by the clock",
+            ),
+            (
+                "family: nim\nplayers: [optimal, {player: optimal}]".into(),
+                "x.yaml:2:20: there are two of the player `optimal`",
+            ),
+            (
+                "family: nim\nplayers: [optimal, {playr: optimal}]".into(),
+                "x.yaml:2:21: players[1]: unknown field `playr`",
+            ),
+            (two.into(), "x.yaml:2:10: a player has the budget `@T`, but there are no `budgets`"),
+            (format!("{two}budgets: []"), "x.yaml:3:10: the list of budgets is empty"),
+            (format!("{two}budgets: [5, 0]"), "x.yaml:3:14: budgets: 0 is out of range"),
+            (format!("{two}budgets: [5, 5]"), "x.yaml:3:14: there are two of the budget `5`"),
+            (
+                "family: nim\nplayers: [random, optimal]\nbudgets: [5]".into(),
+                "x.yaml:3:10: there are budgets, but no player thinks for one",
+            ),
+            (format!("{two}budgets: [5]\nrules: []"), "x.yaml:4:8: the list of rules is empty"),
+            (
+                format!("{two}budgets: [5]\nrules: [{{}}, {{hepa-1: 2}}]"),
+                "x.yaml:4:13: there is no rule `hepa-1`",
+            ),
+            (
+                format!("{two}budgets: [5]\nrules: [{{heap-1: many}}]"),
+                "x.yaml:4:18: the value of rule `heap-1` is `many`",
+            ),
+            (
+                format!("{two}budgets: [5]\nrules: [{{heap-1: 1}}, {{}}]"),
+                "x.yaml:4:21: there are two of the set of rules",
+            ),
+            (format!("{two}budgets: [5]\npairs: 0"), "x.yaml:4:8: pairs: 0 is out of range"),
+        ] {
+            let found = plan(&text).err().unwrap_or_else(|| panic!("a mistake: {text}"));
+            assert!(found.starts_with(message), "{text}: {found}");
+        }
+    }
+}

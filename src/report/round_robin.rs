@@ -1,0 +1,134 @@
+//! The tables of a round robin: what each player scores, at each budget, under each set of rules.
+
+use crate::lab::round_robin::{MeetingResult, RoundRobinPlan, RoundRobinResults, ThoughtRow};
+use crate::score::{Estimate, Scored, over_meetings};
+
+/// The tables of a round robin.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoundRobinReport {
+    /// The family.
+    pub family: String,
+    /// The players, in their order.
+    pub players: Vec<String>,
+    /// The budgets, in playouts of a turn; one that is none if there are no budgets.
+    pub budgets: Vec<Option<u64>>,
+    /// The sets of rules.
+    pub settings: Vec<String>,
+    /// Pairs of each meeting, unless its score is known exactly.
+    pub pairs: u64,
+    /// The score over all opponents and rules: `[player][budget]`.
+    pub scores: Vec<Vec<Option<Estimate>>>,
+    /// The score over all opponents under one set of rules: `[setting][player][budget]`.
+    pub by_rules: Vec<Vec<Vec<Option<Estimate>>>>,
+    /// The score against an opponent under all rules: `[budget][player][opponent]`.
+    pub meetings: Vec<Vec<Vec<Option<Estimate>>>>,
+    /// What those who search have thought, if that was kept.
+    pub thoughts: Vec<ThoughtRow>,
+    /// Whether all pairs are played.
+    pub is_finished: bool,
+}
+
+/// The results of a player, from its side: the opponent, and what is known of their meeting.
+struct Side {
+    player: usize,
+    opponent: usize,
+    setting: usize,
+    budget: Option<usize>,
+    scored: Scored,
+}
+
+fn sides(results: &RoundRobinResults) -> Vec<Side> {
+    let both = |MeetingResult { meeting, scored }: &MeetingResult| {
+        let (setting, budget) = (meeting.setting, meeting.budget);
+        let side = |player, opponent, scored| Side { player, opponent, setting, budget, scored };
+        [
+            side(meeting.player, meeting.opponent, scored.clone()),
+            side(meeting.opponent, meeting.player, scored.reversed()),
+        ]
+    };
+    results.meetings.iter().flat_map(both).collect()
+}
+
+impl RoundRobinReport {
+    /// The tables of what is known.
+    pub fn new(plan: &RoundRobinPlan, results: &RoundRobinResults) -> RoundRobinReport {
+        let sides = sides(results);
+        let budgets: Vec<Option<u64>> = match plan.budgets.as_slice() {
+            [] => vec![None],
+            budgets => budgets.iter().copied().map(Some).collect(),
+        };
+        // A meeting to which the budget does not matter counts at each.
+        let is_at = |side: &Side, column: usize| side.budget.is_none_or(|index| index == column);
+        let mean = |wanted: &dyn Fn(&Side) -> bool| {
+            over_meetings(sides.iter().filter(|side| wanted(side)).map(|side| &side.scored))
+        };
+        let num_players = plan.players.len();
+        let table = |wanted: &dyn Fn(&Side) -> bool| -> Vec<Vec<Option<Estimate>>> {
+            let cell = |player: usize, column: usize| {
+                mean(&|side| side.player == player && is_at(side, column) && wanted(side))
+            };
+            let row = |player| (0..budgets.len()).map(|column| cell(player, column)).collect();
+            (0..num_players).map(row).collect()
+        };
+        let by_rules =
+            (0..plan.settings.len()).map(|setting| table(&|side| side.setting == setting));
+        let against = |column: usize| -> Vec<Vec<Option<Estimate>>> {
+            let cell = |player: usize, opponent: usize| {
+                mean(&|side| {
+                    side.player == player && side.opponent == opponent && is_at(side, column)
+                })
+            };
+            let row = |player| (0..num_players).map(|opponent| cell(player, opponent)).collect();
+            (0..num_players).map(row).collect()
+        };
+        RoundRobinReport {
+            family: plan.family.clone(),
+            players: plan.players.iter().map(|player| player.label.clone()).collect(),
+            settings: plan.settings.iter().map(|setting| setting.label.clone()).collect(),
+            pairs: plan.pairs,
+            scores: table(&|_| true),
+            by_rules: by_rules.collect(),
+            meetings: (0..budgets.len()).map(against).collect(),
+            thoughts: results.thoughts.clone(),
+            is_finished: results.is_finished,
+            budgets,
+        }
+    }
+}
+
+/// A table of a round robin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RoundRobinPart {
+    /// Scores over all opponents and rules.
+    Scores,
+    /// Scores over all opponents under each set of rules.
+    Rules,
+    /// Each against each, at each budget.
+    Meetings,
+    /// Decisions, and the time of one. It differs from machine to machine.
+    Time,
+}
+
+impl RoundRobinPart {
+    /// All of them.
+    pub const ALL: [RoundRobinPart; 4] = [
+        RoundRobinPart::Scores,
+        RoundRobinPart::Rules,
+        RoundRobinPart::Meetings,
+        RoundRobinPart::Time,
+    ];
+
+    /// Those that are the same on every machine.
+    pub const RESULTS: [RoundRobinPart; 3] =
+        [RoundRobinPart::Scores, RoundRobinPart::Rules, RoundRobinPart::Meetings];
+
+    /// The name, as in the names of files.
+    pub fn name(self) -> &'static str {
+        match self {
+            RoundRobinPart::Scores => "scores",
+            RoundRobinPart::Rules => "rules",
+            RoundRobinPart::Meetings => "meetings",
+            RoundRobinPart::Time => "time",
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The score of a player over several opponents, rules, or both.
+
+use ruse_strategies::PairResult;
+
+use super::CONFIDENCE;
+use super::scored::Scored;
+use super::tally::{Estimate, Tally};
+
+/// The result of a pair, seen from the other side.
+fn reversed(result: PairResult) -> PairResult {
+    // In the game in which one sits first the other sits second.
+    PairResult { as_first: result.as_second.reversed(), as_second: result.as_first.reversed() }
+}
+
+impl Scored {
+    /// The same, seen from the other side.
+    #[must_use]
+    pub fn reversed(&self) -> Scored {
+        let mut tally = Tally::default();
+        for (result, pairs) in self.tally.results().filter(|&(_, pairs)| pairs > 0) {
+            tally.add_many(reversed(result), pairs);
+        }
+        Scored { tally, exact: self.exact.map(|score| 1.0 - score) }
+    }
+}
+
+/// The mean score over meetings whose games are independent of each other, each as important as the others if all have as many
+/// pairs; none without any.
+///
+/// Scores that are known exactly are constants. The pairs of the others are one sample: its interval takes meetings as if
+/// they were drawn, too, and is rather too wide than too narrow, since the differences between fixed meetings are no noise
+/// of their mean.
+pub fn over_meetings<'a>(meetings: impl IntoIterator<Item = &'a Scored>) -> Option<Estimate> {
+    let (mut exact, mut num_exact, mut num_sampled) = (0.0, 0u32, 0u32);
+    let mut pooled = Tally::default();
+    for meeting in meetings {
+        match meeting.exact {
+            Some(score) => {
+                exact += score;
+                num_exact += 1;
+            }
+            None if meeting.tally.num_pairs() > 0 => {
+                pooled.merge(&meeting.tally);
+                num_sampled += 1;
+            }
+            None => {}
+        }
+    }
+    let num_all = f64::from(num_exact + num_sampled);
+    let whole = |sampled: f64| (exact + f64::from(num_sampled) * sampled) / num_all;
+    match pooled.estimate() {
+        Some(sampled) => Some(Estimate {
+            score: whole(sampled.score),
+            interval: sampled.interval.map(whole),
+            confidence: CONFIDENCE,
+            pairs: sampled.pairs,
+        }),
+        None if num_exact > 0 => Some(Estimate::exact(exact / f64::from(num_exact))),
+        None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ruse_games::Payoff;
+
+    use super::*;
+
+    fn sampled(pairs: &[(Payoff, Payoff, u64)]) -> Scored {
+        let mut tally = Tally::default();
+        for &(as_first, as_second, pairs) in pairs {
+            tally.add_many(PairResult { as_first, as_second }, pairs);
+        }
+        Scored { tally, exact: None }
+    }
+
+    #[test]
+    fn exact_scores_are_constants_of_the_mean() {
+        let (win, loss, draw) = (Payoff::WIN, Payoff::LOSS, Payoff::DRAW);
+        let first = sampled(&[(win, win, 6), (loss, loss, 2), (win, draw, 2)]);
+        let second = sampled(&[(win, loss, 10)]);
+        let known = Scored { tally: Tally::default(), exact: Some(1.0) };
+        // (6 + 2 * .75) / 10 = .75 and .5.
+        let both = over_meetings([&first, &second]).expect("pairs");
+        assert!((both.score - 0.625).abs() < 1e-12, "{both:?}");
+        assert_eq!(both.pairs, 20);
+        // The mean of .75, .5 and 1; the interval is that of two thirds of it.
+        let all = over_meetings([&first, &second, &known]).expect("pairs");
+        assert!((all.score - 0.75).abs() < 1e-12, "{all:?}");
+        for (whole, part) in all.interval.into_iter().zip(both.interval) {
+            assert!((whole - (1.0 + 2.0 * part) / 3.0).abs() < 1e-12);
+        }
+        assert_eq!(over_meetings([&known]), Some(Estimate::exact(1.0)));
+        assert_eq!(over_meetings([&Scored::default()]), None);
+    }
+
+    #[test]
+    fn the_other_side_has_what_is_left() {
+        let (win, loss, draw) = (Payoff::WIN, Payoff::LOSS, Payoff::DRAW);
+        let one = sampled(&[(win, draw, 3), (loss, loss, 1)]);
+        // The game that was drawn is the one in which the other sat first.
+        assert_eq!(one.reversed(), sampled(&[(draw, loss, 3), (win, win, 1)]));
+        assert_eq!(one.reversed().reversed(), one);
+    }
+}

@@ -1,0 +1,149 @@
+//! Round robins: the same bytes for any number of threads, killed or not; tables, figures and pages of them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::support::{output, ruse};
+
+const EXPERIMENT: &str = "\
+family: rts-script
+players: [mc@T, {player: 'naive-mcts@T:carry=1', name: carrying}, worker-rush, random-biased]
+budgets: [4, 8]
+rules: [{map: melee8x8, cap: 600}, {map: 8x8-1, cap: 600}]
+pairs: 3
+outputs: [md, csv, tex, json, svg, html]
+";
+
+/// The files that are the same on every machine.
+fn files(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = crate::support::files(directory);
+    found.remove(Path::new("times.csv")).expect("times are kept");
+    found
+}
+
+fn text(files: &BTreeMap<PathBuf, Vec<u8>>, name: &str) -> String {
+    String::from_utf8(files[Path::new(name)].clone()).expect("text")
+}
+
+#[test]
+fn results_do_not_depend_on_threads_or_kills() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    fs::write(path.join("e.yaml"), EXPERIMENT).expect("writable");
+    let mut results = Vec::new();
+    for threads in ["1", "3"] {
+        let run = output(&["run", "e.yaml", "--out", threads, "--threads", threads], path);
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        results.push(files(&path.join(threads)));
+    }
+    assert_eq!(results[0], results[1]);
+    let names: Vec<_> = results[0].keys().map(|name| name.to_string_lossy()).collect();
+    let mut expected = vec!["experiment.yaml", "film.json", "finished.yaml", "meetings.csv"];
+    expected.extend(["report.html", "results.csv", "scores-by-budget.svg"]);
+    let tables = ["meetings", "rules", "scores"].into_iter().flat_map(|table| {
+        ["csv", "json", "md", "tex"].map(|format| format!("table-{table}.{format}"))
+    });
+    let tables: Vec<String> = tables.collect();
+    expected.extend(tables.iter().map(String::as_str));
+    assert_eq!(names, expected);
+
+    // Two scripts meet once under each set of rules, the others at each of two budgets: 2 * (1 + 2 * 5) meetings.
+    let meetings = text(&results[0], "meetings.csv");
+    assert_eq!(meetings.lines().count(), 1 + 22);
+    assert!(
+        meetings
+            .lines()
+            .nth(1)
+            .expect("a row")
+            .starts_with("map=melee8x8,,worker-rush,random-biased,3,")
+    );
+    let pairs =
+        |line: &str| line.split(',').nth(4).expect("pairs").parse::<u64>().expect("a number");
+    assert_eq!(meetings.lines().skip(1).map(pairs).sum::<u64>(), 22 * 3);
+    let page = text(&results[0], "report.html");
+    assert_eq!(page.matches("<figcaption>").count(), 8, "boards of a game");
+
+    // Killed again and again, at moments that differ, until it comes to its end.
+    let mut child = ruse(&["run", "e.yaml", "--out", "killed"], path).spawn().expect("it starts");
+    for attempt in 1.. {
+        std::thread::sleep(Duration::from_millis(60 * attempt));
+        if child.try_wait().expect("a child").is_some() {
+            break;
+        }
+        child.kill().expect("it runs");
+        child.wait().expect("it ran");
+        child = match path.join("killed/experiment.yaml").exists() {
+            true => ruse(&["resume", "killed"], path),
+            false => ruse(&["run", "e.yaml", "--out", "killed"], path),
+        }
+        .spawn()
+        .expect("it starts");
+    }
+    assert!(child.wait().expect("it ran").success());
+    assert_eq!(files(&path.join("killed")), results[0]);
+
+    // What is finished is not played again, and the written-out experiment gives the same bytes.
+    let resumed = output(&["resume", "killed"], path);
+    assert_eq!(String::from_utf8_lossy(&resumed.stderr), "the experiment is finished\n");
+    assert!(output(&["run", "killed/experiment.yaml", "--out", "again"], path).status.success());
+    assert_eq!(files(&path.join("again")), results[0]);
+
+    // Tables, figures and pages are made again without playing, also of what is published.
+    let table = output(&["table", "killed", "--format", "md", "--only", "scores"], path);
+    assert_eq!(String::from_utf8_lossy(&table.stdout), text(&results[0], "table-scores.md"));
+    let time = output(&["table", "killed", "--format", "csv", "--only", "time"], path);
+    assert!(String::from_utf8_lossy(&time.stdout).contains("\nmap=8x8-1,8,carrying,"));
+    assert!(output(&["publish", "killed", "--out", "published"], path).status.success());
+    for of in ["killed", "published"] {
+        assert!(output(&["plot", of], path).status.success());
+        assert!(output(&["report", of], path).status.success());
+        let found = crate::support::files(&path.join(of));
+        for name in ["scores-by-budget.svg", "report.html", "table-scores.md"] {
+            assert_eq!(text(&found, name), text(&results[0], name), "{of}");
+        }
+    }
+    for arguments in [&["table", "killed", "--measure"][..], &["report", "killed", "--ablate"]] {
+        let refused = output(arguments, path);
+        assert_eq!(refused.status.code(), Some(2));
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(said.contains("a round robin has no champions"), "{said}");
+    }
+
+    // What was changed is not believed.
+    let changed = text(&results[0], "results.csv").replacen(",3,", ",2,", 1);
+    fs::write(path.join("killed/results.csv"), changed).expect("writable");
+    for command in ["resume", "table", "plot"] {
+        let refused = output(&[command, "killed"], path);
+        assert!(!refused.status.success());
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(said.contains("results.csv was changed after it was written"), "{said}");
+    }
+}
+
+/// Where scores are known exactly, one pair is played, and nothing is estimated.
+#[test]
+fn known_scores_are_exact() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let text = "family: nim\nplayers: [optimal, random]\npairs: 50\n";
+    fs::write(path.join("e.yaml"), text).expect("writable");
+    let run = output(&["run", "e.yaml", "--out", "x", "--json"], path);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let found: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    let cell = &found["scores"][0]["scores"][0];
+    assert_eq!(
+        (found["scores"][0]["player"].as_str(), cell["exact"].as_bool()),
+        (Some("optimal"), Some(true))
+    );
+    // The same as an exact match says.
+    let of_match = output(&["match", "nim", "optimal", "random", "--json"], path);
+    let of_match: serde_json::Value = serde_json::from_slice(&of_match.stdout).expect("JSON");
+    assert_eq!(cell["score"], of_match["score"]);
+    let refused = output(&["plot", "x"], path);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("has no budgets to plot scores by"), "{said}");
+    let dry = output(&["run", "e.yaml", "--dry-run", "--out", "nothing"], path);
+    assert!(dry.status.success() && !path.join("nothing").exists());
+}
