@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::arguments::{MachineArgs, RuleArgs, parse_seed};
 use super::drawing::Format;
 use super::failure::Failure;
-use super::format::{counted, grouped, paragraph, percent, score, table, text};
+use super::format::{counted, grouped, paragraph, percent, score, signed, table, text};
 use super::output::{self, Output, written_to};
 use super::progress::BanditProgress;
 use crate::arena::StopSignal;
@@ -343,9 +343,9 @@ fn amount(mean: &SampleMean) -> String {
     format!("{} ± {}", number_of(mean.mean, digits), score(half_width, digits))
 }
 
-/// A number that may be negative.
+/// A number that may be negative; without a sign if it is rounded to nothing.
 fn number_of(value: f64, digits: usize) -> String {
-    if value < 0.0 { format!("-{}", score(-value, digits)) } else { score(value, digits) }
+    signed(value, digits).trim_start_matches('+').to_string()
 }
 
 impl Regrets<'_> {
