@@ -1,6 +1,6 @@
 //! Actions that are a choice in each of several slots.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 
 use crate::{Game, Seat};
 
@@ -52,6 +52,56 @@ pub trait Factored: Game {
     fn both_decide(&self, state: &Self::State) -> bool {
         let _ = state;
         false
+    }
+
+    /// How many actions `seat`, whose turn it must be, has. The default goes through all of them: a game in which they are
+    /// many counts them in a better way.
+    fn num_actions(&self, state: &Self::State, seat: Seat) -> NumActions {
+        let mut slots = Slots::default();
+        self.slots(state, seat, &mut slots);
+        let mut partial = Self::Partial::default();
+        self.begin(state, seat, &mut partial);
+        NumActions::Exactly(num_completions(self, &slots, &partial, 0))
+    }
+}
+
+/// The ways to choose values for the slots from `slot` on.
+fn num_completions<G: Factored>(
+    game: &G,
+    slots: &Slots<G::Value>,
+    partial: &G::Partial,
+    slot: usize,
+) -> u128 {
+    if slot == slots.len() {
+        return 1;
+    }
+    let admitted = slots.values(slot).iter().filter(|&&value| game.admits(partial, slot, value));
+    if slot + 1 == slots.len() {
+        return admitted.count() as u128;
+    }
+    let completions = admitted.map(|&value| {
+        let mut partial = partial.clone();
+        game.fix(&mut partial, slot, value);
+        num_completions(game, slots, &partial, slot + 1)
+    });
+    completions.sum()
+}
+
+/// A number of actions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum NumActions {
+    /// Exactly so many.
+    Exactly(u128),
+    /// More than a `u128` can hold; about so many.
+    About(f64),
+}
+
+impl fmt::Display for NumActions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NumActions::Exactly(number) => write!(f, "{number}"),
+            NumActions::About(number) => write!(f, "about {number:e}"),
+        }
     }
 }
 
@@ -131,7 +181,12 @@ impl<V> Slots<V> {
 
 #[cfg(test)]
 mod tests {
+    use rand::SeedableRng;
+    use rand::rngs::Xoshiro256PlusPlus;
+
     use super::*;
+    use crate::morra::Morra;
+    use crate::rts::{Map, Rts, Usage};
 
     #[test]
     fn slots_lie_behind_each_other() {
@@ -144,5 +199,23 @@ mod tests {
         assert_eq!(slots.iter().collect::<Vec<_>>(), [&[3, 1][..], &[4]]);
         slots.clear();
         assert!(slots.is_empty() && slots.num_values() == 0);
+    }
+
+    /// At the start of maps of the real-time strategy game there are as many joint actions as the program of its paper says.
+    #[test]
+    fn all_actions_are_gone_through() {
+        for (map, expected) in [("8x8-1", 10), ("8x8-3", 1_728), ("8x8-4", 23_649)] {
+            let game = Rts::on(Map::named(map).expect("a map"));
+            let state = game.start();
+            let mut slots = Slots::default();
+            game.slots(&state, Seat::First, &mut slots);
+            let mut partial = Usage::default();
+            game.begin(&state, Seat::First, &mut partial);
+            assert_eq!(num_completions(&game, &slots, &partial, 0), expected, "{map}");
+        }
+        // Six numbers of fingers and eleven guesses.
+        let game = Morra::standard();
+        let state = game.deal(&mut Xoshiro256PlusPlus::seed_from_u64(1));
+        assert_eq!(game.num_actions(&state, Seat::First), NumActions::Exactly(6 * 11));
     }
 }

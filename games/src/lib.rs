@@ -64,7 +64,7 @@ pub mod war;
 
 pub use board::{Board, Choice, Event, NotAnAction, Page, Seen, Tint};
 pub use evaluate::Simulate;
-pub use factored::{Factored, Slots};
+pub use factored::{Factored, NumActions, Slots};
 pub use game::Game;
 pub use imagine::Imagine;
 pub use legal::Legal;

@@ -69,6 +69,7 @@ mod map;
 mod orders;
 mod playout;
 mod saved;
+mod situations;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -81,9 +82,8 @@ use std::sync::Arc;
 
 use rand::Rng;
 
-use crate::{AdjustableRules, Game, Rule, RulesError, SampleAction, Seat, Turn};
+use crate::{AdjustableRules, Game, NumActions, Rule, RulesError, SampleAction, Seat, Turn};
 
-pub use self::arms::Arms;
 pub use self::cycle::Conflicts;
 pub use self::evaluation::Evaluation;
 pub use self::factored::UnitChoice;
@@ -92,6 +92,7 @@ pub use self::legal::Usage;
 pub use self::map::{MAP_NAMES, MAX_SIDE, Map, MapError, StartUnit};
 pub use self::orders::{Cell, Direction, NotAnOrder, Order, Orders, UnitAction, WAIT};
 pub use self::playout::{Policy, Weights};
+pub use self::situations::{SITUATION_NAMES, situation};
 pub use self::state::RtsState;
 pub use self::unit::{Facts, UnitKind, UnitTable};
 pub use self::view::{RtsView, SeenUnit};
@@ -163,6 +164,11 @@ impl Rts {
         self.map_number >= MAP_NAMES.len() as u64
     }
 
+    /// The position at the start: there is no chance.
+    pub fn start(&self) -> RtsState {
+        RtsState::clone(&self.start)
+    }
+
     /// The map.
     pub fn map(&self) -> &Map {
         &self.map
@@ -192,7 +198,7 @@ impl Rts {
     }
 
     /// How many joint actions are legal for a seat, exactly as far as a `u128` can count; 1 if none of its units is idle.
-    pub fn num_orders(&self, state: &RtsState, seat: Seat) -> Arms {
+    pub fn num_orders(&self, state: &RtsState, seat: Seat) -> NumActions {
         arms::count(state, self.table(), seat)
     }
 

@@ -37,6 +37,6 @@ pub use picture::{
 };
 pub use population::CrossScores;
 pub use race::{RaceEnd, RacePoint, RaceTrace};
-pub use rate_curves::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint};
+pub use rate_curves::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint, TimeCurves};
 pub use score_bars::{FamilyScores, MethodScore, ScoreBars};
 pub use worths::{PartWorth, Worths};

@@ -155,6 +155,30 @@ impl RateCurves {
     }
 }
 
+impl RateCurves {
+    /// Checks amounts, and with `check_x` what they are drawn against.
+    fn check_amounts(
+        &self,
+        check_x: impl Fn(f64, &dyn Fn() -> String) -> Result<(), FigureError>,
+    ) -> Result<(), FigureError> {
+        for panel in &self.panels {
+            length(panel.lines.len(), self.names.len(), || {
+                format!("the lines of {}", panel.title)
+            })?;
+            for (line, name) in panel.lines.iter().zip(&self.names) {
+                let what = || format!("{name} in {}", panel.title);
+                for point in &line.points {
+                    check_x(point.x, &what)?;
+                    let [low, high] = point.interval;
+                    [point.rate, low, high].into_iter().try_for_each(|n| amount(n, what))?;
+                }
+                line.level.map_or(Ok(()), |level| amount(level, what))?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Amounts of any size against something that grows by powers of ten, such as regrets against pulls; else as
 /// [`RateCurves`], whose `rate`, `interval` and `level` are any finite numbers here.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -173,21 +197,7 @@ fn amount_range(amounts: &[f64]) -> Range<f64> {
 impl Drawable for AmountCurves {
     fn check(&self) -> Result<(), FigureError> {
         let AmountCurves(curves) = self;
-        for panel in &curves.panels {
-            length(panel.lines.len(), curves.names.len(), || {
-                format!("the lines of {}", panel.title)
-            })?;
-            for (line, name) in panel.lines.iter().zip(&curves.names) {
-                let what = || format!("{name} in {}", panel.title);
-                for point in &line.points {
-                    positive(point.x, what)?;
-                    let [low, high] = point.interval;
-                    [point.rate, low, high].into_iter().try_for_each(|n| amount(n, what))?;
-                }
-                line.level.map_or(Ok(()), |level| amount(level, what))?;
-            }
-        }
-        Ok(())
+        curves.check_amounts(|x, what| positive(x, what))
     }
 
     fn set_title(&mut self, title: String) {
@@ -200,6 +210,35 @@ impl Drawable for AmountCurves {
 
     fn draw(&self, area: &Area<'_>) -> DrawResult {
         self.0.draw_on(area, Scale::log, amount_range)
+    }
+}
+
+/// Amounts against time: the horizontal axis has equal distances and begins at 0. Else as [`AmountCurves`], but times may be 0.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TimeCurves(pub AmountCurves);
+
+impl Drawable for TimeCurves {
+    fn check(&self) -> Result<(), FigureError> {
+        let TimeCurves(AmountCurves(curves)) = self;
+        curves.check_amounts(|x, what| match x >= 0.0 {
+            true => amount(x, what),
+            // It says what is wrong.
+            false => positive(x, what),
+        })
+    }
+
+    fn set_title(&mut self, title: String) {
+        self.0.set_title(title);
+    }
+
+    fn size(&self) -> (u32, u32) {
+        self.0.size()
+    }
+
+    fn draw(&self, area: &Area<'_>) -> DrawResult {
+        let TimeCurves(AmountCurves(curves)) = self;
+        let scale = |xs: Range<f64>, pixels| Scale::linear(0.0..xs.end.max(1.0), pixels);
+        curves.draw_on(area, scale, amount_range)
     }
 }
 

@@ -7,6 +7,7 @@ use rand::RngExt;
 use ruse_strategies::{Mixture, PairResult};
 
 use super::block::{Opening, Source};
+use super::breadth::CountedPair;
 use super::league::League;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::{Label, StreamKey};
@@ -54,6 +55,23 @@ impl Duel {
             Opponent::One(b) => self.league.exact(self.a, b),
             Opponent::Drawn(_) => None,
         }
+    }
+
+    /// Whether decisions can be counted: it is known how much there is to choose from.
+    pub(super) fn counts(&self) -> bool {
+        self.league.counts()
+    }
+
+    /// Plays a pair and counts decisions, which must be [possible](Duel::counts).
+    pub(super) fn play_counted(
+        &self,
+        key: StreamKey,
+        pair: u64,
+        stop: &StopSignal,
+    ) -> Result<CountedPair, Stopped> {
+        let b = self.opponent(key, pair);
+        let counted = self.league.play_counted(self.a, b, key, pair, stop)?;
+        Ok(counted.expect("a league that counts in one state counts in all"))
     }
 
     fn opponent(&self, key: StreamKey, pair: u64) -> usize {

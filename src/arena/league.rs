@@ -6,6 +6,7 @@ use ruse_strategies::PairResult;
 use ruse_strategies::search::Thought;
 
 use super::block::Opening;
+use super::breadth::CountedPair;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::StreamKey;
 
@@ -112,6 +113,33 @@ pub trait League: Send + Sync {
     fn exact(&self, a: usize, b: usize) -> Option<f64> {
         let _ = (a, b);
         None
+    }
+
+    /// Whether it is known how much a player has to choose from at a decision.
+    fn counts(&self) -> bool {
+        false
+    }
+
+    /// Plays the pair of this index as [`play`](League::play) does, and counts what there is to choose from at each decision;
+    /// none where that is [not known](League::counts).
+    ///
+    /// # Errors
+    ///
+    /// As [`play`](League::play).
+    ///
+    /// # Panics
+    ///
+    /// As [`play`](League::play).
+    fn play_counted(
+        &self,
+        a: usize,
+        b: usize,
+        key: StreamKey,
+        pair: u64,
+        stop: &StopSignal,
+    ) -> Result<Option<CountedPair>, Stopped> {
+        let _ = (a, b, key, pair, stop);
+        Ok(None)
     }
 
     /// The time of a pair, if any was measured.

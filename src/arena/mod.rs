@@ -5,16 +5,22 @@
 //! randomness being keyed by the pair and by the seat. So a strategy against itself scores exactly one half in every pair.
 
 mod block;
+mod breadth;
+mod counted;
 mod duel;
 mod executor;
 mod league;
+mod side;
 mod stop;
 mod typed;
 
 pub use block::{Opening, Pace, Source, least_block, play_in_parallel};
+pub use breadth::{CountedDecision, CountedPair};
+pub use counted::Counted;
 pub use duel::{Duel, SameDeals};
 pub use executor::{in_parallel, in_turn};
 pub use league::League;
 pub use ruse_strategies::PairResult;
+pub use side::Side;
 pub use stop::{StopReason, StopSignal, Stopped};
-pub use typed::{Entered, Side, TypedLeague, streams_of_pair};
+pub use typed::{Entered, TypedLeague, streams_of_pair};

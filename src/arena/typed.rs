@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use rand_distr::Distribution;
-use ruse_games::{BySeat, Game};
+use ruse_games::{BySeat, Game, Turn};
 use ruse_strategies::search::Thought;
 use ruse_strategies::{
     Family, Memories, Mixture, Never, PairResult, ParametricStrategy, Prepared, Redrawn, Sitting,
@@ -14,18 +14,11 @@ use ruse_strategies::{
 
 use super::block::Opening;
 use super::block::Pace;
+use super::breadth::{CountedPair, play_counted_pair};
 use super::league::{League, num_pairs_each};
+use super::side::Side;
 use super::stop::{StopSignal, Stopped};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
-
-/// One of the two sides of a pair, whatever seat it takes in a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// The side whose score is reported.
-    A,
-    /// Its opponent.
-    B,
-}
 
 /// The streams of both games of a pair, from their start.
 #[inline(always)]
@@ -444,6 +437,42 @@ impl<F: Family> League for TypedLeague<F> {
             _ => None,
         };
         Ok(Opening { exact: opening.exact.or(known), ..opening })
+    }
+
+    fn counts(&self) -> bool {
+        let game = self.family.game();
+        // A family that counts does so in every state: that of any deal will do.
+        let state = game.deal(&mut StreamKey::root(0).stream());
+        match game.turn(&state) {
+            Turn::Act(seat) => self.family.breadth(&state, seat).is_some(),
+            Turn::Over(_) => false,
+        }
+    }
+
+    fn play_counted(
+        &self,
+        a: usize,
+        b: usize,
+        key: StreamKey,
+        pair: u64,
+        stop: &StopSignal,
+    ) -> Result<Option<CountedPair>, Stopped> {
+        let pair = key.child(Label::Pair, pair);
+        let (mut memory_a, mut memory_b) = (Memories::default(), Memories::default());
+        let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
+        let family = &*self.family;
+        let is_asked = || stop.check().is_err();
+        let start = Instant::now();
+        let counted = play_counted_pair(
+            family,
+            (drawn_a.enter(family, &self.players[a], pair, Side::A), &mut memory_a),
+            (drawn_b.enter(family, &self.players[b], pair, Side::B), &mut memory_b),
+            streams_of_pair(pair),
+            &is_asked,
+        );
+        stop.check()?;
+        self.pace.learn(1, start.elapsed());
+        Ok(counted)
     }
 
     fn exact(&self, a: usize, b: usize) -> Option<f64> {

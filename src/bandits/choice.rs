@@ -166,7 +166,8 @@ impl Choice {
             }
         };
         let sampler = AtRoot::new(strategy, problem).expect("all options are in their ranges");
-        Ok(AnySampler::Table(Box::new(sampler.recommending(self.recommendation))))
+        let sampler = Box::new(sampler.recommending(self.recommendation));
+        Ok(AnySampler::Table { sampler, range: playground.range() })
     }
 }
 
@@ -197,7 +198,12 @@ fn naive_by_bound(options: &mut Options<'_>, form: UcbForm) -> Result<Kind, Nota
 #[non_exhaustive]
 pub enum AnySampler<P: Problem> {
     /// One that chooses by tables.
-    Table(Box<AtRoot<P>>),
+    Table {
+        /// The strategy.
+        sampler: Box<AtRoot<P>>,
+        /// The rewards that it sees as 0 and as 1.
+        range: [f64; 2],
+    },
     /// Linear side information.
     Lsi {
         /// The strategy.
@@ -211,7 +217,7 @@ impl<P: Problem> AnySampler<P> {
     /// How many different arms were pulled.
     pub fn num_arms(&self) -> usize {
         match self {
-            AnySampler::Table(sampler) => sampler.tables().num_arms(),
+            AnySampler::Table { sampler, .. } => sampler.tables().num_arms(),
             AnySampler::Lsi { seen, .. } => seen.num_arms(),
         }
     }
@@ -220,7 +226,7 @@ impl<P: Problem> AnySampler<P> {
 impl<P: Problem> Sampler<P> for AnySampler<P> {
     fn reset(&mut self, problem: &P) {
         match self {
-            AnySampler::Table(sampler) => sampler.reset(problem),
+            AnySampler::Table { sampler, .. } => sampler.reset(problem),
             AnySampler::Lsi { lsi, seen } => {
                 lsi.reset(problem);
                 seen.reset(problem.sizes());
@@ -230,14 +236,16 @@ impl<P: Problem> Sampler<P> for AnySampler<P> {
 
     fn choose<R: Rng + ?Sized>(&mut self, problem: &P, rng: &mut R, arm: &mut [u16]) {
         match self {
-            AnySampler::Table(sampler) => sampler.choose(problem, rng, arm),
+            AnySampler::Table { sampler, .. } => sampler.choose(problem, rng, arm),
             AnySampler::Lsi { lsi, .. } => lsi.choose(problem, rng, arm),
         }
     }
 
     fn observe(&mut self, arm: &[u16], reward: f64) {
         match self {
-            AnySampler::Table(sampler) => sampler.observe(arm, reward),
+            AnySampler::Table { sampler, range: [low, high] } => {
+                sampler.observe(arm, (reward - *low) / (*high - *low));
+            }
             AnySampler::Lsi { lsi, seen } => {
                 lsi.observe(arm, reward);
                 seen.observe(arm, reward);
@@ -247,7 +255,7 @@ impl<P: Problem> Sampler<P> for AnySampler<P> {
 
     fn recommend(&self, arm: &mut [u16]) -> bool {
         match self {
-            AnySampler::Table(sampler) => sampler.recommend(arm),
+            AnySampler::Table { sampler, .. } => sampler.recommend(arm),
             AnySampler::Lsi { lsi, .. } => lsi.recommend(arm),
         }
     }

@@ -7,6 +7,7 @@ use std::path::Path;
 use ruse_strategies::bandit::cmab::{Optimum, Synthetic, SyntheticError, SyntheticSpec, is_legal};
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
 
+use super::open::{OpenError, OpenPosition, POLICY, PositionSpec};
 use crate::files::{Step, YamlError, YamlSource};
 use crate::lab::ReadError;
 
@@ -44,7 +45,8 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for InOrder<T> {
 #[derive(Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FileSpec {
-    problems: InOrder<ProblemSpec>,
+    problems: Option<InOrder<ProblemSpec>>,
+    positions: Option<InOrder<PositionEntry>>,
     #[serde(default)]
     results: BTreeMap<String, BTreeMap<String, BTreeMap<u64, Reference>>>,
     // What another program has come to; nothing here asks for it.
@@ -67,6 +69,16 @@ struct ProblemSpec {
     legal_arms: Option<u64>,
     best: Option<BestSpec>,
     gap: Option<f64>,
+}
+
+#[derive(Debug, Clone, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PositionEntry {
+    start: String,
+    rules: Option<BTreeMap<String, u64>>,
+    horizon: Option<u32>,
+    policy: Option<String>,
+    fpu: Option<f64>,
 }
 
 #[derive(Debug, Clone, serde::Deserialize)]
@@ -105,11 +117,22 @@ pub struct GivenProblem {
     pub urgency: Option<f64>,
 }
 
+/// A position of a file.
+pub struct GivenPosition {
+    /// Its name.
+    pub name: String,
+    /// Which position it is, and how arms are judged in it.
+    pub spec: PositionSpec,
+    /// The position itself.
+    pub position: OpenPosition,
+}
+
 /// A file with problems.
-#[derive(Debug, Clone)]
 pub struct ProblemFile {
-    /// The problems, in the order of the file; at least one.
+    /// The problems given by numbers, in the order of the file.
     pub problems: Vec<GivenProblem>,
+    /// The positions of games, in the order of the file; there is one if there is no problem given by numbers.
+    pub positions: Vec<GivenPosition>,
     /// What strategies have reached, by problem, strategy and budget. The names of the strategies are those of the file.
     pub results: BTreeMap<String, BTreeMap<String, BTreeMap<u64, Reference>>>,
 }
@@ -123,13 +146,33 @@ impl ProblemFile {
     /// # Errors
     ///
     /// When it cannot be read; with the place, when it is no such file, when a problem makes no sense, has no legal arm, or
-    /// is not what the file says of it.
+    /// is not what the file says of it, and when there is no such position, or nothing can be chosen in it.
     pub fn read(path: &Path) -> Result<ProblemFile, ReadError> {
         let unreadable = |source| ReadError::Unreadable { path: path.into(), source };
         let source = YamlSource::read(path).map_err(unreadable)?;
-        let FileSpec { problems, results, .. } = source.parse()?;
-        let problems = problems.0.into_iter().map(|(name, spec)| given(&source, name, spec));
-        Ok(ProblemFile { problems: problems.collect::<Result<_, _>>()?, results })
+        let FileSpec { problems, positions, results, .. } = source.parse()?;
+        if problems.is_none() && positions.is_none() {
+            let message =
+                "there is neither `problems` nor `positions`; give one of them".to_string();
+            return Err(Box::new(source.error_at(&[], message)).into());
+        }
+        let problems = problems.into_iter().flat_map(|problems| problems.0);
+        let problems = problems.map(|(name, spec)| given(&source, name, spec));
+        let problems: Vec<GivenProblem> = problems.collect::<Result<_, _>>()?;
+        let positions = positions.into_iter().flat_map(|positions| positions.0);
+        let positions = positions.map(|(name, entry)| {
+            let is_taken = problems.iter().any(|problem| problem.name == name);
+            match is_taken {
+                true => {
+                    let message = format!("{name}: a problem has this name already");
+                    let path = ["positions".into(), name.as_str().into()];
+                    Err(Box::new(source.error_at(&path, message)))
+                }
+                false => given_position(&source, name, entry),
+            }
+        });
+        let positions = positions.collect::<Result<_, _>>()?;
+        Ok(ProblemFile { problems, positions, results })
     }
 }
 
@@ -203,6 +246,43 @@ fn given(
         }
     }
     Ok(GivenProblem { name, problem, optimum, urgency: fpu })
+}
+
+fn given_position(
+    source: &YamlSource,
+    name: String,
+    entry: PositionEntry,
+) -> Result<GivenPosition, Box<YamlError>> {
+    let error_at = |key: &str, message: String| {
+        let path = ["positions".into(), name.as_str().into(), key.into()];
+        Box::new(source.error_at(&path, format!("{name}: {message}")))
+    };
+    let PositionEntry { start, rules, horizon, policy, fpu } = entry;
+    if let Some(found) = fpu.filter(|fpu| !(0.0..=1.0).contains(fpu)) {
+        let message = format!("`fpu` is {found}, where a number from 0 to 1 should be");
+        return Err(error_at("fpu", message));
+    }
+    let usual = PositionSpec::of(&start);
+    let spec = PositionSpec {
+        rules: rules.unwrap_or_default(),
+        horizon: horizon.unwrap_or(usual.horizon),
+        policy: policy.unwrap_or_else(|| usual.policy.clone()),
+        ..usual
+    };
+    let position = spec.open(fpu).map_err(|error| {
+        let key = match &error {
+            OpenError::Horizon { .. } => "horizon",
+            OpenError::Rules(_) => "rules",
+            OpenError::Unknown(unknown) if unknown.kind == POLICY => "policy",
+            _ => "start",
+        };
+        let known = match &error {
+            OpenError::Unknown(unknown) => format!("; known are {}", unknown.known.join(", ")),
+            _ => String::new(),
+        };
+        error_at(key, format!("{error}{known}"))
+    })?;
+    Ok(GivenPosition { name, spec, position })
 }
 
 #[cfg(test)]
@@ -279,10 +359,36 @@ mod tests {
                 ":2:40: a: the gap to the second best arm is 1.000000, not 3",
             ),
         ] {
-            assert_eq!(read(text).expect_err(text), message);
+            assert_eq!(read(text).err().as_deref(), Some(message), "{text}");
         }
-        let error =
-            read("problems:\n  a: { means: [[1]], sigma: 1, colour: red }").expect_err("a key");
+        for (text, message) in [
+            ("results: {}", ":1:1: there is neither `problems` nor `positions`; give one of them"),
+            (
+                "positions:\n  a: { start: pig }",
+                ":2:15: a: there is no game with positions for bandits `pig`; known are rts",
+            ),
+            (
+                "positions:\n  a: { start: rts, policy: greedy }",
+                ":2:28: a: there is no policy `greedy`; known are random-biased, random",
+            ),
+            (
+                "positions:\n  a: { start: rts, horizon: 0 }",
+                ":2:29: a: the horizon is 0 cycles, but must lie between 1 and 10000",
+            ),
+            (
+                "positions:\n  a: { start: rts, fpu: 1.5 }",
+                ":2:25: a: `fpu` is 1.5, where a number from 0 to 1 should be",
+            ),
+            (
+                "problems:\n  a: { means: [[1]], sigma: 1 }\npositions:\n  a: { start: rts }",
+                ":4:6: a: a problem has this name already",
+            ),
+        ] {
+            assert_eq!(read(text).err().as_deref(), Some(message), "{text}");
+        }
+        let error = read("problems:\n  a: { means: [[1]], sigma: 1, colour: red }")
+            .err()
+            .unwrap_or_default();
         assert!(error.contains("unknown field `colour`"), "{error}");
     }
 }

@@ -1,7 +1,7 @@
 //! Combinatorial bandits at work: strategies choose arms of a problem, and what they regret is measured.
 //!
-//! The strategies are those of [`ruse_strategies::bandit::cmab`]. A [`ProblemFile`] holds problems given by numbers; another
-//! kind of problem implements [`Playground`]. A [`Study`] lets every strategy pull arms for every budget, again and again:
+//! The strategies are those of [`ruse_strategies::bandit::cmab`]. A [`ProblemFile`] holds problems given by numbers, and
+//! positions of games, which [`PositionSpec::open`] knows by their names; another kind of problem implements [`Playground`]. A [`Study`] lets every strategy pull arms for every budget, again and again:
 //!
 //! ```
 //! use ruse::arena::StopSignal;
@@ -15,7 +15,7 @@
 //! let problem = Synthetic::new(&spec)?;
 //! let strategies: Result<Vec<Choice>, _> =
 //!     Notation::parse_list("ns:e0=.5,random")?.iter().map(Choice::read).collect();
-//! let study = Study { strategies: &strategies?, budgets: &[100], num_runs: 50 };
+//! let study = Study { strategies: &strategies?, budgets: &[100], num_runs: 50, num_judging: 200 };
 //! let best = problem.optimum().map(|best| best.mean);
 //! let playground = ruse::bandits::Given { problem: &problem, best, urgency: Some(0.6) };
 //! let rows = study.run(&playground, StreamKey::root(1), &StopSignal::default(), || ())?;
@@ -26,10 +26,14 @@
 
 mod choice;
 mod file;
+mod open;
 mod playground;
+mod position;
 mod study;
 
 pub use choice::{AnySampler, Choice, MissingUrgency};
-pub use file::{GivenProblem, ProblemFile, Reference};
+pub use file::{GivenPosition, GivenProblem, ProblemFile, Reference};
+pub use open::{GAMES, OpenError, OpenPosition, PositionSpec};
 pub use playground::{Given, Playground};
+pub use position::{Ahead, JointActions, Position, PositionError, USUAL_HORIZON};
 pub use study::{Regret, Row, Study, StudyError};

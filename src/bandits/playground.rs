@@ -7,6 +7,8 @@ use ruse_strategies::bandit::cmab::{Problem, Synthetic};
 pub trait Playground: Sync {
     /// What says which arms are legal.
     type Problem: Problem;
+    /// Buffers for pulls, one after the other: what they hold does not matter.
+    type Scratch: Default;
 
     /// What says which arms are legal.
     fn problem(&self) -> &Self::Problem;
@@ -14,8 +16,8 @@ pub trait Playground: Sync {
     /// The special value of every variable, such as to do nothing; with all of them an arm is legal.
     fn special(&self) -> &[u16];
 
-    /// A reward of a legal arm. It is best between 0 and 1, see [`ruse_strategies::bandit::cmab`].
-    fn pull<R: Rng>(&self, arm: &[u16], rng: &mut R) -> f64;
+    /// A reward of a legal arm.
+    fn pull<R: Rng>(&self, arm: &[u16], scratch: &mut Self::Scratch, rng: &mut R) -> f64;
 
     /// The expected reward of an arm, where it is known. Where it is not, fresh pulls tell it.
     fn mean(&self, arm: &[u16]) -> Option<f64>;
@@ -23,8 +25,16 @@ pub trait Playground: Sync {
     /// The expected reward of a best arm, where it is known: without, there is no regret to speak of.
     fn best_mean(&self) -> Option<f64>;
 
-    /// What first play urgency promises itself of a new arm, if nobody says otherwise.
+    /// What first play urgency promises itself of a new arm, if nobody says otherwise, in a unit in which the
+    /// [range](Playground::range) of rewards is from 0 to 1.
     fn urgency(&self) -> Option<f64>;
+
+    /// Between which two numbers, the lower one first, most rewards are. Strategies with tables see them moved to 0 to 1, as
+    /// upper bounds want them (see [`ruse_strategies::bandit::cmab`]); linear side information sees them as they are. By
+    /// default from 0 to 1.
+    fn range(&self) -> [f64; 2] {
+        [0.0, 1.0]
+    }
 }
 
 /// A problem given by numbers, with what is known of it.
@@ -40,6 +50,7 @@ pub struct Given<'a> {
 
 impl Playground for Given<'_> {
     type Problem = Synthetic;
+    type Scratch = ();
 
     fn problem(&self) -> &Synthetic {
         self.problem
@@ -49,7 +60,7 @@ impl Playground for Given<'_> {
         self.problem.special()
     }
 
-    fn pull<R: Rng>(&self, arm: &[u16], rng: &mut R) -> f64 {
+    fn pull<R: Rng>(&self, arm: &[u16], (): &mut (), rng: &mut R) -> f64 {
         self.problem.pull(arm, rng)
     }
 

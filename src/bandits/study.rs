@@ -28,6 +28,9 @@ pub struct Study<'a> {
     pub budgets: &'a [u64],
     /// Runs of each strategy with each budget, at least 1.
     pub num_runs: u64,
+    /// Fresh pulls that tell the mean of a recommended arm where it is not known, at least 1. They meet the same random numbers
+    /// for all strategies.
+    pub num_judging: u64,
 }
 
 /// What a strategy regrets with a budget, where the best arm is known.
@@ -58,6 +61,10 @@ pub struct Row {
     pub num_arms: SampleMean,
     /// What it regrets, where the best arm is known.
     pub regret: Option<Regret>,
+    /// Where the best arm is not known: by how much the recommended arm is worse than that of the strategy with the highest
+    /// mean at this budget, by pairs of runs that met the same random numbers. None for that strategy itself. It is the
+    /// highest of these runs: with others it may be another, so intervals of small differences are too good.
+    pub behind: Option<SampleMean>,
 }
 
 /// What came of a run.
@@ -68,8 +75,6 @@ struct Outcome {
     num_arms: f64,
 }
 
-/// Fresh pulls that tell the mean of an arm where it is not known.
-const JUDGING_PULLS: u64 = 200;
 /// Pulls after which a wish to stop is heard.
 const PULLS_PER_CHECK: u64 = 256;
 /// Means that differ by less are the same sum, added up in another order.
@@ -94,6 +99,7 @@ impl Study<'_> {
         on_run: impl Fn() + Sync,
     ) -> Result<Vec<Row>, StudyError> {
         assert!(self.num_runs > 0, "there is a run");
+        assert!(self.num_judging > 0, "there is a pull to judge by");
         let cells: Vec<(&Choice, u64)> = self
             .strategies
             .iter()
@@ -109,49 +115,79 @@ impl Study<'_> {
         let outcomes = in_parallel(&runs, stop, |&(cell, run)| {
             let (choice, budget) = cells[cell];
             let key = key.child(Label::Bandit, run).child(Label::Request, budget);
-            let outcome = run_once(playground, choice, budget, key, stop)?;
+            let outcome = self.run_once(playground, choice, budget, key, stop)?;
             on_run();
             Ok(outcome)
         })?;
-        let outcomes = outcomes.chunks(self.num_runs as usize);
-        let rows = cells.iter().zip(outcomes);
-        Ok(rows.map(|((choice, budget), of)| row(playground, choice, *budget, of)).collect())
+        let outcomes: Vec<&[Outcome]> = outcomes.chunks(self.num_runs as usize).collect();
+        let mut rows: Vec<Row> = cells
+            .iter()
+            .zip(&outcomes)
+            .map(|((choice, budget), of)| row(playground, choice, *budget, of))
+            .collect();
+        if playground.best_mean().is_none() {
+            compare(&mut rows, &outcomes);
+        }
+        Ok(rows)
+    }
+
+    /// One run: as many pulls as the budget says, and what is recommended then. Choices and rewards have streams of their own,
+    /// which are the same for all strategies.
+    fn run_once<G: Playground>(
+        &self,
+        playground: &G,
+        choice: &Choice,
+        budget: u64,
+        key: StreamKey,
+        stop: &StopSignal,
+    ) -> Result<Outcome, Stopped> {
+        let problem = playground.problem();
+        let mut sampler = choice.begin(playground, budget).expect("it has begun before");
+        let mut choices = key.child(Label::Choice, 0).stream();
+        let mut chance = key.child(Label::Chance, 0).stream();
+        let mut arm = playground.special().to_vec();
+        let mut scratch = G::Scratch::default();
+        let mut sum = 0.0;
+        for pull in 0..budget {
+            if pull % PULLS_PER_CHECK == 0 {
+                stop.check()?;
+            }
+            sampler.choose(problem, &mut choices, &mut arm);
+            let reward = playground.pull(&arm, &mut scratch, &mut chance);
+            sampler.observe(&arm, reward);
+            sum += playground.mean(&arm).unwrap_or(reward);
+        }
+        let is_there = sampler.recommend(&mut arm);
+        assert!(is_there, "a strategy recommends an arm after its pulls");
+        let mut judged = || {
+            let mut fresh = key.child(Label::Evaluation, 0).stream();
+            let pull = |_| playground.pull(&arm, &mut scratch, &mut fresh);
+            (0..self.num_judging).map(pull).sum::<f64>() / self.num_judging as f64
+        };
+        let recommended = playground.mean(&arm).unwrap_or_else(&mut judged);
+        Ok(Outcome {
+            recommended,
+            reward: sum / budget as f64,
+            num_arms: sampler.num_arms() as f64,
+        })
     }
 }
 
-/// One run: as many pulls as the budget says, and what is recommended then. Choices and rewards have streams of their own,
-/// which are the same for all strategies.
-fn run_once<G: Playground>(
-    playground: &G,
-    choice: &Choice,
-    budget: u64,
-    key: StreamKey,
-    stop: &StopSignal,
-) -> Result<Outcome, Stopped> {
-    let problem = playground.problem();
-    let mut sampler = choice.begin(playground, budget).expect("it has begun before");
-    let mut choices = key.child(Label::Choice, 0).stream();
-    let mut chance = key.child(Label::Chance, 0).stream();
-    let mut arm = playground.special().to_vec();
-    let mut sum = 0.0;
-    for pull in 0..budget {
-        if pull % PULLS_PER_CHECK == 0 {
-            stop.check()?;
-        }
-        sampler.choose(problem, &mut choices, &mut arm);
-        let reward = playground.pull(&arm, &mut chance);
-        sampler.observe(&arm, reward);
-        sum += playground.mean(&arm).unwrap_or(reward);
+/// Says of every row by how much it is behind that of the highest mean with the same budget.
+fn compare(rows: &mut [Row], outcomes: &[&[Outcome]]) {
+    for index in 0..rows.len() {
+        let rivals = (0..rows.len()).filter(|&other| rows[other].budget == rows[index].budget);
+        // Of equals the first.
+        let first = rivals.reduce(|first, other| {
+            let is_higher = rows[other].recommended.mean > rows[first].recommended.mean;
+            if is_higher { other } else { first }
+        });
+        let first = first.expect("the row itself is one");
+        let pairs = outcomes[first].iter().zip(outcomes[index]);
+        let behind: Vec<f64> =
+            pairs.map(|(first, own)| first.recommended - own.recommended).collect();
+        rows[index].behind = SampleMean::of(&behind).filter(|_| first != index);
     }
-    let is_there = sampler.recommend(&mut arm);
-    assert!(is_there, "a strategy recommends an arm after its pulls");
-    let judged = || {
-        let mut fresh = key.child(Label::Evaluation, 0).stream();
-        let sum: f64 = (0..JUDGING_PULLS).map(|_| playground.pull(&arm, &mut fresh)).sum();
-        sum / JUDGING_PULLS as f64
-    };
-    let recommended = playground.mean(&arm).unwrap_or_else(judged);
-    Ok(Outcome { recommended, reward: sum / budget as f64, num_arms: sampler.num_arms() as f64 })
 }
 
 fn row<G: Playground>(playground: &G, choice: &Choice, budget: u64, runs: &[Outcome]) -> Row {
@@ -178,6 +214,7 @@ fn row<G: Playground>(playground: &G, choice: &Choice, budget: u64, runs: &[Outc
         reward: mean(&|run| run.reward),
         num_arms: mean(&|run| run.num_arms),
         regret,
+        behind: None,
     }
 }
 
@@ -202,7 +239,8 @@ mod tests {
 
     fn study<G: Playground>(playground: &G, text: &str, num_runs: u64) -> Vec<Row> {
         let strategies = choices(text);
-        let study = Study { strategies: &strategies, budgets: &[1, 60], num_runs };
+        let study =
+            Study { strategies: &strategies, budgets: &[1, 60], num_runs, num_judging: 200 };
         let (key, stop) = (StreamKey::root(3), StopSignal::default());
         study.run(playground, key, &stop, || ()).expect("not stopped")
     }
@@ -233,6 +271,7 @@ mod tests {
 
     impl Playground for Hidden<'_> {
         type Problem = Synthetic;
+        type Scratch = ();
 
         fn problem(&self) -> &Synthetic {
             self.0.problem()
@@ -242,8 +281,8 @@ mod tests {
             self.0.special()
         }
 
-        fn pull<R: rand::Rng>(&self, arm: &[u16], rng: &mut R) -> f64 {
-            self.0.pull(arm, rng)
+        fn pull<R: rand::Rng>(&self, arm: &[u16], (): &mut (), rng: &mut R) -> f64 {
+            self.0.pull(arm, &mut (), rng)
         }
 
         fn mean(&self, _: &[u16]) -> Option<f64> {
@@ -278,7 +317,7 @@ mod tests {
         let problem = problem();
         let playground = Given { problem: &problem, best: None, urgency: None };
         let strategies = choices("random,ucb1-fpu:c=.1");
-        let study = Study { strategies: &strategies, budgets: &[5], num_runs: 1 };
+        let study = Study { strategies: &strategies, budgets: &[5], num_runs: 1, num_judging: 1 };
         let (key, stop) = (StreamKey::root(3), StopSignal::default());
         let error = study.run(&playground, key, &stop, || ()).expect_err("nobody says");
         assert!(error.to_string().starts_with("`ucb1-fpu:c=.1` has no option `f`"), "{error}");

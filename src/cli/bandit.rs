@@ -4,22 +4,27 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ruse_games::NumActions;
 use ruse_plots::Checked;
 use serde_json::{Value, json};
 
-use super::arguments::{MachineArgs, parse_seed};
+use super::arguments::{MachineArgs, RuleArgs, parse_seed};
 use super::drawing::Format;
 use super::failure::Failure;
-use super::format::{counted, grouped, paragraph, percent, score, table, text};
+use super::format::{counted, grouped, paragraph, percent, score, signed, table, text};
 use super::output::{self, Output, written_to};
 use super::progress::BanditProgress;
 use crate::arena::StopSignal;
-use crate::bandits::{Choice, Given, GivenProblem, ProblemFile, Row, Study};
+use crate::bandits::{
+    Choice, GAMES, Given, GivenPosition, GivenProblem, PositionSpec, ProblemFile, Row, Study,
+    USUAL_HORIZON,
+};
 use crate::figures;
 use crate::files::write_atomically;
 use crate::lab::{QuantityError, parse_count};
 use crate::names::UnknownName;
 use crate::notation::Notation;
+use crate::registry::Registry;
 use crate::rng::StreamKey;
 use crate::score::{CONFIDENCE, SampleMean};
 
@@ -27,8 +32,9 @@ use crate::score::{CONFIDENCE, SampleMean};
 #[derive(Debug, Args)]
 #[command(after_help = STRATEGIES_HELP)]
 pub(super) struct BanditArgs {
-    /// A file of problems, as docs/bandits.md describes it
-    #[arg(value_name = "FILE")]
+    /// A file of problems, as docs/bandits.md describes it, or a position of a game: rts:8x8-4 and other maps, rts:cmab-a,
+    /// rts:cmab-b or rts:cmab-c
+    #[arg(value_name = "PROBLEMS")]
     problems: PathBuf,
     /// The strategies, with options as in ns:e0=.4,el=.33,ucb1-fpu
     #[arg(long, value_name = "S,...", default_value = "ns,two-phase,egreedy,ucb1-fpu,lsi,random")]
@@ -41,6 +47,18 @@ pub(super) struct BanditArgs {
     #[arg(long, value_name = "R", default_value_t = 100, allow_hyphen_values = true,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     repeats: u64,
+    /// Fresh pulls that judge each recommended arm where its mean is not known
+    #[arg(long, value_name = "N", default_value_t = 200, allow_hyphen_values = true,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    judge: u64,
+    /// Of a position: cycles that are played ahead until it is judged [default: 100]
+    #[arg(long, value_name = "CYCLES", allow_hyphen_values = true)]
+    horizon: Option<u32>,
+    /// Of a position: what moves until it is judged, random-biased or random [default: random-biased]
+    #[arg(long, value_name = "NAME")]
+    policy: Option<String>,
+    #[command(flatten)]
+    rules: RuleArgs,
     /// One problem of the file only; can be repeated
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
@@ -96,38 +114,114 @@ impl BanditArgs {
         Ok(choices)
     }
 
-    /// The problems asked for, in the order of the file.
-    fn wanted(&self) -> Result<Vec<GivenProblem>, Failure> {
-        let mut problems = ProblemFile::read(&self.problems)?.problems;
+    /// The problems asked for: those of the file in its order, or the position.
+    fn wanted(&self, registry: &Registry) -> Result<Vec<Wanted>, Failure> {
+        let mut problems = match self.position(registry)? {
+            Some(position) => vec![Wanted::Position(position)],
+            None => {
+                let ProblemFile { problems, positions, .. } = ProblemFile::read(&self.problems)?;
+                let problems = problems.into_iter().map(Wanted::Numbers);
+                problems.chain(positions.into_iter().map(Wanted::Position)).collect()
+            }
+        };
         for name in &self.only {
-            if !problems.iter().any(|problem| problem.name == *name) {
-                let names = problems.iter().map(|problem| problem.name.as_str());
-                return Err(UnknownName::new("problem", name, names).into());
+            if !problems.iter().any(|problem| problem.name() == name) {
+                return Err(
+                    UnknownName::new("problem", name, problems.iter().map(Wanted::name)).into()
+                );
             }
         }
-        problems.retain(|problem| self.only.is_empty() || self.only.contains(&problem.name));
+        problems.retain(|problem| {
+            self.only.is_empty() || self.only.iter().any(|name| problem.name() == name)
+        });
         Ok(problems)
+    }
+
+    /// The position, if one is named instead of a file.
+    fn position(&self, registry: &Registry) -> Result<Option<GivenPosition>, Failure> {
+        let name = self.problems.to_str().filter(|_| !self.problems.is_file());
+        let Some(name) = name.filter(|name| PositionSpec::is_meant(name)) else {
+            let is_set =
+                self.horizon.is_some() || self.policy.is_some() || !self.rules.rules.is_empty();
+            if is_set {
+                let message = "--horizon, --policy and --rule are for a position that is named here, such as rts:cmab-a";
+                let advice =
+                    "in a file each position has a `horizon`, a `policy` and `rules` of its own";
+                return Err(Failure::with_advice(message, advice));
+            }
+            let game = name.and_then(|name| name.split(':').next()).unwrap_or_default();
+            let mut families = registry.families();
+            if families.any(|family| family.name() == game || family.game_name() == game) {
+                let message = format!("`{game}` is no file, and has no positions for bandits");
+                let advice = format!(
+                    "games with joint actions that can be judged before they end have them: {}",
+                    GAMES.join(", ")
+                );
+                return Err(Failure::with_advice(message, advice));
+            }
+            return Ok(None);
+        };
+        let spec = PositionSpec {
+            rules: self.rules.values(None)?,
+            horizon: self.horizon.unwrap_or(USUAL_HORIZON),
+            ..PositionSpec::of(name)
+        };
+        let spec = match &self.policy {
+            Some(policy) => PositionSpec { policy: policy.clone(), ..spec },
+            None => spec,
+        };
+        let position = spec.open(None)?;
+        Ok(Some(GivenPosition { name: name.into(), spec, position }))
     }
 }
 
-pub(super) fn bandit(args: &BanditArgs, stop: &StopSignal) -> Result<(), Failure> {
+/// A problem to study.
+enum Wanted {
+    Numbers(GivenProblem),
+    Position(GivenPosition),
+}
+
+impl Wanted {
+    fn name(&self) -> &str {
+        match self {
+            Wanted::Numbers(given) => &given.name,
+            Wanted::Position(given) => &given.name,
+        }
+    }
+}
+
+pub(super) fn bandit(
+    args: &BanditArgs,
+    registry: &Registry,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
     let strategies = args.choices()?;
     let budgets: BTreeSet<u64> = args.budget.iter().copied().collect();
     let budgets: Vec<u64> = budgets.into_iter().collect();
     // Problems of another kind, with a `Playground` of their own, come to a `Found` as these do.
-    let problems = args.wanted()?;
+    let problems = args.wanted(registry)?;
     if let Some(out) = &args.out {
         check_is_new(out)?;
     }
-    let study = Study { strategies: &strategies, budgets: &budgets, num_runs: args.repeats };
+    let study = Study {
+        strategies: &strategies,
+        budgets: &budgets,
+        num_runs: args.repeats,
+        num_judging: args.judge,
+    };
     let num_cells = (problems.len() * strategies.len() * budgets.len()) as u64;
     let progress = BanditProgress::new(num_cells.saturating_mul(args.repeats));
     let key = StreamKey::root(args.seed);
-    let found = problems.iter().map(|given| {
-        let best = given.optimum.as_ref().map(|best| best.mean);
-        let playground = Given { problem: &given.problem, best, urgency: given.urgency };
-        let rows = study.run(&playground, key, stop, || progress.on_run())?;
-        Ok(Found::of(given, rows))
+    let on_run = || progress.on_run();
+    let found = problems.iter().map(|wanted| match wanted {
+        Wanted::Numbers(given) => {
+            let best = given.optimum.as_ref().map(|best| best.mean);
+            let playground = Given { problem: &given.problem, best, urgency: given.urgency };
+            Ok(Found::of(given, study.run(&playground, key, stop, on_run)?))
+        }
+        Wanted::Position(given) => {
+            Ok(Found::of_position(given, given.position.study(&study, key, stop, on_run)?))
+        }
     });
     let found = found.collect::<Result<Vec<Found>, Failure>>();
     progress.finish();
@@ -193,6 +287,39 @@ impl Found {
         Found { name: given.name.clone(), about, object, rows }
     }
 
+    /// What came of a position.
+    fn of_position(given: &GivenPosition, rows: Vec<Row>) -> Found {
+        let GivenPosition { name, spec, position } = given;
+        let num_arms = match position.num_arms() {
+            NumActions::Exactly(number) => {
+                u64::try_from(number).map_or(number.to_string(), grouped)
+            }
+            about => about.to_string(),
+        };
+        let variables = counted(position.num_variables() as u64, "variable");
+        let about = format!(
+            "{variables}, {num_arms} legal arms; a reward is the evaluation, from -1 to 1, after {} of {} play; the best arm \
+             is not known",
+            counted(spec.horizon.into(), "cycle"),
+            spec.policy
+        );
+        let object = json!({
+            "name": name,
+            "variables": position.num_variables(),
+            "legal_arms": match position.num_arms() {
+                NumActions::Exactly(count) => Some(number(count)),
+                NumActions::About(_) => None,
+            },
+            "best": null,
+            "gap": null,
+            "start": spec.start,
+            "rules": spec.rules,
+            "horizon": spec.horizon,
+            "policy": spec.policy,
+        });
+        Found { name: name.clone(), about, object, rows }
+    }
+
     /// Whether a best arm is known, so that there is something to regret.
     fn has_regret(&self) -> bool {
         self.rows.iter().all(|row| row.regret.is_some())
@@ -209,14 +336,24 @@ struct Regrets<'a> {
 fn amount(mean: &SampleMean) -> String {
     let Some([low, high]) = mean.interval() else {
         let note = if mean.is_all_alike() { " (alike)" } else { "" };
-        return format!("{}{note}", score(mean.mean, 4));
+        return format!("{}{note}", number_of(mean.mean, 4));
     };
     let half_width = (high - low) / 2.0;
     let digits = (1.0 - libm::log10(half_width).floor()).clamp(0.0, 6.0) as usize;
-    format!("{} ± {}", score(mean.mean, digits), score(half_width, digits))
+    format!("{} ± {}", number_of(mean.mean, digits), score(half_width, digits))
+}
+
+/// A number that may be negative; without a sign if it is rounded to nothing.
+fn number_of(value: f64, digits: usize) -> String {
+    signed(value, digits).trim_start_matches('+').to_string()
 }
 
 impl Regrets<'_> {
+    /// Whether there is a position, in which means of arms are not known.
+    fn is_judged(&self) -> bool {
+        self.found.iter().any(|found| found.object.get("horizon").is_some())
+    }
+
     fn table(found: &Found) -> String {
         if found.has_regret() {
             let header = [
@@ -242,13 +379,15 @@ impl Regrets<'_> {
             }
             return text(&shown);
         }
-        let header = ["strategy", "pulls", "reward of the recommended", "reward of a pull", "arms"];
-        let mut shown = table(header, &[1, 2, 3, 4]);
+        let header =
+            ["strategy", "pulls", "recommended", "behind the first", "reward of a pull", "arms"];
+        let mut shown = table(header, &[1, 2, 3, 4, 5]);
         for row in &found.rows {
             shown.add_row([
                 row.strategy.clone(),
                 grouped(row.budget),
                 amount(&row.recommended),
+                row.behind.as_ref().map_or("first".into(), amount),
                 amount(&row.reward),
                 amount(&row.num_arms),
             ]);
@@ -284,7 +423,9 @@ impl Regrets<'_> {
             .into_iter()
             .flat_map(|name| [name.to_string(), format!("{name}_low"), format!("{name}_high")]);
         let header: Vec<String> = ["problem", "strategy", "pulls", "runs"].map(String::from).into();
-        let last = ["optimum", "optimum_low", "optimum_high"].map(String::from);
+        let last =
+            ["optimum", "optimum_low", "optimum_high", "behind", "behind_low", "behind_high"]
+                .map(String::from);
         let header: Vec<String> = header.into_iter().chain(columns).chain(last).collect();
         table.write_record(&header).expect("memory can be written to");
         let rows =
@@ -317,6 +458,12 @@ impl Regrets<'_> {
                 [regret.optimum, low, high].map(|number| number.to_string())
             });
             record.extend(share.unwrap_or_default());
+            let behind = row.behind.map(|behind| {
+                let bounds = behind.interval().map(|bounds| bounds.map(|bound| bound.to_string()));
+                let [low, high] = bounds.unwrap_or_default();
+                [behind.mean.to_string(), low, high]
+            });
+            record.extend(behind.unwrap_or_default());
             table.write_record(&record).expect("memory can be written to");
         }
         table.into_inner().expect("memory can be written to")
@@ -355,15 +502,21 @@ impl Output for Regrets<'_> {
                 format!("Means over {} of each strategy, with 95% intervals", counted(runs, "run"))
             }
         };
-        let regrets = match self.found.iter().any(Found::has_regret) {
-            true => {
-                " `simple regret` is by how much the recommended arm is worse than the best, `cumulative regret` by how \
-                 much all pulls are together, in expected rewards;"
+        let mut legend = String::new();
+        if self.found.iter().any(Found::has_regret) {
+            legend += " `simple regret` is by how much the recommended arm is worse than the best, `cumulative regret` by how \
+                 much all pulls are together, in expected rewards;";
+        }
+        if !self.found.iter().all(Found::has_regret) {
+            legend += " `recommended` is the expected reward of the recommended arm";
+            if self.is_judged() {
+                legend += &format!(", as {} tell it", counted(self.args.judge, "fresh pull"));
             }
-            false => " Rewards are expected ones;",
-        };
+            legend += "; `behind the first` by how much it is less than that of the strategy with the highest mean at so many \
+                       pulls, by pairs of runs (which one is first is a matter of chance, too);";
+        }
         page += &paragraph(&format!(
-            "{means}; seed {}.{regrets} `arms` are the different arms pulled.",
+            "{means}; seed {}.{legend} `arms` are the different arms pulled.",
             self.args.seed
         ));
         if let Some(out) = &self.args.out {
@@ -383,6 +536,7 @@ impl Output for Regrets<'_> {
                 "arms": object_of(&row.num_arms),
                 "simple_regret": regret.map(|regret| object_of(&regret.simple)),
                 "cumulative_regret": regret.map(|regret| object_of(&regret.cumulative)),
+                "behind": row.behind.as_ref().map(object_of),
                 "optimum": regret.map(|regret| json!({
                     "share": regret.optimum,
                     "interval": regret.optimum_interval,

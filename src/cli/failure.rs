@@ -8,7 +8,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ruse_games::RulesError;
 
 use super::format::{error_width, wrapped};
-use crate::bandits::StudyError;
+use crate::bandits::{OpenError, StudyError};
 use crate::family::{FamilyError, FamilyFileError, MatchError, PlayerError};
 use crate::figures::FiguresError;
 use crate::files::{DirectoryError, YamlError};
@@ -387,6 +387,15 @@ impl From<NotationError> for Failure {
     fn from(error: NotationError) -> Failure {
         match error {
             NotationError::Unknown(unknown) => unknown.into(),
+            error => Failure::bad_input(error),
+        }
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Failure {
+        match error {
+            OpenError::Unknown(unknown) => unknown.into(),
             error => Failure::bad_input(error),
         }
     }

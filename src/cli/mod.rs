@@ -11,6 +11,7 @@ mod bench;
 mod caution;
 mod compare;
 mod completions;
+mod decision_file;
 mod drawing;
 mod dry_run;
 mod evaluate;
@@ -194,7 +195,9 @@ fn run_here(registry: &Registry) -> ExitCode {
         Command::Portfolio(args) => {
             on_threads(&args.machine, |stop| portfolio::portfolio(args, registry, &stop))
         }
-        Command::Bandit(args) => on_threads(&args.machine, |stop| bandit::bandit(args, &stop)),
+        Command::Bandit(args) => {
+            on_threads(&args.machine, |stop| bandit::bandit(args, registry, &stop))
+        }
         Command::Bench(args) => {
             on_threads(&args.machine(), |stop| bench::bench(args, registry, &stop))
         }

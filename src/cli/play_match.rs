@@ -1,18 +1,20 @@
 //! `ruse match`: two strategies against each other.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::arguments::{PlayedArgs, parse_pairs, parse_seed};
+use super::decision_file::DecisionFile;
 use super::failure::Failure;
 use super::figure_file::FigureFile;
-use super::format::{digits, grouped, interval, paragraph, score};
+use super::format::{counted as counted_of, digits, grouped, interval, paragraph, score};
 use super::output::{self, Output};
 use super::progress::MatchProgress;
 use super::verbosity::say;
-use crate::arena::{Source, StopSignal};
+use crate::arena::{Counted, PairResult, Source, StopSignal};
 use crate::family::Player;
 use crate::figures::{MatchNames, MatchTrace};
 use crate::lab::{Baseline, DefaultPairs, parse_sitter};
@@ -42,6 +44,9 @@ pub(super) struct MatchArgs {
     /// Draw how the score became known, with more and more games (FILE.svg, FILE.png or FILE.pdf)
     #[arg(long, value_name = "FILE")]
     plot: Option<FigureFile>,
+    /// Write a line for each decision, with the number of legal actions, to a new file: a table with commas
+    #[arg(long, value_name = "FILE")]
+    decisions: Option<PathBuf>,
     #[command(flatten)]
     pub(super) played: PlayedArgs,
 }
@@ -64,6 +69,21 @@ pub(super) fn play_match(
     };
     let (a, b) = (contestant(&args.a)?, contestant(&args.b)?);
     let duel = family.duel(&a, &b)?;
+    let mut decisions = args.decisions.as_ref().map(DecisionFile::new).transpose()?;
+    let counted = match &decisions {
+        Some(_) => {
+            let no_count = || {
+                let message = format!(
+                    "the actions of `{}` are not counted: --decisions needs a game that lists them, or whose actions are a \
+                     choice in each of several slots",
+                    family.name()
+                );
+                Failure::with_advice(message, "leave --decisions out")
+            };
+            Some(Counted::new(&duel).ok_or_else(no_count)?)
+        }
+        None => None,
+    };
     let is_timed =
         |player: &Player| player.search().is_some_and(|search| !search.is_reproducible());
     let is_timed = is_timed(&a) || is_timed(&b);
@@ -78,19 +98,31 @@ pub(super) fn play_match(
 
     let num_pairs = match (args.pairs, exact) {
         (Some(num_pairs), _) => num_pairs,
-        (None, Some(_)) => 0,
+        // A file of decisions is to have some.
+        (None, Some(_)) => u64::from(counted.is_some()),
         (None, None) => DefaultPairs::of_players(family.as_ref(), &[&a, &b]).evaluation,
     };
     let mut progress = MatchProgress::new(num_pairs);
     let mut trace = args.plot.as_ref().map(|_| MatchTrace::new(duel.payoff_steps()));
     let mut num_played = 0;
-    let (tally, played) = score::sample(&duel, key, num_pairs, stop, |results| {
+    let on_results = |results: &[PairResult]| {
+        let first_pair = num_played;
         num_played += results.len() as u64;
         progress.on_pairs(num_played);
+        if let (Some(counted), Some(decisions)) = (&counted, &mut decisions) {
+            for pair in first_pair..num_played {
+                let of_pair = counted.take(pair).expect("it was played just now");
+                decisions.add(pair, &of_pair);
+            }
+        }
         if let Some(trace) = &mut trace {
             trace.add(results);
         }
-    });
+    };
+    let (tally, played) = match &counted {
+        Some(counted) => score::sample(counted, key, num_pairs, stop, on_results),
+        None => score::sample(&duel, key, num_pairs, stop, on_results),
+    };
     progress.finish();
 
     let sampled = tally.estimate();
@@ -101,6 +133,10 @@ pub(super) fn play_match(
     let is_exact = exact.is_some();
     let scored = Scored { args, family: family.name(), estimate, tally, is_exact, is_timed };
     output::write(&scored, args.played.json)?;
+    if let (Some(path), Some(decisions)) = (&args.decisions, decisions) {
+        let num_decisions = decisions.finish()?;
+        say(&format!("{} in {}", counted_of(num_decisions, "decision"), path.display()));
+    }
     if let (Some(file), Some(trace)) = (&args.plot, trace) {
         let (a, b) = (&args.a, &args.b);
         file.write(trace.figure(MatchNames { family: family.name(), a, b, seed: args.seed }))?;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ruse_plots::{LearningCurves, OutputWidth};
+use ruse_plots::{Checked, LearningCurves, OutputWidth};
 
 use super::arguments::MachineArgs;
 use super::drawing::{Drawing, Format, Look, parse_width};
@@ -18,7 +18,7 @@ use crate::files::write_atomically;
 use crate::lab::seed_study::StudyFiles;
 use crate::lab::{
     Experiment, Finale, Plan, Records, RunDirectory, STRATEGY, StrategyFile, read_accepted,
-    read_records,
+    read_decisions, read_records,
 };
 use crate::registry::Registry;
 use crate::report::{Cell, NUM_TARGETS, Published, Report, ScoreCell, WorthTable};
@@ -26,7 +26,7 @@ use crate::report::{Cell, NUM_TARGETS, Published, Report, ScoreCell, WorthTable}
 /// Draw a strategy, a run, or a comparison: strategies found, learning curves, scores, methods head to head
 #[derive(Debug, Args)]
 pub(super) struct PlotArgs {
-    /// A strategy file, or the directory of a run or a comparison
+    /// A strategy file, the directory of a run or a comparison, or a table that `ruse match --decisions` made
     #[arg(value_name = "FILE|DIR")]
     subject: PathBuf,
     /// The format of the figures [default: that of the name of `--out`, or svg]
@@ -213,6 +213,11 @@ fn write(
 /// A strategy file.
 fn draw_file(path: &Path, registry: &Registry, look: &Look) -> Result<Drawing, Failure> {
     let name = path.file_stem().map_or("strategy".into(), |stem| stem.to_string_lossy());
+    if path.extension().is_some_and(|extension| extension == "csv") {
+        let rows = read_decisions(path).map_err(Failure::bad_input)?;
+        let title = format!("{name}: how much there is to choose from");
+        return Drawing::new(name, look, || Ok(Checked::new(figures::breadth(&title, &rows))?));
+    }
     draw_strategy(path, registry, &[], name.into_owned(), look)
 }
 

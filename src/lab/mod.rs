@@ -49,6 +49,7 @@ pub use championship::{CHAMPIONSHIP, PORTFOLIO, mixed};
 pub use error::LabError;
 pub use files::checkpoint::{Checkpoint, MIXTURE, ResultPrints, STRATEGY};
 pub use files::curves::{CurveRow, curve_of};
+pub use files::decisions::{DecisionRow, DecisionTable, DecisionTableError, read_decisions};
 pub use files::exploitability::{ExploitabilityFile, Subject, read_subjects};
 pub use files::history::{CurvePoint, HistoryRow};
 pub use files::learning::{read_accepted, read_curve, read_curve_rows, read_history, read_members};

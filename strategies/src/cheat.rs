@@ -50,7 +50,7 @@ use rand::Rng;
 use rand_distr::Distribution;
 use ruse_games::cheat::{Cheat, CheatAction, CheatView, Counts, NUM_COLOURS};
 use ruse_games::cheat::{num_cards, sample_legal};
-use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
+use ruse_games::{AdjustableRules, Game, Rule, RulesError, Seat};
 
 use self::memory::Contest;
 pub use self::memory::Situations;
@@ -58,8 +58,8 @@ use crate::gaussian::Gaussian;
 use crate::hashing::HashStream;
 use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
-    Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterGroup, ParameterSpace,
-    ParametricStrategy, Picture, Reference, Strategy, imagining,
+    Breadth, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterGroup,
+    ParameterSpace, ParametricStrategy, Picture, Reference, Strategy, breadth_listed, imagining,
 };
 
 /// The number of features of an action.
@@ -511,6 +511,10 @@ impl<const HASHED: bool> Family for CheatFamily<HASHED> {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn breadth(&self, state: &<Self::Game as Game>::State, seat: Seat) -> Option<Breadth> {
+        Some(breadth_listed(&self.game, state, seat))
     }
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {

@@ -10,7 +10,7 @@ use ruse_games::{Board, BySeat, Game, Payoff, Rule, RulesError, Seat};
 use crate::player::of_either;
 use crate::search::{AnyStrategy, SearchName};
 use crate::{
-    Halt, Imagining, Memories, PairResult, ParametricStrategy, Picture, Prepared, Sitting,
+    Breadth, Halt, Imagining, Memories, PairResult, ParametricStrategy, Picture, Prepared, Sitting,
     Strategy, Streams, play_by_turns,
 };
 
@@ -193,6 +193,14 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// [`imagining`](crate::imagining()). With it a table says what choices are worth.
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         let _ = seat;
+        None
+    }
+
+    /// How much `seat`, whose turn it is, has to choose from in `state`, if that can be counted: by
+    /// [`breadth_listed`](crate::breadth_listed) or [`breadth_by_slots`](crate::breadth_by_slots). None by default, and
+    /// then in every state.
+    fn breadth(&self, state: &StateOf<Self>, seat: Seat) -> Option<Breadth> {
+        let _ = (state, seat);
         None
     }
 

@@ -29,12 +29,12 @@ use std::collections::BTreeMap;
 
 use rand::Rng;
 use ruse_games::flip::{Flip, FlipAction, FlipView, RankCounts};
-use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
+use ruse_games::{AdjustableRules, Game, Rule, RulesError, Seat};
 
 use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
-    Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    Picture, Reference, Strategy, imagining,
+    Breadth, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Reference, Strategy, breadth_listed, imagining,
 };
 
 /// The number of distances that features tell apart.
@@ -342,6 +342,10 @@ impl Family for FlipFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn breadth(&self, state: &<Self::Game as Game>::State, seat: Seat) -> Option<Breadth> {
+        Some(breadth_listed(&self.game, state, seat))
     }
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {

@@ -21,12 +21,12 @@ use std::collections::BTreeMap;
 use rand::{Rng, RngExt};
 use ruse_games::column_board::{Columns, NUM_COLUMNS};
 use ruse_games::four_in_a_row::{FourInARow, FourInARowView};
-use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
+use ruse_games::{AdjustableRules, Game, Rule, RulesError, Seat};
 
 use crate::search::{AnyStrategy, SearchName, listed_and_open};
 use crate::{
-    Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    Picture, Reference, Strategy, imagining,
+    Breadth, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Reference, Strategy, breadth_listed, imagining,
 };
 
 /// Random games after each move.
@@ -436,6 +436,10 @@ impl Family for FourInARowFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn breadth(&self, state: &<Self::Game as Game>::State, seat: Seat) -> Option<Breadth> {
+        Some(breadth_listed(&self.game, state, seat))
     }
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {

@@ -31,14 +31,14 @@ use std::hint::black_box;
 
 use rand::{Rng, RngExt};
 use ruse_games::guess_who::{GuessWho, GuessWhoView, MAX_CHARACTERS};
-use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
+use ruse_games::{AdjustableRules, Game, Rule, RulesError, Seat};
 
 pub use self::exact::{KnownQuestions, best_response_scores, exact_score};
 use self::lookup::Lookup;
 use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
-    BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
+    BestResponse, Breadth, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy, breadth_listed, imagining,
 };
 
 /// About how many of `own` characters to ask to win most often: Nica's optimum. Both numbers are at least 2.
@@ -494,6 +494,10 @@ impl<const STOCHASTIC: bool> Family for GuessWhoFamily<STOCHASTIC> {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn breadth(&self, state: &<Self::Game as Game>::State, seat: Seat) -> Option<Breadth> {
+        Some(breadth_listed(&self.game, state, seat))
     }
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {

@@ -27,6 +27,7 @@
 pub mod bandit;
 pub mod battleship;
 mod best_responder;
+mod breadth;
 pub mod cheat;
 pub mod coins;
 mod family;
@@ -54,6 +55,7 @@ mod testing;
 pub mod war;
 
 pub use best_responder::BestResponder;
+pub use breadth::{Breadth, breadth_by_slots, breadth_listed};
 pub use family::{BestResponse, Family, OpenBoard, RANDOM, Reference};
 pub use imagining::{Imagining, imagining};
 pub use pair::{Halt, Never, PairResult, Streams, WithMemory, play_by_turns};

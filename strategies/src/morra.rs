@@ -17,13 +17,13 @@ use std::fmt::Write;
 
 use rand::Rng;
 use ruse_games::morra::{Announcement, MAX_FINGERS, Morra, MorraView, NUM_ANNOUNCEMENTS};
-use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
+use ruse_games::{AdjustableRules, BySeat, Game, Rule, RulesError, Seat};
 
 use crate::coins::TWO_TO_64;
 use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
-    BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
+    BestResponse, Breadth, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy, breadth_by_slots, imagining,
 };
 
 /// Probabilities of the announcements, by their index, 11 x fingers + guess.
@@ -385,6 +385,10 @@ impl Family for MorraFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn breadth(&self, state: &<Self::Game as Game>::State, seat: Seat) -> Option<Breadth> {
+        Some(breadth_by_slots(&self.game, state, seat))
     }
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {

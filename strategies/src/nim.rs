@@ -15,12 +15,12 @@ use std::fmt::Write;
 
 use rand::Rng;
 use ruse_games::nim::{MAX_HEAPS, Nim, NimView, Take};
-use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
+use ruse_games::{AdjustableRules, BySeat, Game, Rule, RulesError, Seat};
 
 use crate::search::{AnyStrategy, SearchName, listed_and_open};
 use crate::{
-    BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
+    BestResponse, Breadth, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy, breadth_listed, imagining,
 };
 
 /// All moves in a position and the index of what they leave, by ascending index.
@@ -441,6 +441,10 @@ impl Family for NimFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn breadth(&self, state: &<Self::Game as Game>::State, seat: Seat) -> Option<Breadth> {
+        Some(breadth_listed(&self.game, state, seat))
     }
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {

@@ -19,12 +19,12 @@ use std::sync::{Arc, OnceLock};
 
 use rand::{Rng, RngExt};
 use ruse_games::pig::{Pig, PigAction, PigView};
-use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
+use ruse_games::{AdjustableRules, BySeat, Game, Rule, RulesError, Seat};
 
 use crate::search::{AnyStrategy, SearchName, listed};
 use crate::{
-    BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
+    BestResponse, Breadth, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Picture, Prepared, Reference, Strategy, breadth_listed, imagining,
 };
 
 /// The sum at which the parametric strategy holds if its parameter is zero.
@@ -539,6 +539,10 @@ impl Family for PigFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn breadth(&self, state: &<Self::Game as Game>::State, seat: Seat) -> Option<Breadth> {
+        Some(breadth_listed(&self.game, state, seat))
     }
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {

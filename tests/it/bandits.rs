@@ -32,7 +32,7 @@ fn notation(name: &str) -> &str {
 fn rows(problem: &GivenProblem, name: &str, budget: u64, num_runs: u64) -> Vec<Row> {
     let list = Notation::parse_list(notation(name)).expect("well formed");
     let strategies = [Choice::read(&list[0]).unwrap_or_else(|error| panic!("{name}: {error}"))];
-    let study = Study { strategies: &strategies, budgets: &[budget], num_runs };
+    let study = Study { strategies: &strategies, budgets: &[budget], num_runs, num_judging: 1 };
     let best = problem.optimum.as_ref().map(|best| best.mean);
     let playground = Given { problem: &problem.problem, best, urgency: problem.urgency };
     let (key, stop) = (StreamKey::root(1), StopSignal::default());

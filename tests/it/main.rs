@@ -10,6 +10,7 @@ mod bandits;
 mod bench_outcomes;
 mod command_line;
 mod comparison;
+mod decisions;
 mod error_rates;
 mod evaluate;
 mod exploitability;

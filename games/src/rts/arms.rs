@@ -1,30 +1,10 @@
 //! How many joint actions a player has.
 
-use std::fmt;
-
-use crate::Seat;
+use crate::{NumActions, Seat};
 
 use super::legal::{PLACE_WORDS, Usage};
 use super::state::{Code, RtsState};
 use super::unit::UnitTable;
-
-/// A number of joint actions.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Arms {
-    /// Exactly so many.
-    Exactly(u128),
-    /// More than a `u128` can hold; about so many.
-    About(f64),
-}
-
-impl fmt::Display for Arms {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Arms::Exactly(number) => write!(f, "{number}"),
-            Arms::About(number) => write!(f, "about {number:e}"),
-        }
-    }
-}
 
 /// The ways of choosing so far that have used the same.
 #[derive(Debug, Clone, Copy)]
@@ -111,7 +91,7 @@ fn wishes(state: &RtsState, table: &UnitTable, seat: Seat, units: &[usize]) -> (
 /// Units are taken row by row, or column by column on a board that is wider than high. What the choices so far have used
 /// is remembered only as far as a later unit could want it: the places, and what is left of the stock. The time and the
 /// memory grow with the number of different such remainders.
-pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> Arms {
+pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> NumActions {
     let mut units: Vec<usize> = state.idle_units(seat).iter().collect();
     let across = state.width > state.height;
     units.sort_by_key(|&unit| {
@@ -155,5 +135,5 @@ pub(super) fn count(state: &RtsState, table: &UnitTable, seat: Seat) -> Arms {
     }
     let mut total = Ways { exact: Some(0), about: 0.0 };
     ways.into_iter().for_each(|(_, ways)| total.add(ways));
-    total.exact.map_or(Arms::About(total.about), Arms::Exactly)
+    total.exact.map_or(NumActions::About(total.about), NumActions::Exactly)
 }

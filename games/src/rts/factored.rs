@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Factored, Seat, Slots};
+use crate::{Factored, NumActions, Seat, Slots};
 
 use super::legal::Usage;
 use super::orders::Orders;
@@ -86,5 +86,10 @@ impl Factored for Rts {
 
     fn both_decide(&self, state: &RtsState) -> bool {
         !state.first_chose && state.idle.iter().all(|idle| !idle.is_empty())
+    }
+
+    /// By what the choices so far leave to others: there may be 10^23 actions and more.
+    fn num_actions(&self, state: &RtsState, seat: Seat) -> NumActions {
+        self.num_orders(state, seat)
     }
 }

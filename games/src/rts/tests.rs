@@ -230,10 +230,10 @@ fn very_many_joint_actions_are_counted_about() {
         let game = Rts::on(map(units));
         game.num_orders(&game.deal(&mut rng()), Seat::First)
     };
-    let Arms::About(found) = count(&units) else { panic!("it fits 128 bits") };
+    let NumActions::About(found) = count(&units) else { panic!("it fits 128 bits") };
     assert!((found / expected - 1.0).abs() < 1e-9, "{found}, not {expected}");
     // The second player's worker is in the corner 0,0; beside 5,0 at the edge there are 10,0 and 15,0 in the corner.
-    assert_eq!(count(&units[..4]), Arms::Exactly(10 * 10 * 7));
+    assert_eq!(count(&units[..4]), NumActions::Exactly(10 * 10 * 7));
 }
 
 /// Things in the dark are where they were, if they cannot move, and somewhere in the dark if they can.

@@ -301,6 +301,31 @@ fn amounts_look_as_they_did() {
     }
 }
 
+/// Time begins at 0, and every tick is as far from the next one.
+#[test]
+fn amounts_by_time_look_as_they_did() {
+    let amounts = |num_points| {
+        let mut curves = rates(num_points, 2, 1);
+        for (index, point) in
+            curves.panels[0].lines.iter_mut().flat_map(|line| line.points.iter_mut().enumerate())
+        {
+            point.x = 12.5 * index as f64;
+            point.rate *= 10.0;
+            point.interval = point.interval.map(|bound| 10.0 * bound);
+        }
+        curves.panels[0].lines.iter_mut().for_each(|line| line.level = None);
+        TimeCurves(AmountCurves(curves))
+    };
+    assert_golden("time-curves.svg", amounts(9));
+    assert_picture(amounts(1));
+    assert!(assert_picture(amounts(0)).contains("nothing was measured"));
+    for wrong in [f64::NAN, -1.0, f64::INFINITY] {
+        let mut curves = amounts(3);
+        curves.0.0.panels[0].lines[1].points[0].x = wrong;
+        assert!(Checked::new(curves).is_err(), "{wrong}");
+    }
+}
+
 #[test]
 fn rates_that_make_no_sense_are_refused() {
     let mut bad = rates(3, 2, 1);

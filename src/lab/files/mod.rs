@@ -4,6 +4,7 @@ pub(super) mod ablation;
 pub(super) mod checkpoint;
 mod contestant_error;
 pub(super) mod curves;
+pub(super) mod decisions;
 pub(super) mod exploitability;
 pub(super) mod finished;
 pub(super) mod history;

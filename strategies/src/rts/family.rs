@@ -3,13 +3,15 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use ruse_games::rts::{PLAYOUTS, Rts, UnitKind};
+use ruse_games::rts::{PLAYOUTS, Rts, RtsState, UnitKind};
 use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
 
 use super::script::{SOLDIERS, Script};
 use super::{RtsPlayer, Rush};
 use crate::search::{AnyStrategy, SearchName, by_slots};
-use crate::{Family, Imagining, OpenBoard, RANDOM, Reference, imagining};
+use crate::{
+    Breadth, Family, Imagining, OpenBoard, RANDOM, Reference, breadth_by_slots, imagining,
+};
 
 /// The family `rts-script`: scripts whose numbers are tuned.
 #[derive(Debug, Clone)]
@@ -33,6 +35,11 @@ impl RtsScriptFamily {
 /// How many there are of something: "1 worker", "2 workers".
 fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}
+
+/// How much a seat has to choose from, and when.
+pub(super) fn breadth(game: &Rts, state: &RtsState, seat: Seat) -> Breadth {
+    Breadth { clock: Some(state.time()), ..breadth_by_slots(game, state, seat) }
 }
 
 /// The players without parameters.
@@ -153,6 +160,10 @@ impl Family for RtsScriptFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Rts>>> {
         imagining(&self.game, seat)
+    }
+
+    fn breadth(&self, state: &RtsState, seat: Seat) -> Option<Breadth> {
+        Some(breadth(&self.game, state, seat))
     }
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Rts>>> {

@@ -4,18 +4,18 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use rand::Rng;
-use ruse_games::rts::{Orders, Policy, Rts, RtsView, Weights};
+use ruse_games::rts::{Orders, Policy, Rts, RtsState, RtsView, Weights};
 use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
 
 use super::RtsPlayer;
-use super::family::references;
+use super::family::{breadth, references};
 use crate::search::naive_mcts::{
     BanditKind, BySlots, NaiveMcts, NaiveMctsMemory, NaiveMctsSettings,
 };
 use crate::search::{AnyStrategy, Budget, SearchName, by_slots};
 use crate::{
-    Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    Reference, Strategy, imagining,
+    Breadth, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Reference, Strategy, imagining,
 };
 
 /// The parameters, by name and meaning. All are 0 in the setting of the paper.
@@ -248,6 +248,10 @@ impl Family for RtsNaiveMctsFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Rts>>> {
         imagining(&self.game, seat)
+    }
+
+    fn breadth(&self, state: &RtsState, seat: Seat) -> Option<Breadth> {
+        Some(breadth(&self.game, state, seat))
     }
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Rts>>> {

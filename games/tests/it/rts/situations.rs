@@ -2,7 +2,7 @@
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_games::rts::{Cell, Map, Orders, Rts, StartUnit, UnitKind};
+use ruse_games::rts::{Cell, Map, Orders, Rts, StartUnit, UnitKind, situation};
 use ruse_games::{BySeat, Game, Seat, Turn};
 use serde_json::Value;
 
@@ -19,7 +19,8 @@ fn maps_start_as_in_the_file() {
     let mut num_maps = 0;
     for (name, entry) in maps.iter().chain(with_rows) {
         let map = map_of(name, entry);
-        if let Some(built_in) = Map::named(name).filter(|_| std::env::var("RTS_VECTORS").is_err()) {
+        let built_in = Map::named(name).or_else(|| situation(name));
+        if let Some(built_in) = built_in.filter(|_| std::env::var("RTS_VECTORS").is_err()) {
             assert_eq!(built_in.units(), map.units(), "{name}");
             assert_eq!((built_in.walls(), built_in.stock()), (map.walls(), map.stock()), "{name}");
         }

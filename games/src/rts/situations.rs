@@ -1,0 +1,69 @@
+//! Positions in which combinatorial bandits are compared.
+//!
+//! The paper compares them in three situations, with 12, 9 and 110 units; what they were is not known any more. These are
+//! of the same kind: few units, more, and a full board.
+
+use super::map::{Map, StartUnit};
+
+/// The names of the positions.
+pub const SITUATION_NAMES: [&str; 3] = ["cmab-a", "cmab-b", "cmab-c"];
+
+/// A full board: the first player has 44 units that wait for orders, and as many joint actions as a number of 24 digits says.
+const FULL_BOARD: &str = "\
+****************
+W.W.W.W.W.W.W.W.
+B.B.B.B.B.B.B.B.
+.W.W.W.W.W.W.W.W
+L.H.R.L.H.R.L.H.
+.W.L.W.H.W.R.W.L
+K...K...K...K...
+................
+................
+...k...k...k...k
+l.w.r.w.h.w.l.w.
+.h.l.r.h.l.r.h.l
+w.w.w.w.w.w.w.w.
+.b.b.b.b.b.b.b.b
+.w.w.w.w.w.w.w.w
+****************
+";
+
+/// The position of this name, as the start of a game: `cmab-a` is that of 8x8-4, with 8 units of either player that wait for
+/// orders, `cmab-b` that of 12x12-6, with 12, and `cmab-c` a full board of 16 x 16 cells, with 44.
+pub fn situation(name: &str) -> Option<Map> {
+    match name {
+        "cmab-a" => Map::named("8x8-4"),
+        "cmab-b" => Map::named("12x12-6"),
+        "cmab-c" => {
+            let map = Map::from_text(name, FULL_BOARD).expect("a map of this program");
+            // Column by column.
+            let mut units: Vec<StartUnit> = map.units().to_vec();
+            units.sort_by_key(|unit| (unit.cell.x, unit.cell.y));
+            let sides = (map.width(), map.height());
+            let map = Map::new(name, sides, map.walls().to_vec(), units, map.stock());
+            Some(map.expect("a map of this program"))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Rts;
+    use super::*;
+    use crate::{Factored, NumActions, Seat};
+
+    /// The numbers of the program of the paper and of a second one, for the start of the maps; for the full board, of two
+    /// programs that count in different ways.
+    #[test]
+    fn situations_have_as_many_joint_actions_as_elsewhere() {
+        let arms = SITUATION_NAMES.map(|name| {
+            let game = Rts::on(situation(name).expect("it is there"));
+            let state = game.start();
+            Seat::BOTH.map(|seat| game.num_actions(&state, seat))
+        });
+        let expected = [23_649, 4_049_782, 377_461_386_454_565_822_691_133];
+        assert_eq!(arms, expected.map(|number| [NumActions::Exactly(number); 2]));
+        assert_eq!(situation("cmab-d"), None);
+    }
+}

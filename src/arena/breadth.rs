@@ -1,0 +1,101 @@
+//! Pairs of games of which it is noted how much there was to choose from.
+
+use rand::Rng;
+use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
+use ruse_strategies::{Breadth, Family, Memories, PairResult, Sitting, Strategy, Streams};
+
+use super::side::Side;
+
+/// A decision of a pair of games.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CountedDecision {
+    /// The game of the pair: 0, in which A sits first, or 1.
+    pub game: u8,
+    /// The decisions of this game before, of either player.
+    pub step: u32,
+    /// The seat that decides.
+    pub seat: Seat,
+    /// The player that decides.
+    pub side: Side,
+    /// How much there is to choose from.
+    pub breadth: Breadth,
+}
+
+/// A pair of games with its decisions, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CountedPair {
+    /// The payoffs.
+    pub result: PairResult,
+    /// The decisions of the first game, then those of the second.
+    pub decisions: Vec<CountedDecision>,
+}
+
+/// Plays a pair as [`Family::play_pair`] does, and counts; the payoffs are the same. None if the family cannot count, or
+/// `halt` says that the pair is to be left.
+pub(super) fn play_counted_pair<F: Family, R: Rng + Clone>(
+    family: &F,
+    (a, memories_a): (Sitting<'_, F>, &mut Memories<F>),
+    (b, memories_b): (Sitting<'_, F>, &mut Memories<F>),
+    mut streams: Streams<R>,
+    halt: &dyn Fn() -> bool,
+) -> Option<CountedPair> {
+    let state = family.game().deal(&mut streams.chance);
+    let mut decisions = Vec::new();
+    let seats = [[Side::A, Side::B], [Side::B, Side::A]];
+    let mut payoffs = [Payoff::DRAW; 2];
+    for (game, sides) in seats.into_iter().enumerate() {
+        let count = |decision: CountedDecision| {
+            let side = sides[usize::from(decision.seat == Seat::Second)];
+            decisions.push(CountedDecision { game: game as u8, side, ..decision });
+        };
+        let mut streams = streams.clone();
+        payoffs[game] = match game {
+            0 => {
+                let (first, second) = ((a, &mut *memories_a), (b, &mut *memories_b));
+                play_counted_game(family, state.clone(), first, second, &mut streams, halt, count)
+            }
+            _ => {
+                let (first, second) = ((b, &mut *memories_b), (a, &mut *memories_a));
+                play_counted_game(family, state.clone(), first, second, &mut streams, halt, count)
+            }
+        }?;
+    }
+    let [as_first, payoff_of_b] = payoffs;
+    let result = PairResult { as_first, as_second: payoff_of_b.reversed() };
+    Some(CountedPair { result, decisions })
+}
+
+fn play_counted_game<F: Family, R: Rng>(
+    family: &F,
+    mut state: <F::Game as Game>::State,
+    (first, first_memories): (Sitting<'_, F>, &mut Memories<F>),
+    (second, second_memories): (Sitting<'_, F>, &mut Memories<F>),
+    streams: &mut Streams<R>,
+    halt: &dyn Fn() -> bool,
+    mut count: impl FnMut(CountedDecision),
+) -> Option<Payoff> {
+    let game = family.game();
+    let mut action = <F::Game as Game>::Action::default();
+    first.begin(first_memories, Seat::First);
+    second.begin(second_memories, Seat::Second);
+    let Streams { chance, seats: BySeat { first: first_stream, second: second_stream } } = streams;
+    for step in 0.. {
+        let seat = match game.turn(&state) {
+            Turn::Over(payoff) => return Some(payoff),
+            Turn::Act(seat) => seat,
+        };
+        // The side is filled in by those who know it.
+        let breadth = family.breadth(&state, seat)?;
+        count(CountedDecision { game: 0, step, seat, side: Side::A, breadth });
+        let view = game.view(&state, seat);
+        match seat {
+            Seat::First => first.act(first_memories, view, first_stream, &mut action),
+            Seat::Second => second.act(second_memories, view, second_stream, &mut action),
+        }
+        game.apply(&mut state, seat, &action, chance);
+        if halt() {
+            return None;
+        }
+    }
+    None
+}

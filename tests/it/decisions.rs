@@ -1,0 +1,116 @@
+//! Decisions that are counted while games are played.
+
+use std::path::Path;
+use std::process::Command;
+
+use ruse::arena::{Counted, CountedDecision, Side, StopSignal};
+use ruse::family::Player;
+use ruse::games::{NumActions, Seat};
+use ruse::registry::Registry;
+use ruse::rng::StreamKey;
+use ruse::score;
+
+const PAIRS: u64 = 12;
+
+fn named(name: &str) -> Player {
+    Player::Named(name.into())
+}
+
+/// Counts a match, and compares its results with those of the same match without counting.
+fn counted(family: &str, a: &str, b: &str) -> Vec<Vec<CountedDecision>> {
+    let registry = Registry::standard();
+    let family = registry.family(family).expect("known");
+    let duel = family.duel(&named(a), &named(b)).expect("players of the family");
+    let (key, stop) = (StreamKey::root(3), StopSignal::default());
+    let (tally, played) = score::sample(&duel, key, PAIRS, &stop, |_| ());
+    played.expect("not stopped");
+    let counted = Counted::new(&duel).expect("it counts");
+    let (same, played) = score::sample(&counted, key, PAIRS, &stop, |_| ());
+    played.expect("not stopped");
+    assert_eq!(same, tally, "{a} against {b}");
+    let decisions = (0..PAIRS).map(|pair| counted.take(pair).expect("it was played")).collect();
+    assert_eq!(counted.take(0), None, "it is forgotten");
+    decisions
+}
+
+#[test]
+fn counting_changes_no_result() {
+    for (family, a, b) in [
+        ("pig", "random", "hold-20"),
+        ("cheat", "random", "uct@3"),
+        ("morra", "random", "random"),
+        ("rts-script", "random-biased", "mc@5"),
+    ] {
+        for decisions in counted(family, a, b) {
+            // Each game begins with its first step, and A sits first in the first.
+            let first: Vec<_> = decisions.iter().filter(|decision| decision.step == 0).collect();
+            assert_eq!(first.iter().map(|first| first.game).collect::<Vec<_>>(), [0, 1]);
+            for decision in &decisions {
+                let a_sits = [Seat::First, Seat::Second][usize::from(decision.game)];
+                assert_eq!(decision.side == Side::A, decision.seat == a_sits);
+            }
+            for two in decisions.windows(2).filter(|two| two[0].game == two[1].game) {
+                assert_eq!(two[0].step + 1, two[1].step);
+                assert!(two[0].breadth.clock <= two[1].breadth.clock);
+            }
+        }
+    }
+}
+
+/// At the start of 8x8-1 a base can train a worker on two cells or wait, and a worker can harvest, move to two cells or wait;
+/// they do not take the same cell, and resources suffice for a base or barracks on either: 10 joint actions, as the program of
+/// the paper says. Nothing else is idle.
+#[test]
+fn what_can_be_chosen_is_counted() {
+    let rts = &counted("rts-script", "worker-rush", "light-rush")[0];
+    let (first, second) = (rts[0], rts[1]);
+    assert_eq!(first.breadth.num_actions, NumActions::Exactly(10));
+    assert_eq!((first.breadth.num_slots, first.breadth.clock), (2, Some(0)));
+    assert_eq!((second.seat, second.breadth), (Seat::Second, first.breadth));
+    // A column of seven.
+    let four = &counted("four-in-a-row", "random", "random")[0];
+    assert_eq!(four[0].breadth.num_actions, NumActions::Exactly(7));
+    assert_eq!((four[0].breadth.num_slots, four[0].breadth.clock), (1, None));
+    // Six numbers of fingers and eleven guesses, once for each seat and game.
+    let morra = &counted("morra", "random", "random")[0];
+    let numbers: Vec<_> = morra.iter().map(|decision| decision.breadth.num_actions).collect();
+    assert_eq!(numbers, [NumActions::Exactly(66); 4]);
+}
+
+fn ruse(directory: &Path, arguments: &[&str]) -> (bool, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_ruse"))
+        .args(arguments)
+        .current_dir(directory)
+        .output()
+        .expect("the program can be started");
+    (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn files_of_decisions_do_not_depend_on_threads() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let read =
+        |name: &str| std::fs::read_to_string(directory.path().join(name)).expect("it was written");
+    let play = |threads: &str, file: &str| {
+        let pairs = ["match", "rts-script", "random-biased", "mc@5", "--pairs", "9"];
+        let rest = ["--threads", threads, "--decisions", file];
+        ruse(directory.path(), &[&pairs[..], &rest].concat())
+    };
+    assert!(play("1", "one.csv").0 && play("3", "three.csv").0);
+    let text = read("one.csv");
+    assert_eq!(text, read("three.csv"));
+    let mut lines = text.lines();
+    let header = "pair,game,step,clock,seat,player,units,log10_actions,actions";
+    assert_eq!(lines.next(), Some(header));
+    assert_eq!(lines.next(), Some("1,1,1,0,first,a,2,1,10"));
+    assert_eq!(text.lines().filter(|line| line.starts_with("9,2,1,")).count(), 1);
+    // Nothing is overwritten.
+    let (is_done, error) = play("1", "one.csv");
+    assert!(!is_done && error.contains("one.csv is there already"), "{error}");
+    assert_eq!(text, read("one.csv"));
+    // War has more orders of cards than anybody counts.
+    let war = ["match", "war", "random", "descending", "--decisions", "war.csv"];
+    let (is_done, error) = ruse(directory.path(), &war);
+    assert!(!is_done && error.contains("the actions of `war` are not counted"), "{error}");
+    assert!(!directory.path().join("war.csv").exists());
+}
