@@ -248,7 +248,7 @@ impl RoundRobinSpec {
         registry: &Registry,
     ) -> Result<(RoundRobinSpec, RoundRobinPlan), Misplaced> {
         let family = registry.family(&self.family).map_err(|e| (at("family"), e.into()))?;
-        let (settings, rules) = self.settings(family)?;
+        let (settings, rules) = self.settings(family.as_ref())?;
         let pairs = parse_count(&self.pairs.unwrap_or(DEFAULT_PAIRS).to_string(), PAIRS_RANGE);
         let pairs = pairs
             .map_err(|source| (at("pairs"), SpecError::Quantity { key: "pairs".into(), source }))?;
