@@ -286,7 +286,8 @@ impl DefaultPairs {
         let budget = family.default_budget();
         DefaultPairs {
             evaluation: (budget / 250).clamp(200, 20_000),
-            monitor: (budget / 5_000).clamp(50, 1_000),
+            // Of a run of few games, the points of the curve would take longer than the run.
+            monitor: (budget / 5_000).clamp((budget / 200).min(50), 1_000),
         }
     }
 
