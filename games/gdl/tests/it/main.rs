@@ -1,6 +1,8 @@
 //! The crate against reference values of other implementations.
 
 mod engines;
+mod fuzz;
 mod games;
+mod random_play;
 mod refused;
 mod vectors;
