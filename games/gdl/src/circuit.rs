@@ -31,11 +31,14 @@ pub(crate) struct Node {
     pub(crate) link: u32,
 }
 
-/// The gates that a source is an input of: positive ones in `edges[start..middle]`, negated ones in
-/// `edges[middle..end]`.
+/// The gates that a source is an input of: in `edges[start..flips]` those that flip a bit, each as
+/// twice its number, and one more if the input is negated; then the others, the positive inputs in
+/// `edges[flips..middle]` and the negated ones in `edges[middle..end]`. Whether a gate changes is hard
+/// to foresee for a processor, and flipping a bit needs no jump.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fan {
     pub(crate) start: u32,
+    pub(crate) flips: u32,
     pub(crate) middle: u32,
     pub(crate) end: u32,
 }
@@ -279,26 +282,34 @@ impl Circuit {
 
     /// Adds the fan of a source; uses inside the circle `own` are left out.
     fn fan(&mut self, gates: &Gates, uses: &[Use], own: u32) {
-        let sides = |negated: bool, circles: bool| {
-            uses.iter().filter_map(move |user| match *user {
-                Use::Gate(gate, sign) if sign == negated => {
-                    let circle = gates.gates[gate as usize].circle;
-                    let taken = (circle != NONE) == circles && (circle == NONE || circle != own);
-                    taken.then_some(gate)
-                }
-                _ => None,
+        // Gates of many inputs seldom change, which a processor does foresee.
+        const MOST_INPUTS: usize = 3;
+        let nodes = &self.nodes;
+        let edges = |wanted: fn(u32, bool) -> bool| {
+            uses.iter().filter_map(move |user| {
+                let Use::Gate(gate, negated) = *user else { return None };
+                let inside = own != NONE && gates.gates[gate as usize].circle == own;
+                let few = gates.gates[gate as usize].inputs.len() <= MOST_INPUTS;
+                let taken = wanted(nodes[gate as usize].link >> link::SHIFT, few) && !inside;
+                taken.then_some(gate * 2 + u32::from(negated))
             })
         };
-        for (circles, fans, edges) in [
-            (false, &mut self.fans, &mut self.edges),
-            (true, &mut self.circle_fans, &mut self.circle_edges),
-        ] {
-            let start = edges.len() as u32;
-            edges.extend(sides(false, circles));
-            let middle = edges.len() as u32;
-            edges.extend(sides(true, circles));
-            fans.push(Fan { start, middle, end: edges.len() as u32 });
-        }
+        let flips: Vec<u32> = edges(|kind, few| few && kind == link::FLIP).collect();
+        let circles: Vec<u32> = edges(|kind, _| kind == link::CIRCLE).collect();
+        let others = edges(|kind, few| kind != link::CIRCLE && !(few && kind == link::FLIP));
+        let others: Vec<u32> = others.collect();
+        let mut fan = Fan { start: self.edges.len() as u32, ..Fan::default() };
+        self.edges.extend(flips);
+        fan.flips = self.edges.len() as u32;
+        self.edges.extend(others.iter().filter(|&edge| edge % 2 == 0).map(|edge| edge / 2));
+        fan.middle = self.edges.len() as u32;
+        self.edges.extend(others.iter().filter(|&edge| edge % 2 == 1).map(|edge| edge / 2));
+        fan.end = self.edges.len() as u32;
+        self.fans.push(fan);
+        let mut fan = Fan { start: self.circle_edges.len() as u32, ..Fan::default() };
+        self.circle_edges.extend(circles);
+        fan.end = self.circle_edges.len() as u32;
+        self.circle_fans.push(fan);
     }
 }
 

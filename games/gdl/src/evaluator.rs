@@ -73,24 +73,6 @@ impl Live {
         live
     }
 
-    #[inline]
-    fn raise(&mut self, gate: u32) {
-        let node = &mut self.nodes[gate as usize];
-        node.counter += 1;
-        if node.counter == 1 {
-            self.announce(gate, true);
-        }
-    }
-
-    #[inline]
-    fn lower(&mut self, gate: u32) {
-        let node = &mut self.nodes[gate as usize];
-        node.counter -= 1;
-        if node.counter == 0 {
-            self.announce(gate, false);
-        }
-    }
-
     /// Does what a gate does when it has become true (`up`) or false.
     #[inline]
     fn announce(&mut self, gate: u32, mut up: bool) {
@@ -127,25 +109,42 @@ impl Live {
     #[inline]
     fn change(&mut self, circuit: &Circuit, source: u32, up: bool) {
         let fan = circuit.fans[source as usize];
-        let positive = &circuit.edges[fan.start as usize..fan.middle as usize];
+        for &edge in &circuit.edges[fan.start as usize..fan.flips as usize] {
+            let up = up ^ (edge % 2 == 1);
+            let node = &mut self.nodes[edge as usize / 2];
+            node.counter += if up { 1 } else { -1 };
+            let changed = node.counter == i32::from(up);
+            let index = node.link & link::INDEX;
+            self.bits[index as usize / 64] ^= u64::from(changed) << (index % 64);
+        }
+        let positive = &circuit.edges[fan.flips as usize..fan.middle as usize];
         let negated = &circuit.edges[fan.middle as usize..fan.end as usize];
         let (raised, lowered) = if up { (positive, negated) } else { (negated, positive) };
         for &gate in raised {
-            self.raise(gate);
+            let node = &mut self.nodes[gate as usize];
+            node.counter += 1;
+            if node.counter == 1 {
+                self.announce(gate, true);
+            }
         }
         for &gate in lowered {
-            self.lower(gate);
+            let node = &mut self.nodes[gate as usize];
+            node.counter -= 1;
+            if node.counter == 0 {
+                self.announce(gate, false);
+            }
         }
-        if !circuit.circle_fans.is_empty() {
+        if !circuit.circles.is_empty() {
             self.change_circles(circuit, source, up);
         }
     }
 
     fn change_circles(&mut self, circuit: &Circuit, source: u32, up: bool) {
         let fan = circuit.circle_fans[source as usize];
-        for at in fan.start..fan.end {
-            let node = &mut self.nodes[circuit.circle_edges[at as usize] as usize];
-            node.counter += if up == (at < fan.middle) { 1 } else { -1 };
+        for &edge in &circuit.circle_edges[fan.start as usize..fan.end as usize] {
+            let up = up ^ (edge % 2 == 1);
+            let node = &mut self.nodes[edge as usize / 2];
+            node.counter += if up { 1 } else { -1 };
             let place = circuit.circle_places[(node.link & link::INDEX) as usize];
             self.bits[place as usize / 64] |= 1 << (place % 64);
         }
