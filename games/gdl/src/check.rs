@@ -259,7 +259,7 @@ fn undefined(program: &mut Program) {
 #[cfg(test)]
 mod tests {
     use crate::limits::Limits;
-    use crate::program::parse;
+    use crate::parse::parse;
 
     const BASE: &str = "(role a) (init p) (legal a m) (next p) (terminal) (goal a 50)\n";
 

@@ -96,12 +96,13 @@ fn disjuncts(formula: Formula, positive: bool) -> Vec<Vec<Literal>> {
 #[cfg(test)]
 mod tests {
     use crate::limits::Limits;
-    use crate::program::{Literal, parse};
+    use crate::parse::parse;
+    use crate::program::{Literal, Rule};
 
     /// The bodies of the rules of a text, as letters.
     fn bodies(text: &str) -> Vec<String> {
         let program = parse(text.as_bytes(), &Limits::default()).expect("the text is right");
-        let shown = |rule: &crate::program::Rule| {
+        let shown = |rule: &Rule| {
             let literals = rule.body.iter().map(|literal| match literal {
                 Literal::Positive(atom) => program.name(atom.relation).to_string(),
                 Literal::Negative(atom) => format!("-{}", program.name(atom.relation)),

@@ -82,6 +82,7 @@ mod join;
 mod library;
 mod limits;
 mod network;
+mod parse;
 mod perft;
 mod plain;
 mod play;

@@ -7,11 +7,11 @@ use crate::error::{Error, Warning};
 use crate::hash::key;
 use crate::limits::Limits;
 use crate::network::{self, AtomId, GroundProgram, Names};
-use crate::program::{self, GOAL, INIT, RANDOM, SEES};
+use crate::program::{INIT, RANDOM, SEES};
 use crate::state::State;
 use crate::terms::{TermId, Terms};
 use crate::text::Symbols;
-use crate::{check, ground};
+use crate::{check, ground, parse};
 
 /// A role, by its place among the `role` facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -88,7 +88,7 @@ impl Rules {
     }
 
     fn read(text: &[u8], limits: &Limits) -> Result<Self, Error> {
-        let mut program = program::parse(text, limits)?;
+        let mut program = parse::parse(text, limits)?;
         let dependencies = check::check(&mut program)?;
         let mut grounding = ground::ground(&program, &dependencies, limits)?;
         let (ground, names) = network::build(&program, &mut grounding)?;
@@ -97,7 +97,6 @@ impl Rules {
         warnings.append(&mut grounding.warnings);
         warnings.sort_by_key(|warning| warning.place);
         let sees = program.relations[SEES as usize].defined;
-        debug_assert!(program.relations[GOAL as usize].defined);
 
         let text = |term| grounding.terms.text(term, &program.symbols);
         let roles: Vec<Role> = grounding

@@ -3,6 +3,7 @@
 mod engines;
 mod fuzz;
 mod games;
+mod ground;
 mod random_play;
 mod refused;
 mod vectors;
