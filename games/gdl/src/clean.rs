@@ -122,9 +122,10 @@ impl Cleaner {
         cleaner
     }
 
-    /// Cleans until nothing changes.
+    /// Cleans until nothing changes, or until it has taken as much work as there can be use in.
     pub(crate) fn clean(&mut self) {
-        loop {
+        const ROUNDS: usize = 50;
+        for _ in 0..ROUNDS {
             let before = (self.clauses.len(), self.clauses.lits.len());
             self.propagate();
             let changed = self.aliases();
@@ -133,6 +134,8 @@ impl Cleaner {
                 return;
             }
         }
+        // What is always true or never must not be left in a body.
+        self.propagate();
     }
 
     /// Strikes what is always true or never, and what follows from that.

@@ -61,7 +61,7 @@ impl Gates {
                 let products = products(ground, first, &signals);
                 // An empty body: always true, and in no body of a cleaned program.
                 if !products.iter().any(Vec::is_empty) {
-                    signals[component.start as usize] = gates.sum(products);
+                    signals[component.start as usize] = gates.sum(products, 0);
                 }
             }
             for atom in component {
@@ -100,7 +100,9 @@ impl Gates {
 
     /// A disjunction of conjunctions. What several of them have in common is taken out, most frequent
     /// first: a change of a common literal is then one change and not many.
-    fn sum(&mut self, mut products: Vec<Vec<Signal>>) -> Signal {
+    fn sum(&mut self, mut products: Vec<Vec<Signal>>, depth: usize) -> Signal {
+        // A bound on the machine's stack. No written file comes near.
+        const DEPTH: usize = 100;
         for product in &mut products {
             product.sort_unstable();
             product.dedup();
@@ -110,37 +112,26 @@ impl Gates {
             products.sort_unstable();
             products.dedup();
             let num_literals: u64 = products.iter().map(|product| product.len() as u64).sum();
-            let Some(common) = self.most_frequent(&products, num_literals) else { break };
+            let frequent = self.most_frequent(&products, num_literals);
+            let Some(frequent) = frequent.filter(|_| depth < DEPTH) else { break };
             let (with, without): (Vec<_>, Vec<_>) =
-                products.into_iter().partition(|product| product.binary_search(&common).is_ok());
+                products.into_iter().partition(|product| product.binary_search(&frequent).is_ok());
             products = without;
-            let mut all = true;
-            let rest: Vec<Vec<Signal>> = with
-                .into_iter()
-                .map(|product| {
-                    let rest: Vec<_> = product.into_iter().filter(|&s| s != common).collect();
-                    all &= !rest.is_empty();
-                    rest
-                })
-                .collect();
-            if !all {
-                // One of them is the common literal alone, and the others add nothing to it.
-                done.push(common);
-                continue;
+            // All that these have in common, the frequent literal among it.
+            let mut common = with[0].clone();
+            for product in &with {
+                common.retain(|signal| product.binary_search(signal).is_ok());
             }
-            let rest = self.sum(rest);
-            let mut inputs = vec![common, rest];
-            // A conjunction inside a conjunction is taken apart.
-            if rest.is_multiple_of(2)
-                && let Some(gate) = (rest / 2).checked_sub(self.num_given)
-                && let gate = &self.gates[gate as usize]
-                && gate.op == Op::And
-                && gate.circle == NONE
-            {
-                inputs.pop();
-                inputs.extend(&gate.inputs);
+            let rest = with.into_iter().map(|mut product| {
+                product.retain(|signal| common.binary_search(signal).is_err());
+                product
+            });
+            let rest: Vec<Vec<Signal>> = rest.collect();
+            // If one of them is what is common and no more, the others add nothing to it.
+            if !rest.iter().any(Vec::is_empty) {
+                common.push(self.sum(rest, depth + 1));
             }
-            done.push(self.gate(Op::And, inputs));
+            done.push(self.gate(Op::And, common));
         }
         done.extend(products.into_iter().map(|product| self.gate(Op::And, product)));
         self.gate(Op::Or, done)

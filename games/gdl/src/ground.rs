@@ -5,18 +5,20 @@
 //! ignored: what holds at the start, what `next` may derive from that, and so on. All orders are
 //! those of first appearance, so that the result is a function of the text.
 
+use std::collections::HashMap;
+
 use crate::check::Dependencies;
 use crate::clock::Clock;
 use crate::error::{Error, Oddity, Place, Problem, Warning};
-use crate::join::{Condition, Facts, JoinRule, Joiner, Pattern, Scope};
-use crate::limits::{Limits, exceeded};
+use crate::join::{Condition, Facts, FirstArgument, JoinRule, Joiner, Pattern, Scope};
+use crate::limits::{Limits, MOST_DEPTH, MOST_ROLES, exceeded};
 use crate::program::{
     Atom, BASE, DOES, GOAL, INIT, INPUT, KEYWORDS, LEGAL, Literal, NEXT, Program, RANDOM, ROLE,
     RelationId, Rule, SEES, TRUE, Term,
 };
 use crate::terms::{FunctorId, IdTable, TermId, Terms, hash_of};
 
-/// Instances are looked at for memory and time once in so many.
+/// Memory and time are looked at once in so many steps.
 const LOOK_EVERY: usize = 4096;
 
 /// Instances of rules: heads, and bodies in one list.
@@ -293,8 +295,9 @@ impl Grounder<'_> {
         let roles = facts.of_relation(ROLE);
         self.roles = roles.iter().map(|&n| self.terms.args(facts.derived[n as usize])[0]).collect();
         let seats = self.roles.iter().filter(|&&role| self.text(role) != RANDOM).count();
-        if seats as u64 > self.limits.roles {
-            let problem = exceeded("roles", "roles beside `random`", self.limits.roles);
+        let limit = self.limits.roles.min(MOST_ROLES);
+        if seats as u64 > limit {
+            let problem = exceeded("roles", "roles beside `random`", limit);
             return Err(Error::new(Place::START, problem));
         }
         Ok(())
@@ -329,12 +332,13 @@ impl Grounder<'_> {
         own: &[usize],
         inside: impl Fn(RelationId) -> bool,
     ) -> Result<(), Error> {
-        let mut triggers = std::collections::HashMap::<RelationId, Vec<(usize, usize)>>::new();
+        let mut triggers = HashMap::<(RelationId, FirstArgument), Vec<(usize, usize)>>::new();
         for &rule in own {
             let mut waits = false;
             for (at, atom) in self.rules[rule].atoms.iter().enumerate() {
                 if inside(atom.relation) {
-                    triggers.entry(atom.relation).or_default().push((rule, at));
+                    let key = (atom.relation, atom.first_argument());
+                    triggers.entry(key).or_default().push((rule, at));
                     waits = true;
                 }
             }
@@ -347,8 +351,16 @@ impl Grounder<'_> {
             let number = next as u32;
             next += 1;
             let relation = self.facts.relation_of(number);
-            for &(rule, at) in triggers.get(&relation).map_or(&[][..], Vec::as_slice) {
-                self.join(rule, Scope { trigger: Some((at, number)), end: number })?;
+            let first = self.terms.args(self.facts.derived[number as usize]).first().copied();
+            let keys = [
+                Some(FirstArgument::Any),
+                first.map(|term| FirstArgument::Name(self.terms.functor_of(term))),
+                first.map(FirstArgument::Term),
+            ];
+            for key in keys.into_iter().flatten() {
+                for &(rule, at) in triggers.get(&(relation, key)).map_or(&[][..], Vec::as_slice) {
+                    self.join(rule, Scope { trigger: Some((at, number)), end: number })?;
+                }
             }
         }
         Ok(())
@@ -357,6 +369,11 @@ impl Grounder<'_> {
     fn join(&mut self, index: usize, scope: Scope) -> Result<(), Error> {
         let rules = self.rules;
         let rule = &rules[index];
+        // A beginning costs as much as some steps, even if nothing comes of it.
+        self.work += 1 + rule.atoms.len() / 16;
+        if self.work >= LOOK_EVERY {
+            self.look(index)?;
+        }
         if !self.joiner.begin(rule, scope, &mut self.terms, &self.facts) {
             return Ok(());
         }
@@ -382,8 +399,9 @@ impl Grounder<'_> {
         let place = self.program.rules[index].place;
         let head = self.joiner.build(&rule.head, &mut self.terms);
         // The atom itself is one level more.
-        if self.terms.depth(head) > self.limits.term_depth + 1 {
-            let limit = self.limits.term_depth as usize;
+        let limit = self.limits.term_depth.min(MOST_DEPTH);
+        if self.terms.depth(head) > limit + 1 {
+            let limit = limit as usize;
             return Err(Error::new(place, Problem::TermDepth { limit }));
         }
         if self.dynamic[relation as usize] {
@@ -466,7 +484,9 @@ impl Grounder<'_> {
     fn look(&mut self, rule: usize) -> Result<(), Error> {
         self.work = 0;
         let bytes = self.terms.bytes() + self.facts.bytes() + self.instances.bytes();
-        if bytes > self.limits.memory {
+        // Places in the list of atoms have 32 bits.
+        let too_long = self.instances.atoms.len() > u32::MAX as usize / 2;
+        if bytes > self.limits.memory || too_long {
             return Err(self.too_many("memory", "bytes of memory", self.limits.memory));
         }
         if self.clock.seconds() > self.limits.ground_seconds {

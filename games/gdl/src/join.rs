@@ -42,6 +42,27 @@ pub(crate) struct BodyAtom {
     probes: Vec<(u32, Key)>,
 }
 
+/// What the first argument of an atom is, as far as that tells which atoms of bodies it may match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum FirstArgument {
+    Any,
+    Name(FunctorId),
+    Term(TermId),
+}
+
+impl BodyAtom {
+    pub(crate) fn first_argument(&self) -> FirstArgument {
+        match &self.pattern {
+            Pattern::Compound(_, args) => match args.first() {
+                Some(Pattern::Ground(term)) => FirstArgument::Term(*term),
+                Some(Pattern::Compound(functor, _)) => FirstArgument::Name(*functor),
+                Some(Pattern::Variable(_)) | None => FirstArgument::Any,
+            },
+            Pattern::Variable(_) | Pattern::Ground(_) => FirstArgument::Any,
+        }
+    }
+}
+
 /// A condition that is looked at once its variables are bound.
 #[derive(Debug, Clone)]
 pub(crate) enum Condition {
@@ -233,7 +254,6 @@ impl Facts {
 enum Source {
     Relation(u32),
     List(u32),
-    One(u32),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -244,6 +264,7 @@ struct Frame {
     /// Lengths of the lists below when the frame was made.
     trail: usize,
     checked: usize,
+    found: usize,
 }
 
 /// The buffers of joins.
@@ -257,10 +278,10 @@ pub(crate) struct Joiner {
     frames: Vec<Frame>,
     /// Conditions found to hold, in order, and whether each is among them.
     checked: Vec<usize>,
+    /// Atoms of the body found to hold as soon as their variables were bound, in order.
+    found: Vec<usize>,
     holds: Vec<bool>,
     scratch: Vec<TermId>,
-    /// Atoms tried since the last time that somebody looked.
-    pub(crate) work: u64,
 }
 
 /// Which atoms a join may use.
@@ -270,6 +291,15 @@ pub(crate) struct Scope {
     pub(crate) trigger: Option<(usize, u32)>,
     /// Atoms with this number and later ones are not there yet.
     pub(crate) end: u32,
+}
+
+/// Whether an atom of the body may stand for the derived atom with this number.
+fn is_visible(atom: usize, number: u32, scope: Scope) -> bool {
+    match scope.trigger {
+        Some((trigger, last)) if atom < trigger => number < last,
+        Some((_, last)) => number <= last,
+        None => number < scope.end,
+    }
 }
 
 impl Joiner {
@@ -294,6 +324,7 @@ impl Joiner {
         self.matched.resize(rule.atoms.len(), NONE);
         self.frames.clear();
         self.checked.clear();
+        self.found.clear();
         self.holds.clear();
         self.holds.resize(rule.conditions.len(), false);
         if let Some((atom, number)) = scope.trigger {
@@ -304,7 +335,7 @@ impl Joiner {
             self.done[atom] = true;
             self.matched[atom] = term;
         }
-        self.conditions(rule, terms, facts)
+        self.conditions(rule, terms, facts) && self.bound_atoms(rule, scope, terms, facts)
     }
 
     /// The next way to make the body true, in `binding` and `matched`. `first` is true for the first.
@@ -323,9 +354,10 @@ impl Joiner {
             if self.all_done() {
                 return Some(true);
             }
-            self.choose(rule, terms, facts);
+            self.choose(rule, facts);
         }
-        let mut patience = PATIENCE;
+        // Each step looks at all atoms.
+        let mut patience = PATIENCE / (1 + rule.atoms.len() as u64 / 16) + 1;
         while let Some(&frame) = self.frames.last() {
             self.undo(frame);
             let Some(number) = self.candidate(frame, scope, facts) else {
@@ -336,16 +368,16 @@ impl Joiner {
             if let Some(frame) = self.frames.last_mut() {
                 frame.next += 1;
             }
-            self.work += 1;
             let term = facts.derived[number as usize];
             if self.matches(&rule.atoms[frame.atom].pattern, term, terms)
                 && self.conditions(rule, terms, facts)
+                && self.bound_atoms(rule, scope, terms, facts)
             {
                 self.matched[frame.atom] = term;
                 if self.all_done() {
                     return Some(true);
                 }
-                self.choose(rule, terms, facts);
+                self.choose(rule, facts);
             }
             patience -= 1;
             if patience == 0 {
@@ -366,32 +398,47 @@ impl Joiner {
         for condition in self.checked.drain(frame.checked..) {
             self.holds[condition] = false;
         }
+        for atom in self.found.drain(frame.found..) {
+            self.done[atom] = false;
+        }
     }
 
     fn candidate(&self, frame: Frame, scope: Scope, facts: &Facts) -> Option<u32> {
         let number = match frame.source {
             Source::Relation(relation) => *facts.of_relation[relation as usize].get(frame.next)?,
-            Source::List(list) => *facts.numbers[list as usize].get(frame.next)?,
-            Source::One(number) if frame.next == 0 => number,
-            Source::One(_) => return None,
+            Source::List(list) => *facts.numbers.get(list as usize)?.get(frame.next)?,
         };
         // The lists are in increasing order: nothing after this one is there yet either.
-        let visible = match scope.trigger {
-            Some((trigger, last)) if frame.atom < trigger => number < last,
-            Some((_, last)) => number <= last,
-            None => number < scope.end,
-        };
-        visible.then_some(number)
+        is_visible(frame.atom, number, scope).then_some(number)
+    }
+
+    /// Looks at all atoms without free variables: either one of them fails, or none needs a frame.
+    fn bound_atoms(&mut self, rule: &JoinRule, scope: Scope, terms: &Terms, facts: &Facts) -> bool {
+        for (index, atom) in rule.atoms.iter().enumerate() {
+            let is_bound = |&variable: &u32| self.binding[variable as usize] != NONE;
+            if self.done[index] || !atom.variables.iter().all(is_bound) {
+                continue;
+            }
+            let Some(term) = self.find(&atom.pattern, terms) else { return false };
+            match facts.number_of(term) {
+                Some(number) if is_visible(index, number, scope) => {}
+                _ => return false,
+            }
+            self.matched[index] = term;
+            self.done[index] = true;
+            self.found.push(index);
+        }
+        true
     }
 
     /// Pushes a frame for the atom with the fewest candidates.
-    fn choose(&mut self, rule: &JoinRule, terms: &Terms, facts: &Facts) {
+    fn choose(&mut self, rule: &JoinRule, facts: &Facts) {
         let mut best: Option<(usize, usize, Source)> = None;
         for (index, atom) in rule.atoms.iter().enumerate() {
             if self.done[index] {
                 continue;
             }
-            let (count, source) = self.candidates(atom, terms, facts);
+            let (count, source) = self.candidates(atom, facts);
             if best.is_none_or(|(least, ..)| count < least) {
                 best = Some((count, index, source));
             }
@@ -401,17 +448,13 @@ impl Joiner {
         }
         if let Some((_, atom, source)) = best {
             self.done[atom] = true;
-            let (trail, checked) = (self.trail.len(), self.checked.len());
-            self.frames.push(Frame { atom, source, next: 0, trail, checked });
+            let (trail, checked, found) = (self.trail.len(), self.checked.len(), self.found.len());
+            self.frames.push(Frame { atom, source, next: 0, trail, checked, found });
         }
     }
 
-    fn candidates(&mut self, atom: &BodyAtom, terms: &Terms, facts: &Facts) -> (usize, Source) {
-        const EMPTY: Source = Source::One(NONE);
-        if atom.variables.iter().all(|&variable| self.binding[variable as usize] != NONE) {
-            let found = self.find(&atom.pattern, terms).and_then(|term| facts.number_of(term));
-            return found.map_or((0, EMPTY), |number| (1, Source::One(number)));
-        }
+    fn candidates(&self, atom: &BodyAtom, facts: &Facts) -> (usize, Source) {
+        const EMPTY: Source = Source::List(NONE);
         let mut best =
             (facts.of_relation[atom.relation as usize].len(), Source::Relation(atom.relation));
         for &(index, key) in &atom.probes {

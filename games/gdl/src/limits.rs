@@ -97,9 +97,9 @@ impl Limits {
             "text-bytes" => (&mut self.text_bytes, LARGEST, "1 to 1,000,000,000"),
             "ground-rules" => (&mut self.ground_rules, LARGEST, "1 to 1,000,000,000"),
             "ground-atoms" => (&mut self.ground_atoms, LARGEST, "1 to 1,000,000,000"),
-            "term-depth" => (&mut self.term_depth, 200, "1 to 200"),
+            "term-depth" => (&mut self.term_depth, MOST_DEPTH, "1 to 200"),
             "memory" => (&mut self.memory, u64::MAX, "1 or more bytes"),
-            "roles" => (&mut self.roles, 200, "1 to 200"),
+            "roles" => (&mut self.roles, MOST_ROLES, "1 to 200"),
             _ => (&mut self.disjuncts, LARGEST, "1 to 1,000,000,000"),
         };
         let number = value.parse().ok().filter(|number| (1..=most).contains(number));
@@ -107,6 +107,10 @@ impl Limits {
         Ok(())
     }
 }
+
+/// Depths and roles have numbers of 8 bits.
+pub(crate) const MOST_DEPTH: u64 = 200;
+pub(crate) const MOST_ROLES: u64 = 200;
 
 /// What is counted has numbers of 32 bits.
 const LARGEST: u64 = 1_000_000_000;

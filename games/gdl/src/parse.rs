@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use crate::error::{Error, Oddity, Place, Problem, Warning};
 use crate::formula::{self, Formula};
+use crate::hash::{Fnv, mix};
 use crate::limits::{BODY_LITERALS, Limits, NORMAL_LITERALS, exceeded};
 use crate::program::{Atom, KEYWORDS, Literal, Program, Relation, RelationId, Rule, Term};
-use crate::text::{Node, Symbol};
+use crate::text::{Node, Symbol, Symbols};
 
 /// The words after those of the keywords.
 const CONNECTIVES: [&str; 5] = ["<=", "not", "or", "and", "distinct"];
@@ -46,10 +47,28 @@ pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<Program, Error> {
         reader.program.relations.push(relation);
         reader.relation_of.insert(index as u32, index as u32);
     }
+    let mut hash = Fnv::default();
     for item in &items {
         reader.item(item)?;
+        hash_item(item, &reader.program.symbols, &mut hash);
+        hash.write("\n");
     }
+    reader.program.text_hash = mix(hash.finish());
     Ok(reader.program)
+}
+
+/// Hashes the canonical text of an item: one space between words, no other white space.
+fn hash_item(node: &Node, symbols: &Symbols, hash: &mut Fnv) {
+    match node {
+        Node::Word(word, _) => hash.write(symbols.name(*word)),
+        Node::List(nodes, _) => {
+            for (index, node) in nodes.iter().enumerate() {
+                hash.write(if index == 0 { "(" } else { " " });
+                hash_item(node, symbols, hash);
+            }
+            hash.write(")");
+        }
+    }
 }
 
 struct Reader<'a> {

@@ -56,6 +56,7 @@ struct Data {
     start: State,
     warnings: Vec<Warning>,
     num_rules: usize,
+    text_key: u64,
 }
 
 /// A role with the texts and keys of its moves and percepts.
@@ -132,6 +133,7 @@ impl Rules {
         }
         let data = Data {
             num_rules: program.rules.len(),
+            text_key: program.text_hash,
             symbols: program.symbols,
             terms: grounding.terms,
             names,
@@ -155,6 +157,12 @@ impl Rules {
     /// The number of rules and facts, one for each disjunct.
     pub fn num_rules(&self) -> usize {
         self.data.num_rules
+    }
+
+    /// The key of the text: of the canonical texts of its items, in order, each with an end of line.
+    /// Files that differ in comments, white space and the case of letters alone have the same.
+    pub fn text_key(&self) -> u64 {
+        self.data.text_key
     }
 
     /// The number of roles, `random` included.

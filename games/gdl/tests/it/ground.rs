@@ -177,3 +177,41 @@ fn warnings_say_what_looks_like_a_mistake() {
         ]
     );
 }
+
+#[test]
+fn texts_have_a_key_that_comments_and_spaces_do_not_change() {
+    let text = "(role a) (init p) (legal a m) (<= (next p) (true p)) terminal (goal a 50)";
+    let other =
+        "(ROLE a); a comment\n(init\tp)(legal a m)(<= (next p)(true p))terminal (goal a 50)";
+    assert_eq!(rules(text).text_key(), rules(other).text_key());
+    // The canonical text, hashed by hand.
+    let canonical =
+        "(role a)\n(init p)\n(legal a m)\n(<= (next p) (true p))\nterminal\n(goal a 50)\n";
+    assert_eq!(rules(text).text_key(), ruse_gdl::key(canonical));
+    assert_ne!(rules(&text.replace("50", "51")).text_key(), rules(text).text_key());
+}
+
+#[test]
+fn large_bodies_and_deep_terms_need_no_stack() {
+    // Two rules with 3,000 literals in common; a chain of rules each with one more than the last.
+    let literals: String = (0..3_000).map(|n| format!("(true (f {n})) ")).collect();
+    let frame: String =
+        (0..3_000).map(|n| format!("(init (f {n})) (<= (next (f {n})) (true (f {n}))) ")).collect();
+    let mut chain = String::new();
+    for n in 0..400 {
+        let body: String = (0..n).map(|k| format!("(true (f {k})) ")).collect();
+        chain += &format!("(<= (next c) {body} (not (true (f {}))))", n + 1);
+    }
+    let text = format!(
+        "(role a) (legal a m) (<= terminal {literals} (not (true c))) (<= terminal {literals} (true d))
+         (goal a 50) {frame} {chain} (<= (next d) (true c))"
+    );
+    let rules = std::thread::Builder::new()
+        .stack_size(1 << 20)
+        .spawn(move || rules(&text))
+        .expect("a thread")
+        .join()
+        .expect("no overflow");
+    let game = ruse_gdl::Evaluator::new(&rules);
+    assert!(game.is_terminal());
+}
