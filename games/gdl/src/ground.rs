@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use crate::check::Dependencies;
 use crate::clock::Clock;
 use crate::error::{Error, Oddity, Place, Problem, Warning};
-use crate::join::{Condition, Facts, FirstArgument, JoinRule, Joiner, Pattern, Scope};
+use crate::facts::{Facts, FirstArgument, Pattern};
+use crate::join::{Condition, JoinRule, Joiner, Scope};
 use crate::limits::{Limits, MOST_DEPTH, MOST_ROLES, exceeded};
 use crate::program::{
     Atom, BASE, DOES, GOAL, INIT, INPUT, KEYWORDS, LEGAL, Literal, NEXT, Program, RANDOM, ROLE,

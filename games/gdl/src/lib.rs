@@ -73,6 +73,7 @@ mod clean;
 mod clock;
 mod error;
 mod evaluator;
+mod facts;
 mod formula;
 mod gates;
 mod graph;
