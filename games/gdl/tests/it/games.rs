@@ -1,8 +1,9 @@
 //! Every rule file: what there is at the start, counts, a whole game, hashes.
 
 use ruse_gdl::{
-    Evaluator, History, Information, MoveId, State, fnv, items_of_state, key, linear_score, perft,
-    seed_base, seed_choice,
+    Evaluator, History, Information, MoveId, PerceptId, State, fnv, items_of_percepts,
+    items_of_state, key, linear_choice, linear_score, memoryless_history, mix, perft, seed_base,
+    seed_choice,
 };
 
 use crate::vectors::{all_rules, rules, vectors};
@@ -159,4 +160,46 @@ fn choices_at_the_start_of_tic_tac_toe_agree() {
         let expected = scores[rules.move_text(x, action)];
         assert!((score - expected).abs() < 1e-14, "{score} {expected}");
     }
+}
+
+/// The items that the specification names, from their texts.
+#[test]
+fn items_of_hidden_games_are_steps_with_their_ages() {
+    let rules = rules("monty_hall");
+    let candidate = rules.roles().next().expect("a role");
+    let action = |text| rules.find_move(candidate, text).expect("a move of the file");
+    let opened: Vec<PerceptId> = (0..rules.num_percepts(candidate) as u16)
+        .map(PerceptId)
+        .filter(|&percept| rules.percept_text(candidate, percept) == "(opened 2)")
+        .collect();
+    assert_eq!(opened.len(), 1);
+    // The latest step first, and more steps than are remembered.
+    let none: &[PerceptId] = &[];
+    let mut recent = vec![(action("noop"), &opened[..]), (action("(choose 1)"), none)];
+    recent.extend([(action("noop"), none); 9]);
+    let mut items = vec![7];
+    items_of_percepts(rules, candidate, recent.into_iter(), &mut items);
+    let mut expected = vec![
+        key("(role candidate)"),
+        mix(key("(did noop)")),
+        mix(key("(saw (opened 2))")),
+        mix(key("(did (choose 1))").wrapping_add(1)),
+    ];
+    expected.extend((2..8).map(|age| mix(key("(did noop)").wrapping_add(age))));
+    expected.sort_unstable();
+    assert_eq!(items, expected);
+}
+
+#[test]
+fn policies_without_preferences_take_the_smallest_text() {
+    let rules = rules("nim");
+    let first = rules.roles().next().expect("a role");
+    let evaluator = Evaluator::new(rules);
+    let choice = linear_choice(rules, first, &[1, 2, 3], &[0.0], evaluator.legal(first));
+    let texts: Vec<&str> = evaluator.legal(first).map(|m| rules.move_text(first, m)).collect();
+    assert!(texts.is_sorted(), "{texts:?}");
+    assert_eq!(choice.map(|action| rules.move_text(first, action)), Some("(take 1 1)"));
+    assert_eq!(linear_choice(rules, first, &[1], &[0.0], [].into_iter()), None);
+    let memoryless = memoryless_history(rules, first, evaluator.legal(first));
+    assert_eq!(memoryless, key(&texts.join(" ")));
 }
