@@ -215,3 +215,32 @@ fn large_bodies_and_deep_terms_need_no_stack() {
     let game = ruse_gdl::Evaluator::new(&rules);
     assert!(game.is_terminal());
 }
+
+#[test]
+fn names_may_depend_on_their_own_negation_where_atoms_do_not() {
+    let rules = rules(
+        "(role a) (role b) (init p) (<= (open) (true p)) (<= (legal ?r m) (role ?r) open)
+         (<= (next q) (does a m)) (<= terminal (true q)) (<= (goal a 0) (not (true p)))
+         (<= (goal b 0) (true p)) (<= (goal ?r 100) (role ?r) (not (goal ?r 0)))",
+    );
+    let mut game = ruse_gdl::Evaluator::new(&rules);
+    game.play(&[ruse_gdl::MoveId(0); 2]);
+    game.advance();
+    assert!(game.is_terminal());
+    assert_eq!([game.goal(RoleId(0)), game.goal(RoleId(1))], [Ok(0), Ok(100)]);
+}
+
+#[test]
+fn words_and_functions_without_arguments_differ() {
+    let rules = rules(
+        "(role a) (init f) (init (f)) (<= (legal a m) (true f)) (<= (next (f)) (true (f)))
+         (<= terminal (not (true f))) (goal a 50)",
+    );
+    assert_eq!([rules.fluent(0), rules.fluent(1)], ["f", "(f)"]);
+    let mut game = ruse_gdl::Evaluator::new(&rules);
+    game.play(&[ruse_gdl::MoveId(0)]);
+    game.advance();
+    let mut state = rules.start().clone();
+    game.copy_state(&mut state);
+    assert!(game.is_terminal() && !state.contains(0) && state.contains(1));
+}
