@@ -1,0 +1,312 @@
+//! The checks that need no grounding: keywords, variables, recursion, negation by name.
+
+use std::collections::HashSet;
+
+use crate::error::{Error, Oddity, Place, Problem, Warning};
+use crate::graph::{Components, Graph};
+use crate::program::{
+    Atom, BASE, DOES, GOAL, INIT, INPUT, KEYWORDS, LEGAL, Literal, NEXT, Program, RANDOM, ROLE,
+    RelationId, Rule, SEES, TERMINAL, TRUE, Term,
+};
+
+/// What depends on what, by name.
+#[derive(Debug, Clone)]
+pub(crate) struct Dependencies {
+    /// Relations that depend on the state, the moves, or are keywords that do in most files.
+    pub(crate) dynamic: Vec<bool>,
+    /// Components of all relations, each after those it depends on.
+    pub(crate) components: Components,
+}
+
+/// Checks a program and says what depends on what.
+pub(crate) fn check(program: &mut Program) -> Result<Dependencies, Error> {
+    missing(program)?;
+    program.rules.iter().try_for_each(|rule| keywords(program, rule))?;
+    let num_relations = program.relations.len();
+    let mut all_edges = Vec::new();
+    for rule in &program.rules {
+        let body = rule.body.iter().filter_map(atom);
+        all_edges.extend(body.map(|(atom, _)| (rule.head.relation, atom.relation)));
+    }
+    let graph = Graph::new(num_relations, all_edges.iter().copied());
+    forbidden(program, &graph)?;
+    program.rules.iter().try_for_each(|rule| safe(program, rule))?;
+    recursion(program)?;
+
+    let against = Graph::new(num_relations, all_edges.iter().map(|&(from, to)| (to, from)));
+    let mut dynamic = vec![false; num_relations];
+    let mut stack = vec![TRUE, DOES, NEXT, LEGAL, GOAL, TERMINAL, SEES];
+    while let Some(relation) = stack.pop() {
+        if !std::mem::replace(&mut dynamic[relation as usize], true) {
+            stack.extend(against.successors(relation));
+        }
+    }
+    let components = graph.components();
+    stratified(program, &graph, &components, &dynamic)?;
+    undefined(program);
+    Ok(Dependencies { dynamic, components })
+}
+
+/// The atom of a literal, and whether it is negated.
+fn atom(literal: &Literal) -> Option<(&Atom, bool)> {
+    match literal {
+        Literal::Positive(atom) => Some((atom, false)),
+        Literal::Negative(atom) => Some((atom, true)),
+        Literal::Distinct(..) | Literal::Equal(..) => None,
+    }
+}
+
+fn missing(program: &mut Program) -> Result<(), Error> {
+    for keyword in [ROLE, LEGAL, TERMINAL, GOAL] {
+        if !program.relations[keyword as usize].defined {
+            let problem = Problem::Missing(KEYWORDS[keyword as usize].0);
+            return Err(Error::new(Place::START, problem));
+        }
+    }
+    for keyword in [INIT, NEXT] {
+        if !program.relations[keyword as usize].defined {
+            let what = Oddity::Missing { keyword: KEYWORDS[keyword as usize].0 };
+            program.warnings.push(Warning { place: Place::START, what });
+        }
+    }
+    Ok(())
+}
+
+/// Keywords in heads and bodies.
+fn keywords(program: &Program, rule: &Rule) -> Result<(), Error> {
+    let name = |relation: RelationId| KEYWORDS[relation as usize].0;
+    let error = |problem| Err(Error::new(rule.place, problem));
+    match rule.head.relation {
+        head @ (TRUE | DOES) => return error(Problem::InHead(name(head))),
+        ROLE if !rule.body.is_empty() || !rule.head.args[0].is_ground() => {
+            return error(Problem::RoleRule);
+        }
+        _ => {}
+    }
+    for (atom, _) in rule.body.iter().filter_map(atom) {
+        if let relation @ (INIT | NEXT | SEES | BASE | INPUT) = atom.relation {
+            return error(Problem::InBody(name(relation)));
+        }
+    }
+    let player = |rule: &Rule| {
+        let random =
+            |term: &Term| matches!(term, Term::Word(w) if program.symbols.name(*w) == RANDOM);
+        rule.head.relation == ROLE && !random(&rule.head.args[0])
+    };
+    if rule.head.relation == ROLE && !program.rules.iter().any(player) {
+        return error(Problem::OnlyRandom);
+    }
+    Ok(())
+}
+
+/// Keywords that depend on what comes later in a step.
+fn forbidden(program: &Program, graph: &Graph) -> Result<(), Error> {
+    let later = [TRUE, DOES, NEXT, LEGAL, GOAL, TERMINAL];
+    let from_start = [INIT, BASE, INPUT].into_iter().flat_map(|k| later.map(|on| (k, on)));
+    let from_state = [LEGAL, TERMINAL, GOAL].map(|keyword| (keyword, DOES));
+    for (keyword, on) in from_start.chain(from_state) {
+        let Some(path) = graph.path(keyword, on) else { continue };
+        let first_step = |rule: &&Rule| {
+            rule.head.relation == keyword
+                && rule.body.iter().filter_map(atom).any(|(atom, _)| atom.relation == path[1])
+        };
+        let place = program.rules.iter().find(first_step).map_or(Place::START, |rule| rule.place);
+        let through = &path[1..path.len() - 1];
+        let problem = Problem::Depends {
+            name: program.name(keyword).into(),
+            on: program.name(on).into(),
+            through: through.iter().map(|&relation| program.name(relation).into()).collect(),
+        };
+        return Err(Error::new(place, problem));
+    }
+    Ok(())
+}
+
+/// Every variable is bound by a positive atom, or by an equation with bound variables.
+fn safe(program: &Program, rule: &Rule) -> Result<(), Error> {
+    let mut bound = vec![false; rule.variables.len()];
+    let bind = |term: &Term, bound: &mut Vec<bool>| {
+        term.variables(&mut |variable| bound[variable as usize] = true);
+    };
+    let first_free = |term: &Term, bound: &Vec<bool>| {
+        let mut free = None;
+        term.variables(&mut |variable| {
+            if !bound[variable as usize] {
+                free = free.or(Some(variable));
+            }
+        });
+        free
+    };
+    for literal in &rule.body {
+        if let Literal::Positive(atom) = literal {
+            atom.args.iter().for_each(|arg| bind(arg, &mut bound));
+        }
+    }
+    loop {
+        let before = bound.clone();
+        for literal in &rule.body {
+            if let Literal::Equal(t, u) = literal {
+                if first_free(t, &bound).is_none() {
+                    bind(u, &mut bound);
+                }
+                if first_free(u, &bound).is_none() {
+                    bind(t, &mut bound);
+                }
+            }
+        }
+        if before == bound {
+            break;
+        }
+    }
+    let demand = |terms: &[&Term], part| {
+        let Some(free) = terms.iter().find_map(|term| first_free(term, &bound)) else {
+            return Ok(());
+        };
+        let variable = program.symbols.name(rule.variables[free as usize]).into();
+        Err(Error::new(rule.place, Problem::Unbound { variable, part }))
+    };
+    demand(&rule.head.args.iter().collect::<Vec<_>>(), "the head")?;
+    for literal in &rule.body {
+        match literal {
+            Literal::Positive(_) => {}
+            Literal::Negative(atom) => demand(&atom.args.iter().collect::<Vec<_>>(), "a negation")?,
+            Literal::Distinct(t, u) => demand(&[t, u], "`distinct`")?,
+            Literal::Equal(t, u) => demand(&[t, u], "a negated `distinct`")?,
+        }
+    }
+    Ok(())
+}
+
+/// The recursion restriction of the language's definition (Love, Hinrichs, Haley, Schkufza &
+/// Genesereth 2008, *General Game Playing: Game Description Language Specification*).
+fn recursion(program: &Program) -> Result<(), Error> {
+    fn positive(rule: &Rule) -> impl Iterator<Item = &Atom> {
+        rule.body.iter().filter_map(|literal| match literal {
+            Literal::Positive(atom) => Some(atom),
+            _ => None,
+        })
+    }
+    let edges: Vec<_> = program
+        .rules
+        .iter()
+        .flat_map(|rule| positive(rule).map(|atom| (rule.head.relation, atom.relation)))
+        .collect();
+    let components = Graph::new(program.relations.len(), edges.iter().copied()).components();
+    let component = |atom: &Atom| components.of[atom.relation as usize];
+    for rule in &program.rules {
+        let own = component(&rule.head);
+        if !positive(rule).any(|atom| component(atom) == own) {
+            continue;
+        }
+        let outside = positive(rule).filter(|atom| component(atom) != own);
+        let bounded: HashSet<&Term> =
+            outside.chain([&rule.head]).flat_map(|atom| &atom.args).collect();
+        for atom in positive(rule).filter(|atom| component(atom) == own) {
+            for argument in &atom.args {
+                if !argument.is_ground() && !bounded.contains(argument) {
+                    let argument = program.shown(argument, rule);
+                    let relation = program.name(atom.relation).into();
+                    return Err(Error::new(rule.place, Problem::Grows { argument, relation }));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// No static relation depends on its own negation; the dynamic ones are checked when ground.
+fn stratified(
+    program: &Program,
+    graph: &Graph,
+    components: &Components,
+    dynamic: &[bool],
+) -> Result<(), Error> {
+    for rule in &program.rules {
+        let head = rule.head.relation;
+        for (atom, negated) in rule.body.iter().filter_map(atom) {
+            let same = components.of[head as usize] == components.of[atom.relation as usize];
+            if !(negated && same) || dynamic[head as usize] {
+                continue;
+            }
+            let mut through = vec![atom.relation];
+            if atom.relation == head {
+                through.clear();
+            } else if let Some(path) = graph.path(atom.relation, head) {
+                through.extend(&path[1..path.len() - 1]);
+            }
+            let problem = Problem::OwnNegation {
+                name: program.name(head).into(),
+                through: through.iter().map(|&relation| program.name(relation).into()).collect(),
+            };
+            return Err(Error::new(rule.place, problem));
+        }
+    }
+    Ok(())
+}
+
+/// Warns of relations that stand in bodies alone.
+fn undefined(program: &mut Program) {
+    for index in KEYWORDS.len()..program.relations.len() {
+        let relation = &program.relations[index];
+        if relation.used && !relation.defined {
+            let place = relation.place;
+            let what = Oddity::Undefined(program.name(index as RelationId).into());
+            program.warnings.push(Warning { place, what });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::limits::Limits;
+    use crate::parse::parse;
+
+    const BASE: &str = "(role a) (init p) (legal a m) (next p) (terminal) (goal a 50)\n";
+
+    fn verdict(rules: &str) -> Result<(), String> {
+        let text = format!("{BASE}{rules}");
+        let mut program = parse(text.as_bytes(), &Limits::default()).expect("the text is right");
+        super::check(&mut program).map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn equations_bind_in_both_directions() {
+        assert_eq!(verdict("(n 1) (<= (q ?x ?y) (n ?x) (not (distinct (f ?y) ?x)))"), Ok(()));
+        assert_eq!(verdict("(n 1) (<= (q ?y) (n ?x) (not (distinct (f ?x) ?y)))"), Ok(()));
+        let error = verdict("(<= (q ?x) (not (distinct ?x ?y)))").expect_err("the text is refused");
+        assert_eq!(error, "2:1: unsafe: variable `?x` of the head is bound by no positive literal");
+        let error = verdict("(q ?x)").expect_err("the text is refused");
+        assert!(error.starts_with("2:1: unsafe: variable `?x`"), "{error}");
+    }
+
+    #[test]
+    fn recursion_is_restricted_to_what_is_bounded() {
+        let plus = "(succ 0 1) (plus 0 0 0)
+            (<= (plus ?a ?b ?c) (plus ?a ?m ?k) (succ ?m ?b) (succ ?k ?c))";
+        assert_eq!(verdict(plus), Ok(()));
+        assert_eq!(verdict("(e 1 2) (<= (r ?x ?z) (r ?x ?y) (e ?y ?z)) (r 1 1)"), Ok(()));
+        let error = verdict("(<= (r (f ?x)) (s ?x)) (<= (s ?x) (r ?x)) (r 1)")
+            .expect_err("the text is refused");
+        assert_eq!(error, "2:1: recursion: argument `?x` of `s` may grow without end");
+    }
+
+    #[test]
+    fn chains_between_keywords_are_named() {
+        let error = verdict("(<= (init ?x) (q ?x)) (<= (q ?x) (r ?x)) (<= (r ?x) (true ?x))");
+        assert_eq!(
+            error.expect_err("the text is refused"),
+            "2:1: keyword: `init` depends on `true` (through `q`, `r`)"
+        );
+        let error =
+            verdict("(n 1) (<= (q ?x) (n ?x) (not (q ?x)))").expect_err("the text is refused");
+        assert_eq!(error, "2:7: unstratified: `q` depends on its own negation");
+    }
+
+    #[test]
+    fn random_alone_plays_no_game() {
+        let text = "(role random) (legal random m) (terminal) (goal random 0)";
+        let mut program = parse(text.as_bytes(), &Limits::default()).expect("the text is right");
+        let error = super::check(&mut program).expect_err("the text is refused").to_string();
+        assert_eq!(error, "1:1: missing: no role other than `random`");
+    }
+}

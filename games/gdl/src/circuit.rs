@@ -1,0 +1,385 @@
+//! Gates laid out for evaluation by differences.
+//!
+//! A gate is a counter and is true while the counter is positive: a disjunction counts its true
+//! inputs, a conjunction its true inputs less all but one. A change of an input is one addition. A
+//! gate that nobody but one other gate asks hands its change on at once; one that others ask, too,
+//! waits in a queue until all changes before it are done, and so changes once at most. What users
+//! read (legal moves, `next` and so on) are bits that are flipped in place.
+
+use crate::gates::{Gates, Op, Signal, Worth};
+use crate::network::{AtomKind, GroundProgram, Names};
+use crate::terms::NONE;
+
+/// What a gate does when it changes, in the two highest bits of a number; the others say which.
+pub(crate) mod link {
+    pub(crate) const SHIFT: u32 = 30;
+    pub(crate) const INDEX: u32 = (1 << SHIFT) - 1;
+    /// Flips a bit: of the queue, or of what users read.
+    pub(crate) const FLIP: u32 = 0;
+    /// Is a positive input of the gate with this number and of no other.
+    pub(crate) const RAISES: u32 = 1;
+    /// Is a negated input of the gate with this number and of no other.
+    pub(crate) const LOWERS: u32 = 2;
+    /// Belongs to the circle with this number, which looks after it.
+    pub(crate) const CIRCLE: u32 = 3;
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node {
+    /// At the start, when all inputs are taken for false.
+    pub(crate) counter: i32,
+    pub(crate) link: u32,
+}
+
+/// The gates that a source is an input of: in `edges[start..flips]` those that flip a bit, each as
+/// twice its number, and one more if the input is negated; then the others, the positive inputs in
+/// `edges[flips..middle]` and the negated ones in `edges[middle..end]`. Whether a gate changes is hard
+/// to foresee for a processor, and flipping a bit needs no jump.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Fan {
+    pub(crate) start: u32,
+    pub(crate) flips: u32,
+    pub(crate) middle: u32,
+    pub(crate) end: u32,
+}
+
+/// A set of bits that users read, beginning with a word of its own.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Area {
+    pub(crate) word: u32,
+    pub(crate) num_words: u32,
+}
+
+impl Area {
+    #[inline]
+    pub(crate) fn range(self) -> std::ops::Range<usize> {
+        self.word as usize..(self.word + self.num_words) as usize
+    }
+}
+
+/// Gates that depend on each other.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Circle {
+    pub(crate) gates: Vec<u32>,
+    /// The source of each gate, if others than those of the circle ask for it; else `NONE`.
+    pub(crate) sources: Vec<u32>,
+    /// Of each gate, the places in `gates` of those of the circle that it is an input of.
+    pub(crate) users: Vec<Vec<u32>>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Circuit {
+    pub(crate) nodes: Vec<Node>,
+    /// Fluents, moves, then gates in the order of the queue, then gates of circles.
+    pub(crate) fans: Vec<Fan>,
+    pub(crate) edges: Vec<u32>,
+    /// As `fans`, to gates of circles; empty if there are none.
+    pub(crate) circle_fans: Vec<Fan>,
+    pub(crate) circle_edges: Vec<u32>,
+    pub(crate) num_fluents: u32,
+    /// The first move of each role among all sources.
+    pub(crate) first_moves: Vec<u32>,
+    pub(crate) first_queued: u32,
+    /// The gate at each place of the queue, or a circle.
+    pub(crate) queued: Vec<Queued>,
+    /// Words of the queue for phase A, and for both phases.
+    pub(crate) words_a: usize,
+    pub(crate) words_b: usize,
+    /// By role.
+    pub(crate) legal: Vec<Area>,
+    pub(crate) sees: Vec<Area>,
+    /// By role; bit `v` is goal value `v`.
+    pub(crate) goal: Vec<Area>,
+    pub(crate) next: Area,
+    pub(crate) terminal: Area,
+    /// The queue and what users read, at the start.
+    pub(crate) bits: Vec<u64>,
+    pub(crate) circles: Vec<Circle>,
+    /// The place of each circle in the queue.
+    pub(crate) circle_places: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Queued {
+    Gate(u32),
+    Circle(u32),
+}
+
+/// A use of a wire: as an input of a gate, or as an output.
+#[derive(Debug, Clone, Copy)]
+enum Use {
+    Gate(u32, bool),
+    Output(u32),
+}
+
+impl Circuit {
+    pub(crate) fn new(ground: &GroundProgram, names: &Names) -> Self {
+        let mut gates = Gates::new(ground);
+        let mut circuit = Self {
+            num_fluents: names.fluents.len() as u32,
+            first_queued: gates.num_given,
+            ..Self::default()
+        };
+        let mut first = circuit.num_fluents;
+        for moves in &names.moves {
+            circuit.first_moves.push(first);
+            first += moves.len() as u32;
+        }
+        let outputs = circuit.areas(names, &gates);
+        let leaves = leaves(&mut gates, &outputs);
+        circuit.lay_out(&gates, &leaves);
+        circuit
+    }
+
+    /// Gives every output a bit, counted from the first word after the queue; sets those that are
+    /// always true.
+    fn areas(&mut self, names: &Names, gates: &Gates) -> Vec<(u32, Signal)> {
+        let mut words = 0;
+        let mut area = |num_bits: usize| {
+            let area = Area { word: words, num_words: num_bits.div_ceil(64) as u32 };
+            words += area.num_words;
+            area
+        };
+        self.legal = names.moves.iter().map(|moves| area(moves.len())).collect();
+        self.terminal = area(1);
+        self.next = area(names.fluents.len());
+        self.goal = names.moves.iter().map(|_| area(101)).collect();
+        self.sees = names.percepts.iter().map(|percepts| area(percepts.len())).collect();
+        self.bits = vec![0; words as usize];
+        let mut outputs = Vec::new();
+        for &(kind, worth) in &gates.outputs {
+            let (area, bit) = match kind {
+                AtomKind::Legal { role, action } => (self.legal[role as usize], u32::from(action)),
+                AtomKind::Next(fluent) => (self.next, fluent),
+                AtomKind::Goal { role, value } => (self.goal[role as usize], u32::from(value)),
+                AtomKind::Terminal => (self.terminal, 0),
+                AtomKind::Sees { role, percept } => (self.sees[role as usize], u32::from(percept)),
+                AtomKind::True(_) | AtomKind::Does { .. } | AtomKind::Helper => continue,
+            };
+            let position = area.word * 64 + bit;
+            match worth {
+                Worth::Always => self.bits[position as usize / 64] |= 1 << (position % 64),
+                Worth::Signal(signal) => outputs.push((position, signal)),
+            }
+        }
+        outputs
+    }
+
+    fn lay_out(&mut self, gates: &Gates, leaves: &[(u32, u32)]) {
+        let num_given = gates.num_given;
+        let num_gates = gates.gates.len();
+        let mut uses: Vec<Vec<Use>> = vec![Vec::new(); num_given as usize + num_gates];
+        for (index, gate) in gates.gates.iter().enumerate() {
+            for &input in &gate.inputs {
+                uses[input as usize / 2].push(Use::Gate(index as u32, input % 2 == 1));
+            }
+        }
+        for &(gate, position) in leaves {
+            uses[(num_given + gate) as usize].push(Use::Output(position));
+        }
+        let late = late(gates, self.num_fluents);
+        self.circles = vec![Circle::default(); gates.num_circles as usize];
+        for (index, gate) in gates.gates.iter().enumerate() {
+            if gate.circle != NONE {
+                self.circles[gate.circle as usize].gates.push(index as u32);
+            }
+        }
+        self.circle_places = vec![NONE; self.circles.len()];
+
+        // What each gate does when it changes, and the order of the queue.
+        let mut links = vec![link::CIRCLE << link::SHIFT; num_gates];
+        for phase in [false, true] {
+            for index in 0..num_gates as u32 {
+                let circle = gates.gates[index as usize].circle;
+                if late[index as usize] != phase {
+                    continue;
+                }
+                let place = self.queued.len() as u32;
+                if circle != NONE {
+                    links[index as usize] |= circle;
+                    // A circle stands in the queue where its last gate would.
+                    if self.circles[circle as usize].gates.last() == Some(&index) {
+                        self.circle_places[circle as usize] = place;
+                        self.queued.push(Queued::Circle(circle));
+                    }
+                    continue;
+                }
+                let inside = |gate: u32| gates.gates[gate as usize].circle != NONE;
+                links[index as usize] = match uses[(num_given + index) as usize][..] {
+                    // Moved behind the queue once its length is known.
+                    [Use::Output(position)] => position | 1 << 29,
+                    [Use::Gate(user, negated)] if !inside(user) => {
+                        user | (if negated { link::LOWERS } else { link::RAISES }) << link::SHIFT
+                    }
+                    _ => {
+                        self.queued.push(Queued::Gate(index));
+                        place
+                    }
+                };
+            }
+            // A phase begins with a word of its own.
+            let words = self.queued.len().div_ceil(64);
+            if !phase {
+                self.words_a = words;
+                self.queued.resize(words * 64, Queued::Gate(NONE));
+            }
+            self.words_b = words;
+        }
+        for link in &mut links {
+            if *link >> link::SHIFT == link::FLIP && *link >> 29 & 1 == 1 {
+                *link = (*link ^ 1 << 29) + self.words_b as u32 * 64;
+            }
+        }
+        let queue = vec![0; self.words_b];
+        self.bits.splice(0..0, queue);
+        let areas = self.legal.iter_mut().chain(&mut self.sees).chain(&mut self.goal);
+        for area in areas.chain([&mut self.next, &mut self.terminal]) {
+            area.word += self.words_b as u32;
+        }
+
+        self.nodes = gates
+            .gates
+            .iter()
+            .zip(links)
+            .map(|(gate, link)| Node { counter: at_rest(gate), link })
+            .collect();
+
+        // The fans of all sources.
+        for wire in 0..num_given {
+            self.fan(gates, &uses[wire as usize], NONE);
+        }
+        for place in 0..self.queued.len() {
+            match self.queued[place] {
+                Queued::Gate(gate) if gate != NONE => {
+                    self.fan(gates, &uses[(num_given + gate) as usize], NONE);
+                }
+                _ => self.fan(gates, &[], NONE),
+            }
+        }
+        for circle in 0..self.circles.len() {
+            let members = self.circles[circle].gates.clone();
+            let place_of: std::collections::HashMap<u32, u32> =
+                members.iter().enumerate().map(|(place, &gate)| (gate, place as u32)).collect();
+            for &gate in &members {
+                let uses = &uses[(num_given + gate) as usize];
+                let inside = uses.iter().filter_map(|user| match user {
+                    Use::Gate(user, _) => place_of.get(user).copied(),
+                    Use::Output(_) => None,
+                });
+                let inside: Vec<u32> = inside.collect();
+                let source = if inside.len() < uses.len() { self.fans.len() as u32 } else { NONE };
+                if source != NONE {
+                    self.fan(gates, uses, circle as u32);
+                }
+                self.circles[circle].sources.push(source);
+                self.circles[circle].users.push(inside);
+            }
+        }
+        if self.circles.is_empty() {
+            self.circle_fans.clear();
+        }
+    }
+
+    /// Adds the fan of a source; uses inside the circle `own` are left out.
+    fn fan(&mut self, gates: &Gates, uses: &[Use], own: u32) {
+        // Gates of many inputs seldom change, which a processor does foresee.
+        const MOST_INPUTS: usize = 3;
+        let nodes = &self.nodes;
+        let edges = |wanted: fn(u32, bool) -> bool| {
+            uses.iter().filter_map(move |user| {
+                let Use::Gate(gate, negated) = *user else { return None };
+                let inside = own != NONE && gates.gates[gate as usize].circle == own;
+                let few = gates.gates[gate as usize].inputs.len() <= MOST_INPUTS;
+                let taken = wanted(nodes[gate as usize].link >> link::SHIFT, few) && !inside;
+                taken.then_some(gate * 2 + u32::from(negated))
+            })
+        };
+        let flips: Vec<u32> = edges(|kind, few| few && kind == link::FLIP).collect();
+        let circles: Vec<u32> = edges(|kind, _| kind == link::CIRCLE).collect();
+        let others = edges(|kind, few| kind != link::CIRCLE && !(few && kind == link::FLIP));
+        let others: Vec<u32> = others.collect();
+        let mut fan = Fan { start: self.edges.len() as u32, ..Fan::default() };
+        self.edges.extend(flips);
+        fan.flips = self.edges.len() as u32;
+        self.edges.extend(others.iter().filter(|&edge| edge % 2 == 0).map(|edge| edge / 2));
+        fan.middle = self.edges.len() as u32;
+        self.edges.extend(others.iter().filter(|&edge| edge % 2 == 1).map(|edge| edge / 2));
+        fan.end = self.edges.len() as u32;
+        self.fans.push(fan);
+        let mut fan = Fan { start: self.circle_edges.len() as u32, ..Fan::default() };
+        self.circle_edges.extend(circles);
+        fan.end = self.circle_edges.len() as u32;
+        self.circle_fans.push(fan);
+    }
+}
+
+/// The counter of a gate whose inputs are all taken for false.
+fn at_rest(gate: &crate::gates::Gate) -> i32 {
+    let negated = gate.inputs.iter().filter(|&input| input % 2 == 1).count() as i32;
+    match gate.op {
+        Op::Or => negated,
+        Op::And => negated - (gate.inputs.len() as i32 - 1),
+    }
+}
+
+/// A gate for each output that nothing else asks for, with the output's position.
+fn leaves(gates: &mut Gates, outputs: &[(u32, Signal)]) -> Vec<(u32, u32)> {
+    let num_given = gates.num_given;
+    let mut num_uses = vec![0_u32; num_given as usize + gates.gates.len()];
+    let inputs = gates.gates.iter().flat_map(|gate| &gate.inputs);
+    inputs.for_each(|&input| num_uses[input as usize / 2] += 1);
+    outputs.iter().for_each(|&(_, signal)| num_uses[signal as usize / 2] += 1);
+    let mut leaves = Vec::with_capacity(outputs.len());
+    for &(position, signal) in outputs {
+        let alone = num_uses[signal as usize / 2] == 1;
+        let own = (signal / 2)
+            .checked_sub(num_given)
+            .filter(|&gate| alone && gates.gates[gate as usize].circle == NONE);
+        let gate = match own {
+            Some(gate) if signal % 2 == 0 => gate,
+            Some(gate) => {
+                // De Morgan: the negation of a conjunction is the disjunction of the negations.
+                let inside = &mut gates.gates[gate as usize];
+                inside.op = if inside.op == Op::And { Op::Or } else { Op::And };
+                inside.inputs.iter_mut().for_each(|input| *input ^= 1);
+                gate
+            }
+            None => {
+                let gate = crate::gates::Gate { op: Op::Or, inputs: vec![signal], circle: NONE };
+                gates.gates.push(gate);
+                gates.gates.len() as u32 - 1
+            }
+        };
+        leaves.push((gate, position));
+    }
+    leaves
+}
+
+/// Whether each gate depends on a move.
+fn late(gates: &Gates, num_fluents: u32) -> Vec<bool> {
+    let mut late = vec![false; gates.gates.len()];
+    let mut circles = vec![false; gates.num_circles as usize];
+    // Gates stand after what they depend on but for those of circles: these take another round.
+    loop {
+        let mut changed = false;
+        for (index, gate) in gates.gates.iter().enumerate() {
+            let mut any = late[index]
+                || gate.inputs.iter().any(|&input| {
+                    match (input / 2).checked_sub(gates.num_given) {
+                        Some(gate) => late[gate as usize],
+                        None => input / 2 >= num_fluents,
+                    }
+                });
+            if gate.circle != NONE {
+                let circle = &mut circles[gate.circle as usize];
+                any |= *circle;
+                *circle = any;
+                changed |= any != late[index];
+            }
+            late[index] = any;
+        }
+        if !changed {
+            return late;
+        }
+    }
+}

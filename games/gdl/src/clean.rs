@@ -1,0 +1,341 @@
+//! Cleaning: the same model with fewer instances.
+//!
+//! Atoms that are always true or never are struck, atoms that are another one under a second name
+//! are replaced by it, and instances that can never apply are dropped, until nothing changes.
+
+use crate::graph::Graph;
+use crate::ground::Instances;
+use crate::terms::{NONE, TermId};
+
+/// A literal: twice the number of its atom, and one more if it is negated.
+pub(crate) type Lit = u32;
+
+/// What an atom is to the cleaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A fluent or a move: given, not derived.
+    Given,
+    /// The head of a keyword, which is kept.
+    Keyword,
+    /// Any other atom.
+    Helper,
+}
+
+/// What is known of an atom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Status {
+    Open,
+    True,
+    False,
+}
+
+/// Ground rules, with atoms numbered from 0.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Clauses {
+    pub(crate) heads: Vec<u32>,
+    pub(crate) rules: Vec<u32>,
+    pub(crate) starts: Vec<u32>,
+    pub(crate) lits: Vec<Lit>,
+}
+
+impl Clauses {
+    pub(crate) fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    pub(crate) fn body(&self, clause: usize) -> &[Lit] {
+        let end = self.starts.get(clause + 1).map_or(self.lits.len(), |&end| end as usize);
+        &self.lits[self.starts[clause] as usize..end]
+    }
+
+    pub(crate) fn push(&mut self, head: u32, rule: u32, body: impl IntoIterator<Item = Lit>) {
+        self.heads.push(head);
+        self.rules.push(rule);
+        self.starts.push(self.lits.len() as u32);
+        self.lits.extend(body);
+    }
+
+    /// The graph from heads to the atoms of their bodies.
+    pub(crate) fn graph(&self, num_atoms: usize) -> Graph {
+        let edges = (0..self.len()).flat_map(|clause| {
+            self.body(clause).iter().map(move |lit| (self.heads[clause], lit / 2))
+        });
+        Graph::new(num_atoms, edges)
+    }
+}
+
+/// What is cleaned.
+#[derive(Debug, Clone)]
+pub(crate) struct Cleaner {
+    pub(crate) clauses: Clauses,
+    /// The term of each atom.
+    pub(crate) terms: Vec<TermId>,
+    pub(crate) roles: Vec<Role>,
+    pub(crate) status: Vec<Status>,
+    /// The given atom that exists only if this one can be derived: the fluent of `next`, unless it
+    /// holds at the start, and the move of `legal`.
+    pub(crate) gives: Vec<u32>,
+}
+
+impl Cleaner {
+    /// Numbers the atoms of instances: `role_of` says what a term is.
+    pub(crate) fn new(
+        instances: &Instances,
+        num_terms: usize,
+        mut role_of: impl FnMut(TermId) -> Role,
+        is_possible: impl Fn(TermId) -> bool,
+        given_by: impl Fn(TermId) -> Option<TermId>,
+    ) -> Self {
+        let mut cleaner = Self {
+            clauses: Clauses::default(),
+            terms: Vec::new(),
+            roles: Vec::new(),
+            status: Vec::new(),
+            gives: Vec::new(),
+        };
+        let mut atom_of = vec![NONE; num_terms];
+        for instance in 0..instances.len() {
+            let (positive, negated) = instances.body(instance);
+            let mut atom = |term: TermId| {
+                let atom = &mut atom_of[term as usize];
+                if *atom == NONE {
+                    *atom = cleaner.terms.len() as u32;
+                    cleaner.terms.push(term);
+                    cleaner.roles.push(role_of(term));
+                    let possible = is_possible(term);
+                    cleaner.status.push(if possible { Status::Open } else { Status::False });
+                }
+                *atom
+            };
+            let head = atom(instances.heads[instance]);
+            let body =
+                positive.iter().map(|&term| (term, 0)).chain(negated.iter().map(|&t| (t, 1)));
+            let mut lits: Vec<Lit> = body.map(|(term, sign)| atom(term) * 2 + sign).collect();
+            lits.sort_unstable();
+            cleaner.clauses.push(head, instances.rules[instance], lits);
+        }
+        cleaner.gives = cleaner
+            .terms
+            .iter()
+            .map(|&term| given_by(term).map_or(NONE, |given| atom_of[given as usize]))
+            .collect();
+        cleaner
+    }
+
+    /// Cleans until nothing changes, or until it has taken as much work as there can be use in.
+    pub(crate) fn clean(&mut self) {
+        const ROUNDS: usize = 50;
+        for _ in 0..ROUNDS {
+            let before = (self.clauses.len(), self.clauses.lits.len());
+            self.propagate();
+            let changed = self.aliases();
+            self.deduplicate();
+            if !changed && before == (self.clauses.len(), self.clauses.lits.len()) {
+                return;
+            }
+        }
+        // What is always true or never must not be left in a body.
+        self.propagate();
+    }
+
+    /// Strikes what is always true or never, and what follows from that.
+    fn propagate(&mut self) {
+        let num_atoms = self.terms.len();
+        let clauses = &self.clauses;
+        let users = Graph::new(
+            num_atoms * 2,
+            (0..clauses.len()).flat_map(|clause| {
+                clauses.body(clause).iter().map(move |&lit| (lit, clause as u32))
+            }),
+        );
+        let mut open: Vec<u32> =
+            (0..clauses.len()).map(|clause| clauses.body(clause).len() as u32).collect();
+        let mut alive = vec![true; clauses.len()];
+        let mut support = vec![0_u32; num_atoms];
+        clauses.heads.iter().for_each(|&head| support[head as usize] += 1);
+        // What was known before is struck again: it is in no body any more, but for the first time.
+        let mut queue: Vec<u32> =
+            (0..num_atoms as u32).filter(|&a| self.status[a as usize] != Status::Open).collect();
+        for atom in 0..num_atoms as u32 {
+            if self.roles[atom as usize] != Role::Given && support[atom as usize] == 0 {
+                settle(&mut self.status, &mut queue, atom, Status::False);
+            }
+        }
+        for clause in 0..clauses.len() {
+            let contradiction =
+                clauses.body(clause).windows(2).any(|w| w[0] ^ 1 == w[1] && w[0] / 2 == w[1] / 2);
+            if contradiction {
+                alive[clause] = false;
+                let head = clauses.heads[clause] as usize;
+                support[head] -= 1;
+                if support[head] == 0 {
+                    settle(&mut self.status, &mut queue, head as u32, Status::False);
+                }
+            } else if open[clause] == 0 {
+                settle(&mut self.status, &mut queue, clauses.heads[clause], Status::True);
+            }
+        }
+        while let Some(atom) = queue.pop() {
+            let truth = self.status[atom as usize] == Status::True;
+            let given = self.gives[atom as usize];
+            if !truth && given != NONE {
+                settle(&mut self.status, &mut queue, given, Status::False);
+            }
+            let (satisfied, failed) = (atom * 2 + u32::from(!truth), atom * 2 + u32::from(truth));
+            for &clause in users.successors(satisfied) {
+                open[clause as usize] -= 1;
+                if open[clause as usize] == 0 && alive[clause as usize] {
+                    let head = clauses.heads[clause as usize];
+                    settle(&mut self.status, &mut queue, head, Status::True);
+                }
+            }
+            for &clause in users.successors(failed) {
+                if std::mem::replace(&mut alive[clause as usize], false) {
+                    let head = clauses.heads[clause as usize];
+                    support[head as usize] -= 1;
+                    if support[head as usize] == 0 {
+                        settle(&mut self.status, &mut queue, head, Status::False);
+                    }
+                }
+            }
+        }
+        let mut kept = Clauses::default();
+        for clause in (0..clauses.len()).filter(|&clause| alive[clause]) {
+            let head = clauses.heads[clause];
+            match self.status[head as usize] {
+                Status::False => {}
+                // One empty body says it.
+                Status::True if open[clause] > 0 => {}
+                _ => {
+                    let unknown = |lit: &&Lit| self.status[**lit as usize / 2] == Status::Open;
+                    let body = clauses.body(clause).iter().filter(unknown).copied();
+                    kept.push(head, clauses.rules[clause], body);
+                }
+            }
+        }
+        self.clauses = kept;
+    }
+
+    /// Replaces helpers that are another atom; says whether there were any.
+    fn aliases(&mut self) -> bool {
+        let num_atoms = self.terms.len();
+        let mut count = vec![0_u32; num_atoms];
+        self.clauses.heads.iter().for_each(|&head| count[head as usize] += 1);
+        let mut stands_for: Vec<u32> = (0..num_atoms as u32).collect();
+        let mut any = false;
+        for clause in 0..self.clauses.len() {
+            let head = self.clauses.heads[clause] as usize;
+            if let &[lit] = self.clauses.body(clause)
+                && lit % 2 == 0
+                && count[head] == 1
+                && self.roles[head] == Role::Helper
+            {
+                stands_for[head] = lit / 2;
+                any = true;
+            }
+        }
+        if !any {
+            return false;
+        }
+        // Each atom leads to at most one other. One that comes back to itself is never derived.
+        let mut resolved: Vec<Option<u32>> = vec![None; num_atoms];
+        for atom in 0..num_atoms as u32 {
+            let mut path = Vec::new();
+            let mut at = atom;
+            let end = loop {
+                if let Some(end) = resolved[at as usize] {
+                    break end;
+                }
+                let next = stands_for[at as usize];
+                if next == at {
+                    break at;
+                }
+                // A circle is cut where it closes.
+                resolved[at as usize] = Some(NONE);
+                path.push(at);
+                at = next;
+            };
+            resolved[at as usize].get_or_insert(end);
+            path.into_iter().for_each(|atom| resolved[atom as usize] = Some(end));
+        }
+        let end_of = |atom: u32| resolved[atom as usize].unwrap_or(atom);
+        let mut kept = Clauses::default();
+        for clause in 0..self.clauses.len() {
+            let head = self.clauses.heads[clause];
+            if stands_for[head as usize] != head {
+                continue;
+            }
+            let mut impossible = false;
+            let mut body = Vec::with_capacity(self.clauses.body(clause).len());
+            for &lit in self.clauses.body(clause) {
+                match (end_of(lit / 2), lit % 2) {
+                    (NONE, 0) => impossible = true,
+                    (NONE, _) => {}
+                    (end, sign) => body.push(end * 2 + sign),
+                }
+            }
+            if !impossible {
+                body.sort_unstable();
+                body.dedup();
+                kept.push(head, self.clauses.rules[clause], body);
+            }
+        }
+        self.clauses = kept;
+        true
+    }
+
+    /// Drops instances that are there already.
+    fn deduplicate(&mut self) {
+        let clauses = &self.clauses;
+        let mut seen = crate::terms::IdTable::default();
+        let hash = |c: u32| {
+            crate::terms::hash_of(
+                clauses.heads[c as usize],
+                clauses.body(c as usize).iter().copied(),
+            )
+        };
+        let mut kept = Clauses::default();
+        for clause in 0..clauses.len() as u32 {
+            let same = |other: u32| {
+                clauses.heads[other as usize] == clauses.heads[clause as usize]
+                    && clauses.body(other as usize) == clauses.body(clause as usize)
+            };
+            if seen.find(hash(clause), same).is_none() {
+                seen.insert(hash(clause), clause, hash);
+                let body = clauses.body(clause as usize).iter().copied();
+                kept.push(clauses.heads[clause as usize], clauses.rules[clause as usize], body);
+            }
+        }
+        self.clauses = kept;
+    }
+
+    /// Drops the clauses of helpers that no keyword needs.
+    pub(crate) fn drop_unneeded(&mut self) {
+        let graph = self.clauses.graph(self.terms.len());
+        let mut needed = vec![false; self.terms.len()];
+        let mut stack: Vec<u32> = (0..self.terms.len() as u32)
+            .filter(|&atom| self.roles[atom as usize] == Role::Keyword)
+            .collect();
+        while let Some(atom) = stack.pop() {
+            if !std::mem::replace(&mut needed[atom as usize], true) {
+                stack.extend(graph.successors(atom));
+            }
+        }
+        let mut kept = Clauses::default();
+        for clause in 0..self.clauses.len() {
+            if needed[self.clauses.heads[clause] as usize] {
+                let body = self.clauses.body(clause).iter().copied();
+                kept.push(self.clauses.heads[clause], self.clauses.rules[clause], body);
+            }
+        }
+        self.clauses = kept;
+    }
+}
+
+/// Notes what an atom is, unless that is known.
+fn settle(status: &mut [Status], queue: &mut Vec<u32>, atom: u32, value: Status) {
+    if status[atom as usize] == Status::Open {
+        status[atom as usize] = value;
+        queue.push(atom);
+    }
+}

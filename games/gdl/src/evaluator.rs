@@ -1,0 +1,372 @@
+//! The engine: one game in progress, evaluated by differences.
+//!
+//! From state to state only what changes is evaluated, as in the propositional networks of general
+//! game players (Schkufza, Love & Genesereth 2008, *Propositional automata and cell automata*; Cox
+//! et al. 2009, *Factoring general games using propositional automata*).
+
+use crate::circuit::{Circuit, Queued, link};
+use crate::rules::{MoveId, PerceptId, RoleId, Rules};
+use crate::state::{State, ones};
+use crate::terms::NONE;
+
+/// Why a role has no goal value at the end of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NoGoal {
+    /// None is derived.
+    None,
+    /// Two are, the smaller one first.
+    Two(u8, u8),
+}
+
+/// A state of a game, and what is true in it.
+///
+/// One evaluator goes from state to state; it is quick when states resemble each other, as the
+/// states of one game do. It holds a few bytes for every ground rule, so that programs hold one for
+/// each thread or game, and [`State`]s otherwise. Nothing allocates after [`Evaluator::new`].
+///
+/// First the evaluator is in a state ([`set_state`](Self::set_state)): whether it is the end, what
+/// is legal, and the goals can be asked. [`play`](Self::play) adds a joint move: percepts and the
+/// next state can be asked, too. [`advance`](Self::advance) goes there.
+#[derive(Debug, Clone)]
+pub struct Evaluator {
+    rules: Rules,
+    live: Live,
+    fluents: Vec<u64>,
+    /// The source that stands for the last move of each role; `NONE` before the first.
+    moves: Vec<u32>,
+    scratch: Vec<u64>,
+}
+
+/// What changes while a game is played.
+#[derive(Debug, Clone)]
+struct Live {
+    nodes: Vec<crate::circuit::Node>,
+    bits: Vec<u64>,
+    /// Of each circle, which gates are true.
+    circles: Vec<Vec<bool>>,
+    counts: Vec<i32>,
+    stack: Vec<u32>,
+    changed: Vec<bool>,
+}
+
+impl Live {
+    fn new(circuit: &Circuit) -> Self {
+        let longest = circuit.circles.iter().map(|circle| circle.gates.len()).max().unwrap_or(0);
+        let mut live = Self {
+            nodes: circuit.nodes.clone(),
+            bits: circuit.bits.clone(),
+            circles: circuit.circles.iter().map(|circle| vec![false; circle.gates.len()]).collect(),
+            counts: Vec::with_capacity(longest),
+            stack: Vec::with_capacity(longest),
+            changed: Vec::with_capacity(longest),
+        };
+        // All gates were taken for false: those that are not announce themselves.
+        for (index, node) in circuit.nodes.iter().enumerate() {
+            if node.counter > 0 {
+                live.announce(index as u32, true);
+            }
+        }
+        for &place in &circuit.circle_places {
+            live.bits[place as usize / 64] |= 1 << (place % 64);
+        }
+        live.settle(circuit, 0, circuit.words_b);
+        live
+    }
+
+    /// Does what a gate does when it has become true (`up`) or false.
+    #[inline]
+    fn announce(&mut self, gate: u32, mut up: bool) {
+        let mut link = self.nodes[gate as usize].link;
+        loop {
+            let index = link & link::INDEX;
+            match link >> link::SHIFT {
+                link::FLIP => {
+                    self.bits[index as usize / 64] ^= 1 << (index % 64);
+                    return;
+                }
+                link::CIRCLE => return,
+                kind => {
+                    up ^= kind == link::LOWERS;
+                    let node = &mut self.nodes[index as usize];
+                    link = node.link;
+                    if up {
+                        node.counter += 1;
+                        if node.counter != 1 {
+                            return;
+                        }
+                    } else {
+                        node.counter -= 1;
+                        if node.counter != 0 {
+                            return;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tells all gates that ask for a source that it has changed.
+    #[inline]
+    fn change(&mut self, circuit: &Circuit, source: u32, up: bool) {
+        let fan = circuit.fans[source as usize];
+        for &edge in &circuit.edges[fan.start as usize..fan.flips as usize] {
+            let up = up ^ (edge % 2 == 1);
+            let node = &mut self.nodes[edge as usize / 2];
+            node.counter += if up { 1 } else { -1 };
+            let changed = node.counter == i32::from(up);
+            let index = node.link & link::INDEX;
+            self.bits[index as usize / 64] ^= u64::from(changed) << (index % 64);
+        }
+        let positive = &circuit.edges[fan.flips as usize..fan.middle as usize];
+        let negated = &circuit.edges[fan.middle as usize..fan.end as usize];
+        let (raised, lowered) = if up { (positive, negated) } else { (negated, positive) };
+        for &gate in raised {
+            let node = &mut self.nodes[gate as usize];
+            node.counter += 1;
+            if node.counter == 1 {
+                self.announce(gate, true);
+            }
+        }
+        for &gate in lowered {
+            let node = &mut self.nodes[gate as usize];
+            node.counter -= 1;
+            if node.counter == 0 {
+                self.announce(gate, false);
+            }
+        }
+        if !circuit.circles.is_empty() {
+            self.change_circles(circuit, source, up);
+        }
+    }
+
+    fn change_circles(&mut self, circuit: &Circuit, source: u32, up: bool) {
+        let fan = circuit.circle_fans[source as usize];
+        for &edge in &circuit.circle_edges[fan.start as usize..fan.end as usize] {
+            let up = up ^ (edge % 2 == 1);
+            let node = &mut self.nodes[edge as usize / 2];
+            node.counter += if up { 1 } else { -1 };
+            let place = circuit.circle_places[(node.link & link::INDEX) as usize];
+            self.bits[place as usize / 64] |= 1 << (place % 64);
+        }
+    }
+
+    /// Works through a part of the queue.
+    #[inline]
+    fn settle(&mut self, circuit: &Circuit, first_word: usize, end_word: usize) {
+        for word in first_word..end_word {
+            while self.bits[word] != 0 {
+                let place = word as u32 * 64 + self.bits[word].trailing_zeros();
+                self.bits[word] &= self.bits[word] - 1;
+                match circuit.queued[place as usize] {
+                    Queued::Gate(gate) => {
+                        let up = self.nodes[gate as usize].counter > 0;
+                        self.change(circuit, circuit.first_queued + place, up);
+                    }
+                    Queued::Circle(circle) => self.settle_circle(circuit, circle),
+                }
+            }
+        }
+    }
+
+    /// Evaluates a circle from nothing: its gates must not support each other without a reason
+    /// outside.
+    fn settle_circle(&mut self, circuit: &Circuit, index: u32) {
+        let circle = &circuit.circles[index as usize];
+        self.counts.clear();
+        self.counts.extend(circle.gates.iter().map(|&gate| self.nodes[gate as usize].counter));
+        self.stack.clear();
+        self.stack.extend((0..self.counts.len() as u32).filter(|&at| self.counts[at as usize] > 0));
+        while let Some(at) = self.stack.pop() {
+            for &user in &circle.users[at as usize] {
+                let count = &mut self.counts[user as usize];
+                *count += 1;
+                if *count == 1 {
+                    self.stack.push(user);
+                }
+            }
+        }
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.clear();
+        for (truth, &count) in self.circles[index as usize].iter_mut().zip(&self.counts) {
+            changed.push(*truth != (count > 0));
+            *truth = count > 0;
+        }
+        for (at, &changed) in changed.iter().enumerate() {
+            if changed && circle.sources[at] != NONE {
+                let up = self.circles[index as usize][at];
+                self.change(circuit, circle.sources[at], up);
+            }
+        }
+        self.changed = changed;
+    }
+}
+
+impl Evaluator {
+    /// An evaluator in the state at the start.
+    pub fn new(rules: &Rules) -> Self {
+        let circuit = rules.circuit();
+        let mut evaluator = Self {
+            live: Live::new(circuit),
+            fluents: vec![0; circuit.next.num_words as usize],
+            scratch: vec![0; circuit.next.num_words as usize],
+            moves: vec![NONE; rules.num_roles()],
+            rules: rules.clone(),
+        };
+        evaluator.set_state(rules.start());
+        evaluator
+    }
+
+    /// The rules of the game.
+    #[inline]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Goes to a state.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the state has another number of fluents than the rules.
+    #[inline]
+    pub fn set_state(&mut self, state: &State) {
+        assert_eq!(state.words().len(), self.fluents.len(), "the state is one of other rules");
+        let circuit = self.rules.circuit();
+        for (index, &word) in state.words().iter().enumerate() {
+            Self::set_word(circuit, &mut self.live, &mut self.fluents, index, word);
+        }
+        self.live.settle(circuit, 0, circuit.words_a);
+    }
+
+    #[inline]
+    fn set_word(circuit: &Circuit, live: &mut Live, fluents: &mut [u64], index: usize, word: u64) {
+        let mut changed = fluents[index] ^ word;
+        fluents[index] = word;
+        while changed != 0 {
+            let bit = changed.trailing_zeros();
+            changed &= changed - 1;
+            live.change(circuit, index as u32 * 64 + bit, word >> bit & 1 == 1);
+        }
+    }
+
+    /// The state that the evaluator is in.
+    #[inline]
+    pub fn copy_state(&self, state: &mut State) {
+        state.words_mut().copy_from_slice(&self.fluents);
+    }
+
+    /// Whether the game is over.
+    #[inline]
+    pub fn is_terminal(&self) -> bool {
+        self.live.bits[self.rules.circuit().terminal.word as usize] & 1 == 1
+    }
+
+    #[inline]
+    fn legal_words(&self, role: RoleId) -> &[u64] {
+        &self.live.bits[self.rules.circuit().legal[role.0 as usize].range()]
+    }
+
+    /// The number of legal moves of a role.
+    #[inline]
+    pub fn num_legal(&self, role: RoleId) -> usize {
+        self.legal_words(role).iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// The legal moves of a role, by canonical text.
+    #[inline]
+    pub fn legal(&self, role: RoleId) -> impl Iterator<Item = MoveId> + '_ {
+        ones(self.legal_words(role)).map(|action| MoveId(action as u16))
+    }
+
+    /// The legal move with this place among those of a role, from 0; `None` if there are fewer.
+    #[inline]
+    pub fn nth_legal(&self, role: RoleId, mut n: usize) -> Option<MoveId> {
+        for (index, &word) in self.legal_words(role).iter().enumerate() {
+            let count = word.count_ones() as usize;
+            if n < count {
+                let mut left = word;
+                for _ in 0..n {
+                    left &= left - 1;
+                }
+                return Some(MoveId((index as u32 * 64 + left.trailing_zeros()) as u16));
+            }
+            n -= count;
+        }
+        None
+    }
+
+    /// Whether a move is legal.
+    #[inline]
+    pub fn is_legal(&self, role: RoleId, action: MoveId) -> bool {
+        let word = self.legal_words(role).get(action.0 as usize / 64);
+        word.is_some_and(|word| word >> (action.0 % 64) & 1 == 1)
+    }
+
+    /// The goal value of a role, 0 to 100.
+    ///
+    /// # Errors
+    ///
+    /// The rules may derive none or several: they need to give one at the end only.
+    #[inline]
+    pub fn goal(&self, role: RoleId) -> Result<u8, NoGoal> {
+        let mut values = ones(&self.live.bits[self.rules.circuit().goal[role.0 as usize].range()]);
+        match (values.next(), values.next()) {
+            (None, _) => Err(NoGoal::None),
+            (Some(value), None) => Ok(value as u8),
+            (Some(first), Some(second)) => Err(NoGoal::Two(first as u8, second as u8)),
+        }
+    }
+
+    /// Adds a joint move: one move of each role, in the order of the roles. Whether the moves are
+    /// legal is not looked at.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are not as many moves as roles, or if a role has no such move.
+    #[inline]
+    pub fn play(&mut self, joint: &[MoveId]) {
+        let circuit = self.rules.circuit();
+        assert_eq!(joint.len(), self.moves.len(), "one move for each role");
+        for (role, (&action, last)) in joint.iter().zip(&mut self.moves).enumerate() {
+            let num_moves = self.rules.num_moves(RoleId(role as u8));
+            assert!((action.0 as usize) < num_moves, "no such move");
+            let source = circuit.first_moves[role] + u32::from(action.0);
+            if *last == source {
+                continue;
+            }
+            // The new move first: what both moves support does not change in between.
+            self.live.change(circuit, source, true);
+            if *last != NONE {
+                self.live.change(circuit, *last, false);
+            }
+            *last = source;
+        }
+        self.live.settle(circuit, circuit.words_a, circuit.words_b);
+    }
+
+    /// What a role perceives of the joint move last played, by canonical text. Under complete
+    /// information there are none: everybody sees the joint move itself ([`crate::Information`]).
+    #[inline]
+    pub fn percepts(&self, role: RoleId) -> impl Iterator<Item = PerceptId> + '_ {
+        let area = self.rules.circuit().sees[role.0 as usize];
+        ones(&self.live.bits[area.range()]).map(|percept| PerceptId(percept as u16))
+    }
+
+    /// The state after the joint move last played.
+    #[inline]
+    pub fn copy_next(&self, state: &mut State) {
+        let next = self.rules.circuit().next;
+        state.words_mut().copy_from_slice(&self.live.bits[next.range()]);
+    }
+
+    /// Goes to the state after the joint move last played.
+    #[inline]
+    pub fn advance(&mut self) {
+        let circuit = self.rules.circuit();
+        // Fluents change bits of `next`, which must be known in full before.
+        self.scratch.copy_from_slice(&self.live.bits[circuit.next.range()]);
+        for (index, &word) in self.scratch.iter().enumerate() {
+            Self::set_word(circuit, &mut self.live, &mut self.fluents, index, word);
+        }
+        self.live.settle(circuit, 0, circuit.words_a);
+    }
+}

@@ -1,0 +1,240 @@
+//! The atoms derived so far, and patterns that are looked up among them.
+
+use std::collections::HashMap;
+
+use crate::terms::{FunctorId, NONE, TermId, Terms};
+
+/// A term of a rule; what has no variables is a ground term already.
+#[derive(Debug, Clone)]
+pub(crate) enum Pattern {
+    Variable(u32),
+    Ground(TermId),
+    Compound(FunctorId, Box<[Pattern]>),
+}
+
+impl Pattern {
+    pub(crate) fn variables(&self, visit: &mut impl FnMut(u32)) {
+        match self {
+            Self::Variable(variable) => visit(*variable),
+            Self::Ground(_) => {}
+            Self::Compound(_, args) => args.iter().for_each(|arg| arg.variables(visit)),
+        }
+    }
+}
+
+/// What an index is asked for at a place inside the atoms of a relation.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Key {
+    /// The term there is the value of this variable.
+    Variable(u32),
+    /// The term there is this one.
+    Term(TermId),
+    /// The term there begins with this name.
+    Functor(FunctorId),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct BodyAtom {
+    pub(crate) relation: u32,
+    pub(crate) pattern: Pattern,
+    pub(crate) variables: Vec<u32>,
+    /// Numbers of indices, with what they are asked for.
+    pub(crate) probes: Vec<(u32, Key)>,
+}
+
+/// What the first argument of an atom is, as far as that tells which atoms of bodies it may match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum FirstArgument {
+    Any,
+    Name(FunctorId),
+    Term(TermId),
+}
+
+impl BodyAtom {
+    pub(crate) fn first_argument(&self) -> FirstArgument {
+        match &self.pattern {
+            Pattern::Compound(_, args) => match args.first() {
+                Some(Pattern::Ground(term)) => FirstArgument::Term(*term),
+                Some(Pattern::Compound(functor, _)) => FirstArgument::Name(*functor),
+                Some(Pattern::Variable(_)) | None => FirstArgument::Any,
+            },
+            Pattern::Variable(_) | Pattern::Ground(_) => FirstArgument::Any,
+        }
+    }
+}
+
+/// A place inside the atoms of a relation: the argument, the argument of that, and so on.
+type Path = Vec<u32>;
+
+/// The atoms derived so far, in order, with their indices.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Facts {
+    /// All derived atoms; a place in this list is an atom's *number*.
+    pub(crate) derived: Vec<TermId>,
+    relations: Vec<u32>,
+    /// The number of each term, if it is a derived atom.
+    number_of: Vec<u32>,
+    /// The numbers of the atoms of each relation.
+    of_relation: Vec<Vec<u32>>,
+    /// The indices of each relation: numbers of paths, and whether by name.
+    indices_of: Vec<Vec<(u32, bool)>>,
+    paths: Vec<Path>,
+    path_ids: HashMap<(u32, Path, bool), u32>,
+    /// Lists of numbers by index and key.
+    lists: HashMap<u64, u32, std::hash::BuildHasherDefault<Multiply>>,
+    numbers: Vec<Vec<u32>>,
+    entries: u64,
+}
+
+/// A hasher for keys that are numbers.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Multiply(u64);
+
+impl std::hash::Hasher for Multiply {
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 32)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0.rotate_left(23) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+impl Facts {
+    pub(crate) fn new(num_relations: usize) -> Self {
+        Self {
+            of_relation: vec![Vec::new(); num_relations],
+            indices_of: vec![Vec::new(); num_relations],
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn number_of(&self, atom: TermId) -> Option<u32> {
+        self.number_of.get(atom as usize).copied().filter(|&number| number != NONE)
+    }
+
+    /// The list of the atoms that an index has under a key, and its length; `None` if it is empty.
+    pub(crate) fn list(&self, index: u32, key: u32) -> Option<(u32, usize)> {
+        let list = *self.lists.get(&(u64::from(index) << 32 | u64::from(key)))?;
+        Some((list, self.numbers[list as usize].len()))
+    }
+
+    /// The atom at a place of a list.
+    pub(crate) fn at(&self, list: u32, place: usize) -> Option<u32> {
+        self.numbers.get(list as usize)?.get(place).copied()
+    }
+
+    /// The relation of the atom with a number.
+    pub(crate) fn relation_of(&self, number: u32) -> u32 {
+        self.relations[number as usize]
+    }
+
+    pub(crate) fn of_relation(&self, relation: u32) -> &[u32] {
+        &self.of_relation[relation as usize]
+    }
+
+    /// Adds an atom; says whether it is new.
+    pub(crate) fn derive(&mut self, relation: u32, atom: TermId, terms: &Terms) -> bool {
+        if self.number_of(atom).is_some() {
+            return false;
+        }
+        let number = self.derived.len() as u32;
+        if self.number_of.len() <= atom as usize {
+            self.number_of.resize(terms.len(), NONE);
+        }
+        self.number_of[atom as usize] = number;
+        self.derived.push(atom);
+        self.relations.push(relation);
+        self.of_relation[relation as usize].push(number);
+        for &(index, by_name) in &self.indices_of[relation as usize] {
+            let mut term = Some(atom);
+            for &at in &self.paths[index as usize] {
+                term = term.and_then(|term| terms.args(term).get(at as usize).copied());
+            }
+            let Some(term) = term else { continue };
+            let key = if by_name { terms.functor_of(term) } else { term };
+            let next = self.numbers.len() as u32;
+            let list = *self.lists.entry(u64::from(index) << 32 | u64::from(key)).or_insert(next);
+            if list == next {
+                self.numbers.push(Vec::new());
+            }
+            self.numbers[list as usize].push(number);
+            self.entries += 1;
+        }
+        true
+    }
+
+    fn index(&mut self, relation: u32, path: &[u32], by_name: bool) -> u32 {
+        let next = self.paths.len() as u32;
+        let id = *self.path_ids.entry((relation, path.to_vec(), by_name)).or_insert(next);
+        if id == next {
+            self.paths.push(path.to_vec());
+            self.indices_of[relation as usize].push((id, by_name));
+        }
+        id
+    }
+
+    /// Prepares an atom of a body. `often` says of a variable whether the rule has it elsewhere.
+    ///
+    /// All atoms of bodies must be prepared before the first atom is derived.
+    pub(crate) fn body_atom(
+        &mut self,
+        relation: u32,
+        pattern: Pattern,
+        often: &dyn Fn(u32) -> bool,
+    ) -> BodyAtom {
+        fn probe(
+            facts: &mut Facts,
+            relation: u32,
+            pattern: &Pattern,
+            path: &mut Path,
+            often: &dyn Fn(u32) -> bool,
+            probes: &mut Vec<(u32, Key)>,
+        ) {
+            // Deeper terms would cost more than they save.
+            const DEPTH: usize = 3;
+            let key = match pattern {
+                Pattern::Variable(variable) if often(*variable) => Key::Variable(*variable),
+                Pattern::Variable(_) => return,
+                Pattern::Ground(term) => Key::Term(*term),
+                Pattern::Compound(functor, _) => Key::Functor(*functor),
+            };
+            let by_name = matches!(key, Key::Functor(_));
+            probes.push((facts.index(relation, path, by_name), key));
+            if let Pattern::Compound(_, args) = pattern
+                && path.len() < DEPTH
+            {
+                for (at, arg) in args.iter().enumerate() {
+                    path.push(at as u32);
+                    probe(facts, relation, arg, path, often, probes);
+                    path.pop();
+                }
+            }
+        }
+        let mut variables = Vec::new();
+        pattern.variables(&mut |variable| {
+            if !variables.contains(&variable) {
+                variables.push(variable);
+            }
+        });
+        let mut probes = Vec::new();
+        if let Pattern::Compound(_, args) = &pattern {
+            for (at, arg) in args.iter().enumerate() {
+                probe(self, relation, arg, &mut vec![at as u32], often, &mut probes);
+            }
+        }
+        BodyAtom { relation, pattern, variables, probes }
+    }
+
+    /// Bytes held, about.
+    pub(crate) fn bytes(&self) -> u64 {
+        // A list has its head, its entry in the map, and up to twice its numbers.
+        self.derived.len() as u64 * 16 + self.entries * 8 + self.numbers.len() as u64 * 52
+    }
+}

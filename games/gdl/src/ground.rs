@@ -1,0 +1,514 @@
+//! Grounding: all instances of the rules that may ever apply.
+//!
+//! Static relations are evaluated, semi-naively, by components of relation names. Then the other
+//! rules are instantiated for every atom that might become true if negations of such atoms were
+//! ignored: what holds at the start, what `next` may derive from that, and so on. All orders are
+//! those of first appearance, so that the result is a function of the text.
+
+use std::collections::HashMap;
+
+use crate::check::Dependencies;
+use crate::clock::Clock;
+use crate::error::{Error, Oddity, Place, Problem, Warning};
+use crate::facts::{Facts, FirstArgument, Pattern};
+use crate::join::{Condition, JoinRule, Joiner, Scope};
+use crate::limits::{Limits, MOST_DEPTH, MOST_ROLES, exceeded};
+use crate::program::{
+    Atom, BASE, DOES, GOAL, INIT, INPUT, KEYWORDS, LEGAL, Literal, NEXT, Program, RANDOM, ROLE,
+    RelationId, Rule, SEES, TRUE, Term,
+};
+use crate::terms::{FunctorId, IdTable, TermId, Terms, hash_of};
+
+/// Memory and time are looked at once in so many steps.
+const LOOK_EVERY: usize = 4096;
+
+/// Instances of rules: heads, and bodies in one list.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Instances {
+    pub(crate) heads: Vec<TermId>,
+    /// The rule of each instance.
+    pub(crate) rules: Vec<u32>,
+    /// Of each instance, where its positive atoms begin, and where its negated ones.
+    starts: Vec<[u32; 2]>,
+    atoms: Vec<TermId>,
+    table: IdTable,
+}
+
+impl Instances {
+    pub(crate) fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// The positive and the negated atoms of a body.
+    pub(crate) fn body(&self, instance: usize) -> (&[TermId], &[TermId]) {
+        let [start, middle] = self.starts[instance];
+        let end = self.starts.get(instance + 1).map_or(self.atoms.len(), |next| next[0] as usize);
+        (&self.atoms[start as usize..middle as usize], &self.atoms[middle as usize..end])
+    }
+
+    fn hash(head: TermId, body: (&[TermId], &[TermId])) -> u64 {
+        let split = [body.0.len() as u32];
+        let atoms = body.0.iter().chain(&split).chain(body.1);
+        hash_of(head, atoms.copied())
+    }
+
+    /// Adds an instance, unless it is there. The atoms must be sorted.
+    fn add(&mut self, head: TermId, rule: u32, positive: &[TermId], negated: &[TermId]) -> bool {
+        let body = (positive, negated);
+        let hash = Self::hash(head, body);
+        let same = |id: u32| self.heads[id as usize] == head && self.body(id as usize) == body;
+        if self.table.find(hash, same).is_some() {
+            return false;
+        }
+        let start = self.atoms.len() as u32;
+        self.heads.push(head);
+        self.rules.push(rule);
+        self.starts.push([start, start + positive.len() as u32]);
+        self.atoms.extend_from_slice(positive);
+        self.atoms.extend_from_slice(negated);
+        let mut table = std::mem::take(&mut self.table);
+        table.insert(hash, self.heads.len() as u32 - 1, |id| {
+            Self::hash(self.heads[id as usize], self.body(id as usize))
+        });
+        self.table = table;
+        true
+    }
+
+    fn bytes(&self) -> u64 {
+        self.heads.len() as u64 * 16 + self.atoms.len() as u64 * 4 + self.table.bytes()
+    }
+}
+
+/// The result of grounding.
+#[derive(Debug, Clone)]
+pub(crate) struct Grounding {
+    pub(crate) terms: Terms,
+    pub(crate) facts: Facts,
+    pub(crate) instances: Instances,
+    /// In the order of the `role` facts.
+    pub(crate) roles: Vec<TermId>,
+    pub(crate) functors: Functors,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// The functors of the keywords, by their numbers as relations.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Functors(pub(crate) [FunctorId; KEYWORDS.len()]);
+
+impl Functors {
+    pub(crate) fn of(&self, keyword: RelationId) -> FunctorId {
+        self.0[keyword as usize]
+    }
+}
+
+/// Grounds a program that has passed all checks.
+pub(crate) fn ground(
+    program: &Program,
+    dependencies: &Dependencies,
+    limits: &Limits,
+) -> Result<Grounding, Error> {
+    let mut terms = Terms::default();
+    let functors = Functors(std::array::from_fn(|index| {
+        terms.functor(program.relations[index].name, Some(program.relations[index].arity))
+    }));
+    let mut facts = Facts::new(program.relations.len());
+    let rules: Vec<JoinRule> = program
+        .rules
+        .iter()
+        .map(|rule| join_rule(program, rule, dependencies, &mut terms, &mut facts))
+        .collect();
+    let mut grounder = Grounder {
+        program,
+        dynamic: &dependencies.dynamic,
+        rules: &rules,
+        limits,
+        clock: Clock::start(),
+        terms,
+        facts,
+        functors,
+        instances: Instances::default(),
+        per_rule: vec![0; rules.len()],
+        joiner: Joiner::default(),
+        positive: Vec::new(),
+        negated: Vec::new(),
+        roles: Vec::new(),
+        warnings: Vec::new(),
+        work: 0,
+    };
+    grounder.statics(dependencies)?;
+    grounder.take_roles()?;
+    grounder.dynamics()?;
+    let Grounder { terms, facts, instances, roles, warnings, .. } = grounder;
+    Ok(Grounding { terms, facts, instances, roles, functors, warnings })
+}
+
+fn join_rule(
+    program: &Program,
+    rule: &Rule,
+    dependencies: &Dependencies,
+    terms: &mut Terms,
+    facts: &mut Facts,
+) -> JoinRule {
+    let mut times = vec![0_u32; rule.variables.len()];
+    let mut count = |term: &Term| term.variables(&mut |v| times[v as usize] += 1);
+    rule.head.args.iter().for_each(&mut count);
+    for literal in &rule.body {
+        match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => {
+                atom.args.iter().for_each(&mut count);
+            }
+            Literal::Distinct(t, u) | Literal::Equal(t, u) => {
+                [t, u].into_iter().for_each(&mut count)
+            }
+        }
+    }
+    let often = |variable: u32| times[variable as usize] > 1;
+    let mut join = JoinRule {
+        head: atom_pattern(program, &rule.head, terms),
+        atoms: Vec::new(),
+        conditions: Vec::new(),
+        open: Vec::new(),
+        num_variables: rule.variables.len(),
+    };
+    for literal in &rule.body {
+        match literal {
+            Literal::Positive(atom) => {
+                let pattern = atom_pattern(program, atom, terms);
+                join.atoms.push(facts.body_atom(atom.relation, pattern, &often));
+            }
+            Literal::Negative(atom) => {
+                let pattern = atom_pattern(program, atom, terms);
+                if dependencies.dynamic[atom.relation as usize] {
+                    join.open.push(pattern);
+                } else {
+                    join.conditions.push(Condition::Absent(pattern));
+                }
+            }
+            Literal::Distinct(t, u) => {
+                join.conditions.push(Condition::Distinct(pattern(t, terms), pattern(u, terms)));
+            }
+            Literal::Equal(t, u) => {
+                join.conditions.push(Condition::Equal(pattern(t, terms), pattern(u, terms)));
+            }
+        }
+    }
+    join
+}
+
+/// An atom as a pattern; without variables it remains a compound, whose functor is looked at.
+fn atom_pattern(program: &Program, atom: &Atom, terms: &mut Terms) -> Pattern {
+    let name = program.relations[atom.relation as usize].name;
+    let functor = terms.functor(name, Some(atom.args.len()));
+    Pattern::Compound(functor, atom.args.iter().map(|arg| pattern(arg, terms)).collect())
+}
+
+fn pattern(term: &Term, terms: &mut Terms) -> Pattern {
+    match term {
+        Term::Variable(variable) => Pattern::Variable(*variable),
+        Term::Word(word) => {
+            let functor = terms.functor(*word, None);
+            Pattern::Ground(terms.intern(functor, &[]))
+        }
+        Term::Compound(name, args) => {
+            let functor = terms.functor(*name, Some(args.len()));
+            let args: Box<[Pattern]> = args.iter().map(|arg| pattern(arg, terms)).collect();
+            let ground: Option<Vec<TermId>> = args
+                .iter()
+                .map(|arg| if let Pattern::Ground(term) = arg { Some(*term) } else { None })
+                .collect();
+            match ground {
+                Some(args) => Pattern::Ground(terms.intern(functor, &args)),
+                None => Pattern::Compound(functor, args),
+            }
+        }
+    }
+}
+
+struct Grounder<'a> {
+    program: &'a Program,
+    dynamic: &'a [bool],
+    rules: &'a [JoinRule],
+    limits: &'a Limits,
+    clock: Clock,
+    terms: Terms,
+    facts: Facts,
+    functors: Functors,
+    instances: Instances,
+    /// Instances of each rule.
+    per_rule: Vec<u64>,
+    joiner: Joiner,
+    positive: Vec<TermId>,
+    negated: Vec<TermId>,
+    roles: Vec<TermId>,
+    warnings: Vec<Warning>,
+    /// Steps of joins since the limits were looked at.
+    work: usize,
+}
+
+impl Grounder<'_> {
+    /// Evaluates the static relations that something asks for.
+    fn statics(&mut self, dependencies: &Dependencies) -> Result<(), Error> {
+        let rules = &self.program.rules;
+        let mut rules_of = vec![Vec::new(); self.program.relations.len()];
+        for (index, rule) in rules.iter().enumerate() {
+            rules_of[rule.head.relation as usize].push(index);
+        }
+        let needed = self.needed(&rules_of);
+        for component in 0..dependencies.components.num() {
+            let relations = dependencies.components.nodes(component);
+            if relations.iter().any(|&r| self.dynamic[r as usize] || !needed[r as usize]) {
+                continue;
+            }
+            let mut own: Vec<usize> =
+                relations.iter().flat_map(|&r| rules_of[r as usize].iter().copied()).collect();
+            own.sort_unstable();
+            self.stage(&own, |relation| relations.contains(&relation))?;
+        }
+        Ok(())
+    }
+
+    /// The relations that the rules of a game depend on; `base` and `input` are not among them.
+    fn needed(&self, rules_of: &[Vec<usize>]) -> Vec<bool> {
+        let mut needed = vec![false; rules_of.len()];
+        let mut stack: Vec<RelationId> = (0..rules_of.len() as RelationId)
+            .filter(|&relation| self.dynamic[relation as usize])
+            .chain([ROLE, INIT])
+            .collect();
+        while let Some(relation) = stack.pop() {
+            if std::mem::replace(&mut needed[relation as usize], true) {
+                continue;
+            }
+            for &rule in &rules_of[relation as usize] {
+                stack.extend(self.program.rules[rule].body.iter().filter_map(
+                    |literal| match literal {
+                        Literal::Positive(atom) | Literal::Negative(atom) => Some(atom.relation),
+                        Literal::Distinct(..) | Literal::Equal(..) => None,
+                    },
+                ));
+            }
+        }
+        debug_assert!(!needed[BASE as usize] && !needed[INPUT as usize]);
+        needed
+    }
+
+    fn take_roles(&mut self) -> Result<(), Error> {
+        let facts = &self.facts;
+        let roles = facts.of_relation(ROLE);
+        self.roles = roles.iter().map(|&n| self.terms.args(facts.derived[n as usize])[0]).collect();
+        let seats = self.roles.iter().filter(|&&role| self.text(role) != RANDOM).count();
+        let limit = self.limits.roles.min(MOST_ROLES);
+        if seats as u64 > limit {
+            let problem = exceeded("roles", "roles beside `random`", limit);
+            return Err(Error::new(Place::START, problem));
+        }
+        Ok(())
+    }
+
+    fn dynamics(&mut self) -> Result<(), Error> {
+        let start: Vec<TermId> = {
+            let numbers = self.facts.of_relation(INIT);
+            numbers.iter().map(|&n| self.terms.args(self.facts.derived[n as usize])[0]).collect()
+        };
+        for fluent in start {
+            self.derive_keyword(TRUE, &[fluent], Place::START)?;
+        }
+        let own: Vec<usize> = (0..self.rules.len())
+            .filter(|&r| self.dynamic[self.program.rules[r].head.relation as usize])
+            .collect();
+        // The fluents of the start wait to be looked at: they are derived already.
+        let first = self.facts.derived.len() - self.facts.of_relation(TRUE).len();
+        let dynamic = self.dynamic;
+        self.stage_from(first, &own, |relation| dynamic[relation as usize])
+    }
+
+    fn stage(&mut self, own: &[usize], inside: impl Fn(RelationId) -> bool) -> Result<(), Error> {
+        self.stage_from(self.facts.derived.len(), own, inside)
+    }
+
+    /// Instantiates the rules `own`, whose heads are `inside`, as are the atoms from number `next`
+    /// on, which nobody has looked at.
+    fn stage_from(
+        &mut self,
+        mut next: usize,
+        own: &[usize],
+        inside: impl Fn(RelationId) -> bool,
+    ) -> Result<(), Error> {
+        let mut triggers = HashMap::<(RelationId, FirstArgument), Vec<(usize, usize)>>::new();
+        for &rule in own {
+            let mut waits = false;
+            for (at, atom) in self.rules[rule].atoms.iter().enumerate() {
+                if inside(atom.relation) {
+                    let key = (atom.relation, atom.first_argument());
+                    triggers.entry(key).or_default().push((rule, at));
+                    waits = true;
+                }
+            }
+            if !waits {
+                let end = self.facts.derived.len() as u32;
+                self.join(rule, Scope { trigger: None, end })?;
+            }
+        }
+        while next < self.facts.derived.len() {
+            let number = next as u32;
+            next += 1;
+            let relation = self.facts.relation_of(number);
+            let first = self.terms.args(self.facts.derived[number as usize]).first().copied();
+            let keys = [
+                Some(FirstArgument::Any),
+                first.map(|term| FirstArgument::Name(self.terms.functor_of(term))),
+                first.map(FirstArgument::Term),
+            ];
+            for key in keys.into_iter().flatten() {
+                for &(rule, at) in triggers.get(&(relation, key)).map_or(&[][..], Vec::as_slice) {
+                    self.join(rule, Scope { trigger: Some((at, number)), end: number })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, index: usize, scope: Scope) -> Result<(), Error> {
+        let rules = self.rules;
+        let rule = &rules[index];
+        // A beginning costs as much as some steps, even if nothing comes of it.
+        self.work += 1 + rule.atoms.len() / 16;
+        if self.work >= LOOK_EVERY {
+            self.look(index)?;
+        }
+        if !self.joiner.begin(rule, scope, &mut self.terms, &self.facts) {
+            return Ok(());
+        }
+        let mut first = true;
+        loop {
+            match self.joiner.advance(rule, scope, first, &mut self.terms, &self.facts) {
+                Some(true) => self.emit(index)?,
+                Some(false) => return Ok(()),
+                None => self.look(index)?,
+            }
+            first = false;
+        }
+    }
+
+    /// Takes in the head, and the instance of a dynamic rule, for the way that the joiner found.
+    fn emit(&mut self, index: usize) -> Result<(), Error> {
+        self.work += 1;
+        if self.work >= LOOK_EVERY {
+            self.look(index)?;
+        }
+        let rule = &self.rules[index];
+        let relation = self.program.rules[index].head.relation;
+        let place = self.program.rules[index].place;
+        let head = self.joiner.build(&rule.head, &mut self.terms);
+        // The atom itself is one level more.
+        let limit = self.limits.term_depth.min(MOST_DEPTH);
+        if self.terms.depth(head) > limit + 1 {
+            let limit = limit as usize;
+            return Err(Error::new(place, Problem::TermDepth { limit }));
+        }
+        if self.dynamic[relation as usize] {
+            if matches!(relation, LEGAL | GOAL | SEES) && !self.is_of_role(head, relation, place) {
+                return Ok(());
+            }
+            self.positive.clear();
+            self.negated.clear();
+            for (at, atom) in rule.atoms.iter().enumerate() {
+                if self.dynamic[atom.relation as usize] {
+                    self.positive.push(self.joiner.matched[at]);
+                }
+            }
+            for pattern in &rule.open {
+                self.negated.push(self.joiner.build(pattern, &mut self.terms));
+            }
+            for atoms in [&mut self.positive, &mut self.negated] {
+                atoms.sort_unstable();
+                atoms.dedup();
+            }
+            if !self.instances.add(head, index as u32, &self.positive, &self.negated) {
+                return Ok(());
+            }
+            self.per_rule[index] += 1;
+            if self.instances.len() as u64 > self.limits.ground_rules {
+                return Err(self.too_many(
+                    "ground-rules",
+                    "ground rules",
+                    self.limits.ground_rules,
+                ));
+            }
+        }
+        self.derive(relation, head, place)?;
+        match relation {
+            NEXT => {
+                let fluent = self.terms.args(head)[0];
+                self.derive_keyword(TRUE, &[fluent], place)
+            }
+            LEGAL => {
+                let (role, action) = (self.terms.args(head)[0], self.terms.args(head)[1]);
+                self.derive_keyword(DOES, &[role, action], place)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn derive_keyword(
+        &mut self,
+        keyword: RelationId,
+        args: &[TermId],
+        place: Place,
+    ) -> Result<(), Error> {
+        let atom = self.terms.intern(self.functors.of(keyword), args);
+        self.derive(keyword, atom, place)
+    }
+
+    fn derive(&mut self, relation: RelationId, atom: TermId, place: Place) -> Result<(), Error> {
+        self.facts.derive(relation, atom, &self.terms);
+        if self.facts.derived.len() as u64 > self.limits.ground_atoms {
+            let limit = self.limits.ground_atoms;
+            return Err(Error::new(place, exceeded("ground-atoms", "ground atoms", limit)));
+        }
+        Ok(())
+    }
+
+    fn is_of_role(&mut self, atom: TermId, keyword: RelationId, place: Place) -> bool {
+        let role = self.terms.args(atom)[0];
+        if self.roles.contains(&role) {
+            return true;
+        }
+        let relation = KEYWORDS[keyword as usize].0;
+        let what = Oddity::NoRole { relation, name: self.text(role) };
+        if !self.warnings.iter().any(|warning| warning.what == what) {
+            self.warnings.push(Warning { place, what });
+        }
+        false
+    }
+
+    /// Looks at the limits that are not worth a look at every instance.
+    fn look(&mut self, rule: usize) -> Result<(), Error> {
+        self.work = 0;
+        let bytes = self.terms.bytes() + self.facts.bytes() + self.instances.bytes();
+        // Places in the list of atoms have 32 bits.
+        let too_long = self.instances.atoms.len() > u32::MAX as usize / 2;
+        if bytes > self.limits.memory || too_long {
+            return Err(self.too_many("memory", "bytes of memory", self.limits.memory));
+        }
+        if self.clock.seconds() > self.limits.ground_seconds {
+            let limit = self.limits.ground_seconds.ceil() as u64;
+            let problem = exceeded("ground-seconds", "seconds of grounding", limit);
+            return Err(Error::new(self.program.rules[rule].place, problem));
+        }
+        Ok(())
+    }
+
+    /// The error of a limit, at the rule with most instances.
+    fn too_many(&self, name: &'static str, what: &'static str, limit: u64) -> Error {
+        let reached = self.instances.len() as u64;
+        // The first of those with most.
+        let most = (0..self.per_rule.len()).rev().max_by_key(|&rule| self.per_rule[rule]);
+        let worst = most.map(|rule| (self.program.rules[rule].place, self.per_rule[rule]));
+        let place = worst.map_or(Place::START, |(place, _)| place);
+        Error::new(place, Problem::Limit { name, what, limit, reached, worst })
+    }
+
+    fn text(&self, term: TermId) -> String {
+        self.terms.text(term, &self.program.symbols)
+    }
+}

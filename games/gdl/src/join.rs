@@ -1,0 +1,379 @@
+//! Joins: all ways to make the body of a rule true from the atoms derived so far.
+
+use crate::facts::{BodyAtom, Facts, Key, Pattern};
+use crate::terms::{NONE, TermId, Terms};
+
+/// A condition that is looked at once its variables are bound.
+#[derive(Debug, Clone)]
+pub(crate) enum Condition {
+    Distinct(Pattern, Pattern),
+    /// Binds the variables of one side, once those of the other are bound.
+    Equal(Pattern, Pattern),
+    /// The atom has not been derived.
+    Absent(Pattern),
+}
+
+/// A rule as joins see it.
+#[derive(Debug, Clone)]
+pub(crate) struct JoinRule {
+    pub(crate) head: Pattern,
+    pub(crate) atoms: Vec<BodyAtom>,
+    pub(crate) conditions: Vec<Condition>,
+    /// Negated atoms that are written down and not looked at.
+    pub(crate) open: Vec<Pattern>,
+    pub(crate) num_variables: usize,
+}
+
+/// Where the atoms that a step of a join tries come from.
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    Relation(u32),
+    List(u32),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    atom: usize,
+    source: Source,
+    next: usize,
+    /// Lengths of the lists below when the frame was made.
+    trail: usize,
+    checked: usize,
+    found: usize,
+}
+
+/// The buffers of joins.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Joiner {
+    pub(crate) binding: Vec<TermId>,
+    trail: Vec<u32>,
+    done: Vec<bool>,
+    /// The atom that each atom of the body stands for.
+    pub(crate) matched: Vec<TermId>,
+    frames: Vec<Frame>,
+    /// Conditions found to hold, in order, and whether each is among them.
+    checked: Vec<usize>,
+    /// Atoms of the body found to hold as soon as their variables were bound, in order.
+    found: Vec<usize>,
+    holds: Vec<bool>,
+    scratch: Vec<TermId>,
+}
+
+/// Which atoms a join may use.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scope {
+    /// The atom of the body that stands for a given one.
+    pub(crate) trigger: Option<(usize, u32)>,
+    /// Atoms with this number and later ones are not there yet.
+    pub(crate) end: u32,
+}
+
+/// Whether an atom of the body may stand for the derived atom with this number.
+fn is_visible(atom: usize, number: u32, scope: Scope) -> bool {
+    match scope.trigger {
+        Some((trigger, last)) if atom < trigger => number < last,
+        Some((_, last)) => number <= last,
+        None => number < scope.end,
+    }
+}
+
+impl Joiner {
+    /// Begins the search of `rule`. Then [`Joiner::advance`] finds one way after the other.
+    ///
+    /// With a trigger, atoms before it in the body stand for atoms derived before the trigger's, and
+    /// atoms after it for those up to it, so that every way is found once: with the latest of its
+    /// atoms, at its first place.
+    pub(crate) fn begin(
+        &mut self,
+        rule: &JoinRule,
+        scope: Scope,
+        terms: &mut Terms,
+        facts: &Facts,
+    ) -> bool {
+        self.binding.clear();
+        self.binding.resize(rule.num_variables, NONE);
+        self.trail.clear();
+        self.done.clear();
+        self.done.resize(rule.atoms.len(), false);
+        self.matched.clear();
+        self.matched.resize(rule.atoms.len(), NONE);
+        self.frames.clear();
+        self.checked.clear();
+        self.found.clear();
+        self.holds.clear();
+        self.holds.resize(rule.conditions.len(), false);
+        if let Some((atom, number)) = scope.trigger {
+            let term = facts.derived[number as usize];
+            if !self.matches(&rule.atoms[atom].pattern, term, terms) {
+                return false;
+            }
+            self.done[atom] = true;
+            self.matched[atom] = term;
+        }
+        self.conditions(rule, terms, facts) && self.bound_atoms(rule, scope, terms, facts)
+    }
+
+    /// The next way to make the body true, in `binding` and `matched`. `first` is true for the first.
+    /// Returns `None` when some thousand atoms were tried without a way: the caller may look at the
+    /// clock and call again.
+    pub(crate) fn advance(
+        &mut self,
+        rule: &JoinRule,
+        scope: Scope,
+        first: bool,
+        terms: &mut Terms,
+        facts: &Facts,
+    ) -> Option<bool> {
+        const PATIENCE: u64 = 4096;
+        if first {
+            if self.all_done() {
+                return Some(true);
+            }
+            self.choose(rule, facts);
+        }
+        // Each step looks at all atoms.
+        let mut patience = PATIENCE / (1 + rule.atoms.len() as u64 / 16) + 1;
+        while let Some(&frame) = self.frames.last() {
+            self.undo(frame);
+            let Some(number) = self.candidate(frame, scope, facts) else {
+                self.done[frame.atom] = false;
+                self.frames.pop();
+                continue;
+            };
+            if let Some(frame) = self.frames.last_mut() {
+                frame.next += 1;
+            }
+            let term = facts.derived[number as usize];
+            if self.matches(&rule.atoms[frame.atom].pattern, term, terms)
+                && self.conditions(rule, terms, facts)
+                && self.bound_atoms(rule, scope, terms, facts)
+            {
+                self.matched[frame.atom] = term;
+                if self.all_done() {
+                    return Some(true);
+                }
+                self.choose(rule, facts);
+            }
+            patience -= 1;
+            if patience == 0 {
+                return None;
+            }
+        }
+        Some(false)
+    }
+
+    fn all_done(&self) -> bool {
+        self.done.iter().all(|&done| done)
+    }
+
+    fn undo(&mut self, frame: Frame) {
+        for variable in self.trail.drain(frame.trail..) {
+            self.binding[variable as usize] = NONE;
+        }
+        for condition in self.checked.drain(frame.checked..) {
+            self.holds[condition] = false;
+        }
+        for atom in self.found.drain(frame.found..) {
+            self.done[atom] = false;
+        }
+    }
+
+    fn candidate(&self, frame: Frame, scope: Scope, facts: &Facts) -> Option<u32> {
+        let number = match frame.source {
+            Source::Relation(relation) => *facts.of_relation(relation).get(frame.next)?,
+            Source::List(list) => facts.at(list, frame.next)?,
+        };
+        // The lists are in increasing order: nothing after this one is there yet either.
+        is_visible(frame.atom, number, scope).then_some(number)
+    }
+
+    /// Looks at all atoms without free variables: either one of them fails, or none needs a frame.
+    fn bound_atoms(&mut self, rule: &JoinRule, scope: Scope, terms: &Terms, facts: &Facts) -> bool {
+        for (index, atom) in rule.atoms.iter().enumerate() {
+            let is_bound = |&variable: &u32| self.binding[variable as usize] != NONE;
+            if self.done[index] || !atom.variables.iter().all(is_bound) {
+                continue;
+            }
+            let Some(term) = self.find(&atom.pattern, terms) else { return false };
+            match facts.number_of(term) {
+                Some(number) if is_visible(index, number, scope) => {}
+                _ => return false,
+            }
+            self.matched[index] = term;
+            self.done[index] = true;
+            self.found.push(index);
+        }
+        true
+    }
+
+    /// Pushes a frame for the atom with the fewest candidates.
+    fn choose(&mut self, rule: &JoinRule, facts: &Facts) {
+        let mut best: Option<(usize, usize, Source)> = None;
+        for (index, atom) in rule.atoms.iter().enumerate() {
+            if self.done[index] {
+                continue;
+            }
+            let (count, source) = self.candidates(atom, facts);
+            if best.is_none_or(|(least, ..)| count < least) {
+                best = Some((count, index, source));
+            }
+            if count == 0 {
+                break;
+            }
+        }
+        if let Some((_, atom, source)) = best {
+            self.done[atom] = true;
+            let (trail, checked, found) = (self.trail.len(), self.checked.len(), self.found.len());
+            self.frames.push(Frame { atom, source, next: 0, trail, checked, found });
+        }
+    }
+
+    fn candidates(&self, atom: &BodyAtom, facts: &Facts) -> (usize, Source) {
+        const EMPTY: Source = Source::List(NONE);
+        let mut best = (facts.of_relation(atom.relation).len(), Source::Relation(atom.relation));
+        for &(index, key) in &atom.probes {
+            let key = match key {
+                Key::Variable(variable) => self.binding[variable as usize],
+                Key::Term(key) | Key::Functor(key) => key,
+            };
+            if key == NONE {
+                continue;
+            }
+            let Some((list, count)) = facts.list(index, key) else { return (0, EMPTY) };
+            if count < best.0 {
+                best = (count, Source::List(list));
+            }
+        }
+        best
+    }
+
+    /// Looks at the conditions whose variables are bound, until no equation binds more.
+    fn conditions(&mut self, rule: &JoinRule, terms: &mut Terms, facts: &Facts) -> bool {
+        let mut again = true;
+        while again {
+            again = false;
+            for (index, condition) in rule.conditions.iter().enumerate() {
+                if self.holds[index] {
+                    continue;
+                }
+                let holds = match condition {
+                    Condition::Distinct(t, u) if self.is_bound(t) && self.is_bound(u) => {
+                        !self.same(t, u, terms)
+                    }
+                    Condition::Equal(t, u) if self.is_bound(t) && self.is_bound(u) => {
+                        self.same(t, u, terms)
+                    }
+                    Condition::Equal(t, u) if self.is_bound(t) || self.is_bound(u) => {
+                        let (bound, free) = if self.is_bound(t) { (t, u) } else { (u, t) };
+                        again = true;
+                        let term = self.build(bound, terms);
+                        self.matches(free, term, terms)
+                    }
+                    Condition::Absent(atom) if self.is_bound(atom) => {
+                        let found = self.find(atom, terms);
+                        found.and_then(|atom| facts.number_of(atom)).is_none()
+                    }
+                    _ => continue,
+                };
+                if !holds {
+                    return false;
+                }
+                self.holds[index] = true;
+                self.checked.push(index);
+            }
+        }
+        true
+    }
+
+    fn is_bound(&self, pattern: &Pattern) -> bool {
+        match pattern {
+            Pattern::Variable(variable) => self.binding[*variable as usize] != NONE,
+            Pattern::Ground(_) => true,
+            Pattern::Compound(_, args) => args.iter().all(|arg| self.is_bound(arg)),
+        }
+    }
+
+    /// The term of a pattern without variables at its top.
+    fn value<'p>(&self, pattern: &'p Pattern) -> Result<TermId, &'p Pattern> {
+        match pattern {
+            Pattern::Variable(variable) => Ok(self.binding[*variable as usize]),
+            Pattern::Ground(term) => Ok(*term),
+            Pattern::Compound(..) => Err(pattern),
+        }
+    }
+
+    /// Whether two bound patterns are the same term.
+    fn same(&mut self, t: &Pattern, u: &Pattern, terms: &Terms) -> bool {
+        match (self.value(t), self.value(u)) {
+            (Ok(t), Ok(u)) => t == u,
+            (Ok(term), Err(pattern)) | (Err(pattern), Ok(term)) => {
+                self.matches(pattern, term, terms)
+            }
+            (Err(Pattern::Compound(f, t)), Err(Pattern::Compound(g, u))) => {
+                f == g && t.iter().zip(u).all(|(t, u)| self.same(t, u, terms))
+            }
+            _ => false,
+        }
+    }
+
+    /// Matches a pattern with a term; binds its free variables.
+    fn matches(&mut self, pattern: &Pattern, term: TermId, terms: &Terms) -> bool {
+        match pattern {
+            Pattern::Ground(ground) => *ground == term,
+            Pattern::Variable(variable) => {
+                let bound = &mut self.binding[*variable as usize];
+                if *bound == NONE {
+                    *bound = term;
+                    self.trail.push(*variable);
+                }
+                *bound == term
+            }
+            Pattern::Compound(functor, args) => {
+                terms.functor_of(term) == *functor
+                    && args
+                        .iter()
+                        .zip(terms.args(term))
+                        .all(|(pattern, &term)| self.matches(pattern, term, terms))
+            }
+        }
+    }
+
+    /// The term of a bound pattern, if there is one.
+    pub(crate) fn find(&mut self, pattern: &Pattern, terms: &Terms) -> Option<TermId> {
+        match pattern {
+            Pattern::Ground(term) => Some(*term),
+            Pattern::Variable(variable) => Some(self.binding[*variable as usize]),
+            Pattern::Compound(functor, args) => {
+                let start = self.scratch.len();
+                for arg in args {
+                    let Some(term) = self.find(arg, terms) else {
+                        self.scratch.truncate(start);
+                        return None;
+                    };
+                    self.scratch.push(term);
+                }
+                let found = terms.find(*functor, &self.scratch[start..]);
+                self.scratch.truncate(start);
+                found
+            }
+        }
+    }
+
+    /// The term of a bound pattern, made if there is none.
+    pub(crate) fn build(&mut self, pattern: &Pattern, terms: &mut Terms) -> TermId {
+        match pattern {
+            Pattern::Ground(term) => *term,
+            Pattern::Variable(variable) => self.binding[*variable as usize],
+            Pattern::Compound(functor, args) => {
+                let start = self.scratch.len();
+                for arg in args {
+                    let term = self.build(arg, terms);
+                    self.scratch.push(term);
+                }
+                let term = terms.intern(*functor, &self.scratch[start..]);
+                self.scratch.truncate(start);
+                term
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The rule files that come with the crate, all written for it.
+
+/// A rule file: its name without the ending, and its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RuleFile {
+    /// The name, as in `tic_tac_toe`.
+    pub name: &'static str,
+    /// The text.
+    pub text: &'static str,
+}
+
+macro_rules! files {
+    ($($name:literal)*) => {
+        /// The rule files, by name.
+        pub const RULE_FILES: &[RuleFile] = &[$(RuleFile {
+            name: $name,
+            text: include_str!(concat!("../rules/", $name, ".kif")),
+        }),*];
+    };
+}
+
+files! {
+    "battleship_4x4"
+    "cant_stop_mini"
+    "connect_four"
+    "guess_who_16"
+    "guess_who_8"
+    "lowest_unique"
+    "matching_pennies"
+    "monty_hall"
+    "morra"
+    "nim"
+    "orchard"
+    "phantom_tic_tac_toe_orders"
+    "phantom_tic_tac_toe_try_again"
+    "pig_20"
+    "syntax_zoo"
+    "tic_tac_toe"
+}
+
+/// The rule file with a name.
+pub fn rule_file(name: &str) -> Option<&'static RuleFile> {
+    RULE_FILES.iter().find(|file| file.name == name)
+}

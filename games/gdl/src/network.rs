@@ -1,0 +1,526 @@
+//! The ground program: atoms in an order in which all that an atom depends on comes before it, and
+//! the ground rules of each.
+
+use std::ops::Range;
+
+use crate::clean::{Cleaner, Role, Status};
+use crate::error::Place;
+use crate::error::{Error, Problem};
+use crate::graph::{Components, Graph};
+use crate::ground::Grounding;
+use crate::limits::{MOVES, exceeded};
+use crate::program::{DOES, GOAL, LEGAL, NEXT, Program, RANDOM, SEES, TERMINAL, TRUE};
+use crate::terms::{NONE, TermId};
+
+/// A ground atom, by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AtomId(pub u32);
+
+/// What a ground atom says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AtomKind {
+    /// A fluent is true: given by the state.
+    True(u32),
+    /// A role does a move: given by the joint move.
+    Does {
+        /// The role, by its number.
+        role: u8,
+        /// The move among all of this role.
+        action: u16,
+    },
+    /// A move is legal.
+    Legal {
+        /// The role, by its number.
+        role: u8,
+        /// The move among all of this role.
+        action: u16,
+    },
+    /// A fluent is true after the step.
+    Next(u32),
+    /// A goal value; also of `random`.
+    Goal {
+        /// The role, by its number.
+        role: u8,
+        /// The value, 0 to 100.
+        value: u8,
+    },
+    /// The game is over.
+    Terminal,
+    /// A role perceives something.
+    Sees {
+        /// The role, by its number.
+        role: u8,
+        /// The percept among all of this role.
+        percept: u16,
+    },
+    /// Any other atom.
+    Helper,
+}
+
+/// A ground rule: its head holds if all of `positive` hold and none of `negated`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GroundRule<'a> {
+    /// The head.
+    pub head: AtomId,
+    /// Atoms that must hold, in increasing order.
+    pub positive: &'a [AtomId],
+    /// Atoms that must not hold, in increasing order.
+    pub negated: &'a [AtomId],
+}
+
+/// All that a rule file comes to: ground atoms and ground rules, cleaned.
+///
+/// Atoms are numbered: first the fluents, then the moves by role, then the others so that all
+/// atoms an atom depends on come before it or belong to the same [component](Self::components). Of
+/// the derived atoms, those that do not depend on the joint move come first ([`Self::phase_a`]).
+/// An atom that always holds has one rule with an empty body. Atoms that never hold do not appear,
+/// and neither do helpers that are always the same as another atom.
+#[derive(Debug, Clone, Default)]
+pub struct GroundProgram {
+    kinds: Vec<AtomKind>,
+    terms: Vec<TermId>,
+    num_fluents: u32,
+    num_given: u32,
+    end_of_phase_a: u32,
+    /// Where the rules of each derived atom begin.
+    rule_starts: Vec<u32>,
+    /// Where the positive atoms of each rule begin, and where its negated ones.
+    body_starts: Vec<[u32; 2]>,
+    atoms: Vec<AtomId>,
+    /// Where each component begins.
+    component_starts: Vec<u32>,
+    num_ground_rules_before: usize,
+}
+
+impl GroundProgram {
+    /// The number of atoms.
+    pub fn num_atoms(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// The number of ground rules.
+    pub fn num_rules(&self) -> usize {
+        self.body_starts.len()
+    }
+
+    /// The number of ground rules before they were cleaned.
+    pub fn num_rules_before_cleaning(&self) -> usize {
+        self.num_ground_rules_before
+    }
+
+    /// What an atom says.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such atom, as the other methods do.
+    pub fn kind(&self, atom: AtomId) -> AtomKind {
+        self.kinds[atom.0 as usize]
+    }
+
+    /// The atoms that the state gives: `true(f)` for fluent `f` is number `f`.
+    pub fn fluents(&self) -> Range<u32> {
+        0..self.num_fluents
+    }
+
+    /// The atoms that the joint move gives, by role and then by move.
+    pub fn moves(&self) -> Range<u32> {
+        self.num_fluents..self.num_given
+    }
+
+    /// The derived atoms that depend on the state alone.
+    pub fn phase_a(&self) -> Range<u32> {
+        self.num_given..self.end_of_phase_a
+    }
+
+    /// The derived atoms that depend on the joint move, and all `next` and `sees`.
+    pub fn phase_b(&self) -> Range<u32> {
+        self.end_of_phase_a..self.kinds.len() as u32
+    }
+
+    /// The rules of an atom; none for those that are given.
+    pub fn rules_of(&self, atom: AtomId) -> impl Iterator<Item = GroundRule<'_>> {
+        let rules = match atom.0.checked_sub(self.num_given) {
+            Some(at) => self.rule_starts[at as usize]..self.rule_starts[at as usize + 1],
+            None => 0..0,
+        };
+        rules.map(move |rule| {
+            let [start, middle] = self.body_starts[rule as usize];
+            let end =
+                self.body_starts.get(rule as usize + 1).map_or(self.atoms.len(), |n| n[0] as usize);
+            GroundRule {
+                head: atom,
+                positive: &self.atoms[start as usize..middle as usize],
+                negated: &self.atoms[middle as usize..end],
+            }
+        })
+    }
+
+    /// All rules, by head.
+    pub fn rules(&self) -> impl Iterator<Item = GroundRule<'_>> {
+        (self.num_given..self.kinds.len() as u32).flat_map(|atom| self.rules_of(AtomId(atom)))
+    }
+
+    /// The derived atoms in sets: the atoms of a set depend on each other, without negation, and
+    /// otherwise on earlier atoms only. Nearly all sets have one atom.
+    pub fn components(&self) -> impl Iterator<Item = Range<u32>> {
+        self.component_starts.windows(2).map(|pair| pair[0]..pair[1])
+    }
+
+    pub(crate) fn term(&self, atom: AtomId) -> TermId {
+        self.terms[atom.0 as usize]
+    }
+}
+
+/// Lists of terms that users know by number.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Names {
+    /// In order of first appearance.
+    pub(crate) fluents: Vec<TermId>,
+    /// Of each role, by canonical text.
+    pub(crate) moves: Vec<Vec<TermId>>,
+    pub(crate) percepts: Vec<Vec<TermId>>,
+}
+
+/// Cleans and orders what grounding gave.
+pub(crate) fn build(
+    program: &Program,
+    grounding: &mut Grounding,
+) -> Result<(GroundProgram, Names), Error> {
+    let mut cleaner = cleaner(grounding);
+    cleaner.clean();
+    let graph = cleaner.clauses.graph(cleaner.terms.len());
+    let components = graph.components();
+    stratified(program, grounding, &cleaner, &graph, &components)?;
+    cleaner.drop_unneeded();
+    check_goals(program, grounding, &cleaner)?;
+    let names = names(program, grounding, &cleaner)?;
+    let ground = order(program, grounding, &cleaner, &components, &names);
+    Ok((ground, names))
+}
+
+fn cleaner(grounding: &mut Grounding) -> Cleaner {
+    let f = grounding.functors;
+    // What follows from a head that is possible: interned before the closures borrow the terms.
+    let mut gives = std::collections::HashMap::new();
+    for instance in 0..grounding.instances.len() {
+        let head = grounding.instances.heads[instance];
+        let functor = grounding.terms.functor_of(head);
+        let args = grounding.terms.args(head).to_vec();
+        if functor == f.of(NEXT) {
+            let starts = {
+                let init = grounding.terms.intern(f.of(crate::program::INIT), &args);
+                grounding.facts.number_of(init).is_some()
+            };
+            if !starts {
+                gives.insert(head, grounding.terms.intern(f.of(TRUE), &args));
+            }
+        } else if functor == f.of(LEGAL) {
+            gives.insert(head, grounding.terms.intern(f.of(DOES), &args));
+        }
+    }
+    let (terms, facts) = (&grounding.terms, &grounding.facts);
+    let keywords = [NEXT, LEGAL, GOAL, TERMINAL, SEES].map(|keyword| f.of(keyword));
+    let role_of = |term: TermId| {
+        let functor = terms.functor_of(term);
+        if functor == f.of(TRUE) || functor == f.of(DOES) {
+            Role::Given
+        } else if keywords.contains(&functor) {
+            Role::Keyword
+        } else {
+            Role::Helper
+        }
+    };
+    Cleaner::new(
+        &grounding.instances,
+        terms.len(),
+        role_of,
+        |term| facts.number_of(term).is_some(),
+        |term| gives.get(&term).copied(),
+    )
+}
+
+/// No ground atom depends on its own negation.
+fn stratified(
+    program: &Program,
+    grounding: &Grounding,
+    cleaner: &Cleaner,
+    graph: &Graph,
+    components: &Components,
+) -> Result<(), Error> {
+    let clauses = &cleaner.clauses;
+    for clause in 0..clauses.len() {
+        let head = clauses.heads[clause];
+        for &lit in clauses.body(clause) {
+            let atom = lit / 2;
+            if lit % 2 == 0 || components.of[atom as usize] != components.of[head as usize] {
+                continue;
+            }
+            let mut through = vec![atom];
+            if atom == head {
+                through.clear();
+            } else if let Some(path) = graph.path(atom, head) {
+                through.extend(&path[1..path.len() - 1]);
+            }
+            let text = |atom: u32| {
+                let text = grounding.terms.text(cleaner.terms[atom as usize], &program.symbols);
+                // A relation of no arguments is shown as a word.
+                match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+                    Some(name) if !name.contains(' ') => name.to_string(),
+                    _ => text,
+                }
+            };
+            let problem = Problem::OwnNegation {
+                name: text(head),
+                through: through.into_iter().map(text).collect(),
+            };
+            let rule = &program.rules[clauses.rules[clause] as usize];
+            return Err(Error::new(rule.place, problem));
+        }
+    }
+    Ok(())
+}
+
+/// A goal value as a number, if it is one.
+fn goal_value(text: &str) -> Option<u8> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|&value| digits && value <= 100)
+}
+
+fn check_goals(program: &Program, grounding: &Grounding, cleaner: &Cleaner) -> Result<(), Error> {
+    let goal = grounding.functors.of(GOAL);
+    for clause in 0..cleaner.clauses.len() {
+        let term = cleaner.terms[cleaner.clauses.heads[clause] as usize];
+        if grounding.terms.functor_of(term) != goal {
+            continue;
+        }
+        let text =
+            |at: usize| grounding.terms.text(grounding.terms.args(term)[at], &program.symbols);
+        if text(0) != RANDOM && goal_value(&text(1)).is_none() {
+            let place = program.rules[cleaner.clauses.rules[clause] as usize].place;
+            return Err(Error::new(place, Problem::GoalValue(text(1))));
+        }
+    }
+    Ok(())
+}
+
+/// The atoms with this functor that may hold, with the number of their role and what they are about.
+fn of_roles<'a>(
+    grounding: &'a Grounding,
+    cleaner: &'a Cleaner,
+    keyword: u32,
+) -> impl Iterator<Item = (usize, TermId)> + 'a {
+    let functor = grounding.functors.of(keyword);
+    (0..cleaner.terms.len()).filter_map(move |atom| {
+        let term = cleaner.terms[atom];
+        let holds = cleaner.status[atom] != Status::False;
+        if !holds || grounding.terms.functor_of(term) != functor {
+            return None;
+        }
+        let args = grounding.terms.args(term);
+        let role = grounding.roles.iter().position(|&role| role == args[0])?;
+        Some((role, args[1]))
+    })
+}
+
+fn names(program: &Program, grounding: &Grounding, cleaner: &Cleaner) -> Result<Names, Error> {
+    let by_text = |keyword| {
+        let mut lists = vec![Vec::new(); grounding.roles.len()];
+        for (role, term) in of_roles(grounding, cleaner, keyword) {
+            lists[role].push(term);
+        }
+        for list in &mut lists {
+            list.sort_by_cached_key(|&term| grounding.terms.text(term, &program.symbols));
+            if list.len() as u64 > MOVES {
+                let problem = exceeded("moves", "moves or percepts of one role", MOVES);
+                return Err(Error::new(Place::START, problem));
+            }
+        }
+        Ok(lists)
+    };
+    // A fluent is possible if it holds at the start, or if `next` may derive it.
+    let mut possible = vec![false; grounding.terms.len()];
+    let init = grounding.facts.of_relation(crate::program::INIT).iter();
+    init.for_each(|&n| {
+        let atom = grounding.facts.derived[n as usize];
+        possible[grounding.terms.args(atom)[0] as usize] = true;
+    });
+    for atom in 0..cleaner.terms.len() {
+        let term = cleaner.terms[atom];
+        if cleaner.status[atom] != Status::False
+            && grounding.terms.functor_of(term) == grounding.functors.of(NEXT)
+        {
+            possible[grounding.terms.args(term)[0] as usize] = true;
+        }
+    }
+    let fluents = grounding.facts.of_relation(TRUE).iter().filter_map(|&n| {
+        let fluent = grounding.terms.args(grounding.facts.derived[n as usize])[0];
+        possible[fluent as usize].then_some(fluent)
+    });
+    Ok(Names { fluents: fluents.collect(), moves: by_text(LEGAL)?, percepts: by_text(SEES)? })
+}
+
+/// Numbers the atoms, and lists the rules by head.
+fn order(
+    program: &Program,
+    grounding: &mut Grounding,
+    cleaner: &Cleaner,
+    components: &Components,
+    names: &Names,
+) -> GroundProgram {
+    let mut ground = GroundProgram {
+        num_ground_rules_before: grounding.instances.len(),
+        ..GroundProgram::default()
+    };
+    let f = grounding.functors;
+    for (index, &fluent) in names.fluents.iter().enumerate() {
+        ground.kinds.push(AtomKind::True(index as u32));
+        ground.terms.push(grounding.terms.intern(f.of(TRUE), &[fluent]));
+    }
+    ground.num_fluents = ground.kinds.len() as u32;
+    for (role, moves) in names.moves.iter().enumerate() {
+        for (action, &term) in moves.iter().enumerate() {
+            ground.kinds.push(AtomKind::Does { role: role as u8, action: action as u16 });
+            let args = [grounding.roles[role], term];
+            ground.terms.push(grounding.terms.intern(f.of(DOES), &args));
+        }
+    }
+    ground.num_given = ground.kinds.len() as u32;
+
+    let clauses = &cleaner.clauses;
+    let num_atoms = cleaner.terms.len();
+    let by_head = Graph::new(
+        num_atoms,
+        clauses.heads.iter().enumerate().map(|(clause, &head)| (head, clause as u32)),
+    );
+    let late = late(grounding, cleaner, components, &by_head);
+    let mut new_number = vec![NONE; num_atoms];
+    let number_of_term: std::collections::HashMap<TermId, u32> =
+        ground.terms.iter().enumerate().map(|(number, &term)| (term, number as u32)).collect();
+    for (number, term) in new_number.iter_mut().zip(&cleaner.terms) {
+        *number = number_of_term.get(term).copied().unwrap_or(NONE);
+    }
+    ground.component_starts.push(ground.num_given);
+    let kinds = Kinds::new(names);
+    for phase in [false, true] {
+        for component in 0..components.num() {
+            for &atom in components.nodes(component) {
+                if late[atom as usize] != phase || by_head.successors(atom).is_empty() {
+                    continue;
+                }
+                new_number[atom as usize] = ground.kinds.len() as u32;
+                ground.kinds.push(kinds.of(program, grounding, cleaner.terms[atom as usize]));
+                ground.terms.push(cleaner.terms[atom as usize]);
+            }
+            let end = ground.kinds.len() as u32;
+            if ground.component_starts.last() != Some(&end) {
+                ground.component_starts.push(end);
+            }
+        }
+        if !phase {
+            ground.end_of_phase_a = ground.kinds.len() as u32;
+        }
+    }
+    let mut old_number = vec![NONE; ground.kinds.len()];
+    for (atom, &number) in new_number.iter().enumerate() {
+        if number != NONE && !by_head.successors(atom as u32).is_empty() {
+            old_number[number as usize] = atom as u32;
+        }
+    }
+    for &atom in &old_number[ground.num_given as usize..] {
+        ground.rule_starts.push(ground.body_starts.len() as u32);
+        for &clause in by_head.successors(atom) {
+            let start = ground.atoms.len();
+            let body = clauses.body(clause as usize);
+            let side = |sign: u32| {
+                let mut atoms: Vec<AtomId> = body
+                    .iter()
+                    .filter(|&lit| lit % 2 == sign)
+                    .map(|lit| AtomId(new_number[*lit as usize / 2]))
+                    .collect();
+                atoms.sort_unstable();
+                atoms
+            };
+            ground.atoms.extend(side(0));
+            ground.body_starts.push([start as u32, ground.atoms.len() as u32]);
+            ground.atoms.extend(side(1));
+        }
+    }
+    ground.rule_starts.push(ground.body_starts.len() as u32);
+    ground
+}
+
+/// The atoms of phase B: those that depend on a move, and all `next` and `sees`.
+fn late(
+    grounding: &Grounding,
+    cleaner: &Cleaner,
+    components: &Components,
+    by_head: &Graph,
+) -> Vec<bool> {
+    let f = grounding.functors;
+    let mut late: Vec<bool> = cleaner
+        .terms
+        .iter()
+        .map(|&term| {
+            [DOES, NEXT, SEES].map(|k| f.of(k)).contains(&grounding.terms.functor_of(term))
+        })
+        .collect();
+    for component in 0..components.num() {
+        let nodes = components.nodes(component);
+        let any = nodes.iter().any(|&atom| {
+            let mut bodies = by_head.successors(atom).iter();
+            late[atom as usize]
+                || bodies.any(|&clause| {
+                    let body = cleaner.clauses.body(clause as usize);
+                    body.iter().any(|lit| late[*lit as usize / 2])
+                })
+        });
+        nodes.iter().for_each(|&atom| late[atom as usize] = any);
+    }
+    late
+}
+
+/// Numbers of what keyword atoms are about.
+struct Kinds {
+    fluents: std::collections::HashMap<TermId, u32>,
+    moves: Vec<std::collections::HashMap<TermId, u16>>,
+    percepts: Vec<std::collections::HashMap<TermId, u16>>,
+}
+
+impl Kinds {
+    fn new(names: &Names) -> Self {
+        let numbers = |list: &Vec<TermId>| {
+            list.iter().enumerate().map(|(number, &term)| (term, number as u16)).collect()
+        };
+        Self {
+            fluents: names.fluents.iter().enumerate().map(|(n, &t)| (t, n as u32)).collect(),
+            moves: names.moves.iter().map(numbers).collect(),
+            percepts: names.percepts.iter().map(numbers).collect(),
+        }
+    }
+
+    fn of(&self, program: &Program, grounding: &Grounding, term: TermId) -> AtomKind {
+        let functor = grounding.terms.functor_of(term);
+        let args = grounding.terms.args(term);
+        let f = grounding.functors;
+        let role = || {
+            let role = grounding.roles.iter().position(|&role| role == args[0]);
+            role.expect("only atoms of roles are kept") as u8
+        };
+        if functor == f.of(NEXT) {
+            AtomKind::Next(self.fluents[&args[0]])
+        } else if functor == f.of(LEGAL) {
+            AtomKind::Legal { role: role(), action: self.moves[role() as usize][&args[1]] }
+        } else if functor == f.of(SEES) {
+            AtomKind::Sees { role: role(), percept: self.percepts[role() as usize][&args[1]] }
+        } else if functor == f.of(TERMINAL) {
+            AtomKind::Terminal
+        } else if functor == f.of(GOAL) {
+            // Only those of `random` may be anything else, and nobody asks for them.
+            let value = goal_value(&grounding.terms.text(args[1], &program.symbols));
+            value.map_or(AtomKind::Helper, |value| AtomKind::Goal { role: role(), value })
+        } else {
+            AtomKind::Helper
+        }
+    }
+}

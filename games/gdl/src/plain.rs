@@ -1,0 +1,143 @@
+//! Plain evaluation: every ground rule, in order. Slow and simple: what the engine is tested
+//! against.
+
+use crate::evaluator::NoGoal;
+use crate::network::{AtomId, AtomKind};
+use crate::rules::{MoveId, PerceptId, RoleId, Rules};
+use crate::state::State;
+
+/// As [`crate::Evaluator`], by looking at every ground rule each time.
+#[derive(Debug, Clone)]
+pub struct PlainEvaluator {
+    rules: Rules,
+    /// Whether each atom is true.
+    truth: Vec<bool>,
+}
+
+impl PlainEvaluator {
+    /// An evaluator in the state at the start.
+    pub fn new(rules: &Rules) -> Self {
+        let truth = vec![false; rules.ground().num_atoms()];
+        let mut evaluator = Self { rules: rules.clone(), truth };
+        evaluator.set_state(rules.start());
+        evaluator
+    }
+
+    /// Goes to a state.
+    pub fn set_state(&mut self, state: &State) {
+        self.truth.fill(false);
+        for fluent in state.iter() {
+            self.truth[fluent as usize] = true;
+        }
+        self.derive(true);
+    }
+
+    /// Adds a joint move: one move of each role, in the order of the roles.
+    pub fn play(&mut self, joint: &[MoveId]) {
+        let ground = self.rules.ground();
+        for atom in ground.moves() {
+            let AtomKind::Does { role, action } = ground.kind(AtomId(atom)) else { continue };
+            self.truth[atom as usize] = joint[role as usize] == MoveId(action);
+        }
+        self.derive(false);
+    }
+
+    /// Derives the least model of one phase, component by component.
+    fn derive(&mut self, phase_a: bool) {
+        let ground = self.rules.ground();
+        let phase = if phase_a { ground.phase_a() } else { ground.phase_b() };
+        for component in ground.components() {
+            if !phase.contains(&component.start) {
+                continue;
+            }
+            component.clone().for_each(|atom| self.truth[atom as usize] = false);
+            let mut changed = true;
+            while changed {
+                changed = false;
+                for atom in component.clone() {
+                    let is = |atom: &AtomId| self.truth[atom.0 as usize];
+                    let holds = ground
+                        .rules_of(AtomId(atom))
+                        .any(|rule| rule.positive.iter().all(is) && !rule.negated.iter().any(is));
+                    changed |= holds != self.truth[atom as usize];
+                    self.truth[atom as usize] = holds;
+                }
+            }
+        }
+    }
+
+    fn kinds(&self) -> impl Iterator<Item = AtomKind> + '_ {
+        let ground = self.rules.ground();
+        let holds = (0..ground.num_atoms()).filter(|&atom| self.truth[atom]);
+        holds.map(move |atom| ground.kind(AtomId(atom as u32)))
+    }
+
+    /// Whether an atom holds; those that depend on the joint move are those of the last one.
+    pub fn holds(&self, atom: AtomId) -> bool {
+        self.truth[atom.0 as usize]
+    }
+
+    /// Whether the game is over.
+    pub fn is_terminal(&self) -> bool {
+        self.kinds().any(|kind| kind == AtomKind::Terminal)
+    }
+
+    /// The legal moves of a role, by canonical text.
+    pub fn legal(&self, role: RoleId) -> Vec<MoveId> {
+        let mut legal: Vec<MoveId> = self
+            .kinds()
+            .filter_map(|kind| match kind {
+                AtomKind::Legal { role: of, action } if of == role.0 => Some(MoveId(action)),
+                _ => None,
+            })
+            .collect();
+        legal.sort_unstable();
+        legal
+    }
+
+    /// The goal value of a role.
+    ///
+    /// # Errors
+    ///
+    /// The rules may derive none or several.
+    pub fn goal(&self, role: RoleId) -> Result<u8, NoGoal> {
+        let mut values: Vec<u8> = self
+            .kinds()
+            .filter_map(|kind| match kind {
+                AtomKind::Goal { role: of, value } if of == role.0 => Some(value),
+                _ => None,
+            })
+            .collect();
+        values.sort_unstable();
+        values.dedup();
+        match values[..] {
+            [] => Err(NoGoal::None),
+            [value] => Ok(value),
+            [first, second, ..] => Err(NoGoal::Two(first, second)),
+        }
+    }
+
+    /// What a role perceives of the joint move last played.
+    pub fn percepts(&self, role: RoleId) -> Vec<PerceptId> {
+        let mut percepts: Vec<PerceptId> = self
+            .kinds()
+            .filter_map(|kind| match kind {
+                AtomKind::Sees { role: of, percept } if of == role.0 => Some(PerceptId(percept)),
+                _ => None,
+            })
+            .collect();
+        percepts.sort_unstable();
+        percepts
+    }
+
+    /// The state after the joint move last played.
+    pub fn next(&self) -> State {
+        let mut state = State::empty(self.rules.num_fluents());
+        for kind in self.kinds() {
+            if let AtomKind::Next(fluent) = kind {
+                state.set(fluent, true);
+            }
+        }
+        state
+    }
+}

@@ -1,0 +1,190 @@
+//! Whole games of random moves.
+
+use rand::Rng;
+use thiserror::Error;
+
+use crate::evaluator::{Evaluator, NoGoal};
+use crate::rules::{MoveId, RoleId, Rules};
+use crate::state::State;
+
+/// The most steps of a game, unless a caller says otherwise (limit `steps`).
+pub const DEFAULT_STEPS: u32 = 1_000;
+
+/// Why a game cannot be played to its end. Displayed without the name of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PlayError {
+    /// A role without a legal move in a state that is not the end.
+    #[error(
+        "`{role}` has no legal move, and the game is not over, after {steps} {}",
+        if *.steps == 1 { "step" } else { "steps" }
+    )]
+    NoLegalMove {
+        /// The role.
+        role: String,
+        /// Joint moves before.
+        steps: u32,
+    },
+    /// No goal at the end.
+    #[error("no goal of `{role}` at the end")]
+    NoGoal {
+        /// The role.
+        role: String,
+    },
+    /// Two different goals at the end.
+    #[error("two goals of `{role}` at the end: {first} and {second}")]
+    TwoGoals {
+        /// The role.
+        role: String,
+        /// The smaller goal.
+        first: u8,
+        /// A larger one.
+        second: u8,
+    },
+    /// More steps than allowed.
+    #[error("not over after {steps} steps (the cap)")]
+    Cap {
+        /// The most steps there may be.
+        steps: u32,
+    },
+}
+
+impl PlayError {
+    /// The error of a role without a legal move after so many steps.
+    pub fn no_legal_move(rules: &Rules, role: RoleId, steps: u32) -> Self {
+        Self::NoLegalMove { role: rules.role_name(role).into(), steps }
+    }
+
+    /// The error of a role without one goal at the end.
+    pub fn no_goal(rules: &Rules, role: RoleId, why: NoGoal) -> Self {
+        let role = rules.role_name(role).into();
+        match why {
+            NoGoal::None => Self::NoGoal { role },
+            NoGoal::Two(first, second) => Self::TwoGoals { role, first, second },
+        }
+    }
+}
+
+/// What a game that reaches the cap is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum AtCap {
+    /// It is an error.
+    #[default]
+    Error,
+    /// 50 for every role.
+    Draw,
+    /// 0 for every role.
+    Zero,
+}
+
+/// A number below `n`, uniform but for at most `n` parts in 2^64.
+#[inline]
+pub(crate) fn below<R: Rng>(n: usize, rng: &mut R) -> usize {
+    ((u128::from(rng.next_u64()) * n as u128) >> 64) as usize
+}
+
+/// Plays games of uniformly random moves, for all roles, with buffers that are kept.
+///
+/// A role with two or more legal moves draws one number, in the order of the roles; `random` is
+/// one of them.
+#[derive(Debug, Clone)]
+pub struct Playouts {
+    evaluator: Evaluator,
+    joint: Vec<MoveId>,
+    goals: Vec<u8>,
+    cap: u32,
+    at_cap: AtCap,
+}
+
+impl Playouts {
+    /// Playouts of a game with at most `cap` steps.
+    pub fn new(rules: &Rules, cap: u32, at_cap: AtCap) -> Self {
+        Self {
+            evaluator: Evaluator::new(rules),
+            joint: vec![MoveId::default(); rules.num_roles()],
+            goals: vec![0; rules.num_roles()],
+            cap,
+            at_cap,
+        }
+    }
+
+    /// The evaluator, in the state where the last game ended.
+    pub fn evaluator(&mut self) -> &mut Evaluator {
+        &mut self.evaluator
+    }
+
+    /// The goals of the roles at the end of the last game, 0 to 100; 0 for `random`.
+    pub fn goals(&self) -> &[u8] {
+        &self.goals
+    }
+
+    /// Plays from a state to the end; returns the number of steps.
+    ///
+    /// # Errors
+    ///
+    /// Says which rule of the language the game breaks.
+    pub fn play<R: Rng>(&mut self, from: &State, rng: &mut R) -> Result<u32, PlayError> {
+        self.play_watched(from, rng, |_, _| ())
+    }
+
+    /// As [`Playouts::play`]; calls `watch` after every joint move is set, before the game goes on.
+    ///
+    /// # Errors
+    ///
+    /// As [`Playouts::play`].
+    pub fn play_watched<R: Rng>(
+        &mut self,
+        from: &State,
+        rng: &mut R,
+        mut watch: impl FnMut(&Evaluator, &[MoveId]),
+    ) -> Result<u32, PlayError> {
+        let evaluator = &mut self.evaluator;
+        evaluator.set_state(from);
+        let mut steps = 0;
+        while !evaluator.is_terminal() {
+            if steps == self.cap {
+                let worth = match self.at_cap {
+                    AtCap::Error => return Err(PlayError::Cap { steps }),
+                    AtCap::Draw => 50,
+                    AtCap::Zero => 0,
+                };
+                self.goals.fill(worth);
+                return Ok(steps);
+            }
+            for (role, action) in self.joint.iter_mut().enumerate() {
+                let role = RoleId(role as u8);
+                *action = match evaluator.random_legal(role, rng) {
+                    Some(action) => action,
+                    None => return Err(PlayError::no_legal_move(evaluator.rules(), role, steps)),
+                };
+            }
+            evaluator.play(&self.joint);
+            watch(evaluator, &self.joint);
+            evaluator.advance();
+            steps += 1;
+        }
+        let random = evaluator.rules().random();
+        for (role, goal) in self.goals.iter_mut().enumerate() {
+            let role = RoleId(role as u8);
+            *goal = match evaluator.goal(role) {
+                _ if random == Some(role) => 0,
+                Ok(goal) => goal,
+                Err(why) => return Err(PlayError::no_goal(evaluator.rules(), role, why)),
+            };
+        }
+        Ok(steps)
+    }
+}
+
+impl Evaluator {
+    /// A legal move of a role, each with the same probability: the first if there is only one,
+    /// without a draw; `None` if there is none.
+    #[inline]
+    pub fn random_legal<R: Rng>(&self, role: RoleId, rng: &mut R) -> Option<MoveId> {
+        match self.num_legal(role) {
+            0 => None,
+            1 => self.nth_legal(role, 0),
+            n => self.nth_legal(role, below(n, rng)),
+        }
+    }
+}

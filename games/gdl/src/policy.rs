@@ -1,0 +1,160 @@
+//! Histories, and two families of strategies that any rule file has. All of it goes by canonical
+//! texts, so that parameters mean the same in any implementation.
+
+use crate::evaluator::Evaluator;
+use crate::hash::{Fnv, key, mix, parameter_bits};
+use crate::rules::{Information, MoveId, PerceptId, RoleId, Rules};
+use crate::state::State;
+
+/// A hash of all that a role has done and perceived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct History(pub u64);
+
+impl History {
+    /// The history of a role at the start: the key of its name.
+    pub fn new(rules: &Rules, role: RoleId) -> Self {
+        Self(key(rules.role_name(role)))
+    }
+
+    /// Adds a step: the own move's key, and the sum of the keys of the percepts.
+    #[inline]
+    pub fn add(&mut self, own_move: u64, percepts: u64) {
+        self.0 = mix(mix(self.0 ^ own_move) ^ percepts);
+    }
+
+    /// Adds the joint move that an evaluator was given last. Under complete information everybody
+    /// perceives `(does role move)` of every role.
+    #[inline]
+    pub fn observe(&mut self, evaluator: &Evaluator, role: RoleId, joint: &[MoveId]) {
+        let rules = evaluator.rules();
+        let percepts = match rules.information() {
+            Information::Complete => rules
+                .roles()
+                .zip(joint)
+                .fold(0_u64, |sum, (role, &action)| sum.wrapping_add(rules.does_key(role, action))),
+            Information::Percepts => evaluator
+                .percepts(role)
+                .fold(0_u64, |sum, p| sum.wrapping_add(rules.percept_key(role, p))),
+        };
+        self.add(rules.move_key(role, joint[role.0 as usize]), percepts);
+    }
+}
+
+/// The base of a role in the policy `seed`: a hash of its parameter and its place.
+pub fn seed_base(parameter: f64, role: RoleId) -> u64 {
+    mix(parameter_bits(parameter)) ^ mix(u64::from(role.0) + 1)
+}
+
+/// The choice of the policy `seed`: the legal move with the largest hash, given the history. Every
+/// way to play is the policy of some number, up to collisions.
+///
+/// `legal` must be in increasing order, as [`Evaluator::legal`] gives it; `None` if it is empty.
+pub fn seed_choice(
+    rules: &Rules,
+    role: RoleId,
+    base: u64,
+    history: u64,
+    legal: impl Iterator<Item = MoveId>,
+) -> Option<MoveId> {
+    let hashes = legal.map(|action| (mix(base ^ history ^ rules.move_key(role, action)), action));
+    first_largest(hashes)
+}
+
+/// The first of several moves with the largest score: that with the smallest text.
+fn first_largest<T: PartialOrd>(scores: impl Iterator<Item = (T, MoveId)>) -> Option<MoveId> {
+    let mut best: Option<(T, MoveId)> = None;
+    for (score, action) in scores {
+        if best.as_ref().is_none_or(|(most, _)| score > *most) {
+            best = Some((score, action));
+        }
+    }
+    best.map(|(_, action)| action)
+}
+
+/// What stands for the history in the policy `seed-memoryless`: the key of the legal moves, joined
+/// with spaces.
+pub fn memoryless_history(rules: &Rules, role: RoleId, legal: impl Iterator<Item = MoveId>) -> u64 {
+    let mut fnv = Fnv::default();
+    for (index, action) in legal.enumerate() {
+        if index > 0 {
+            fnv.write(" ");
+        }
+        fnv.write(rules.move_text(role, action));
+    }
+    mix(fnv.finish())
+}
+
+/// The most steps that the items of the policy `linear` look back in GDL-II.
+pub const REMEMBERED_STEPS: usize = 8;
+
+/// The items of the policy `linear` under complete information: the role, and the fluents that are
+/// true. `items` is cleared, and filled in increasing order without repetitions.
+pub fn items_of_state(rules: &Rules, role: RoleId, state: &State, items: &mut Vec<u64>) {
+    items.clear();
+    items.push(role_item(rules, role));
+    items.extend(state.iter().map(|fluent| rules.fluent_key(fluent)));
+    items.sort_unstable();
+    items.dedup();
+}
+
+/// The items of the policy `linear` in GDL-II: the role, and the own moves and percepts of the last
+/// steps with their ages. `recent` is the latest step first; those past
+/// [`REMEMBERED_STEPS`] are not looked at. `items` is cleared, and filled in increasing order
+/// without repetitions.
+pub fn items_of_percepts<'a>(
+    rules: &Rules,
+    role: RoleId,
+    recent: impl Iterator<Item = (MoveId, &'a [PerceptId])>,
+    items: &mut Vec<u64>,
+) {
+    items.clear();
+    items.push(role_item(rules, role));
+    for (age, (action, percepts)) in recent.take(REMEMBERED_STEPS).enumerate() {
+        let mut add = |word: &str, text: &str| {
+            let key = mix(Fnv::default().and("(").and(word).and(" ").and(text).and(")").finish());
+            items.push(mix(key.wrapping_add(age as u64)));
+        };
+        add("did", rules.move_text(role, action));
+        percepts.iter().for_each(|&percept| add("saw", rules.percept_text(role, percept)));
+    }
+    items.sort_unstable();
+    items.dedup();
+}
+
+fn role_item(rules: &Rules, role: RoleId) -> u64 {
+    mix(Fnv::default().and("(role ").and(rules.role_name(role)).and(")").finish())
+}
+
+/// The score of a move in the policy `linear`: the sum of the parameters that the pairs of items and
+/// the move hash to, with signs, over the square root of the number of items.
+///
+/// `items` as [`items_of_state`] or [`items_of_percepts`] fills them; `theta`: the parameters of the
+/// role, one or more.
+///
+/// # Panics
+///
+/// Panics if there are no parameters.
+pub fn linear_score(items: &[u64], move_key: u64, theta: &[f64]) -> f64 {
+    assert!(!theta.is_empty(), "the policy `linear` has one parameter or more");
+    let rotated = move_key.rotate_left(32);
+    let mut sum = 0.0;
+    for &item in items {
+        let feature = mix(item ^ rotated);
+        let index = ((u128::from(feature) * theta.len() as u128) >> 64) as usize;
+        sum += if feature.is_multiple_of(2) { theta[index] } else { -theta[index] };
+    }
+    sum / (items.len() as f64).sqrt()
+}
+
+/// The choice of the policy `linear`: the legal move with the largest score, that with the smaller
+/// text if two are equal.
+pub fn linear_choice(
+    rules: &Rules,
+    role: RoleId,
+    items: &[u64],
+    theta: &[f64],
+    legal: impl Iterator<Item = MoveId>,
+) -> Option<MoveId> {
+    let score = |action| linear_score(items, rules.move_key(role, action), theta);
+    first_largest(legal.map(|action| (score(action), action)))
+}

@@ -1,0 +1,131 @@
+//! Rules as data: terms, atoms, literals, and one rule for each disjunct of a body.
+
+use crate::error::{Place, Warning};
+use crate::text::{Symbol, Symbols};
+
+/// A relation, by its number in [`Program::relations`].
+pub(crate) type RelationId = u32;
+
+/// The relations that the language fixes, and their numbers of arguments. The relation with number
+/// `i` is that of the word with number `i`, too.
+pub(crate) const KEYWORDS: [(&str, usize); 11] = [
+    ("role", 1),
+    ("init", 1),
+    ("true", 1),
+    ("next", 1),
+    ("legal", 2),
+    ("does", 2),
+    ("goal", 2),
+    ("terminal", 0),
+    ("sees", 2),
+    ("base", 1),
+    ("input", 2),
+];
+pub(crate) const ROLE: RelationId = 0;
+pub(crate) const INIT: RelationId = 1;
+pub(crate) const TRUE: RelationId = 2;
+pub(crate) const NEXT: RelationId = 3;
+pub(crate) const LEGAL: RelationId = 4;
+pub(crate) const DOES: RelationId = 5;
+pub(crate) const GOAL: RelationId = 6;
+pub(crate) const TERMINAL: RelationId = 7;
+pub(crate) const SEES: RelationId = 8;
+pub(crate) const BASE: RelationId = 9;
+pub(crate) const INPUT: RelationId = 10;
+
+/// The role that is chance.
+pub(crate) const RANDOM: &str = "random";
+
+/// A term of a rule; variables are numbered from 0 in each rule.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Term {
+    Variable(u32),
+    Word(Symbol),
+    Compound(Symbol, Vec<Term>),
+}
+
+impl Term {
+    /// Calls `visit` for every variable of the term.
+    pub(crate) fn variables(&self, visit: &mut impl FnMut(u32)) {
+        match self {
+            Self::Variable(variable) => visit(*variable),
+            Self::Word(_) => {}
+            Self::Compound(_, args) => args.iter().for_each(|arg| arg.variables(visit)),
+        }
+    }
+
+    pub(crate) fn is_ground(&self) -> bool {
+        let mut ground = true;
+        self.variables(&mut |_| ground = false);
+        ground
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Atom {
+    pub(crate) relation: RelationId,
+    pub(crate) args: Vec<Term>,
+}
+
+/// A literal of a body in normal form.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Literal {
+    Positive(Atom),
+    Negative(Atom),
+    Distinct(Term, Term),
+    Equal(Term, Term),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Rule {
+    pub(crate) head: Atom,
+    pub(crate) body: Vec<Literal>,
+    /// The names of the variables.
+    pub(crate) variables: Vec<Symbol>,
+    pub(crate) place: Place,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Relation {
+    pub(crate) name: Symbol,
+    pub(crate) arity: usize,
+    /// Where it appears first; of keywords, the start of the text.
+    pub(crate) place: Place,
+    /// Whether it stands in a head.
+    pub(crate) defined: bool,
+    /// Whether it stands in a body.
+    pub(crate) used: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Program {
+    pub(crate) symbols: Symbols,
+    pub(crate) relations: Vec<Relation>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) warnings: Vec<Warning>,
+    /// The hash of the canonical texts of all items.
+    pub(crate) text_hash: u64,
+}
+
+impl Program {
+    pub(crate) fn name(&self, relation: RelationId) -> &str {
+        self.symbols.name(self.relations[relation as usize].name)
+    }
+
+    pub(crate) fn shown(&self, term: &Term, rule: &Rule) -> String {
+        match term {
+            Term::Variable(variable) => {
+                self.symbols.name(rule.variables[*variable as usize]).into()
+            }
+            Term::Word(word) => self.symbols.name(*word).into(),
+            Term::Compound(name, args) => {
+                let mut out = format!("({}", self.symbols.name(*name));
+                for arg in args {
+                    out.push(' ');
+                    out.push_str(&self.shown(arg, rule));
+                }
+                out + ")"
+            }
+        }
+    }
+}

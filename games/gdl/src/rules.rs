@@ -1,0 +1,290 @@
+//! Rules of a game, read, checked and grounded.
+
+use std::sync::Arc;
+
+use crate::circuit::Circuit;
+use crate::error::{Error, Warning};
+use crate::hash::key;
+use crate::limits::Limits;
+use crate::network::{self, AtomId, GroundProgram, Names};
+use crate::program::{INIT, RANDOM, SEES};
+use crate::state::State;
+use crate::terms::{TermId, Terms};
+use crate::text::Symbols;
+use crate::{check, ground, parse};
+
+/// A role, by its place among the `role` facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct RoleId(pub u8);
+
+/// A move of a role, by its place among all moves of that role in the order of their canonical
+/// texts. The same number is another move for another role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct MoveId(pub u16);
+
+/// Something that a role may perceive, by its place among all percepts of that role in the order of
+/// their canonical texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct PerceptId(pub u16);
+
+/// What the roles see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Information {
+    /// The file has no rule for `sees`: every role sees all moves, those of `random` too.
+    Complete,
+    /// A role knows its own moves and what `sees` gives it, and nothing else.
+    Percepts,
+}
+
+/// The rules of a game. Clones share their data.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    data: Arc<Data>,
+}
+
+#[derive(Debug)]
+struct Data {
+    symbols: Symbols,
+    terms: Terms,
+    names: Names,
+    ground: GroundProgram,
+    circuit: Circuit,
+    roles: Vec<Role>,
+    random: Option<RoleId>,
+    fluent_keys: Vec<u64>,
+    information: Information,
+    start: State,
+    warnings: Vec<Warning>,
+    num_rules: usize,
+    text_key: u64,
+}
+
+/// A role with the texts and keys of its moves and percepts.
+#[derive(Debug)]
+struct Role {
+    name: Box<str>,
+    moves: Vec<Move>,
+    percepts: Vec<(Box<str>, u64)>,
+}
+
+#[derive(Debug)]
+struct Move {
+    text: Box<str>,
+    key: u64,
+    /// The key of `(does role move)`.
+    does_key: u64,
+}
+
+impl Rules {
+    /// Reads, checks and grounds a text.
+    ///
+    /// The result is a function of the text: limits can only refuse.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong with the text, and where.
+    pub fn from_text(text: impl AsRef<[u8]>, limits: &Limits) -> Result<Self, Error> {
+        let text = text.as_ref();
+        Self::read(text, limits).map_err(|error| error.with_text(text))
+    }
+
+    fn read(text: &[u8], limits: &Limits) -> Result<Self, Error> {
+        let mut program = parse::parse(text, limits)?;
+        let dependencies = check::check(&mut program)?;
+        let mut grounding = ground::ground(&program, &dependencies, limits)?;
+        let (ground, names) = network::build(&program, &mut grounding)?;
+        let circuit = Circuit::new(&ground, &names);
+        let mut warnings = std::mem::take(&mut program.warnings);
+        warnings.append(&mut grounding.warnings);
+        warnings.sort_by_key(|warning| warning.place);
+        let sees = program.relations[SEES as usize].defined;
+
+        let text = |term| grounding.terms.text(term, &program.symbols);
+        let roles: Vec<Role> = grounding
+            .roles
+            .iter()
+            .enumerate()
+            .map(|(index, &role)| {
+                let name: Box<str> = text(role).into();
+                let moves = names.moves[index].iter().map(|&term| {
+                    let text: Box<str> = text(term).into();
+                    let does_key = key(&format!("(does {name} {text})"));
+                    Move { key: key(&text), does_key, text }
+                });
+                let moves = moves.collect();
+                let percepts = names.percepts[index].iter().map(|&term| {
+                    let text: Box<str> = text(term).into();
+                    let key = key(&text);
+                    (text, key)
+                });
+                Role { moves, percepts: percepts.collect(), name }
+            })
+            .collect();
+        let random = roles.iter().position(|role| &*role.name == RANDOM);
+        let fluent_keys = names.fluents.iter().map(|&term| key(&text(term))).collect();
+        let mut start = State::empty(names.fluents.len());
+        let init: std::collections::HashSet<TermId> = {
+            let numbers = grounding.facts.of_relation(INIT).iter();
+            let atom = |&n: &u32| grounding.facts.derived[n as usize];
+            numbers.map(|n| grounding.terms.args(atom(n))[0]).collect()
+        };
+        for (index, fluent) in names.fluents.iter().enumerate() {
+            start.set(index as u32, init.contains(fluent));
+        }
+        let data = Data {
+            num_rules: program.rules.len(),
+            text_key: program.text_hash,
+            symbols: program.symbols,
+            terms: grounding.terms,
+            names,
+            ground,
+            circuit,
+            roles,
+            random: random.map(|role| RoleId(role as u8)),
+            fluent_keys,
+            information: if sees { Information::Percepts } else { Information::Complete },
+            start,
+            warnings,
+        };
+        Ok(Self { data: Arc::new(data) })
+    }
+
+    /// What is allowed in the text and looks like a mistake, by place.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.data.warnings
+    }
+
+    /// The number of rules and facts, one for each disjunct.
+    pub fn num_rules(&self) -> usize {
+        self.data.num_rules
+    }
+
+    /// The key of the text: of the canonical texts of its items, in order, each with an end of line.
+    /// Files that differ in comments, white space and the case of letters alone have the same.
+    pub fn text_key(&self) -> u64 {
+        self.data.text_key
+    }
+
+    /// The number of roles, `random` included.
+    pub fn num_roles(&self) -> usize {
+        self.data.roles.len()
+    }
+
+    /// The roles, in the order of their facts.
+    pub fn roles(&self) -> impl ExactSizeIterator<Item = RoleId> + use<> {
+        (0..self.data.roles.len() as u8).map(RoleId)
+    }
+
+    /// The role that is chance, if there is one.
+    pub fn random(&self) -> Option<RoleId> {
+        self.data.random
+    }
+
+    /// The roles that are not chance, in the order of their facts.
+    pub fn seats(&self) -> impl Iterator<Item = RoleId> + use<> {
+        let random = self.data.random;
+        self.roles().filter(move |&role| Some(role) != random)
+    }
+
+    /// The name of a role: its canonical text.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such role, as do all methods that take a number.
+    pub fn role_name(&self, role: RoleId) -> &str {
+        &self.data.roles[role.0 as usize].name
+    }
+
+    /// What the roles see.
+    pub fn information(&self) -> Information {
+        self.data.information
+    }
+
+    /// The number of moves that a role may ever have.
+    pub fn num_moves(&self, role: RoleId) -> usize {
+        self.data.roles[role.0 as usize].moves.len()
+    }
+
+    /// The canonical text of a move.
+    pub fn move_text(&self, role: RoleId, action: MoveId) -> &str {
+        &self.action(role, action).text
+    }
+
+    /// The key of a move's text ([`key`]).
+    #[inline]
+    pub fn move_key(&self, role: RoleId, action: MoveId) -> u64 {
+        self.action(role, action).key
+    }
+
+    /// The key of `(does role move)`: what everybody perceives under complete information.
+    #[inline]
+    pub fn does_key(&self, role: RoleId, action: MoveId) -> u64 {
+        self.action(role, action).does_key
+    }
+
+    #[inline]
+    fn action(&self, role: RoleId, action: MoveId) -> &Move {
+        &self.data.roles[role.0 as usize].moves[action.0 as usize]
+    }
+
+    /// The move with a canonical text, if the role may ever have it.
+    pub fn find_move(&self, role: RoleId, text: &str) -> Option<MoveId> {
+        let moves = &self.data.roles[role.0 as usize].moves;
+        moves.binary_search_by(|other| (*other.text).cmp(text)).ok().map(|at| MoveId(at as u16))
+    }
+
+    /// The number of different things that a role may perceive by `sees`.
+    pub fn num_percepts(&self, role: RoleId) -> usize {
+        self.data.roles[role.0 as usize].percepts.len()
+    }
+
+    /// The canonical text of a percept.
+    pub fn percept_text(&self, role: RoleId, percept: PerceptId) -> &str {
+        &self.data.roles[role.0 as usize].percepts[percept.0 as usize].0
+    }
+
+    /// The key of a percept's text ([`key`]).
+    #[inline]
+    pub fn percept_key(&self, role: RoleId, percept: PerceptId) -> u64 {
+        self.data.roles[role.0 as usize].percepts[percept.0 as usize].1
+    }
+
+    /// The number of fluents: the bits of a [`State`].
+    pub fn num_fluents(&self) -> usize {
+        self.data.names.fluents.len()
+    }
+
+    /// The canonical text of a fluent.
+    pub fn fluent(&self, fluent: u32) -> String {
+        self.term_text(self.data.names.fluents[fluent as usize])
+    }
+
+    /// The key of a fluent's text ([`key`]).
+    #[inline]
+    pub fn fluent_key(&self, fluent: u32) -> u64 {
+        self.data.fluent_keys[fluent as usize]
+    }
+
+    /// The state at the start.
+    pub fn start(&self) -> &State {
+        &self.data.start
+    }
+
+    /// The ground rules.
+    pub fn ground(&self) -> &GroundProgram {
+        &self.data.ground
+    }
+
+    /// The canonical text of a ground atom.
+    pub fn atom_text(&self, atom: AtomId) -> String {
+        self.term_text(self.data.ground.term(atom))
+    }
+
+    fn term_text(&self, term: TermId) -> String {
+        self.data.terms.text(term, &self.data.symbols)
+    }
+
+    pub(crate) fn circuit(&self) -> &Circuit {
+        &self.data.circuit
+    }
+}

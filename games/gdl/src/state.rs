@@ -1,0 +1,80 @@
+//! States: which fluents are true.
+
+/// The fluents that are true, as bits by number ([`crate::Rules::fluent`]).
+///
+/// A state is small and knows nothing of its rules; two states of the same rules are the same if
+/// the same fluents are true.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct State {
+    words: Box<[u64]>,
+}
+
+impl State {
+    /// A state of `num_fluents` fluents in which none is true.
+    pub fn empty(num_fluents: usize) -> Self {
+        Self { words: vec![0; num_fluents.div_ceil(64)].into() }
+    }
+
+    /// Whether a fluent is true.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such fluent, as [`State::set`] does.
+    #[inline]
+    pub fn contains(&self, fluent: u32) -> bool {
+        self.words[fluent as usize / 64] >> (fluent % 64) & 1 == 1
+    }
+
+    /// Makes a fluent true or false.
+    #[inline]
+    pub fn set(&mut self, fluent: u32, value: bool) {
+        let bit = 1 << (fluent % 64);
+        let word = &mut self.words[fluent as usize / 64];
+        *word = if value { *word | bit } else { *word & !bit };
+    }
+
+    /// The numbers of the true fluents, in increasing order.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        ones(&self.words)
+    }
+
+    /// The bits, fluent 0 being the lowest bit of the first word.
+    #[inline]
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    #[inline]
+    pub(crate) fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+}
+
+/// The numbers of the bits that are set, in increasing order.
+pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    words.iter().enumerate().flat_map(|(index, &word)| {
+        let mut left = word;
+        std::iter::from_fn(move || {
+            let bit = (left != 0).then(|| left.trailing_zeros())?;
+            left &= left - 1;
+            Some(index as u32 * 64 + bit)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_numbered_from_the_lowest() {
+        let mut state = State::empty(130);
+        for fluent in [0, 63, 64, 129] {
+            state.set(fluent, true);
+        }
+        assert_eq!(state.words(), [1 | 1 << 63, 1, 2]);
+        assert_eq!(state.iter().collect::<Vec<_>>(), [0, 63, 64, 129]);
+        state.set(63, false);
+        assert!(!state.contains(63) && state.contains(129));
+    }
+}

@@ -1,0 +1,100 @@
+//! What random games say about rules.
+
+use rand::Rng;
+
+use crate::play::{AtCap, PlayError, Playouts};
+use crate::rules::Rules;
+
+/// What a number of random games had in common, and what they came to on average.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Survey {
+    /// The number of games.
+    pub games: u64,
+    /// Steps of all games together.
+    pub steps: u64,
+    /// Steps of the shortest game.
+    pub shortest: u32,
+    /// Steps of the longest game.
+    pub longest: u32,
+    /// By number of steps, the number of games; index 0 to `longest`.
+    pub lengths: Vec<u64>,
+    /// Goals of each role, summed over the games; 0 for `random`.
+    pub goals: Vec<u64>,
+    /// Squares of the goals of each role, summed over the games.
+    pub squares: Vec<u64>,
+    /// Whether the goals of all seats came to 100 together in every game.
+    pub constant_sum: bool,
+    /// Whether all seats got the same in every game.
+    pub cooperative: bool,
+    /// Whether every step of every game had at most one role with a choice, `random` apart.
+    pub turns: bool,
+}
+
+impl Survey {
+    /// The mean goal of a role, 0 to 100, and its standard error.
+    pub fn mean(&self, role: usize) -> (f64, f64) {
+        let games = self.games as f64;
+        let mean = self.goals[role] as f64 / games;
+        let variance = (self.squares[role] as f64 / games - mean * mean).max(0.0);
+        (mean, (variance / (games - 1.0).max(1.0)).sqrt())
+    }
+}
+
+/// Plays games of random moves from the start.
+///
+/// Finds rules that break the language while a game is played, as far as so many games meet them.
+///
+/// # Errors
+///
+/// The first game that cannot be played to its end.
+///
+/// # Panics
+///
+/// Panics if no game is asked for.
+pub fn survey<R: Rng>(
+    rules: &Rules,
+    games: u64,
+    cap: u32,
+    at_cap: AtCap,
+    rng: &mut R,
+) -> Result<Survey, PlayError> {
+    assert!(games > 0, "a survey has one game or more");
+    let num_roles = rules.num_roles();
+    let mut playouts = Playouts::new(rules, cap, at_cap);
+    let seats: Vec<usize> = rules.seats().map(|role| role.0 as usize).collect();
+    let mut survey = Survey {
+        games,
+        steps: 0,
+        shortest: u32::MAX,
+        longest: 0,
+        lengths: Vec::new(),
+        goals: vec![0; num_roles],
+        squares: vec![0; num_roles],
+        constant_sum: true,
+        cooperative: true,
+        turns: true,
+    };
+    for _ in 0..games {
+        let mut turns = survey.turns;
+        // The moves are set already, and what was legal before them has not changed.
+        let steps = playouts.play_watched(rules.start(), rng, |evaluator, _| {
+            turns &= rules.seats().filter(|&role| evaluator.num_legal(role) > 1).count() <= 1;
+        })?;
+        survey.turns = turns;
+        survey.steps += u64::from(steps);
+        survey.shortest = survey.shortest.min(steps);
+        survey.longest = survey.longest.max(steps);
+        survey.lengths.resize(survey.longest as usize + 1, 0);
+        survey.lengths[steps as usize] += 1;
+        let goals = playouts.goals();
+        for (role, &goal) in goals.iter().enumerate() {
+            survey.goals[role] += u64::from(goal);
+            survey.squares[role] += u64::from(goal) * u64::from(goal);
+        }
+        let sum: u32 = seats.iter().map(|&seat| u32::from(goals[seat])).sum();
+        survey.constant_sum &= sum == 100;
+        survey.cooperative &= seats.iter().all(|&seat| goals[seat] == goals[seats[0]]);
+    }
+    Ok(survey)
+}

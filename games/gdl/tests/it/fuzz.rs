@@ -1,0 +1,217 @@
+//! Damaged and senseless texts: an error or rules, within limits, and never a panic.
+
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng, SeedableRng};
+use ruse_gdl::{AtCap, Evaluator, Limits, Playouts, RULE_FILES, Rules};
+
+fn below(n: usize, rng: &mut Xoshiro256PlusPlus) -> usize {
+    ((u128::from(rng.next_u64()) * n as u128) >> 64) as usize
+}
+
+/// Words and parentheses; comments are left out.
+fn tokens(text: &str) -> Vec<&str> {
+    let code = text.lines().map(|line| line.split(';').next().unwrap_or_default());
+    let mut tokens = Vec::new();
+    for part in code.flat_map(str::split_whitespace) {
+        let mut rest = part;
+        while !rest.is_empty() {
+            let end = match rest.find(['(', ')']) {
+                Some(0) => 1,
+                Some(end) => end,
+                None => rest.len(),
+            };
+            tokens.push(&rest[..end]);
+            rest = &rest[end..];
+        }
+    }
+    tokens
+}
+
+const WORDS: &[&str] = &[
+    "(",
+    ")",
+    "(",
+    ")",
+    "(<=",
+    "(not",
+    "(or",
+    "(and",
+    "(distinct",
+    "role",
+    "init",
+    "true",
+    "next",
+    "legal",
+    "does",
+    "goal",
+    "terminal",
+    "sees",
+    "base",
+    "input",
+    "<=",
+    "not",
+    "?",
+    "?x",
+    "?y",
+    "a",
+    "random",
+    "0",
+    "100",
+    "101",
+    "(f",
+    "f",
+    "(s",
+    "(true",
+    "(does",
+    "(next",
+    "(legal",
+    "(goal",
+    "(init",
+    "(role",
+    ";",
+    "\u{e9}",
+    "\"",
+    "\n",
+];
+
+/// A rule file with a few words replaced by others of it, parentheses left alone: much of it remains
+/// a file that is grounded.
+fn reworded(all: &[Vec<&'static str>], rng: &mut Xoshiro256PlusPlus) -> String {
+    let mut tokens = all[below(all.len(), rng)].clone();
+    let words: Vec<usize> =
+        (0..tokens.len()).filter(|&at| !matches!(tokens[at], "(" | ")" | "<=")).collect();
+    for _ in 0..=below(3, rng) {
+        let at = words[below(words.len(), rng)];
+        tokens[at] = tokens[words[below(words.len(), rng)]];
+    }
+    tokens.join(" ")
+}
+
+/// A rule file with some words replaced, moved, doubled or lost.
+fn mutated(all: &[Vec<&'static str>], rng: &mut Xoshiro256PlusPlus) -> String {
+    let mut tokens = all[below(all.len(), rng)].clone();
+    for _ in 0..=below(4, rng) {
+        let at = below(tokens.len(), rng);
+        match below(6, rng) {
+            0 => tokens[at] = WORDS[below(WORDS.len(), rng)],
+            1 => tokens[at] = tokens[below(tokens.len(), rng)],
+            2 => tokens.insert(at, WORDS[below(WORDS.len(), rng)]),
+            3 if tokens.len() > 1 => {
+                tokens.remove(at);
+            }
+            4 => {
+                let other = below(tokens.len(), rng);
+                tokens.swap(at, other);
+            }
+            _ => {
+                let end = (at + below(12, rng)).min(tokens.len());
+                let piece = tokens[at..end].to_vec();
+                let to = below(tokens.len() + 1, rng);
+                tokens.splice(to..to, piece);
+            }
+        }
+    }
+    tokens.join(" ")
+}
+
+/// Words in any order, or parentheses that fit with any words between.
+fn soup(rng: &mut Xoshiro256PlusPlus) -> String {
+    let mut text = String::new();
+    if below(2, rng) == 0 {
+        text.push_str(
+            "(role a) (init p) (legal a m) (next p) (<= terminal (true q)) (goal a 50)\n",
+        );
+    }
+    let balanced = below(2, rng) == 0;
+    let mut depth = 0;
+    for _ in 0..below(60, rng) {
+        let word = WORDS[below(WORDS.len(), rng)];
+        if balanced && (word == ")" && depth == 0 || word == ";" || !word.is_ascii()) {
+            continue;
+        }
+        depth += i32::from(word.starts_with('(')) - i32::from(word == ")");
+        text.push_str(word);
+        text.push(' ');
+    }
+    if balanced {
+        (0..depth).for_each(|_| text.push(')'));
+    }
+    text
+}
+
+fn limits() -> Limits {
+    let mut limits = Limits::default();
+    limits.text_bytes = 1 << 16;
+    limits.ground_rules = 3_000;
+    limits.ground_atoms = 3_000;
+    limits.memory = 4 << 20;
+    limits.ground_seconds = 0.25;
+    limits.disjuncts = 300;
+    limits
+}
+
+/// Reads texts; plays the games of those that are taken.
+fn fuzz(num_texts: usize, seed: u64) {
+    let all: Vec<Vec<&str>> = RULE_FILES.iter().map(|file| tokens(file.text)).collect();
+    let limits = limits();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let (mut taken, mut refused) = (0, std::collections::BTreeMap::<_, usize>::new());
+    for number in 0..num_texts {
+        let text = match number % 4 {
+            0 => mutated(&all, &mut rng),
+            1 => soup(&mut rng),
+            _ => reworded(&all, &mut rng),
+        };
+        match Rules::from_text(&text, &limits) {
+            Ok(rules) => {
+                taken += 1;
+                assert!(rules.ground().num_rules_before_cleaning() as u64 <= limits.ground_rules);
+                let mut playouts = Playouts::new(&rules, 20, AtCap::Draw);
+                // A game may break the language: that is an error, too.
+                let _ = playouts.play(rules.start(), &mut rng);
+                let evaluator = Evaluator::new(&rules);
+                for role in rules.roles() {
+                    assert_eq!(evaluator.legal(role).count(), evaluator.num_legal(role));
+                }
+            }
+            Err(error) => {
+                *refused.entry(error.kind().name()).or_default() += 1;
+                let report = error.report("x.kif");
+                assert_eq!(report.lines().count(), 4, "{report}");
+            }
+        }
+    }
+    println!("{num_texts} texts: {taken} taken, refused {refused:?}");
+    assert!(taken > num_texts / 50, "hardly a text is taken: {taken}");
+    assert!(refused.len() >= 8, "few kinds of errors come up: {refused:?}");
+}
+
+#[test]
+fn twenty_thousand_damaged_texts_do_no_harm() {
+    fuzz(20_000, 1);
+}
+
+#[test]
+#[ignore = "long"]
+fn a_million_damaged_texts_do_no_harm() {
+    fuzz(1_000_000, 2);
+}
+
+#[test]
+fn bytes_of_any_kind_do_no_harm() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    for _ in 0..5_000 {
+        let file = RULE_FILES[below(RULE_FILES.len(), &mut rng)].text.as_bytes();
+        let mut text = file.to_vec();
+        let start = below(text.len(), &mut rng);
+        let end = start + below(200, &mut rng).min(text.len() - start);
+        for byte in &mut text[start..end] {
+            if below(10, &mut rng) == 0 {
+                *byte = rng.next_u64() as u8;
+            }
+        }
+        if let Err(error) = Rules::from_text(&text, &limits()) {
+            assert!(!error.to_string().is_empty());
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! What comes out of grounding, for those who encode it otherwise; and its limits.
+
+use ruse_gdl::{AtomId, AtomKind, ErrorKind, Limits, RoleId, Rules, rule_file};
+
+fn rules(text: &str) -> Rules {
+    Rules::from_text(text, &Limits::default()).expect("the text is right")
+}
+
+/// All ground rules as text.
+fn shown(rules: &Rules) -> Vec<String> {
+    let text = |atom: &AtomId| rules.atom_text(*atom);
+    let mut shown: Vec<String> = rules
+        .ground()
+        .rules()
+        .map(|rule| {
+            let positive = rule.positive.iter().map(text);
+            let negated = rule.negated.iter().map(|atom| format!("-{}", text(atom)));
+            let body: Vec<String> = positive.chain(negated).collect();
+            format!("{} <- {}", rules.atom_text(rule.head), body.join(" "))
+        })
+        .collect();
+    shown.sort();
+    shown
+}
+
+#[test]
+fn what_can_never_hold_and_second_names_are_cleaned_away() {
+    let rules = rules(
+        "(role a) (num 1) (num 2) (num 3) (<= (small ?x) (num ?x) (distinct ?x 3))
+         (init (p 1))
+         (<= always (num 1))
+         (<= (has ?x) (true (p ?x)))
+         (<= (seen ?x) (has ?x) always (not (true never)))
+         (<= idle (not (has 9)))
+         (<= lost (has 1) (has 9))
+         (<= unused (has 1) (not (has 2)))
+         (<= (legal a (go ?x)) (small ?x) (seen ?y) idle)
+         (<= (next (p ?x)) (does a (go ?x)) (not lost))
+         (<= terminal (seen 2))
+         (<= (goal a 50) idle)
+         (<= (goal a 100) lost)",
+    );
+    // By hand: `always`, `idle` and `(not lost)` always hold; `has` and `seen` are fluents under
+    // other names; no fluent but (p 1) and (p 2) comes about.
+    assert_eq!(
+        shown(&rules),
+        [
+            "(goal a 50) <- ",
+            "(legal a (go 1)) <- (true (p 1))",
+            "(legal a (go 1)) <- (true (p 2))",
+            "(legal a (go 2)) <- (true (p 1))",
+            "(legal a (go 2)) <- (true (p 2))",
+            "(next (p 1)) <- (does a (go 1))",
+            "(next (p 2)) <- (does a (go 2))",
+            "(terminal) <- (true (p 2))",
+        ]
+    );
+    assert_eq!(rules.num_fluents(), 2);
+    assert_eq!([rules.fluent(0), rules.fluent(1)], ["(p 1)", "(p 2)"]);
+    assert_eq!(rules.num_moves(RoleId(0)), 2);
+}
+
+#[test]
+fn atoms_come_after_those_they_depend_on() {
+    for (name, rules) in crate::vectors::all_rules() {
+        let ground = rules.ground();
+        assert_eq!(ground.fluents().len(), rules.num_fluents(), "{name}");
+        let components: Vec<_> = ground.components().collect();
+        assert_eq!(components[0].start, ground.phase_a().start, "{name}");
+        assert_eq!(components.last().map(|last| last.end), Some(ground.phase_b().end), "{name}");
+        for component in components {
+            for atom in component.clone() {
+                let mut any = false;
+                for rule in ground.rules_of(AtomId(atom)) {
+                    any = true;
+                    let positive = rule.positive.iter().all(|atom| atom.0 < component.end);
+                    let negated = rule.negated.iter().all(|atom| atom.0 < component.start);
+                    assert!(positive && negated, "{name}");
+                    if ground.phase_a().contains(&atom) {
+                        let mut body = rule.positive.iter().chain(rule.negated);
+                        assert!(body.all(|atom| !ground.moves().contains(&atom.0)), "{name}");
+                    }
+                }
+                assert!(any, "{name}: {}", rules.atom_text(AtomId(atom)));
+            }
+        }
+        for atom in ground.moves() {
+            let AtomKind::Does { role, action } = ground.kind(AtomId(atom)) else {
+                panic!("{name}: a move is expected")
+            };
+            let text = format!(
+                "(does {} {})",
+                rules.role_name(RoleId(role)),
+                rules.move_text(RoleId(role), ruse_gdl::MoveId(action))
+            );
+            assert_eq!(rules.atom_text(AtomId(atom)), text, "{name}");
+        }
+    }
+}
+
+#[test]
+fn equations_build_terms_that_are_nowhere_else() {
+    let rules = rules(
+        "(role a) (n 1) (init p)
+         (<= (legal a ?m) (n ?x) (not (distinct ?m (go (to ?x)))))
+         (<= (next p) (true p)) (<= terminal (not (true p))) (goal a 50)",
+    );
+    assert_eq!(rules.move_text(RoleId(0), ruse_gdl::MoveId(0)), "(go (to 1))");
+}
+
+#[test]
+fn limits_name_themselves_and_the_rule_with_most_instances() {
+    let text = rule_file("connect_four").expect("a file of the crate").text;
+    let error = |set: &dyn Fn(&mut Limits)| {
+        let mut limits = Limits::default();
+        set(&mut limits);
+        let error = Rules::from_text(text, &limits).expect_err("the limit is passed");
+        assert_eq!(error.kind(), ErrorKind::Limit);
+        error.to_string()
+    };
+    let rules = error(&|limits| limits.ground_rules = 100);
+    assert!(rules.contains("more than 100 ground rules (limit ground-rules); "), "{rules}");
+    assert!(rules.contains(" of 101 ground rules belong to the rule at "), "{rules}");
+    let atoms = error(&|limits| limits.ground_atoms = 50);
+    assert!(atoms.contains("more than 50 ground atoms (limit ground-atoms)"), "{atoms}");
+    let bytes = error(&|limits| limits.text_bytes = 10);
+    assert_eq!(bytes, "1:1: limit: more than 10 bytes of text (limit text-bytes)");
+    let roles = error(&|limits| limits.roles = 1);
+    assert_eq!(roles, "1:1: limit: more than 1 roles beside `random` (limit roles)");
+}
+
+#[test]
+fn a_join_without_an_end_is_stopped_by_the_clock() {
+    // Ten facts with themselves, thirty times: nobody waits for 10^30 tries.
+    let facts: String = (0..10).map(|n| format!("(n {n}) ")).collect();
+    let body: String = (0..30).map(|n| format!("(n ?x{n}) ")).collect();
+    let text = format!(
+        "(role a) (init p) (legal a m) (next p) (<= terminal (true q)) (goal a 50) {facts}
+         (<= (next q) {body} (true p) (distinct ?x0 ?x0))
+         (<= (next r) {body} (true p) (true none))
+         (<= q2 {body} (distinct ?x29 1)) (<= (next s) q2)"
+    );
+    let mut limits = Limits::default();
+    limits.ground_seconds = 0.2;
+    let error = Rules::from_text(&text, &limits).expect_err("the limit is passed");
+    assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
+}
+
+#[test]
+fn errors_are_shown_as_by_a_compiler() {
+    let text = "(role a)\n(init p)\r\n\t(<= (legal a ?m) (not (true ?m)))\n(goal a 1) terminal";
+    let error = Rules::from_text(text, &Limits::default()).expect_err("?m is free");
+    assert_eq!(
+        error.report("my.kif"),
+        "my.kif:3:2: unsafe: variable `?m` of the head is bound by no positive literal\n 3 |  \
+         (<= (legal a ?m) (not (true ?m)))\n   |  ^\n   = help: add an atom to the body, not \
+         negated, that has the variable among its arguments"
+    );
+}
+
+#[test]
+fn warnings_say_what_looks_like_a_mistake() {
+    let rules = rules(
+        "(role a) (<= (init p)) (legal a m) (legal nobody m)
+         (<= terminal (true p) (gone ?x)) (<= terminal (true (f 1)) (not (true (f 1 2))))
+         (goal a 50)",
+    );
+    let warnings: Vec<String> = rules.warnings().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        warnings,
+        [
+            "1:1: no `next` in any head: nothing is true after a step",
+            "1:10: a rule with an empty body is a fact",
+            "1:36: `legal` of `nobody`, which is no role: ignored",
+            "2:32: relation `gone` is used and never defined: it is false",
+            "2:80: function `f` has 1 argument at 2:62, 2 here: they are two functions",
+        ]
+    );
+}
+
+#[test]
+fn texts_have_a_key_that_comments_and_spaces_do_not_change() {
+    let text = "(role a) (init p) (legal a m) (<= (next p) (true p)) terminal (goal a 50)";
+    let other =
+        "(ROLE a); a comment\n(init\tp)(legal a m)(<= (next p)(true p))terminal (goal a 50)";
+    assert_eq!(rules(text).text_key(), rules(other).text_key());
+    // The canonical text, hashed by hand.
+    let canonical =
+        "(role a)\n(init p)\n(legal a m)\n(<= (next p) (true p))\nterminal\n(goal a 50)\n";
+    assert_eq!(rules(text).text_key(), ruse_gdl::key(canonical));
+    assert_ne!(rules(&text.replace("50", "51")).text_key(), rules(text).text_key());
+}
+
+#[test]
+fn large_bodies_and_deep_terms_need_no_stack() {
+    // Two rules with 3,000 literals in common; a chain of rules each with one more than the last.
+    let literals: String = (0..3_000).map(|n| format!("(true (f {n})) ")).collect();
+    let frame: String =
+        (0..3_000).map(|n| format!("(init (f {n})) (<= (next (f {n})) (true (f {n}))) ")).collect();
+    let mut chain = String::new();
+    for n in 0..400 {
+        let body: String = (0..n).map(|k| format!("(true (f {k})) ")).collect();
+        chain += &format!("(<= (next c) {body} (not (true (f {}))))", n + 1);
+    }
+    let text = format!(
+        "(role a) (legal a m) (<= terminal {literals} (not (true c))) (<= terminal {literals} (true d))
+         (goal a 50) {frame} {chain} (<= (next d) (true c))"
+    );
+    let rules = std::thread::Builder::new()
+        .stack_size(1 << 20)
+        .spawn(move || rules(&text))
+        .expect("a thread")
+        .join()
+        .expect("no overflow");
+    let game = ruse_gdl::Evaluator::new(&rules);
+    assert!(game.is_terminal());
+}
+
+#[test]
+fn names_may_depend_on_their_own_negation_where_atoms_do_not() {
+    let rules = rules(
+        "(role a) (role b) (init p) (<= (open) (true p)) (<= (legal ?r m) (role ?r) open)
+         (<= (next q) (does a m)) (<= terminal (true q)) (<= (goal a 0) (not (true p)))
+         (<= (goal b 0) (true p)) (<= (goal ?r 100) (role ?r) (not (goal ?r 0)))",
+    );
+    let mut game = ruse_gdl::Evaluator::new(&rules);
+    game.play(&[ruse_gdl::MoveId(0); 2]);
+    game.advance();
+    assert!(game.is_terminal());
+    assert_eq!([game.goal(RoleId(0)), game.goal(RoleId(1))], [Ok(0), Ok(100)]);
+}
+
+#[test]
+fn words_and_functions_without_arguments_differ() {
+    let rules = rules(
+        "(role a) (init f) (init (f)) (<= (legal a m) (true f)) (<= (next (f)) (true (f)))
+         (<= terminal (not (true f))) (goal a 50)",
+    );
+    assert_eq!([rules.fluent(0), rules.fluent(1)], ["f", "(f)"]);
+    let mut game = ruse_gdl::Evaluator::new(&rules);
+    game.play(&[ruse_gdl::MoveId(0)]);
+    game.advance();
+    let mut state = rules.start().clone();
+    game.copy_state(&mut state);
+    assert!(game.is_terminal() && !state.contains(0) && state.contains(1));
+}

@@ -1,0 +1,9 @@
+//! The crate against reference values of other implementations.
+
+mod engines;
+mod fuzz;
+mod games;
+mod ground;
+mod random_play;
+mod refused;
+mod vectors;

@@ -1,0 +1,133 @@
+//! Random games against exact means and distributions of other implementations.
+
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use ruse_gdl::{AtCap, DEFAULT_STEPS, Survey, survey};
+
+use crate::vectors::{Mean, all_rules, rules, vectors};
+
+const NUM_GAMES: u64 = 20_000;
+
+fn surveyed(name: &str) -> Survey {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2_026);
+    survey(rules(name), NUM_GAMES, DEFAULT_STEPS, AtCap::Error, &mut rng).expect("all games end")
+}
+
+/// False alarms: 33 means, each with probability 6e-5, if the games were drawn anew.
+#[test]
+fn means_are_within_four_standard_errors() {
+    for (name, rules) in all_rules() {
+        let survey = surveyed(name);
+        for role in rules.seats() {
+            let role_name = rules.role_name(role);
+            let (mean, error) = survey.mean(role.0 as usize);
+            let (expected, error) = match vectors().games[*name].random_play[role_name] {
+                Mean::Exact(expected) => (expected, error),
+                Mean::Sampled([expected, other]) => (expected, error.hypot_of(other)),
+            };
+            assert!(
+                (mean - expected).abs() <= 4.0 * error + 1e-6,
+                "{name} {role_name}: {mean} +- {error}, expected {expected}"
+            );
+        }
+    }
+}
+
+trait Hypot {
+    fn hypot_of(self, other: f64) -> f64;
+}
+
+impl Hypot for f64 {
+    /// `f64::hypot` is not the same on every platform.
+    fn hypot_of(self, other: f64) -> f64 {
+        (self * self + other * other).sqrt()
+    }
+}
+
+/// The point that a chi-square variable passes with probability 1e-4, by the approximation of Wilson
+/// & Hilferty (1931), which is a little too large for one or two degrees of freedom.
+fn chi_square_limit(degrees: f64) -> f64 {
+    // The normal quantile of 1 - 1e-4.
+    const Z: f64 = 3.719_016;
+    let a = 2.0 / (9.0 * degrees);
+    let root = 1.0 - a + Z * a.sqrt();
+    degrees * root * root * root
+}
+
+/// False alarms: fifteen tests at 1e-4.
+#[test]
+fn lengths_are_distributed_as_others_say() {
+    let mut tested = 0;
+    for (name, _) in all_rules() {
+        let expected = &vectors().games[*name].length_under_random_play;
+        if expected.is_empty() {
+            continue;
+        }
+        let survey = surveyed(name);
+        let total: f64 = expected.values().sum();
+        // Counts of another sample have their own noise, which doubles the variance.
+        let sampled = total > 1.5;
+        let (mut statistic, mut cells, mut rest) = (0.0, 0, [0.0, NUM_GAMES as f64]);
+        for (&length, &weight) in expected {
+            let count = survey.lengths.get(length as usize).copied().unwrap_or(0) as f64;
+            let mean = if sampled { weight / total } else { weight } * NUM_GAMES as f64;
+            if mean < 10.0 {
+                continue;
+            }
+            rest[0] += mean;
+            rest[1] -= count;
+            cells += 1;
+            statistic += (count - mean) * (count - mean) / mean;
+        }
+        // All other lengths, of which the tables leave some out.
+        let left = NUM_GAMES as f64 - rest[0];
+        if left >= 10.0 {
+            statistic += (rest[1] - left) * (rest[1] - left) / left;
+            cells += 1;
+        }
+        if sampled {
+            statistic /= 1.0 + NUM_GAMES as f64 / total;
+        }
+        if cells > 1 {
+            let limit = chi_square_limit(f64::from(cells - 1));
+            assert!(statistic < limit, "{name}: {statistic} of {limit}, {cells} cells");
+        } else {
+            assert_eq!(survey.shortest, survey.longest, "{name}");
+        }
+        tested += 1;
+    }
+    assert_eq!(tested, 15);
+}
+
+#[test]
+fn the_kinds_of_games_are_told_apart() {
+    // By the comments at the head of the files.
+    let constant_sum = [
+        "battleship_4x4",
+        "cant_stop_mini",
+        "connect_four",
+        "guess_who_16",
+        "guess_who_8",
+        "morra",
+        "nim",
+        "phantom_tic_tac_toe_orders",
+        "phantom_tic_tac_toe_try_again",
+        "pig_20",
+        "tic_tac_toe",
+    ];
+    let cooperative = ["matching_pennies", "monty_hall", "orchard"];
+    let at_once = [
+        "battleship_4x4",
+        "lowest_unique",
+        "matching_pennies",
+        "morra",
+        "phantom_tic_tac_toe_orders",
+        "syntax_zoo",
+    ];
+    for (name, _) in all_rules() {
+        let survey = surveyed(name);
+        assert_eq!(survey.constant_sum, constant_sum.contains(name), "{name}");
+        assert_eq!(survey.cooperative, cooperative.contains(name), "{name}");
+        assert_eq!(survey.turns, !at_once.contains(name), "{name}");
+    }
+}
