@@ -213,7 +213,7 @@ impl Oracle for Referee<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::family::{AnyFamily, Weighted};
+    use crate::family::Weighted;
     use crate::optimise::{Budget, IterativeKind, MethodKind};
     use crate::race::{Limits, Operator, Reason};
     use crate::registry::Registry;

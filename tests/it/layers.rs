@@ -33,7 +33,8 @@ const LAYERS: [&str; 21] = [
 ];
 
 /// The crates beside the root, lowest first, and those each may know.
-const CRATES: [(&str, &[&str]); 4] = [
+const CRATES: [(&str, &[&str]); 5] = [
+    ("games/gdl", &[]),
     ("games", &[]),
     ("plots/picture", &[]),
     ("strategies", &["ruse_games", "ruse_picture"]),
