@@ -276,7 +276,7 @@ mod tests {
         let strategies: Vec<Choice> =
             list.iter().map(|one| Choice::read(one).expect("a strategy")).collect();
         let study =
-            Study { strategies: &strategies, budgets: &[1, 100], num_runs: 40, num_judging: 100 };
+            Study { strategies: &strategies, budgets: &[1, 100], num_runs: 40, num_judging: 500 };
         let (key, stop) = (StreamKey::root(1), StopSignal::default());
         let rows = study.run(&position, key, &stop, || ()).expect("not stopped");
         let is_near = |row: usize, mean: f64, error: f64| {
