@@ -52,6 +52,7 @@ fn awkward_page() -> Page {
         figures: vec![Picture::new(AWKWARD, "<svg width=\"1\" height=\"1\">\n<g/>\n</svg>\n")],
         strategies: vec![strategy(false), strategy(true)],
         tables: vec![table(true)],
+        boards: vec![Board { caption: text(), lines: vec![text(), text()] }],
     };
     Page {
         title: text(),

@@ -144,7 +144,7 @@ fn a_budget_is_carried_over_from_cycles_without_orders() {
     let policy = <Rts as Simulate>::Policy::default();
     let player = |playouts, carry| {
         let settings = NaiveMctsSettings { carry, ..settings(BanditKind::Naive, true, playouts) };
-        NaiveMcts::<_, BySlots>::new(&game, settings, policy.clone())
+        NaiveMcts::<_, BySlots>::new(&game, settings, policy)
     };
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
     let mut state = game.deal(&mut rng);
