@@ -63,7 +63,7 @@ fn results_do_not_depend_on_threads_or_kills() {
         |line: &str| line.split(',').nth(4).expect("pairs").parse::<u64>().expect("a number");
     assert_eq!(meetings.lines().skip(1).map(pairs).sum::<u64>(), 22 * 3);
     let page = text(&results[0], "report.html");
-    assert_eq!(page.matches("<figcaption>").count(), 8, "boards of a game");
+    assert_eq!(page.matches("<pre style=").count(), 8, "boards of a game");
 
     // Killed again and again, at moments that differ, until it comes to its end.
     let mut child = ruse(&["run", "e.yaml", "--out", "killed"], path).spawn().expect("it starts");

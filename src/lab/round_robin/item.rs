@@ -3,7 +3,7 @@
 use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, MapAccess, Visitor};
+use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::lab::spec::baseline::BaselineSpec;
@@ -15,6 +15,8 @@ use crate::lab::spec::baseline::BaselineSpec;
 pub enum PlayerItem {
     /// Whatever names a player.
     Name(String),
+    /// The parametric strategy of these parameters.
+    Parameters(Vec<f64>),
     /// A player with a name for tables.
     Given {
         /// The player.
@@ -30,6 +32,7 @@ impl PlayerItem {
     pub(super) fn parts(&self) -> (BaselineSpec, Option<&str>) {
         match self {
             PlayerItem::Name(name) => (BaselineSpec::Name(name.clone()), None),
+            PlayerItem::Parameters(theta) => (BaselineSpec::Parameters(theta.clone()), None),
             PlayerItem::Given { player, name } => (player.clone(), name.as_deref()),
         }
     }
@@ -44,11 +47,19 @@ impl<'de> Deserialize<'de> for PlayerItem {
             type Value = PlayerItem;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a player, or a map with `player` and `name`")
+                f.write_str("a player, a list of parameters, or a map with `player` and `name`")
             }
 
             fn visit_str<E: de::Error>(self, name: &str) -> Result<PlayerItem, E> {
                 Ok(PlayerItem::Name(name.into()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<PlayerItem, A::Error> {
+                let mut theta = Vec::new();
+                while let Some(value) = items.next_element()? {
+                    theta.push(value);
+                }
+                Ok(PlayerItem::Parameters(theta))
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<PlayerItem, A::Error> {

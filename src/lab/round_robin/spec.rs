@@ -388,7 +388,7 @@ impl RoundRobinPlan {
     ) -> Result<(RobinPlayer, PlayerItem), Misplaced> {
         let (spec, name) = given.parts();
         let place = |error| match given {
-            PlayerItem::Name(_) => (item(PLAYERS, index), error),
+            PlayerItem::Name(_) | PlayerItem::Parameters(_) => (item(PLAYERS, index), error),
             PlayerItem::Given { .. } => {
                 (vec![PLAYERS.into(), index.into(), "player".into()], error)
             }
@@ -529,7 +529,7 @@ mod tests {
             ),
             (
                 "family: nim\nplayers: [optimal, {playr: optimal}]".into(),
-                "x.yaml:2:21: players[1]: unknown field `playr`",
+                "x.yaml:2:20: players[1]: unknown field `playr`",
             ),
             (two.into(), "x.yaml:2:10: a player has the budget `@T`, but there are no `budgets`"),
             (format!("{two}budgets: []"), "x.yaml:3:10: the list of budgets is empty"),
@@ -550,7 +550,7 @@ mod tests {
             ),
             (
                 format!("{two}budgets: [5]\nrules: [{{heap-1: 1}}, {{}}]"),
-                "x.yaml:4:21: there are two of the set of rules",
+                "x.yaml:4:22: there are two of the set of rules",
             ),
             (format!("{two}budgets: [5]\npairs: 0"), "x.yaml:4:8: pairs: 0 is out of range"),
         ] {

@@ -126,7 +126,8 @@ fn what_the_program_reads_is_allowed() {
         "{families: [war], methods: [{method: cma-es, selection: whole}, {method: seeds, selection: by-seat}]}",
         "{families: [war], methods: [{method: iterative, name: b, comparison: majority}], precision: 0.1}",
         "{family: nim, players: [uct@T, optimal, {player: random, name: any}], budgets: [10, 1k], rules: [{}, {heap-1: 2}]}",
-        "{family: rts-script, players: [random, {player: zero}, [0]], rules: [{map: 8x8-1}], pairs: 2k}",
+        "{family: rts-script, players: [random, {player: zero}], rules: [{map: 8x8-1}], pairs: 2k}",
+        "{family: pig, players: [optimal, [0.5], {player: [1], name: one}], seed: 3}",
         "{portfolios: [{family: pig, random: [2, 4], vary: c, held-out: 3, pairs: 1k}], bandits: [ucb1]}",
     ] {
         let (is_allowed, read) = verdicts(text);
