@@ -44,6 +44,8 @@ pub(super) struct PathFinder {
 impl PathFinder {
     /// Makes room for a search of the whole board: nothing is allocated after the first time.
     pub(super) fn reserve(&mut self) {
+        // What is left of the last search takes no room.
+        self.open.clear();
         self.open.reserve(MAX_SIDE * MAX_SIDE);
     }
 
