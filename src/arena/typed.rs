@@ -403,7 +403,7 @@ impl<F: Family> League for TypedLeague<F> {
         let mut action = ActionOf::<F>::default();
         let family = &*self.family;
         let pair = key.child(Label::Pair, pair);
-        // Whoever asks for a single pair expects it to take long, whatever the pairs of others have taken.
+        // A caller of a single pair expects it to take long, whatever the pairs of others have taken.
         let is_asked = || stop.check().is_err();
         let (result, _) = play_watched_pair(
             family,
