@@ -26,7 +26,7 @@
 //! let registry = Registry::standard();
 //! let war = registry.family("war")?;
 //! let task = Task {
-//!     family: war,
+//!     family: war.as_ref(),
 //!     comparison: Operator::Betting,
 //!     limits: Limits::default(),
 //!     acceptance: Acceptance::default(),

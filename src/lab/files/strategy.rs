@@ -37,7 +37,7 @@ pub(in crate::lab) const GIVEN: &str = "given";
 /// let file = StrategyFile::read(path)?;
 /// let registry = Registry::standard();
 /// let family = registry.family(&file.family)?;
-/// let file = file.checked(path, family)?;
+/// let file = file.checked(path, family.as_ref())?;
 /// assert_eq!(file.contestant(), Player::Parameters(vec![0.0, -9.0, 9.0]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
