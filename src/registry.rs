@@ -1,10 +1,12 @@
 //! The one place where names become families and methods.
 
 mod map_files;
+mod rule_files;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use ruse_gdl::LimitError;
 use ruse_strategies::Family;
 use ruse_strategies::battleship::BattleshipFamily;
 use ruse_strategies::cheat::CheatFamily;
@@ -20,7 +22,8 @@ use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsScriptFamily};
 use ruse_strategies::war::WarFamily;
 
 use self::map_files::MapFiles;
-use crate::family::{AnyFamily, ErasedFamily, FamilyError, FamilyReader};
+use self::rule_files::{RuleFiles, SharedLimits};
+use crate::family::{AnyFamily, ErasedFamily, FamilyError, FamilyFileError, FamilyReader};
 use crate::names::UnknownName;
 use crate::optimise::{
     AnyMethod, ApproximateCoevolutionKind, CmaEsKind, DoubleOracleKind, EsKind, HallOfFameKind,
@@ -30,12 +33,18 @@ use crate::optimise::{
 /// The name of the method of a run that names none: the one that does best in most families.
 pub const DEFAULT_METHOD: &str = "cma-es";
 
+/// What is told of each family that was read from a file.
+type Watcher = Box<dyn Fn(&dyn AnyFamily) + Send + Sync>;
+
 /// The families and methods that a program knows, in the order in which it lists them.
 pub struct Registry {
     families: Vec<Arc<dyn AnyFamily>>,
     readers: Vec<Arc<dyn FamilyReader>>,
     /// What was read, by its name: a file is read once, and does not change under a program.
     opened: Mutex<BTreeMap<String, Arc<dyn AnyFamily>>>,
+    rule_limits: SharedLimits,
+    /// Is told of what was read.
+    watcher: OnceLock<Watcher>,
     methods: Vec<Arc<dyn AnyMethod>>,
 }
 
@@ -47,6 +56,8 @@ impl Registry {
             families: Vec::new(),
             readers: Vec::new(),
             opened: Mutex::default(),
+            rule_limits: SharedLimits::default(),
+            watcher: OnceLock::new(),
             methods: Vec::new(),
         }
         .with_method(NaiveKind {})
@@ -81,7 +92,34 @@ impl Registry {
             .with(PigFamily::standard())
             .with(RtsScriptFamily::standard())
             .with(RtsNaiveMctsFamily::standard());
-        MapFiles::ALL.into_iter().fold(registry, Registry::with_reader)
+        let registry = MapFiles::ALL.into_iter().fold(registry, Registry::with_reader);
+        let limits = Arc::clone(&registry.rule_limits);
+        RuleFiles::all(&limits).fold(registry, Registry::with_reader)
+    }
+
+    /// Sets a limit on rule files that are read from now on, by its name.
+    ///
+    /// # Errors
+    ///
+    /// There is no such limit, or it cannot have this value.
+    pub fn limit_rule_files(&self, name: &str, value: &str) -> Result<(), LimitError> {
+        self.rule_limits.lock().unwrap_or_else(PoisonError::into_inner).set(name, value)
+    }
+
+    /// Has `watcher` told of each family that is read from a file, once. Only the first watcher counts.
+    pub fn watch_files(&self, watcher: impl Fn(&dyn AnyFamily) + Send + Sync + 'static) {
+        // Whoever comes later is not told.
+        let _ = self.watcher.set(Box::new(watcher));
+    }
+
+    /// What a game has met that the rule file of its family forbids, if one has.
+    pub fn fault(&self) -> Option<FamilyFileError> {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.iter().find_map(|(name, family)| {
+            let fault = family.rule_file()?.fault()?;
+            let path = self.readers().find_map(|reader| reader.path(name))?;
+            Some(FamilyFileError::new(path, format!("in a game: {fault}")))
+        })
     }
 
     /// Adds a family, of this workspace or of your own.
@@ -176,6 +214,9 @@ impl Registry {
             return Ok(family.clone());
         }
         let family = reader.read(name, path)?;
+        if let Some(watcher) = self.watcher.get() {
+            watcher(family.as_ref());
+        }
         opened.insert(name.into(), family.clone());
         Ok(family)
     }

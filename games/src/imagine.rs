@@ -29,6 +29,10 @@ pub trait Imagine: Game {
     /// What a seat saw and did so far, as far as a later view does not show it; `()` where a view shows it all.
     type Knowledge: Default + Clone + Send;
 
+    /// Whether a view shows all that its seat saw and did so far, as far as it matters: what it believes is then a function of
+    /// the view. By default that is so where the knowledge is `()`.
+    const SHOWS_ALL: bool = size_of::<Self::Knowledge>() == 0;
+
     /// Adds a turn of the seat: what it saw, and the action that it took.
     ///
     /// The default learns nothing, which is right where the knowledge is `()`.

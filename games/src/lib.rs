@@ -19,6 +19,7 @@
 //! | Four in a row | [`four_in_a_row`] | everything |
 //! | Pig | [`pig`] | everything |
 //! | Real-time strategy | [`rts`] | all but what the opponent orders in the same cycle |
+//! | Any game in GDL or GDL-II | [`rule_file`] | what its file says |
 //!
 //! ```
 //! use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
@@ -56,6 +57,7 @@ pub mod phantom_four;
 pub mod phantom_tic_tac_toe;
 pub mod pig;
 pub mod rts;
+pub mod rule_file;
 mod rules;
 mod sample_action;
 mod seat;

@@ -17,7 +17,7 @@ use super::block::Pace;
 use super::breadth::{CountedPair, play_counted_pair};
 use super::league::{League, num_pairs_each};
 use super::side::Side;
-use super::stop::{StopSignal, Stopped};
+use super::stop::{StopReason, StopSignal, Stopped};
 use crate::rng::{Gaussian, Label, Stream, StreamKey};
 
 /// The streams of both games of a pair, from their start.
@@ -243,12 +243,13 @@ impl<F: Family> TypedLeague<F> {
         const FEW: usize = 8;
         if !self.pace.may_be_slow() {
             if num_pairs < FEW {
-                return Ok(play(None));
+                let played = play(None);
+                return self.faultless(stop).map(|()| played);
             }
             let start = Instant::now();
             let played = play(None);
             self.pace.learn(num_pairs, start.elapsed());
-            return Ok(played);
+            return self.faultless(stop).map(|()| played);
         }
         let is_asked = || stop.check().is_err();
         let start = Instant::now();
@@ -256,7 +257,17 @@ impl<F: Family> TypedLeague<F> {
         // A wish to stop stays: whoever left a game because of it finds it here.
         stop.check()?;
         self.pace.learn(num_pairs, start.elapsed());
-        Ok(played)
+        self.faultless(stop).map(|()| played)
+    }
+
+    /// Goes on as long as no game has met a fault of the file that its rules are in. Such a game is worth nothing: all work
+    /// is stopped, as if it had been asked for, and the family tells why.
+    fn faultless(&self, stop: &StopSignal) -> Result<(), Stopped> {
+        if self.family.rule_file().is_none_or(|file| file.fault().is_none()) {
+            return Ok(());
+        }
+        stop.raise();
+        Err(Stopped(StopReason::Interrupted))
     }
 }
 

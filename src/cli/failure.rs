@@ -27,6 +27,8 @@ pub(super) enum Failure {
     BadInput { message: String, advice: Option<String> },
     /// A mistake in a file.
     BadFile(Box<YamlError>),
+    /// The same, with lines that stay as they are.
+    BadText { message: String, excerpt: String },
     /// Nothing wrong with what was asked, but it could not be done.
     Failed(String),
     /// Ctrl-C was pressed; results so far were printed.
@@ -63,6 +65,11 @@ impl Failure {
         match self {
             Failure::BadInput { message, advice } => {
                 say(&message, advice.as_deref());
+                ExitCode::from(Self::BAD_INPUT)
+            }
+            Failure::BadText { message, excerpt } => {
+                say(&message, None);
+                let _ = writeln!(error, "{}", visible(&excerpt));
                 ExitCode::from(Self::BAD_INPUT)
             }
             Failure::BadFile(mistake) => {
@@ -133,9 +140,12 @@ impl From<UnknownName> for Failure {
 
 impl From<FamilyFileError> for Failure {
     fn from(error: FamilyFileError) -> Failure {
-        match error.advice.clone() {
-            Some(advice) => Failure::with_advice(&error, advice),
-            None => Failure::bad_input(error),
+        match (&error.excerpt, error.advice.clone()) {
+            (Some(excerpt), _) => {
+                Failure::BadText { message: error.to_string(), excerpt: excerpt.clone() }
+            }
+            (None, Some(advice)) => Failure::with_advice(&error, advice),
+            (None, None) => Failure::bad_input(error),
         }
     }
 }

@@ -40,7 +40,9 @@ mod publish;
 mod report;
 mod resume;
 mod round_robin;
+mod rule_file;
 mod run;
+
 mod schema;
 mod screen;
 mod seed_study;
@@ -58,6 +60,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, report_usage};
 
 use crate::arena::StopSignal;
+use crate::family::AnyFamily;
 use crate::registry::Registry;
 
 /// Tunes parametric strategies for partially observable games, and says how sure it is.
@@ -66,6 +69,16 @@ use crate::registry::Registry;
 struct Cli {
     #[command(flatten)]
     verbosity: verbosity::VerbosityArgs,
+    /// Change a limit on rule files (FILE.kif): text-bytes, ground-rules, ground-atoms, term-depth, memory, ground-seconds,
+    /// roles or disjuncts
+    #[arg(
+        long = "limit",
+        global = true,
+        value_name = "NAME=N",
+        display_order = 1001,
+        hide_short_help = true
+    )]
+    limits: Vec<String>,
     #[command(subcommand)]
     command: Command,
 }
@@ -141,6 +154,28 @@ pub fn run(registry: Registry) -> ExitCode {
     })
 }
 
+/// Sets limits on rule files, each of the form `NAME=N`.
+fn set_limits(limits: &[String], registry: &Registry) -> Result<(), Failure> {
+    for limit in limits {
+        let Some((name, value)) = limit.split_once('=') else {
+            let message =
+                format!("`{limit}` is no limit: expected NAME=N, such as ground-rules=100000");
+            return Err(Failure::bad_input(message));
+        };
+        registry.limit_rule_files(name, value).map_err(Failure::bad_input)?;
+    }
+    Ok(())
+}
+
+/// Says what in a rule file looks like a mistake.
+fn warn_of_file(family: &dyn AnyFamily) {
+    if let Some(file) = family.rule_file() {
+        for warning in file.language_rules().warnings() {
+            verbosity::say(&format!("warning: {}:{warning}", file.title()));
+        }
+    }
+}
+
 /// The usual stack of a main thread.
 const STACK_BYTES: usize = 8 << 20;
 
@@ -151,6 +186,10 @@ fn run_here(registry: &Registry) -> ExitCode {
         Err(error) => return report_usage(&error),
     };
     cli.verbosity.set();
+    if let Err(failure) = set_limits(&cli.limits, registry) {
+        return failure.report();
+    }
+    registry.watch_files(warn_of_file);
     let result = match &cli.command {
         Command::List(args) => list::list(args, registry),
         Command::Show(args) => show::show(args, registry),
@@ -206,9 +245,11 @@ fn run_here(registry: &Registry) -> ExitCode {
         Command::Completions(args) => completions::completions(args, registry),
         Command::Man(args) => man::man(args, registry),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+    match (registry.fault(), result) {
+        // A game that its own rules forbid is worth nothing, whatever came of it.
+        (Some(fault), Ok(()) | Err(Failure::Interrupted)) => Failure::from(fault).report(),
+        (_, Ok(())) => ExitCode::SUCCESS,
+        (_, Err(failure)) => failure.report(),
     }
 }
 

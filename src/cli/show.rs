@@ -10,6 +10,7 @@ use ruse_strategies::ParameterSpace;
 use super::failure::{Failure, print};
 use super::format::{counted, digits, grouped, interval, paragraph, score, table, text};
 use super::found::{by_what, nothing_found};
+use super::rule_file::{self, RuleFileArgs};
 use crate::family::{AnyFamily, BASELINE, FamilyError, Player};
 use crate::lab::{MixtureMember, StrategyFile};
 use crate::registry::Registry;
@@ -21,11 +22,20 @@ pub(super) struct ShowArgs {
     /// A family (see `ruse list`), a strategy file, or the directory of a run
     #[arg(value_name = "FAMILY|FILE")]
     subject: String,
+    #[command(flatten)]
+    rule_file: RuleFileArgs,
 }
 
 pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> {
     match registry.family(&args.subject) {
-        Ok(family) => show_family(family.as_ref()),
+        Ok(family) => match (family.rule_file(), args.rule_file.is_wanted()) {
+            (Some(file), _) => rule_file::show(family.as_ref(), file, &args.rule_file),
+            (None, true) => Err(no_rule_file(&args.subject)),
+            (None, false) => print(&account(family.as_ref())),
+        },
+        Err(_) if args.rule_file.is_wanted() && Path::new(&args.subject).exists() => {
+            Err(no_rule_file(&args.subject))
+        }
         Err(_) if Path::new(&args.subject).exists() => {
             show_file(Path::new(&args.subject), registry)
         }
@@ -37,15 +47,32 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
     }
 }
 
-fn show_family(family: &dyn AnyFamily) -> Result<(), Failure> {
+/// That something has no rule file.
+fn no_rule_file(subject: &str) -> Failure {
+    let advice = "a rule file is named by its path, which ends with .kif";
+    Failure::with_advice(
+        format!("{subject} is no rule file: --perft, --games and --json are for these"),
+        advice,
+    )
+}
+
+/// More parameters than these are not listed: nobody reads thousands of lines.
+const MOST_PARAMETERS: usize = 1_000;
+
+/// A family, explained.
+pub(super) fn account(family: &dyn AnyFamily) -> String {
     let mut page = paragraph(&format!("{}: {}", family.name(), family.summary()));
     page.push('\n');
 
     let mut parameters = table(["", "parameter", "meaning"], &[0]);
-    for (index, parameter) in family.space().parameters().iter().enumerate() {
+    let space = family.space();
+    for (index, parameter) in space.parameters().iter().take(MOST_PARAMETERS).enumerate() {
         parameters.add_row([&index.to_string(), &*parameter.name, &*parameter.meaning]);
     }
     page += &text(&parameters);
+    if let Some(more) = space.dimension().checked_sub(MOST_PARAMETERS).filter(|&more| more > 0) {
+        let _ = writeln!(page, "... and {} more.", grouped(more as u64));
+    }
     if let Some(seats) = family.seats() {
         let places = |range: &Range<usize>| match range.len() {
             1 => range.start.to_string(),
@@ -78,7 +105,7 @@ fn show_family(family: &dyn AnyFamily) -> Result<(), Failure> {
         let _ = write!(page, "\n{}", text(&rules));
     }
     let _ = writeln!(page, "\nDefault budget: {} games.", grouped(family.default_budget()));
-    print(&page)
+    page
 }
 
 fn show_file(path: &Path, registry: &Registry) -> Result<(), Failure> {

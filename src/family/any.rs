@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use ruse_games::rule_file::RuleFile;
 use ruse_games::{BySeat, Rule, RulesError};
 use ruse_strategies::search::{AnyStrategy, SearchName};
 use ruse_strategies::{
@@ -52,6 +53,9 @@ pub trait AnyFamily: Send + Sync {
     /// When the game refuses these rules.
     fn with_rules(&self, changes: &BTreeMap<String, u64>)
     -> Result<Arc<dyn AnyFamily>, RulesError>;
+
+    /// The rules of the game as they stand in a file, if they come from one.
+    fn rule_file(&self) -> Option<&RuleFile>;
 
     /// The layout of the parameters.
     fn space(&self) -> ParameterSpace;
@@ -310,6 +314,10 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         changes: &BTreeMap<String, u64>,
     ) -> Result<Arc<dyn AnyFamily>, RulesError> {
         Ok(Arc::new(ErasedFamily::new(self.family.with_rules(changes)?)))
+    }
+
+    fn rule_file(&self) -> Option<&RuleFile> {
+        self.family.rule_file()
     }
 
     fn space(&self) -> ParameterSpace {

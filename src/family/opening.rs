@@ -30,10 +30,14 @@ pub trait FamilyReader: Send + Sync {
 
 /// Why a file is no family.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {problem}", path.display())]
+#[error("{}{}: {problem}", path.display(), place.map_or(String::new(), |(line, column)| format!(":{line}:{column}")))]
 pub struct FamilyFileError {
     /// The file.
     pub path: PathBuf,
+    /// Line and column, both from 1, where something is wrong.
+    pub place: Option<(u32, u32)>,
+    /// The place as it looks, and what may help: lines to be shown as they are.
+    pub excerpt: Option<String>,
     /// What is wrong with it, with the place.
     pub problem: String,
     /// What to do about it, if the problem does not say.
@@ -65,17 +69,23 @@ impl FamilyError {
 impl FamilyFileError {
     /// What is wrong with the contents of a file, in words that say what to do.
     pub fn new(path: &Path, problem: impl ToString) -> FamilyFileError {
-        FamilyFileError { path: path.into(), problem: problem.to_string(), advice: None }
+        FamilyFileError {
+            path: path.into(),
+            place: None,
+            excerpt: None,
+            problem: problem.to_string(),
+            advice: None,
+        }
     }
 
     /// A file that cannot be read.
     pub fn unreadable(path: &Path, error: &io::Error) -> FamilyFileError {
         let missing = error.kind() == io::ErrorKind::NotFound;
         let advice = "a path that does not begin with / is looked for from the current directory";
+        let problem = if missing { "there is no such file".into() } else { error.to_string() };
         FamilyFileError {
-            path: path.into(),
-            problem: if missing { "there is no such file".into() } else { error.to_string() },
             advice: missing.then(|| advice.into()),
+            ..FamilyFileError::new(path, problem)
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rand::Rng;
+use ruse_games::rule_file::RuleFile;
 use ruse_games::{Board, BySeat, Game, Payoff, Rule, RulesError, Seat};
 
 use crate::player::of_either;
@@ -219,6 +220,11 @@ pub trait Family: Clone + Send + Sync + 'static {
         actions: &[ActionOf<Self>],
     ) -> Option<Vec<f64>> {
         let _ = (view, actions);
+        None
+    }
+
+    /// The rules of the game as they stand in a file, if they come from one.
+    fn rule_file(&self) -> Option<&RuleFile> {
         None
     }
 

@@ -48,6 +48,7 @@ pub mod picture;
 pub mod pig;
 mod player;
 pub mod rts;
+pub mod rule_file;
 pub mod search;
 mod strategy;
 #[cfg(test)]

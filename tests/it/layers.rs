@@ -35,9 +35,9 @@ const LAYERS: [&str; 21] = [
 /// The crates beside the root, lowest first, and those each may know.
 const CRATES: [(&str, &[&str]); 5] = [
     ("games/gdl", &[]),
-    ("games", &[]),
+    ("games", &["ruse_gdl"]),
     ("plots/picture", &[]),
-    ("strategies", &["ruse_games", "ruse_picture"]),
+    ("strategies", &["ruse_gdl", "ruse_games", "ruse_picture"]),
     ("plots", &["ruse_picture"]),
 ];
 

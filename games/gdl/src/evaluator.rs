@@ -31,7 +31,7 @@ pub enum NoGoal {
 pub struct Evaluator {
     rules: Rules,
     live: Live,
-    fluents: Vec<u64>,
+    state: State,
     /// The source that stands for the last move of each role; `NONE` before the first.
     moves: Vec<u32>,
     scratch: Vec<u64>,
@@ -207,7 +207,7 @@ impl Evaluator {
         let circuit = rules.circuit();
         let mut evaluator = Self {
             live: Live::new(circuit),
-            fluents: vec![0; circuit.next.num_words as usize],
+            state: State::of_words(circuit.next.num_words as usize),
             scratch: vec![0; circuit.next.num_words as usize],
             moves: vec![NONE; rules.num_roles()],
             rules: rules.clone(),
@@ -229,10 +229,14 @@ impl Evaluator {
     /// Panics if the state has another number of fluents than the rules.
     #[inline]
     pub fn set_state(&mut self, state: &State) {
-        assert_eq!(state.words().len(), self.fluents.len(), "the state is one of other rules");
+        assert_eq!(
+            state.words().len(),
+            self.state.words().len(),
+            "the state is one of other rules"
+        );
         let circuit = self.rules.circuit();
         for (index, &word) in state.words().iter().enumerate() {
-            Self::set_word(circuit, &mut self.live, &mut self.fluents, index, word);
+            Self::set_word(circuit, &mut self.live, self.state.words_mut(), index, word);
         }
         self.live.settle(circuit, 0, circuit.words_a);
     }
@@ -251,7 +255,13 @@ impl Evaluator {
     /// The state that the evaluator is in.
     #[inline]
     pub fn copy_state(&self, state: &mut State) {
-        state.words_mut().copy_from_slice(&self.fluents);
+        state.words_mut().copy_from_slice(self.state.words());
+    }
+
+    /// As [`copy_state`](Self::copy_state), without a copy.
+    #[inline]
+    pub fn state(&self) -> &State {
+        &self.state
     }
 
     /// Whether the game is over.
@@ -365,7 +375,7 @@ impl Evaluator {
         // Fluents change bits of `next`, which must be known in full before.
         self.scratch.copy_from_slice(&self.live.bits[circuit.next.range()]);
         for (index, &word) in self.scratch.iter().enumerate() {
-            Self::set_word(circuit, &mut self.live, &mut self.fluents, index, word);
+            Self::set_word(circuit, &mut self.live, self.state.words_mut(), index, word);
         }
         self.live.settle(circuit, 0, circuit.words_a);
     }

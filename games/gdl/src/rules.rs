@@ -6,7 +6,7 @@ use crate::circuit::Circuit;
 use crate::error::{Error, Warning};
 use crate::hash::key;
 use crate::limits::Limits;
-use crate::network::{self, AtomId, GroundProgram, Names};
+use crate::network::{self, AtomId, AtomKind, GroundProgram, Names};
 use crate::program::{INIT, RANDOM, SEES};
 use crate::state::State;
 use crate::terms::{TermId, Terms};
@@ -268,6 +268,44 @@ impl Rules {
     /// The state at the start.
     pub fn start(&self) -> &State {
         &self.data.start
+    }
+
+    /// The goal values that the seats may have, in increasing order, each once.
+    pub fn goal_values(&self) -> Vec<u8> {
+        let values = self.goals().filter(|&(role, _, _)| Some(role) != self.data.random);
+        values
+            .map(|(_, value, _)| value)
+            .collect::<std::collections::BTreeSet<_>>()
+            .into_iter()
+            .collect()
+    }
+
+    /// Whether the ground rules give all seats the same goal in every state: the rules of each value are the same for
+    /// all. Files in which this follows in another way are not found.
+    pub fn goals_are_common(&self) -> bool {
+        let ground = &self.data.ground;
+        let bodies_of = |seat: RoleId| {
+            let mut bodies: Vec<_> = self
+                .goals()
+                .filter(|&(role, _, _)| role == seat)
+                .flat_map(|(_, value, atom)| ground.rules_of(atom).map(move |rule| (value, rule)))
+                .map(|(value, rule)| (value, rule.positive, rule.negated))
+                .collect();
+            bodies.sort_unstable();
+            bodies.dedup();
+            bodies
+        };
+        let mut all = self.seats().map(bodies_of);
+        let first = all.next();
+        all.all(|other| Some(other) == first)
+    }
+
+    fn goals(&self) -> impl Iterator<Item = (RoleId, u8, AtomId)> {
+        let ground = &self.data.ground;
+        ground.phase_a().map(AtomId).filter_map(|atom| match ground.kind(atom) {
+            AtomKind::Goal { role, value } => Some((RoleId(role), value, atom)),
+            _ => None,
+        })
     }
 
     /// The ground rules.

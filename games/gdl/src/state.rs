@@ -12,7 +12,11 @@ pub struct State {
 impl State {
     /// A state of `num_fluents` fluents in which none is true.
     pub fn empty(num_fluents: usize) -> Self {
-        Self { words: vec![0; num_fluents.div_ceil(64)].into() }
+        Self::of_words(num_fluents.div_ceil(64))
+    }
+
+    pub(crate) fn of_words(num_words: usize) -> Self {
+        Self { words: vec![0; num_words].into() }
     }
 
     /// Whether a fluent is true.

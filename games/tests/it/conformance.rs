@@ -3,17 +3,14 @@
 //! `every_game_is_here` fails when a game of this crate is missing from the cases.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt::Debug;
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_games::{BySeat, Legal, Seat, Turn};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use ruse_games::{BySeat, Game, Legal, Seat, Turn};
 
 use crate::cases::for_every_game;
+use crate::courses;
 use crate::suite::{Case, Secrets, Suite, Testable};
-use crate::{courses, playthrough};
 
 #[test]
 fn every_game_is_here() {
@@ -59,14 +56,14 @@ fn every_game_conforms() {
     impl Suite for Conformance {
         fn check<G: Testable>(&mut self, case: Case<G>) {
             illegal_actions_are_refused(&case);
-            for seed in 0..200 {
+            for seed in 0..num_games(&case) {
                 play(&case, seed, |_, _| ());
             }
         }
 
         fn check_listed<G: Testable + Legal>(&mut self, case: Case<G>) {
             illegal_actions_are_refused(&case);
-            for seed in 0..200 {
+            for seed in 0..num_games(&case) {
                 play(&case, seed, |state, seat| {
                     listed_actions_are_all_legal_ones(&case, state, seat)
                 });
@@ -143,11 +140,16 @@ fn every_game_replays_its_playthrough() {
 
     impl Suite for Playthroughs {
         fn check<G: Testable>(&mut self, case: Case<G>) {
-            playthrough::check(case.name, &case.game);
+            case.files.iter().for_each(|files| (files.playthrough)(case.name, &case.game));
         }
     }
 
     for_every_game(&mut Playthroughs);
+}
+
+/// Random games that are looked at: fewer of rule files, which are many cases of one game.
+fn num_games<G: Game>(case: &Case<G>) -> u64 {
+    if case.files.is_some() { 200 } else { 15 }
 }
 
 fn illegal_actions_are_refused<G: Testable>(case: &Case<G>) {
@@ -216,7 +218,7 @@ fn play<G: Testable>(case: &Case<G>, seed: u64, mut look: impl FnMut(&G::State, 
         // To check every tenth position of long games is enough.
         let looks = num_actions < 20 || num_actions % 10 == 0;
         if looks {
-            assert_survives_a_file(name, &state);
+            case.files.iter().for_each(|files| (files.state)(name, &state));
         }
         let Turn::Act(seat) = game.turn(&state) else { break };
         assert!(num_actions < case.max_actions, "{name}, seed {seed}: the game does not end");
@@ -231,7 +233,7 @@ fn play<G: Testable>(case: &Case<G>, seed: u64, mut look: impl FnMut(&G::State, 
         }
         game.learn(&mut knowledge[seat], seat, &view, &action);
         drop(view);
-        assert_survives_a_file(name, &action);
+        case.files.iter().for_each(|files| (files.action)(name, &action));
         game.apply(&mut state, seat, &action, &mut rng);
     }
     game.check(&state, &action).expect_err("nothing is legal when the game is over");
@@ -276,13 +278,4 @@ fn imagine<G: Testable>(
         drop(view);
         game.apply(&mut imagined, mover, &action, rng);
     }
-}
-
-fn assert_survives_a_file<T>(name: &str, value: &T)
-where
-    T: Debug + PartialEq + Serialize + DeserializeOwned,
-{
-    let text = serde_json::to_string(value).expect("plain data");
-    let read: T = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert_eq!(&read, value, "{name}: changed by {text}");
 }

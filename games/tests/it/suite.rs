@@ -8,24 +8,25 @@ use serde::de::DeserializeOwned;
 
 use crate::courses::Courses;
 
-/// What the suite asks of a game besides the rules: to be imagined and played at random, to be compared and printed,
-/// and to be written down, which only the playthroughs need.
+/// What the suite asks of a game besides the rules: to be imagined and played at random, to be compared and printed.
 pub(crate) trait Testable:
-    Sized
-    + Imagine<
-        State: Debug + PartialEq + Serialize + DeserializeOwned,
-        Action: Debug + Serialize + DeserializeOwned,
-    > + SampleAction
-    + Board<Self>
+    Sized + Imagine<State: Debug + PartialEq, Action: Debug> + SampleAction + Board<Self>
 {
 }
 
 impl<G> Testable for G where
-    G: Imagine<
-            State: Debug + PartialEq + Serialize + DeserializeOwned,
-            Action: Debug + Serialize + DeserializeOwned,
-        > + SampleAction
-        + Board<Self>
+    G: Imagine<State: Debug + PartialEq, Action: Debug> + SampleAction + Board<Self>
+{
+}
+
+/// What playthroughs need besides: to be written down.
+pub(crate) trait Written:
+    Testable + Game<State: Serialize + DeserializeOwned, Action: Serialize + DeserializeOwned>
+{
+}
+
+impl<G> Written for G where
+    G: Testable + Game<State: Serialize + DeserializeOwned, Action: Serialize + DeserializeOwned>
 {
 }
 
@@ -34,6 +35,8 @@ pub(crate) struct Case<G: Game> {
     /// The name of the module, with dashes, and the name of the playthrough. A case of the same game under other rules
     /// goes on with a dash and their name.
     pub(crate) name: &'static str,
+    /// How it is written down; none for a game that cannot be.
+    pub(crate) files: Option<Files<G>>,
     pub(crate) game: G,
     /// More actions than any game takes.
     pub(crate) max_actions: usize,
@@ -42,6 +45,35 @@ pub(crate) struct Case<G: Game> {
     /// Actions among which all legal ones of a seat with this view are; nothing where these are too many.
     pub(crate) candidates: fn(&G::View<'_>) -> Vec<G::Action>,
     pub(crate) secrets: Secrets<G>,
+}
+
+/// What is checked of a game that can be written down.
+pub(crate) struct Files<G: Game> {
+    /// Compares with the playthrough of this name.
+    pub(crate) playthrough: fn(&str, &G),
+    /// Checks that a state is read as it was written.
+    pub(crate) state: fn(&str, &G::State),
+    /// Checks that an action is read as it was written.
+    pub(crate) action: fn(&str, &G::Action),
+}
+
+impl<G: Written> Files<G> {
+    pub(crate) fn of() -> Files<G> {
+        Files {
+            playthrough: crate::playthrough::check,
+            state: survives_a_file,
+            action: survives_a_file,
+        }
+    }
+}
+
+fn survives_a_file<T>(name: &str, value: &T)
+where
+    T: Debug + PartialEq + Serialize + DeserializeOwned,
+{
+    let text = serde_json::to_string(value).expect("plain data");
+    let read: T = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(&read, value, "{name}: changed by {text}");
 }
 
 /// What a seat does not know at its turns.

@@ -11,7 +11,7 @@
 //! planning*, ECML 2006) on a tree for each seat: multiple-observer information set search (Cowling, Powley &
 //! Whitehouse, *Information set Monte Carlo tree search*, IEEE TCIAIG 4, 2012), decoupled UCT where all is open.
 //!
-//! - Where a view shows all that a seat may know ([`Knowledge`](Imagine::Knowledge) is `()`), a situation is the view. What was learned
+//! - Where a view shows all that a seat may know ([`Imagine::SHOWS_ALL`]), a situation is the view. What was learned
 //!   is kept for the next turn.
 //! - Otherwise a situation of the searching seat is what it saw and did since the turn at which it thinks; one of the
 //!   other seat what that saw and did since its first turn in thought. What it knew before is left out, apart from
@@ -24,7 +24,6 @@
 //! to game.
 
 use std::marker::PhantomData;
-use std::mem::size_of;
 
 use rand::Rng;
 use ruse_games::{BySeat, Game, Imagine, Legal, SampleAction, Seat, Turn};
@@ -138,7 +137,7 @@ const MAX_TURNS: u32 = 100_000;
 
 impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
     /// Whether views show all that seats may know.
-    const IS_OPEN: bool = size_of::<G::Knowledge>() == 0;
+    const IS_OPEN: bool = G::SHOWS_ALL;
 
     /// The situation of the seat that was in situation `before`, and has this view now.
     fn situation(&self, before: Key, seat: Seat, view: &G::View<'_>) -> Key {

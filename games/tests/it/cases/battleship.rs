@@ -14,6 +14,7 @@ fn shots(_: &BattleshipView<'_>) -> Vec<BattleshipAction> {
 pub(super) fn hand_over(suite: &mut impl Suite) {
     suite.check(Case {
         name: "battleship",
+        files: Some(crate::suite::Files::of()),
         game: Battleship::standard(),
         max_actions: 2 + 2 * 81,
         // The ships of the second one all start in the same corner.
@@ -29,6 +30,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
     ] {
         suite.check(Case {
             name,
+            files: Some(crate::suite::Files::of()),
             game,
             max_actions: 2 + 2 * 100,
             // The second one lacks a ship.

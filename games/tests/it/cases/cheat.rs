@@ -10,6 +10,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
     let halves = hands.filter(|hand| hand.iter().sum::<u8>() == 4);
     suite.check_listed(Case {
         name: "cheat",
+        files: Some(crate::suite::Files::of()),
         game: Cheat::standard(),
         max_actions: 500,
         illegal: vec![CheatAction::Claim, CheatAction::Put(4)],

@@ -5,6 +5,7 @@ use crate::suite::{Case, Secrets, Suite};
 pub(super) fn hand_over(suite: &mut impl Suite) {
     suite.check_listed(Case {
         name: "flip",
+        files: Some(crate::suite::Files::of()),
         game: Flip::standard(),
         // 25 cards each, and nobody can be out of cards before.
         max_actions: 49,

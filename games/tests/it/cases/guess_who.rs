@@ -5,6 +5,7 @@ use crate::suite::{Case, Secrets, Suite};
 pub(super) fn hand_over(suite: &mut impl Suite) {
     suite.check_listed(Case {
         name: "guess-who",
+        files: Some(crate::suite::Files::of()),
         game: GuessWho::standard(),
         max_actions: 256,
         illegal: vec![0, 128, 1000],

@@ -26,4 +26,5 @@ games! {
     flip
     battleship
     rts
+    rule_file
 }

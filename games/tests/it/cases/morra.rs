@@ -9,6 +9,7 @@ use crate::suite::{Case, Secrets, Suite};
 pub(super) fn hand_over(suite: &mut impl Suite) {
     suite.check_listed(Case {
         name: "morra",
+        files: Some(crate::suite::Files::of()),
         game: Morra::standard(),
         max_actions: 2,
         illegal: vec![

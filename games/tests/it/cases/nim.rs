@@ -5,6 +5,7 @@ use crate::suite::{Case, Secrets, Suite};
 pub(super) fn hand_over(suite: &mut impl Suite) {
     suite.check_listed(Case {
         name: "nim",
+        files: Some(crate::suite::Files::of()),
         game: Nim::standard(),
         max_actions: 16,
         illegal: vec![

@@ -7,6 +7,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
     let low = with(&PhantomFour::standard(), "rows", 2);
     suite.check(Case {
         name: "phantom-four",
+        files: Some(crate::suite::Files::of()),
         game: PhantomFour::standard(),
         max_actions: 28,
         illegal: vec![[0; 7].into(), [0, 1, 2, 3, 4, 5, 7].into()],

@@ -7,6 +7,7 @@ use crate::suite::{Case, Secrets, Suite, beginning_with};
 pub(super) fn hand_over(suite: &mut impl Suite) {
     suite.check(Case {
         name: "phantom-tic-tac-toe",
+        files: Some(crate::suite::Files::of()),
         game: PhantomTicTacToe,
         max_actions: 9,
         illegal: vec![[0; 9].into(), [0, 1, 2, 3, 4, 5, 6, 7, 9].into()],

@@ -63,6 +63,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
     assert_eq!(wrong.len(), 5, "only the last one is not even a text of orders");
     suite.check(Case {
         name: "rts",
+        files: Some(crate::suite::Files::of()),
         game: with(&Rts::standard(), "cap", 1_000),
         max_actions: 2 * 1_000,
         illegal: illegal(&wrong),
@@ -73,6 +74,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
     let fog = with(&with(&with(&melee, "fog", 1), "units", 2), "conflicts", 2);
     suite.check(Case {
         name: "rts-fog",
+        files: Some(crate::suite::Files::of()),
         game: with(&fog, "cap", 600),
         max_actions: 2 * 600,
         illegal: illegal(&["0,0 m1", "2,0 a5,6", "2,0 m1;2,1 m0", "7,7 n10"]),
@@ -83,6 +85,7 @@ pub(super) fn hand_over(suite: &mut impl Suite) {
     let large = with(&with(&large, "fog", 1), "conflicts", 1);
     suite.check(Case {
         name: "rts-large-fog",
+        files: Some(crate::suite::Files::of()),
         game: with(&large, "cap", 300),
         max_actions: 2 * 300,
         illegal: illegal(&["0,1 p1B", "0,1 m1;0,2 p1W;2,1 m3"]),

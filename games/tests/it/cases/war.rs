@@ -5,6 +5,7 @@ use crate::suite::{Case, Secrets, Suite, orders, with};
 pub(super) fn hand_over(suite: &mut impl Suite) {
     suite.check(Case {
         name: "war",
+        files: Some(crate::suite::Files::of()),
         game: with(&War::standard(), "max-turns", 5_000),
         max_actions: 5_000,
         illegal: vec![[].as_slice().into(), [1].as_slice().into(), [13, 14].as_slice().into()],

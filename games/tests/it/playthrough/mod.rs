@@ -9,14 +9,14 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::{Game, Seat, Turn};
 
-use crate::suite::Testable;
+use crate::suite::Written;
 
 /// Chance has a stream of its own, from this seed; the players' actions are in the file.
 const SEED: u64 = 2018;
 /// Lines of longer games tell nothing new.
 const MAX_ACTIONS: usize = 40;
 
-pub(crate) fn check<G: Testable>(name: &str, game: &G) {
+pub(crate) fn check<G: Written>(name: &str, game: &G) {
     let path = format!("{}/tests/playthroughs/{name}.txt", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("PLAYTHROUGHS").is_some_and(|value| value == "overwrite") {
         std::fs::write(&path, record(name, game)).expect("the playthrough can be written");
@@ -27,7 +27,7 @@ pub(crate) fn check<G: Testable>(name: &str, game: &G) {
 }
 
 /// Plays random actions, and writes down the deal, what both seats see, and what they do.
-fn record<G: Testable>(name: &str, game: &G) -> String {
+fn record<G: Written>(name: &str, game: &G) -> String {
     let mut chance = Xoshiro256PlusPlus::seed_from_u64(SEED);
     let mut players = Xoshiro256PlusPlus::seed_from_u64(SEED + 1);
     let mut state = game.deal(&mut chance);
@@ -55,7 +55,7 @@ fn position<G: Game>(game: &G, state: &G::State) -> String {
     text
 }
 
-fn replay<G: Testable>(path: &Path, text: &str, game: &G) {
+fn replay<G: Written>(path: &Path, text: &str, game: &G) {
     let mut chance = Xoshiro256PlusPlus::seed_from_u64(SEED);
     let mut state = game.deal(&mut chance);
     // The lines that must come next.

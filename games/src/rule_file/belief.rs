@@ -1,0 +1,315 @@
+//! What a role may believe of what it does not see.
+
+use std::cell::RefCell;
+
+use rand::Rng;
+use ruse_gdl::{Evaluator, Information, MoveId, RoleId};
+
+use super::course::Course;
+use super::walk::Position;
+use super::{RoleView, RuleFile, RuleFileState, Shared, below};
+use crate::imagine::key_of;
+use crate::{Imagine, Seat};
+
+/// The plays that a role holds for possible, each as likely as another.
+const PARTICLES: usize = 256;
+
+/// Tries for a step before a role gives up to find as many plays as it wants.
+const TRIES: usize = 16 * PARTICLES;
+
+/// Plays that a seat holds for possible. They are worked out from views, and kept so that this is done once.
+///
+/// It is a particle filter: from the start on, all other roles and `random` move at random in a number of plays, while the
+/// role's own moves are those that it made; plays in which it perceives something else are dropped.
+#[derive(Debug, Default)]
+pub struct Beliefs {
+    of_roles: RefCell<Vec<Belief>>,
+}
+
+/// Those of one role.
+#[derive(Debug, Clone)]
+struct Belief {
+    role: RoleId,
+    /// The steps they are after, and what the role had in mind then.
+    steps: u32,
+    prefix: u64,
+    plays: Vec<Position>,
+    /// Steps in which no play agreed with what the role perceived.
+    lost: u64,
+}
+
+impl Clone for Beliefs {
+    fn clone(&self) -> Beliefs {
+        Beliefs { of_roles: self.of_roles.clone() }
+    }
+}
+
+impl Beliefs {
+    /// Steps in which no play that was thought of agreed with what was perceived, and beliefs went on without the percepts
+    /// of the step.
+    pub fn lost(&self) -> u64 {
+        self.of_roles.borrow().iter().map(|belief| belief.lost).sum()
+    }
+
+    /// Makes a play one of those that are held for possible.
+    fn draw<R: Rng>(&self, view: &RoleView<'_>, course: &mut Course, rng: &mut R) {
+        let mut of_roles = self.of_roles.borrow_mut();
+        let known = of_roles.iter().position(|belief| belief.role == view.role());
+        let index = known.unwrap_or_else(|| {
+            of_roles.push(Belief::new(view));
+            of_roles.len() - 1
+        });
+        let belief = &mut of_roles[index];
+        belief.follow(view, &mut course.evaluator, rng);
+        course.go_to(&belief.plays[below(belief.plays.len(), rng)]);
+    }
+}
+
+/// What a role did and perceived in the first steps, as one number.
+fn prefix(view: &RoleView<'_>, steps: u32) -> u64 {
+    (0..steps).fold(0, |key, index| {
+        let step = view.step(index);
+        let percepts = step.percepts.iter().fold(1, |key, percept| key_of([key, percept.0.into()]));
+        key_of([key, step.own.0.into(), percepts])
+    })
+}
+
+impl Belief {
+    fn new(view: &RoleView<'_>) -> Belief {
+        let plays = vec![Position::at_start(view.rules())];
+        Belief { role: view.role(), steps: 0, prefix: prefix(view, 0), plays, lost: 0 }
+    }
+
+    /// Goes on to the step of the view; from the start, if what the role had in mind is not what the view says.
+    fn follow<R: Rng>(&mut self, view: &RoleView<'_>, evaluator: &mut Evaluator, rng: &mut R) {
+        if self.steps > view.num_steps() || self.prefix != prefix(view, self.steps) {
+            *self = Belief { lost: self.lost, ..Belief::new(view) };
+        }
+        if self.steps == view.num_steps() {
+            return;
+        }
+        while self.steps < view.num_steps() {
+            let is_now = self.steps + 1 == view.num_steps();
+            let legal_then = is_now.then_some(view.legal());
+            self.make_step(view, legal_then, evaluator, rng);
+            self.steps += 1;
+        }
+        self.prefix = prefix(view, self.steps);
+    }
+
+    /// Makes one step in all plays. `legal_then`: what the role may do afterwards, if that is known.
+    fn make_step<R: Rng>(
+        &mut self,
+        view: &RoleView<'_>,
+        legal_then: Option<&[MoveId]>,
+        evaluator: &mut Evaluator,
+        rng: &mut R,
+    ) {
+        let (step, roles) = (view.step(self.steps), &view.shared.roles);
+        let mut survivors = Vec::with_capacity(PARTICLES);
+        let mut joint = vec![MoveId::default(); view.rules().num_roles()];
+        for attempt in 0..TRIES {
+            let from = match attempt {
+                first if first < self.plays.len() => first,
+                _ => below(self.plays.len(), rng),
+            };
+            let before = &self.plays[from];
+            evaluator.set_state(&before.state);
+            let own = evaluator.is_legal(self.role, step.own).then_some(step.own);
+            if own.is_none() || !play_at_random(evaluator, self.role, own, &mut joint, rng) {
+                continue;
+            }
+            if !evaluator.percepts(self.role).eq(step.percepts.iter().copied()) {
+                continue;
+            }
+            let after = before.after(evaluator, roles, &joint);
+            evaluator.advance();
+            // The play goes on, as the role is asked again.
+            let agrees = legal_then.is_none_or(|legal| {
+                !evaluator.is_terminal() && evaluator.legal(self.role).eq(legal.iter().copied())
+            });
+            if agrees {
+                survivors.push(after);
+                if survivors.len() == PARTICLES {
+                    break;
+                }
+            }
+        }
+        if survivors.is_empty() {
+            survivors = Search::new(view, self.steps + 1, legal_then, evaluator).plays(rng);
+        }
+        if survivors.is_empty() {
+            self.lost += 1;
+            for play in &mut self.plays {
+                evaluator.set_state(&play.state);
+                let own = evaluator.is_legal(self.role, step.own).then_some(step.own);
+                if play_at_random(evaluator, self.role, own, &mut joint, rng) {
+                    *play = play.after(evaluator, roles, &joint);
+                }
+            }
+            return;
+        }
+        // As many as before: each of those that are missing is one of the others again.
+        let found = survivors.len();
+        for _ in found..PARTICLES {
+            survivors.push(survivors[below(found, rng)].clone());
+        }
+        self.plays = survivors;
+    }
+}
+
+/// Joint moves that a search for plays makes at the most.
+const SEARCHED: u64 = 100_000;
+
+/// Plays that a search looks for.
+const WANTED: usize = 32;
+
+/// The most joint moves that are tried in one position.
+const BRANCHES: usize = 1_000;
+
+/// Goes through plays from the start in random order, to find some that agree with what a role did and perceived: where a
+/// particle filter has lost all of them, as when a fleet was laid long ago that nobody thought of.
+struct Search<'a> {
+    view: RoleView<'a>,
+    num_steps: u32,
+    legal_then: Option<&'a [MoveId]>,
+    evaluator: &'a mut Evaluator,
+    left: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        view: &RoleView<'a>,
+        num_steps: u32,
+        legal_then: Option<&'a [MoveId]>,
+        evaluator: &'a mut Evaluator,
+    ) -> Search<'a> {
+        Search { view: *view, num_steps, legal_then, evaluator, left: SEARCHED }
+    }
+
+    /// Some plays, each found anew.
+    fn plays<R: Rng>(mut self, rng: &mut R) -> Vec<Position> {
+        let start = Position::at_start(self.view.rules());
+        let mut found = Vec::new();
+        while found.len() < WANTED {
+            match self.play_from(&start, rng) {
+                Some(play) => found.push(play),
+                None => break,
+            }
+        }
+        found
+    }
+
+    /// A play that goes on from here; none if there is none, or nothing is left to spend.
+    fn play_from<R: Rng>(&mut self, position: &Position, rng: &mut R) -> Option<Position> {
+        let (role, index) = (self.view.role(), position.num_steps());
+        self.evaluator.set_state(&position.state);
+        if index == self.num_steps {
+            let agrees = self.legal_then.is_none_or(|legal| {
+                !self.evaluator.is_terminal()
+                    && self.evaluator.legal(role).eq(legal.iter().copied())
+            });
+            return agrees.then(|| position.clone());
+        }
+        let step = self.view.step(index);
+        if self.evaluator.is_terminal() || !self.evaluator.is_legal(role, step.own) {
+            return None;
+        }
+        let choices: Vec<Vec<MoveId>> = self
+            .view
+            .rules()
+            .roles()
+            .map(|other| match other == role {
+                true => vec![step.own],
+                false => self.evaluator.legal(other).collect(),
+            })
+            .collect();
+        let num_joint = choices.iter().map(Vec::len).fold(1_usize, usize::saturating_mul);
+        // All joint moves in random order, or some of them where there are too many.
+        let mut numbers: Vec<usize> = match num_joint {
+            0..=BRANCHES => (0..num_joint).collect(),
+            _ => (0..BRANCHES).map(|_| below(num_joint, rng)).collect(),
+        };
+        crate::shuffle(&mut numbers, rng);
+        for mut number in numbers {
+            self.left = self.left.checked_sub(1)?;
+            let joint: Vec<MoveId> = choices
+                .iter()
+                .map(|moves| {
+                    let chosen = moves[number % moves.len()];
+                    number /= moves.len();
+                    chosen
+                })
+                .collect();
+            self.evaluator.set_state(&position.state);
+            self.evaluator.play(&joint);
+            if self.evaluator.percepts(role).eq(step.percepts.iter().copied()) {
+                let after = position.after(self.evaluator, &self.view.shared.roles, &joint);
+                if let Some(play) = self.play_from(&after, rng) {
+                    return Some(play);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Sets a joint move in which one role does `own`, or anything, and all others anything; whether that is possible.
+fn play_at_random<R: Rng>(
+    evaluator: &mut Evaluator,
+    role: RoleId,
+    own: Option<MoveId>,
+    joint: &mut [MoveId],
+    rng: &mut R,
+) -> bool {
+    if evaluator.is_terminal() {
+        return false;
+    }
+    for (index, action) in joint.iter_mut().enumerate() {
+        let other = RoleId(index as u8);
+        let drawn = match own {
+            Some(own) if other == role => Some(own),
+            _ => evaluator.random_legal(other, rng),
+        };
+        match drawn {
+            Some(drawn) => *action = drawn,
+            None => return false,
+        }
+    }
+    evaluator.play(joint);
+    true
+}
+
+impl Imagine for RuleFile {
+    type Knowledge = Beliefs;
+
+    /// A role sees its whole history; what it believes follows from that.
+    const SHOWS_ALL: bool = true;
+
+    /// With complete information all is the case but choices of this step that wait to be seen, which are drawn. Else
+    /// states are drawn by a particle filter with 256 particles, in which other roles move at random; the moves that wait are
+    /// drawn, too. Where no particle agrees with what the role perceived, plays that do are looked for from the start on; if none
+    /// is found among 100,000 joint moves, it goes on with particles that do not agree ([`Beliefs::lost`]).
+    fn imagine<R: Rng>(
+        &self,
+        beliefs: &Beliefs,
+        seat: Seat,
+        view: &RoleView<'_>,
+        rng: &mut R,
+    ) -> RuleFileState {
+        let imagine = |shared: &Shared, course: &mut Course, rng: &mut R| {
+            if shared.rules.information() == Information::Complete {
+                course.draw_hidden(shared, rng);
+                return;
+            }
+            beliefs.draw(view, course, rng);
+            course.draw_hidden(shared, rng);
+        };
+        RuleFileState::imagined(view, &self.shared, seat, rng, imagine)
+    }
+
+    fn view_key(&self, view: &RoleView<'_>) -> u64 {
+        let role = u64::from(view.role().0) << 8 | u64::from(view.lone_role().0);
+        key_of([view.history(), role])
+    }
+}

@@ -1,0 +1,90 @@
+//! All that happened in a play.
+
+use ruse_gdl::{Evaluator, History, Information, MoveId, PerceptId, RoleId, Rules};
+
+/// The joint moves of a play so far, and what roles perceived.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Record {
+    /// Joint moves made.
+    pub(super) steps: u32,
+    /// All joint moves, one after the other.
+    moves: Vec<MoveId>,
+    /// All percepts of all roles, if not all is seen.
+    percepts: Vec<PerceptId>,
+    /// For each step and role, where its percepts end.
+    percept_ends: Vec<u32>,
+    /// By role.
+    pub(super) histories: Vec<History>,
+}
+
+impl Record {
+    /// That of a play in which nothing has happened.
+    pub(super) fn new(rules: &Rules) -> Record {
+        Record {
+            steps: 0,
+            moves: Vec::new(),
+            percepts: Vec::new(),
+            percept_ends: Vec::new(),
+            histories: rules.roles().map(|role| History::new(rules, role)).collect(),
+        }
+    }
+
+    pub(super) fn clear(&mut self, rules: &Rules) {
+        self.steps = 0;
+        self.moves.clear();
+        self.percepts.clear();
+        self.percept_ends.clear();
+        for (history, role) in self.histories.iter_mut().zip(rules.roles()) {
+            *history = History::new(rules, role);
+        }
+    }
+
+    /// Becomes equal to another, without allocating where buffers are long enough.
+    pub(super) fn copy_from(&mut self, other: &Record) {
+        self.steps = other.steps;
+        self.moves.clone_from(&other.moves);
+        self.percepts.clone_from(&other.percepts);
+        self.percept_ends.clone_from(&other.percept_ends);
+        self.histories.clone_from(&other.histories);
+    }
+
+    /// Adds the joint move that was played last.
+    #[inline]
+    pub(super) fn add(&mut self, evaluator: &Evaluator, roles: &[RoleId], joint: &[MoveId]) {
+        let rules = evaluator.rules();
+        self.moves.extend_from_slice(joint);
+        for &role in roles {
+            self.histories[role.0 as usize].observe(evaluator, role, joint);
+        }
+        if rules.information() == Information::Percepts {
+            for role in rules.roles() {
+                if Some(role) != rules.random() {
+                    self.percepts.extend(evaluator.percepts(role));
+                }
+                self.percept_ends.push(self.percepts.len() as u32);
+            }
+        }
+        self.steps += 1;
+    }
+
+    /// What a role did at a step, from 0, and what it perceived.
+    #[inline]
+    pub(super) fn at_step(&self, role: RoleId, step: u32) -> (MoveId, &[PerceptId]) {
+        let index = step as usize * self.histories.len() + role.0 as usize;
+        let percepts = match self.percept_ends.get(index) {
+            None => &[][..],
+            Some(&end) => {
+                let start = index.checked_sub(1).map_or(0, |before| self.percept_ends[before]);
+                &self.percepts[start as usize..end as usize]
+            }
+        };
+        (self.moves[index], percepts)
+    }
+
+    /// The joint move of a step, from 0.
+    pub(super) fn joint_move(&self, step: u32) -> &[MoveId] {
+        let num_roles = self.histories.len();
+        let start = step as usize * num_roles;
+        &self.moves[start..start + num_roles]
+    }
+}

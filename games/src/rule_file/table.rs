@@ -1,0 +1,297 @@
+//! States: tables at which a game is played, and which are used again and again.
+
+use std::sync::{Arc, PoisonError};
+
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng, SeedableRng};
+use ruse_gdl::{MoveId, RoleId};
+
+use super::course::{Course, Next};
+use super::{RoleView, RuleFile, Shared, below};
+use crate::{BySeat, Payoff, Seat, Turn};
+
+/// One play of both sides, or one of each.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// That of both, or of the first seat.
+    pub(super) course: Course,
+    /// That of the second seat, with the chance that is left for both.
+    alone: Option<Alone>,
+    /// The role of the first seat, where others are those of the second.
+    lone_role: RoleId,
+    /// Whether a player makes it up: then nothing that happens is the fault of the file.
+    is_thought: bool,
+}
+
+/// What it takes that both sides meet the same chance in plays of their own.
+#[derive(Debug)]
+struct Alone {
+    course: Course,
+    chance: BySeat<Xoshiro256PlusPlus>,
+}
+
+impl Alone {
+    fn draw_chance<R: Rng>(&mut self, rng: &mut R) {
+        let chance = Xoshiro256PlusPlus::seed_from_u64(rng.next_u64());
+        self.chance = BySeat { first: chance.clone(), second: chance };
+    }
+}
+
+/// A game of a [`RuleFile`] in progress.
+///
+/// What it is made of goes back to the game when it is dropped, so that games allocate nothing after the first ones.
+pub struct RuleFileState {
+    shared: Arc<Shared>,
+    /// There until it is dropped.
+    table: Option<Box<Table>>,
+}
+
+impl Table {
+    fn new(shared: &Shared) -> Table {
+        let alone = || Alone {
+            course: Course::new(shared),
+            chance: BySeat::from_fn(|_| Xoshiro256PlusPlus::seed_from_u64(0)),
+        };
+        Table {
+            course: Course::new(shared),
+            alone: shared.plays_alone.then(alone),
+            lone_role: shared.roles[0],
+            is_thought: false,
+        }
+    }
+
+    fn copy_from(&mut self, other: &Table) {
+        self.course.copy_from(&other.course);
+        if let (Some(alone), Some(other)) = (&mut self.alone, &other.alone) {
+            alone.course.copy_from(&other.course);
+            alone.chance.clone_from(&other.chance);
+        }
+        self.lone_role = other.lone_role;
+        self.is_thought = other.is_thought;
+    }
+
+    /// The play of a seat.
+    #[inline]
+    pub(super) fn course_of(&self, seat: Seat) -> &Course {
+        match (&self.alone, seat) {
+            (Some(alone), Seat::Second) => &alone.course,
+            _ => &self.course,
+        }
+    }
+
+    #[inline]
+    pub(super) fn turn(&self) -> Turn {
+        match (self.course.next, &self.alone) {
+            (Next::Asks(_), Some(_)) => Turn::Act(Seat::First),
+            (Next::Asks(role), None) if role == self.lone_role => Turn::Act(Seat::First),
+            (Next::Asks(_), None) => Turn::Act(Seat::Second),
+            (Next::Over, Some(alone)) if alone.course.next != Next::Over => Turn::Act(Seat::Second),
+            (Next::Over, _) => Turn::Over(self.payoff()),
+        }
+    }
+
+    /// The payoff to the first seat of a game that is over.
+    fn payoff(&self) -> Payoff {
+        const PART: i32 = Payoff::PARTS as i32 / 200;
+        let sum = |course: &Course| course.goals.iter().map(|&goal| i32::from(goal)).sum::<i32>();
+        let rules = self.course.evaluator.rules();
+        // The goal of `random` is not set, and 0.
+        let num_roles = rules.seats().count() as i32;
+        let (own, theirs, num_theirs) = match &self.alone {
+            Some(alone) => {
+                // All roles have the same goal, or nearly so where the file is at fault.
+                let own = PART * sum(&self.course) / num_roles;
+                (own, PART * sum(&alone.course), num_roles)
+            }
+            None => {
+                let own = i32::from(self.course.goals[self.lone_role.0 as usize]);
+                (PART * own, PART * (sum(&self.course) - own), num_roles - 1)
+            }
+        };
+        // Rounded to the nearest part.
+        let theirs = (2 * theirs + num_theirs) / (2 * num_theirs);
+        let parts = own - theirs + 100 * PART;
+        Payoff::from_parts(parts as u16).expect("goals lie between 0 and 100")
+    }
+
+    /// The mean goals of the sides, 0 to 100, at the end of a game.
+    pub(super) fn mean_goals(&self, shared: &Shared) -> Option<BySeat<f64>> {
+        let Turn::Over(_) = self.turn() else { return None };
+        let mean = |seat: Seat| {
+            let course = self.course_of(seat);
+            let roles = shared.roles.iter().filter(|&&role| self.plays(seat, role));
+            let goals: Vec<f64> =
+                roles.map(|role| f64::from(course.goals[role.0 as usize])).collect();
+            goals.iter().sum::<f64>() / goals.len() as f64
+        };
+        Some(BySeat::from_fn(mean))
+    }
+
+    /// Whether a seat plays a role.
+    pub(super) fn plays(&self, seat: Seat, role: RoleId) -> bool {
+        self.alone.is_some() || (role == self.lone_role) == (seat == Seat::First)
+    }
+
+    /// What a seat sees: its role that is asked, or its first one while none is.
+    #[inline]
+    pub(super) fn view<'a>(&'a self, shared: &'a Shared, seat: Seat) -> RoleView<'a> {
+        let course = self.course_of(seat);
+        let role = match course.next {
+            Next::Asks(role) if self.plays(seat, role) => role,
+            _ => shared.roles.iter().copied().find(|&role| self.plays(seat, role)).expect("one"),
+        };
+        RoleView::new(shared, course, role, self.lone_role)
+    }
+}
+
+impl RuleFileState {
+    /// A free table, laid for nothing yet.
+    fn empty(shared: &Arc<Shared>) -> RuleFileState {
+        let free = shared.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let table = free.unwrap_or_else(|| Box::new(Table::new(shared)));
+        RuleFileState { shared: Arc::clone(shared), table: Some(table) }
+    }
+
+    pub(super) fn dealt<R: Rng>(game: &RuleFile, rng: &mut R) -> RuleFileState {
+        let mut state = RuleFileState::empty(&game.shared);
+        let (shared, table) = state.parts();
+        table.is_thought = false;
+        let started = match &mut table.alone {
+            Some(alone) => {
+                alone.draw_chance(rng);
+                let [chance, other_chance] = [&mut alone.chance.first, &mut alone.chance.second];
+                let first = table.course.start(shared, chance);
+                first.and(alone.course.start(shared, other_chance))
+            }
+            None => {
+                if shared.roles.len() > 2 {
+                    table.lone_role = shared.roles[below(shared.roles.len(), rng)];
+                }
+                table.course.start(shared, rng)
+            }
+        };
+        if let Err(fault) = started {
+            let _ = shared.fault.set(fault);
+        }
+        state
+    }
+
+    /// A state that a seat makes up: what it knows from its view, with the play that `imagine` makes of that.
+    pub(super) fn imagined<R: Rng>(
+        view: &RoleView<'_>,
+        shared: &Arc<Shared>,
+        seat: Seat,
+        rng: &mut R,
+        imagine: impl FnOnce(&Shared, &mut Course, &mut R),
+    ) -> RuleFileState {
+        let mut state = RuleFileState::empty(shared);
+        let (shared, table) = state.parts();
+        table.is_thought = true;
+        let own = match &mut table.alone {
+            Some(alone) => {
+                // What the other side gets does not depend on this one.
+                alone.draw_chance(rng);
+                let (own, other) = match seat {
+                    Seat::First => (&mut table.course, &mut alone.course),
+                    Seat::Second => (&mut alone.course, &mut table.course),
+                };
+                other.end_with(50);
+                own
+            }
+            None => {
+                // With three roles or more the other seat may be the one of several.
+                table.lone_role = match seat {
+                    Seat::First => view.role(),
+                    Seat::Second => view.lone_role(),
+                };
+                &mut table.course
+            }
+        };
+        own.become_seen(view);
+        imagine(shared, own, rng);
+        state
+    }
+
+    fn parts(&mut self) -> (&Shared, &mut Table) {
+        (&self.shared, self.table.as_mut().expect("it is there until it is dropped"))
+    }
+
+    #[inline]
+    pub(super) fn table(&self) -> &Table {
+        self.table.as_ref().expect("it is there until it is dropped")
+    }
+
+    pub(super) fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    #[inline]
+    pub(super) fn apply<R: Rng>(&mut self, seat: Seat, action: MoveId, rng: &mut R) {
+        let (shared, table) = self.parts();
+        let chosen = match (&mut table.alone, seat) {
+            (None, _) => table.course.choose(shared, action, rng),
+            (Some(alone), Seat::First) => {
+                table.course.choose(shared, action, &mut alone.chance.first)
+            }
+            (Some(alone), Seat::Second) => {
+                alone.course.choose(shared, action, &mut alone.chance.second)
+            }
+        };
+        if let Err(fault) = chosen
+            && !table.is_thought
+        {
+            // Only the first is told.
+            let _ = shared.fault.set(fault);
+        }
+    }
+}
+
+impl Clone for RuleFileState {
+    fn clone(&self) -> RuleFileState {
+        let mut state = RuleFileState::empty(&self.shared);
+        state.clone_from(self);
+        state
+    }
+
+    fn clone_from(&mut self, other: &RuleFileState) {
+        let table = self.table.as_mut().expect("it is there until it is dropped");
+        table.copy_from(other.table());
+    }
+}
+
+impl Drop for RuleFileState {
+    fn drop(&mut self) {
+        if let Some(table) = self.table.take() {
+            self.shared.free.lock().unwrap_or_else(PoisonError::into_inner).push(table);
+        }
+    }
+}
+
+/// As it stands in the file: what is true, and all moves so far.
+impl std::fmt::Debug for RuleFileState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let views = Seat::BOTH.map(|seat| self.table().view(&self.shared, seat));
+        let rules = &self.shared.rules;
+        let fluents = Seat::BOTH.map(|seat| {
+            let state = self.table().course_of(seat).evaluator.state();
+            state.iter().map(|fluent| rules.fluent(fluent)).collect::<Vec<_>>()
+        });
+        f.debug_struct("RuleFileState")
+            .field("true", &fluents)
+            .field("turn", &self.table().turn())
+            .field("views", &views)
+            .finish()
+    }
+}
+
+/// Whether the same has happened by the same rules.
+impl PartialEq for RuleFileState {
+    fn eq(&self, other: &RuleFileState) -> bool {
+        let (own, theirs) = (self.table(), other.table());
+        let same =
+            |&seat: &Seat| own.course_of(seat).is_same(theirs.course_of(seat), &self.shared.roles);
+        Arc::ptr_eq(&self.shared, &other.shared)
+            && own.lone_role == theirs.lone_role
+            && Seat::BOTH.iter().all(same)
+    }
+}

@@ -1,0 +1,202 @@
+//! What `ruse show` says of a game from a rule file.
+
+use std::fmt::Write;
+use std::time::Instant;
+
+use clap::Args;
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::rule_file::RuleFile;
+use ruse_gdl::{Information, PlayError, Rules, Survey, perft, survey};
+use serde_json::{Value, json};
+
+use super::failure::Failure;
+use super::format::{counted, grouped, paragraph, table, text};
+use super::output::{self, Output};
+use super::show::account;
+use crate::family::AnyFamily;
+
+/// Random games that a file is judged by.
+const GAMES: u64 = 1_000;
+
+/// What can be asked of a rule file.
+#[derive(Debug, Args)]
+pub(super) struct RuleFileArgs {
+    /// Of a rule file: count the sequences of 1 to N joint moves
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    perft: Option<u16>,
+    /// Of a rule file: random games to play, 1000 by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    games: Option<u64>,
+    /// Of a rule file: print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl RuleFileArgs {
+    /// Whether anything is asked that only rule files have.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.perft.is_some() || self.games.is_some() || self.json
+    }
+}
+
+pub(super) fn show(
+    family: &dyn AnyFamily,
+    file: &RuleFile,
+    args: &RuleFileArgs,
+) -> Result<(), Failure> {
+    let rules = file.language_rules();
+    let fault = |error: PlayError| {
+        Failure::bad_input(format!("{}: in a random game: {error}", file.title()))
+    };
+    let (cap, at_cap) = file.cap();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let games = args.games.unwrap_or(GAMES);
+    let survey = survey(rules, games, cap, at_cap, &mut rng).map_err(fault)?;
+    let start = Instant::now();
+    let counts = args.perft.map(|depth| perft(rules, usize::from(depth))).transpose();
+    let counts = counts.map_err(fault)?.map(|counts| (counts, start.elapsed().as_secs_f64()));
+    output::write(&Shown { family, file, survey, counts }, args.json)
+}
+
+/// All there is to see of a rule file.
+struct Shown<'a> {
+    family: &'a dyn AnyFamily,
+    file: &'a RuleFile,
+    survey: Survey,
+    /// Sequences of joint moves, by their number from 1, and the seconds that it took.
+    counts: Option<(Vec<u128>, f64)>,
+}
+
+fn names(rules: &Rules) -> Vec<&str> {
+    rules.roles().map(|role| rules.role_name(role)).collect()
+}
+
+impl Shown<'_> {
+    /// What kind of game it is, in a sentence.
+    fn kind(&self) -> String {
+        let rules = self.file.language_rules();
+        let roles: Vec<&str> = rules.seats().map(|role| rules.role_name(role)).collect();
+        let chance = if rules.random().is_some() { " and chance" } else { "" };
+        let information = match rules.information() {
+            Information::Complete => "complete information",
+            Information::Percepts => "hidden information",
+        };
+        let moves = match self.survey.turns {
+            true => "one role chooses at a time",
+            false => "roles choose at the same time",
+        };
+        let goals = match (self.file.plays_alone(), self.survey.constant_sum) {
+            (true, _) if roles.len() == 1 => "one role for each side in a play of its own",
+            (true, _) => "all roles have the same goal",
+            (false, true) => "goals add up to 100",
+            (false, false) => "goals do not always add up to 100",
+        };
+        format!(
+            "{}: {} ({}){chance}; {information}; {moves}; {goals} (as far as {} tell).",
+            self.file.title(),
+            counted(roles.len() as u64, "role"),
+            roles.join(", "),
+            counted(self.survey.games, "random game"),
+        )
+    }
+
+    fn size(&self) -> String {
+        let rules = self.file.language_rules();
+        let ground = rules.ground();
+        format!(
+            "{} in the text; {} (of {} before they were simplified), {}, {}.",
+            counted(rules.num_rules() as u64, "rule"),
+            counted(ground.num_rules() as u64, "ground rule"),
+            grouped(ground.num_rules_before_cleaning() as u64),
+            counted(ground.num_atoms() as u64, "atom"),
+            counted(rules.num_fluents() as u64, "fluent"),
+        )
+    }
+}
+
+impl Output for Shown<'_> {
+    fn page(&self) -> String {
+        let rules = self.file.language_rules();
+        let mut page = paragraph(&self.kind());
+        page += &paragraph(&self.size());
+        let survey = &self.survey;
+        let mut means = table(["random play", "mean goal", "standard error", "moves"], &[1, 2, 3]);
+        for role in rules.seats() {
+            let (mean, error) = survey.mean(usize::from(role.0));
+            means.add_row([
+                rules.role_name(role),
+                &format!("{mean:.2}"),
+                &format!("{error:.2}"),
+                &grouped(rules.num_moves(role) as u64),
+            ]);
+        }
+        let _ = write!(page, "\n{}", text(&means));
+        let lengths = format!(
+            "{} to {} steps, {:.1} on average, in {}.",
+            grouped(survey.shortest.into()),
+            grouped(survey.longest.into()),
+            survey.steps as f64 / survey.games as f64,
+            counted(survey.games, "random game"),
+        );
+        page += &paragraph(&lengths);
+        if let Some((counts, seconds)) = &self.counts {
+            let mut rows = table(["joint moves", "sequences"], &[0, 1]);
+            for (index, count) in counts.iter().enumerate() {
+                rows.add_row([(index + 1).to_string(), count.to_string()]);
+            }
+            let _ = write!(page, "\n{}Counted in {seconds:.2} s.\n", text(&rows));
+        }
+        for warning in rules.warnings() {
+            page += &paragraph(&format!("Warning: {}:{warning}.", self.file.title()));
+        }
+        let _ = write!(page, "\n{}", account(self.family));
+        page
+    }
+
+    fn object(&self) -> Value {
+        let (rules, survey) = (self.file.language_rules(), &self.survey);
+        let ground = rules.ground();
+        let means = rules.seats().map(|role| {
+            let (mean, error) = survey.mean(usize::from(role.0));
+            let name = rules.role_name(role).to_string();
+            (name, json!({"mean": mean, "standard_error": error, "moves": rules.num_moves(role)}))
+        });
+        let counts = self.counts.as_ref().map(|(counts, _)| {
+            let number = |&count: &u128| match u64::try_from(count) {
+                Ok(count) => json!(count),
+                // More than programs keep in a number.
+                Err(_) => json!(count.to_string()),
+            };
+            counts.iter().map(number).collect::<Vec<_>>()
+        });
+        json!({
+            "file": self.file.title(),
+            "family": self.family.name(),
+            "text": self.file.text_number(),
+            "roles": names(rules),
+            "information": match rules.information() {
+                Information::Complete => "complete",
+                Information::Percepts => "percepts",
+            },
+            "constant_sum": survey.constant_sum,
+            "cooperative": self.file.plays_alone() && self.file.roles().len() > 1,
+            "turns": survey.turns,
+            "rules": rules.num_rules(),
+            "ground_rules": ground.num_rules(),
+            "atoms": ground.num_atoms(),
+            "fluents": rules.num_fluents(),
+            "games": survey.games,
+            "steps": json!({
+                "shortest": survey.shortest,
+                "longest": survey.longest,
+                "mean": survey.steps as f64 / survey.games as f64,
+            }),
+            "random_play": means.collect::<serde_json::Map<_, _>>(),
+            "perft": counts,
+            "warnings": rules.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "parameters": self.family.space().dimension(),
+            "references": self.family.references().into_iter().map(|r| r.name).collect::<Vec<_>>(),
+        })
+    }
+}

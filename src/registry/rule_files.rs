@@ -1,0 +1,124 @@
+//! Families of games from rule files.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ruse_games::rule_file::{RuleFile, RuleFileError};
+use ruse_gdl::Limits;
+use ruse_strategies::rule_file::{
+    LinearFamily, LinearSoftmaxFamily, SeedFamily, SeedMemorylessFamily,
+};
+
+use crate::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
+use crate::files::reading;
+
+/// What ends the name of a rule file.
+const ENDING: &str = ".kif";
+
+/// The limits on rule files, which a program may change before it reads any.
+pub(super) type SharedLimits = Arc<Mutex<Limits>>;
+
+/// One of the families of rule files: `FILE.kif`, or `FILE.kif:linear`.
+pub(super) struct RuleFiles {
+    kind: &'static Kind,
+    limits: SharedLimits,
+}
+
+struct Kind {
+    form: &'static str,
+    meaning: &'static str,
+    /// What stands behind the path.
+    suffix: &'static str,
+    make: fn(String, RuleFile) -> Arc<dyn AnyFamily>,
+}
+
+const KINDS: [Kind; 4] = [
+    Kind {
+        form: "FILE.kif",
+        meaning: "a game from a rule file (GDL, GDL-II): a pure strategy for each number",
+        suffix: "",
+        make: |name, game| Arc::new(ErasedFamily::new(SeedFamily::new(name, game))),
+    },
+    Kind {
+        form: "FILE.kif:seed-memoryless",
+        meaning: "the same, without memory",
+        suffix: ":seed-memoryless",
+        make: |name, game| Arc::new(ErasedFamily::new(SeedMemorylessFamily::new(name, game))),
+    },
+    Kind {
+        form: "FILE.kif:linear",
+        meaning: "weights of what is known; the move with the largest sum",
+        suffix: ":linear",
+        make: |name, game| Arc::new(ErasedFamily::new(LinearFamily::new(name, game))),
+    },
+    Kind {
+        form: "FILE.kif:linear-softmax",
+        meaning: "the same, moves being drawn",
+        suffix: ":linear-softmax",
+        make: |name, game| Arc::new(ErasedFamily::new(LinearSoftmaxFamily::new(name, game))),
+    },
+];
+
+impl RuleFiles {
+    /// One for each family.
+    pub(super) fn all(limits: &SharedLimits) -> impl Iterator<Item = RuleFiles> {
+        KINDS.iter().map(|kind| RuleFiles { kind, limits: Arc::clone(limits) })
+    }
+}
+
+/// The text of a file, or of the file of this name that comes with the program.
+fn text_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, FamilyFileError> {
+    let found = reading::read_bytes(path, limits.text_bytes);
+    found.or_else(|error| {
+        let missing = error.kind() == std::io::ErrorKind::NotFound;
+        let is_plain = path.parent().is_none_or(|parent| parent.as_os_str().is_empty());
+        let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        match ruse_gdl::rule_file(name) {
+            Some(file) if missing && is_plain => Ok(file.text.into()),
+            _ if error.kind() == std::io::ErrorKind::FileTooLarge => {
+                let problem = format!("{error} (limit text-bytes)");
+                Err(FamilyFileError::new(path, problem))
+            }
+            _ => Err(FamilyFileError::unreadable(path, &error)),
+        }
+    })
+}
+
+impl FamilyReader for RuleFiles {
+    fn form(&self) -> &str {
+        self.kind.form
+    }
+
+    fn meaning(&self) -> &str {
+        self.kind.meaning
+    }
+
+    fn path<'a>(&self, name: &'a str) -> Option<&'a Path> {
+        let path = name.strip_suffix(self.kind.suffix)?;
+        let is_rule_file = path.len() > ENDING.len() && path.ends_with(ENDING);
+        is_rule_file.then(|| Path::new(path))
+    }
+
+    fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+        let limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let text = text_of(path, &limits)?;
+        let title = path.file_name().unwrap_or_default().to_string_lossy();
+        let game = RuleFile::from_text(title, &text, &limits).map_err(|error| match error {
+            RuleFileError::Text(error) => in_text(path, &error),
+            error => FamilyFileError::new(path, error),
+        })?;
+        Ok((self.kind.make)(name.into(), game))
+    }
+}
+
+/// A mistake in a text, with its place.
+fn in_text(path: &Path, error: &ruse_gdl::Error) -> FamilyFileError {
+    let place = error.place();
+    let report = error.report("");
+    let excerpt = report.split_once('\n').map(|(_, excerpt)| excerpt.to_string());
+    FamilyFileError {
+        place: Some((place.line, place.column)),
+        excerpt,
+        ..FamilyFileError::new(path, format!("{}: {}", error.kind(), error.problem()))
+    }
+}

@@ -1,0 +1,135 @@
+//! Exact scores in games from rule files that are small enough to be gone through.
+
+use ruse_games::rule_file::{Position, RuleFile, Walk};
+use ruse_gdl::{MoveId, RoleId};
+
+use super::policy::Policy;
+
+/// The expected goal of each role, 0 to 100, when each plays by a policy; 0 for `random`. None if there are more than
+/// `most_moves` joint moves of positive probability, or the file is at fault.
+pub(super) fn expected_goals<'a>(
+    game: &RuleFile,
+    policy_of: &dyn Fn(RoleId) -> &'a dyn Policy,
+    most_moves: u64,
+) -> Option<Vec<f64>> {
+    let walk = Walk::new(game);
+    let goals = vec![0.0; game.language_rules().num_roles()];
+    let start = walk.start();
+    let mut sum = Sum { walk, policy_of, left: most_moves, goals };
+    sum.add(&start, 1.0)?;
+    Some(sum.goals)
+}
+
+struct Sum<'a, 'f> {
+    walk: Walk,
+    policy_of: &'f dyn Fn(RoleId) -> &'a dyn Policy,
+    left: u64,
+    goals: Vec<f64>,
+}
+
+impl Sum<'_, '_> {
+    /// Adds what comes of a position, times its probability.
+    fn add(&mut self, position: &Position, probability: f64) -> Option<()> {
+        let game = self.walk.game().clone();
+        if self.walk.enter(position).ok()? {
+            for &role in game.roles() {
+                let goal = self.walk.goal(role).ok()?;
+                self.goals[role.0 as usize] += probability * f64::from(goal);
+            }
+            return Some(());
+        }
+        let rules = game.language_rules();
+        let choices: Vec<Vec<(MoveId, f64)>> =
+            rules.roles().map(|role| self.choices(position, role)).collect();
+        let mut places = vec![0; choices.len()];
+        loop {
+            let chosen = || choices.iter().zip(&places).map(|(of_role, &place)| of_role[place]);
+            let joint: Vec<MoveId> = chosen().map(|(action, _)| action).collect();
+            let together: f64 = chosen().map(|(_, share)| share).product();
+            self.left = self.left.checked_sub(1)?;
+            let after = self.walk.after(position, &joint);
+            self.add(&after, probability * together)?;
+            // The next joint move, the last role's move changing first.
+            let mut role = places.len();
+            loop {
+                role = match role.checked_sub(1) {
+                    Some(role) => role,
+                    None => return Some(()),
+                };
+                places[role] += 1;
+                if places[role] < choices[role].len() {
+                    break;
+                }
+                places[role] = 0;
+            }
+        }
+    }
+
+    /// The moves that a role makes with positive probability in a position that was entered, and how probable they are.
+    fn choices(&self, position: &Position, role: RoleId) -> Vec<(MoveId, f64)> {
+        let legal = self.walk.legal(role);
+        let mut probabilities = Vec::new();
+        if Some(role) == self.walk.game().language_rules().random() {
+            probabilities.resize(legal.len(), 1.0 / legal.len() as f64);
+        } else {
+            let view = self.walk.view(position, role);
+            (self.policy_of)(role).probabilities(&view, &mut probabilities);
+        }
+        let all = legal.iter().copied().zip(probabilities);
+        all.filter(|&(_, probability)| probability > 0.0).collect()
+    }
+}
+
+/// What `a` scores in pairs against `b`, both mixtures, where it can be gone through.
+pub(super) fn exact_score(
+    game: &RuleFile,
+    a: &[(f64, &dyn Policy)],
+    b: &[(f64, &dyn Policy)],
+    most_moves: u64,
+) -> Option<f64> {
+    if game.plays_alone() {
+        let own = mean_of_roles(game, a, most_moves)?;
+        return Some((1.0 + own - mean_of_roles(game, b, most_moves)?) / 2.0);
+    }
+    let mut score = 0.0;
+    for &(share, policy) in a {
+        for &(other_share, other) in b {
+            score += share * other_share * score_of_two(game, policy, other, most_moves)?;
+        }
+    }
+    Some(score)
+}
+
+/// The mean goal, 0 to 1, of a mixture that plays all roles.
+fn mean_of_roles(game: &RuleFile, mixture: &[(f64, &dyn Policy)], most_moves: u64) -> Option<f64> {
+    let mut mean = 0.0;
+    for &(share, policy) in mixture {
+        let goals = expected_goals(game, &|_| policy, most_moves)?;
+        mean += share * goals.iter().sum::<f64>() / (100.0 * game.roles().len() as f64);
+    }
+    Some(mean)
+}
+
+/// The mean payoff of `a` over all ways in which the roles can be dealt.
+fn score_of_two(game: &RuleFile, a: &dyn Policy, b: &dyn Policy, most_moves: u64) -> Option<f64> {
+    let roles = game.roles();
+    // With two roles the first seat has the first one, and each player has both seats.
+    let lone_roles = if roles.len() == 2 { &roles[..1] } else { roles };
+    let mut score = 0.0;
+    for &lone in lone_roles {
+        // What the one role gets, less the mean of the others, from -100 to 100.
+        let lead = |alone: &dyn Policy, others: &dyn Policy| {
+            let goals = expected_goals(
+                game,
+                &|role| if role == lone { alone } else { others },
+                most_moves,
+            )?;
+            let own = goals[lone.0 as usize];
+            let theirs = (goals.iter().sum::<f64>() - own) / (roles.len() - 1) as f64;
+            Some(own - theirs)
+        };
+        let pair = (lead(a, b)? - lead(b, a)?) / 2.0;
+        score += (pair + 100.0) / 200.0;
+    }
+    Some(score / lone_roles.len() as f64)
+}

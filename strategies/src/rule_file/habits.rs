@@ -1,0 +1,198 @@
+//! What a strategy does in the situations of a rule file, found out by playing.
+
+use std::collections::BTreeMap;
+
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::rule_file::{RoleView, RuleFile};
+use ruse_games::{Game, SampleAction, Seat, Turn};
+use ruse_gdl::{Information, MoveId, RoleId};
+
+use super::policy::Policy;
+use crate::Strategy;
+use crate::picture::{Bars, Chart, List, Panel, Picture};
+
+/// Games that are played to see what a strategy does, half of them from each seat.
+const GAMES: u32 = 400;
+
+/// More steps than these of a game are not looked at.
+const MOST_DECISIONS: u32 = 200_000;
+
+/// A picture lists all situations if there are no more than these.
+const FEW_SITUATIONS: usize = 60;
+
+/// Moves that are named of a role, the most frequent ones.
+const NAMED_MOVES: usize = 12;
+
+/// What a strategy did in a number of games against random moves.
+pub(super) struct Habits {
+    /// For each role, by what it knew: in how many decisions that was so, and the probability of each move.
+    situations: BTreeMap<(RoleId, Vec<String>), (u32, Vec<(MoveId, f64)>)>,
+    /// For each role and move: decisions, expected.
+    moves: BTreeMap<(RoleId, MoveId), f64>,
+    /// For each role: decisions.
+    decisions: BTreeMap<RoleId, u32>,
+}
+
+/// What a role knows, step by step: what others with a choice did, or what it perceived. Its own moves are told by these and by
+/// itself.
+fn known(view: &RoleView<'_>) -> Vec<String> {
+    let (rules, role) = (view.rules(), view.role());
+    let step_text = |step: ruse_games::rule_file::Step<'_>| {
+        let texts: Vec<&str> = match (rules.information(), step.joint) {
+            (Information::Complete, Some(joint)) => rules
+                .roles()
+                .zip(joint)
+                .filter(|&(other, _)| rules.num_moves(other) > 1)
+                .map(|(other, &action)| rules.move_text(other, action))
+                .filter(|&text| text != "noop")
+                .collect(),
+            _ => {
+                let percepts = step.percepts.iter().map(|&p| rules.percept_text(role, p));
+                std::iter::once(rules.move_text(role, step.own))
+                    .filter(|&text| text != "noop")
+                    .chain(percepts)
+                    .collect()
+            }
+        };
+        texts.join(" ")
+    };
+    view.steps().map(step_text).collect()
+}
+
+impl Habits {
+    pub(super) fn of<S: Strategy<RuleFile> + Policy>(game: &RuleFile, strategy: &S) -> Habits {
+        let mut habits = Habits {
+            situations: BTreeMap::new(),
+            moves: BTreeMap::new(),
+            decisions: BTreeMap::new(),
+        };
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut memory = S::Memory::default();
+        let mut action = ruse_games::rule_file::RoleMove::default();
+        let (mut probabilities, mut num_decisions) = (Vec::new(), 0);
+        for number in 0..GAMES {
+            let own = Seat::BOTH[number as usize % 2];
+            let mut state = game.deal(&mut rng);
+            strategy.begin(&mut memory, own);
+            while let Turn::Act(seat) = game.turn(&state) {
+                let view = game.view(&state, seat);
+                if seat == own && num_decisions < MOST_DECISIONS {
+                    strategy.act(&mut memory, view, &mut rng, &mut action);
+                    strategy.probabilities(&view, &mut probabilities);
+                    habits.add(&view, &probabilities);
+                    num_decisions += 1;
+                } else {
+                    game.sample_action(&view, &mut rng, &mut action);
+                }
+                game.apply(&mut state, seat, &action, &mut rng);
+            }
+        }
+        habits
+    }
+
+    fn add(&mut self, view: &RoleView<'_>, probabilities: &[f64]) {
+        let role = view.role();
+        *self.decisions.entry(role).or_default() += 1;
+        for (&action, &probability) in view.legal().iter().zip(probabilities) {
+            *self.moves.entry((role, action)).or_default() += probability;
+        }
+        // A list that is too long to be shown need not be complete.
+        if self.situations.len() <= 4 * FEW_SITUATIONS {
+            let moves = || {
+                let all = view.legal().iter().copied().zip(probabilities.iter().copied());
+                all.filter(|&(_, probability)| probability > 0.0).collect()
+            };
+            let situation = self.situations.entry((role, known(view)));
+            situation.or_insert_with(|| (0, moves())).0 += 1;
+        }
+    }
+
+    /// What is done first, by role, in a sentence.
+    pub(super) fn words(&self, game: &RuleFile) -> String {
+        let rules = game.language_rules();
+        let mut words = Vec::new();
+        for &role in game.roles() {
+            let own = self.situations.iter().filter(|((of, _), _)| *of == role);
+            let Some((_, (_, moves))) = own.min_by_key(|((_, known), _)| known.len()) else {
+                continue;
+            };
+            let (action, share) =
+                moves.iter().copied().fold((MoveId::default(), 0.0), |best, next| {
+                    if next.1 > best.1 { next } else { best }
+                });
+            let often = match share > 0.995 {
+                true => String::new(),
+                false => format!(" with probability {:.2}", share),
+            };
+            let (name, text) = (rules.role_name(role), rules.move_text(role, action));
+            words.push(format!("with {text}{often} as {name}"));
+        }
+        match words.is_empty() {
+            true => "never has a choice".into(),
+            false => format!("begins {}", words.join(", ")),
+        }
+    }
+
+    /// All situations with what is done, if there are few; how often each move is made.
+    pub(super) fn picture(&self, game: &RuleFile) -> Picture {
+        let rules = game.language_rules();
+        let mut panels = Vec::new();
+        for &role in game.roles() {
+            let Some(&num_decisions) = self.decisions.get(&role) else { continue };
+            let own: Vec<_> = self.situations.iter().filter(|((of, _), _)| *of == role).collect();
+            if self.situations.len() <= FEW_SITUATIONS {
+                let item = |&(key, (times, moves)): &(
+                    &(RoleId, Vec<String>),
+                    &(u32, Vec<(MoveId, f64)>),
+                )| {
+                    let moves = moves.iter().map(|&(action, probability)| {
+                        let text = rules.move_text(role, action);
+                        if probability > 0.995 {
+                            text.into()
+                        } else {
+                            format!("{text} {:.0}%", 100.0 * probability)
+                        }
+                    });
+                    let known = match key.1.iter().all(String::is_empty) {
+                        true => "at first".to_string(),
+                        false => key.1.join("; "),
+                    };
+                    (known, format!("{} (met {times} times)", moves.collect::<Vec<_>>().join(", ")))
+                };
+                let list = List { items: own.iter().map(item).collect() };
+                let title = format!("What {} does", rules.role_name(role));
+                panels.push(Panel::new(title, Chart::List(list)).with_note(format!(
+                    "Situations met in {GAMES} games against random moves, one for each line."
+                )));
+            }
+            let mut moves: Vec<(MoveId, f64)> = self
+                .moves
+                .iter()
+                .filter(|((of, _), _)| *of == role)
+                .map(|(&(_, action), &times)| (action, times / f64::from(num_decisions)))
+                .collect();
+            moves.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            let num_moves = moves.len();
+            moves.truncate(NAMED_MOVES);
+            let bars = Bars {
+                quantity: "share of decisions".into(),
+                names: moves
+                    .iter()
+                    .map(|&(action, _)| rules.move_text(role, action).into())
+                    .collect(),
+                series: vec![("share".into(), moves.iter().map(|&(_, share)| share).collect())],
+                level: None,
+            };
+            let title = format!("How often {} makes each move", rules.role_name(role));
+            let which = match num_moves > NAMED_MOVES {
+                true => format!("The {NAMED_MOVES} most frequent of {num_moves} moves"),
+                false => "All moves".into(),
+            };
+            panels.push(Panel::new(title, Chart::Bars(bars)).with_note(format!(
+                "{which}, in {num_decisions} decisions of games against random moves."
+            )));
+        }
+        Picture::of(panels)
+    }
+}

@@ -1,0 +1,315 @@
+//! Strategies for any rule file, and what they do in a situation.
+
+use std::borrow::Cow;
+
+use rand::Rng;
+use ruse_games::Seat;
+use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
+use ruse_gdl::{
+    Information, MoveId, RoleId, items_of_percepts, items_of_state, linear_choice, linear_score,
+    memoryless_history, seed_base, seed_choice,
+};
+
+use crate::{Parameter, ParameterError, ParameterSpace, ParametricStrategy, Strategy};
+
+/// A strategy of which the probability of each move can be told.
+pub trait Policy {
+    /// Whether its probabilities depend on what is true now alone, where all is seen.
+    fn goes_by_state(&self) -> bool;
+
+    /// Writes the probability of each legal move of the role that has this view, in their order. It is asked.
+    fn probabilities(&self, view: &RoleView<'_>, probabilities: &mut Vec<f64>);
+}
+
+/// Writes 1 for one move, and 0 for the others.
+fn certain(legal: &[MoveId], choice: MoveId, probabilities: &mut Vec<f64>) {
+    probabilities.clear();
+    probabilities.extend(legal.iter().map(|&action| f64::from(u8::from(action == choice))));
+}
+
+fn of_role(view: &RoleView<'_>, action: MoveId) -> RoleMove {
+    RoleMove { role: view.role(), action }
+}
+
+/// The name of a role as part of the name of a parameter: letters, digits and dashes.
+fn stem(game: &RuleFile, role: RoleId) -> String {
+    let rules = game.language_rules();
+    let plain = |role: RoleId| {
+        let words = rules.role_name(role).split(|c: char| !c.is_ascii_alphanumeric());
+        words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
+    };
+    let name = plain(role);
+    let is_only = game.roles().iter().filter(|&&other| plain(other) == name).count() == 1;
+    if is_only && !name.is_empty() { name } else { format!("role-{}-{name}", role.0 + 1) }
+}
+
+/// A pure strategy for each role: the move with the largest hash of the role's parameter, its history and the move.
+///
+/// Every pure strategy is that of some number, up to collisions. Without memory the legal moves stand for the history: situations
+/// in which the same is legal are one.
+#[derive(Debug, Clone)]
+pub struct Seeded<const REMEMBERS: bool> {
+    /// By role.
+    bases: Vec<u64>,
+}
+
+impl<const REMEMBERS: bool> Seeded<REMEMBERS> {
+    #[inline]
+    fn choice(&self, view: &RoleView<'_>) -> MoveId {
+        let (rules, role, legal) = (view.rules(), view.role(), view.legal().iter().copied());
+        let history = match REMEMBERS {
+            true => view.history(),
+            false => memoryless_history(rules, role, legal.clone()),
+        };
+        let choice = seed_choice(rules, role, self.bases[role.0 as usize], history, legal);
+        choice.expect("a role that is asked has legal moves")
+    }
+}
+
+impl<const REMEMBERS: bool> Policy for Seeded<REMEMBERS> {
+    fn goes_by_state(&self) -> bool {
+        !REMEMBERS
+    }
+
+    fn probabilities(&self, view: &RoleView<'_>, probabilities: &mut Vec<f64>) {
+        certain(view.legal(), self.choice(view), probabilities);
+    }
+}
+
+impl<const REMEMBERS: bool> Strategy<RuleFile> for Seeded<REMEMBERS> {
+    type Memory = ();
+
+    #[inline]
+    fn begin(&self, (): &mut (), _seat: Seat) {}
+
+    #[inline]
+    fn act<R: Rng>(&self, (): &mut (), view: RoleView<'_>, _: &mut R, action: &mut RoleMove) {
+        *action = of_role(&view, self.choice(&view));
+    }
+}
+
+impl<const REMEMBERS: bool> ParametricStrategy<RuleFile> for Seeded<REMEMBERS> {
+    fn space(game: &RuleFile) -> ParameterSpace {
+        let parameter = |&role: &RoleId| Parameter {
+            name: Cow::Owned(stem(game, role)),
+            meaning: Cow::Owned(format!(
+                "the number of a pure strategy of {}: numbers that are close have nothing in common",
+                game.language_rules().role_name(role)
+            )),
+        };
+        ParameterSpace::new(game.roles().iter().map(parameter).collect())
+    }
+
+    fn from_parameters(game: &RuleFile, theta: &[f64]) -> Result<Self, ParameterError> {
+        Self::space(game).check(theta)?;
+        let mut bases = vec![0; game.language_rules().num_roles()];
+        for (&role, &parameter) in game.roles().iter().zip(theta) {
+            bases[role.0 as usize] = seed_base(parameter, role);
+        }
+        Ok(Seeded { bases })
+    }
+
+    fn set_parameters(&mut self, game: &RuleFile, theta: &[f64]) -> Result<(), ParameterError> {
+        let is_finite = theta.iter().all(|parameter| parameter.is_finite());
+        if theta.len() != game.roles().len() || !is_finite {
+            return Self::space(game).check(theta);
+        }
+        for (&role, &parameter) in game.roles().iter().zip(theta) {
+            self.bases[role.0 as usize] = seed_base(parameter, role);
+        }
+        Ok(())
+    }
+}
+
+/// Scores moves by a sum of parameters: each pair of a move and something that the role knows has one of them, with a sign, by
+/// its hash. What it knows is what is true, or what it did and perceived in the last eight steps.
+///
+/// The move with the largest score is made, or each with a probability proportional to the exponential of its score.
+#[derive(Debug, Clone)]
+pub struct Linear<const DRAWS: bool> {
+    num_features: usize,
+    /// One role after the other, in their order.
+    theta: Vec<f64>,
+    /// By role, the place among those that are played.
+    places: Vec<usize>,
+}
+
+/// Buffers of [`Linear`].
+#[derive(Debug, Default)]
+pub struct LinearMemory {
+    items: Vec<u64>,
+    scores: Vec<f64>,
+}
+
+impl<const DRAWS: bool> Linear<DRAWS> {
+    fn items(view: &RoleView<'_>, items: &mut Vec<u64>) {
+        let (rules, role) = (view.rules(), view.role());
+        match (rules.information(), view.state()) {
+            (Information::Complete, Some(state)) => items_of_state(rules, role, state, items),
+            _ => {
+                let recent = view.steps().rev().map(|step| (step.own, step.percepts));
+                items_of_percepts(rules, role, recent, items);
+            }
+        }
+    }
+
+    fn theta(&self, role: RoleId) -> &[f64] {
+        let start = self.places[role.0 as usize] * self.num_features;
+        &self.theta[start..start + self.num_features]
+    }
+
+    fn choice(&self, view: &RoleView<'_>, items: &mut Vec<u64>) -> MoveId {
+        Self::items(view, items);
+        let (role, legal) = (view.role(), view.legal().iter().copied());
+        let choice = linear_choice(view.rules(), role, items, self.theta(role), legal);
+        choice.expect("a role that is asked has legal moves")
+    }
+
+    /// Weights of moves, and their sum.
+    fn weights(&self, view: &RoleView<'_>, memory: &mut LinearMemory) -> f64 {
+        Self::items(view, &mut memory.items);
+        let (rules, role) = (view.rules(), view.role());
+        memory.scores.clear();
+        memory.scores.extend(view.legal().iter().map(|&action| {
+            linear_score(&memory.items, rules.move_key(role, action), self.theta(role))
+        }));
+        let most = memory.scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let mut sum = 0.0;
+        for score in &mut memory.scores {
+            *score = libm::exp(*score - most);
+            sum += *score;
+        }
+        sum
+    }
+}
+
+impl<const DRAWS: bool> Policy for Linear<DRAWS> {
+    fn goes_by_state(&self) -> bool {
+        true
+    }
+
+    fn probabilities(&self, view: &RoleView<'_>, probabilities: &mut Vec<f64>) {
+        let mut memory = LinearMemory::default();
+        if DRAWS {
+            let sum = self.weights(view, &mut memory);
+            probabilities.clear();
+            probabilities.extend(memory.scores.iter().map(|weight| weight / sum));
+        } else {
+            let choice = self.choice(view, &mut memory.items);
+            certain(view.legal(), choice, probabilities);
+        }
+    }
+}
+
+impl<const DRAWS: bool> Strategy<RuleFile> for Linear<DRAWS> {
+    type Memory = LinearMemory;
+
+    #[inline]
+    fn begin(&self, _: &mut LinearMemory, _: Seat) {}
+
+    fn act<R: Rng>(
+        &self,
+        memory: &mut LinearMemory,
+        view: RoleView<'_>,
+        rng: &mut R,
+        action: &mut RoleMove,
+    ) {
+        let choice = if DRAWS {
+            let mut left = uniform(rng) * self.weights(&view, memory);
+            let passed = memory.scores.iter().position(|weight| {
+                left -= weight;
+                left < 0.0
+            });
+            view.legal()[passed.unwrap_or(memory.scores.len() - 1)]
+        } else {
+            self.choice(&view, &mut memory.items)
+        };
+        *action = of_role(&view, choice);
+    }
+}
+
+/// A number in [0, 1), a multiple of 2^-53.
+fn uniform<R: Rng>(rng: &mut R) -> f64 {
+    (rng.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
+}
+
+impl<const DRAWS: bool> ParametricStrategy<RuleFile> for Linear<DRAWS> {
+    fn space(game: &RuleFile) -> ParameterSpace {
+        let parameter = |role: RoleId, index: u32| Parameter {
+            name: Cow::Owned(format!("{}-{index}", stem(game, role))),
+            meaning: Cow::Owned(format!(
+                "weight {index} of {}: of pairs of a move and what is known that have this hash",
+                game.language_rules().role_name(role)
+            )),
+        };
+        let of_role =
+            |&role: &RoleId| (0..game.num_features()).map(move |index| parameter(role, index));
+        ParameterSpace::new(game.roles().iter().flat_map(of_role).collect())
+    }
+
+    fn from_parameters(game: &RuleFile, theta: &[f64]) -> Result<Self, ParameterError> {
+        let num_features = game.num_features() as usize;
+        let mut places = vec![0; game.language_rules().num_roles()];
+        for (place, role) in game.roles().iter().enumerate() {
+            places[role.0 as usize] = place;
+        }
+        let mut strategy = Linear { num_features, theta: Vec::new(), places };
+        strategy.set_parameters(game, theta)?;
+        Ok(strategy)
+    }
+
+    fn set_parameters(&mut self, game: &RuleFile, theta: &[f64]) -> Result<(), ParameterError> {
+        let expected = game.roles().len() * game.num_features() as usize;
+        if theta.len() != expected || !theta.iter().all(|parameter| parameter.is_finite()) {
+            return Self::space(game).check(theta);
+        }
+        self.theta.clear();
+        self.theta.extend_from_slice(theta);
+        Ok(())
+    }
+}
+
+/// A named strategy for rule files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleFileReference {
+    /// Any legal move, each as likely as another.
+    Random,
+    /// The legal move with the smallest text.
+    FirstLegal,
+}
+
+impl Policy for RuleFileReference {
+    fn goes_by_state(&self) -> bool {
+        true
+    }
+
+    fn probabilities(&self, view: &RoleView<'_>, probabilities: &mut Vec<f64>) {
+        let legal = view.legal();
+        match self {
+            RuleFileReference::Random => {
+                probabilities.clear();
+                probabilities.resize(legal.len(), 1.0 / legal.len() as f64);
+            }
+            RuleFileReference::FirstLegal => certain(legal, legal[0], probabilities),
+        }
+    }
+}
+
+impl Strategy<RuleFile> for RuleFileReference {
+    type Memory = ();
+
+    #[inline]
+    fn begin(&self, (): &mut (), _seat: Seat) {}
+
+    #[inline]
+    fn act<R: Rng>(&self, (): &mut (), view: RoleView<'_>, rng: &mut R, action: &mut RoleMove) {
+        let legal = view.legal();
+        let index = match self {
+            RuleFileReference::Random => {
+                ((u128::from(rng.next_u64()) * legal.len() as u128) >> 64) as usize
+            }
+            RuleFileReference::FirstLegal => 0,
+        };
+        *action = of_role(&view, legal[index]);
+    }
+}

@@ -1,0 +1,233 @@
+//! Exact best responses in games from rule files that are small enough to be gone through.
+
+use std::collections::{BTreeMap, HashMap};
+
+use ruse_games::BySeat;
+use ruse_games::rule_file::{Position, RuleFile, Walk};
+use ruse_gdl::{Information, MoveId, PerceptId, PlayError, RoleId, State};
+
+use super::expected::expected_goals;
+use super::policy::Policy;
+
+/// More joint moves than these are not gone through: some seconds.
+const MOST_MOVES: u64 = 2_000_000;
+
+/// A position that a responder holds for possible, as likely as its weight says.
+struct Possible {
+    position: Position,
+    /// For each strategy that the opponent may have, its probability times that of what it and chance did so far.
+    weights: Vec<f64>,
+}
+
+/// Why there is no best response.
+enum Stopped {
+    /// It takes too long.
+    TooLarge,
+    /// The file is at fault.
+    Fault,
+}
+
+impl From<PlayError> for Stopped {
+    fn from(_: PlayError) -> Stopped {
+        Stopped::Fault
+    }
+}
+
+/// What a role perceives of a step, and what it may do then; nothing at the end.
+type Seen = (Vec<PerceptId>, Vec<MoveId>, Vec<MoveId>);
+
+/// Goes through all that can happen to one role, and lets it do what is best.
+struct Responder<'a> {
+    walk: Walk,
+    role: RoleId,
+    policies: Vec<&'a dyn Policy>,
+    /// Joint moves that may still be gone through.
+    left: u64,
+    /// Values of positions, by what is true and the steps so far, where that says it all.
+    known: Option<HashMap<(State, u32), f64>>,
+}
+
+/// The payoff of the best strategy there is against a mixture of strategies, from either seat; none if it takes too long, or sides
+/// have roles that would have to agree without seeing the same.
+///
+/// The opponent plays the other role by one of the strategies, of these probabilities. All that a role can know is gone through
+/// from the start on: at each of its decisions the positions that it holds for possible, with their weights, are the same
+/// whatever it does next.
+pub(super) fn best_response(
+    game: &RuleFile,
+    mixture: &[(f64, &dyn Policy)],
+) -> Option<BySeat<f64>> {
+    let respond = |role: RoleId| {
+        let policies = mixture.iter().map(|&(_, policy)| policy).collect();
+        let mut responder = Responder::new(game, role, policies);
+        let weights = mixture.iter().map(|&(probability, _)| probability).collect();
+        let start = Possible { position: responder.walk.start(), weights };
+        responder.value(vec![start]).ok()
+    };
+    match (game.plays_alone(), game.roles()) {
+        (false, &[first, second]) => {
+            Some(BySeat { first: respond(first)?, second: respond(second)? })
+        }
+        (true, &[only]) => {
+            // The opponent plays on its own.
+            let own = respond(only)?;
+            let theirs = mean_goal(game, only, mixture)?;
+            Some(BySeat::from_fn(|_| (1.0 + own - theirs) / 2.0))
+        }
+        _ => None,
+    }
+}
+
+/// The mean goal, 0 to 1, of a mixture that plays the only role.
+fn mean_goal(game: &RuleFile, role: RoleId, mixture: &[(f64, &dyn Policy)]) -> Option<f64> {
+    let mut value = 0.0;
+    for &(probability, policy) in mixture {
+        value += probability * expected_goals(game, &|_| policy, MOST_MOVES)?[role.0 as usize];
+    }
+    Some(value / 100.0)
+}
+
+impl<'a> Responder<'a> {
+    fn new(game: &RuleFile, role: RoleId, policies: Vec<&'a dyn Policy>) -> Responder<'a> {
+        let is_open = game.language_rules().information() == Information::Complete;
+        let by_state = is_open && policies.len() == 1 && policies[0].goes_by_state();
+        let known = by_state.then(HashMap::new);
+        Responder { walk: Walk::new(game), role, policies, left: MOST_MOVES, known }
+    }
+
+    /// What the best play from here on brings: the sum over the positions, which the role cannot tell apart, of the payoff, 0 to
+    /// 1, times the weight.
+    fn value(&mut self, possible: Vec<Possible>) -> Result<f64, Stopped> {
+        if let (Some(known), [Possible { position, weights }]) = (&self.known, &possible[..]) {
+            let weight = weights[0];
+            let place = (position.state().clone(), position.num_steps());
+            if let Some(value) = known.get(&place) {
+                return Ok(value * weight);
+            }
+            let position = position.clone();
+            let value = self.value_of_choices(vec![Possible { position, weights: vec![1.0] }])?;
+            self.known.get_or_insert_default().insert(place, value);
+            return Ok(value * weight);
+        }
+        self.value_of_choices(possible)
+    }
+
+    /// As [`value`](Responder::value), of positions of which it is not known.
+    fn value_of_choices(&mut self, possible: Vec<Possible>) -> Result<f64, Stopped> {
+        let Some(first) = possible.first() else { return Ok(0.0) };
+        if self.walk.enter(&first.position)? {
+            let mut value = 0.0;
+            for Possible { position, weights } in &possible {
+                self.walk.enter(position)?;
+                value += self.payoff()? * weights.iter().sum::<f64>();
+            }
+            return Ok(value);
+        }
+        let legal = self.walk.legal(self.role).to_vec();
+        let mut best = f64::NEG_INFINITY;
+        for action in legal {
+            let mut groups: BTreeMap<Seen, Vec<Possible>> = BTreeMap::new();
+            for before in &possible {
+                self.add_successors(before, action, &mut groups)?;
+            }
+            let mut value = 0.0;
+            for (_, group) in groups {
+                value += self.value(group)?;
+            }
+            best = best.max(value);
+        }
+        Ok(best)
+    }
+
+    /// The payoff to the role at the end that was entered last, 0 to 1.
+    fn payoff(&self) -> Result<f64, Stopped> {
+        let goal = |role: RoleId| self.walk.goal(role).map(f64::from);
+        let own = goal(self.role)?;
+        let other = self.walk.game().roles().iter().find(|&&role| role != self.role);
+        Ok(match other {
+            Some(&other) => (own - goal(other)? + 100.0) / 200.0,
+            None => own / 100.0,
+        })
+    }
+
+    /// Adds what follows from a position if the role does `action`, by what the role sees of it.
+    fn add_successors(
+        &mut self,
+        before: &Possible,
+        action: MoveId,
+        groups: &mut BTreeMap<Seen, Vec<Possible>>,
+    ) -> Result<(), Stopped> {
+        self.walk.enter(&before.position)?;
+        let other = self.walk.game().roles().iter().copied().find(|&role| role != self.role);
+        // Of each strategy, the probability of each move of the other role.
+        let moves = other.map_or(Vec::new(), |role| self.walk.legal(role).to_vec());
+        let mut chosen = Vec::new();
+        if let Some(other) = other {
+            let view = self.walk.view(&before.position, other);
+            for policy in &self.policies {
+                let mut probabilities = Vec::new();
+                policy.probabilities(&view, &mut probabilities);
+                chosen.push(probabilities);
+            }
+        }
+        let their_moves: Vec<Option<(RoleId, MoveId)>> = match other {
+            Some(role) => moves.iter().map(|&action| Some((role, action))).collect(),
+            None => vec![None],
+        };
+        for (index, their_move) in their_moves.into_iter().enumerate() {
+            let weights: Vec<f64> = match their_move {
+                Some(_) => {
+                    let each = before.weights.iter().zip(&chosen);
+                    each.map(|(weight, chosen)| weight * chosen[index]).collect()
+                }
+                None => before.weights.clone(),
+            };
+            if weights.iter().all(|&weight| weight == 0.0) {
+                continue;
+            }
+            for (position, chance) in self.successors(&before.position, action, their_move)? {
+                let weights = weights.iter().map(|weight| weight * chance).collect();
+                let seen = self.seen(&position)?;
+                groups.entry(seen).or_default().push(Possible { position, weights });
+            }
+        }
+        Ok(())
+    }
+
+    /// What follows from a position, with the probability of each move of `random`.
+    fn successors(
+        &mut self,
+        position: &Position,
+        action: MoveId,
+        their_move: Option<(RoleId, MoveId)>,
+    ) -> Result<Vec<(Position, f64)>, Stopped> {
+        self.walk.enter(position)?;
+        let rules = self.walk.game().language_rules().clone();
+        let mut joint = vec![MoveId::default(); rules.num_roles()];
+        joint[self.role.0 as usize] = action;
+        if let Some((role, action)) = their_move {
+            joint[role.0 as usize] = action;
+        }
+        let chances = rules.random().map_or(Vec::new(), |random| self.walk.legal(random).to_vec());
+        let num_chances = chances.len().max(1);
+        self.left = self.left.checked_sub(num_chances as u64).ok_or(Stopped::TooLarge)?;
+        let mut successors = Vec::with_capacity(num_chances);
+        for index in 0..num_chances {
+            if let Some(random) = rules.random() {
+                joint[random.0 as usize] = chances[index];
+            }
+            successors.push((self.walk.after(position, &joint), 1.0 / num_chances as f64));
+        }
+        Ok(successors)
+    }
+
+    /// What the role saw in the step before a position, and what it may do there.
+    fn seen(&mut self, position: &Position) -> Result<Seen, Stopped> {
+        let is_over = self.walk.enter(position)?;
+        let view = self.walk.view(position, self.role);
+        let step = view.step(view.num_steps() - 1);
+        let joint = step.joint.map_or(Vec::new(), <[MoveId]>::to_vec);
+        let legal = if is_over { Vec::new() } else { self.walk.legal(self.role).to_vec() };
+        Ok((step.percepts.to_vec(), joint, legal))
+    }
+}
