@@ -102,6 +102,7 @@ struct Shared {
     num_features: u32,
     payoff_steps: u16,
     /// Tables at which nobody plays now.
+    #[expect(clippy::vec_box, reason = "a table is large, and moves with each game")]
     free: Mutex<Vec<Box<Table>>>,
     /// That of all games of the same text.
     fault: Arc<OnceLock<PlayError>>,

@@ -247,7 +247,7 @@ impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Failure {
         match error {
             SpecError::Unknown(unknown) => unknown.into(),
-            SpecError::FamilyFile(error) => error.into(),
+            SpecError::FamilyFile(error) => (*error).into(),
             SpecError::Rules(error) => error.into(),
             SpecError::Baseline(error) => error.into(),
             SpecError::ScoreAgainst(error) => (*error).into(),

@@ -84,7 +84,7 @@ impl RuleFile {
 
 /// A text by which numbers come in their order.
 fn natural(text: &str) -> Vec<(u64, String)> {
-    let words = text.split(|c: char| c == ' ' || c == '(' || c == ')');
+    let words = text.split([' ', '(', ')']);
     words
         .map(|word| match word.parse::<u64>() {
             Ok(number) => (number, String::new()),

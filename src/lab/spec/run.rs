@@ -125,7 +125,7 @@ pub enum SpecError {
     Unknown(#[from] UnknownName),
     /// The file of the family is none.
     #[error(transparent)]
-    FamilyFile(#[from] FamilyFileError),
+    FamilyFile(Box<FamilyFileError>),
     /// The game refuses the rules.
     #[error(transparent)]
     Rules(#[from] RulesError),
@@ -335,7 +335,7 @@ impl From<FamilyError> for SpecError {
     fn from(error: FamilyError) -> SpecError {
         match error {
             FamilyError::Unknown(unknown) => unknown.into(),
-            FamilyError::File(error) => error.into(),
+            FamilyError::File(error) => SpecError::FamilyFile(Box::new(error)),
         }
     }
 }

@@ -26,12 +26,20 @@ const NAMED_MOVES: usize = 12;
 
 /// What a strategy did in a number of games against random moves.
 pub(super) struct Habits {
-    /// For each role, by what it knew: in how many decisions that was so, and the probability of each move.
-    situations: BTreeMap<(RoleId, Vec<String>), (u32, Vec<(MoveId, f64)>)>,
+    /// For each role, by what it knew.
+    situations: BTreeMap<(RoleId, Vec<String>), Situation>,
     /// For each role and move: decisions, expected.
     moves: BTreeMap<(RoleId, MoveId), f64>,
     /// For each role: decisions.
     decisions: BTreeMap<RoleId, u32>,
+}
+
+/// What was done where a role knew the same.
+struct Situation {
+    /// Decisions in which that was so.
+    times: u32,
+    /// The probability of each move that was possible.
+    moves: Vec<(MoveId, f64)>,
 }
 
 /// What a role knows, step by step: what others with a choice did, or what it perceived. Its own moves are told by these and by
@@ -104,7 +112,7 @@ impl Habits {
                 all.filter(|&(_, probability)| probability > 0.0).collect()
             };
             let situation = self.situations.entry((role, known(view)));
-            situation.or_insert_with(|| (0, moves())).0 += 1;
+            situation.or_insert_with(|| Situation { times: 0, moves: moves() }).times += 1;
         }
     }
 
@@ -114,7 +122,8 @@ impl Habits {
         let mut words = Vec::new();
         for &role in game.roles() {
             let own = self.situations.iter().filter(|((of, _), _)| *of == role);
-            let Some((_, (_, moves))) = own.min_by_key(|((_, known), _)| known.len()) else {
+            let Some((_, Situation { moves, .. })) = own.min_by_key(|((_, known), _)| known.len())
+            else {
                 continue;
             };
             let (action, share) =
@@ -142,10 +151,8 @@ impl Habits {
             let Some(&num_decisions) = self.decisions.get(&role) else { continue };
             let own: Vec<_> = self.situations.iter().filter(|((of, _), _)| *of == role).collect();
             if self.situations.len() <= FEW_SITUATIONS {
-                let item = |&(key, (times, moves)): &(
-                    &(RoleId, Vec<String>),
-                    &(u32, Vec<(MoveId, f64)>),
-                )| {
+                let item = |(key, situation): &(&(RoleId, Vec<String>), &Situation)| {
+                    let Situation { times, moves } = situation;
                     let moves = moves.iter().map(|&(action, probability)| {
                         let text = rules.move_text(role, action);
                         if probability > 0.995 {

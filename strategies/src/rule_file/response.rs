@@ -208,15 +208,18 @@ impl<'a> Responder<'a> {
         if let Some((role, action)) = their_move {
             joint[role.0 as usize] = action;
         }
-        let chances = rules.random().map_or(Vec::new(), |random| self.walk.legal(random).to_vec());
-        let num_chances = chances.len().max(1);
-        self.left = self.left.checked_sub(num_chances as u64).ok_or(Stopped::TooLarge)?;
-        let mut successors = Vec::with_capacity(num_chances);
-        for index in 0..num_chances {
-            if let Some(random) = rules.random() {
-                joint[random.0 as usize] = chances[index];
+        let random = rules.random();
+        let chances = random.map_or(vec![None], |role| {
+            self.walk.legal(role).iter().map(|&action| Some((role, action))).collect()
+        });
+        self.left = self.left.checked_sub(chances.len() as u64).ok_or(Stopped::TooLarge)?;
+        let chance = 1.0 / chances.len() as f64;
+        let mut successors = Vec::with_capacity(chances.len());
+        for drawn in chances {
+            if let Some((role, action)) = drawn {
+                joint[role.0 as usize] = action;
             }
-            successors.push((self.walk.after(position, &joint), 1.0 / num_chances as f64));
+            successors.push((self.walk.after(position, &joint), chance));
         }
         Ok(successors)
     }
