@@ -118,7 +118,9 @@ impl Registry {
         opened.iter().find_map(|(name, family)| {
             let fault = family.rule_file()?.fault()?;
             let path = self.readers().find_map(|reader| reader.path(name))?;
-            Some(FamilyFileError::new(path, format!("in a game: {fault}")))
+            let advice = "mend the file, and begin anew: that game, and what was made of it, is worth nothing";
+            let error = FamilyFileError::new(path, format!("in a game: {fault}"));
+            Some(FamilyFileError { advice: Some(advice.into()), ..error })
         })
     }
 

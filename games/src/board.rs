@@ -102,7 +102,7 @@ impl<G: Game> Event<'_, G> {
 pub struct Choice<A> {
     /// What is typed for it, which [`Board::parse`] understands.
     pub typed: String,
-    /// What it does.
+    /// What it does; nothing if what is typed says it.
     pub meaning: String,
     /// The action.
     pub action: A,

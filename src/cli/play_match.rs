@@ -20,7 +20,7 @@ use crate::figures::{MatchNames, MatchTrace};
 use crate::lab::{Baseline, DefaultPairs, parse_sitter};
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
-use crate::score::{self, CONFIDENCE, Estimate, Tally};
+use crate::score::{self, CONFIDENCE, Estimate, SampleMean, Tally};
 
 /// Play two strategies against each other, and score the first; exactly where that can be computed
 #[derive(Debug, Args)]
@@ -131,7 +131,16 @@ pub(super) fn play_match(
         None => sampled.ok_or(Failure::Interrupted)?,
     };
     let is_exact = exact.is_some();
-    let scored = Scored { args, family: family.name(), estimate, tally, is_exact, is_timed };
+    // Where goals add up to a constant, the score says it all.
+    let differ = family.rule_file().is_some_and(|file| !file.survey().constant_sum);
+    let goals = match differ && played.is_ok() {
+        true => {
+            let pairs = num_pairs.clamp(1, MOST_GOAL_PAIRS);
+            family.mean_goals(&a, &b, key, pairs, stop)?
+        }
+        false => None,
+    };
+    let scored = Scored { args, family: family.name(), estimate, tally, goals, is_exact, is_timed };
     output::write(&scored, args.played.json)?;
     if let (Some(path), Some(decisions)) = (&args.decisions, decisions) {
         let num_decisions = decisions.finish()?;
@@ -145,12 +154,17 @@ pub(super) fn play_match(
     played.map_err(|_| Failure::Interrupted)
 }
 
+/// Pairs from which mean goals are estimated, at the most.
+const MOST_GOAL_PAIRS: u64 = 10_000;
+
 /// A score, and the games it is from.
 struct Scored<'a> {
     args: &'a MatchArgs,
     family: &'a str,
     estimate: Estimate,
     tally: Tally,
+    /// Of both, where they do not add up to a constant.
+    goals: Option<[SampleMean; 2]>,
     is_exact: bool,
     /// Whether a player thinks by the clock.
     is_timed: bool,
@@ -181,12 +195,24 @@ impl Output for Scored<'_> {
                 percent(tally.losses())
             );
         }
+        if let Some(goals) = &self.goals {
+            let said = goals.map(|goal| match goal.interval() {
+                Some([low, high]) => format!("{:.2} [{low:.2}, {high:.2}]", goal.mean),
+                None => format!("{:.2}", goal.mean),
+            });
+            let pairs = counted_of(goals[0].count, "pair");
+            let _ = writeln!(
+                page,
+                "mean goals: {} {}, {} {}, in {pairs}",
+                args.a, said[0], args.b, said[1]
+            );
+        }
         paragraph(page.trim_end())
     }
 
     fn object(&self) -> Value {
         let Scored { args, family, estimate, tally, is_exact, .. } = self;
-        json!({
+        let mut object = json!({
             "family": family,
             "a": args.a,
             "b": args.b,
@@ -200,6 +226,13 @@ impl Output for Scored<'_> {
             "interval": estimate.interval,
             "confidence": estimate.confidence,
             "seed": args.seed,
-        })
+        });
+        if let (Some(goals), Some(fields)) = (&self.goals, object.as_object_mut()) {
+            let goals = goals.map(
+                |goal| json!({"mean": goal.mean, "interval": goal.interval(), "pairs": goal.count}),
+            );
+            fields.insert("goals".into(), json!(goals));
+        }
+        object
     }
 }

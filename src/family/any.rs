@@ -17,7 +17,7 @@ use super::player::{MatchError, Player, PlayerError, check_weights};
 use crate::arena::{Duel, League, StopSignal, TypedLeague};
 use crate::names::UnknownName;
 use crate::rng::StreamKey;
-use crate::score::{Divergence, divergence};
+use crate::score::{Divergence, SampleMean, divergence, mean_goals};
 use crate::session::{BoardSession, Session};
 
 /// The name of a reference strategy, and how it plays.
@@ -110,6 +110,20 @@ pub trait AnyFamily: Send + Sync {
         pairs: u64,
         stop: &StopSignal,
     ) -> Result<Divergence, MatchError>;
+
+    /// What both players reach in the first pairs of `a` against `b`, where goals are more than payoffs; none where they are not.
+    ///
+    /// # Errors
+    ///
+    /// When one is not of this family, or it was stopped.
+    fn mean_goals(
+        &self,
+        a: &Player,
+        b: &Player,
+        key: StreamKey,
+        pairs: u64,
+        stop: &StopSignal,
+    ) -> Result<Option<[SampleMean; 2]>, MatchError>;
 
     /// How the strategy of parameters `theta` plays, in words.
     ///
@@ -371,6 +385,18 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
         let other = self.reference(reference)?;
         let strategy = self.prepared(strategy)?;
         Ok(divergence(&*self.family, &strategy, &other, key, pairs, stop)?)
+    }
+
+    fn mean_goals(
+        &self,
+        a: &Player,
+        b: &Player,
+        key: StreamKey,
+        pairs: u64,
+        stop: &StopSignal,
+    ) -> Result<Option<[SampleMean; 2]>, MatchError> {
+        let (a, b) = (self.prepared(a)?, self.prepared(b)?);
+        Ok(mean_goals(&*self.family, (&a, &b), key, pairs, stop)?)
     }
 
     fn words(&self, theta: &[f64]) -> Result<String, ParameterError> {

@@ -91,7 +91,8 @@ const PAGE: Page = Page { width: 72, unicode: false };
 /// An action as a person would call it.
 fn in_words<G: Game>(board: &dyn Board<G>, seen: &Seen<'_, G>, action: &G::Action) -> String {
     let choice = board.choices(seen).into_iter().find(|choice| choice.action == *action);
-    choice.map_or_else(|| board.write(action), |choice| choice.meaning)
+    let meaning = choice.map(|choice| choice.meaning).filter(|meaning| !meaning.is_empty());
+    meaning.unwrap_or_else(|| board.write(action))
 }
 
 /// One game of `strategy` on `seat` against `other`, with examples if there is a board.

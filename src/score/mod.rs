@@ -4,6 +4,7 @@
 mod cross_play;
 mod difference;
 mod divergence;
+mod goals;
 pub mod hypothesis;
 mod interval;
 mod over_meetings;
@@ -16,6 +17,7 @@ mod tournament;
 pub use cross_play::{CrossTable, cross_play};
 pub use difference::{Difference, difference};
 pub use divergence::{Divergence, Example, Share, divergence};
+pub use goals::mean_goals;
 pub(crate) use hypothesis::student_p_value;
 pub use interval::CONFIDENCE;
 pub(crate) use interval::{score_interval_at, student_quantile};

@@ -93,7 +93,7 @@ fn meaning<G: Game>(
     action: &G::Action,
 ) -> Option<String> {
     let choice = board.choices(seen).into_iter().find(|choice| choice.action == *action);
-    choice.map(|choice| choice.meaning)
+    choice.map(|choice| choice.meaning).filter(|meaning| !meaning.is_empty())
 }
 
 /// A game in progress at a table.

@@ -228,6 +228,13 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
+    /// The goals of both seats at the end of a game, 0 to 100, where the rules give each one of its own and the payoff is their
+    /// difference. None by default, and then in every state.
+    fn goals(&self, state: &StateOf<Self>) -> Option<BySeat<f64>> {
+        let _ = state;
+        None
+    }
+
     /// Plays one game from `state` between `first`, which has the first seat, and `second`, each with its buffers, and returns the
     /// payoff to `first`. A family that overrides it must return the same, and leave the same random numbers if `halt` keeps them.
     #[inline(always)]

@@ -377,7 +377,10 @@ impl Sitting<'_> {
         let choices = self.session.choices();
         let width = choices.iter().map(|(typed, _)| typed.chars().count()).max().unwrap_or(0);
         for (index, (typed, meaning)) in choices.iter().enumerate() {
-            text += &hanging(&format!("{:>2}  {typed:width$}  ", index + 1), meaning, page);
+            text += &match meaning.as_str() {
+                "" => format!("{:>2}  {typed}\n", index + 1),
+                _ => hanging(&format!("{:>2}  {typed:width$}  ", index + 1), meaning, page),
+            };
         }
         Ok(paint::print(&text, &*self.session)?)
     }

@@ -197,6 +197,10 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
         listed(&self.game, name)
     }
 
+    fn goals(&self, state: &RuleFileState) -> Option<BySeat<f64>> {
+        self.game.goals(state)
+    }
+
     fn rule_file(&self) -> Option<&RuleFile> {
         Some(&self.game)
     }

@@ -1,0 +1,99 @@
+//! What both players reach in games whose goals do not add up to a constant.
+//!
+//! A payoff is a difference there: two who do badly score one half, as two who do well.
+
+use ruse_games::{BySeat, Game, Seat, Turn};
+use ruse_strategies::{Family, Memories, Prepared, Sitting, Strategy, Streams};
+
+use super::SampleMean;
+use crate::arena::{Entered, Side, StopSignal, Stopped, in_parallel, streams_of_pair};
+use crate::rng::{Label, Stream, StreamKey};
+
+/// Plays the pairs of `a` against `b` from the first one on, and returns the mean goal of each, 0 to 100, one measurement a
+/// pair. None if the games of the family have no goals.
+///
+/// # Errors
+///
+/// When it was stopped.
+pub fn mean_goals<F: Family>(
+    family: &F,
+    (a, b): (&Prepared<F>, &Prepared<F>),
+    key: StreamKey,
+    pairs: u64,
+    stop: &StopSignal,
+) -> Result<Option<[SampleMean; 2]>, Stopped> {
+    let indices: Vec<u64> = (0..pairs).collect();
+    let goals = in_parallel(&indices, stop, |&index| {
+        let pair = key.child(Label::Pair, index);
+        let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
+        let a = drawn_a.enter(family, a, pair, Side::A);
+        let b = drawn_b.enter(family, b, pair, Side::B);
+        let as_first = goals_of_game(family, a, b, streams_of_pair(pair));
+        let as_second = goals_of_game(family, b, a, streams_of_pair(pair));
+        stop.check()?;
+        Ok(as_first.zip(as_second).map(|(first, second)| {
+            [(first.first + second.second) / 2.0, (first.second + second.first) / 2.0]
+        }))
+    })?;
+    let Some(goals) = goals.into_iter().collect::<Option<Vec<[f64; 2]>>>() else { return Ok(None) };
+    let of_side = |side: usize| {
+        SampleMean::of(&goals.iter().map(|of_pair| of_pair[side]).collect::<Vec<_>>())
+    };
+    Ok(of_side(0).zip(of_side(1)).map(|(a, b)| [a, b]))
+}
+
+fn goals_of_game<F: Family>(
+    family: &F,
+    first: Sitting<'_, F>,
+    second: Sitting<'_, F>,
+    mut streams: Streams<Stream>,
+) -> Option<BySeat<f64>> {
+    let game = family.game();
+    let mut memories = BySeat { first: Memories::default(), second: Memories::default() };
+    first.begin(&mut memories.first, Seat::First);
+    second.begin(&mut memories.second, Seat::Second);
+    let mut state = game.deal(&mut streams.chance);
+    let mut action = <F::Game as Game>::Action::default();
+    while let Turn::Act(seat) = game.turn(&state) {
+        let sitting = if seat == Seat::First { &first } else { &second };
+        let view = game.view(&state, seat);
+        sitting.act(&mut memories[seat], view, &mut streams.seats[seat], &mut action);
+        game.apply(&mut state, seat, &action, &mut streams.chance);
+    }
+    family.goals(&state)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::arena::StopSignal;
+    use crate::family::Player;
+    use crate::registry::Registry;
+    use crate::rng::StreamKey;
+
+    /// Who stays with the door wins the car once in three times, and who switches twice. The first legal move by its text is
+    /// `noop` before `switch`: it stays.
+    #[test]
+    fn both_sides_have_goals_of_their_own() {
+        let registry = Registry::standard();
+        let family = registry.family("monty_hall.kif").expect("it comes with the program");
+        let [first_legal, random] =
+            ["first-legal", "random"].map(|name| Player::Named(name.into()));
+        let goals = |a: &Player, b: &Player| {
+            let stop = StopSignal::default();
+            let goals = family.mean_goals(a, b, StreamKey::root(1), 20_000, &stop);
+            goals.expect("nobody stopped it").expect("it has goals")
+        };
+        let [own, other] = goals(&first_legal, &random);
+        // Five standard errors, one pair in two million.
+        assert!(
+            (own.mean - 100.0 / 3.0).abs() < 5.0 * own.standard_error.expect("many"),
+            "{own:?}"
+        );
+        assert!((other.mean - 50.0).abs() < 5.0 * other.standard_error.expect("many"), "{other:?}");
+        let nim = registry.family("nim").expect("it is there");
+        let stop = StopSignal::default();
+        let random = Player::Named("random".into());
+        let goals = nim.mean_goals(&random, &random, StreamKey::root(1), 2, &stop);
+        assert!(goals.expect("nobody stopped it").is_none());
+    }
+}
