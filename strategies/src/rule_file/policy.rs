@@ -134,6 +134,9 @@ pub struct Linear<const DRAWS: bool> {
     places: Vec<usize>,
 }
 
+/// More moves, or things that a role knows, than most files have.
+const USUAL_ITEMS: usize = 128;
+
 /// Buffers of [`Linear`].
 #[derive(Debug, Default)]
 pub struct LinearMemory {
@@ -205,7 +208,13 @@ impl<const DRAWS: bool> Strategy<RuleFile> for Linear<DRAWS> {
     type Memory = LinearMemory;
 
     #[inline]
-    fn begin(&self, _: &mut LinearMemory, _: Seat) {}
+    fn begin(&self, memory: &mut LinearMemory, _: Seat) {
+        // As many as most games need, so that buffers do not grow while one is played.
+        memory.items.clear();
+        memory.items.reserve(USUAL_ITEMS);
+        memory.scores.clear();
+        memory.scores.reserve(USUAL_ITEMS);
+    }
 
     fn act<R: Rng>(
         &self,
