@@ -3,7 +3,8 @@
 //! Blocks marked `console` are typed into a shell, each page in an empty directory of its own that has the
 //! `experiments` of the repository; what is printed has to be what the page shows, where `...` stands for lines and
 //! `[..]` for a part of one. Progress is left out. `TRYCMD=overwrite cargo test --test book -- --include-ignored` writes what is printed
-//! now into the pages; review it like code. Commands in a line of text have to exist, with their options.
+//! now into the pages; review it like code. `BOOK_PAGES=nim` runs only pages whose path contains the word. Commands in a
+//! line of text have to exist, with their options.
 //!
 //! It is a program of its own since it changes the current directory, which belongs to all threads.
 
@@ -20,7 +21,7 @@ use std::sync::{Mutex, PoisonError};
 const RUSE: &str = env!("CARGO_BIN_EXE_ruse");
 
 /// Languages of blocks that are read, not typed.
-const SHOWN: &[&str] = &["text", "yaml", "json", "csv", "rust", "python", "toml"];
+const SHOWN: &[&str] = &["text", "yaml", "json", "csv", "rust", "python", "toml", "kif"];
 
 /// What blocks marked `sh` have: what takes too long for a test, or changes the machine it runs on.
 const NOT_RUN: &[&str] = &[
@@ -203,12 +204,17 @@ fn commands_print_what_the_pages_show() {
     run_commands(&book());
 }
 
+/// Words that the path of a page has to contain to be run, if only some pages are wanted.
+const ONLY: &str = "BOOK_PAGES";
+
 /// Runs all commands of pages, alone: the current directory belongs to all threads. Tests that run none do not use it.
 fn run_commands(pages: &[Page]) {
     static CURRENT_DIRECTORY: Mutex<()> = Mutex::new(());
     let _alone = CURRENT_DIRECTORY.lock().unwrap_or_else(PoisonError::into_inner);
+    let only = std::env::var(ONLY).unwrap_or_default();
     let failed: Vec<_> = pages
         .iter()
+        .filter(|page| page.path.to_string_lossy().contains(&only))
         .filter(|page| page.blocks().iter().any(|block| block.language == "console"))
         .filter(|page| catch_unwind(AssertUnwindSafe(|| run_commands_of(page))).is_err())
         .map(|page| page.path.clone())
@@ -319,6 +325,26 @@ fn every_family_has_a_page() {
     for family in ruse::registry::Registry::standard().families() {
         let name = family.name();
         assert!(pages.contains(&format!("`ruse show {name}`")), "no page of a game shows {name}");
+    }
+}
+
+#[test]
+fn the_tutorial_of_rule_files_writes_the_file() {
+    let page = page(&root().join("docs/tutorial-rule-file.md"));
+    let blocks = page.blocks();
+    let parts = blocks.iter().filter(|block| block.language == "kif");
+    let written: String =
+        parts.flat_map(|block| &block.lines).map(|line| format!("{line}\n")).collect();
+    let file = root().join("experiments/rules/claim.kif");
+    assert_eq!(written, fs::read_to_string(file).expect("the file can be read"));
+}
+
+#[test]
+fn every_rule_file_is_described() {
+    let page = page(&root().join("docs/rule-files.md"));
+    for file in ruse_gdl::RULE_FILES {
+        let row = format!("| `{}.kif` |", file.name);
+        assert!(page.text.contains(&row), "no row begins with {row}");
     }
 }
 

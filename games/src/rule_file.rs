@@ -36,7 +36,8 @@
 //!
 //! A file may break the language in a state that few games meet: a role without a legal move, without a goal, with two goals,
 //! or a play that does not end. Such a game counts as a draw, and [`RuleFile::fault`] tells what happened, so that a program can
-//! stop and say so. [`RuleFile::from_text`] plays 20 random games to find the most common of these before.
+//! stop and say so. [`RuleFile::from_text`] plays 20 random games to find the most common of these before, but for plays that
+//! do not end: the rules `steps` and `at-cap` may allow these.
 //!
 //! # Versions
 //!
@@ -113,25 +114,29 @@ impl RuleFile {
     ///
     /// # Errors
     ///
-    /// When the text is wrong, or one of the first random games cannot be played to its end.
+    /// When the text is wrong, or one of the first random games breaks the language. A game that is not over after 1,000 steps
+    /// is no error here: other rules of the game may allow it.
     pub fn from_text(
         title: impl Into<String>,
         text: &[u8],
         limits: &Limits,
     ) -> Result<RuleFile, RuleFileError> {
         let rules = Rules::from_text(text, limits).map_err(Box::new)?;
-        Ok(RuleFile::with(title.into(), about(text), rules, Settings::default())?)
+        let (title, about, settings) = (title.into(), about(text), Settings::default());
+        Ok(RuleFile::with(title, about, rules, settings, AtCap::Draw)?)
     }
 
+    /// The first random games are played with `tried_at_cap` in the place of what the settings say.
     fn with(
         title: String,
         about: String,
         rules: Rules,
         settings: Settings,
+        tried_at_cap: AtCap,
     ) -> Result<RuleFile, PlayError> {
         let Settings { cap, at_cap, num_features } = settings;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        let survey = survey(&rules, TRIED_GAMES, cap, at_cap, &mut rng)?;
+        let survey = survey(&rules, TRIED_GAMES, cap, tried_at_cap, &mut rng)?;
         let roles: Vec<RoleId> = rules.seats().collect();
         let plays_alone = roles.len() == 1 || rules.goals_are_common();
         let payoff_steps = payoff_steps(&rules, roles.len(), plays_alone, at_cap);
@@ -431,9 +436,17 @@ impl AdjustableRules for RuleFile {
             num_features: rules[3].value as u32,
         };
         let Shared { title, about, rules, .. } = &*self.shared;
-        let game = RuleFile::with(title.clone(), about.clone(), rules.clone(), settings);
-        let game = game.map_err(|error| RulesError::Inconsistent {
-            reason: format!("in a random game: {error}"),
+        let (title, about, rules) = (title.clone(), about.clone(), rules.clone());
+        let game = RuleFile::with(title, about, rules, settings, settings.at_cap);
+        let game = game.map_err(|error| {
+            let advice = match error {
+                PlayError::Cap { .. } => {
+                    "; the rule `steps` says how long a game may be, and `at-cap` what it is worth then"
+                }
+                _ => "",
+            };
+            let reason = format!("in a random game of {}: {error}{advice}", self.shared.title);
+            RulesError::Inconsistent { reason }
         })?;
         let mut shared = Arc::into_inner(game.shared).expect("nobody else has it yet");
         shared.fault = Arc::clone(&self.shared.fault);

@@ -33,6 +33,7 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
             (None, true) => Err(no_rule_file(&args.subject)),
             (None, false) => print(&account(family.as_ref())),
         },
+        // The name of a family, and the file is wrong: it is no strategy file.
         Err(error @ FamilyError::File(_)) => Err(error.into()),
         Err(_) if args.rule_file.is_wanted() && Path::new(&args.subject).exists() => {
             Err(no_rule_file(&args.subject))

@@ -88,10 +88,17 @@ impl Course {
     }
 
     /// Becomes a play that is over, and of which nothing but the goals is known.
-    pub(super) fn end_with(&mut self, goal: u8) {
+    pub(super) fn end_with(&mut self, shared: &Shared, goal: u8) {
         self.next = Next::Over;
         self.legal.clear();
-        self.goals.fill(goal);
+        self.set_goals(shared, goal);
+    }
+
+    /// Gives all roles that are played the same goal. That of `random` stays 0, as it would count in sums.
+    fn set_goals(&mut self, shared: &Shared, goal: u8) {
+        for &role in &shared.roles {
+            self.goals[role.0 as usize] = goal;
+        }
     }
 
     /// Goes to a position in which the same role is asked.
@@ -128,7 +135,7 @@ impl Course {
     fn proceed<R: Rng>(&mut self, shared: &Shared, rng: &mut R) -> Result<(), PlayError> {
         let proceeded = self.try_proceed(shared, rng);
         if proceeded.is_err() {
-            self.end_with(50);
+            self.end_with(shared, 50);
         }
         proceeded
     }
@@ -170,8 +177,8 @@ impl Course {
             }
             match shared.at_cap {
                 AtCap::Error => return Err(PlayError::Cap { steps: self.record.steps }),
-                AtCap::Draw => self.goals.fill(50),
-                AtCap::Zero => self.goals.fill(0),
+                AtCap::Draw => self.set_goals(shared, 50),
+                AtCap::Zero => self.set_goals(shared, 0),
             }
             return Ok(true);
         }
@@ -210,5 +217,65 @@ impl Course {
             && (self.next != Next::Over || self.goals == other.goals)
             && self.evaluator.state() == other.evaluator.state()
             && waiting(self) == waiting(other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use rand::SeedableRng;
+    use rand::rngs::Xoshiro256PlusPlus;
+    use ruse_gdl::{Limits, rule_file};
+
+    use crate::rule_file::{Beliefs, RoleMove, RuleFile};
+    use crate::{AdjustableRules, Game, Imagine, Payoff, SampleAction, Seat, Turn};
+
+    fn file(name: &str) -> RuleFile {
+        let text = rule_file(name).expect("a file of the engine").text.as_bytes();
+        RuleFile::from_text(name, text, &Limits::default()).expect("a game")
+    }
+
+    /// The payoff of a game of random moves.
+    fn payoff(game: &RuleFile, seed: u64) -> Payoff {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut state = game.deal(&mut rng);
+        let mut action = RoleMove::default();
+        loop {
+            match game.turn(&state) {
+                Turn::Over(payoff) => return payoff,
+                Turn::Act(seat) => {
+                    game.sample_action(&game.view(&state, seat), &mut rng, &mut action);
+                    game.apply(&mut state, seat, &action, &mut rng);
+                }
+            }
+        }
+    }
+
+    /// Tables are used again: what was thought at one must not count in the next game.
+    #[test]
+    fn games_after_a_thought_have_the_payoffs_of_games_before() {
+        let game = file("matching_pennies");
+        let before: Vec<_> = (0..50).map(|seed| payoff(&game, seed)).collect();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let state = game.deal(&mut rng);
+        let view = game.view(&state, Seat::First);
+        drop(game.imagine(&Beliefs::default(), Seat::First, &view, &mut rng));
+        let after: Vec<_> = (0..50).map(|seed| payoff(&game, seed)).collect();
+        assert_eq!(before, after);
+        // Goals are 0 and 100, of both sides.
+        let possible = [0.0, 0.5, 1.0];
+        assert!(after.iter().all(|payoff| possible.contains(&payoff.score())), "{after:?}");
+    }
+
+    /// Nobody has won after 3 steps: Pig to 20 takes 4 rolls or more, each followed by a step of the die.
+    #[test]
+    fn games_that_are_broken_off_are_drawn_beside_chance() {
+        let rules = [("steps", 3), ("at-cap", 1)];
+        let changes: BTreeMap<String, u64> =
+            rules.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        let game = file("pig_20").with_rules(&changes).expect("rules");
+        assert!((0..20).all(|seed| payoff(&game, seed).score() == 0.5));
+        assert_eq!(game.fault(), None);
     }
 }

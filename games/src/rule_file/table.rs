@@ -195,7 +195,7 @@ impl RuleFileState {
                     Seat::First => (&mut table.course, &mut alone.course),
                     Seat::Second => (&mut alone.course, &mut table.course),
                 };
-                other.end_with(50);
+                other.end_with(shared, 50);
                 own
             }
             None => {
