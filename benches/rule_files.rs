@@ -32,7 +32,9 @@ fn pairs_per_second(c: &mut Criterion) {
             let dimension = family.space().dimension();
             let player = |shift: f64| match kind {
                 "random" => Player::Named("random".into()),
-                _ => Player::Parameters((0..dimension).map(|i| (i as f64).sin() + shift).collect()),
+                _ => Player::Parameters(
+                    (0..dimension).map(|i| libm::sin(i as f64) + shift).collect(),
+                ),
             };
             let duel = family.duel(&player(0.0), &player(0.5)).expect("players of the family");
             let mut results = [PairResult::default(); NUM_PAIRS];

@@ -78,7 +78,7 @@ const MAX_STEPS: u64 = 1_000_000;
 pub const FEATURES: &str = "features";
 
 /// The rule that stands for the text of the file.
-const TEXT: &str = "text";
+pub const TEXT: &str = "text";
 
 /// A game whose rules come from a file. Clones share their data.
 #[derive(Debug, Clone)]

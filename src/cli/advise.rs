@@ -11,7 +11,7 @@ use super::arguments::{RuleArgs, parse_seed};
 use super::failure::{Failure, print_json};
 use super::format::grouped;
 use super::play::console::{Console, Leaving};
-use super::play::page::{self, hanging, wrapped};
+use super::play::page::{self, choice_line, hanging, wrapped};
 use super::play::paint;
 use super::play::table_cannot_be_played;
 use super::worth::{in_words, share, worth};
@@ -180,7 +180,7 @@ fn ask(session: &mut dyn Session, moves: &mut Vec<String>) -> Result<(), Leaving
         let page = page::current();
         paint::print(&format!("\n{}", session.view(seat, page)), session)?;
         for (index, (typed, meaning)) in session.choices().iter().enumerate() {
-            console.print(&hanging(&format!("{:>2}  {typed}  ", index + 1), meaning, page))?;
+            console.print(&choice_line(index + 1, typed, meaning, page))?;
         }
         let question = format!("{} player, {}", SeatName::from(seat), session.prompt());
         match console.ask(&question)?.as_str() {

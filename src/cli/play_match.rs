@@ -125,6 +125,10 @@ pub(super) fn play_match(
     };
     progress.finish();
 
+    if registry.fault().is_some() {
+        // The games so far are as many as were played when it was noticed: they are worth nothing.
+        return Err(Failure::Interrupted);
+    }
     let sampled = tally.estimate();
     let estimate = match exact {
         Some(score) => Estimate::computed(score, tally.num_pairs()),

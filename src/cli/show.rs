@@ -7,6 +7,7 @@ use std::path::Path;
 use clap::Args;
 use ruse_strategies::ParameterSpace;
 
+use super::arguments::RuleArgs;
 use super::failure::{Failure, print};
 use super::format::{counted, digits, grouped, interval, paragraph, score, table, text};
 use super::found::{by_what, nothing_found};
@@ -23,20 +24,29 @@ pub(super) struct ShowArgs {
     #[arg(value_name = "FAMILY|FILE")]
     subject: String,
     #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
     rule_file: RuleFileArgs,
 }
 
 pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> {
     match registry.family(&args.subject) {
-        Ok(family) => match (family.rule_file(), args.rule_file.is_wanted()) {
-            (Some(file), _) => rule_file::show(family.as_ref(), file, &args.rule_file),
-            (None, true) => Err(no_rule_file(&args.subject)),
-            (None, false) => print(&account(family.as_ref())),
-        },
+        Ok(family) => {
+            let family = args.rules.apply(family.as_ref())?;
+            match (family.rule_file(), args.rule_file.is_wanted()) {
+                (Some(file), _) => rule_file::show(family.as_ref(), file, &args.rule_file),
+                (None, true) => Err(no_rule_file(&args.subject)),
+                (None, false) => print(&account(family.as_ref())),
+            }
+        }
         // The name of a family, and the file is wrong: it is no strategy file.
         Err(error @ FamilyError::File(_)) => Err(error.into()),
         Err(_) if args.rule_file.is_wanted() && Path::new(&args.subject).exists() => {
             Err(no_rule_file(&args.subject))
+        }
+        Err(_) if !args.rules.rules.is_empty() && Path::new(&args.subject).exists() => {
+            let advice = "a strategy file has the rules that it was tuned by";
+            Err(Failure::with_advice("--rule is for families", advice))
         }
         Err(_) if Path::new(&args.subject).exists() => {
             show_file(Path::new(&args.subject), registry)

@@ -15,7 +15,7 @@ use ruse_games::{BySeat, Seat, Turn};
 pub(super) use self::replay::{ReplayArgs, replay};
 
 use self::console::{Console, Leaving};
-use self::page::{hanging, wrapped};
+use self::page::{choice_line, hanging, wrapped};
 use self::saving::{empty_transcript, save};
 use super::failure::Failure;
 use super::format::grouped;
@@ -377,10 +377,7 @@ impl Sitting<'_> {
         let choices = self.session.choices();
         let width = choices.iter().map(|(typed, _)| typed.chars().count()).max().unwrap_or(0);
         for (index, (typed, meaning)) in choices.iter().enumerate() {
-            text += &match meaning.as_str() {
-                "" => format!("{:>2}  {typed}\n", index + 1),
-                _ => hanging(&format!("{:>2}  {typed:width$}  ", index + 1), meaning, page),
-            };
+            text += &choice_line(index + 1, &format!("{typed:width$}"), meaning, page);
         }
         Ok(paint::print(&text, &*self.session)?)
     }

@@ -21,6 +21,19 @@ pub(in super::super) fn hanging(name: &str, text: &str, page: Page) -> String {
     textwrap::fill(text, options(page).initial_indent(name).subsequent_indent(&indent)) + "\n"
 }
 
+/// A line of a numbered list of what may be typed: the number, what is typed, and what it does, if that is said.
+pub(in super::super) fn choice_line(
+    number: usize,
+    typed: &str,
+    meaning: &str,
+    page: Page,
+) -> String {
+    match meaning {
+        "" => format!("{number:>2}  {}\n", typed.trim_end()),
+        _ => hanging(&format!("{number:>2}  {typed}  "), meaning, page),
+    }
+}
+
 /// The page that there is now: a window may have changed its size.
 pub(in super::super) fn current() -> Page {
     /// Where nobody says how wide the output is.

@@ -7,12 +7,13 @@ use std::ops::Range;
 
 use ruse_games::rule_file::{FEATURES, RuleFile, RuleFileState};
 use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
+use ruse_gdl::Information;
 
 use super::expected::exact_score;
 use super::habits::Habits;
 use super::policy::{Linear, Policy, RuleFileReference, Seeded};
 use super::response::best_response;
-use crate::search::{AnyStrategy, SearchName, listed};
+use crate::search::{AnyStrategy, SearchName, listed, listed_and_open};
 use crate::{
     BestResponse, Breadth, Family, Imagining, OpenBoard, ParametricStrategy, Picture, Prepared,
     Reference, breadth_listed, imagining,
@@ -194,7 +195,12 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
     }
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<RuleFile>>> {
-        listed(&self.game, name)
+        let rules = self.game.language_rules();
+        let is_open = rules.information() == Information::Complete
+            && rules.random().is_none()
+            && self.game.survey().turns
+            && !self.game.plays_alone();
+        if is_open { listed_and_open(&self.game, name) } else { listed(&self.game, name) }
     }
 
     fn goals(&self, state: &RuleFileState) -> Option<BySeat<f64>> {

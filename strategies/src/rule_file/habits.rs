@@ -122,7 +122,8 @@ impl Habits {
         let mut words = Vec::new();
         for &role in game.roles() {
             let own = self.situations.iter().filter(|((of, _), _)| *of == role);
-            let Some((_, Situation { moves, .. })) = own.min_by_key(|((_, known), _)| known.len())
+            let Some(((_, known), Situation { moves, .. })) =
+                own.min_by_key(|((_, known), _)| known.len())
             else {
                 continue;
             };
@@ -135,7 +136,11 @@ impl Habits {
                 false => format!(" with probability {:.2}", share),
             };
             let (name, text) = (rules.role_name(role), rules.move_text(role, action));
-            words.push(format!("with {text}{often} as {name}"));
+            let after = match known.iter().all(String::is_empty) {
+                true => String::new(),
+                false => format!(" after {}", known.join("; ")),
+            };
+            words.push(format!("with {text}{often} as {name}{after}"));
         }
         match words.is_empty() {
             true => "never has a choice".into(),
