@@ -69,15 +69,8 @@ use crate::registry::Registry;
 struct Cli {
     #[command(flatten)]
     verbosity: verbosity::VerbosityArgs,
-    /// Change a limit on rule files (FILE.kif): text-bytes, ground-rules, ground-atoms, term-depth, memory, ground-seconds,
-    /// roles or disjuncts
-    #[arg(
-        long = "limit",
-        global = true,
-        value_name = "NAME=N",
-        display_order = 1001,
-        hide_short_help = true
-    )]
+    /// Change a limit on rule files (FILE.kif), as in ground-rules=100000
+    #[arg(long = "limit", global = true, value_name = "NAME=N", display_order = 1001)]
     limits: Vec<String>,
     #[command(subcommand)]
     command: Command,
