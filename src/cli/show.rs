@@ -33,6 +33,8 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
             (None, true) => Err(no_rule_file(&args.subject)),
             (None, false) => print(&account(family.as_ref())),
         },
+        // Its name says what kind of file it is, and what is wrong with it as such.
+        Err(error @ FamilyError::File(_)) => Err(error.into()),
         Err(_) if args.rule_file.is_wanted() && Path::new(&args.subject).exists() => {
             Err(no_rule_file(&args.subject))
         }
@@ -43,7 +45,6 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
             unknown.kind = "family or strategy file".into();
             Err(unknown.into())
         }
-        Err(error) => Err(error.into()),
     }
 }
 
