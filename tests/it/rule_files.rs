@@ -4,11 +4,13 @@ mod refused;
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
 
 use assert_cmd::Command;
 use serde_json::Value;
 
-use crate::support::{self, output, paths_below, printed};
+use crate::support::{self, files, output, paths_below, printed};
 
 /// Writes the text of a file that comes with the program to another name.
 fn write(name: &str, path: &Path) {
@@ -124,6 +126,10 @@ fn a_rule_file_is_a_family_in_all_commands() {
         let name = written.strip_prefix(path).expect("below").to_string_lossy().into_owned();
         assert!(name.chars().all(is_plain), "{name}");
     }
+    // The same bytes with any number of threads.
+    let again = ["compare", &family, &linear, "--out", "again", "--quiet", "--threads", "1"];
+    printed(&[&again[..], &few].concat(), path);
+    assert_eq!(files(&path.join("runs")), files(&path.join("again")));
     printed(&["resume", "runs"], path);
     assert!(printed(&["table", "runs"], path).contains("tic_tac_toe-linear"));
     printed(&["plot", "runs", "--out", "plots"], path);
@@ -225,4 +231,36 @@ fn a_text_that_was_changed_is_refused_by_its_number() {
     assert!(error.contains("the rule `text` is 5"), "{error}");
     fs::remove_file(path.join(&family)).expect("there");
     assert!(refused(&["resume", "run"], path).contains("there is no such file"));
+}
+
+/// Games with hidden moves: the same results, killed or not, with one thread or two.
+#[test]
+fn a_run_that_is_killed_goes_on_with_the_same_results() {
+    let (directory, family) = directory_with("phantom_tic_tac_toe_try_again");
+    let path = directory.path();
+    let linear = format!("{family}:linear-softmax");
+    let arguments = |out, threads| {
+        let arguments = ["optimise", linear.as_str(), "--budget", "150k", "--out", out];
+        [&arguments[..], &["--threads", threads, "--quiet"]].concat()
+    };
+    printed(&arguments("whole", "1"), path);
+    let mut child = support::ruse(&arguments("run", "2"), path)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let run = "phantom_tic_tac_toe_try_again-linear-softmax-cma-es-seed1";
+    let checkpoint = path.join("run").join(run).join("checkpoint.yaml");
+    while !checkpoint.exists() {
+        assert!(child.try_wait().expect("it is ours").is_none(), "it ended before its checkpoint");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("it is ours");
+    child.wait().expect("it is ours");
+    printed(&["resume", "run", "--quiet"], path);
+    for name in ["history.csv", "strategy.yaml"] {
+        let [whole, resumed] =
+            ["whole", "run"].map(|out| fs::read(path.join(out).join(run).join(name)));
+        assert_eq!(whole.expect("written"), resumed.expect("written"), "{name}");
+    }
 }
