@@ -76,8 +76,8 @@ const MAX_STEPS: u64 = 1_000_000;
 /// The rule that says how many parameters each role of a linear strategy has.
 pub const FEATURES: &str = "features";
 
-/// The rule that stands for the text of the file.
-const TEXT: &str = "text";
+/// The rule that stands for the text of the file: it has one value only.
+pub const TEXT: &str = "text";
 
 /// A game whose rules come from a file. Clones share their data.
 #[derive(Debug, Clone)]

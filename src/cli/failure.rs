@@ -199,8 +199,13 @@ impl From<ContestantError> for Failure {
                     Some(_) => "tune a strategy under the rules in force with `ruse optimise`",
                     None => "leave `rules` out of the file",
                 };
-                let advice =
-                    format!("play by the same rules with `--rule {rule}={value}`, or {otherwise}");
+                // What stands for the text of a file has one value only.
+                let advice = match rule == ruse_games::rule_file::TEXT {
+                    true => format!("take the rule file as it was, or {otherwise}"),
+                    false => format!(
+                        "play by the same rules with `--rule {rule}={value}`, or {otherwise}"
+                    ),
+                };
                 Failure::with_advice(&error, advice)
             }
             ContestantError::OtherFamily { ref expected, .. } => {

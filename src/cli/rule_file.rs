@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, table, text};
 use super::output::{self, Output};
-use super::show::account;
 use crate::family::AnyFamily;
 
 /// Random games that a file is judged by.
@@ -40,10 +39,12 @@ impl RuleFileArgs {
     }
 }
 
+/// Shows a file, and the family that it makes: `account` explains that.
 pub(super) fn show(
     family: &dyn AnyFamily,
     file: &RuleFile,
     args: &RuleFileArgs,
+    account: &str,
 ) -> Result<(), Failure> {
     let rules = file.language_rules();
     let fault = |error: PlayError| {
@@ -56,7 +57,7 @@ pub(super) fn show(
     let start = Instant::now();
     let counts = args.perft.map(|depth| perft(rules, usize::from(depth))).transpose();
     let counts = counts.map_err(fault)?.map(|counts| (counts, start.elapsed().as_secs_f64()));
-    output::write(&Shown { family, file, survey, counts }, args.json)
+    output::write(&Shown { family, file, survey, counts, account }, args.json)
 }
 
 /// All there is to see of a rule file.
@@ -66,6 +67,8 @@ struct Shown<'a> {
     survey: Survey,
     /// Sequences of joint moves, by their number from 1, and the seconds that it took.
     counts: Option<(Vec<u128>, f64)>,
+    /// What there is to say of the family.
+    account: &'a str,
 }
 
 fn names(rules: &Rules) -> Vec<&str> {
@@ -150,7 +153,7 @@ impl Output for Shown<'_> {
         for warning in rules.warnings() {
             page += &paragraph(&format!("Warning: {}:{warning}.", self.file.title()));
         }
-        let _ = write!(page, "\n{}", account(self.family));
+        let _ = write!(page, "\n{}", self.account);
         page
     }
 

@@ -29,7 +29,10 @@ pub(super) struct ShowArgs {
 pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> {
     match registry.family(&args.subject) {
         Ok(family) => match (family.rule_file(), args.rule_file.is_wanted()) {
-            (Some(file), _) => rule_file::show(family.as_ref(), file, &args.rule_file),
+            (Some(file), _) => {
+                let account = account(family.as_ref());
+                rule_file::show(family.as_ref(), file, &args.rule_file, &account)
+            }
             (None, true) => Err(no_rule_file(&args.subject)),
             (None, false) => print(&account(family.as_ref())),
         },
@@ -61,7 +64,7 @@ fn no_rule_file(subject: &str) -> Failure {
 const MOST_PARAMETERS: usize = 1_000;
 
 /// A family, explained.
-pub(super) fn account(family: &dyn AnyFamily) -> String {
+fn account(family: &dyn AnyFamily) -> String {
     let mut page = paragraph(&format!("{}: {}", family.name(), family.summary()));
     page.push('\n');
 
