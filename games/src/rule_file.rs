@@ -77,7 +77,7 @@ const MAX_STEPS: u64 = 1_000_000;
 /// The rule that says how many parameters each role of a linear strategy has.
 pub const FEATURES: &str = "features";
 
-/// The rule that stands for the text of the file.
+/// The rule that stands for the text of the file: it has one value only.
 pub const TEXT: &str = "text";
 
 /// A game whose rules come from a file. Clones share their data.

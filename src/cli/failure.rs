@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ruse_games::RulesError;
-use ruse_games::rule_file::TEXT as RULE_OF_TEXT;
+use ruse_games::rule_file::TEXT;
 
 use super::format::{error_width, wrapped};
 use crate::bandits::{OpenError, StudyError};
@@ -195,18 +195,18 @@ impl From<ContestantError> for Failure {
             ContestantError::Yaml(mistake) => Failure::BadFile(mistake),
             ContestantError::Misfit(misfit) => misfit.into(),
             ContestantError::Directory(error) => error.into(),
-            // A file that has changed: no setting brings it back.
-            ContestantError::OtherRules { ref rule, .. } if rule == RULE_OF_TEXT => {
-                let advice = "take the rule file as it was, or tune a strategy by the rules as they are with `ruse optimise`";
-                Failure::with_advice(&error, advice)
-            }
             ContestantError::OtherRules { ref rule, value, dimensions, .. } => {
                 let otherwise = match dimensions {
                     Some(_) => "tune a strategy under the rules in force with `ruse optimise`",
                     None => "leave `rules` out of the file",
                 };
-                let advice =
-                    format!("play by the same rules with `--rule {rule}={value}`, or {otherwise}");
+                // What stands for the text of a file has one value only.
+                let advice = match rule == TEXT {
+                    true => format!("take the rule file as it was, or {otherwise}"),
+                    false => format!(
+                        "play by the same rules with `--rule {rule}={value}`, or {otherwise}"
+                    ),
+                };
                 Failure::with_advice(&error, advice)
             }
             ContestantError::OtherFamily { ref expected, .. } => {

@@ -40,6 +40,7 @@ mod reproducibility;
 #[cfg(unix)]
 mod resume;
 mod round_robin;
+mod rule_files;
 mod same_everywhere;
 mod search;
 mod support;

@@ -93,9 +93,10 @@ impl Table {
     /// The payoff to the first seat of a game that is over.
     fn payoff(&self) -> Payoff {
         const PART: i32 = Payoff::PARTS as i32 / 200;
-        let sum = |course: &Course| course.goals.iter().map(|&goal| i32::from(goal)).sum::<i32>();
         let rules = self.course.evaluator.rules();
-        // The goal of `random` is not set, and 0.
+        // What `random` has does not count: it has some where a game is broken off.
+        let goal = |course: &Course, role: RoleId| i32::from(course.goals[usize::from(role.0)]);
+        let sum = |course: &Course| rules.seats().map(|role| goal(course, role)).sum::<i32>();
         let num_roles = rules.seats().count() as i32;
         let (own, theirs, num_theirs) = match &self.alone {
             Some(alone) => {
@@ -104,7 +105,7 @@ impl Table {
                 (own, PART * sum(&alone.course), num_roles)
             }
             None => {
-                let own = i32::from(self.course.goals[self.lone_role.0 as usize]);
+                let own = goal(&self.course, self.lone_role);
                 (PART * own, PART * (sum(&self.course) - own), num_roles - 1)
             }
         };
@@ -112,6 +113,14 @@ impl Table {
         let theirs = (2 * theirs + num_theirs) / (2 * num_theirs);
         let parts = own - theirs + 100 * PART;
         Payoff::from_parts(parts as u16).expect("goals lie between 0 and 100")
+    }
+
+    /// Becomes a game that is over, and worth the same to both sides.
+    fn end_with_draw(&mut self, shared: &Shared) {
+        self.course.end_with(shared, 50);
+        if let Some(alone) = &mut self.alone {
+            alone.course.end_with(shared, 50);
+        }
     }
 
     /// The mean goals of the sides, 0 to 100, at the end of a game.
@@ -171,6 +180,7 @@ impl RuleFileState {
             }
         };
         if let Err(fault) = started {
+            table.end_with_draw(shared);
             let _ = shared.fault.set(fault);
         }
         state
@@ -237,11 +247,12 @@ impl RuleFileState {
                 alone.course.choose(shared, action, &mut alone.chance.second)
             }
         };
-        if let Err(fault) = chosen
-            && !table.is_thought
-        {
-            // Only the first is told.
-            let _ = shared.fault.set(fault);
+        if let Err(fault) = chosen {
+            table.end_with_draw(shared);
+            if !table.is_thought {
+                // Only the first is told.
+                let _ = shared.fault.set(fault);
+            }
         }
     }
 }

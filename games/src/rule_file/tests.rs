@@ -1,1 +1,412 @@
+//! The game of a rule file: sides, payoffs, what is seen, rules that can be set.
 
+mod beliefs;
+mod faults;
+
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::{BySeat, Imagine};
+
+fn inline(text: &str) -> RuleFile {
+    let game = RuleFile::from_text("inline.kif", text.as_bytes(), &Limits::default());
+    game.unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn file(name: &str) -> RuleFile {
+    let text = ruse_gdl::rule_file(name).expect("a file of the engine").text;
+    RuleFile::from_text(format!("{name}.kif"), text.as_bytes(), &Limits::default())
+        .expect("the file is right")
+}
+
+fn generator(seed: u64) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(seed)
+}
+
+fn changed(game: &RuleFile, rule: &str, value: u64) -> Result<RuleFile, RulesError> {
+    game.with_rules(&[(rule.to_string(), value)].into())
+}
+
+/// What is true in the play of a seat.
+fn truths(game: &RuleFile, state: &RuleFileState, seat: Seat) -> BTreeSet<String> {
+    let fluents = state.table().course_of(seat).evaluator.state().iter();
+    fluents.map(|fluent| game.language_rules().fluent(fluent)).collect()
+}
+
+/// Plays to the end: each role that is asked does what it is told, by its name and seat, or the first that it may.
+fn play_told(
+    game: &RuleFile,
+    rng: &mut impl Rng,
+    told: impl Fn(Seat, &str) -> Option<String>,
+) -> (RuleFileState, Payoff) {
+    let mut state = game.deal(rng);
+    loop {
+        let seat = match game.turn(&state) {
+            Turn::Act(seat) => seat,
+            Turn::Over(payoff) => return (state, payoff),
+        };
+        let view = game.view(&state, seat);
+        let (role, rules) = (view.role(), game.language_rules());
+        let wanted =
+            told(seat, rules.role_name(role)).and_then(|text| rules.find_move(role, &text));
+        let wanted = wanted.filter(|action| view.legal().contains(action));
+        let action = RoleMove { role, action: wanted.unwrap_or(view.legal()[0]) };
+        game.apply(&mut state, seat, &action, rng);
+    }
+}
+
+fn play_random(game: &RuleFile, rng: &mut impl Rng) -> (RuleFileState, Payoff) {
+    let mut state = game.deal(rng);
+    let mut action = RoleMove::default();
+    loop {
+        match game.turn(&state) {
+            Turn::Act(seat) => {
+                game.sample_action(&game.view(&state, seat), rng, &mut action);
+                game.apply(&mut state, seat, &action, rng);
+            }
+            Turn::Over(payoff) => return (state, payoff),
+        }
+    }
+}
+
+/// Each role takes a goal, in secret, and has it.
+fn takers(num_roles: usize) -> RuleFile {
+    let roles: String = (1..=num_roles).map(|number| format!("(role r{number}) ")).collect();
+    let values: String = TAKEN.iter().map(|value| format!("(value {value}) ")).collect();
+    inline(&format!(
+        "{roles} {values} (init open)
+         (<= (legal ?r (take ?v)) (role ?r) (value ?v) (true open))
+         (<= (next (has ?r ?v)) (does ?r (take ?v)))
+         (<= terminal (not (true open)))
+         (<= (goal ?r ?v) (true (has ?r ?v)))"
+    ))
+}
+
+const TAKEN: [u32; 5] = [0, 20, 33, 50, 100];
+
+#[test]
+fn two_roles_are_paid_by_the_difference_of_their_goals() {
+    let game = takers(2);
+    let mut rng = generator(1);
+    for own in TAKEN {
+        for theirs in TAKEN {
+            let take =
+                |_, name: &str| Some(format!("(take {})", if name == "r1" { own } else { theirs }));
+            let (state, payoff) = play_told(&game, &mut rng, take);
+            // (own - theirs + 100) / 200 of 12,000 parts.
+            assert_eq!(u32::from(payoff.parts()), 60 * (100 + own - theirs), "{own} {theirs}");
+            let goals = BySeat { first: f64::from(own), second: f64::from(theirs) };
+            assert_eq!(game.goals(&state), Some(goals));
+        }
+    }
+    // In the reference data the walker gets 0 and the ghost 20 for these moves.
+    let zoo = file("syntax_zoo");
+    let moves = BySeat {
+        first: ["(go c)", "(go b)", "(go a)"],
+        second: ["(haunt b)", "(haunt b)", "(haunt c)"],
+    };
+    let mut state = zoo.deal(&mut rng);
+    while let Turn::Act(seat) = zoo.turn(&state) {
+        let view = zoo.view(&state, seat);
+        let text = moves[seat][view.num_steps() as usize];
+        let action = zoo.language_rules().find_move(view.role(), text).expect("a move");
+        let action = RoleMove { role: view.role(), action };
+        assert_eq!(zoo.check(&state, &action), Ok(()));
+        zoo.apply(&mut state, seat, &action, &mut rng);
+    }
+    assert_eq!(zoo.turn(&state), Turn::Over(Payoff::from_parts(4_800).expect("80 of 200")));
+}
+
+#[test]
+fn of_three_roles_each_is_alone_as_often_and_meets_the_mean_of_the_others() {
+    let game = file("lowest_unique");
+    let mut rng = generator(2);
+    // ann and cid name 1, ben 3: his is the lowest number that only one names.
+    let (mut alone, num_games) = ([0_u32; 3], 3_000);
+    for _ in 0..num_games {
+        let name = |_, name: &str| Some(if name == "ben" { "(name 3)" } else { "(name 1)" }.into());
+        let (state, payoff) = play_told(&game, &mut rng, name);
+        let lone = game.view(&state, Seat::First).role();
+        assert_eq!(game.view(&state, Seat::Second).lone_role(), lone);
+        alone[usize::from(lone.0)] += 1;
+        let [goals, score] = match game.language_rules().role_name(lone) {
+            "ben" => [[100.0, 0.0], [1.0, 1.0]],
+            // 0 against the mean of 100 and 0.
+            _ => [[0.0, 50.0], [0.25, 0.25]],
+        };
+        assert_eq!(payoff.score(), score[0]);
+        let [first, second] = goals;
+        assert_eq!(game.goals(&state), Some(BySeat { first, second }));
+    }
+    // Chi-square with 2 degrees of freedom at 1e-4: 18.42.
+    let expected = f64::from(num_games) / 3.0;
+    let gaps = alone.map(|number| f64::from(number) - expected);
+    let sum: f64 = gaps.iter().map(|gap| gap * gap / expected).sum();
+    assert!(sum < 18.42, "{alone:?}");
+
+    // Nobody is alone with a number: all have 33.
+    let all_one = |_, _: &str| Some("(name 1)".to_string());
+    let (state, payoff) = play_told(&game, &mut rng, all_one);
+    assert_eq!(payoff, Payoff::DRAW);
+    assert_eq!(game.goals(&state), Some(BySeat { first: 33.0, second: 33.0 }));
+}
+
+/// The second seat plays all roles but one, each by a view of its own.
+#[test]
+fn sixteen_roles_are_two_sides() {
+    for num_roles in [3, 8, 16] {
+        let game = takers(num_roles);
+        let mut rng = generator(3);
+        for round in 0..200 {
+            let goal = |name: &str| {
+                let number: usize = name[1..].parse().expect("a number");
+                TAKEN[(number * 7 + round) % TAKEN.len()]
+            };
+            let take = |_, name: &str| Some(format!("(take {})", goal(name)));
+            let (state, payoff) = play_told(&game, &mut rng, take);
+            let lone = game.view(&state, Seat::First).lone_role();
+            let rules = game.language_rules();
+            let own = f64::from(goal(rules.role_name(lone)));
+            let others = rules.seats().filter(|&role| role != lone);
+            let sum: u32 = others.map(|role| goal(rules.role_name(role))).sum();
+            let theirs = f64::from(sum) / (num_roles - 1) as f64;
+            let expected = (own - theirs + 100.0) / 200.0;
+            assert!((payoff.score() - expected).abs() <= 0.5 / 12_000.0 + 1e-12, "{num_roles}");
+        }
+        let mut state = game.deal(&mut rng);
+        let mut asked = Vec::new();
+        while let Turn::Act(seat) = game.turn(&state) {
+            let view = game.view(&state, seat);
+            assert_eq!(view.role() == view.lone_role(), seat == Seat::First);
+            assert_eq!(view.num_steps(), 0);
+            asked.push(view.role());
+            let action = RoleMove { role: view.role(), action: view.legal()[0] };
+            game.apply(&mut state, seat, &action, &mut rng);
+        }
+        assert_eq!(asked, game.roles());
+    }
+}
+
+#[test]
+fn payoffs_are_multiples_of_a_step() {
+    let inline = [2, 3, 8, 16].map(takers);
+    let files = ruse_gdl::RULE_FILES.iter().map(|known| file(known.name));
+    let mut distinct = BTreeSet::new();
+    for game in inline.into_iter().chain(files) {
+        let steps = game.payoff_steps();
+        assert!(Payoff::PARTS.is_multiple_of(steps), "{}: {steps}", game.title());
+        let mut rng = generator(4);
+        for _ in 0..40 {
+            let (_, payoff) = play_random(&game, &mut rng);
+            let step = Payoff::PARTS / steps;
+            assert!(payoff.parts().is_multiple_of(step), "{}: {payoff:?}", game.title());
+        }
+        distinct.insert(steps);
+    }
+    // Goals of 0 and 100 alone come to 2 steps; by 50, to 4; 0, 33, and 100 of three roles to 400.
+    assert!(distinct.is_superset(&[2, 4, 400].into()), "{distinct:?}");
+}
+
+#[test]
+fn sides_that_play_alone_meet_the_same_chance() {
+    let mut rng = generator(5);
+    for name in ["matching_pennies", "orchard", "monty_hall"] {
+        let game = file(name);
+        assert!(game.plays_alone(), "{name}");
+        let (mut truths_seen, mut lengths) = (BTreeSet::new(), BTreeSet::new());
+        for _ in 0..50 {
+            let (state, payoff) = play_told(&game, &mut rng, |_, _| None);
+            assert_eq!(payoff, Payoff::DRAW, "{name}");
+            let [own, theirs] = Seat::BOTH.map(|seat| truths(&game, &state, seat));
+            assert_eq!(own, theirs, "{name}");
+            truths_seen.insert(own);
+            lengths.insert(state.table().course.record.steps);
+        }
+        // And it is another in each game.
+        assert!(truths_seen.len() > 1, "{name}: {truths_seen:?}");
+        assert!(lengths.len() > 10 || name != "orchard", "{lengths:?}");
+    }
+}
+
+/// Two coins show the same side, and the third one theirs or the other: one of both teams has 100.
+#[test]
+fn one_of_two_teams_matches_the_pennies() {
+    let game = file("matching_pennies");
+    let mut rng = generator(6);
+    let mut won = 0_u32;
+    for _ in 0..400 {
+        let side = |seat, _: &str| {
+            Some(if seat == Seat::First { "(choose heads)" } else { "(choose tails)" }.into())
+        };
+        let (state, payoff) = play_told(&game, &mut rng, side);
+        let goals = game.goals(&state).expect("the game is over");
+        assert_eq!(goals.first + goals.second, 100.0);
+        assert_eq!(payoff, if goals.first == 100.0 { Payoff::WIN } else { Payoff::LOSS });
+        won += u32::from(payoff == Payoff::WIN);
+    }
+    // 4 standard errors of 10 games: a false alarm in 15,000 seeds.
+    assert!(won.abs_diff(200) <= 40, "{won}");
+}
+
+/// Behind the same door: who switches has the car where who stays has not.
+#[test]
+fn one_of_two_candidates_has_the_car() {
+    let game = file("monty_hall");
+    assert_eq!(game.roles().len(), 1);
+    let mut rng = generator(7);
+    let mut switched_well = 0;
+    for _ in 0..900 {
+        let mut state = game.deal(&mut rng);
+        let mut opened = BySeat::default();
+        while let Turn::Act(seat) = game.turn(&state) {
+            let view = game.view(&state, seat);
+            // The first door, and then one stays and the other one switches: `stay` comes first.
+            let place = usize::from(view.legal().len() == 2 && seat == Seat::Second);
+            opened[seat] = view.steps().flat_map(|step| step.percepts.to_vec()).next();
+            let action = RoleMove { role: view.role(), action: view.legal()[place] };
+            game.apply(&mut state, seat, &action, &mut rng);
+        }
+        assert_eq!(opened.first, opened.second, "the same door is opened");
+        let Turn::Over(payoff) = game.turn(&state) else { unreachable!("it is over") };
+        assert!([Payoff::WIN, Payoff::LOSS].contains(&payoff));
+        switched_well += u32::from(payoff == Payoff::LOSS);
+    }
+    // 2/3 of 900 games have a standard error of 14.1: 4 of them are a false alarm in 15,000 seeds.
+    assert!((f64::from(switched_well) - 600.0).abs() < 56.6, "{switched_well}");
+}
+
+/// The second role sees the same, and believes the same, whatever the first one chose.
+#[test]
+fn choices_of_a_step_wait_unseen() {
+    for name in ["morra", "battleship_4x4", "syntax_zoo", "phantom_tic_tac_toe_orders"] {
+        let game = file(name);
+        let mut rng = generator(8);
+        let start = game.deal(&mut rng);
+        let first = game.view(&start, Seat::First);
+        let mut seen = Vec::new();
+        for &action in first.legal() {
+            let mut state = start.clone();
+            let action = RoleMove { role: first.role(), action };
+            game.apply(&mut state, Seat::First, &action, &mut rng);
+            assert_eq!(game.turn(&state), Turn::Act(Seat::Second), "{name}");
+            let view = game.view(&state, Seat::Second);
+            assert_eq!((view.num_steps(), view.num_known_steps()), (0, 0));
+            let thought = game.imagine(&Beliefs::default(), Seat::Second, &view, &mut generator(9));
+            seen.push((
+                format!("{view:?}"),
+                game.view_key(&view),
+                view.history(),
+                view.state().cloned(),
+                thought,
+            ));
+        }
+        assert!(seen.len() > 1, "{name}");
+        assert!(seen.windows(2).all(|both| both[0] == both[1]), "{name}");
+    }
+}
+
+/// Goes on, or stops with 100.
+const STOPPER: &str = "
+    (role a) (init open)
+    (<= (legal a stop) (true open)) (<= (legal a wait) (true open)) (<= (legal a rest) (true closed))
+    (<= (next open) (does a wait)) (<= (next closed) (does a stop))
+    (<= terminal (true closed))
+    (<= (goal a 100) (true closed)) (<= (goal a 0) (not (true closed)))";
+
+#[test]
+fn a_game_is_broken_off_after_as_many_steps_as_the_rules_say() {
+    let game = inline(STOPPER);
+    assert_eq!(game.cap(), (1_000, AtCap::Error));
+    assert_eq!(game.rule_value("at-cap", "draw"), Some(1));
+    assert_eq!(game.rule_value("at-cap", "zero"), Some(2));
+    assert_eq!(game.rule_value("steps", "draw"), None);
+    // Half of the random games go on after each step.
+    let refused = changed(&game, "steps", 2).expect_err("some of 20 games take longer");
+    let reason = "in a random game: not over after 2 steps (the cap)".to_string();
+    assert_eq!(refused, RulesError::Inconsistent { reason });
+    for (at_cap, goal) in [("draw", 50.0), ("zero", 0.0)] {
+        let value = game.rule_value("at-cap", at_cap).expect("a name");
+        let capped = game.with_rules(&[("steps".into(), 5), ("at-cap".into(), value)].into());
+        let capped = capped.expect("right rules");
+        // One side stops, the other one waits.
+        let stop = |seat, _: &str| (seat == Seat::Second).then(|| "wait".to_string());
+        let (state, payoff) = play_told(&capped, &mut generator(1), stop);
+        let steps = Seat::BOTH.map(|seat| state.table().course_of(seat).record.steps);
+        assert_eq!(steps, [1, 5], "{at_cap}");
+        assert_eq!(capped.goals(&state), Some(BySeat { first: 100.0, second: goal }));
+        assert_eq!(payoff.score(), (1.0 + 1.0 - goal / 100.0) / 2.0, "{at_cap}");
+        assert!(payoff.parts().is_multiple_of(Payoff::PARTS / capped.payoff_steps()));
+        assert_eq!(capped.fault(), None);
+    }
+    assert!(changed(&game, "steps", 0).is_err() && changed(&game, "steps", 1_000_001).is_err());
+    assert!(changed(&game, "at-cap", 3).is_err() && changed(&game, "features", 0).is_err());
+    // Both roles have the same where the game is broken off.
+    let nim = file("nim").with_rules(&[("steps".into(), 3), ("at-cap".into(), 2)].into());
+    let nim = nim.expect("right rules");
+    let (state, payoff) = play_told(&nim, &mut generator(1), |_, _| None);
+    assert_eq!(nim.goals(&state), Some(BySeat { first: 0.0, second: 0.0 }));
+    assert_eq!(payoff, Payoff::DRAW);
+}
+
+/// `random` has no part in what a game is worth that is broken off.
+#[test]
+fn games_with_chance_are_broken_off_alike() {
+    for (name, steps) in [("pig_20", 5), ("orchard", 5), ("monty_hall", 2), ("cant_stop_mini", 4)] {
+        for (at_cap, goal) in [(1, 50.0), (2, 0.0)] {
+            let game = file(name);
+            let game =
+                game.with_rules(&[("steps".into(), steps), ("at-cap".into(), at_cap)].into());
+            let game = game.expect("right rules");
+            let (state, payoff) = play_told(&game, &mut generator(1), |_, _| None);
+            assert_eq!(game.goals(&state), Some(BySeat { first: goal, second: goal }), "{name}");
+            assert_eq!(payoff, Payoff::DRAW, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_number_stands_for_the_text() {
+    let game = inline(STOPPER);
+    let number = game.text_number();
+    assert!(number < 1 << 53);
+    let same = inline(&format!("; a remark\n{}", STOPPER.replace("\n    ", " ").to_uppercase()));
+    assert_eq!(same.text_number(), number, "layout, case and comments do not matter");
+    let other = inline(&STOPPER.replace("100", "90"));
+    assert_ne!(other.text_number(), number);
+    assert!(changed(&game, "text", number).is_ok());
+    let refused = changed(&game, "text", other.text_number()).expect_err("another text");
+    let RulesError::Inconsistent { reason } = &refused else { panic!("{refused:?}") };
+    assert!(reason.contains(&number.to_string()), "{reason}");
+    assert!(reason.contains(&other.text_number().to_string()), "{reason}");
+    assert!(reason.contains("inline.kif"), "{reason}");
+}
+
+#[test]
+fn moves_that_are_not_legal_are_refused_by_name() {
+    let game = file("tic_tac_toe");
+    let mut rng = generator(1);
+    let mut state = game.deal(&mut rng);
+    let [x, o] = *game.roles() else { panic!("two roles") };
+    let find = |role, text| RoleMove {
+        role,
+        action: game.language_rules().find_move(role, text).expect("a move"),
+    };
+    let refused = |state: &RuleFileState, action| {
+        game.check(state, &action).expect_err("not legal").to_string()
+    };
+    assert_eq!(refused(&state, find(o, "(mark 1 1)")), "it is the turn of `x`");
+    assert_eq!(refused(&state, find(x, "noop")), "`x` may not do `noop` now");
+    let unknown = RoleMove { role: x, action: MoveId(1_000) };
+    assert_eq!(refused(&state, unknown), "`x` has no move number 1000");
+    game.apply(&mut state, Seat::First, &find(x, "(mark 2 2)"), &mut rng);
+    assert_eq!(refused(&state, find(o, "(mark 2 2)")), "`o` may not do `(mark 2 2)` now");
+    let (over, _) = play_random(&game, &mut rng);
+    assert_eq!(refused(&over, find(x, "noop")), "the game is over");
+}
+
+#[test]
+fn the_comment_at_the_beginning_is_what_a_file_says_of_itself() {
+    let game = inline(&format!(";; Stops\n;  or waits.\n\n; Not this.\n{STOPPER}"));
+    assert_eq!(game.about(), "Stops or waits.");
+    assert_eq!((game.title(), inline(STOPPER).about()), ("inline.kif", ""));
+}

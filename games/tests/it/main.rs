@@ -7,4 +7,5 @@ mod courses;
 mod forgetful;
 mod playthrough;
 mod rts;
+mod rule_files;
 mod suite;

@@ -1,0 +1,267 @@
+//! Games from rule files, by the program: in all commands, and every kind of file that is no game.
+
+mod refused;
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+use crate::support::{self, files, output, paths_below, printed};
+
+/// Writes the text of a file that comes with the program to another name.
+fn write(name: &str, path: &Path) {
+    let file = ruse_gdl::rule_file(name).expect("a file of the engine");
+    fs::write(path, file.text).expect("writable");
+}
+
+/// A directory with a file in `my rules`, and the name of the family of that file.
+fn directory_with(name: &str) -> (tempfile::TempDir, String) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    fs::create_dir(directory.path().join("my rules")).expect("writable");
+    let family = format!("my rules/{name}.kif");
+    write(name, &directory.path().join(&family));
+    (directory, family)
+}
+
+/// What the program says when it refuses something, with single blanks.
+fn refused(arguments: &[&str], directory: &Path) -> String {
+    let output = output(arguments, directory);
+    let error = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+    error.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn object(arguments: &[&str], directory: &Path) -> Value {
+    serde_json::from_str(&printed(arguments, directory)).expect("JSON")
+}
+
+/// What is typed, line after line, and what the program answers.
+fn typed(arguments: &[&str], directory: &Path, lines: &str) -> String {
+    let mut command = Command::from_std(support::ruse(arguments, directory));
+    command.env("COLUMNS", "80").env("LC_ALL", "C");
+    let output = command.write_stdin(lines).output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// Counts of joint moves up to the fourth, from the reference data: fewer where a game is over before, or they are many.
+const PERFT: [(&str, &[u64]); 16] = [
+    ("battleship_4x4", &[256, 69_696]),
+    ("cant_stop_mini", &[8, 14, 28, 224]),
+    ("connect_four", &[7, 49, 343, 2_401]),
+    ("guess_who_16", &[240, 57_120]),
+    ("guess_who_8", &[56, 3_024, 69_552]),
+    ("lowest_unique", &[27]),
+    ("matching_pennies", &[4, 8]),
+    ("monty_hall", &[3, 9, 12, 24]),
+    ("morra", &[4_356]),
+    ("nim", &[16, 206, 2_116, 17_338]),
+    ("orchard", &[6, 34, 186, 1_026]),
+    ("phantom_tic_tac_toe_orders", &[81, 5_184, 254_016]),
+    ("phantom_tic_tac_toe_try_again", &[9, 81, 648, 5_112]),
+    ("pig_20", &[1, 6, 11, 41]),
+    ("syntax_zoo", &[6, 28, 155, 133]),
+    ("tic_tac_toe", &[9, 72, 504, 3_024]),
+];
+
+#[test]
+fn all_files_that_come_with_the_program_are_shown_and_played() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    assert_eq!(PERFT.map(|(name, _)| name).len(), ruse_gdl::RULE_FILES.len());
+    for (name, counts) in PERFT {
+        // There is no such file: it is the one that comes with the program.
+        let file = format!("{name}.kif");
+        let depth = counts.len().to_string();
+        let shown = object(&["show", &file, "--perft", &depth, "--games", "30", "--json"], path);
+        assert_eq!(shown["perft"], serde_json::json!(counts), "{name}");
+        assert_eq!(shown["games"], 30, "{name}");
+        let warned = shown["warnings"].as_array().expect("a list").len();
+        // The zoo has a rule with an empty body.
+        assert_eq!(warned, usize::from(name == "syntax_zoo"), "{name}: {shown}");
+        let roles: Vec<&str> =
+            shown["roles"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+        let played: Vec<&str> = roles.iter().copied().filter(|&role| role != "random").collect();
+        assert_eq!(shown["parameters"], played.len(), "{name}: one for each role");
+        for role in played {
+            let mean = shown["random_play"][role]["mean"].as_f64().expect("a number");
+            assert!((0.0..=100.0).contains(&mean), "{name}: {role} {mean}");
+        }
+        let shown = printed(&["show", &file], path);
+        assert!(shown.starts_with(&format!("{name}.kif: ")), "{shown}");
+
+        let result =
+            object(&["match", &file, "random", "first-legal", "--pairs", "3", "--json"], path);
+        assert_eq!((&result["pairs"], &result["family"]), (&3.into(), &file.as_str().into()));
+        let score = result["score"].as_f64().expect("a number");
+        assert!((0.0..=1.0).contains(&score), "{name}: {score}");
+        let own = format!("{file}:linear-softmax");
+        let again = ["match", &own, "baseline", "random", "--pairs", "3", "--json", "--seed", "5"];
+        let result = printed(&again, path);
+        let threads = [&again[..], &["--threads", "2"]].concat();
+        assert_eq!(printed(&threads, path), result, "{name}: the same with any number of threads");
+    }
+    assert_eq!(paths_below(path), Vec::<std::path::PathBuf>::new(), "nothing is written");
+}
+
+#[test]
+fn a_rule_file_is_a_family_in_all_commands() {
+    let (directory, family) = directory_with("tic_tac_toe");
+    let path = directory.path();
+    let linear = format!("{family}:linear");
+
+    let page = printed(&["show", &family], path);
+    assert!(
+        page.starts_with("tic_tac_toe.kif: 2 roles (x, o); complete information; one role chooses")
+    );
+    let few = ["--budget", "300", "--repeats", "2", "--methods", "naive,seeds"];
+    let comparison = ["compare", &family, &linear, "--out", "runs", "--quiet"];
+    printed(&[&comparison[..], &few].concat(), path);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    for written in paths_below(&path.join("runs")) {
+        let name = written.strip_prefix(path).expect("below").to_string_lossy().into_owned();
+        assert!(name.chars().all(is_plain), "{name}");
+    }
+    // The same bytes with any number of threads.
+    let again = ["compare", &family, &linear, "--out", "again", "--quiet", "--threads", "1"];
+    printed(&[&again[..], &few].concat(), path);
+    assert_eq!(files(&path.join("runs")), files(&path.join("again")));
+    printed(&["resume", "runs"], path);
+    assert!(printed(&["table", "runs"], path).contains("tic_tac_toe-linear"));
+    printed(&["plot", "runs", "--out", "plots"], path);
+    assert!(paths_below(&path.join("plots")).len() > 2);
+    printed(&["report", "runs"], path);
+    let report = fs::read_to_string(path.join("runs/report.html")).expect("written");
+    assert!(report.contains("tic_tac_toe"));
+
+    let run = "runs/tic_tac_toe-seeds-seed1";
+    let strategy = format!("{run}/strategy.yaml");
+    let strategy = strategy.as_str();
+    let written = fs::read_to_string(path.join(strategy)).expect("written");
+    assert!(written.contains("family: my rules/tic_tac_toe.kif"), "{written}");
+    assert!(written.contains("text: 5480587772870075"), "{written}");
+    let explained = printed(&["explain", strategy], path);
+    assert!(explained.contains("Begins with (mark ") && explained.contains("as o"), "{explained}");
+    printed(&["plot", strategy, "--out", "strategy.svg"], path);
+    let score = object(&["match", &family, strategy, "random", "--pairs", "5", "--json"], path);
+    assert_eq!(score["exact"], true, "{score}");
+    let exploited = printed(&["exploit", &family, strategy], path);
+    assert!(exploited.contains("exact"), "{exploited}");
+    printed(
+        &["optimise", &linear, "--method", "cma-es", "--budget", "300", "--out", "own", "--quiet"],
+        path,
+    );
+    let watched =
+        printed(&["watch", &family, strategy, "random", "--seed", "1", "--games", "1"], path);
+    assert!(watched.contains("step 5: x (mark "), "{watched}");
+    // A search plays it, too.
+    let searched = object(&["match", &family, "uct@20", "random", "--pairs", "10", "--json"], path);
+    assert!(searched["score"].as_f64().expect("a number") > 0.5, "{searched}");
+}
+
+/// The candidate who switches has 2/3, and those who draw it have 1/2.
+#[test]
+fn what_is_exact_is_printed_as_such() {
+    let (directory, family) = directory_with("monty_hall");
+    let path = directory.path();
+    let exploited = printed(&["exploit", &family, "random"], path);
+    assert!(exploited.contains("the best response to random scores .5833, exact"), "{exploited}");
+    // One of four numbers switches whatever is opened: 40 have none with a probability of 1e-5.
+    let arguments = ["portfolio", &family, "--random", "40", "--pairs", "60", "--out", "best.yaml"];
+    let mixed = printed(&arguments, path);
+    assert!(mixed.contains("exact"), "{mixed}");
+    let exploited = object(&["exploit", &family, "best.yaml", "--json"], path);
+    assert_eq!(exploited["kind"], "exact", "{exploited}");
+    assert_eq!(exploited["best_response_score"], 0.5, "{exploited}");
+}
+
+#[test]
+fn a_person_plays_and_replays_it() {
+    let (directory, family) = directory_with("monty_hall");
+    let path = directory.path();
+    let play = ["play", &family, "--against", "random", "--seed", "4", "--save", "games.yaml"];
+    // A number of a move, and a text without its parentheses.
+    let played = typed(&play, path, "choose 3\nfly\n2\n\nq\n");
+    assert!(played.contains("step 2: you (choose 3)"), "{played}");
+    assert!(played.contains("candidate switch, random noop"), "{played}");
+    assert!(played.contains("a move of candidate such as stay"), "{played}");
+    assert!(played.contains("goals: you "), "{played}");
+    let replayed = typed(&["replay", "games.yaml"], path, "");
+    assert!(replayed.contains("candidate (choose 3), random noop"), "{replayed}");
+    // By other rules it is another game.
+    let text = fs::read_to_string(path.join(&family)).expect("there");
+    fs::write(path.join(&family), text.replace("candidate 100", "candidate 90")).expect("writable");
+    let error = refused(&["replay", "games.yaml"], path);
+    assert!(error.contains("the rule `text` is 1486046883601478, and stands for"), "{error}");
+}
+
+#[test]
+fn a_text_that_was_changed_is_refused_by_its_number() {
+    let (directory, family) = directory_with("nim");
+    let path = directory.path();
+    let arguments =
+        ["optimise", &family, "--budget", "300", "--method", "seeds", "--out", "run", "--quiet"];
+    printed(&arguments, path);
+    let strategies = paths_below(&path.join("run"));
+    let strategy = strategies.iter().find(|path| path.ends_with("strategy.yaml")).expect("one");
+    let strategy = strategy.to_str().expect("text");
+    let text = fs::read_to_string(path.join(&family)).expect("there");
+    // What is written otherwise and means the same is the same game.
+    fs::write(path.join(&family), format!("; read again\n{text}")).expect("writable");
+    printed(&["resume", "run"], path);
+    printed(&["explain", strategy], path);
+    fs::write(path.join(&family), text.replace("(heap 4 7)", "(heap 4 6)")).expect("writable");
+    for arguments in [&["resume", "run"][..], &["explain", strategy]] {
+        let error = refused(arguments, path);
+        let says = "stands for other rules than those in nim.kif, which are ";
+        assert!(error.contains("the rule `text` is 1455558999089808"), "{error}");
+        assert!(error.contains(says), "{error}");
+    }
+    let error = refused(&["match", &family, strategy, "random"], path);
+    assert!(error.contains("for the rule text=1455558999089808, which is not in force"), "{error}");
+    assert!(error.contains("tip: take the rule file as it was, or leave `rules` out"), "{error}");
+    // The number can be given, too.
+    fs::write(path.join(&family), text).expect("writable");
+    let with_rule = ["match", &family, "random", "random", "--pairs", "2", "--rule"];
+    printed(&[&with_rule[..], &["text=1455558999089808"]].concat(), path);
+    let error = refused(&[&with_rule[..], &["text=5"]].concat(), path);
+    assert!(error.contains("the rule `text` is 5"), "{error}");
+    fs::remove_file(path.join(&family)).expect("there");
+    assert!(refused(&["resume", "run"], path).contains("there is no such file"));
+}
+
+/// Games with hidden moves: the same results, killed or not, with one thread or two.
+#[test]
+fn a_run_that_is_killed_goes_on_with_the_same_results() {
+    let (directory, family) = directory_with("phantom_tic_tac_toe_try_again");
+    let path = directory.path();
+    let linear = format!("{family}:linear-softmax");
+    let arguments = |out, threads| {
+        let arguments = ["optimise", linear.as_str(), "--budget", "150k", "--out", out];
+        [&arguments[..], &["--threads", threads, "--quiet"]].concat()
+    };
+    printed(&arguments("whole", "1"), path);
+    let mut child = support::ruse(&arguments("run", "2"), path)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let run = "phantom_tic_tac_toe_try_again-linear-softmax-cma-es-seed1";
+    let checkpoint = path.join("run").join(run).join("checkpoint.yaml");
+    while !checkpoint.exists() {
+        assert!(child.try_wait().expect("it is ours").is_none(), "it ended before its checkpoint");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("it is ours");
+    child.wait().expect("it is ours");
+    printed(&["resume", "run", "--quiet"], path);
+    for name in ["history.csv", "strategy.yaml"] {
+        let [whole, resumed] =
+            ["whole", "run"].map(|out| fs::read(path.join(out).join(run).join(name)));
+        assert_eq!(whole.expect("written"), resumed.expect("written"), "{name}");
+    }
+}

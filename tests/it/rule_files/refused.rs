@@ -1,0 +1,180 @@
+//! Files that are no games, and games that fail.
+
+use serde::Deserialize;
+
+use super::*;
+
+#[derive(Debug, Deserialize)]
+struct Vectors {
+    refused: Vec<Text>,
+    refused_while_playing: Vec<Text>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Text {
+    name: String,
+    /// Of texts that are wrong.
+    kind: Option<String>,
+    says: String,
+    text: String,
+}
+
+fn vectors() -> Vectors {
+    let text = match std::env::var("GDL_VECTORS") {
+        Ok(path) => fs::read_to_string(path).expect("GDL_VECTORS names a file"),
+        Err(_) => include_str!("../../../games/gdl/tests/data/gdl_vectors.yaml").into(),
+    };
+    serde_yaml::from_str(&text).expect("the vectors have the fields above")
+}
+
+/// The place at the beginning of what is left of a message, `2:1: `, and the rest.
+fn place(message: &str) -> Option<((u32, u32), &str)> {
+    let (line, rest) = message.split_once(':')?;
+    let (column, rest) = rest.split_once(": ")?;
+    Some(((line.parse().ok()?, column.parse().ok()?), rest))
+}
+
+#[test]
+fn texts_that_are_wrong_are_refused_with_the_place_and_the_kind() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let vectors = vectors();
+    assert!(vectors.refused.len() >= 25);
+    for Text { name, kind, says, text } in vectors.refused {
+        fs::write(path.join("wrong.kif"), &text).expect("writable");
+        for command in [&["show", "wrong.kif"][..], &["match", "wrong.kif", "random", "random"]] {
+            let error = refused(command, path);
+            let message = error.strip_prefix("error: wrong.kif:");
+            let message = message.unwrap_or_else(|| panic!("{name}: {error}"));
+            let ((line, column), rest) =
+                place(message).unwrap_or_else(|| panic!("{name} has no place: {error}"));
+            let lines: Vec<&str> = text.lines().collect();
+            assert!((1..=lines.len()).contains(&(line as usize)), "{name}: {error}");
+            assert!(
+                (1..=lines[line as usize - 1].len() + 1).contains(&(column as usize)),
+                "{error}"
+            );
+            let kind = kind.as_deref().expect("each has a kind");
+            let rest = rest.strip_prefix(&format!("{kind}: "));
+            let rest = rest.unwrap_or_else(|| panic!("{name} is of kind {kind}: {error}"));
+            // The vectors have the place first, where they have one.
+            let problem = place(&says).map_or(says.as_str(), |(_, problem)| problem);
+            assert!(rest.starts_with(problem) || rest.contains(problem), "{name}: {error}");
+            if let Some((expected, _)) = place(&says) {
+                assert_eq!((line, column), expected, "{name}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn texts_that_fail_in_random_games_are_refused_with_the_reason() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let texts = vectors().refused_while_playing;
+    assert!(texts.len() >= 4);
+    for Text { name, says, text, .. } in texts {
+        fs::write(path.join("fails.kif"), &text).expect("writable");
+        for command in
+            [&["show", "fails.kif"][..], &["show", "fails.kif", "--json"], &["play", "fails.kif"]]
+        {
+            let error = refused(command, path);
+            assert_eq!(error, format!("error: fails.kif: in a random game: {says}"), "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_file_of_rules_is_refused() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let missing = refused(&["show", "not there.kif"], path);
+    assert!(missing.starts_with("error: not there.kif: there is no such file"), "{missing}");
+    // A name of a file that comes with the program is that file in the current directory only.
+    let missing = refused(&["show", "my/nim.kif"], path);
+    assert!(missing.starts_with("error: my/nim.kif: there is no such file"), "{missing}");
+    let unknown = refused(&["show", "nim.kif:what"], path);
+    assert!(unknown.contains("there is no family or strategy file `nim.kif:what`"), "{unknown}");
+    fs::create_dir(path.join("folder.kif")).expect("writable");
+    for command in [&["show", "folder.kif"][..], &["optimise", "folder.kif"]] {
+        let error = refused(command, path);
+        assert!(error.starts_with("error: folder.kif: it is a directory"), "{error}");
+    }
+    // Bytes that belong to no text; rules that end in the middle; nothing at all.
+    for (bytes, says) in [
+        (&[b'(', 0xff, 0x00, b')'][..], ":1:2: "),
+        (b"\x7fELF\x02\x01\x01\x00", ":1:1: "),
+        (b"", ":1:1: missing: no `role`"),
+        (b"; nothing but a comment\n", "missing: no `role`"),
+    ] {
+        fs::write(path.join("odd.kif"), bytes).expect("writable");
+        let error = refused(&["show", "odd.kif"], path);
+        assert!(error.starts_with("error: odd.kif:") && error.contains(says), "{error}");
+        assert!(refused(&["match", "odd.kif", "random", "random"], path).contains(says));
+    }
+}
+
+#[test]
+fn limits_can_be_set_and_are_checked() {
+    let (directory, family) = directory_with("nim");
+    let path = directory.path();
+    let error = refused(&["show", &family, "--limit", "text-bytes=100"], path);
+    assert!(
+        error.starts_with("error: my rules/nim.kif: it has more than 100 bytes (limit text-bytes)"),
+        "{error}"
+    );
+    printed(&["show", &family, "--limit", "text-bytes=2000"], path);
+    let error = refused(&["show", &family, "--limit", "ground-rules=10"], path);
+    assert!(error.contains("my rules/nim.kif:") && error.contains("limit: "), "{error}");
+    assert!(error.contains("ground-rules"), "{error}");
+    for (limit, says) in [
+        ("text-bytes", "`text-bytes` is no limit: expected NAME=N"),
+        ("text=100", "no limit `text`: there are text-bytes, ground-rules"),
+        ("text-bytes=many", "limit `text-bytes` cannot be `many`: expected 1 to 1,000,000,000"),
+        ("roles=201", "limit `roles` cannot be `201`: expected 1 to 200"),
+    ] {
+        let error = refused(&["show", &family, "--limit", limit], path);
+        assert!(error.starts_with(&format!("error: {says}")), "{error}");
+    }
+}
+
+/// One of 400 numbers leads to a state in which a role can do nothing: 20 games do not meet it, and many do.
+fn rarely_stuck() -> String {
+    let numbers: String = (1..=400).map(|number| format!("(n {number})\n")).collect();
+    format!(
+        "(role a) (role b) (init start)\n{numbers}
+         (<= (legal a (pick ?n)) (true start) (n ?n))
+         (<= (legal b noop) (true start))
+         (<= (next (picked ?n)) (does a (pick ?n)))
+         (<= terminal (true (picked ?n)) (distinct ?n 400))
+         (<= (legal a noop) (true (picked 400)))
+         (goal a 70) (goal b 30)"
+    )
+}
+
+#[test]
+fn a_game_that_fails_rarely_stops_what_meets_it() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    fs::write(path.join("rare.kif"), rarely_stuck()).expect("writable");
+    let says = "rare.kif: in a game: `b` has no legal move, and the game is not over, after 1 step";
+    printed(&["show", "rare.kif", "--games", "20"], path);
+    // A few pairs do not meet it. Scores of these are exact only where the file has no fault: of strategies that draw it has.
+    for threads in ["1", "2"] {
+        let arguments =
+            ["match", "rare.kif", "random", "random", "--pairs", "20000", "--threads", threads];
+        let error = refused(&arguments, path);
+        assert_eq!(error, format!("error: {says}"), "{threads}");
+    }
+    let arguments =
+        ["optimise", "rare.kif", "--budget", "20k", "--method", "seeds", "--out", "run"];
+    let error = refused(&[&arguments[..], &["--quiet"]].concat(), path);
+    assert!(error.contains(says), "{error}");
+    let arguments = ["watch", "rare.kif", "random", "random", "--games", "2", "--seed", "1"];
+    printed(&arguments, path);
+    // A survey of many games meets it as well.
+    let error = refused(&["show", "rare.kif", "--games", "20000"], path);
+    let says =
+        "rare.kif: in a random game: `b` has no legal move, and the game is not over, after 1 step";
+    assert_eq!(error, format!("error: {says}"));
+}
