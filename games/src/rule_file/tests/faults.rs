@@ -170,8 +170,15 @@ fn a_fault_ends_the_plays_of_both_sides() {
 #[test]
 fn files_that_fail_often_are_no_games() {
     let never_over = "(role a) (init p) (<= (legal a m) (true p)) (<= (next p) (true p)) (<= terminal (true z)) (goal a 1)";
-    let refused = RuleFile::from_text("x", never_over.as_bytes(), &Limits::default());
-    assert_eq!(refused.expect_err("no end"), RuleFileError::Play(PlayError::Cap { steps: 1_000 }));
+    // Rules that can be set may allow games without an end: it is read, and refused as long as they do not.
+    let game = RuleFile::from_text("x", never_over.as_bytes(), &Limits::default());
+    let refused = game.expect("it can be read").with_rules(&[].into()).expect_err("no end");
+    assert!(refused.to_string().contains("not over after 1000 steps"), "{refused}");
+    let no_goal =
+        "(role a) (init p) (legal a m) (next q) (<= terminal (true q)) (<= (goal a 1) (true p))";
+    let refused = RuleFile::from_text("x", no_goal.as_bytes(), &Limits::default());
+    let fault = PlayError::NoGoal { role: "a".into() };
+    assert_eq!(refused.expect_err("no goal"), RuleFileError::Play(fault));
     let no_text = RuleFile::from_text("x", b"(role a", &Limits::default());
     assert!(matches!(no_text.expect_err("not closed"), RuleFileError::Text(_)));
 }
