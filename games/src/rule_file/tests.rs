@@ -121,7 +121,7 @@ fn two_roles_are_paid_by_the_difference_of_their_goals() {
 fn of_three_roles_each_is_alone_as_often_and_meets_the_mean_of_the_others() {
     let game = file("lowest_unique");
     let mut rng = generator(2);
-    // ann and cid name 1, ben 3: his is the lowest number that only one names.
+    // ann and cid name 1, ben 3: that is the lowest number that only one of them names.
     let (mut alone, num_games) = ([0_u32; 3], 3_000);
     for _ in 0..num_games {
         let name = |_, name: &str| Some(if name == "ben" { "(name 3)" } else { "(name 1)" }.into());
@@ -248,7 +248,7 @@ fn one_of_two_teams_matches_the_pennies() {
     assert!(won.abs_diff(200) <= 40, "{won}");
 }
 
-/// Behind the same door: who switches has the car where who stays has not.
+/// The car is behind the same door for both: the side that switches has it where the one that stays has not.
 #[test]
 fn one_of_two_candidates_has_the_car() {
     let game = file("monty_hall");

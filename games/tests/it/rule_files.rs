@@ -1,7 +1,7 @@
 //! Games of this crate, and the same games from rule files: a play of one, translated, is a play of the other.
 //!
-//! `pig_20` is not here: it ends at 20 points and after so many turns, and knows no win before a hold, so that it is another game
-//! than [`ruse_games::pig`]. Guess Who is compared by exact values, where strategies are.
+//! `pig_20` is not here: after ten turns of each player the higher score wins, or it is a draw, and [`ruse_games::pig`] has no such
+//! end. Guess Who is compared by exact values, where strategies are.
 
 use std::fmt::Debug;
 

@@ -79,7 +79,9 @@ fn texts_that_fail_in_random_games_are_refused_with_the_reason() {
             [&["show", "fails.kif"][..], &["show", "fails.kif", "--json"], &["play", "fails.kif"]]
         {
             let error = refused(command, path);
-            assert_eq!(error, format!("error: fails.kif: in a random game: {says}"), "{name}");
+            // Without an end a game is not broken, but broken off: the rules that are in force refuse that.
+            let named = error.contains("fails.kif") && error.contains("in a random game");
+            assert!(named && error.contains(&says), "{name}: {error}");
         }
     }
 }
@@ -159,12 +161,12 @@ fn a_game_that_fails_rarely_stops_what_meets_it() {
     fs::write(path.join("rare.kif"), rarely_stuck()).expect("writable");
     let says = "rare.kif: in a game: `b` has no legal move, and the game is not over, after 1 step";
     printed(&["show", "rare.kif", "--games", "20"], path);
-    // A few pairs do not meet it. Scores of these are exact only where the file has no fault: of strategies that draw it has.
+    // All of 40,000 games miss one of 400 moves with a probability below 1e-43.
     for threads in ["1", "2"] {
         let arguments =
             ["match", "rare.kif", "random", "random", "--pairs", "20000", "--threads", threads];
         let error = refused(&arguments, path);
-        assert_eq!(error, format!("error: {says}"), "{threads}");
+        assert!(error.starts_with(&format!("error: {says}")), "{threads}: {error}");
     }
     let arguments =
         ["optimise", "rare.kif", "--budget", "20k", "--method", "seeds", "--out", "run"];

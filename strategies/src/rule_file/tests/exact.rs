@@ -122,7 +122,7 @@ impl Policy for Asks {
             }
         }
         probabilities.clear();
-        // Who waits has one move.
+        // The role that waits has one move.
         let asked = format!("(ask {})", self.0.question(own.max(2), opponent.max(2)));
         let texts = view.legal().iter().map(|&action| rules.move_text(role, action));
         probabilities
