@@ -136,9 +136,11 @@ impl Habits {
                 false => format!(" with probability {:.2}", share),
             };
             let (name, text) = (rules.role_name(role), rules.move_text(role, action));
-            let after = match known.iter().all(String::is_empty) {
+            let happened: Vec<&str> =
+                known.iter().map(String::as_str).filter(|step| !step.is_empty()).collect();
+            let after = match happened.is_empty() {
                 true => String::new(),
-                false => format!(" after {}", known.join("; ")),
+                false => format!(" after {}", happened.join("; ")),
             };
             words.push(format!("with {text}{often} as {name}{after}"));
         }
