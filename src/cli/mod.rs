@@ -155,6 +155,10 @@ fn set_limits(limits: &[String], registry: &Registry) -> Result<(), Failure> {
                 format!("`{limit}` is no limit: expected NAME=N, such as ground-rules=100000");
             return Err(Failure::bad_input(message));
         };
+        if name == "steps" {
+            let message = "`steps` is no limit on files but a rule of their games";
+            return Err(Failure::with_advice(message, format!("play with `--rule steps={value}`")));
+        }
         registry.limit_rule_files(name, value).map_err(Failure::bad_input)?;
     }
     Ok(())
