@@ -191,7 +191,7 @@ fn twenty_thousand_damaged_texts_do_no_harm() {
     fuzz(20_000, 1);
 }
 
-/// `GDL_FUZZ_TEXTS=1000000` takes about ten minutes.
+/// `GDL_FUZZ_TEXTS=1000000` takes some minutes.
 #[test]
 #[ignore = "long"]
 fn many_damaged_texts_do_no_harm() {
