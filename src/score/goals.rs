@@ -70,7 +70,7 @@ mod tests {
     use crate::registry::Registry;
     use crate::rng::StreamKey;
 
-    /// Who stays with the door wins the car once in three times, and who switches twice. The first legal move by its text is
+    /// A candidate that stays with the door wins the car once in three times, one that switches twice. The first legal move by its text is
     /// `noop` before `switch`: it stays.
     #[test]
     fn both_sides_have_goals_of_their_own() {
