@@ -108,7 +108,7 @@ impl Registry {
 
     /// Has `watcher` told of each family that is read from a file, once. Only the first watcher counts.
     pub fn watch_files(&self, watcher: impl Fn(&dyn AnyFamily) + Send + Sync + 'static) {
-        // Whoever comes later is not told.
+        // A second watcher is not told.
         let _ = self.watcher.set(Box::new(watcher));
     }
 
