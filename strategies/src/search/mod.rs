@@ -12,6 +12,7 @@
 
 mod any;
 mod budget;
+pub mod csp;
 pub mod naive_mcts;
 mod name;
 #[cfg(test)]
