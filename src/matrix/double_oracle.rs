@@ -10,7 +10,7 @@
 
 use ruse_strategies::BestResponder;
 
-use super::game::{MatrixError, PayoffMatrix};
+use super::{MatrixError, PayoffMatrix};
 
 /// Mixtures of both players from which neither gains more than a little by deviating.
 #[derive(Debug, Clone, PartialEq)]

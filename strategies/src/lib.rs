@@ -38,6 +38,7 @@ pub mod gaussian;
 pub mod guess_who;
 pub mod hashing;
 mod imagining;
+pub mod matrix;
 pub mod morra;
 pub mod nim;
 mod pair;

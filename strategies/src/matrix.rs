@@ -21,7 +21,8 @@
 //! Space: two matrices.
 
 use nalgebra::{DMatrix, DVector};
-use ruse_strategies::hashing::mix;
+
+use crate::hashing::mix;
 
 /// The largest gap of a certificate, for payoffs of which none is larger than one.
 pub const MAX_GAP: f64 = 1e-11;
