@@ -61,6 +61,12 @@ pub trait Imagine: Game {
         rng: &mut R,
     ) -> Self::State;
 
+    /// The steps of the game so far, where a turn is not one step: searches may be given so many. By default they count turns.
+    fn num_steps(&self, state: &Self::State) -> Option<u64> {
+        let _ = state;
+        None
+    }
+
     /// A number that tells this view from others: equal for equal views, and different for different ones but for
     /// an accident of one in 2^64.
     ///

@@ -58,7 +58,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
-use ruse_gdl::{AtCap, DEFAULT_STEPS, Limits, MoveId, PlayError, RoleId, Rules, Survey, survey};
+use ruse_gdl::{
+    AtCap, DEFAULT_STEPS, Limits, MoveId, PlayError, RoleId, Rules, State, Survey, survey,
+};
 
 use self::table::Table;
 use crate::{AdjustableRules, Game, Legal, Payoff, Rule, RulesError, SampleAction, Seat, Turn};
@@ -206,6 +208,19 @@ impl RuleFile {
     /// every program that reads JSON keeps it.
     pub fn text_number(&self) -> u64 {
         self.shared.rules.text_key() >> 11
+    }
+
+    /// Whether it is played by the same rules, with the same settings.
+    pub fn is_same(&self, other: &RuleFile) -> bool {
+        let (own, theirs) = (&self.shared, &other.shared);
+        Arc::ptr_eq(own, theirs)
+            || own.rules.text_key() == theirs.rules.text_key()
+                && (own.cap, own.at_cap) == (theirs.cap, theirs.at_cap)
+    }
+
+    /// What is true in the play of a seat, hidden or not. Players may ask it of states that they imagined.
+    pub fn truth<'a>(&self, state: &'a RuleFileState, seat: Seat) -> &'a State {
+        state.table().course_of(seat).evaluator.state()
     }
 
     /// The goals of the sides at the end of a game, each the mean of its roles, 0 to 100; none before.

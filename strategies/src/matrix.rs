@@ -198,6 +198,18 @@ impl PayoffMatrix {
     pub fn solve(&self) -> Result<Equilibrium, MatrixError> {
         let [least, largest] = self.range();
         let unit = least.abs().max(largest.abs()).max(1.0);
+        let mut best = self.simplex(unit);
+        for _ in 0..MAX_ROUNDS {
+            if best.gap() <= MAX_GAP * unit {
+                return Ok(best);
+            }
+            best = self.magnified(best, unit);
+        }
+        Err(MatrixError::Inexact { gap: best.gap() })
+    }
+
+    /// The best that the simplex algorithm finds.
+    fn simplex(&self, unit: f64) -> Equilibrium {
         let mut tableau = Tableau::new(self);
         let mut best: Option<Equilibrium> = None;
         for _ in 0..MAX_ROUNDS {
@@ -221,12 +233,43 @@ impl PayoffMatrix {
                 break;
             }
         }
-        let best = best.expect("there is at least one round");
-        if best.gap() <= MAX_GAP * unit {
-            Ok(best)
-        } else {
-            Err(MatrixError::Inexact { gap: best.gap() })
+        best.expect("there is at least one round")
+    }
+
+    /// Solves the part of the game that an equilibrium uses, with a best response to each mixture. Payoffs are scaled by their
+    /// range, so that differences count that are lost beside larger ones elsewhere.
+    fn magnified(&self, best: Equilibrium, unit: f64) -> Equilibrium {
+        let place_of = |values: Vec<f64>, sign: f64| {
+            let places = 0..values.len();
+            places.reduce(|a, b| if sign * values[b] > sign * values[a] { b } else { a })
+        };
+        let mut rows = best.row_support();
+        rows.extend(place_of(self.of_rows(&best.column_mixture), 1.0));
+        let mut columns = best.column_support();
+        columns.extend(place_of(self.of_columns(&best.row_mixture), -1.0));
+        for places in [&mut rows, &mut columns] {
+            places.sort_unstable();
+            places.dedup();
         }
+        let part = PayoffMatrix {
+            num_rows: rows.len(),
+            num_columns: columns.len(),
+            payoffs: rows
+                .iter()
+                .flat_map(|&row| columns.iter().map(move |&column| self.payoff(row, column)))
+                .collect(),
+        };
+        let solved = part.simplex(unit);
+        let mut mixtures = [vec![0.0; self.num_rows], vec![0.0; self.num_columns]];
+        for (place, &row) in rows.iter().enumerate() {
+            mixtures[0][row] = solved.row_mixture[place];
+        }
+        for (place, &column) in columns.iter().enumerate() {
+            mixtures[1][column] = solved.column_mixture[place];
+        }
+        let [x, y] = mixtures;
+        let found = certify(self, x, y);
+        if found.gap() < best.gap() { found } else { best }
     }
 }
 

@@ -280,6 +280,12 @@ impl Rules {
             .collect()
     }
 
+    /// The largest goal value that a role may have, 0 if it has none.
+    pub fn most_goal(&self, role: RoleId) -> u8 {
+        let of_role = self.goals().filter(|&(other, _, _)| other == role);
+        of_role.map(|(_, value, _)| value).max().unwrap_or(0)
+    }
+
     /// Whether the ground rules give all seats the same goal in every state: the rules of each value are the same for
     /// all. Files in which this follows in another way are not found.
     pub fn goals_are_common(&self) -> bool {

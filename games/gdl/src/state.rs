@@ -48,6 +48,16 @@ impl State {
         &self.words
     }
 
+    /// Becomes the state with these bits.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are more or fewer words than this state has.
+    #[inline]
+    pub fn copy_from_words(&mut self, words: &[u64]) {
+        self.words.copy_from_slice(words);
+    }
+
     #[inline]
     pub(crate) fn words_mut(&mut self) -> &mut [u64] {
         &mut self.words

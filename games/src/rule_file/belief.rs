@@ -308,6 +308,11 @@ impl Imagine for RuleFile {
         RuleFileState::imagined(view, &self.shared, seat, rng, imagine)
     }
 
+    /// Joint moves, of both plays where sides play alone.
+    fn num_steps(&self, state: &RuleFileState) -> Option<u64> {
+        Some(state.table().num_steps())
+    }
+
     fn view_key(&self, view: &RoleView<'_>) -> u64 {
         let role = u64::from(view.role().0) << 8 | u64::from(view.lone_role().0);
         key_of([view.history(), role])

@@ -79,6 +79,12 @@ impl Table {
         }
     }
 
+    /// Joint moves made, in both plays where there are two.
+    pub(super) fn num_steps(&self) -> u64 {
+        let other = self.alone.as_ref().map_or(0, |alone| alone.course.record.steps);
+        u64::from(self.course.record.steps) + u64::from(other)
+    }
+
     #[inline]
     pub(super) fn turn(&self) -> Turn {
         match (self.course.next, &self.alone) {

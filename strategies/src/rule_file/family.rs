@@ -13,6 +13,7 @@ use super::expected::exact_score;
 use super::habits::Habits;
 use super::policy::{Linear, Policy, RuleFileReference, Seeded};
 use super::response::best_response;
+use crate::search::mac_ucb::MacUcb;
 use crate::search::{AnyStrategy, SearchName, listed, listed_and_open};
 use crate::{
     BestResponse, Breadth, Family, Imagining, OpenBoard, ParametricStrategy, Picture, Prepared,
@@ -195,6 +196,9 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
     }
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<RuleFile>>> {
+        if let SearchName::MacUcb(settings) = name {
+            return Some(Box::new(MacUcb::new(&self.game, *settings)));
+        }
         let rules = self.game.language_rules();
         let is_open = rules.information() == Information::Complete
             && rules.random().is_none()

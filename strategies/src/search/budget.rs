@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 pub enum Budget {
     /// So many random games, 1 to [`MAX_PLAYOUTS`](Budget::MAX_PLAYOUTS).
     Playouts(u64),
+    /// So many steps of the game in thought, 1 to [`MAX_STEPS`](Budget::MAX_STEPS): joint moves of a rule file, turns of other games.
+    Steps(u64),
     /// So many milliseconds, 1 to [`MAX_MILLISECONDS`](Budget::MAX_MILLISECONDS), on a clock: what it plays then depends on the
     /// machine, and cannot be repeated.
     Milliseconds(u64),
@@ -17,12 +19,14 @@ pub enum Budget {
 impl Budget {
     /// More at one turn are taken for a slip: they would fill the memory of most machines.
     pub const MAX_PLAYOUTS: u64 = 10_000_000;
+    /// More are taken for a slip, too.
+    pub const MAX_STEPS: u64 = 1_000_000_000;
     /// Ten minutes for one turn.
     pub const MAX_MILLISECONDS: u64 = 600_000;
 
     /// Whether the same command gives the same bytes again.
     pub fn is_reproducible(self) -> bool {
-        matches!(self, Budget::Playouts(_))
+        matches!(self, Budget::Playouts(_) | Budget::Steps(_))
     }
 
     /// So many times as long, at least once and at most as long as anybody may think.
@@ -32,6 +36,9 @@ impl Budget {
         match self {
             Budget::Playouts(playouts) => {
                 Budget::Playouts(playouts.saturating_mul(factor).min(Self::MAX_PLAYOUTS))
+            }
+            Budget::Steps(steps) => {
+                Budget::Steps(steps.saturating_mul(factor).min(Self::MAX_STEPS))
             }
             Budget::Milliseconds(milliseconds) => {
                 let most = Self::MAX_MILLISECONDS;
@@ -43,10 +50,13 @@ impl Budget {
     /// Begins to count.
     pub(super) fn start(self) -> Countdown {
         match self {
-            Budget::Playouts(playouts) => Countdown { left: playouts, until: None },
+            Budget::Playouts(playouts) => {
+                Countdown { left: playouts, counts_steps: false, until: None }
+            }
+            Budget::Steps(steps) => Countdown { left: steps, counts_steps: true, until: None },
             Budget::Milliseconds(milliseconds) => {
                 let until = Instant::now() + Duration::from_millis(milliseconds);
-                Countdown { left: Self::MAX_PLAYOUTS, until: Some(until) }
+                Countdown { left: Self::MAX_PLAYOUTS, counts_steps: false, until: Some(until) }
             }
         }
     }
@@ -54,7 +64,9 @@ impl Budget {
 
 /// What is left of a budget.
 pub(super) struct Countdown {
+    /// Playouts, or steps.
     left: u64,
+    counts_steps: bool,
     until: Option<Instant>,
 }
 
@@ -65,8 +77,22 @@ impl Countdown {
         if self.left == 0 || !is_first && self.until.is_some_and(|until| Instant::now() >= until) {
             return false;
         }
-        self.left -= 1;
+        if !self.counts_steps {
+            self.left -= 1;
+        }
         true
+    }
+
+    /// Counts steps of the game in thought.
+    pub(super) fn spend(&mut self, steps: u64) {
+        if self.counts_steps {
+            self.left = self.left.saturating_sub(steps);
+        }
+    }
+
+    /// Whether nothing is left.
+    pub(super) fn is_over(&self) -> bool {
+        self.left == 0 || self.until.is_some_and(|until| Instant::now() >= until)
     }
 }
 
@@ -75,6 +101,7 @@ impl fmt::Display for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (number, large, small, unit) = match *self {
             Budget::Playouts(playouts) => (playouts, "k", "", 1000),
+            Budget::Steps(steps) => (steps, "ks", "steps", 1000),
             Budget::Milliseconds(milliseconds) => (milliseconds, "s", "ms", 1000),
         };
         if number.is_multiple_of(unit) {
@@ -88,7 +115,8 @@ impl fmt::Display for Budget {
 /// Why a text is not a budget.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a search thinks for 1 to 10000k playouts (`500`, `2k`) or up to 600 seconds (`50ms`, `3s`) a turn, and not for `{0}`"
+    "a search thinks for 1 to 10000k playouts (`500`, `2k`), for up to 1000000ks steps (`50ks`: 50,000), or for up to 600 \
+     seconds (`50ms`, `3s`) a turn, and not for `{0}`"
 )]
 pub struct BudgetError(pub String);
 
@@ -100,19 +128,17 @@ impl FromStr for Budget {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         let (number, unit) = text.split_at(digits);
         let number: u64 = number.parse().map_err(|_| error())?;
-        let (scale, is_time) = match unit {
-            "" => (1, false),
-            "k" => (1000, false),
-            "ms" => (1, true),
-            "s" => (1000, true),
+        let (scale, make, most): (u64, fn(u64) -> Budget, u64) = match unit {
+            "" => (1, Budget::Playouts, Self::MAX_PLAYOUTS),
+            "k" => (1000, Budget::Playouts, Self::MAX_PLAYOUTS),
+            "steps" => (1, Budget::Steps, Self::MAX_STEPS),
+            "ks" => (1000, Budget::Steps, Self::MAX_STEPS),
+            "ms" => (1, Budget::Milliseconds, Self::MAX_MILLISECONDS),
+            "s" => (1000, Budget::Milliseconds, Self::MAX_MILLISECONDS),
             _ => return Err(error()),
         };
         let number = number.checked_mul(scale).filter(|number| *number > 0).ok_or_else(error)?;
-        match is_time {
-            false if number <= Self::MAX_PLAYOUTS => Ok(Budget::Playouts(number)),
-            true if number <= Self::MAX_MILLISECONDS => Ok(Budget::Milliseconds(number)),
-            _ => Err(error()),
-        }
+        if number <= most { Ok(make(number)) } else { Err(error()) }
     }
 }
 
@@ -126,15 +152,28 @@ mod tests {
             ("1", Budget::Playouts(1)),
             ("1500", Budget::Playouts(1500)),
             ("2k", Budget::Playouts(2000)),
+            ("50steps", Budget::Steps(50)),
+            ("50ks", Budget::Steps(50_000)),
             ("50ms", Budget::Milliseconds(50)),
             ("3s", Budget::Milliseconds(3000)),
         ] {
             assert_eq!(text.parse(), Ok(budget));
             assert_eq!(budget.to_string(), text);
         }
-        for text in
-            ["", "0", "-1", "k", "1.5k", "5m", "10001k", "601s", "99999999999999999999", "1 k"]
-        {
+        for text in [
+            "",
+            "0",
+            "-1",
+            "k",
+            "1.5k",
+            "5m",
+            "10001k",
+            "601s",
+            "1000001ks",
+            "0ks",
+            "99999999999999999999",
+            "1 k",
+        ] {
             assert_eq!(text.parse::<Budget>(), Err(BudgetError(text.into())));
         }
     }
@@ -149,7 +188,11 @@ mod tests {
 
     #[test]
     fn there_is_at_least_one_playout_in_a_time_that_is_over() {
-        let mut countdown = Countdown { left: Budget::MAX_PLAYOUTS, until: Some(Instant::now()) };
+        let mut countdown = Countdown {
+            left: Budget::MAX_PLAYOUTS,
+            counts_steps: false,
+            until: Some(Instant::now()),
+        };
         assert!(countdown.next());
         assert!(!countdown.next());
     }

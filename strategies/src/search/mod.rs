@@ -8,11 +8,13 @@
 //! | name | player | module |
 //! |---|---|---|
 //! | `uct` | upper confidence bounds on trees of what seats know | [`uct`] |
+//! | `mac-ucb`, `fc-ucb`, `forward-ucb` | stages solved and sampled by upper confidence bounds, for games from rule files | [`mac_ucb`] |
 //! | `naive-mcts`, `mc` and others | a combinatorial bandit in each node, for games without chance | [`naive_mcts`] |
 
 mod any;
 mod budget;
 pub mod csp;
+pub mod mac_ucb;
 pub mod naive_mcts;
 mod name;
 #[cfg(test)]
@@ -36,7 +38,7 @@ pub fn listed<G: Imagine + Legal + SampleAction>(
 ) -> Option<Box<dyn AnyStrategy<G>>> {
     match name {
         SearchName::Uct(settings) => Some(Box::new(Uct::<G, Listed>::new(game, *settings))),
-        SearchName::NaiveMcts(_) => None,
+        SearchName::NaiveMcts(_) | SearchName::MacUcb(_) => None,
     }
 }
 
@@ -46,7 +48,7 @@ pub fn listed_and_open<G: Imagine + Legal + SampleAction>(
     name: &SearchName,
 ) -> Option<Box<dyn AnyStrategy<G>>> {
     match name {
-        SearchName::Uct(_) => listed(game, name),
+        SearchName::Uct(_) | SearchName::MacUcb(_) => listed(game, name),
         // There is no clock.
         SearchName::NaiveMcts(settings) if settings.carry => None,
         SearchName::NaiveMcts(settings) => {
@@ -62,7 +64,7 @@ pub fn drawn<G: Imagine + SampleAction>(
 ) -> Option<Box<dyn AnyStrategy<G>>> {
     match name {
         SearchName::Uct(settings) => Some(Box::new(Uct::<G, Drawn>::new(game, *settings))),
-        SearchName::NaiveMcts(_) => None,
+        SearchName::NaiveMcts(_) | SearchName::MacUcb(_) => None,
     }
 }
 
@@ -72,7 +74,7 @@ pub fn by_slots<G: Factored + Simulate + SampleAction>(
     name: &SearchName,
 ) -> Option<Box<dyn AnyStrategy<G>>> {
     match name {
-        SearchName::Uct(_) => drawn(game, name),
+        SearchName::Uct(_) | SearchName::MacUcb(_) => drawn(game, name),
         SearchName::NaiveMcts(settings) if settings.carry && !game.shows_waiting() => None,
         SearchName::NaiveMcts(settings) => {
             let policy = G::Policy::default();

@@ -477,7 +477,7 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
         // By the clock two phases are those of a thousand playouts: nobody knows how many there will be.
         let playouts = match budget {
             Budget::Playouts(playouts) => playouts,
-            Budget::Milliseconds(_) => 1000,
+            Budget::Steps(_) | Budget::Milliseconds(_) => 1000,
         };
         memory.add_node(self, &state, seat, None, playouts);
         let is_forced = memory.nodes[0].sizes.iter().all(|&size| size == 1);

@@ -2,6 +2,7 @@
 
 use super::Budget;
 use super::budget::BudgetError;
+use super::mac_ucb::{MacUcbSettings, StageSolver};
 use super::naive_mcts::{BanditKind, NaiveMctsSettings};
 use super::uct::UctSettings;
 
@@ -12,6 +13,8 @@ use super::uct::UctSettings;
 pub enum SearchName {
     /// `uct`, with the setting `c`.
     Uct(UctSettings),
+    /// One of the searches that solve stages, as `mac-ucb`: for games from rule files.
+    MacUcb(MacUcbSettings),
     /// One of the searches with a combinatorial bandit in each node, as `naive-mcts` and `mc-lsi`.
     NaiveMcts(NaiveMctsSettings),
 }
@@ -32,6 +35,13 @@ const WITH_BANDITS: [(&str, BanditKind, bool); 14] = [
     ("mc-two-phase", BanditKind::TwoPhase, false),
     ("mc-mlps", BanditKind::Mlps, false),
     ("mc-lsi", BanditKind::Lsi, false),
+];
+
+/// The searches that solve stages.
+const SOLVING: [(&str, StageSolver); 3] = [
+    ("mac-ucb", StageSolver::Mac),
+    ("fc-ucb", StageSolver::ForwardChecking),
+    ("forward-ucb", StageSolver::Engine),
 ];
 
 /// Why a name is not that of a searching player, though it begins like one.
@@ -77,6 +87,18 @@ impl Settings for UctSettings {
     }
 }
 
+impl Settings for MacUcbSettings {
+    const KNOWN: &str = MacUcbSettings::KNOWN;
+
+    fn set(&mut self, name: &str, value: f64) -> Option<()> {
+        self.set(name, value)
+    }
+
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
+    }
+}
+
 impl Settings for NaiveMctsSettings {
     const KNOWN: &str = NaiveMctsSettings::KNOWN;
 
@@ -98,7 +120,8 @@ impl SearchName {
 
     /// The methods there are.
     pub fn methods() -> impl Iterator<Item = &'static str> {
-        std::iter::once(Self::UCT).chain(WITH_BANDITS.iter().map(|&(name, ..)| name))
+        let solving = SOLVING.iter().map(|&(name, _)| name);
+        std::iter::once(Self::UCT).chain(solving).chain(WITH_BANDITS.iter().map(|&(name, ..)| name))
     }
 
     /// The player of this name; none if the name does not begin with that of a method, followed by `@`, `:` or nothing.
@@ -112,11 +135,16 @@ impl SearchName {
         if method == Self::UCT {
             return Some(changed(UctSettings::default(), name, rest).map(SearchName::Uct));
         }
+        if let Some(&(_, solver)) = SOLVING.iter().find(|&&(name, _)| name == method) {
+            let usual = MacUcbSettings::of(solver);
+            return Some(changed(usual, name, rest).map(SearchName::MacUcb));
+        }
         let &(_, bandit, is_tree) = WITH_BANDITS.iter().find(|&&(name, ..)| name == method)?;
         let usual = NaiveMctsSettings::of(bandit, is_tree);
         let settings = changed(usual, name, rest).and_then(|settings| {
             // It has to know how many playouts it has.
-            if bandit == BanditKind::Lsi && !settings.budget.is_reproducible() {
+            let is_timed = bandit == BanditKind::Lsi && !settings.budget.is_reproducible();
+            if is_timed || matches!(settings.budget, Budget::Steps(_)) {
                 let error = BudgetError(settings.budget.to_string());
                 return Err(SearchNameError::Budget { name: name.into(), error });
             }
@@ -139,6 +167,7 @@ impl SearchName {
     pub fn budget(&self) -> Budget {
         match self {
             SearchName::Uct(settings) => settings.budget,
+            SearchName::MacUcb(settings) => settings.budget,
             SearchName::NaiveMcts(settings) => settings.budget,
         }
     }
@@ -180,6 +209,8 @@ mod tests {
             ("uct:c=1e0", "uct@1k:c=1"),
             ("mc", "mc-ns@1k:e0=0.4,el=0.33,eg=0,depth=1"),
             ("naive-mcts@500", "mc@500:depth=10"),
+            ("mac-ucb", "mac-ucb@50ks:share=0.9,joint=0,cache=1,prove=1,theta=0,race=0"),
+            ("uct@50ks", "uct@50000steps"),
         ] {
             let player = SearchName::parse(name).expect("a method").expect("a player");
             assert_eq!(SearchName::parse(same), Some(Ok(player)));
@@ -210,6 +241,10 @@ mod tests {
             ("mc:depth=1.5", "`depth=1.5` is not a setting"),
             ("mc-lsi:depth=2", "`depth=2` is not a setting"),
             ("mc-lsi@20ms", "`20ms`"),
+            ("naive-mcts@5ks", "`5ks`"),
+            ("mac-ucb:share=1", "`share=1` is not a setting"),
+            ("fc-ucb:cache=0.5", "`cache=0.5` is not a setting"),
+            ("forward-ucb:race-visits=1", "`race-visits=1` is not a setting"),
             ("naive-mcts:e0=1.1", "`e0=1.1` is not a setting"),
             ("naive-mcts:discount=0", "`discount=0` is not a setting"),
             ("mc:carry=2", "`carry=2` is not a setting"),

@@ -174,7 +174,9 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
     }
 
     /// Plays on once from `state`.
-    fn play_on<R: Rng>(&self, memory: &mut UctMemory<G>, mut state: G::State, rng: &mut R) {
+    /// Returns the steps that it took, 1 at least.
+    fn play_on<R: Rng>(&self, memory: &mut UctMemory<G>, mut state: G::State, rng: &mut R) -> u64 {
+        let start = self.game.num_steps(&state);
         memory.path.clear();
         let mut before = BySeat { first: 0, second: 0 };
         let mut is_known = true;
@@ -206,6 +208,11 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
             let reward = if seat == Seat::First { payoff } else { 1.0 - payoff };
             memory.tree.learn(node, arm, reward);
         }
+        let steps = match (start, self.game.num_steps(&state)) {
+            (Some(start), Some(end)) => end.saturating_sub(start),
+            _ => u64::from(turns),
+        };
+        steps.max(1)
     }
 }
 
@@ -236,7 +243,8 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Strategy<G> for Uct<G, A> {
             let mut countdown = self.settings.budget.start();
             while countdown.next() {
                 let state = self.game.imagine(&memory.knowledge, seat, &view, rng);
-                self.play_on(memory, state, rng);
+                let steps = self.play_on(memory, state, rng);
+                countdown.spend(steps);
             }
         }
         let best = memory.tree.best(root).expect("a seat has an action at its turn");

@@ -1,0 +1,186 @@
+//! Which arm of a state is looked at next.
+
+use super::MacUcbSettings;
+use super::graph::{Graph, MoveRecord};
+
+/// What an arm is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To find a stage that is not solved.
+    Solve,
+    /// To see what comes of it.
+    Sample,
+}
+
+/// The probability with which the bounds of a race may be wrong, for all arms of a state together.
+const RACE_LEVEL: f64 = 0.05;
+
+/// The two bounds of empirical Bernstein at level `delta` (Audibert, Munos & Szepesvari 2009, theorem 1) for rewards in
+/// [0, 1]; none, so to speak, before the first.
+fn bounds(record: &MoveRecord, delta: f64) -> [f64; 2] {
+    if record.pulls == 0 {
+        return [0.0, 1.0];
+    }
+    let n = f64::from(record.pulls);
+    let mean = record.mean();
+    let variance = (record.squares / n - mean * mean).max(0.0);
+    let log = libm::log(3.0 / delta);
+    let half = (2.0 * variance * log / n).sqrt() + 3.0 * log / n;
+    [mean - half, mean + half]
+}
+
+/// Chooses arms.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Chooses<'a> {
+    pub(super) settings: &'a MacUcbSettings,
+    /// Proven arms that give some seat less go.
+    pub(super) theta: f64,
+}
+
+impl Chooses<'_> {
+    /// An arm of a solved node, and the choices of its choosers in it; none if there is no use in going on from here.
+    pub(super) fn arm(
+        self,
+        graph: &Graph,
+        node: u32,
+        purpose: Purpose,
+        choices: &mut Vec<u32>,
+    ) -> Option<u32> {
+        let record = &graph.nodes[node as usize];
+        let skips_closed = purpose == Purpose::Solve && self.settings.proves;
+        if skips_closed && record.num_open_arms == 0 {
+            return None;
+        }
+        match *graph.choosers_of(node) {
+            [] => Some(0),
+            [chooser] => {
+                let choice = self.best(graph, chooser.block, purpose, Some(node))?;
+                choices.push(choice);
+                Some(choice)
+            }
+            ref choosers => {
+                let start = choices.len();
+                for chooser in choosers {
+                    let choice = self.best(graph, chooser.block, purpose, None)?;
+                    choices.push(choice);
+                }
+                let mut arm = graph.arm_of(node, choices[start..].iter().copied());
+                if skips_closed && graph.arm(node, arm).num_open == 0 {
+                    while graph.arm(node, arm).num_open == 0 {
+                        arm = (arm + 1) % record.num_arms;
+                    }
+                    choices.truncate(start);
+                    choices.extend(graph.choices_of(node, arm).map(|(_, choice)| choice));
+                    choices[start..].reverse();
+                }
+                Some(arm)
+            }
+        }
+    }
+
+    /// The choice with the highest upper confidence bound, mean + c sqrt(2 ln N / n) / sqrt 2 with c = sqrt 2 in the paper: one
+    /// that was not made, first of all, in the order of the texts that begins with another each time.
+    ///
+    /// `arms_of`: the node of which the choices are the arms, if no other seat chooses. Of arms that are proven there is no
+    /// doubt: their worth takes the place of the bound, and nothing is left to solve in them.
+    pub(super) fn best(
+        self,
+        graph: &Graph,
+        block: u32,
+        purpose: Purpose,
+        arms_of: Option<u32>,
+    ) -> Option<u32> {
+        let moves = graph.moves_of(block);
+        let record = &graph.blocks[block as usize];
+        let looks = |looks: u32| if purpose == Purpose::Solve { looks } else { 0 };
+        let total = record.pulls + looks(record.looks);
+        let log = libm::log(f64::from(total.max(1)));
+        let num_moves = moves.len() as u32;
+        let exact_of = |choice: u32| {
+            let node = arms_of.filter(|_| self.settings.proves)?;
+            graph.arm_value(node, choice).map(|value| (node, value))
+        };
+        let seat_of = |node: u32| usize::from(graph.choosers_of(node)[0].seat);
+        let race = self.settings.has_race.then(|| Race::of(moves, self.settings.race_visits));
+        let mut best: Option<(u32, f64)> = None;
+        let mut fallback = None;
+        for place in 0..num_moves {
+            let choice = (total % num_moves + place) % num_moves;
+            let of_move = &moves[choice as usize];
+            let tries = of_move.pulls + looks(of_move.looks);
+            let bound = match exact_of(choice) {
+                Some(_) if purpose == Purpose::Solve => continue,
+                Some((node, value)) => {
+                    if value.iter().any(|&worth| worth < self.theta) {
+                        fallback.get_or_insert(choice);
+                        continue;
+                    }
+                    value[seat_of(node)]
+                }
+                None if tries == 0 => f64::INFINITY,
+                None if race.as_ref().is_some_and(|race| race.skips(of_move)) => {
+                    fallback.get_or_insert(choice);
+                    continue;
+                }
+                None => {
+                    let mean = if of_move.pulls == 0 { 0.5 } else { of_move.mean() };
+                    mean + self.settings.exploration * (log / f64::from(tries)).sqrt()
+                }
+            };
+            if best.is_none_or(|(_, highest)| bound > highest) {
+                best = Some((choice, bound));
+            }
+        }
+        best.map(|(choice, _)| choice).or(fallback)
+    }
+}
+
+/// Which choices are worse than another for sure, or nearly so.
+struct Race {
+    delta: f64,
+    highest_lower: f64,
+    least_visits: u32,
+}
+
+impl Race {
+    fn of(moves: &[MoveRecord], least_visits: u32) -> Race {
+        let delta = RACE_LEVEL / moves.len() as f64;
+        let lower = moves.iter().map(|record| bounds(record, delta)[0]);
+        let highest_lower = lower.fold(f64::NEG_INFINITY, f64::max);
+        Race { delta, highest_lower, least_visits }
+    }
+
+    fn skips(&self, record: &MoveRecord) -> bool {
+        record.pulls >= self.least_visits && bounds(record, self.delta)[1] < self.highest_lower
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ruse_gdl::MoveId;
+
+    use super::*;
+
+    fn record(pulls: u32, points: f64, squares: f64) -> MoveRecord {
+        MoveRecord { action: MoveId(0), pulls, looks: 0, points, squares }
+    }
+
+    /// By hand: n = 100, mean 1/2 of zeros and ones, variance 1/4, delta = .025: ln(120) = 4.787492, half the width
+    /// sqrt(2 * .25 * 4.787492 / 100) + 3 * 4.787492 / 100 = .154718 + .143625.
+    #[test]
+    fn bounds_are_those_of_empirical_bernstein() {
+        let [low, high] = bounds(&record(100, 50.0, 50.0), 0.025);
+        assert!((low - 0.201657).abs() < 1e-6, "{low}");
+        assert!((high - 0.798343).abs() < 1e-6, "{high}");
+        assert_eq!(bounds(&record(0, 0.0, 0.0), 0.025), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn a_race_skips_what_is_worse_for_sure() {
+        let moves = [record(1000, 900.0, 900.0), record(1000, 100.0, 100.0), record(20, 0.0, 0.0)];
+        let race = Race::of(&moves, 30);
+        assert!(!race.skips(&moves[0]) && race.skips(&moves[1]));
+        // Too few visits, although all were lost.
+        assert!(!race.skips(&moves[2]));
+    }
+}

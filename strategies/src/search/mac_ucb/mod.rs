@@ -1,0 +1,258 @@
+//! `mac-ucb`: stages solved as constraint networks, and sampled by upper confidence bounds, for games from rule files.
+//!
+//! The player of Piette, Koriche, Lagrue & Tabary (*General game playing with stochastic CSP*, Constraints 2016, sections 4.2
+//! to 4.4). A game is a sequence of stages; the stage of a state is solved when all joint decisions and all that chance makes of
+//! them are known. Of its time the player spends a share on solving stages, nine tenths by default, and the rest on random
+//! games from where stages are solved no further.
+//!
+//! The text of the paper leaves much open. What is settled here:
+//!
+//! - States are nodes of a graph: a state that comes up again is the same node (the cache of the paper). Where not all is seen,
+//!   which the paper leaves out, states are sampled, seats have statistics by what they know, and nothing is proven.
+//! - The arms of a state are the moves of each seat that chooses, with statistics by its own reward (max^n, Sturtevant 2008);
+//!   seats that choose at once choose independently. Literally the arms are joint decisions and one seat is to win, so that it
+//!   would choose for its opponent: `joint=1`.
+//! - On the way to a stage to solve, passing counts as a visit, and on the way to a random game it does not: otherwise solving
+//!   would follow the same way until a random game changes the bounds.
+//! - A state is proven when all that can follow is. Its worth is that of the best arm for the seat that chooses, the mean over
+//!   chance, the equilibrium of two seats that choose at once with rewards of constant sum, the best of all arms where all seats
+//!   want the same. Where several seats choose otherwise, nothing is proven. One arm that is worth all that a seat can have
+//!   proves a state.
+//! - Where chance can lead to what is proven and to what is not, the way goes on with what is not, and the reward is mixed with
+//!   what is proven, as probable as it is. The estimate stays what it was, with less noise.
+//! - `theta` and `race` are the two ways of the paper to leave arms out; neither is on by default, since neither is sound in all
+//!   games.
+//!
+//! Memory: about 60 bytes and the state for each state, 8 for each arm, 32 for each move, 16 for each successor, up to 1 GiB;
+//! then the half of the stages that was passed longest ago is forgotten.
+
+mod choice;
+mod graph;
+mod proof;
+mod settings;
+mod stage;
+#[cfg(test)]
+mod tests;
+mod think;
+
+use std::time::Instant;
+
+use rand::{Rng, RngExt};
+use ruse_games::rule_file::{RoleMove, RoleView, RuleFile};
+use ruse_games::{Imagine, Seat};
+use ruse_gdl::MoveId;
+
+use self::graph::Kind;
+use self::stage::{Forward, SolveStage};
+use self::think::{Desk, Spent};
+use super::Budget;
+use crate::Strategy;
+
+pub use self::settings::{MacUcbSettings, StageSolver};
+
+/// What a player has done in all its games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Effort {
+    /// Stages solved.
+    pub expansions: u64,
+    /// Random games.
+    pub playouts: u64,
+    /// Steps of the engine, those of random games and the successors of stages.
+    pub steps: u64,
+    /// Turns at which there was a choice.
+    pub choices: u64,
+    /// Turns with a choice that was proven best.
+    pub proven: u64,
+    /// The most bytes that states took.
+    pub peak_bytes: u64,
+}
+
+/// The player.
+pub struct MacUcb {
+    game: RuleFile,
+    settings: MacUcbSettings,
+}
+
+impl MacUcb {
+    /// The player of this game.
+    pub fn new(game: &RuleFile, settings: MacUcbSettings) -> MacUcb {
+        MacUcb { game: game.clone(), settings }
+    }
+
+    fn solver(&self) -> Box<dyn SolveStage> {
+        match self.settings.solver {
+            StageSolver::Engine => Box::new(Forward),
+            StageSolver::Mac | StageSolver::ForwardChecking => Box::new(Forward),
+        }
+    }
+
+    /// Thinks about a turn at which the role of the view has a choice.
+    fn think<R: Rng>(
+        &self,
+        desk: &mut Desk,
+        seat: Seat,
+        view: &RoleView<'_>,
+        rng: &mut R,
+    ) -> MoveId {
+        desk.turn(view.role(), view.num_steps());
+        desk.effort.choices += 1;
+        let mut spent = Spent::default();
+        let mut countdown = self.settings.budget.start();
+        let is_timed = !self.settings.budget.is_reproducible();
+        let mut root = view.state().map(|state| desk.root(state));
+        if let Some(node) = root.filter(|&node| desk.is_proven_without_reasons(node)) {
+            // What it rests on was forgotten to make room.
+            let _ = node;
+            desk.forget();
+            root = view.state().map(|state| desk.root(state));
+        }
+        let mut has_room = true;
+        loop {
+            let node = match root {
+                Some(node) if desk.is_settled(node) => {
+                    desk.effort.proven += 1;
+                    break;
+                }
+                Some(node) => node,
+                None => {
+                    let imagined = self.game.imagine(&desk.beliefs, seat, view, rng);
+                    desk.root(self.game.truth(&imagined, seat))
+                }
+            };
+            let is_open = desk.kind(node) == Kind::Open;
+            if !is_open && countdown.is_over() {
+                break;
+            }
+            let start = is_timed.then(Instant::now);
+            let cost =
+                |steps: u64| start.map_or(steps as f64, |start| start.elapsed().as_secs_f64());
+            if is_open || has_room && spent.leaves_solving(self.settings.share) {
+                let steps = desk.solve_one(node, rng);
+                spent.solving += cost(steps);
+                desk.effort.steps += steps;
+                countdown.spend(steps);
+                let (node, room) = desk.make_room(node);
+                has_room = room;
+                root = root.map(|_| node);
+                desk.raise_theta(node);
+            } else {
+                if !countdown.next() {
+                    break;
+                }
+                let steps = desk.sample(node, rng);
+                spent.sampling += cost(steps);
+                desk.effort.steps += steps;
+                countdown.spend(steps);
+            }
+        }
+        let node = root.unwrap_or(0);
+        desk.decide(node, rng)
+    }
+}
+
+impl Desk {
+    fn is_proven_without_reasons(&self, node: u32) -> bool {
+        self.kind(node) == Kind::Open && self.graph.proven(node).is_some()
+    }
+
+    /// The move of the own seat at a solved node: of the arms that are proven the best, else that with the largest mean; among
+    /// equals that with the most visits, then the first. Where two seats choose at once and all is proven, it is drawn as in
+    /// the equilibrium.
+    fn decide<R: Rng>(&self, node: u32, rng: &mut R) -> MoveId {
+        let choosers = self.graph.choosers_of(node);
+        let place = choosers.iter().position(|chooser| chooser.seat == self.own);
+        let place = place.expect("the seat that is asked has a choice");
+        let block = choosers[place].block;
+        let moves = self.graph.moves_of(block);
+        let own = usize::from(self.own);
+        if choosers.len() > 1 && self.is_settled(node) {
+            if self.judge.is_cooperative {
+                let arms = 0..self.graph.nodes[node as usize].num_arms;
+                let worth =
+                    |arm: u32| self.graph.arm_value(node, arm).map_or(-1.0, |value| value[own]);
+                let best =
+                    arms.fold(0, |best, arm| if worth(arm) > worth(best) { arm } else { best });
+                let mut choices = self.graph.choices_of(node, best);
+                let choice = choices.find(|(chooser, _)| chooser.seat == self.own);
+                return moves[choice.expect("the seat chooses").1 as usize].action;
+            }
+            if let Some((_, mixtures)) = self.judge.equilibrium(&self.graph, node) {
+                let mut left: f64 = rng.random();
+                let chosen = mixtures[place].iter().position(|&weight| {
+                    left -= weight;
+                    left < 0.0
+                });
+                return moves[chosen.unwrap_or(0)].action;
+            }
+        }
+        let exact = |choice: u32| {
+            let is_alone =
+                choosers.len() == 1 && self.kind(node) == Kind::Solved && self.settings.proves;
+            let value = is_alone.then(|| self.graph.arm_value(node, choice)).flatten();
+            value.map(|value| value[own])
+        };
+        let mut best: Option<(u32, f64, u32)> = None;
+        for choice in 0..moves.len() as u32 {
+            let of_move = &moves[choice as usize];
+            let unseen = if of_move.pulls == 0 { -1.0 } else { of_move.mean() };
+            let (worth, visits) = (exact(choice).unwrap_or(unseen), of_move.pulls);
+            let is_better = best.is_none_or(|(_, most, most_visits)| {
+                worth > most || worth == most && visits > most_visits
+            });
+            if is_better {
+                best = Some((choice, worth, visits));
+            }
+        }
+        let (choice, ..) = best.expect("a seat has moves");
+        moves[choice as usize].action
+    }
+}
+
+/// What a player remembers of a game.
+#[derive(Default)]
+pub struct MacUcbMemory {
+    desk: Option<Box<Desk>>,
+    seat: Option<Seat>,
+}
+
+impl MacUcbMemory {
+    /// What was done with this memory, in all games.
+    pub fn effort(&self) -> Effort {
+        self.desk.as_ref().map_or_else(Effort::default, |desk| desk.effort)
+    }
+}
+
+impl Strategy<RuleFile> for MacUcb {
+    type Memory = MacUcbMemory;
+
+    fn begin(&self, memory: &mut MacUcbMemory, seat: Seat) {
+        memory.seat = Some(seat);
+        match &mut memory.desk {
+            Some(desk) if desk.is_for(&self.game, &self.settings) => {
+                desk.forget();
+                desk.beliefs = ruse_games::rule_file::Beliefs::default();
+            }
+            desk => {
+                let mut new = Box::new(Desk::new(&self.game, self.settings, self.solver()));
+                new.forget();
+                *desk = Some(new);
+            }
+        }
+    }
+
+    fn act<R: Rng>(
+        &self,
+        memory: &mut MacUcbMemory,
+        view: RoleView<'_>,
+        rng: &mut R,
+        action: &mut RoleMove,
+    ) {
+        let role = view.role();
+        let chosen = match (view.legal(), &mut memory.desk, memory.seat) {
+            (&[only], ..) => only,
+            (_, Some(desk), Some(seat)) => self.think(desk, seat, &view, rng),
+            _ => unreachable!("a game is begun before the first turn"),
+        };
+        *action = RoleMove { role, action: chosen };
+    }
+}

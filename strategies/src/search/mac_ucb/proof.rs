@@ -1,0 +1,134 @@
+//! What is proven: the worth of states of which all that can follow is known.
+
+use super::graph::{Graph, Kind, NONE};
+use crate::matrix::PayoffMatrix;
+
+/// Rewards that differ by less are equal: they are sums of products of a few fractions.
+const TIE: f64 = 1e-12;
+
+/// How states are judged.
+#[derive(Debug, Clone)]
+pub(super) struct Judge {
+    /// By seat, the largest reward that the rules can give it.
+    pub(super) most: Vec<f64>,
+    /// Whether all seats always have the same reward.
+    pub(super) is_cooperative: bool,
+    /// Proven arms that give some seat less go; 0 if none do.
+    pub(super) theta: f64,
+}
+
+impl Judge {
+    /// Counts a successor of an arm as proven, and proves what follows from it.
+    pub(super) fn learn(&self, graph: &mut Graph, node: u32) {
+        let mut proven = vec![node];
+        while let Some(child) = proven.pop() {
+            let links: Vec<(u32, u32)> = graph.links_to(child).collect();
+            for (parent, arm) in links {
+                if self.close(graph, parent, arm) && self.prove(graph, parent) {
+                    proven.push(parent);
+                }
+            }
+        }
+    }
+
+    /// One more successor of an arm is proven. Returns whether all are, now.
+    pub(super) fn close(&self, graph: &mut Graph, node: u32, arm: u32) -> bool {
+        let record = &graph.nodes[node as usize];
+        let index = (record.first_arm + arm) as usize;
+        graph.arms[index].num_open -= 1;
+        if graph.arms[index].num_open > 0 {
+            return false;
+        }
+        let mut sum = vec![0.0; graph.num_seats()];
+        let successors = graph.successors_of(node, arm);
+        for &successor in successors {
+            let value = graph.proven(successor).expect("no successor is open");
+            sum.iter_mut().zip(value).for_each(|(sum, value)| *sum += value);
+        }
+        let num_chance = successors.len() as f64;
+        sum.iter_mut().for_each(|sum| *sum /= num_chance);
+        graph.arms[index].value = graph.add_value(&sum);
+        graph.nodes[node as usize].num_open_arms -= 1;
+        true
+    }
+
+    /// Proves what a node is worth, if its arms say it. Returns whether that is new.
+    pub(super) fn prove(&self, graph: &mut Graph, node: u32) -> bool {
+        let record = &graph.nodes[node as usize];
+        if record.kind != Kind::Solved || record.value != NONE {
+            return false;
+        }
+        let worth = match graph.choosers_of(node) {
+            [chooser] => self.best_for(graph, node, usize::from(chooser.seat)),
+            _ if record.num_open_arms > 0 => None,
+            [] => graph.arm_value(node, 0).map(<[f64]>::to_vec),
+            _ if self.is_cooperative => self.best_for(graph, node, 0),
+            [_, _] => self.equilibrium(graph, node).map(|solved| solved.0),
+            _ => None,
+        };
+        let Some(worth) = worth else { return false };
+        let value = graph.add_value(&worth);
+        graph.nodes[node as usize].value = value;
+        true
+    }
+
+    /// The worth of a node at which a seat chooses among all arms: of the arms that are best for it the mean. One arm that gives it
+    /// all there is suffices.
+    fn best_for(&self, graph: &Graph, node: u32, seat: usize) -> Option<Vec<f64>> {
+        let record = &graph.nodes[node as usize];
+        let known = || (0..record.num_arms).filter_map(|arm| graph.arm_value(node, arm));
+        let most = known().map(|value| value[seat]).fold(f64::NEG_INFINITY, f64::max);
+        if record.num_open_arms > 0 && most < self.most[seat] - TIE {
+            return None;
+        }
+        // Arms that gives some seat less than theta are taken for gone, unless all are.
+        let is_left = |value: &&[f64]| value.iter().all(|&worth| worth >= self.theta - TIE);
+        let any_left = known().any(|value| is_left(&value));
+        let candidates = || known().filter(move |value| !any_left || is_left(value));
+        let best = candidates().map(|value| value[seat]).fold(f64::NEG_INFINITY, f64::max);
+        let mut sum = vec![0.0; graph.num_seats()];
+        let mut num_tied = 0.0;
+        for value in candidates().filter(|value| value[seat] >= best - TIE) {
+            num_tied += 1.0;
+            sum.iter_mut().zip(value).for_each(|(sum, value)| *sum += value);
+        }
+        Some(sum.into_iter().map(|sum| sum / num_tied).collect())
+    }
+
+    /// The worth of a node at which two seats choose at once, if their rewards always add up to the same, and how they
+    /// choose.
+    pub(super) fn equilibrium(
+        &self,
+        graph: &Graph,
+        node: u32,
+    ) -> Option<(Vec<f64>, [Vec<f64>; 2])> {
+        let &[first, second] = graph.choosers_of(node) else { return None };
+        let record = &graph.nodes[node as usize];
+        let seats = [first, second].map(|chooser| usize::from(chooser.seat));
+        let num_moves = |block: u32| graph.blocks[block as usize].num_moves;
+        let (num_rows, num_columns) = (num_moves(first.block), num_moves(second.block));
+        let sum_of = |value: &[f64]| value[seats[0]] + value[seats[1]];
+        let mut sums = (0..record.num_arms).map(|arm| graph.arm_value(node, arm).map(sum_of));
+        let sum = sums.next()??;
+        if !sums.all(|other| other.is_some_and(|other| (other - sum).abs() < TIE)) {
+            return None;
+        }
+        let worth_of = |row: usize, column: usize| {
+            let arm = row as u32 * num_columns + column as u32;
+            graph.arm_value(node, arm).expect("no arm is open")
+        };
+        let matrix =
+            PayoffMatrix::from_fn(num_rows as usize, num_columns as usize, |row, column| {
+                worth_of(row, column)[seats[0]]
+            });
+        let solved = matrix.ok()?.solve().ok()?;
+        let mut worth = vec![0.0; graph.num_seats()];
+        for (row, &x) in solved.row_mixture.iter().enumerate() {
+            for (column, &y) in solved.column_mixture.iter().enumerate() {
+                let value = worth_of(row, column);
+                worth.iter_mut().zip(value).for_each(|(sum, value)| *sum += x * y * value);
+            }
+        }
+        Some((worth, [solved.row_mixture, solved.column_mixture]))
+    }
+}
