@@ -77,6 +77,12 @@ pub trait Imagine: Game {
         write!(printed, "{view:?}").expect("a key is written to without errors");
         printed.0
     }
+
+    /// A number that tells situations apart in which different actions may be good: by default that of the view. A game in which
+    /// all is seen may leave out how the present came about; then a search learns about a state that comes up again.
+    fn situation_key(&self, view: &Self::View<'_>) -> u64 {
+        self.view_key(view)
+    }
 }
 
 /// A number that depends on all that is written.

@@ -141,10 +141,10 @@ fn ending(film: &Film) -> String {
     }
 }
 
-fn film_section(film: &Film) -> Section {
+fn film_section(film: &Film, unit: &str) -> Section {
     let Film { first, second, rules, budget, frames, .. } = film;
     let budget =
-        budget.map_or(String::new(), |budget| format!(", {} playouts a turn", grouped(budget)));
+        budget.map_or(String::new(), |budget| format!(", {} {unit} a turn", grouped(budget)));
     let boards = frames.iter().map(|frame| Board {
         caption: match frame.actions {
             0 => "at the start".into(),
@@ -188,7 +188,7 @@ pub(super) fn page(directory: &RunDirectory, plan: &RoundRobinPlan) -> Result<Pa
         add("By rules", RoundRobinPart::Rules);
     }
     add("Each against each", RoundRobinPart::Meetings);
-    sections.extend(results.film.as_ref().map(film_section));
+    sections.extend(results.film.as_ref().map(|film| film_section(film, plan.unit())));
     let experiment = directory.path().join("experiment.yaml");
     let experiment = YamlSource::read(&experiment).map_or(String::new(), |source| source.text);
     let missing = (!results.is_finished).then(|| "pairs that are not played".to_string());
@@ -245,7 +245,8 @@ impl Size<'_> {
 
 impl Output for Size<'_> {
     fn page(&self) -> String {
-        let mut rows = table(["playouts of a turn", "meetings", "games at most"], &[1, 2]);
+        let of_turn = format!("{} of a turn", self.of.unit());
+        let mut rows = table([&of_turn, "meetings", "games at most"], &[1, 2]);
         for (budget, meetings) in self.by_budget() {
             let games = 2 * meetings.saturating_mul(self.of.pairs);
             rows.add_row([

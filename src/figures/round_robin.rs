@@ -45,7 +45,7 @@ pub fn scores_by_budget(report: &RoundRobinReport) -> Option<RateCurves> {
              under each set of rules.",
             report.pairs
         ),
-        x_title: "playouts of a turn".into(),
+        x_title: format!("{} of a turn", report.unit),
         names: report.players.clone(),
         panels,
     })

@@ -10,7 +10,9 @@ pub struct RoundRobinReport {
     pub family: String,
     /// The players, in their order.
     pub players: Vec<String>,
-    /// The budgets, in playouts of a turn; one that is none if there are no budgets.
+    /// What budgets are counted in: playouts, or steps.
+    pub unit: &'static str,
+    /// The budgets of a turn; one that is none if there are no budgets.
     pub budgets: Vec<Option<u64>>,
     /// The sets of rules.
     pub settings: Vec<String>,
@@ -83,6 +85,7 @@ impl RoundRobinReport {
         };
         RoundRobinReport {
             family: plan.family.clone(),
+            unit: plan.unit(),
             players: plan.players.iter().map(|player| player.label.clone()).collect(),
             settings: plan.settings.iter().map(|setting| setting.label.clone()).collect(),
             pairs: plan.pairs,

@@ -30,6 +30,7 @@ mod best_responder;
 mod breadth;
 pub mod cheat;
 pub mod coins;
+mod effort;
 mod family;
 pub mod flip;
 pub mod four_in_a_row;
@@ -58,6 +59,7 @@ pub mod war;
 
 pub use best_responder::BestResponder;
 pub use breadth::{Breadth, breadth_by_slots, breadth_listed};
+pub use effort::Effort;
 pub use family::{BestResponse, Family, OpenBoard, RANDOM, Reference};
 pub use imagining::{Imagining, imagining};
 pub use pair::{Halt, Never, PairResult, Streams, WithMemory, play_by_turns};

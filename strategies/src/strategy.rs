@@ -3,7 +3,7 @@
 use rand::Rng;
 use ruse_games::{Game, Seat};
 
-use crate::{ParameterError, ParameterSpace};
+use crate::{Effort, ParameterError, ParameterSpace};
 
 /// A way to play a game from either seat, deterministic or not.
 ///
@@ -33,6 +33,12 @@ pub trait Strategy<G: Game>: Send + Sync {
         rng: &mut R,
         action: &mut G::Action,
     );
+
+    /// How much was thought with this memory, in all games since it was made; nothing by default.
+    fn effort(memory: &Self::Memory) -> Effort {
+        let _ = memory;
+        Effort::default()
+    }
 }
 
 /// A strategy made from a vector of real numbers.

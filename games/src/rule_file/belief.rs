@@ -317,4 +317,11 @@ impl Imagine for RuleFile {
         let role = u64::from(view.role().0) << 8 | u64::from(view.lone_role().0);
         key_of([view.history(), role])
     }
+
+    /// Where all is seen, what is true and whose turn it is.
+    fn situation_key(&self, view: &RoleView<'_>) -> u64 {
+        let Some(state) = view.state() else { return self.view_key(view) };
+        let role = u64::from(view.role().0) << 8 | u64::from(view.lone_role().0);
+        state.words().iter().fold(role, |key, &word| key_of([key, word]))
+    }
 }

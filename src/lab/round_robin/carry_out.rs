@@ -201,6 +201,16 @@ impl Work<'_> {
             opponent_decisions: thoughts[1].num_decisions,
             seconds: thoughts[0].time.as_secs_f64(),
             opponent_seconds: thoughts[1].time.as_secs_f64(),
+            choices: thoughts[0].effort.choices,
+            opponent_choices: thoughts[1].effort.choices,
+            proven: thoughts[0].effort.proven,
+            opponent_proven: thoughts[1].effort.proven,
+            playouts: thoughts[0].effort.playouts,
+            opponent_playouts: thoughts[1].effort.playouts,
+            expansions: thoughts[0].effort.expansions,
+            opponent_expansions: thoughts[1].effort.expansions,
+            steps: thoughts[0].effort.steps,
+            opponent_steps: thoughts[1].effort.steps,
         };
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(failure) = log.table.append(&row) {

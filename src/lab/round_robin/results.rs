@@ -10,7 +10,7 @@ use std::io;
 use std::path::PathBuf;
 
 use ruse_games::Payoff;
-use ruse_strategies::PairResult;
+use ruse_strategies::{Effort, PairResult};
 use serde::{Deserialize, Serialize};
 
 use super::film::Film;
@@ -51,6 +51,50 @@ pub(super) struct PairRow {
     pub(super) opponent_decisions: u64,
     pub(super) seconds: f64,
     pub(super) opponent_seconds: f64,
+    #[serde(default)]
+    pub(super) choices: u64,
+    #[serde(default)]
+    pub(super) opponent_choices: u64,
+    #[serde(default)]
+    pub(super) proven: u64,
+    #[serde(default)]
+    pub(super) opponent_proven: u64,
+    #[serde(default)]
+    pub(super) playouts: u64,
+    #[serde(default)]
+    pub(super) opponent_playouts: u64,
+    #[serde(default)]
+    pub(super) expansions: u64,
+    #[serde(default)]
+    pub(super) opponent_expansions: u64,
+    #[serde(default)]
+    pub(super) steps: u64,
+    #[serde(default)]
+    pub(super) opponent_steps: u64,
+}
+
+impl PairRow {
+    /// What the player has done in thought.
+    fn effort(&self) -> Effort {
+        Effort {
+            choices: self.choices,
+            proven: self.proven,
+            playouts: self.playouts,
+            expansions: self.expansions,
+            steps: self.steps,
+        }
+    }
+
+    /// The same of the opponent.
+    fn opponent_effort(&self) -> Effort {
+        Effort {
+            choices: self.opponent_choices,
+            proven: self.opponent_proven,
+            playouts: self.opponent_playouts,
+            expansions: self.opponent_expansions,
+            steps: self.opponent_steps,
+        }
+    }
 }
 
 /// How often a meeting had a result.
@@ -98,6 +142,21 @@ pub struct ThoughtRow {
     pub decisions: u64,
     /// Wall time of all decisions, in seconds.
     pub seconds: f64,
+    /// Decisions that left a choice, as far as the player counts.
+    #[serde(default)]
+    pub choices: u64,
+    /// Of these, decisions that were proven best.
+    #[serde(default)]
+    pub proven: u64,
+    /// Games played on in thought.
+    #[serde(default)]
+    pub playouts: u64,
+    /// Stages solved in thought.
+    #[serde(default)]
+    pub expansions: u64,
+    /// Steps of the game in thought.
+    #[serde(default)]
+    pub steps: u64,
 }
 
 /// What came of a round robin.
@@ -339,10 +398,10 @@ fn thoughts(plan: &RoundRobinPlan, rows: &[PairRow]) -> Vec<ThoughtRow> {
     for row in rows {
         let setting = plan.settings.iter().position(|setting| setting.label == row.rules);
         let both = [
-            (&row.player, row.decisions, row.seconds),
-            (&row.opponent, row.opponent_decisions, row.opponent_seconds),
+            (&row.player, row.decisions, row.seconds, row.effort()),
+            (&row.opponent, row.opponent_decisions, row.opponent_seconds, row.opponent_effort()),
         ];
-        for (name, decisions, seconds) in both {
+        for (name, decisions, seconds, effort) in both {
             let index = plan.players.iter().position(|player| player.label == *name);
             let (Some(setting), Some(index)) = (setting, index) else { continue };
             if decisions == 0 {
@@ -355,10 +414,20 @@ fn thoughts(plan: &RoundRobinPlan, rows: &[PairRow]) -> Vec<ThoughtRow> {
                 games: 0,
                 decisions: 0,
                 seconds: 0.0,
+                choices: 0,
+                proven: 0,
+                playouts: 0,
+                expansions: 0,
+                steps: 0,
             });
             sum.games += 2;
             sum.decisions += decisions;
             sum.seconds += seconds;
+            sum.choices += effort.choices;
+            sum.proven += effort.proven;
+            sum.playouts += effort.playouts;
+            sum.expansions += effort.expansions;
+            sum.steps += effort.steps;
         }
     }
     let mut rows: Vec<_> = found.into_values().collect();

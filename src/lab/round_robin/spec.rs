@@ -24,6 +24,8 @@ use crate::score::MAX_ENTRANTS;
 pub(in crate::lab) const PLAYERS: &str = "players";
 /// What stands for the budget in the name of a searching player.
 pub const BUDGET_MARK: &str = "@T";
+/// What may follow it, if the budgets are steps and not playouts.
+const UNITS: [&str; 2] = ["ks", "steps"];
 /// Pairs of every two players, when nobody says: those of the paper are ten.
 const DEFAULT_PAIRS: u64 = 10;
 /// Playouts of a turn.
@@ -39,11 +41,12 @@ pub struct RoundRobinSpec {
     /// The family of the players.
     #[schemars(with = "FamilyName")]
     pub family: String,
-    /// The players, as in a match; `@T` in the name of a searching one stands for the budget. A map with `player` and `name`
+    /// The players, as in a match; `@T` in the name of a searching one stands for the budget, `@Tks` for as many
+    /// thousand steps. A map with `player` and `name`
     /// says what to call it.
     #[schemars(length(min = 2))]
     pub players: Vec<PlayerItem>,
-    /// The playouts of each turn that `@T` stands for, one after the other.
+    /// The playouts of each turn that `@T` stands for, or the steps, one after the other.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "counts")]
     #[schemars(schema_with = "budgets")]
     pub budgets: Option<Vec<u64>>,
@@ -104,7 +107,9 @@ impl RobinPlayer {
         let BaselineSpec::Name(name) = &self.spec else { return None };
         let (method, rest) = name.split_once(BUDGET_MARK)?;
         let is_searching = SearchName::methods().any(|known| known == method);
-        (is_searching && (rest.is_empty() || rest.starts_with(':'))).then_some((method, rest))
+        let settings = UNITS.iter().find_map(|unit| rest.strip_prefix(unit)).unwrap_or(rest);
+        let is_complete = settings.is_empty() || settings.starts_with(':');
+        (is_searching && is_complete).then_some((method, rest))
     }
 
     /// Whether it thinks for the budget.
@@ -188,7 +193,19 @@ impl RoundRobinPlan {
             .child(Label::Opponent, meeting.opponent as u64)
     }
 
-    /// The playouts of a turn of those who think for the budget.
+    /// What budgets are counted in, where all players with one count in the same.
+    pub fn unit(&self) -> &'static str {
+        let rests = || self.players.iter().filter_map(|player| Some(player.around_budget()?.1));
+        let all = |unit: &str| rests().all(|rest| rest.starts_with(unit));
+        match (all("ks"), all("steps")) {
+            (true, _) => "thousand steps of the game in thought",
+            (_, true) => "steps of the game in thought",
+            _ if rests().any(|rest| UNITS.iter().any(|unit| rest.starts_with(unit))) => "T",
+            _ => "playouts",
+        }
+    }
+
+    /// The playouts of a turn of those who think for the budget, or their steps.
     pub fn budget_of(&self, meeting: &MeetingPlan) -> Option<u64> {
         meeting.budget.map(|index| self.budgets[index])
     }

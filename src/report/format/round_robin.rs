@@ -173,6 +173,14 @@ impl RoundRobinReport {
     fn time(&self) -> Sheet {
         let rows = self.thoughts.iter().map(|row| {
             let decisions = row.decisions as f64;
+            let a_second = |count: u64| match count {
+                0 => MISSING.into(),
+                _ => rounded(count as f64 / row.seconds.max(1e-9)),
+            };
+            let proven = match row.choices {
+                0 => MISSING.into(),
+                _ => format!("{:.0}%", 100.0 * row.proven as f64 / row.choices as f64),
+            };
             let cells = [
                 row.rules.clone(),
                 row.budget.map_or(MISSING.into(), grouped),
@@ -180,12 +188,26 @@ impl RoundRobinReport {
                 grouped(row.decisions),
                 format!("{:.1}", decisions / row.games.max(1) as f64),
                 format!("{:.3}", 1e3 * row.seconds / decisions.max(1.0)),
+                a_second(row.playouts),
+                a_second(row.expansions),
+                a_second(row.steps),
+                proven,
             ];
             let cells = cells.map(|figure| Text { figure, mark: Mark::Plain });
             Row { label: row.player.clone(), is_best: false, cells: cells.into() }
         });
-        let columns =
-            ["rules", "playouts", "games", "decisions", "decisions a game", "ms a decision"];
+        let columns = [
+            "rules",
+            self.unit,
+            "games",
+            "decisions",
+            "decisions a game",
+            "ms a decision",
+            "playouts a second",
+            "stages solved a second",
+            "steps a second",
+            "choices proven best",
+        ];
         let notes = match self.thoughts.is_empty() {
             true => vec!["Nobody searches, or the times were not kept.".into()],
             false => Vec::new(),
@@ -250,7 +272,19 @@ impl RoundRobinReport {
                 return csv::text(header, rows.into_iter());
             }
             RoundRobinPart::Time => {
-                let header = vec!["rules", "playouts", "player", "games", "decisions", "seconds"];
+                let header = vec![
+                    "rules",
+                    "budget",
+                    "player",
+                    "games",
+                    "decisions",
+                    "seconds",
+                    "choices",
+                    "proven",
+                    "playouts",
+                    "expansions",
+                    "steps",
+                ];
                 let rows = self.thoughts.iter().map(|row| {
                     vec![
                         row.rules.clone(),
@@ -259,6 +293,11 @@ impl RoundRobinReport {
                         row.games.to_string(),
                         row.decisions.to_string(),
                         row.seconds.to_string(),
+                        row.choices.to_string(),
+                        row.proven.to_string(),
+                        row.playouts.to_string(),
+                        row.expansions.to_string(),
+                        row.steps.to_string(),
                     ]
                 });
                 return csv::text(header, rows);
@@ -306,6 +345,11 @@ impl RoundRobinReport {
                 "games": row.games,
                 "decisions": row.decisions,
                 "seconds": row.seconds,
+                "choices": row.choices,
+                "proven": row.proven,
+                "playouts_in_thought": row.playouts,
+                "expansions": row.expansions,
+                "steps_in_thought": row.steps,
             })
         });
         json!({

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rand::Rng;
 use ruse_games::{Game, Seat};
 
-use crate::Strategy;
+use crate::{Effort, Strategy};
 
 /// A [`Strategy`] of which the type is not known: for players that think for so long that a dynamic call costs nothing.
 pub trait AnyStrategy<G: Game>: Send + Sync {
@@ -30,6 +30,8 @@ pub struct Thought {
     pub num_decisions: u64,
     /// Wall time of all of them.
     pub time: Duration,
+    /// What was done in it, as far as the player counts that.
+    pub effort: Effort,
 }
 
 impl Thought {
@@ -39,6 +41,7 @@ impl Thought {
         Thought {
             num_decisions: self.num_decisions + other.num_decisions,
             time: self.time + other.time,
+            effort: self.effort + other.effort,
         }
     }
 }
@@ -81,9 +84,10 @@ where
         mut rng: &mut dyn Rng,
         action: &mut G::Action,
     ) {
-        let start = Instant::now();
-        Strategy::act(self, memory.of(), view, &mut rng, action);
-        let time = start.elapsed();
-        memory.thought = memory.thought.plus(Thought { num_decisions: 1, time });
+        let own: &mut S::Memory = memory.of();
+        let (start, before) = (Instant::now(), S::effort(own));
+        Strategy::act(self, own, view, &mut rng, action);
+        let (time, effort) = (start.elapsed(), S::effort(own) - before);
+        memory.thought = memory.thought.plus(Thought { num_decisions: 1, time, effort });
     }
 }

@@ -44,7 +44,7 @@ pub use self::model::{BySlots, Model, OneSlot};
 
 use self::model::Choices;
 use super::Budget;
-use crate::Strategy;
+use crate::{Effort, Strategy};
 use crate::bandit::cmab::{
     Exploit, Lsi, LsiOptions, LsiOthers, LsiPicks, Naive, Recommendation, Sampler, Scratch,
     Strategy as Bandit, Tables,
@@ -220,6 +220,7 @@ pub struct NaiveMctsMemory<G: Imagine, M: Model<G>> {
     arms: Vec<u16>,
     arm: Vec<u16>,
     action: G::Action,
+    effort: Effort,
 }
 
 impl<G: Imagine, M: Model<G>> Default for NaiveMctsMemory<G, M> {
@@ -234,6 +235,7 @@ impl<G: Imagine, M: Model<G>> Default for NaiveMctsMemory<G, M> {
             arms: Vec::new(),
             arm: Vec::new(),
             action: G::Action::default(),
+            effort: Effort::default(),
         }
     }
 }
@@ -503,6 +505,8 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
                 self.play_on(memory, playouts, num_done, start, rng);
                 num_done += 1;
             }
+            memory.effort.choices += 1;
+            memory.effort.playouts += num_done;
             let num_slots = memory.nodes[0].sizes.len();
             memory.arm.clear();
             memory.arm.resize(num_slots, 0);
@@ -511,6 +515,10 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
         let Node { state, slots, .. } = &memory.nodes[0];
         M::assemble(&self.game, state, seat, slots, &memory.arm, action);
         self.game.learn(&mut memory.knowledge, seat, &view, action);
+    }
+
+    fn effort(memory: &NaiveMctsMemory<G, M>) -> Effort {
+        memory.effort
     }
 }
 

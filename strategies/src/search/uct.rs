@@ -30,7 +30,7 @@ use ruse_games::{BySeat, Game, Imagine, Legal, SampleAction, Seat, Turn};
 
 use super::Budget;
 use super::tree::{Arm, Key, Node, Tree};
-use crate::Strategy;
+use crate::{Effort, Strategy};
 use crate::hashing::mix;
 
 /// What there is to set.
@@ -117,6 +117,7 @@ pub struct UctMemory<G: Imagine> {
     path: Vec<(Seat, Node, Arm)>,
     actions: Vec<G::Action>,
     action: G::Action,
+    effort: Effort,
 }
 
 impl<G: Imagine> Default for UctMemory<G> {
@@ -128,6 +129,7 @@ impl<G: Imagine> Default for UctMemory<G> {
             path: Vec::new(),
             actions: Vec::new(),
             action: G::Action::default(),
+            effort: Effort::default(),
         }
     }
 }
@@ -142,7 +144,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
     /// The situation of the seat that was in situation `before`, and has this view now.
     fn situation(&self, before: Key, seat: Seat, view: &G::View<'_>) -> Key {
         let before = if Self::IS_OPEN { 0 } else { before };
-        mix(before ^ mix(self.game.view_key(view) ^ (seat as u64) << 63))
+        mix(before ^ mix(self.game.situation_key(view) ^ (seat as u64) << 63))
     }
 
     /// The node of the situation, which is made if there is none; and whether it was.
@@ -240,16 +242,23 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Strategy<G> for Uct<G, A> {
         let (root, _) = self.node(memory, key, &view);
         let is_forced = A::ARE_LISTED && memory.tree.num_arms(root) == 1;
         if !is_forced {
+            memory.effort.choices += 1;
             let mut countdown = self.settings.budget.start();
             while countdown.next() {
                 let state = self.game.imagine(&memory.knowledge, seat, &view, rng);
                 let steps = self.play_on(memory, state, rng);
                 countdown.spend(steps);
+                memory.effort.playouts += 1;
+                memory.effort.steps += steps;
             }
         }
         let best = memory.tree.best(root).expect("a seat has an action at its turn");
         action.clone_from(memory.tree.action(best));
         self.game.learn(&mut memory.knowledge, seat, &view, action);
+    }
+
+    fn effort(memory: &UctMemory<G>) -> Effort {
+        memory.effort
     }
 }
 

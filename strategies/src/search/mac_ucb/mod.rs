@@ -30,6 +30,7 @@ mod choice;
 mod graph;
 mod proof;
 mod settings;
+mod solution;
 mod stage;
 #[cfg(test)]
 mod tests;
@@ -45,27 +46,10 @@ use ruse_gdl::MoveId;
 use self::graph::Kind;
 use self::stage::{Forward, SolveStage};
 use self::think::{Desk, Spent};
-use super::Budget;
-use crate::Strategy;
+use crate::{Effort, Strategy};
 
 pub use self::settings::{MacUcbSettings, StageSolver};
-
-/// What a player has done in all its games.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Effort {
-    /// Stages solved.
-    pub expansions: u64,
-    /// Random games.
-    pub playouts: u64,
-    /// Steps of the engine, those of random games and the successors of stages.
-    pub steps: u64,
-    /// Turns at which there was a choice.
-    pub choices: u64,
-    /// Turns with a choice that was proven best.
-    pub proven: u64,
-    /// The most bytes that states took.
-    pub peak_bytes: u64,
-}
+pub use self::solution::{MOST_STATES, NotSolved, Solution, solve};
 
 /// The player.
 pub struct MacUcb {
@@ -105,6 +89,9 @@ impl MacUcb {
             let _ = node;
             desk.forget();
             root = view.state().map(|state| desk.root(state));
+        }
+        if let Some(node) = root.filter(|_| self.settings.is_exact) {
+            desk.solve_all(node, MOST_STATES);
         }
         let mut has_room = true;
         loop {
@@ -216,9 +203,9 @@ pub struct MacUcbMemory {
 }
 
 impl MacUcbMemory {
-    /// What was done with this memory, in all games.
-    pub fn effort(&self) -> Effort {
-        self.desk.as_ref().map_or_else(Effort::default, |desk| desk.effort)
+    /// The most bytes that states took, in all games.
+    pub fn peak_bytes(&self) -> u64 {
+        self.desk.as_ref().map_or(0, |desk| desk.peak_bytes)
     }
 }
 
@@ -254,5 +241,9 @@ impl Strategy<RuleFile> for MacUcb {
             _ => unreachable!("a game is begun before the first turn"),
         };
         *action = RoleMove { role, action: chosen };
+    }
+
+    fn effort(memory: &MacUcbMemory) -> Effort {
+        memory.desk.as_ref().map_or_else(Effort::default, |desk| desk.effort)
     }
 }

@@ -39,6 +39,9 @@ pub struct MacUcbSettings {
     pub has_race: bool,
     /// Visits of an arm before it may be skipped.
     pub race_visits: u32,
+    /// Whether all states that can follow are gone through at the first turn, if they are fewer than
+    /// [`MOST_STATES`](super::MOST_STATES); the budget does not count then.
+    pub is_exact: bool,
     /// Whether everything is forgotten after each turn.
     pub is_fresh: bool,
     /// The most memory that states may take, in MiB.
@@ -48,7 +51,7 @@ pub struct MacUcbSettings {
 impl MacUcbSettings {
     /// What can be set, for messages.
     pub(in crate::search) const KNOWN: &str = "known are share, c, joint, cache, prove, theta, race, race-visits, \
-                                               fresh, memory";
+                                               exact, fresh, memory";
 
     /// Those of the paper, with this way to solve stages.
     pub fn of(solver: StageSolver) -> MacUcbSettings {
@@ -63,6 +66,7 @@ impl MacUcbSettings {
             has_theta: false,
             has_race: false,
             race_visits: 30,
+            is_exact: false,
             is_fresh: false,
             memory: 1024,
         }
@@ -85,6 +89,7 @@ impl MacUcbSettings {
             "theta" => self.has_theta = switch()?,
             "race" => self.has_race = switch()?,
             "race-visits" => self.race_visits = whole(2, 1_000_000)?,
+            "exact" => self.is_exact = switch()?,
             "fresh" => self.is_fresh = switch()?,
             "memory" => self.memory = whole(1, 1 << 20)?,
             _ => return None,

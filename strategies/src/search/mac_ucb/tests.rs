@@ -6,6 +6,7 @@ use ruse_games::{Game, Turn};
 use ruse_gdl::Limits;
 
 use super::*;
+use crate::search::Budget;
 use crate::search::uct::{Listed, Uct, UctSettings};
 
 fn file(name: &str) -> RuleFile {
@@ -66,7 +67,6 @@ fn at_tic_tac_toe_it_draws_against_itself_and_never_loses() {
         let payoff = play(&game, (&uct, &mut Default::default()), (&player, &mut own), seed);
         assert!(payoff <= 0.5);
     }
-    println!("{:?}", own.effort());
 }
 
 /// `gdl_vectors.yaml`, `optimal`: the second wins misere Nim with best play.
@@ -78,17 +78,163 @@ fn at_nim_it_wins_as_second() {
     for seed in 0..3 {
         assert_eq!(play(&game, (&player, &mut other), (&player, &mut own), seed), 0.0);
     }
-    println!("{:?}", own.effort());
 }
 
+/// `gdl_vectors.yaml`, `optimal`: exact, by other programs. 5,478 is the number of positions of tic-tac-toe that can come up.
 #[test]
-fn effort() {
-    for name in ["connect_four", "pig_20", "cant_stop_mini", "orchard", "guess_who_8", "guess_who_16", "morra", "matching_pennies", "monty_hall", "lowest_unique", "battleship_4x4", "phantom_tic_tac_toe_try_again", "syntax_zoo"] {
+fn small_games_are_solved() {
+    for (name, first, error) in [
+        ("tic_tac_toe", 0.5, 1e-9),
+        ("nim", 0.0, 1e-9),
+        ("pig_20", 0.615_519_25, 5e-9),
+        ("orchard", 0.684_047_498_1, 1e-10),
+        ("matching_pennies", 0.5, 1e-9),
+        ("morra", 0.5, 1e-9),
+        ("guess_who_8", 11.0 / 16.0, 1e-9),
+        ("guess_who_16", 43.0 / 64.0, 1e-9),
+        ("cant_stop_mini", 0.681_389_01, 5e-9),
+    ] {
         let game = file(name);
-        let player = player(&game, 100_000);
+        let solution = solve(&game).expect("it is small");
+        let start = solution.start();
+        assert!((start[0] - first).abs() < error, "{name}: {start:?}");
+        let second = if game.plays_alone() { first } else { 1.0 - first };
+        assert!((start[1] - second).abs() < error, "{name}: {start:?}");
+        if name == "tic_tac_toe" {
+            assert_eq!(solution.num_states(), 5_478);
+        }
+    }
+    assert_eq!(solve(&file("connect_four")).err(), Some(NotSolved::Large));
+    assert_eq!(solve(&file("monty_hall")).err(), Some(NotSolved::Hidden));
+    // Three roles name a number at once.
+    assert_eq!(solve(&file("lowest_unique")).err(), Some(NotSolved::Open));
+}
+
+/// What the choices of a player cost it in a game, as the solution tells, against others that make none that cost anything.
+/// The mean over games and its standard error.
+fn regret(name: &str, player: &MacUcb, num_games: u64) -> (f64, f64) {
+    let game = file(name);
+    let solution = solve(&game).expect("it is small");
+    let mut memory = MacUcbMemory::default();
+    let mut losses = Vec::new();
+    for number in 0..num_games {
+        let own = if number % 2 == 0 { Seat::First } else { Seat::Second };
+        let [mut rng, mut own_rng] = [generator(number), generator(number + 1_000_000)];
+        let mut state = game.deal(&mut rng);
+        player.begin(&mut memory, own);
+        let mut action = RoleMove::default();
+        let mut loss = 0.0;
+        while let Turn::Act(seat) = game.turn(&state) {
+            let view = game.view(&state, seat);
+            let truth = game.truth(&state, seat).clone();
+            let worth = solution.worth_of_moves(&truth, view.role()).expect("one role chooses");
+            let most = worth.iter().map(|(_, worth)| *worth).fold(0.0, f64::max);
+            if seat == own {
+                player.act(&mut memory, view, &mut own_rng, &mut action);
+                let chosen = worth.iter().find(|(other, _)| *other == action.action);
+                loss += most - chosen.expect("a legal move").1;
+            } else {
+                let (best, _) = *worth.iter().find(|(_, worth)| *worth == most).expect("one is");
+                action = RoleMove { role: view.role(), action: best };
+            }
+            game.apply(&mut state, seat, &action, &mut rng);
+        }
+        losses.push(loss);
+    }
+    let n = num_games as f64;
+    let mean = losses.iter().sum::<f64>() / n;
+    let variance = losses.iter().map(|loss| (loss - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    (mean, (variance / n).sqrt())
+}
+
+/// `exact=1` goes through all states, and plays without a loss.
+#[test]
+fn a_player_that_goes_through_all_states_makes_no_mistake() {
+    for name in ["tic_tac_toe", "nim", "guess_who_8", "guess_who_16"] {
+        let settings = MacUcbSettings {
+            budget: Budget::Steps(1),
+            is_exact: true,
+            ..MacUcbSettings::of(StageSolver::Engine)
+        };
+        let player = MacUcb::new(&file(name), settings);
+        let (mean, _) = regret(name, &player, 10);
+        assert!(mean < 1e-12, "{name}: {mean}");
+    }
+}
+
+/// At 100,000 steps a decision: the value against an opponent without mistakes is within .02 of the best, .03 at Can't Stop, and
+/// above .670 at Orchard, of which the best is .68405. Three standard errors are left to chance: a false alarm in 700 times
+/// at the most if the player just reaches the target.
+#[test]
+#[ignore = "long"]
+fn exact_targets_are_reached() {
+    for (name, most, num_games) in [
+        ("guess_who_8", 0.02, 100),
+        ("guess_who_16", 0.02, 100),
+        ("pig_20", 0.02, 20),
+        ("cant_stop_mini", 0.03, 20),
+        ("orchard", 0.014_05, 20),
+    ] {
+        let player = player(&file(name), 100_000);
+        let (mean, error) = regret(name, &player, num_games);
+        assert!(mean - 3.0 * error < most, "{name}: {mean} +- {error}");
+    }
+}
+
+/// `gdl_vectors.yaml`, `optimal`: 66.7 of 100, by switching, and 50. Sampled states in the first; the second is proven.
+#[test]
+fn cooperative_and_lone_roles_do_as_well_as_can_be() {
+    for (name, expected) in [("monty_hall", 2.0 / 3.0), ("matching_pennies", 0.5)] {
+        let game = file(name);
+        let player = player(&game, 2_000);
         let [mut own, mut other] = [MacUcbMemory::default(), MacUcbMemory::default()];
-        let start = std::time::Instant::now();
-        let payoff = play(&game, (&player, &mut other), (&player, &mut own), 1);
-        println!("{name} {payoff} {:?} {:?} {:?}", start.elapsed(), own.effort(), other.effort());
+        let num_games = 400;
+        let mut goals = 0.0;
+        for seed in 0..num_games {
+            let mut rng = generator(seed);
+            let mut state = game.deal(&mut rng);
+            let mut action = RoleMove::default();
+            player.begin(&mut own, Seat::First);
+            player.begin(&mut other, Seat::Second);
+            while let Turn::Act(seat) = game.turn(&state) {
+                let memory = if seat == Seat::First { &mut own } else { &mut other };
+                player.act(memory, game.view(&state, seat), &mut generator(seed), &mut action);
+                game.apply(&mut state, seat, &action, &mut rng);
+            }
+            goals += game.goals(&state).expect("the game is over").first / 100.0;
+        }
+        let mean = goals / num_games as f64;
+        // Four standard errors: a false alarm in 16,000 times.
+        let error = (expected * (1.0 - expected) / num_games as f64).sqrt();
+        assert!((mean - expected).abs() < 4.0 * error, "{name}: {mean}");
+    }
+}
+
+/// Where two choose at once and all is proven, the choice is drawn from an equilibrium: of the 66 actions of Morra it takes those of the
+/// equilibrium alone. Nothing proven, decoupled bounds take others, too.
+#[test]
+fn at_morra_it_plays_an_equilibrium() {
+    let game = file("morra");
+    let mut counts = std::collections::BTreeMap::new();
+    let player = player(&game, 5_000);
+    let mut memory = MacUcbMemory::default();
+    for seed in 0..200 {
+        let mut rng = generator(seed);
+        let state = game.deal(&mut rng);
+        player.begin(&mut memory, Seat::First);
+        let mut action = RoleMove::default();
+        player.act(&mut memory, game.view(&state, Seat::First), &mut rng, &mut action);
+        *counts.entry(action.action).or_insert(0) += 1;
+    }
+    let solved = solve(&game).expect("it is small");
+    let [mixture, _] = solved.mixtures_at_start().expect("two choose at once");
+    assert!(counts.len() > 3, "{counts:?}");
+    for (action, count) in counts {
+        let weight = mixture[usize::from(action.0)];
+        let mean = 200.0 * weight;
+        assert!(
+            (f64::from(count) - mean).abs() < 5.0 * mean.sqrt() + 1e-9,
+            "{action:?}: {count}, {mean}"
+        );
     }
 }

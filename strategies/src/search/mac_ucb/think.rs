@@ -8,7 +8,8 @@ use super::choice::{Chooses, Purpose};
 use super::graph::{ArmRecord, Chooser, Graph, Kind, NONE};
 use super::proof::Judge;
 use super::stage::{SolveStage, Stage};
-use super::{Effort, MacUcbSettings};
+use super::MacUcbSettings;
+use crate::Effort;
 use crate::hashing::mix;
 
 /// Stages with more joint moves are not solved: their seats choose by what playouts say.
@@ -40,6 +41,9 @@ impl Spent {
 /// All that a player thinks with, in one game.
 pub(super) struct Desk {
     game: RuleFile,
+    /// As they were given.
+    given: MacUcbSettings,
+    /// As they are used: of a state that is only imagined nothing counts as proven.
     pub(super) settings: MacUcbSettings,
     evaluator: Evaluator,
     solver: Box<dyn SolveStage>,
@@ -61,6 +65,7 @@ pub(super) struct Desk {
     num_steps: u32,
     pub(super) beliefs: Beliefs,
     pub(super) effort: Effort,
+    pub(super) peak_bytes: u64,
 }
 
 impl Desk {
@@ -93,14 +98,19 @@ impl Desk {
             num_steps: 0,
             beliefs: Beliefs::default(),
             effort: Effort::default(),
-            settings,
+            peak_bytes: 0,
+            settings: MacUcbSettings {
+                proves: settings.proves && rules.information() == Information::Complete,
+                ..settings
+            },
+            given: settings,
             game: game.clone(),
         }
     }
 
     /// Whether the desk is that of a player of this game.
     pub(super) fn is_for(&self, game: &RuleFile, settings: &MacUcbSettings) -> bool {
-        self.game.is_same(game) && self.settings == *settings
+        self.game.is_same(game) && self.given == *settings
     }
 
     fn sees_all(&self) -> bool {
@@ -184,6 +194,28 @@ impl Desk {
             }
         }
         steps
+    }
+
+    /// Solves all stages that can follow from a node. Returns whether it went through all of them: none if there are
+    /// `most_states` states or more, or one has too many joint moves.
+    pub(super) fn solve_all(&mut self, root: u32, most_states: usize) -> bool {
+        let mut next = 0;
+        if self.kind(root) == Kind::Open {
+            self.effort.steps += self.solve(root);
+        }
+        while next < self.graph.nodes.len() {
+            if self.graph.nodes.len() >= most_states {
+                return false;
+            }
+            if self.kind(next as u32) == Kind::Open {
+                self.effort.steps += self.solve(next as u32);
+            }
+            if self.kind(next as u32) == Kind::Wide {
+                return false;
+            }
+            next += 1;
+        }
+        true
     }
 
     fn depth_is_cap(&self) -> bool {
@@ -503,7 +535,7 @@ impl Desk {
     /// node, and whether there is room now.
     pub(super) fn make_room(&mut self, root: u32) -> (u32, bool) {
         let most = self.settings.memory as usize * (1 << 20);
-        self.effort.peak_bytes = self.effort.peak_bytes.max(self.graph.bytes() as u64);
+        self.peak_bytes = self.peak_bytes.max(self.graph.bytes() as u64);
         if self.graph.bytes() < most {
             return (root, true);
         }
