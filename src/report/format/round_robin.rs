@@ -175,7 +175,7 @@ impl RoundRobinReport {
             let decisions = row.decisions as f64;
             let a_second = |count: u64| match count {
                 0 => MISSING.into(),
-                _ => rounded(count as f64 / row.seconds.max(1e-9)),
+                _ => grouped((count as f64 / row.seconds.max(1e-9)).round() as u64),
             };
             let proven = match row.choices {
                 0 => MISSING.into(),
