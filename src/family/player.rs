@@ -93,10 +93,12 @@ pub enum PlayerError {
     #[error(transparent)]
     Search(#[from] SearchNameError),
     /// The game cannot be searched in this way.
-    #[error("family `{family}` cannot be searched in this way: {}", what_is_missing(known))]
+    #[error("family `{family}` cannot be searched in this way: {}", what_is_missing(*solves_stages, known))]
     NoSearch {
         /// The family.
         family: String,
+        /// Whether the search solves the stages of a rule file.
+        solves_stages: bool,
         /// The methods that can search it.
         known: Vec<&'static str>,
     },
@@ -114,8 +116,11 @@ pub enum PlayerError {
     Weights(#[from] WeightError),
 }
 
-fn what_is_missing(known: &[&str]) -> String {
+fn what_is_missing(solves_stages: bool, known: &[&str]) -> String {
     match known {
+        known if solves_stages => {
+            format!("its game does not come from a rule file (FILE.kif); known are {}", known.join(", "))
+        }
         [] => "its game does not say which states agree with what a seat knows (`Imagine`), or draw legal actions \
                (`SampleAction`)"
             .into(),

@@ -44,11 +44,11 @@ pub use self::model::{BySlots, Model, OneSlot};
 
 use self::model::Choices;
 use super::Budget;
-use crate::{Effort, Strategy};
 use crate::bandit::cmab::{
     Exploit, Lsi, LsiOptions, LsiOthers, LsiPicks, Naive, Recommendation, Sampler, Scratch,
     Strategy as Bandit, Tables,
 };
+use crate::{Effort, Strategy};
 
 /// Which bandit sits in the nodes, without its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

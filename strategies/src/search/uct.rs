@@ -30,8 +30,8 @@ use ruse_games::{BySeat, Game, Imagine, Legal, SampleAction, Seat, Turn};
 
 use super::Budget;
 use super::tree::{Arm, Key, Node, Tree};
-use crate::{Effort, Strategy};
 use crate::hashing::mix;
+use crate::{Effort, Strategy};
 
 /// What there is to set.
 #[derive(Debug, Clone, Copy, PartialEq)]

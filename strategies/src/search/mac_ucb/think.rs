@@ -4,11 +4,11 @@ use rand::{Rng, RngExt};
 use ruse_games::rule_file::{Beliefs, RuleFile};
 use ruse_gdl::{AtCap, Evaluator, History, Information, MoveId, RoleId, State};
 
+use super::MacUcbSettings;
 use super::choice::{Chooses, Purpose};
 use super::graph::{ArmRecord, Chooser, Graph, Kind, NONE};
 use super::proof::Judge;
 use super::stage::{SolveStage, Stage};
-use super::MacUcbSettings;
 use crate::Effort;
 use crate::hashing::mix;
 
