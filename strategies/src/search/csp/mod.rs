@@ -1,5 +1,17 @@
 //! Constraint networks: variables with finite domains, and constraints that say which values go together.
 
+mod binary;
+mod clauses;
+mod compact;
+mod compile;
+mod least;
 mod network;
+mod search;
+mod solver;
+mod store;
+#[cfg(test)]
+mod tests;
 
 pub use network::{Constraint, LeastRule, Literal, Network, VariableId};
+pub use search::Order;
+pub use solver::{Consistency, Counters, Mark, Solver};

@@ -1,0 +1,5 @@
+//! Solvers against plain definitions, brute force and published counts.
+
+mod networks;
+mod propagation;
+mod searches;
