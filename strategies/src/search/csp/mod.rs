@@ -5,9 +5,11 @@ mod clauses;
 mod compact;
 mod compile;
 mod least;
+mod listed;
 mod network;
 mod search;
 mod solver;
+mod stage;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -15,3 +17,4 @@ mod tests;
 pub use network::{Constraint, LeastRule, Literal, Network, VariableId};
 pub use search::Order;
 pub use solver::{Consistency, Counters, Mark, Solver};
+pub use stage::{Stage, StageMethod, StageSolver};

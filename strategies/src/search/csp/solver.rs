@@ -5,6 +5,7 @@ use super::clauses::Clauses;
 use super::compact::Compact;
 use super::compile::{Parts, TablePart, position};
 use super::least::Least;
+use super::listed::Listed;
 use super::network::{Network, VariableId};
 use super::store::{Event, Place, Store, bits};
 
@@ -66,7 +67,7 @@ pub struct Solver {
     uses: Vec<Use>,
     tables_to_do: Queue,
     /// They cost more, and wait until nothing else is to be done.
-    least_to_do: Queue,
+    costly_to_do: Queue,
     consistency: Consistency,
     is_failed: bool,
     pub(super) counters: Counters,
@@ -85,6 +86,7 @@ enum Propagator {
     Binary(Binary),
     Compact(Compact),
     Least(Least),
+    Listed(Listed),
 }
 
 /// A variable is in a propagator.
@@ -140,14 +142,27 @@ impl Solver {
 
     /// As [`Solver::new`], with as much propagation as this.
     pub fn with(network: &Network, consistency: Consistency) -> Solver {
+        Solver::build(network, consistency, &[])
+    }
+
+    /// A solver that keeps a network arc consistent, with one more constraint on at least one variable, of which the tuples are
+    /// given later, by [`Solver::give_tuples`].
+    pub(super) fn with_listed(network: &Network, scope: &[VariableId]) -> Solver {
+        Solver::build(network, Consistency::Arc, scope)
+    }
+
+    /// `listed`: the scope of the constraint whose tuples are given later; empty for none.
+    fn build(network: &Network, consistency: Consistency, listed: &[VariableId]) -> Solver {
         let parts = Parts::new(network);
         let is_forward = consistency == Consistency::Forward;
         let mut clauses = Clauses::new(&parts.sizes, is_forward);
         parts.clauses.iter().for_each(|(clause, origin)| clauses.add(clause, *origin));
         let mut constraints_of = vec![Vec::new(); network.num_variables()];
         let mut scopes = Vec::with_capacity(network.constraints.len());
-        for (index, constraint) in network.constraints.iter().enumerate() {
-            let scope: Vec<u32> = constraint.variables().iter().map(|id| id.0).collect();
+        let own = network.constraints.iter().map(|constraint| constraint.variables());
+        let later = (!listed.is_empty()).then(|| listed.to_vec());
+        for (index, scope) in own.chain(later).enumerate() {
+            let scope: Vec<u32> = scope.iter().map(|id| id.0).collect();
             scope.iter().for_each(|&id| constraints_of[id as usize].push(index as u32));
             scopes.push(scope);
         }
@@ -164,11 +179,11 @@ impl Solver {
             first_uses: Vec::new(),
             uses: Vec::new(),
             tables_to_do: Queue::default(),
-            least_to_do: Queue::default(),
+            costly_to_do: Queue::default(),
             consistency,
             is_failed: false,
             counters: Counters::default(),
-            weights: vec![1; network.constraints.len()].into(),
+            weights: vec![1; first_scopes.len() - 1].into(),
             first_scopes,
             scopes,
             first_constraints,
@@ -181,6 +196,10 @@ impl Solver {
         }
         for (least, origin) in parts.least_models {
             solver.add_least(least, origin, &mut uses);
+        }
+        if !listed.is_empty() {
+            let listed: Vec<u32> = listed.iter().map(|id| id.0).collect();
+            solver.add_listed(&listed, network.constraints.len() as u32, &mut uses);
         }
         solver.first_uses.push(0);
         for list in uses {
@@ -212,6 +231,15 @@ impl Solver {
             }
         });
         self.end_propagator(table.origin, &table.scope);
+    }
+
+    fn add_listed(&mut self, scope: &[u32], origin: u32, uses: &mut [Vec<Use>]) {
+        let index = self.propagators.len() as u32;
+        for &variable in scope {
+            uses[variable as usize].push(Use { propagator: index, dirty: 1, is_counted: true });
+        }
+        self.propagators.push(Propagator::Listed(Listed::new(&mut self.store, scope)));
+        self.end_propagator(origin, scope);
     }
 
     fn add_least(&mut self, least: Least, origin: u32, uses: &mut [Vec<Use>]) {
@@ -248,7 +276,9 @@ impl Solver {
         let index = propagator as usize;
         if self.dirty[index] == 0 {
             match self.propagators[index] {
-                Propagator::Least(_) => self.least_to_do.items.push(propagator),
+                Propagator::Least(_) | Propagator::Listed(_) => {
+                    self.costly_to_do.items.push(propagator);
+                }
                 _ => self.tables_to_do.items.push(propagator),
             }
         }
@@ -263,7 +293,7 @@ impl Solver {
 
     fn forget_work(&mut self) {
         self.store.forget_events();
-        for queue in [&mut self.tables_to_do, &mut self.least_to_do] {
+        for queue in [&mut self.tables_to_do, &mut self.costly_to_do] {
             queue.items.iter().for_each(|&propagator| self.dirty[propagator as usize] = 0);
             queue.items.clear();
             queue.next = 0;
@@ -279,6 +309,19 @@ impl Solver {
             "a mark is set after what was fixed was propagated"
         );
         Mark { trail: self.store.mark(), is_failed: self.is_failed }
+    }
+
+    /// Allows only these tuples of values, one after the other, of the scope of the constraint that was left open, until this is
+    /// undone. A tuple with a value that a variable never had is left out.
+    ///
+    /// What follows is left to [`Solver::propagate`].
+    pub(super) fn give_tuples(&mut self, tuples: &[u16]) {
+        let last = self.propagators.len() - 1;
+        let Propagator::Listed(listed) = &mut self.propagators[last] else {
+            panic!("tuples are given to a solver that was made for them");
+        };
+        listed.give(&mut self.store, &self.values, tuples);
+        self.enqueue(last as u32, 1);
     }
 
     /// Gives the domains back what they have lost since a mark, which may be used again.
@@ -342,7 +385,7 @@ impl Solver {
                     Consistency::Forward => {}
                 }
             }
-            let next = self.tables_to_do.pop().or_else(|| self.least_to_do.pop());
+            let next = self.tables_to_do.pop().or_else(|| self.costly_to_do.pop());
             let Some(propagator) = next else { return Ok(()) };
             let index = propagator as usize;
             let dirty = std::mem::take(&mut self.dirty[index]);
@@ -352,6 +395,7 @@ impl Solver {
                 Propagator::Binary(binary) => binary.revise(store, dirty, propagator),
                 Propagator::Compact(compact) => compact.revise(store, dirty, propagator),
                 Propagator::Least(least) => least.revise(store),
+                Propagator::Listed(listed) => listed.revise(store, propagator),
             };
             if !is_left {
                 return Err(self.origins[index]);

@@ -3,3 +3,4 @@
 mod networks;
 mod propagation;
 mod searches;
+mod stages;
