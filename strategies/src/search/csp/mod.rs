@@ -7,6 +7,7 @@ mod compile;
 mod least;
 mod listed;
 mod network;
+mod preprocess;
 mod search;
 mod solver;
 mod stage;
@@ -15,6 +16,9 @@ mod store;
 mod tests;
 
 pub use network::{Constraint, LeastRule, Literal, Network, VariableId};
+pub use preprocess::{
+    NetworkSize, Preprocessing, PreprocessingReport, preprocess, preprocess_stage,
+};
 pub use search::Order;
 pub use solver::{Consistency, Counters, Mark, Solver};
 pub use stage::{Stage, StageMethod, StageSolver};

@@ -38,7 +38,10 @@ fn has_support(
 }
 
 /// The largest arc consistent domains, by removing what has no support until nothing changes; none if one is empty.
-fn arc_consistent(network: &Network, mut domains: Vec<Box<[u16]>>) -> Option<Vec<Box<[u16]>>> {
+pub(super) fn arc_consistent(
+    network: &Network,
+    mut domains: Vec<Box<[u16]>>,
+) -> Option<Vec<Box<[u16]>>> {
     loop {
         let before = domains.clone();
         for constraint in &network.constraints {
