@@ -208,11 +208,11 @@ impl Parts {
     /// A literal that says that one of these literals of one variable holds; none if one always does.
     fn set(&mut self, literals: &[Place], origin: u32) -> Option<Place> {
         let variable = literals[0].variable;
-        let size = self.sizes[variable as usize] as u16;
+        let last = (self.sizes[variable as usize] - 1) as u16;
         let holds = |position: u16| {
             literals.iter().any(|literal| (literal.position == position) == literal.is_equal)
         };
-        let (inside, outside): (Vec<u16>, Vec<u16>) = (0..size).partition(|&at| holds(at));
+        let (inside, outside): (Vec<u16>, Vec<u16>) = (0..=last).partition(|&at| holds(at));
         let place = |position, is_equal| Place { variable, position, is_equal };
         match (&inside[..], &outside[..]) {
             (_, []) => return None,

@@ -1,6 +1,7 @@
 //! Constraint networks: variables with finite domains, and constraints that say which values go together.
 
 mod binary;
+mod build;
 mod clauses;
 mod compact;
 mod compile;

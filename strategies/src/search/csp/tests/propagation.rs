@@ -136,6 +136,51 @@ fn large_domains_and_tables_are_arc_consistent() {
     assert_eq!(domains(&solver, &network), expected);
 }
 
+/// A table of more variables than a word has bits, of three tuples.
+#[test]
+fn tables_of_many_variables_are_arc_consistent() {
+    let mut network = Network::default();
+    (0..70).for_each(|_| _ = network.add_variable(2));
+    let scope = all_variables(&network).into();
+    let tuples = (0..3).flat_map(|kind| (0..70).map(move |at| [0, at % 2, 1][kind]));
+    network.constraints.push(Constraint::Table { scope, tuples: tuples.collect() });
+    let mut solver = Solver::new(&network);
+    let root = solver.mark();
+    for last in [0, 1] {
+        // The last but one is 0 in two of them, and the last is 1 in two of them.
+        assert!(solver.fix(VariableId(68), 0) && solver.propagate());
+        assert_eq!(solver.domain_size(VariableId(69)), 2);
+        assert!(solver.fix(VariableId(69), last) && solver.propagate());
+        for at in 0..70 {
+            assert_eq!(solver.value(VariableId(at)), Some(last * (at as u16 % 2)));
+        }
+        solver.undo(root);
+        assert_eq!(solver.domain_size(VariableId(0)), 2);
+    }
+}
+
+#[test]
+fn forward_checking_waits_until_one_variable_is_open() {
+    let mut network = Network::default();
+    (0..3).for_each(|_| _ = network.add_variable(3));
+    network.constraints.push(table(&[0, 1, 2], &[3, 3, 3], |t| t[0] + t[1] + t[2] == 4));
+    let sizes = |solver: &Solver| [0, 1, 2].map(|id| solver.domain_size(VariableId(id)));
+    for (consistency, after_one, after_two) in
+        [(Consistency::Forward, [1, 3, 3], [1, 1, 1]), (Consistency::Arc, [1, 2, 2], [1, 1, 1])]
+    {
+        let mut solver = Solver::with(&network, consistency);
+        assert_eq!(sizes(&solver), [3, 3, 3]);
+        assert!(solver.fix(VariableId(0), 1) && solver.propagate());
+        assert_eq!(sizes(&solver), after_one, "{consistency:?}");
+        // A value that is left out does not count, as long as others are there.
+        assert!(solver.remove(VariableId(1), 0) && solver.propagate());
+        assert_eq!(sizes(&solver)[2], after_one[2], "{consistency:?}");
+        assert!(solver.fix(VariableId(1), 2) && solver.propagate());
+        assert_eq!(sizes(&solver), after_two, "{consistency:?}");
+        assert_eq!(solver.value(VariableId(2)), Some(1));
+    }
+}
+
 /// What follows from units: whatever is fixed of a definition, what is left of it is decided as soon as one is open.
 #[test]
 fn definitions_reason_both_ways() {
