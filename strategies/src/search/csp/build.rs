@@ -4,6 +4,7 @@ use super::binary::Binary;
 use super::clauses::Clauses;
 use super::compact::Compact;
 use super::compile::{Parts, TablePart};
+use super::definitions::Definitions;
 use super::least::Least;
 use super::listed::Listed;
 use super::network::{Network, VariableId};
@@ -44,8 +45,12 @@ impl Solver {
         }
         let (first_scopes, scopes) = flatten(&scopes);
         let (first_constraints, constraints_of) = flatten(&constraints_of);
+        let mut store = Store::new(&parts.sizes);
+        let definitions =
+            Definitions::new(&mut store, &parts.sizes, &parts.definitions, is_forward);
         let mut solver = Solver {
-            store: Store::new(&parts.sizes),
+            store,
+            definitions,
             values: network.domains.clone().into(),
             clauses,
             propagators: Vec::new(),

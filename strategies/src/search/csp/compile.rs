@@ -1,11 +1,11 @@
 //! What a solver works on: the constraints of a network as tables, clauses and least models on positions in domains.
 //!
-//! A definition is the clauses that say it, with a variable for each body of several literals if there are several bodies
-//! (Tseitin 1968), so that clauses reason both ways. A clause with several literals of one variable says that the variable is in
-//! a set; a variable stands for that, so that what is left of the clause is arc consistent when no literal is a unit.
+//! A clause with several literals of one variable says that the variable is in a set. An auxiliary variable stands for that (Tseitin
+//! 1968), so that what is left of the clause is arc consistent when no literal is a unit.
 
 use std::collections::BTreeMap;
 
+use super::definitions::DefinitionPart;
 use super::least::{Least, Rule};
 use super::network::{Constraint, Literal, Network, VariableId};
 use super::store::Place;
@@ -17,6 +17,7 @@ pub(super) struct Parts {
     pub(super) tables: Vec<TablePart>,
     /// Of at least two literals each.
     pub(super) clauses: Vec<(Vec<Place>, u32)>,
+    pub(super) definitions: Vec<DefinitionPart>,
     pub(super) least_models: Vec<(Least, u32)>,
     /// What must hold.
     pub(super) units: Vec<(Place, u32)>,
@@ -56,6 +57,7 @@ impl Parts {
             sizes: network.domains.iter().map(|domain| domain.len() as u32).collect(),
             tables: Vec::new(),
             clauses: Vec::new(),
+            definitions: Vec::new(),
             least_models: Vec::new(),
             units: Vec::new(),
             hopeless: None,
@@ -246,38 +248,43 @@ impl Parts {
         bodies: &[Box<[Literal]>],
         origin: u32,
     ) {
-        let head = self.meaning(network, head);
-        let no_head = self.opposite_meaning(head);
-        // A single body needs no variable: it is the head.
-        if let [body] = bodies {
-            self.add_conjunction(network, head, body, origin);
-            return;
-        }
-        let mut some_body = vec![no_head];
+        let mut open = Vec::with_capacity(bodies.len());
         for body in bodies {
-            let fact = match &body[..] {
-                [literal] => self.meaning(network, literal),
-                body => {
-                    let fact = Meaning::Open(self.add_fact());
-                    self.add_conjunction(network, fact, body, origin);
-                    fact
-                }
-            };
-            self.add_clause(vec![head, self.opposite_meaning(fact)], origin);
-            some_body.push(fact);
+            if let Some(literals) = self.body(network, body) {
+                open.push(literals);
+            }
         }
-        self.add_clause(some_body, origin);
+        let meaning = self.meaning(network, head);
+        if open.iter().any(Vec::is_empty) {
+            self.add_clause(vec![meaning], origin);
+        } else if open.is_empty() {
+            self.add_clause(vec![self.opposite_meaning(meaning)], origin);
+        } else if let (Meaning::True, [body]) = (meaning, &open[..]) {
+            self.units.extend(body.iter().map(|&literal| (literal, origin)));
+        } else if let Meaning::False = meaning {
+            for body in open {
+                let fails = body.iter().map(|&literal| Meaning::Open(self.opposite(literal)));
+                let fails = fails.collect();
+                self.add_clause(fails, origin);
+            }
+        } else {
+            let head = self.place(network, head);
+            self.definitions.push(DefinitionPart { head, bodies: open, origin });
+        }
     }
 
-    /// Says that a literal holds if all those of a body do, and only then.
-    fn add_conjunction(&mut self, network: &Network, fact: Meaning, body: &[Literal], origin: u32) {
-        let no_fact = self.opposite_meaning(fact);
-        let mut all = vec![fact];
+    /// The literals of a body that are not decided, each once; none if the body never holds.
+    fn body(&self, network: &Network, body: &[Literal]) -> Option<Vec<Place>> {
+        let mut literals = Vec::with_capacity(body.len());
         for literal in body {
-            let meaning = self.meaning(network, literal);
-            all.push(self.opposite_meaning(meaning));
-            self.add_clause(vec![no_fact, meaning], origin);
+            match self.meaning(network, literal) {
+                Meaning::True => {}
+                Meaning::False => return None,
+                Meaning::Open(place) => literals.push(place),
+            }
         }
-        self.add_clause(all, origin);
+        literals.sort_unstable();
+        literals.dedup();
+        Some(literals)
     }
 }

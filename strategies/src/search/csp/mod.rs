@@ -5,6 +5,7 @@ mod build;
 mod clauses;
 mod compact;
 mod compile;
+mod definitions;
 mod least;
 mod listed;
 mod network;

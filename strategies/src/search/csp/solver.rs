@@ -4,6 +4,7 @@ use super::binary::Binary;
 use super::clauses::Clauses;
 use super::compact::Compact;
 use super::compile::position;
+use super::definitions::Definitions;
 use super::least::Least;
 use super::listed::Listed;
 use super::network::{Network, VariableId};
@@ -54,6 +55,7 @@ pub struct Solver {
     /// Of each variable the number of positions; auxiliary variables follow those of the network.
     pub(super) sizes: Box<[u32]>,
     pub(super) clauses: Clauses,
+    pub(super) definitions: Definitions,
     /// Tables, then least models.
     pub(super) propagators: Vec<Propagator>,
     /// Of each propagator the constraint of the network.
@@ -285,13 +287,12 @@ impl Solver {
             }
         }
         for bit in bits(removed) {
-            let position = (64 * word + bit) as u16;
-            self.falsified(Place { variable, position, is_equal: true })?;
+            self.tell_value(variable, (64 * word + bit) as u16, false)?;
         }
-        if is_fixed && let Some(position) = self.store.position_from(variable, 0) {
-            self.falsified(Place { variable, position, is_equal: false })?;
+        match self.store.position_from(variable, 0) {
+            Some(position) if is_fixed => self.tell_value(variable, position, true),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn tell_fixed(&mut self, variable: u32) -> Result<(), u32> {
@@ -309,7 +310,7 @@ impl Solver {
         let Some(fixed) = self.store.position_from(variable, 0) else { return Ok(()) };
         for position in 0..self.sizes[variable as usize] {
             let position = position as u16;
-            self.falsified(Place { variable, position, is_equal: position != fixed })?;
+            self.tell_value(variable, position, position == fixed)?;
         }
         Ok(())
     }
@@ -319,8 +320,13 @@ impl Solver {
         self.first_uses[index] as usize..self.first_uses[index + 1] as usize
     }
 
-    fn falsified(&mut self, literal: Place) -> Result<(), u32> {
-        self.clauses.falsified(literal, &mut self.store, &mut self.counters.revisions)
+    /// Tells clauses and definitions that a variable has a value, or that it has not.
+    fn tell_value(&mut self, variable: u32, position: u16, has_it: bool) -> Result<(), u32> {
+        let (store, revisions) = (&mut self.store, &mut self.counters.revisions);
+        let holds = Place { variable, position, is_equal: has_it };
+        self.clauses.falsified(holds.negated(), store, revisions)?;
+        self.definitions.decided(holds, true, store, revisions)?;
+        self.definitions.decided(holds.negated(), false, store, revisions)
     }
 
     /// The value of a variable, if one is left.
