@@ -1,5 +1,26 @@
 //! Constraint networks: variables with finite domains, and constraints that say which values go together.
 
+mod binary;
+mod build;
+mod clauses;
+mod compact;
+mod compile;
+mod definitions;
+mod least;
+mod listed;
 mod network;
+mod preprocess;
+mod search;
+mod solver;
+mod stage;
+mod store;
+#[cfg(test)]
+mod tests;
 
 pub use network::{Constraint, LeastRule, Literal, Network, VariableId};
+pub use preprocess::{
+    NetworkSize, Preprocessing, PreprocessingReport, preprocess, preprocess_stage,
+};
+pub use search::Order;
+pub use solver::{Consistency, Counters, Mark, Solver};
+pub use stage::{Stage, StageMethod, StageSolver};

@@ -1,0 +1,118 @@
+//! Clauses, each watched at two of its literals that are not false (Moskewicz, Madigan, Zhao, Zhang & Malik 2001, *Chaff*).
+//!
+//! Nothing has to be undone: literals that were not false before a decision are not after it was taken back. The clauses that
+//! watch a literal are a linked list through the clauses, so that none is ever allocated.
+
+use super::store::{Place, Store};
+
+const END: u32 = u32::MAX;
+
+/// Clauses of at least two literals, no two of them the same.
+#[derive(Debug, Clone)]
+pub(super) struct Clauses {
+    /// One clause after the other. The first two of each are watched.
+    literals: Vec<Place>,
+    /// Where each clause begins, and the end.
+    starts: Vec<u32>,
+    /// Of each clause the constraint that it stands for.
+    origins: Vec<u32>,
+    /// The first watch of each literal, by [`Clauses::index`]. A watch is twice the clause, plus 1 if it is at the second literal.
+    first_watches: Vec<u32>,
+    next_watches: Vec<u32>,
+    /// Of each variable the index of its first literal.
+    first_literals: Vec<u32>,
+    /// Whether a literal counts as false only when its variable is fixed.
+    is_forward: bool,
+}
+
+impl Clauses {
+    /// Room for clauses on variables with these numbers of values.
+    pub(super) fn new(sizes: &[u32], is_forward: bool) -> Clauses {
+        let mut num_literals = 0;
+        let mut first_literals = Vec::with_capacity(sizes.len());
+        for &size in sizes {
+            first_literals.push(num_literals);
+            num_literals += 2 * size;
+        }
+        Clauses {
+            literals: Vec::new(),
+            starts: vec![0],
+            origins: Vec::new(),
+            first_watches: vec![END; num_literals as usize],
+            next_watches: Vec::new(),
+            first_literals,
+            is_forward,
+        }
+    }
+
+    /// Adds a clause of at least two literals, none of them false.
+    pub(super) fn add(&mut self, literals: &[Place], origin: u32) {
+        debug_assert!(literals.len() >= 2, "a shorter clause is none or a unit");
+        for &literal in &literals[..2] {
+            let index = self.index(literal);
+            self.next_watches.push(self.first_watches[index]);
+            self.first_watches[index] = self.next_watches.len() as u32 - 1;
+        }
+        self.literals.extend_from_slice(literals);
+        self.starts.push(self.literals.len() as u32);
+        self.origins.push(origin);
+    }
+
+    #[inline]
+    fn index(&self, literal: Place) -> usize {
+        let first = self.first_literals[literal.variable as usize];
+        (first + 2 * u32::from(literal.position) + u32::from(literal.is_equal)) as usize
+    }
+
+    /// Whether a literal that a clause might move its watch to is none.
+    #[inline]
+    fn is_known_false(&self, store: &Store, literal: Place) -> bool {
+        store.is_false(literal) && (!self.is_forward || store.is_fixed(literal.variable))
+    }
+
+    /// Looks at all clauses that watch a literal, which has become false, and adds their number to `revisions`.
+    ///
+    /// # Errors
+    ///
+    /// The constraint whose clause cannot be satisfied.
+    pub(super) fn falsified(
+        &mut self,
+        literal: Place,
+        store: &mut Store,
+        revisions: &mut u64,
+    ) -> Result<(), u32> {
+        let index = self.index(literal);
+        let mut previous = END;
+        let mut watch = self.first_watches[index];
+        while watch != END {
+            let next = self.next_watches[watch as usize];
+            let (clause, side) = ((watch / 2) as usize, (watch % 2) as usize);
+            let start = self.starts[clause] as usize;
+            let end = self.starts[clause + 1] as usize;
+            *revisions += 1;
+            let other = self.literals[start + 1 - side];
+            if !store.is_true(other) {
+                let free =
+                    (start + 2..end).find(|&at| !self.is_known_false(store, self.literals[at]));
+                if let Some(at) = free {
+                    self.literals.swap(start + side, at);
+                    match previous {
+                        END => self.first_watches[index] = next,
+                        previous => self.next_watches[previous as usize] = next,
+                    }
+                    let new = self.index(self.literals[start + side]);
+                    self.next_watches[watch as usize] = self.first_watches[new];
+                    self.first_watches[new] = watch;
+                    watch = next;
+                    continue;
+                }
+                if !store.hold(other) {
+                    return Err(self.origins[clause]);
+                }
+            }
+            previous = watch;
+            watch = next;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,201 @@
+//! Definitions, by counters: of each body how many literals do not hold yet, and of each head how many bodies may.
+//!
+//! They reason as the clauses that say the same would, with a variable for each body, in both directions (Dowling & Gallier 1984,
+//! *Linear-time algorithms for testing the satisfiability of propositional Horn formulae*, for the one that matters most). In a
+//! state in which nearly all literals are decided each of them costs a step in a list; watched clauses take several times as
+//! long, since each has to be looked at in its own place.
+
+use super::store::{Place, Store};
+
+/// The cell of a body that does not hold.
+const DEAD: u64 = u64::MAX;
+
+/// A definition with at least one body, none of them empty, and no literals that are decided at the start, but perhaps the head.
+pub(super) struct DefinitionPart {
+    pub(super) head: Place,
+    pub(super) bodies: Vec<Vec<Place>>,
+    pub(super) origin: u32,
+}
+
+/// All definitions of a network.
+#[derive(Debug, Clone)]
+pub(super) struct Definitions {
+    heads: Vec<Place>,
+    /// Of each definition the constraint that it is.
+    origins: Vec<u32>,
+    /// Of each definition its first body, and the end.
+    first_bodies: Vec<u32>,
+    /// Of each body its definition.
+    definitions: Vec<u32>,
+    /// Of each body its first literal, and the end.
+    first_literals: Vec<u32>,
+    literals: Vec<Place>,
+    /// The cell with the literals of the first body that are not known to hold; those of the others follow.
+    missing_cell: u32,
+    /// The cell with the bodies of the first definition that may hold; those of the others follow.
+    alive_cell: u32,
+    /// Of each variable the index of its first literal.
+    first_indices: Vec<u32>,
+    /// Of each literal, by [`Definitions::index`], where its uses begin, and the end.
+    first_uses: Vec<u32>,
+    /// Twice a body, or twice a definition and 1 for its head.
+    uses: Vec<u32>,
+    /// Whether a literal counts as decided only when its variable is fixed.
+    is_forward: bool,
+}
+
+impl Definitions {
+    /// `sizes`: of each variable the number of positions.
+    pub(super) fn new(
+        store: &mut Store,
+        sizes: &[u32],
+        parts: &[DefinitionPart],
+        is_forward: bool,
+    ) -> Definitions {
+        let mut num_indices = 0;
+        let mut first_indices = Vec::with_capacity(sizes.len());
+        for &size in sizes {
+            first_indices.push(num_indices);
+            num_indices += 2 * size;
+        }
+        let mut all = Definitions {
+            heads: parts.iter().map(|part| part.head).collect(),
+            origins: parts.iter().map(|part| part.origin).collect(),
+            first_bodies: vec![0],
+            definitions: Vec::new(),
+            first_literals: vec![0],
+            literals: Vec::new(),
+            missing_cell: store.add_cells(parts.iter().map(|part| part.bodies.len()).sum(), 0),
+            alive_cell: store.add_cells(parts.len(), 0),
+            first_indices,
+            first_uses: vec![0],
+            uses: Vec::new(),
+            is_forward,
+        };
+        let mut uses = vec![Vec::new(); num_indices as usize];
+        for (definition, part) in (0..).zip(parts) {
+            uses[all.index(part.head)].push(2 * definition + 1);
+            store.set(all.alive_cell + definition, part.bodies.len() as u64);
+            for body in &part.bodies {
+                let index = all.definitions.len() as u32;
+                body.iter().for_each(|&literal| uses[all.index(literal)].push(2 * index));
+                store.set(all.missing_cell + index, body.len() as u64);
+                all.definitions.push(definition);
+                all.literals.extend_from_slice(body);
+                all.first_literals.push(all.literals.len() as u32);
+            }
+            all.first_bodies.push(all.definitions.len() as u32);
+        }
+        for list in uses {
+            all.uses.extend(list);
+            all.first_uses.push(all.uses.len() as u32);
+        }
+        all
+    }
+
+    #[inline]
+    fn index(&self, literal: Place) -> usize {
+        let first = self.first_indices[literal.variable as usize];
+        (first + 2 * u32::from(literal.position) + u32::from(literal.is_equal)) as usize
+    }
+
+    /// Tells all definitions with a literal whether it holds, and adds their number to `revisions`. Each literal is told once.
+    ///
+    /// # Errors
+    ///
+    /// The constraint that cannot be satisfied.
+    pub(super) fn decided(
+        &self,
+        literal: Place,
+        holds: bool,
+        store: &mut Store,
+        revisions: &mut u64,
+    ) -> Result<(), u32> {
+        let index = self.index(literal);
+        let uses = self.first_uses[index] as usize..self.first_uses[index + 1] as usize;
+        for &at in &self.uses[uses] {
+            *revisions += 1;
+            let is_left = match (at % 2 == 1, holds) {
+                (true, true) => self.support_head(at / 2, store),
+                (true, false) => self.refute_bodies(at / 2, store),
+                (false, true) => self.count_literal(at / 2, store),
+                (false, false) => self.drop_body(at / 2, store),
+            };
+            if !is_left {
+                let definition =
+                    if at % 2 == 1 { at / 2 } else { self.definitions[at as usize / 2] };
+                return Err(self.origins[definition as usize]);
+            }
+        }
+        Ok(())
+    }
+
+    fn is_known(&self, store: &Store, literal: Place) -> bool {
+        store.is_true(literal) && (!self.is_forward || store.is_fixed(literal.variable))
+    }
+
+    fn bodies(&self, definition: u32) -> std::ops::Range<u32> {
+        let index = definition as usize;
+        self.first_bodies[index]..self.first_bodies[index + 1]
+    }
+
+    fn literals(&self, body: u32) -> &[Place] {
+        let index = body as usize;
+        &self.literals[self.first_literals[index] as usize..self.first_literals[index + 1] as usize]
+    }
+
+    fn count_literal(&self, body: u32, store: &mut Store) -> bool {
+        let cell = self.missing_cell + body;
+        let missing = store.get(cell);
+        if missing == DEAD {
+            return true;
+        }
+        store.set(cell, missing - 1);
+        let head = self.heads[self.definitions[body as usize] as usize];
+        match missing - 1 {
+            0 => store.hold(head),
+            1 if self.is_known(store, head.negated()) => self.refute(body, store),
+            _ => true,
+        }
+    }
+
+    fn drop_body(&self, body: u32, store: &mut Store) -> bool {
+        let cell = self.missing_cell + body;
+        if store.get(cell) == DEAD {
+            return true;
+        }
+        store.set(cell, DEAD);
+        let definition = self.definitions[body as usize];
+        let alive = store.get(self.alive_cell + definition) - 1;
+        store.set(self.alive_cell + definition, alive);
+        let head = self.heads[definition as usize];
+        match alive {
+            0 => store.hold(head.negated()),
+            1 if self.is_known(store, head) => self.support_head(definition, store),
+            _ => true,
+        }
+    }
+
+    /// If the head holds, and one body may, that does.
+    fn support_head(&self, definition: u32, store: &mut Store) -> bool {
+        if store.get(self.alive_cell + definition) != 1 {
+            return true;
+        }
+        let alive =
+            self.bodies(definition).find(|body| store.get(self.missing_cell + body) != DEAD);
+        alive.is_none_or(|body| self.literals(body).iter().all(|&literal| store.hold(literal)))
+    }
+
+    /// If the head does not hold, no body does.
+    fn refute_bodies(&self, definition: u32, store: &mut Store) -> bool {
+        self.bodies(definition)
+            .all(|body| store.get(self.missing_cell + body) != 1 || self.refute(body, store))
+    }
+
+    /// Of a body that does not hold, and of which one literal is not counted, that does not. If it has come to hold meanwhile, that
+    /// is found when it is counted.
+    fn refute(&self, body: u32, store: &mut Store) -> bool {
+        let open = self.literals(body).iter().find(|&&literal| !self.is_known(store, literal));
+        open.is_none_or(|literal| store.hold(literal.negated()))
+    }
+}

@@ -1,0 +1,114 @@
+//! Least models: of heads that depend on each other those hold that have support from outside.
+
+use super::store::{Place, Store};
+
+/// A constraint that its heads are the least model of its rules.
+#[derive(Debug, Clone)]
+pub(super) struct Least {
+    heads: Box<[Place]>,
+    rules: Box<[Rule]>,
+    /// Of each head the rules that it is inside of, once for each time.
+    uses: Box<[Box<[u32]>]>,
+    /// Of each rule how many of its heads are missing.
+    missing: Box<[u32]>,
+    is_derived: Box<[bool]>,
+    /// Heads of which the uses were not looked at.
+    open: Vec<u32>,
+}
+
+/// A rule of which the literals that are never false were left out.
+#[derive(Debug, Clone)]
+pub(super) struct Rule {
+    pub(super) head: u32,
+    pub(super) inside: Box<[u32]>,
+    pub(super) outside: Box<[Place]>,
+}
+
+/// More heads than a rule has: it does not fire.
+const NEVER: u32 = u32::MAX;
+
+impl Least {
+    pub(super) fn new(heads: Vec<Place>, rules: Vec<Rule>) -> Least {
+        let mut uses = vec![Vec::new(); heads.len()];
+        for (index, rule) in rules.iter().enumerate() {
+            rule.inside.iter().for_each(|&head| uses[head as usize].push(index as u32));
+        }
+        Least {
+            uses: uses.into_iter().map(Vec::into_boxed_slice).collect(),
+            missing: vec![0; rules.len()].into(),
+            is_derived: vec![false; heads.len()].into(),
+            open: Vec::with_capacity(heads.len()),
+            heads: heads.into(),
+            rules: rules.into(),
+        }
+    }
+
+    /// The variables outside, in increasing order, each once.
+    pub(super) fn outside(&self) -> Vec<u32> {
+        let literals = self.rules.iter().flat_map(|rule| &rule.outside);
+        let mut variables: Vec<u32> = literals.map(|literal| literal.variable).collect();
+        variables.sort_unstable();
+        variables.dedup();
+        variables
+    }
+
+    /// The variables of the heads.
+    pub(super) fn inside(&self) -> impl Iterator<Item = u32> {
+        self.heads.iter().map(|head| head.variable)
+    }
+
+    /// Makes the heads false that do not follow even if all that is open outside is favourable; and if nothing that matters is
+    /// open, those that follow true. Returns false if they cannot be.
+    ///
+    /// A head that is false already supports nothing. Time: the literals of all rules.
+    pub(super) fn revise(&mut self, store: &mut Store) -> bool {
+        self.is_derived.fill(false);
+        self.open.clear();
+        let mut is_decided = true;
+        for (rule, missing) in self.rules.iter().zip(&mut self.missing) {
+            if rule.outside.iter().any(|&literal| store.is_false(literal)) {
+                *missing = NEVER;
+                continue;
+            }
+            is_decided &= rule.outside.iter().all(|&literal| store.is_true(literal));
+            *missing = rule.inside.len() as u32;
+            if *missing == 0 {
+                self.open.push(rule.head);
+            }
+        }
+        while let Some(head) = self.open.pop() {
+            let index = head as usize;
+            if self.is_derived[index] {
+                continue;
+            }
+            if store.is_false(self.heads[index]) {
+                // It follows, and is not true.
+                if is_decided {
+                    return false;
+                }
+                continue;
+            }
+            self.is_derived[index] = true;
+            for &rule in &self.uses[index] {
+                let missing = &mut self.missing[rule as usize];
+                if *missing != NEVER {
+                    *missing -= 1;
+                    if *missing == 0 {
+                        self.open.push(self.rules[rule as usize].head);
+                    }
+                }
+            }
+        }
+        for (&head, &is_derived) in self.heads.iter().zip(&self.is_derived) {
+            let is_held = match (is_derived, is_decided) {
+                (false, _) => store.hold(head.negated()),
+                (true, true) => store.hold(head),
+                (true, false) => true,
+            };
+            if !is_held {
+                return false;
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,102 @@
+//! All solutions, depth first: a variable is given each of its values one after the other, and after each it is propagated.
+//!
+//! With [`Consistency::Arc`](super::Consistency) that is MAC (Sabin & Freuder 1994), with
+//! [`Consistency::Forward`](super::Consistency) forward checking (Haralick & Elliott 1980).
+
+use std::ops::ControlFlow;
+
+use super::network::VariableId;
+use super::solver::Solver;
+
+/// Which variable is next. Among equal ones it is the first of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// The smallest ratio of the size of the domain to the sum of the weights of the constraints on the variable that have another
+    /// variable which is not fixed (Boussemart, Hemery, Lecoutre & Sais 2004). A constraint weighs 1, and 1 more for each time
+    /// that it could not be satisfied. Weights are kept from search to search until [`Solver::reset_weights`]; what is found does
+    /// not depend on them, in which order it is found does.
+    #[default]
+    DomWdeg,
+    /// The smallest domain.
+    Dom,
+    /// The first of the list.
+    Lex,
+}
+
+impl Solver {
+    /// Calls `visit` for each assignment of values to the variables in `branching` that propagation does not refuse, with the
+    /// solver as it is then: what follows from the assignment can be read, and more can be tried if it is undone. It is a solution
+    /// if all variables are fixed; if `branching` has all that do not follow from others, these are all solutions, each once.
+    ///
+    /// What is to be solved was fixed and propagated before. If it has failed there is nothing to visit. Afterwards the solver is
+    /// as before. Stops early if `visit` breaks, and returns what it breaks with.
+    pub fn search<B>(
+        &mut self,
+        branching: &[VariableId],
+        order: Order,
+        mut visit: impl FnMut(&mut Solver) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        if self.is_failed() {
+            return ControlFlow::Continue(());
+        }
+        self.search_from(branching, order, &mut visit)
+    }
+
+    fn search_from<B>(
+        &mut self,
+        branching: &[VariableId],
+        order: Order,
+        visit: &mut impl FnMut(&mut Solver) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let Some(variable) = self.choose(branching, order) else { return visit(self) };
+        let mark = self.mark();
+        let mut last = None;
+        while let Some(value) = self.value_after(variable, last) {
+            last = Some(value);
+            self.counters.nodes += 1;
+            let flow = if self.fix(variable, value) && self.propagate() {
+                self.search_from(branching, order, visit)
+            } else {
+                ControlFlow::Continue(())
+            };
+            self.undo(mark);
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn choose(&self, branching: &[VariableId], order: Order) -> Option<VariableId> {
+        let mut open = branching.iter().copied().filter(|&variable| self.domain_size(variable) > 1);
+        let mut best = open.next()?;
+        if order == Order::Lex {
+            return Some(best);
+        }
+        let Some(second) = open.next() else { return Some(best) };
+        let weight =
+            |variable| if order == Order::Dom { 1 } else { self.weighted_degree(variable) };
+        let mut best_weight = weight(best);
+        for variable in std::iter::once(second).chain(open) {
+            let weight = weight(variable);
+            // size / weight < best size / best weight; no constraint at all is worst.
+            let (size, best_size) = (self.domain_size(variable), self.domain_size(best));
+            if size as u128 * u128::from(best_weight) < best_size as u128 * u128::from(weight) {
+                (best, best_weight) = (variable, weight);
+            }
+        }
+        Some(best)
+    }
+
+    fn weighted_degree(&self, variable: VariableId) -> u64 {
+        let index = variable.0 as usize;
+        let (start, end) = (self.first_constraints[index], self.first_constraints[index + 1]);
+        let constraints = &self.constraints_of[start as usize..end as usize];
+        let weights = constraints.iter().map(|&constraint| {
+            let index = constraint as usize;
+            let (start, end) = (self.first_scopes[index], self.first_scopes[index + 1]);
+            let mut scope = self.scopes[start as usize..end as usize].iter();
+            let is_open = scope.any(|&other| other != variable.0 && !self.store.is_fixed(other));
+            if is_open { self.weights[index] } else { 0 }
+        });
+        weights.sum()
+    }
+}

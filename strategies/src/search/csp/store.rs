@@ -1,0 +1,240 @@
+//! Domains, other numbers that change in a search, and the trail by which they change back.
+
+/// A literal with the position of its value in the domain at the start, in place of the value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub(super) variable: u32,
+    pub(super) position: u16,
+    pub(super) is_equal: bool,
+}
+
+impl Place {
+    pub(super) fn negated(self) -> Place {
+        Place { is_equal: !self.is_equal, ..self }
+    }
+}
+
+/// A part of a domain, 64 positions, that has lost values.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Event {
+    pub(super) variable: u32,
+    /// Which 64 positions.
+    pub(super) word: u32,
+    pub(super) removed: u64,
+    /// Whether one value of the variable was left.
+    pub(super) is_fixed: bool,
+    /// The table that removed the values, or [`NO_TABLE`].
+    pub(super) cause: u32,
+}
+
+/// Not a table.
+pub(super) const NO_TABLE: u32 = u32::MAX;
+
+/// All that is undone in a search: cells of 64 bits.
+///
+/// The first cells are the sizes of the domains, then come the domains, a bit for each position, and then what propagators add.
+/// A cell that changes is saved once between two marks.
+#[derive(Debug, Clone)]
+pub(super) struct Store {
+    cells: Vec<u64>,
+    /// When each cell was saved last.
+    stamps: Vec<u64>,
+    stamp: u64,
+    trail: Vec<(u32, u64)>,
+    /// Of each variable its first cell, and the end.
+    first_words: Vec<u32>,
+    /// What has happened to domains; those before `next_event` were looked at.
+    events: Vec<Event>,
+    next_event: usize,
+}
+
+impl Store {
+    /// Variables with these numbers of values, all there.
+    pub(super) fn new(sizes: &[u32]) -> Store {
+        let mut cells: Vec<u64> = sizes.iter().map(|&size| u64::from(size)).collect();
+        let mut first_words = Vec::with_capacity(sizes.len() + 1);
+        for &size in sizes {
+            first_words.push(cells.len() as u32);
+            let (full, rest) = (size / 64, size % 64);
+            cells.extend((0..full).map(|_| u64::MAX));
+            // An empty domain has a word, too, so that each has one.
+            if rest > 0 || size == 0 {
+                cells.push((1 << rest) - 1);
+            }
+        }
+        first_words.push(cells.len() as u32);
+        Store {
+            stamps: vec![0; cells.len()],
+            cells,
+            stamp: 1,
+            trail: Vec::new(),
+            first_words,
+            events: Vec::new(),
+            next_event: 0,
+        }
+    }
+
+    /// More cells with this value, of which the first is returned.
+    pub(super) fn add_cells(&mut self, num: usize, value: u64) -> u32 {
+        let first = self.cells.len() as u32;
+        self.cells.resize(self.cells.len() + num, value);
+        self.stamps.resize(self.cells.len(), 0);
+        first
+    }
+
+    #[inline]
+    pub(super) fn get(&self, cell: u32) -> u64 {
+        self.cells[cell as usize]
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, cell: u32, value: u64) {
+        let index = cell as usize;
+        if self.stamps[index] != self.stamp {
+            self.stamps[index] = self.stamp;
+            self.trail.push((cell, self.cells[index]));
+        }
+        self.cells[index] = value;
+    }
+
+    /// The length of the trail, to which [`Store::undo`] goes back.
+    pub(super) fn mark(&mut self) -> usize {
+        self.stamp += 1;
+        self.trail.len()
+    }
+
+    pub(super) fn undo(&mut self, mark: usize) {
+        self.stamp += 1;
+        while self.trail.len() > mark {
+            let (cell, value) = self.trail.pop().expect("it is longer than the mark");
+            self.cells[cell as usize] = value;
+        }
+        self.forget_events();
+    }
+
+    /// Makes what is now what there was at the start: there is nothing to undo.
+    pub(super) fn settle(&mut self) {
+        self.stamp += 1;
+        self.trail.clear();
+    }
+
+    pub(super) fn next_event(&mut self) -> Option<Event> {
+        let event = self.events.get(self.next_event).copied();
+        if event.is_some() {
+            self.next_event += 1;
+        } else {
+            self.forget_events();
+        }
+        event
+    }
+
+    pub(super) fn has_events(&self) -> bool {
+        self.next_event < self.events.len()
+    }
+
+    pub(super) fn forget_events(&mut self) {
+        self.events.clear();
+        self.next_event = 0;
+    }
+
+    #[inline]
+    pub(super) fn size(&self, variable: u32) -> u64 {
+        self.cells[variable as usize]
+    }
+
+    #[inline]
+    pub(super) fn is_fixed(&self, variable: u32) -> bool {
+        self.size(variable) == 1
+    }
+
+    /// The domain, a bit for each position.
+    #[inline]
+    pub(super) fn words(&self, variable: u32) -> &[u64] {
+        let first = self.first_words[variable as usize] as usize;
+        &self.cells[first..self.first_words[variable as usize + 1] as usize]
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, variable: u32, position: u16) -> bool {
+        let first = self.first_words[variable as usize] as usize;
+        self.cells[first + usize::from(position / 64)] >> (position % 64) & 1 != 0
+    }
+
+    /// The first position of the domain that is at least `from`, if there is one.
+    #[inline]
+    pub(super) fn position_from(&self, variable: u32, from: u32) -> Option<u16> {
+        let words = self.words(variable);
+        let mut index = (from / 64) as usize;
+        let mut word = words.get(index)? & (u64::MAX << (from % 64));
+        while word == 0 {
+            index += 1;
+            word = *words.get(index)?;
+        }
+        Some((64 * index) as u16 + word.trailing_zeros() as u16)
+    }
+
+    /// Keeps of 64 positions of a domain those in `mask`. Returns false, and changes nothing, if no value would be left.
+    #[inline]
+    pub(super) fn intersect(&mut self, variable: u32, word: u32, mask: u64, cause: u32) -> bool {
+        let cell = self.first_words[variable as usize] + word;
+        let old = self.get(cell);
+        let removed = old & !mask;
+        if removed == 0 {
+            return true;
+        }
+        let size = self.size(variable) - u64::from(removed.count_ones());
+        if size == 0 {
+            return false;
+        }
+        self.set(cell, old & mask);
+        self.set(variable, size);
+        self.events.push(Event { variable, word, removed, is_fixed: size == 1, cause });
+        true
+    }
+
+    /// Makes a literal true. Returns false, with the domain unchanged, if it cannot be.
+    pub(super) fn hold(&mut self, literal: Place) -> bool {
+        let Place { variable, position, is_equal } = literal;
+        let (word, bit) = (u32::from(position / 64), 1 << (position % 64));
+        if !is_equal {
+            return self.intersect(variable, word, !bit, NO_TABLE);
+        }
+        if !self.contains(variable, position) {
+            return false;
+        }
+        for index in 0..self.words(variable).len() as u32 {
+            let mask = if index == word { bit } else { 0 };
+            let is_left = self.intersect(variable, index, mask, NO_TABLE);
+            debug_assert!(is_left, "the position is in the domain");
+        }
+        true
+    }
+
+    #[inline]
+    pub(super) fn is_true(&self, literal: Place) -> bool {
+        let contains = self.contains(literal.variable, literal.position);
+        if literal.is_equal { contains && self.is_fixed(literal.variable) } else { !contains }
+    }
+
+    #[inline]
+    pub(super) fn is_false(&self, literal: Place) -> bool {
+        let contains = self.contains(literal.variable, literal.position);
+        if literal.is_equal { !contains } else { contains && self.is_fixed(literal.variable) }
+    }
+
+    /// The cells, for tests that compare them.
+    #[cfg(test)]
+    pub(super) fn cells(&self) -> &[u64] {
+        &self.cells
+    }
+}
+
+/// The bits of a word that are 1, in increasing order.
+#[inline]
+pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros())?;
+        word &= word - 1;
+        Some(bit)
+    })
+}

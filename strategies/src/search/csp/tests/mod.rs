@@ -1,0 +1,7 @@
+//! Solvers against plain definitions, brute force and published counts.
+
+mod networks;
+mod preprocessing;
+mod propagation;
+mod searches;
+mod stages;
