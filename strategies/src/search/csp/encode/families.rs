@@ -60,6 +60,17 @@ pub struct Group {
     pub may_be_none: bool,
 }
 
+impl Group {
+    /// The number of values of a variable for the group: its fluents and, if that may be, none; a single fluent holds or
+    /// not.
+    pub fn num_values(&self) -> u16 {
+        match self.fluents.len() {
+            1 => 2,
+            several => several as u16 + u16::from(self.may_be_none),
+        }
+    }
+}
+
 /// A name with value positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Family {

@@ -1,6 +1,9 @@
 //! Tests on the rule files that come with the language.
 
 mod families;
+mod satisfies;
+mod scheme;
+mod small;
 
 use ruse_gdl::{Limits, RULE_FILES, Rules, rule_file};
 
