@@ -6,6 +6,7 @@ mod clauses;
 mod compact;
 mod compile;
 mod definitions;
+pub mod encode;
 mod least;
 mod listed;
 mod network;

@@ -1,0 +1,375 @@
+//! Variables and constraints as they are needed.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use ruse_gdl::{AtomId, AtomKind, MoveId, RoleId, Rules};
+
+use super::super::network::{Constraint, LeastRule, Literal, Network, VariableId};
+use super::encoding::{ConstraintKind, EncodeError, EncodeOptions, VariableKind};
+use super::families::Group;
+use super::fold::{Folded, Slot};
+use super::formula::{Conjunction, variables};
+use super::sizes::num_literals;
+use super::tables::{Compiled, product_of_domains, table};
+
+/// A network that grows.
+pub(super) struct Builder<'a> {
+    rules: &'a Rules,
+    options: &'a EncodeOptions,
+    folded: &'a Folded<'a>,
+    network: Network,
+    variables: Vec<VariableKind>,
+    constraints: Vec<ConstraintKind>,
+    /// The variables of roles and atoms. Those of groups have the numbers of their slots.
+    of_slot: HashMap<VariableId, VariableId>,
+    /// Atoms with a variable and without a constraint.
+    undefined: VecDeque<AtomId>,
+    /// Circles with a constraint.
+    circles: BTreeSet<u32>,
+    table_values: usize,
+    literals: usize,
+}
+
+/// The last variable of a relation.
+#[derive(Debug, Clone, Copy)]
+struct Head {
+    variable: VariableId,
+    size: u16,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(
+        rules: &'a Rules,
+        options: &'a EncodeOptions,
+        folded: &'a Folded<'a>,
+    ) -> Self {
+        Self {
+            rules,
+            options,
+            folded,
+            network: Network::default(),
+            variables: Vec::new(),
+            constraints: Vec::new(),
+            of_slot: HashMap::new(),
+            undefined: VecDeque::new(),
+            circles: BTreeSet::new(),
+            table_values: 0,
+            literals: 0,
+        }
+    }
+
+    /// What has been built.
+    pub(super) fn finish(self) -> (Network, Vec<VariableKind>, Vec<ConstraintKind>) {
+        (self.network, self.variables, self.constraints)
+    }
+
+    fn add_variable(&mut self, size: u16, kind: VariableKind) -> VariableId {
+        self.variables.push(kind);
+        self.network.add_variable(size)
+    }
+
+    /// A variable for a group of fluents.
+    pub(super) fn add_group(&mut self, group: &Group, kind: VariableKind) -> VariableId {
+        self.add_variable(group.num_values(), kind)
+    }
+
+    /// A variable for the move of a role.
+    pub(super) fn role(&mut self, role: RoleId, kind: VariableKind) -> VariableId {
+        let variable = self.add_variable(self.rules.num_moves(role) as u16, kind);
+        self.of_slot.insert(self.folded.role(role), variable);
+        variable
+    }
+
+    /// The variable of an atom, which is to be defined if it is new.
+    pub(super) fn atom(&mut self, atom: AtomId) -> VariableId {
+        let slot = self.folded.atom(atom, true).variable;
+        if let Some(&variable) = self.of_slot.get(&slot) {
+            return variable;
+        }
+        let kind = match self.rules.ground().kind(atom) {
+            AtomKind::Terminal => VariableKind::End,
+            AtomKind::Goal { role, value } if Some(RoleId(role)) != self.rules.random() => {
+                VariableKind::Goal(RoleId(role), value)
+            }
+            AtomKind::Legal { role, action } if Some(RoleId(role)) == self.rules.random() => {
+                VariableKind::ChanceLegal(MoveId(action))
+            }
+            _ => VariableKind::Atom(atom),
+        };
+        let variable = self.add_variable(2, kind);
+        self.of_slot.insert(slot, variable);
+        self.undefined.push_back(atom);
+        variable
+    }
+
+    /// The variable that says whether the game is over; it never is without an atom.
+    pub(super) fn end(&mut self, atom: Option<AtomId>) -> Result<VariableId, EncodeError> {
+        if let Some(atom) = atom {
+            return Ok(self.atom(atom));
+        }
+        let end = self.add_variable(2, VariableKind::End);
+        self.clause(vec![is(end, 0)], ConstraintKind::End)?;
+        Ok(end)
+    }
+
+    /// The variable of a slot.
+    fn variable(&mut self, slot: VariableId) -> VariableId {
+        match self.folded.slot(slot) {
+            Slot::Group(_) => slot,
+            Slot::Role => self.of_slot[&slot],
+            Slot::Atom(atom) => self.atom(atom),
+        }
+    }
+
+    fn literal(&mut self, literal: Literal) -> Literal {
+        Literal { variable: self.variable(literal.variable), ..literal }
+    }
+
+    fn conjunctions(&mut self, all: &[Conjunction]) -> Vec<Box<[Literal]>> {
+        let mut one =
+            |one: &Conjunction| one.iter().map(|&literal| self.literal(literal)).collect();
+        all.iter().map(&mut one).collect()
+    }
+
+    fn push(&mut self, constraint: Constraint, kind: ConstraintKind) -> Result<(), EncodeError> {
+        if let Constraint::Table { tuples, .. } = &constraint {
+            self.table_values += tuples.len();
+        }
+        self.literals += num_literals(&constraint);
+        for (what, limit, reached) in [
+            ("variables", self.options.variables, self.network.num_variables()),
+            ("values in tables", self.options.table_values, self.table_values),
+            ("literals", self.options.literals, self.literals),
+        ] {
+            if reached > limit {
+                return Err(EncodeError::TooLarge { what, limit, reached });
+            }
+        }
+        self.network.constraints.push(constraint);
+        self.constraints.push(kind);
+        Ok(())
+    }
+
+    fn clause(&mut self, literals: Vec<Literal>, kind: ConstraintKind) -> Result<(), EncodeError> {
+        self.push(Constraint::Clause(literals.into()), kind)
+    }
+
+    /// A table of `head` and all variables of these formulas, if it is small enough: `allow` adds the values that the
+    /// head may have if some of the formulas hold.
+    fn small_table(
+        &mut self,
+        formulas: &[impl AsRef<[Conjunction]>],
+        head: Head,
+        allow: impl Fn(&[bool], &mut Vec<u16>),
+    ) -> Option<Constraint> {
+        let folded = self.folded;
+        let mut inputs: Vec<VariableId> =
+            formulas.iter().flat_map(|formula| variables(formula.as_ref())).collect();
+        inputs.sort_unstable();
+        inputs.dedup();
+        let most = self.options.table_product / u64::from(head.size.max(1));
+        product_of_domains(folded.domains(), &inputs, most)?;
+        let compiled: Vec<Compiled> =
+            formulas.iter().map(|formula| Compiled::new(formula.as_ref(), &inputs)).collect();
+        let mut holds = Vec::with_capacity(compiled.len());
+        let relation = table(folded.domains(), &inputs, head.variable, |values, allowed| {
+            holds.clear();
+            holds.extend(compiled.iter().map(|formula| formula.holds(values)));
+            allow(&holds, allowed);
+        });
+        let Constraint::Table { scope, tuples } = relation else { return None };
+        let (last, slots) = scope.split_last()?;
+        let inputs = slots.iter().map(|&slot| self.variable(slot));
+        let scope = inputs.chain([*last]).collect();
+        Some(Constraint::Table { scope, tuples })
+    }
+
+    /// A seat makes legal moves only.
+    pub(super) fn legal(
+        &mut self,
+        seat: RoleId,
+        variable: VariableId,
+        legal: &[AtomId],
+    ) -> Result<(), EncodeError> {
+        let kind = ConstraintKind::Legal(seat);
+        let folded = self.folded;
+        // Those of a circle hold for reasons that only all of it knows.
+        let form = |&atom: &AtomId| match folded.circle(atom) {
+            Some(_) => vec![vec![folded.atom(atom, true)]],
+            None => folded.bodies(atom),
+        };
+        let forms: Vec<Vec<Conjunction>> = legal.iter().map(form).collect();
+        let size = legal.len() as u16;
+        let head = Head { variable, size };
+        if let Some(all) = self.small_table(&forms, head, |holds, allowed| {
+            let legal = holds.iter().zip(0..).filter(|&(&is_legal, _)| is_legal);
+            allowed.extend(legal.map(|(_, action): (_, u16)| action));
+        }) {
+            return self.push(all, kind);
+        }
+        for ((form, &atom), action) in forms.iter().zip(legal).zip(0..) {
+            let is_other = Literal { variable, value: action, is_equal: false };
+            if form.is_empty() {
+                self.clause(vec![is_other], kind)?;
+                continue;
+            }
+            if let [all] = &form[..] {
+                for &literal in all {
+                    let literal = self.literal(literal);
+                    self.clause(vec![is_other, literal], kind)?;
+                }
+                continue;
+            }
+            let table = self.small_table(std::slice::from_ref(form), head, |holds, allowed| {
+                allowed.extend((0..size).filter(|&other| holds[0] || other != action));
+            });
+            match table {
+                Some(table) => self.push(table, kind)?,
+                None => {
+                    let legal = is(self.atom(atom), 1);
+                    self.clause(vec![is_other, legal], kind)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `random` makes legal moves only.
+    pub(super) fn chance(
+        &mut self,
+        chance: VariableId,
+        legal: &[VariableId],
+    ) -> Result<(), EncodeError> {
+        for (&legal, value) in legal.iter().zip(0..) {
+            let is_other = Literal { variable: chance, value, is_equal: false };
+            self.clause(vec![is_other, is(legal, 1)], ConstraintKind::Chance)?;
+        }
+        Ok(())
+    }
+
+    /// What holds of a group after the step.
+    pub(super) fn next(
+        &mut self,
+        number: usize,
+        group: &Group,
+        successor: VariableId,
+        next: &[Option<AtomId>],
+    ) -> Result<(), EncodeError> {
+        let kind = ConstraintKind::Next(number);
+        let when = |&fluent: &u32| match next[fluent as usize] {
+            Some(atom) => self.folded.bodies(atom),
+            // It held at the start, and never again.
+            None => Vec::new(),
+        };
+        let forms: Vec<Vec<Conjunction>> = group.fluents.iter().map(when).collect();
+        let size = group.num_values();
+        if let [form] = &forms[..] {
+            return self.define_as(is(successor, 1), form, kind);
+        }
+        let none = group.may_be_none.then_some(group.fluents.len() as u16);
+        if let Some(all) =
+            self.small_table(&forms, Head { variable: successor, size }, |holds, to| {
+                let mut true_ones = holds.iter().zip(0..).filter(|&(&holds, _)| holds);
+                match (true_ones.next(), true_ones.next()) {
+                    (None, _) => to.extend(none),
+                    (Some((_, value)), None) => to.push(value),
+                    // No state of a game leads to two at once.
+                    (Some(_), Some(_)) => (),
+                }
+            })
+        {
+            return self.push(all, kind);
+        }
+        for (form, value) in forms.iter().zip(0..) {
+            self.define_as(is(successor, value), form, kind)?;
+        }
+        Ok(())
+    }
+
+    /// Defines all atoms that have variables, and those that this takes.
+    pub(super) fn define_all(&mut self) -> Result<(), EncodeError> {
+        while let Some(atom) = self.undefined.pop_front() {
+            match self.folded.circle(atom) {
+                Some(circle) if self.circles.insert(circle) => self.least_model(atom)?,
+                Some(_) => (),
+                None => {
+                    let head = is(self.atom(atom), 1);
+                    self.define_as(head, &self.folded.bodies(atom), self.kind_of(atom))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn kind_of(&self, atom: AtomId) -> ConstraintKind {
+        let ground = self.rules.ground();
+        match ground.kind(atom) {
+            AtomKind::Terminal => ConstraintKind::End,
+            AtomKind::Goal { .. } => ConstraintKind::Goal,
+            AtomKind::Legal { role, .. } if Some(RoleId(role)) == self.rules.random() => {
+                ConstraintKind::ChanceLegal
+            }
+            _ if ground.phase_b().contains(&atom.0) => ConstraintKind::LateAtom,
+            _ => ConstraintKind::Atom,
+        }
+    }
+
+    /// The head holds if one of the bodies does, and only then.
+    fn define_as(
+        &mut self,
+        head: Literal,
+        bodies: &[Conjunction],
+        kind: ConstraintKind,
+    ) -> Result<(), EncodeError> {
+        match bodies {
+            [] => return self.clause(vec![Literal { is_equal: !head.is_equal, ..head }], kind),
+            [always] if always.is_empty() => return self.clause(vec![head], kind),
+            _ => (),
+        }
+        let size = self.network.domains[head.variable.0 as usize].len() as u16;
+        let last = Head { variable: head.variable, size };
+        let table = self.small_table(&[bodies], last, |holds, allowed| {
+            allowed.extend((0..size).filter(|&value| (value == head.value) == holds[0]));
+        });
+        let constraint = match table {
+            Some(table) => table,
+            None => Constraint::Definition { head, bodies: self.conjunctions(bodies).into() },
+        };
+        self.push(constraint, kind)
+    }
+
+    /// The atoms of a circle hold that follow from its rules.
+    fn least_model(&mut self, member: AtomId) -> Result<(), EncodeError> {
+        let (rules, folded) = (self.rules, self.folded);
+        let ground = rules.ground();
+        let is_it = |component: &std::ops::Range<u32>| component.contains(&member.0);
+        let component = ground.components().find(is_it).unwrap_or(member.0..member.0 + 1);
+        let heads: Box<[Literal]> =
+            component.clone().map(|atom| is(self.atom(AtomId(atom)), 1)).collect();
+        let mut least_rules = Vec::new();
+        for atom in component.clone() {
+            for rule in ground.rules_of(AtomId(atom)) {
+                let (inside, positive): (Vec<_>, Vec<_>) =
+                    rule.positive.iter().partition(|atom| component.contains(&atom.0));
+                let positive = positive.into_iter().map(|&atom| (atom, true));
+                let negated = rule.negated.iter().map(|&atom| (atom, false));
+                // Only what says one conjunction is replaced: rules are not multiplied.
+                let body =
+                    positive.chain(negated).try_fold(Conjunction::new(), |body, (atom, holds)| {
+                        let form = folded.literal(atom, holds, 1);
+                        folded.domains().conjunction([body, form.into_iter().next()?].concat())
+                    });
+                let Some(body) = body else { continue };
+                let outside = body.iter().map(|&literal| self.literal(literal)).collect();
+                let inside = inside.into_iter().map(|atom| atom.0 - component.start).collect();
+                least_rules.push(LeastRule { head: atom - component.start, inside, outside });
+            }
+        }
+        let kind = self.kind_of(member);
+        self.push(Constraint::LeastModel { heads, rules: least_rules.into() }, kind)
+    }
+}
+
+fn is(variable: VariableId, value: u16) -> Literal {
+    Literal { variable, value, is_equal: true }
+}

@@ -1,0 +1,351 @@
+//! Fluents of which at most one holds: proven, and made one variable.
+//!
+//! A *family* is a name with value positions: its fluents that agree at the other positions are a group, and no two
+//! fluents of a group ever hold together. The proof is by induction over steps, as a greatest fixpoint: from all pairs of
+//! fluents those are removed that hold together at the start or in a random game, then those that may become true in
+//! one step, until none is left to remove. What remains never holds together. It may miss families, and never finds
+//! one that is not there.
+
+use ruse_gdl::{AtomId, AtomKind, Rules};
+
+use super::clash::{Implications, Prover, UsedUp};
+use super::pairs::Pairs;
+use super::states::{every_state, random_states};
+use super::terms::FluentTerm;
+
+/// How much is done to find families.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FamilyLimits {
+    /// With more fluents, only pairs within a possible group are looked at.
+    pub fluents: usize,
+    /// Pairs of ground rules to look at, what they are split into included. If they are too few, fluents that are no
+    /// group remain single.
+    pub tests: u64,
+    /// With more ground rules nothing is looked at, and every fluent remains single.
+    pub ground_rules: usize,
+    /// Random games that throw out pairs.
+    pub games: u64,
+    /// The most steps in all these games together, but for the last game.
+    pub steps: u64,
+    /// With fewer states, all are looked at to find groups of which one fluent always holds.
+    pub states: usize,
+    /// Joint moves after which looking at all states is given up.
+    pub joint_moves: u64,
+}
+
+impl Default for FamilyLimits {
+    fn default() -> Self {
+        Self {
+            fluents: 2_000,
+            tests: 10_000_000,
+            ground_rules: 500_000,
+            games: 1_000,
+            steps: 200_000,
+            states: 200_000,
+            joint_moves: 4_000_000,
+        }
+    }
+}
+
+/// Fluents of which at most one holds; or a single fluent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// The canonical text with `?` in the place of values; of a single fluent its own.
+    pub name: String,
+    /// The fluents, in increasing order, one or more.
+    pub fluents: Box<[u32]>,
+    /// What stands in the place of `?` for each of them, with spaces between; nothing for a single fluent.
+    pub values: Box<[String]>,
+    /// Whether there may be states in which none holds.
+    pub may_be_none: bool,
+}
+
+impl Group {
+    /// The number of values of a variable for the group: its fluents and, if that may be, none; a single fluent holds or
+    /// not.
+    pub fn num_values(&self) -> u16 {
+        match self.fluents.len() {
+            1 => 2,
+            several => several as u16 + u16::from(self.may_be_none),
+        }
+    }
+}
+
+/// A name with value positions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Family {
+    /// The name of the fluents.
+    pub name: String,
+    /// The positions of values among the arguments, from 0, in increasing order.
+    pub positions: Box<[usize]>,
+    /// Its groups by number, in increasing order.
+    pub groups: Box<[usize]>,
+}
+
+/// All fluents of a game in groups.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Families {
+    families: Vec<Family>,
+    groups: Vec<Group>,
+    /// Of each fluent its group and its place there.
+    places: Vec<(u32, u16)>,
+    is_enumerated: bool,
+}
+
+impl Families {
+    /// Finds the families of a game.
+    pub fn new(rules: &Rules, limits: &FamilyLimits) -> Self {
+        let num_fluents = rules.num_fluents();
+        let terms: Vec<FluentTerm> = (0..num_fluents as u32)
+            .map(|fluent| FluentTerm::of_text(&rules.fluent(fluent)))
+            .collect();
+        let candidates = if rules.ground().num_rules() <= limits.ground_rules {
+            candidates(&terms)
+        } else {
+            Vec::new()
+        };
+        let pairs = prove(rules, &candidates, limits);
+        let mut families = Self {
+            families: Vec::new(),
+            groups: Vec::new(),
+            places: vec![(u32::MAX, 0); num_fluents],
+            is_enumerated: false,
+        };
+        let mut taken: Vec<(&Candidate, &[u32])> = Vec::new();
+        for of_name in &candidates {
+            let is_proven = |one: &&Candidate| one.groups.iter().all(|group| pairs.exclude(group));
+            if let Some(found) = of_name.iter().find(is_proven) {
+                taken.extend(found.groups.iter().map(|group| (found, &**group)));
+            }
+        }
+        // Groups are numbered by their first fluent.
+        let mut of_first: Vec<Option<(&Candidate, &[u32])>> = vec![None; num_fluents];
+        for (candidate, group) in taken {
+            of_first[group[0] as usize] = Some((candidate, group));
+        }
+        for fluent in 0..num_fluents as u32 {
+            match of_first[fluent as usize] {
+                _ if families.places[fluent as usize].0 != u32::MAX => (),
+                Some((candidate, group)) if group.len() > 1 => {
+                    families.add_group(&terms, candidate, group);
+                }
+                _ => families.add_single(rules, fluent),
+            }
+        }
+        families.drop_none(rules, limits);
+        families
+    }
+
+    /// Every fluent by itself.
+    pub fn single(rules: &Rules) -> Self {
+        Self::new(rules, &FamilyLimits { ground_rules: 0, states: 0, ..FamilyLimits::default() })
+    }
+
+    fn add_single(&mut self, rules: &Rules, fluent: u32) {
+        self.places[fluent as usize] = (self.groups.len() as u32, 0);
+        self.groups.push(Group {
+            name: rules.fluent(fluent),
+            fluents: [fluent].into(),
+            values: [].into(),
+            may_be_none: true,
+        });
+    }
+
+    fn add_group(&mut self, terms: &[FluentTerm], candidate: &Candidate, group: &[u32]) {
+        let number = self.groups.len();
+        for (value, &fluent) in group.iter().enumerate() {
+            self.places[fluent as usize] = (number as u32, value as u16);
+        }
+        let first = &terms[group[0] as usize];
+        let positions = &candidate.positions;
+        self.groups.push(Group {
+            name: first.without(positions),
+            fluents: group.into(),
+            values: group.iter().map(|&fluent| terms[fluent as usize].at(positions)).collect(),
+            may_be_none: true,
+        });
+        let is_this =
+            |family: &&mut Family| family.name == first.name && family.positions == *positions;
+        match self.families.iter_mut().find(is_this) {
+            Some(family) => family.groups = [&*family.groups, &[number]].concat().into(),
+            None => self.families.push(Family {
+                name: first.name.clone(),
+                positions: positions.clone(),
+                groups: [number].into(),
+            }),
+        }
+    }
+
+    /// Looks at all states, if they are few: which groups always have a fluent that holds?
+    fn drop_none(&mut self, rules: &Rules, limits: &FamilyLimits) {
+        if self.families.is_empty() {
+            return;
+        }
+        let Some(states) = every_state(rules, limits.states, limits.joint_moves) else { return };
+        self.is_enumerated = true;
+        for group in self.groups.iter_mut().filter(|group| group.fluents.len() > 1) {
+            let is_none = |state: &ruse_gdl::State| {
+                !group.fluents.iter().any(|&fluent| state.contains(fluent))
+            };
+            group.may_be_none = states.iter().any(is_none);
+        }
+    }
+
+    /// The families, by their first fluent.
+    pub fn families(&self) -> &[Family] {
+        &self.families
+    }
+
+    /// The groups, by their first fluent: each fluent is in one.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// Whether all states were looked at, so that [`Group::may_be_none`] is known and not only possible.
+    pub fn is_enumerated(&self) -> bool {
+        self.is_enumerated
+    }
+
+    /// The group of a fluent, and its place there.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such fluent.
+    pub fn place(&self, fluent: u32) -> (usize, u16) {
+        let (group, value) = self.places[fluent as usize];
+        (group as usize, value)
+    }
+}
+
+/// The seed of random games, so that what is learned from them is the same every time.
+const SEED: u64 = 1;
+
+/// Value positions of the fluents of one name, with the groups they make.
+#[derive(Debug, Clone)]
+struct Candidate {
+    positions: Box<[usize]>,
+    groups: Vec<Vec<u32>>,
+}
+
+/// Of names with more arguments only single positions are tried: sets of them are too many.
+const MAX_ARGUMENTS: usize = 8;
+
+/// The most fluents of a group: values are numbers of 16 bits, and one is for `none`.
+const MAX_VALUES: usize = u16::MAX as usize - 1;
+
+/// Of each name (with a number of arguments) the sets of value positions, the largest first, then in lexicographic order,
+/// that give a group of two fluents or more.
+fn candidates(terms: &[FluentTerm]) -> Vec<Vec<Candidate>> {
+    let mut names: Vec<(&str, usize)> = Vec::new();
+    let mut fluents: Vec<Vec<u32>> = Vec::new();
+    let mut numbers = std::collections::HashMap::new();
+    for (fluent, term) in terms.iter().enumerate() {
+        let name = (&*term.name, term.arguments.len());
+        let number = *numbers.entry(name).or_insert(names.len());
+        if number == names.len() {
+            names.push(name);
+            fluents.push(Vec::new());
+        }
+        fluents[number].push(fluent as u32);
+    }
+    let of_name = |(&(_, arity), fluents): (&(&str, usize), &Vec<u32>)| {
+        let groups = position_sets(arity).into_iter().map(|positions| {
+            let groups = group_by_key(terms, fluents, &positions);
+            Candidate { positions, groups }
+        });
+        let is_possible = |candidate: &Candidate| {
+            let mut sizes = candidate.groups.iter().map(Vec::len);
+            sizes.clone().any(|size| size > 1) && sizes.all(|size| size <= MAX_VALUES)
+        };
+        groups.filter(is_possible).collect()
+    };
+    names.iter().zip(&fluents).map(of_name).collect()
+}
+
+fn position_sets(arity: usize) -> Vec<Box<[usize]>> {
+    if arity > MAX_ARGUMENTS {
+        return (0..arity).map(|position| [position].into()).collect();
+    }
+    let of_bits = |bits: u32| (0..arity).filter(|at| bits >> at & 1 == 1).collect::<Box<[_]>>();
+    let mut sets: Vec<Box<[usize]>> = (1..1 << arity).map(of_bits).collect();
+    sets.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+    sets
+}
+
+/// The fluents that agree at all other positions, by their first.
+fn group_by_key(terms: &[FluentTerm], fluents: &[u32], positions: &[usize]) -> Vec<Vec<u32>> {
+    let mut groups: Vec<Vec<u32>> = Vec::new();
+    let mut numbers = std::collections::HashMap::new();
+    for &fluent in fluents {
+        let key = terms[fluent as usize].without(positions);
+        let number = *numbers.entry(key).or_insert(groups.len());
+        match groups.get_mut(number) {
+            Some(group) => group.push(fluent),
+            None => groups.push(vec![fluent]),
+        }
+    }
+    groups
+}
+
+/// Pairs of fluents that are proven never to hold together.
+fn prove(rules: &Rules, candidates: &[Vec<Candidate>], limits: &FamilyLimits) -> Pairs {
+    let num_fluents = rules.num_fluents();
+    let none = Pairs::none(num_fluents);
+    if candidates.iter().all(Vec::is_empty) {
+        return none;
+    }
+    let mut within = none.clone();
+    for group in candidates.iter().flatten().flat_map(|candidate| &candidate.groups) {
+        // Groups of so many fluents hardly ever are one, and their pairs are too many.
+        if group.len() <= limits.fluents {
+            for (at, &first) in group.iter().enumerate() {
+                group[..at].iter().for_each(|&second| within.set(first, second, true));
+            }
+        }
+    }
+    let mut sampled = match num_fluents <= limits.fluents {
+        true => Pairs::all(num_fluents),
+        false => within.clone(),
+    };
+    sampled.remove(rules.start());
+    random_states(rules, limits.games, limits.steps, SEED, |state| sampled.remove(state));
+
+    let implications = Implications::new(rules);
+    let attempt = |start: Pairs| {
+        let tests = limits.tests / 2;
+        fixpoint(rules, start, &mut Prover::new(&implications, rules.num_roles(), tests))
+    };
+    // If all pairs take too much work, those within groups are tried alone.
+    let found = attempt(sampled.clone()).or_else(|UsedUp| {
+        sampled.retain(&within);
+        attempt(sampled)
+    });
+    found.unwrap_or(none)
+}
+
+/// Removes pairs until each that is left follows from the others.
+fn fixpoint(rules: &Rules, mut pairs: Pairs, prover: &mut Prover<'_>) -> Result<Pairs, UsedUp> {
+    let ground = rules.ground();
+    let mut next: Vec<Option<AtomId>> = vec![None; rules.num_fluents()];
+    for atom in ground.phase_b().map(AtomId) {
+        if let AtomKind::Next(fluent) = ground.kind(atom) {
+            next[fluent as usize] = Some(atom);
+        }
+    }
+    loop {
+        let mut has_changed = false;
+        for (first, second) in pairs.clone().iter() {
+            // A fluent that is never derived holds at the start at most.
+            let (Some(one), Some(other)) = (next[first as usize], next[second as usize]) else {
+                continue;
+            };
+            if !prover.exclude(one, other, &pairs)? {
+                pairs.set(first, second, false);
+                has_changed = true;
+            }
+        }
+        if !has_changed {
+            return Ok(pairs);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Atoms that are replaced by what they say.
+
+use ruse_gdl::{AtomId, AtomKind, GroundProgram, RoleId, Rules};
+
+use super::super::network::{Literal, VariableId};
+use super::families::Families;
+use super::formula::{Conjunction, Domains, simplify};
+
+/// A definition that grows beyond so many conjunctions, and beyond its ground rules, is written with fewer atoms replaced.
+const MAX_BODIES: usize = 1_000;
+
+/// What ground atoms say of *slots*: numbers for variables before it is known which are needed. First come the groups of
+/// fluents, then the moves of roles, then all atoms.
+#[derive(Debug)]
+pub(super) struct Folded<'a> {
+    ground: &'a GroundProgram,
+    sizes: Vec<u16>,
+    num_groups: usize,
+    /// Of each atom what it says, if it is replaced: if it holds, and if not.
+    forms: Vec<[Option<Vec<Conjunction>>; 2]>,
+    /// The component of each atom that depends on itself.
+    circles: Vec<Option<u32>>,
+}
+
+/// What a slot is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Slot {
+    /// A group of fluents.
+    Group(usize),
+    /// The move of a role.
+    Role,
+    /// An atom, true or false.
+    Atom(AtomId),
+}
+
+impl<'a> Folded<'a> {
+    /// Atoms are replaced if that takes fewer than `unfold_below` conjunctions, or if they are always or never true or
+    /// the same as a literal.
+    pub(super) fn new(rules: &'a Rules, families: &Families, unfold_below: usize) -> Self {
+        let ground = rules.ground();
+        let groups = families.groups().iter().map(super::Group::num_values);
+        let roles = rules.roles().map(|role| rules.num_moves(role) as u16);
+        let mut folded = Self {
+            ground,
+            sizes: groups.chain(roles).collect(),
+            num_groups: families.groups().len(),
+            forms: vec![[None, None]; ground.num_atoms()],
+            circles: vec![None; ground.num_atoms()],
+        };
+        for atom in (0..ground.phase_a().start).map(AtomId) {
+            let (slot, value) = match ground.kind(atom) {
+                AtomKind::True(fluent) => {
+                    let (group, place) = families.place(fluent);
+                    let is_single = families.groups()[group].fluents.len() == 1;
+                    (group, if is_single { 1 } else { place })
+                }
+                AtomKind::Does { role, action } => (folded.num_groups + usize::from(role), action),
+                _ => continue,
+            };
+            folded.forms[atom.0 as usize] = [true, false].map(|is_equal| {
+                let literal = Literal { variable: VariableId(slot as u32), value, is_equal };
+                Some(folded.domains().conjunction(vec![literal]).into_iter().collect())
+            });
+        }
+        for (number, component) in ground.components().enumerate() {
+            if component.len() > 1 {
+                component.for_each(|atom| folded.circles[atom as usize] = Some(number as u32));
+                continue;
+            }
+            let atom = AtomId(component.start);
+            let bodies = folded.bodies(atom);
+            let no_bodies = folded.domains().negation(&bodies, unfold_below.max(1));
+            let is_short = |all: &Vec<Conjunction>| {
+                let is_literal = all.len() <= 1 && all.iter().all(|one| one.len() <= 1);
+                all.len() < unfold_below || is_literal
+            };
+            let forms = [Some(bodies), no_bodies].map(|form| form.filter(is_short));
+            folded.forms[atom.0 as usize] = forms;
+        }
+        folded
+    }
+
+    pub(super) fn domains(&self) -> Domains<'_> {
+        Domains { sizes: &self.sizes }
+    }
+
+    /// What a slot is.
+    pub(super) fn slot(&self, slot: VariableId) -> Slot {
+        let number = slot.0 as usize;
+        if number < self.num_groups {
+            Slot::Group(number)
+        } else if number < self.sizes.len() {
+            Slot::Role
+        } else {
+            Slot::Atom(AtomId((number - self.sizes.len()) as u32))
+        }
+    }
+
+    /// The slot of a role's move.
+    pub(super) fn role(&self, role: RoleId) -> VariableId {
+        VariableId(self.num_groups as u32 + u32::from(role.0))
+    }
+
+    /// The literal that says that an atom holds, or that it does not.
+    pub(super) fn atom(&self, atom: AtomId, holds: bool) -> Literal {
+        let variable = VariableId(self.sizes.len() as u32 + atom.0);
+        Literal { variable, value: u16::from(holds), is_equal: true }
+    }
+
+    /// The component of an atom if it has several atoms, which depend on each other.
+    pub(super) fn circle(&self, atom: AtomId) -> Option<u32> {
+        self.circles[atom.0 as usize]
+    }
+
+    /// When an atom holds that is in no circle: one conjunction for each body, atoms replaced as far as they are.
+    pub(super) fn bodies(&self, atom: AtomId) -> Vec<Conjunction> {
+        let num_rules = self.ground.rules_of(atom).count();
+        let replaced = self.expanded(atom, usize::MAX, MAX_BODIES.max(num_rules));
+        // Conjunctions do not multiply what they stand in.
+        let replaced = replaced.or_else(|| self.expanded(atom, 1, num_rules));
+        replaced.expect("there are no more bodies than rules")
+    }
+
+    /// The bodies of an atom with all atoms replaced that say at most `longest` conjunctions; `None` if there are more
+    /// than `most`.
+    fn expanded(&self, atom: AtomId, longest: usize, most: usize) -> Option<Vec<Conjunction>> {
+        let mut all = Vec::new();
+        for rule in self.ground.rules_of(atom) {
+            // A rule that needs what it says adds nothing.
+            if rule.positive.contains(&atom) {
+                continue;
+            }
+            let positive = rule.positive.iter().map(|&atom| (atom, true));
+            let negated = rule.negated.iter().map(|&atom| (atom, false));
+            let mut body = vec![Conjunction::new()];
+            for (atom, holds) in positive.chain(negated) {
+                let form = self.literal(atom, holds, longest);
+                body = self.domains().product(&body, &form, most)?;
+            }
+            all.append(&mut body);
+            if all.len() > most {
+                return None;
+            }
+        }
+        simplify(&mut all);
+        Some(all)
+    }
+
+    /// What it takes for an atom to hold, or not to: what it says if that is known and has at most `longest` conjunctions,
+    /// else a literal.
+    pub(super) fn literal(&self, atom: AtomId, holds: bool, longest: usize) -> Vec<Conjunction> {
+        let form = &self.forms[atom.0 as usize][usize::from(!holds)];
+        match form.as_ref().filter(|form| form.len() <= longest) {
+            Some(form) => form.clone(),
+            None => vec![vec![self.atom(atom, holds)]],
+        }
+    }
+}

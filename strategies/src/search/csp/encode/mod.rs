@@ -1,0 +1,47 @@
+//! Rule files as constraint networks.
+//!
+//! After Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP* (Constraints): a game is a
+//! sequence of stages, each a constraint network over what is true, the decisions, the move of chance and what is true
+//! next. The network is the same for all stages; for a state, its variables are given values.
+//!
+//! First the fluents of which at most one holds are found, with proof, and become one variable ([`Families`]). Then the
+//! ground rules become constraints ([`Encoding`]). All is a function of the rules and the options.
+//!
+//! ```
+//! use ruse_gdl::{Limits, Rules, rule_file};
+//! use ruse_strategies::search::csp::encode::{EncodeOptions, Encoding, NetworkSizes};
+//!
+//! let file = rule_file("tic_tac_toe").expect("a file that comes with the language");
+//! let rules = Rules::from_text(file.text, &Limits::default())?;
+//! let encoding = Encoding::new(&rules, &EncodeOptions::default())?;
+//! // Nine cells of three values and the player on turn, now and after the step; two moves; the end, and goals.
+//! let cell = encoding.state().next().expect("there are cells");
+//! assert_eq!(encoding.variable_name(cell), "(true (cell 1 1 ?))");
+//! assert_eq!((encoding.state().len(), encoding.moves().len()), (10, 2));
+//! assert_eq!(NetworkSizes::of(encoding.network()).largest_domain, 10);
+//! // States are values of variables.
+//! let values = encoding.values_of(rules.start())?;
+//! assert_eq!(&encoding.state_of(&values), rules.start());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod builder;
+mod clash;
+mod encoding;
+mod families;
+mod fold;
+mod formula;
+mod pairs;
+mod scheme;
+mod sizes;
+mod states;
+mod tables;
+mod terms;
+#[cfg(test)]
+mod tests;
+
+pub use encoding::{
+    ConstraintKind, EncodeError, EncodeOptions, Encoding, UnfitState, VariableKind,
+};
+pub use families::{Families, Family, FamilyLimits, Group};
+pub use sizes::NetworkSizes;

@@ -1,0 +1,126 @@
+//! The variables and constraints of one stage.
+//!
+//! After Piette, Koriche, Lagrue & Tabary 2016, *General game playing with stochastic CSP* (Constraints), section 3: fluents,
+//! moves, chance, the end and the fluents of the next stage. Its sizes are not aimed at: the text does not say how they come
+//! about. Our settlements:
+//!
+//! - Fluents of which at most one holds are one variable ([`Families`]).
+//! - An atom of which little is to be said is replaced by that; others are Boolean variables, if a constraint needs them.
+//!   Atoms that are only perceived have none.
+//! - An atom holds if one of its rules applies, and only then (Clark's completion). Atoms that depend on each other are
+//!   one constraint: the least model of their rules.
+//! - What holds of a group after the step, the legal moves of a role, and atoms become tables where the domains are small
+//!   enough: for all values at once, or else for each. What says that several literals follow from a move is left as
+//!   clauses, with which it is said in full.
+//! - Whether the game is over is not used: no stage follows from the end.
+
+use ruse_gdl::{AtomId, AtomKind, RoleId, Rules};
+
+use super::super::network::VariableId;
+use super::builder::Builder;
+use super::encoding::{EncodeError, EncodeOptions, Encoding, VariableKind};
+use super::families::Families;
+use super::fold::Folded;
+
+/// Encodes a game with these families.
+pub(super) fn encode(
+    rules: &Rules,
+    families: Families,
+    options: &EncodeOptions,
+) -> Result<Encoding, EncodeError> {
+    for role in rules.roles() {
+        let (limit, reached) = (usize::from(u16::MAX), rules.num_moves(role));
+        if reached > limit {
+            return Err(EncodeError::TooLarge { what: "moves of a role", limit, reached });
+        }
+    }
+    let folded = Folded::new(rules, &families, options.unfold_below);
+    let mut builder = Builder::new(rules, options, &folded);
+    for (number, group) in families.groups().iter().enumerate() {
+        builder.add_group(group, VariableKind::State(number));
+    }
+    // Decisions come before chance, whatever the order of the roles.
+    let moves: Vec<(RoleId, VariableId)> =
+        rules.seats().map(|seat| (seat, builder.role(seat, VariableKind::Move(seat)))).collect();
+    let chance = rules.random().map(|random| builder.role(random, VariableKind::Chance));
+
+    let keywords = Keywords::new(rules);
+    let chance_legal = match rules.random() {
+        Some(random) => keywords.legal[usize::from(random.0)].as_slice(),
+        None => &[],
+    };
+    let chance_legal: Vec<VariableId> =
+        chance_legal.iter().map(|&atom| builder.atom(atom)).collect();
+    let end = builder.end(keywords.end)?;
+    let goals = keywords.goals.iter();
+    let goals = goals.map(|&(role, value, atom)| (role, value, builder.atom(atom))).collect();
+    let successors: Vec<VariableId> = families
+        .groups()
+        .iter()
+        .enumerate()
+        .map(|(number, group)| builder.add_group(group, VariableKind::Successor(number)))
+        .collect();
+
+    for &(seat, variable) in &moves {
+        builder.legal(seat, variable, &keywords.legal[usize::from(seat.0)])?;
+    }
+    if let Some(chance) = chance {
+        builder.chance(chance, &chance_legal)?;
+    }
+    for (number, (group, &successor)) in families.groups().iter().zip(&successors).enumerate() {
+        builder.next(number, group, successor, &keywords.next)?;
+    }
+    builder.define_all()?;
+    let (network, variables, constraints) = builder.finish();
+    Ok(Encoding {
+        rules: rules.clone(),
+        families,
+        network,
+        variables,
+        constraints,
+        moves,
+        chance,
+        chance_legal,
+        end,
+        goals,
+        successors,
+    })
+}
+
+/// The atoms that a stage is made of.
+struct Keywords {
+    /// Of each role, by move.
+    legal: Vec<Vec<AtomId>>,
+    /// None if no game is ever over.
+    end: Option<AtomId>,
+    /// Of the seats, in increasing order.
+    goals: Vec<(RoleId, u8, AtomId)>,
+    /// By fluent.
+    next: Vec<Option<AtomId>>,
+}
+
+impl Keywords {
+    fn new(rules: &Rules) -> Self {
+        let ground = rules.ground();
+        let mut legal: Vec<Vec<(u16, AtomId)>> = vec![Vec::new(); rules.num_roles()];
+        let (mut end, mut goals) = (None, Vec::new());
+        let mut next = vec![None; rules.num_fluents()];
+        for atom in (ground.phase_a().start..ground.phase_b().end).map(AtomId) {
+            match ground.kind(atom) {
+                AtomKind::Legal { role, action } => legal[usize::from(role)].push((action, atom)),
+                AtomKind::Terminal => end = Some(atom),
+                AtomKind::Goal { role, value } if Some(RoleId(role)) != rules.random() => {
+                    goals.push((RoleId(role), value, atom));
+                }
+                AtomKind::Next(fluent) => next[fluent as usize] = Some(atom),
+                _ => (),
+            }
+        }
+        goals.sort_unstable();
+        let by_move = |mut list: Vec<(u16, AtomId)>| {
+            list.sort_unstable();
+            list.into_iter().map(|(_, atom)| atom).collect()
+        };
+        Self { legal: legal.into_iter().map(by_move).collect(), end, goals, next }
+    }
+}

@@ -1,0 +1,139 @@
+//! States that come about: all of them in small files, and those of random games.
+
+use std::collections::HashSet;
+
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use ruse_gdl::{AtCap, Evaluator, MoveId, Playouts, Rules, State};
+
+/// The most steps of one random game. What comes after is not looked at.
+const STEPS_OF_A_GAME: u32 = 1_000;
+
+/// All states that can come about, the start first and then by distance from it; `None` if there are `max_states` or
+/// more, or if finding them takes more than `max_steps` joint moves.
+pub(super) fn every_state(rules: &Rules, max_states: usize, max_steps: u64) -> Option<Vec<State>> {
+    let mut evaluator = Evaluator::new(rules);
+    let mut seen = HashSet::from([rules.start().clone()]);
+    let mut states = vec![rules.start().clone()];
+    let mut next = rules.start().clone();
+    let (mut at, mut steps) = (0, 0);
+    while at < states.len() {
+        evaluator.set_state(&states[at]);
+        at += 1;
+        if evaluator.is_terminal() {
+            continue;
+        }
+        let legal: Vec<Vec<MoveId>> =
+            rules.roles().map(|role| evaluator.legal(role).collect()).collect();
+        let mut joint = JointMoves::new(&legal);
+        while let Some(moves) = joint.next(&legal) {
+            steps += 1;
+            evaluator.play(moves);
+            evaluator.copy_next(&mut next);
+            if !seen.contains(&next) {
+                seen.insert(next.clone());
+                states.push(next.clone());
+            }
+            if states.len() >= max_states || steps > max_steps {
+                return None;
+            }
+        }
+    }
+    Some(states)
+}
+
+/// All combinations of one move of each role.
+struct JointMoves {
+    places: Vec<usize>,
+    moves: Vec<MoveId>,
+    is_first: bool,
+}
+
+impl JointMoves {
+    fn new(legal: &[Vec<MoveId>]) -> Self {
+        let moves = vec![MoveId::default(); legal.len()];
+        Self { places: vec![0; legal.len()], moves, is_first: true }
+    }
+
+    /// The next combination; none at all if a role has no move.
+    fn next(&mut self, legal: &[Vec<MoveId>]) -> Option<&[MoveId]> {
+        if std::mem::replace(&mut self.is_first, false) {
+            if legal.iter().any(Vec::is_empty) {
+                return None;
+            }
+        } else {
+            let role = (0..legal.len()).find(|&role| self.places[role] + 1 < legal[role].len())?;
+            self.places[role] += 1;
+            self.places[..role].fill(0);
+        }
+        for ((action, &place), legal) in self.moves.iter_mut().zip(&self.places).zip(legal) {
+            *action = legal[place];
+        }
+        Some(&self.moves)
+    }
+}
+
+/// Shows the states of random games, the start of each game included, until so many games or steps are over. A game in
+/// which a role has no move ends there.
+pub(super) fn random_states(
+    rules: &Rules,
+    games: u64,
+    max_steps: u64,
+    seed: u64,
+    mut visit: impl FnMut(&State),
+) {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut playouts = Playouts::new(rules, STEPS_OF_A_GAME, AtCap::Zero);
+    let mut steps = 0;
+    for _ in 0..games {
+        // A game that breaks a rule of the language ends in a state like any other.
+        let _ended = playouts.play_watched(rules.start(), &mut rng, |evaluator, _| {
+            steps += 1;
+            visit(evaluator.state());
+        });
+        visit(playouts.evaluator().state());
+        if steps >= max_steps {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ruse_gdl::{Limits, Rules, rule_file};
+
+    use super::{every_state, random_states};
+
+    fn rules(name: &str) -> Rules {
+        let file = rule_file(name).expect("a file that comes with the language");
+        Rules::from_text(file.text, &Limits::default()).expect("it is sound")
+    }
+
+    /// 5,478 positions of tic-tac-toe can come about if play ends with the first line, the empty board among them: a
+    /// number that is well known.
+    #[test]
+    fn tic_tac_toe_has_5478_states() {
+        let states = every_state(&rules("tic_tac_toe"), 200_000, 1_000_000).expect("it is small");
+        assert_eq!(states.len(), 5_478);
+    }
+
+    /// The start, then for three coins thrown together 8 ends: the two players first, 4 states, then chance.
+    #[test]
+    fn matching_pennies_has_thirteen_states() {
+        let rules = rules("matching_pennies");
+        let states = every_state(&rules, 14, 1_000).expect("fewer than 14");
+        assert_eq!(states.len(), 1 + 4 + 8);
+        assert_eq!(every_state(&rules, 13, 1_000), None);
+        assert_eq!(every_state(&rules, 14, 3), None);
+    }
+
+    #[test]
+    fn random_games_show_start_and_end() {
+        let rules = rules("matching_pennies");
+        let mut seen = Vec::new();
+        random_states(&rules, 2, 1_000, 1, |state| seen.push(state.clone()));
+        assert_eq!(seen.len(), 6);
+        assert_eq!((&seen[0], &seen[3]), (rules.start(), rules.start()));
+        assert_ne!(seen[1], seen[2]);
+    }
+}

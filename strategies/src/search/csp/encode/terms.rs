@@ -1,0 +1,76 @@
+//! The structure of a fluent, read from its canonical text.
+
+/// A fluent as a name with arguments: `(cell 1 2 x)` is `cell` of `1`, `2` and `x`, and `lit` a name of none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FluentTerm {
+    pub(super) name: String,
+    /// Canonical texts.
+    pub(super) arguments: Vec<String>,
+}
+
+impl FluentTerm {
+    /// Reads a canonical text: words with one space between, compound terms in parentheses.
+    pub(super) fn of_text(text: &str) -> Self {
+        let inside = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+        let mut parts: Vec<String> = Vec::new();
+        let (mut depth, mut starts) = (0_u32, true);
+        for c in inside.unwrap_or(text).chars() {
+            if c == ' ' && depth == 0 {
+                starts = true;
+                continue;
+            }
+            depth = match c {
+                '(' => depth + 1,
+                ')' => depth - 1,
+                _ => depth,
+            };
+            match parts.last_mut() {
+                Some(part) if !starts => part.push(c),
+                _ => parts.push(c.into()),
+            }
+            starts = false;
+        }
+        let mut parts = parts.into_iter();
+        Self { name: parts.next().unwrap_or_default(), arguments: parts.collect() }
+    }
+
+    /// The text with `?` in the place of the arguments at these positions.
+    pub(super) fn without(&self, positions: &[usize]) -> String {
+        let shown = |(at, argument): (usize, &String)| match positions.contains(&at) {
+            true => "?".into(),
+            false => argument.clone(),
+        };
+        let arguments: Vec<String> = self.arguments.iter().enumerate().map(shown).collect();
+        format!("({} {})", self.name, arguments.join(" "))
+    }
+
+    /// The arguments at these positions, with spaces between.
+    pub(super) fn at(&self, positions: &[usize]) -> String {
+        positions.iter().map(|&at| &*self.arguments[at]).collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FluentTerm;
+
+    fn parts(text: &str) -> (String, Vec<String>) {
+        let term = FluentTerm::of_text(text);
+        (term.name, term.arguments)
+    }
+
+    #[test]
+    fn arguments_may_be_terms() {
+        assert_eq!(parts("lit"), ("lit".into(), vec![]));
+        assert_eq!(parts("(old)"), ("old".into(), vec![]));
+        let expected = vec!["(shots (of first))".into(), "2".into()];
+        assert_eq!(parts("(phase (shots (of first)) 2)"), ("phase".into(), expected));
+    }
+
+    #[test]
+    fn values_are_cut_out() {
+        let term = FluentTerm::of_text("(cell 1 (f a b) x)");
+        assert_eq!(term.without(&[1]), "(cell 1 ? x)");
+        assert_eq!(term.at(&[1, 2]), "(f a b) x");
+    }
+}

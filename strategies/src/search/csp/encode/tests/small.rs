@@ -1,0 +1,204 @@
+//! A network in full, by hand; states as values; what is refused.
+
+use ruse_gdl::{Limits, RoleId, Rules, State};
+
+use super::super::super::network::{Constraint, Literal, VariableId};
+use super::super::{
+    ConstraintKind, EncodeError, EncodeOptions, Encoding, NetworkSizes, UnfitState,
+};
+use super::rules;
+
+fn encode(rules: &Rules, options: &EncodeOptions) -> Encoding {
+    Encoding::new(rules, options).expect("it is small")
+}
+
+/// One player names a side, chance throws: 1 if they agree.
+const SIDES: &str = "(role a) (role random) (side heads) (side tails) (init open)
+    (<= (legal ?r (show ?s)) (role ?r) (side ?s) (true open))
+    (<= (next (shown ?r ?s)) (does ?r (show ?s)))
+    (<= same (true (shown a ?s)) (true (shown random ?s)))
+    (<= terminal (not (true open)))
+    (<= (goal a 100) same) (<= (goal a 0) (not same)) (goal random 0)";
+
+/// The network of [`SIDES`] in full, by hand.
+#[test]
+fn a_small_game_is_written_as_expected() {
+    let rules = Rules::from_text(SIDES, &Limits::default()).expect("it is sound");
+    let encoding = encode(&rules, &EncodeOptions { table_product: 0, ..EncodeOptions::default() });
+    let variables = (0..encoding.network().num_variables() as u32).map(VariableId);
+    let shown = |variable: VariableId| {
+        let values = encoding.network().domains[variable.0 as usize].iter();
+        let values: Vec<String> =
+            values.map(|&value| encoding.value_name(variable, value)).collect();
+        format!("{}: {}", encoding.variable_name(variable), values.join(", "))
+    };
+    let names: Vec<String> = variables.map(shown).collect();
+    assert_eq!(
+        names,
+        [
+            "(true open): false, true",
+            "(true (shown a ?)): heads, tails, none",
+            "(true (shown random ?)): heads, tails, none",
+            "(does a ?): (show heads), (show tails)",
+            "(does random ?): (show heads), (show tails)",
+            "(legal random (show heads)): false, true",
+            "(legal random (show tails)): false, true",
+            "terminal: false, true",
+            "(goal a 0): false, true",
+            "(goal a 100): false, true",
+            "(next open): false, true",
+            "(next (shown a ?)): heads, tails, none",
+            "(next (shown random ?)): heads, tails, none",
+        ]
+    );
+    let literal =
+        |variable, value, is_equal| Literal { variable: VariableId(variable), value, is_equal };
+    let is = |variable, value| literal(variable, value, true);
+    let not = |variable, value| literal(variable, value, false);
+    let clause = |literals: &[Literal]| Constraint::Clause(literals.into());
+    let definition = |head, bodies: &[&[Literal]]| {
+        let bodies = bodies.iter().map(|&body| body.into()).collect();
+        Constraint::Definition { head, bodies }
+    };
+    use ConstraintKind as K;
+    let mut found: Vec<(ConstraintKind, Constraint)> = encoding
+        .constraint_kinds()
+        .iter()
+        .copied()
+        .zip(encoding.network().constraints.iter().cloned())
+        .collect();
+    found.sort_by_key(|&(kind, _)| kind);
+    let agree: &[&[Literal]] = &[&[is(1, 0), is(2, 0)], &[is(1, 1), is(2, 1)]];
+    // What a shows is not heads or chance does not show it, and the same for tails: one of each, in the shortest form.
+    let differ: &[&[Literal]] =
+        &[&[not(1, 0), not(2, 1)], &[not(1, 1), not(2, 0)], &[is(1, 2)], &[is(2, 2)]];
+    let expected = [
+        (K::Legal(RoleId(0)), clause(&[not(3, 0), is(0, 1)])),
+        (K::Legal(RoleId(0)), clause(&[not(3, 1), is(0, 1)])),
+        (K::Chance, clause(&[not(4, 0), is(5, 1)])),
+        (K::Chance, clause(&[not(4, 1), is(6, 1)])),
+        (K::ChanceLegal, definition(is(5, 1), &[&[is(0, 1)]])),
+        (K::ChanceLegal, definition(is(6, 1), &[&[is(0, 1)]])),
+        (K::End, definition(is(7, 1), &[&[is(0, 0)]])),
+        (K::Goal, definition(is(8, 1), differ)),
+        (K::Goal, definition(is(9, 1), agree)),
+        (K::Next(0), clause(&[not(10, 1)])),
+        (K::Next(1), definition(is(11, 0), &[&[is(3, 0)]])),
+        (K::Next(1), definition(is(11, 1), &[&[is(3, 1)]])),
+        (K::Next(2), definition(is(12, 0), &[&[is(4, 0)]])),
+        (K::Next(2), definition(is(12, 1), &[&[is(4, 1)]])),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(encoding.moves(), [(RoleId(0), VariableId(3))]);
+    assert_eq!((encoding.chance(), encoding.end()), (Some(VariableId(4)), VariableId(7)));
+    assert_eq!(encoding.chance_legal(), [VariableId(5), VariableId(6)]);
+    assert_eq!(encoding.goals(), [(RoleId(0), 0, VariableId(8)), (RoleId(0), 100, VariableId(9))]);
+    let effects = encoding.constraint_kinds().iter().filter(|kind| kind.is_effect());
+    assert_eq!(effects.count(), 5);
+    assert_eq!(
+        NetworkSizes::of(encoding.network()),
+        NetworkSizes {
+            num_variables: 13,
+            largest_domain: 3,
+            // Four of three values, and nine of two.
+            num_values: 4 * 3 + 9 * 2,
+            num_constraints: 14,
+            num_clauses: 5,
+            num_definitions: 9,
+            // Four clauses of two and one of one; heads, and three of one literal, agree and differ, four of one.
+            num_literals: 4 * 2 + 1 + 9 + 3 + 4 + 6 + 4,
+            ..NetworkSizes::default()
+        }
+    );
+    assert_eq!(
+        encoding.variables_by_kind(),
+        [
+            ("state", 3),
+            ("moves", 1),
+            ("chance", 1),
+            ("legal chance", 2),
+            ("end", 1),
+            ("goals", 2),
+            ("next state", 3)
+        ]
+    );
+}
+
+/// With tables, what holds of a group after the step is one constraint.
+#[test]
+fn small_constraints_become_tables() {
+    let rules = Rules::from_text(SIDES, &Limits::default()).expect("it is sound");
+    let encoding = encode(&rules, &EncodeOptions::default());
+    let scope = [3, 11].map(VariableId);
+    let next = encoding.constraint_kinds().iter().position(|&kind| kind == ConstraintKind::Next(1));
+    assert_eq!(
+        encoding.network().constraints[next.expect("it has one")],
+        Constraint::Table { scope: scope.into(), tuples: [0, 0, 1, 1].into() }
+    );
+    // Move and state: each of two moves where it is open, none where it is not.
+    let sizes = NetworkSizes::of(encoding.network());
+    assert_eq!((sizes.num_tables, sizes.num_clauses, sizes.num_definitions), (8, 3, 0));
+    let scope = [0, 3].map(VariableId);
+    assert_eq!(
+        encoding.network().constraints[0],
+        Constraint::Table { scope: scope.into(), tuples: [1, 0, 1, 1].into() }
+    );
+}
+
+/// Without replacing atoms the comparison is a variable of its own.
+#[test]
+fn atoms_that_are_not_replaced_are_variables() {
+    let rules = Rules::from_text(SIDES, &Limits::default()).expect("it is sound");
+    let encoding = encode(&rules, &EncodeOptions { unfold_below: 0, ..EncodeOptions::default() });
+    let last = VariableId(encoding.network().num_variables() as u32 - 1);
+    assert_eq!((last, &*encoding.variable_name(last)), (VariableId(13), "same"));
+}
+
+#[test]
+fn states_are_values_and_back() {
+    let rules = rules("battleship_4x4");
+    let encoding = encode(&rules, &EncodeOptions::default());
+    let mut state = rules.start().clone();
+    let phases: Vec<u32> =
+        (0..68).filter(|&fluent| rules.fluent(fluent).starts_with("(phase")).collect();
+    let ship = (0..68).find(|&fluent| rules.fluent(fluent) == "(ship second 4 4)");
+    state.set(ship.expect("it is a fluent"), true);
+    let values = encoding.values_of(&state).expect("it is possible");
+    assert_eq!(values.len(), encoding.state().len());
+    // Phase 3 is the first value, and one ship is true.
+    assert_eq!(values.iter().sum::<u16>(), 1);
+    assert_eq!(encoding.state_of(&values), state);
+
+    state.set(phases[1], true);
+    let [first, second] = [0, 1].map(|at| rules.fluent(phases[at]));
+    assert_eq!(encoding.values_of(&state), Err(UnfitState::Several { first, second }));
+    let nothing = State::empty(rules.num_fluents());
+    let none = encoding.values_of(&nothing).expect("that a phase holds is not proven");
+    assert_eq!(none.iter().sum::<u16>(), 4);
+    assert_eq!(encoding.state_of(&none), nothing);
+}
+
+#[test]
+fn something_always_holds_of_some_groups() {
+    let rules = rules("nim");
+    let encoding = encode(&rules, &EncodeOptions::default());
+    let error = encoding.values_of(&State::empty(rules.num_fluents())).expect_err("no heap");
+    let text = "nothing holds of `(heap 1 ?)`, and something always does in a game";
+    assert_eq!(error.to_string(), text);
+}
+
+#[test]
+fn networks_that_are_too_large_are_refused() {
+    let rules = rules("tic_tac_toe");
+    let all = EncodeOptions::default();
+    let refused = |options: EncodeOptions| {
+        Encoding::new(&rules, &options).expect_err("it is larger").to_string()
+    };
+    let text = refused(EncodeOptions { variables: 30, ..all });
+    assert_eq!(text, "the constraint network has more than 30 variables: 31 when it was given up");
+    assert!(
+        refused(EncodeOptions { table_values: 1_000, ..all }).contains("1000 values in tables")
+    );
+    let error = Encoding::new(&rules, &EncodeOptions { literals: 10, table_product: 0, ..all });
+    assert!(matches!(error, Err(EncodeError::TooLarge { what: "literals", limit: 10, .. })));
+}
