@@ -28,6 +28,7 @@
 
 mod choice;
 mod graph;
+mod network;
 mod proof;
 mod settings;
 mod solution;
@@ -36,6 +37,7 @@ mod stage;
 mod tests;
 mod think;
 
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use rand::{Rng, RngExt};
@@ -46,8 +48,11 @@ use ruse_gdl::MoveId;
 use self::graph::Kind;
 use self::stage::{Forward, SolveStage};
 use self::think::{Desk, Spent};
+use crate::search::csp::Preprocessing;
+use crate::search::csp::encode::EncodeOptions;
 use crate::{Effort, Strategy};
 
+pub use self::network::StageNetwork;
 pub use self::settings::{MacUcbSettings, StageSolver};
 pub use self::solution::{MOST_STATES, NotSolved, Solution, solve};
 
@@ -55,18 +60,28 @@ pub use self::solution::{MOST_STATES, NotSolved, Solution, solve};
 pub struct MacUcb {
     game: RuleFile,
     settings: MacUcbSettings,
+    /// Made when it is first needed; none if the game is too large for it.
+    network: OnceLock<Option<StageNetwork>>,
 }
 
 impl MacUcb {
     /// The player of this game.
     pub fn new(game: &RuleFile, settings: MacUcbSettings) -> MacUcb {
-        MacUcb { game: game.clone(), settings }
+        MacUcb { game: game.clone(), settings, network: OnceLock::new() }
     }
 
+    /// Where a game is too large for a network, the engine solves its stages.
     fn solver(&self) -> Box<dyn SolveStage> {
-        match self.settings.solver {
-            StageSolver::Engine => Box::new(Forward),
-            StageSolver::Mac | StageSolver::ForwardChecking => Box::new(Forward),
+        if self.settings.solver == StageSolver::Engine {
+            return Box::new(Forward);
+        }
+        let network = self.network.get_or_init(|| {
+            let rules = self.game.language_rules();
+            StageNetwork::new(rules, &EncodeOptions::default(), &Preprocessing::default()).ok()
+        });
+        match network.as_ref().and_then(|network| network.solver(self.settings.solver)) {
+            Some(networked) => networked,
+            None => Box::new(Forward),
         }
     }
 
