@@ -79,6 +79,9 @@ const MAX_STEPS: u64 = 1_000_000;
 /// The rule that says how many parameters each role of a linear strategy has.
 pub const FEATURES: &str = "features";
 
+/// The rule that says for how long a search thinks whose constants are parameters.
+pub const THOUGHT: &str = "thought";
+
 /// The rule that stands for the text of the file: it has one value only.
 pub const TEXT: &str = "text";
 
@@ -103,6 +106,8 @@ struct Shared {
     at_cap: AtCap,
     /// A number of parameters for strategies that have as many as one likes.
     num_features: u32,
+    /// Thousand steps that searches with parameters think at a turn.
+    thought: u32,
     payoff_steps: u16,
     /// Tables at which nobody plays now.
     #[expect(clippy::vec_box, reason = "a table is large, and moves with each game")]
@@ -136,7 +141,7 @@ impl RuleFile {
         settings: Settings,
         tried_at_cap: AtCap,
     ) -> Result<RuleFile, PlayError> {
-        let Settings { cap, at_cap, num_features } = settings;
+        let Settings { cap, at_cap, num_features, thought } = settings;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let survey = survey(&rules, TRIED_GAMES, cap, tried_at_cap, &mut rng)?;
         let roles: Vec<RoleId> = rules.seats().collect();
@@ -152,6 +157,7 @@ impl RuleFile {
             cap,
             at_cap,
             num_features,
+            thought,
             payoff_steps,
             free: Mutex::default(),
             fault: Arc::default(),
@@ -197,6 +203,11 @@ impl RuleFile {
     /// The number of parameters of a role, for strategies that have as many as one likes: the rule `features`.
     pub fn num_features(&self) -> u32 {
         self.shared.num_features
+    }
+
+    /// Thousand steps in thought at a turn, for searches with parameters: the rule `thought`.
+    pub fn thought(&self) -> u32 {
+        self.shared.thought
     }
 
     /// The first fault of the file that a game has met, if any has.
@@ -255,11 +266,12 @@ struct Settings {
     cap: u32,
     at_cap: AtCap,
     num_features: u32,
+    thought: u32,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { cap: DEFAULT_STEPS, at_cap: AtCap::Error, num_features: 64 }
+        Settings { cap: DEFAULT_STEPS, at_cap: AtCap::Error, num_features: 64, thought: 1 }
     }
 }
 
@@ -425,6 +437,12 @@ impl AdjustableRules for RuleFile {
                 self.shared.num_features.into(),
                 1..=65_536,
             ),
+            rule(
+                THOUGHT,
+                "thousand steps in thought at a turn in the families `mac-ucb` and `uct`".into(),
+                self.shared.thought.into(),
+                1..=1_000_000,
+            ),
         ]
     }
 
@@ -449,6 +467,7 @@ impl AdjustableRules for RuleFile {
             cap: rules[1].value as u32,
             at_cap: [AtCap::Error, AtCap::Draw, AtCap::Zero][rules[2].value as usize],
             num_features: rules[3].value as u32,
+            thought: rules[4].value as u32,
         };
         let Shared { title, about, rules, .. } = &*self.shared;
         let (title, about, rules) = (title.clone(), about.clone(), rules.clone());

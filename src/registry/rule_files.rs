@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ruse_games::rule_file::{RuleFile, RuleFileError};
 use ruse_gdl::Limits;
 use ruse_strategies::rule_file::{
-    LinearFamily, LinearSoftmaxFamily, SeedFamily, SeedMemorylessFamily,
+    LinearFamily, LinearSoftmaxFamily, MacUcbFamily, SeedFamily, SeedMemorylessFamily, UctFamily,
 };
 
 use crate::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader};
@@ -32,7 +32,7 @@ struct Kind {
     make: fn(String, RuleFile) -> Arc<dyn AnyFamily>,
 }
 
-const KINDS: [Kind; 4] = [
+const KINDS: [Kind; 6] = [
     Kind {
         form: "FILE.kif",
         meaning: "a game from a rule file (GDL, GDL-II): a pure strategy for each number",
@@ -56,6 +56,18 @@ const KINDS: [Kind; 4] = [
         meaning: "the same, moves being drawn",
         suffix: ":linear-softmax",
         make: |name, game| Arc::new(ErasedFamily::new(LinearSoftmaxFamily::new(name, game))),
+    },
+    Kind {
+        form: "FILE.kif:mac-ucb",
+        meaning: "the constants of a search that solves stages",
+        suffix: ":mac-ucb",
+        make: |name, game| Arc::new(ErasedFamily::new(MacUcbFamily::new(name, game))),
+    },
+    Kind {
+        form: "FILE.kif:uct",
+        meaning: "the constant of a search by confidence bounds",
+        suffix: ":uct",
+        make: |name, game| Arc::new(ErasedFamily::new(UctFamily::new(name, game))),
     },
 ];
 

@@ -6,6 +6,7 @@
 //! | `FILE.kif:seed-memoryless` | one for each role | as before; where the same is legal it does the same |
 //! | `FILE.kif:linear` | 64 for each role, or as the rule `features` says | the move with the largest sum of parameters |
 //! | `FILE.kif:linear-softmax` | the same | a move drawn by these sums |
+//! | `FILE.kif:mac-ucb`, `FILE.kif:uct` | the constants of a search | what the search finds |
 //!
 //! All go by hashes of texts, so that parameters mean the same in any implementation, and whatever the order of rules in the file.
 //!
@@ -13,11 +14,19 @@
 //! role holds for possible, with their probabilities given the opponent's strategy, do not depend on what it will do, so that
 //! it can choose at each decision what is best for all of them together.
 
+use ruse_games::rule_file::RuleFile;
+use ruse_gdl::Information;
+
+use crate::Reference;
+use crate::search::mac_ucb::MacUcb;
+use crate::search::{AnyStrategy, SearchName, listed, listed_and_open};
+
 mod expected;
 mod family;
 mod habits;
 mod policy;
 mod response;
+mod searching;
 #[cfg(test)]
 mod tests;
 
@@ -26,3 +35,31 @@ pub use self::family::{
     SeedMemorylessFamily,
 };
 pub use self::policy::{Linear, LinearMemory, Policy, RuleFileReference, Seeded};
+pub use self::searching::{
+    MacUcbFamily, SearchFamily, TunedMacUcb, TunedSearch, TunedUct, UctFamily,
+};
+
+/// The named players of any file.
+fn references() -> Vec<Reference<RuleFileReference>> {
+    vec![
+        Reference::new("random", "makes any legal move", RuleFileReference::Random),
+        Reference::new(
+            "first-legal",
+            "makes the legal move that comes first by its text",
+            RuleFileReference::FirstLegal,
+        ),
+    ]
+}
+
+/// The player that searches, of this name.
+fn searching(game: &RuleFile, name: &SearchName) -> Option<Box<dyn AnyStrategy<RuleFile>>> {
+    if let SearchName::MacUcb(settings) = name {
+        return Some(Box::new(MacUcb::new(game, *settings)));
+    }
+    let rules = game.language_rules();
+    let is_open = rules.information() == Information::Complete
+        && rules.random().is_none()
+        && game.survey().turns
+        && !game.plays_alone();
+    if is_open { listed_and_open(game, name) } else { listed(game, name) }
+}

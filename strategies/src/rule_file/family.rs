@@ -5,16 +5,15 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use ruse_games::rule_file::{FEATURES, RuleFile, RuleFileState};
+use ruse_games::rule_file::{FEATURES, RuleFile, RuleFileState, THOUGHT};
 use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
-use ruse_gdl::Information;
 
 use super::expected::exact_score;
 use super::habits::Habits;
 use super::policy::{Linear, Policy, RuleFileReference, Seeded};
 use super::response::best_response;
-use crate::search::mac_ucb::MacUcb;
-use crate::search::{AnyStrategy, SearchName, listed, listed_and_open};
+use super::{references, searching};
+use crate::search::{AnyStrategy, SearchName};
 use crate::{
     BestResponse, Breadth, Family, Imagining, OpenBoard, ParametricStrategy, Picture, Prepared,
     Reference, breadth_listed, imagining,
@@ -135,7 +134,7 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
 
     fn rules(&self) -> Vec<Rule> {
         let mut rules = self.game.rules();
-        rules.retain(|rule| S::HAS_FEATURES || rule.name != FEATURES);
+        rules.retain(|rule| rule.name != THOUGHT && (S::HAS_FEATURES || rule.name != FEATURES));
         rules
     }
 
@@ -149,14 +148,7 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
     }
 
     fn references(&self) -> Vec<Reference<RuleFileReference>> {
-        vec![
-            Reference::new("random", "makes any legal move", RuleFileReference::Random),
-            Reference::new(
-                "first-legal",
-                "makes the legal move that comes first by its text",
-                RuleFileReference::FirstLegal,
-            ),
-        ]
+        references()
     }
 
     /// Where each seat has a role of its own.
@@ -196,15 +188,7 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
     }
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<RuleFile>>> {
-        if let SearchName::MacUcb(settings) = name {
-            return Some(Box::new(MacUcb::new(&self.game, *settings)));
-        }
-        let rules = self.game.language_rules();
-        let is_open = rules.information() == Information::Complete
-            && rules.random().is_none()
-            && self.game.survey().turns
-            && !self.game.plays_alone();
-        if is_open { listed_and_open(&self.game, name) } else { listed(&self.game, name) }
+        searching(&self.game, name)
     }
 
     fn goals(&self, state: &RuleFileState) -> Option<BySeat<f64>> {

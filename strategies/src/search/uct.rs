@@ -106,6 +106,11 @@ impl<G: Game, A: Actions<G>> Uct<G, A> {
     pub fn new(game: &G, settings: UctSettings) -> Uct<G, A> {
         Uct { game: game.clone(), settings, actions: PhantomData }
     }
+
+    /// The game.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
 }
 
 /// What a seat remembers of a game, and what it has learned in thought.

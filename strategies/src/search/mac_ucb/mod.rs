@@ -70,6 +70,11 @@ impl MacUcb {
         MacUcb { game: game.clone(), settings, network: OnceLock::new() }
     }
 
+    /// The same player.
+    pub(crate) fn again(&self) -> MacUcb {
+        MacUcb { game: self.game.clone(), settings: self.settings, network: self.network.clone() }
+    }
+
     /// Where a game is too large for a network, the engine solves its stages.
     fn solver(&self) -> Box<dyn SolveStage> {
         if self.settings.solver == StageSolver::Engine {
