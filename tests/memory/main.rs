@@ -5,3 +5,4 @@ mod bandits;
 mod games;
 mod hostile_files;
 mod methods;
+mod networks;

@@ -14,12 +14,12 @@ use super::store::{Event, Place, Store, bits};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Consistency {
     /// All constraints are looked at until nothing changes. Tables and clauses are then generalised arc consistent: each value
-    /// left of each variable is in a tuple of values that are left. Definitions are consistent as the clauses that say them, and
+    /// left of each variable is in a tuple of values that are left. Definitions reason from units, both ways, and
     /// least models make false what has no support, and true what follows once all literals outside are decided.
     #[default]
     Arc,
     /// Forward checking (Haralick & Elliott 1980): a constraint is looked at when one of its variables is left that is not
-    /// fixed, no matter by what the others were. So is each of the clauses that say a definition; a least model when all
+    /// fixed, no matter by what the others were. So is each of the clauses that would say a definition; a least model when all
     /// variables outside are fixed.
     Forward,
 }
@@ -27,7 +27,7 @@ pub enum Consistency {
 /// What a solver has done since it was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
-    /// Constraints looked at; a clause, or one of those that say a definition, counts as one.
+    /// Tables, clauses and least models looked at, and literals of definitions told that they are decided.
     pub revisions: u64,
     /// Values that searches have tried.
     pub nodes: u64,
