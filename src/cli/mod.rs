@@ -41,6 +41,7 @@ mod report;
 mod resume;
 mod round_robin;
 mod rule_file;
+mod rule_network;
 mod run;
 
 mod schema;

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, table, text};
 use super::output::{self, Output};
+use super::rule_network::ShownNetwork;
 use crate::family::AnyFamily;
 
 /// Random games that a file is judged by.
@@ -27,6 +28,9 @@ pub(super) struct RuleFileArgs {
     /// Of a rule file: random games to play, 1000 by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     games: Option<u64>,
+    /// Of a rule file: show how large it is as a constraint network
+    #[arg(long)]
+    network: bool,
     /// Of a rule file: print one JSON object
     #[arg(long)]
     json: bool,
@@ -35,7 +39,7 @@ pub(super) struct RuleFileArgs {
 impl RuleFileArgs {
     /// Whether anything is asked that only rule files have.
     pub(super) fn is_wanted(&self) -> bool {
-        self.perft.is_some() || self.games.is_some() || self.json
+        self.perft.is_some() || self.games.is_some() || self.network || self.json
     }
 }
 
@@ -57,7 +61,10 @@ pub(super) fn show(
     let start = Instant::now();
     let counts = args.perft.map(|depth| perft(rules, usize::from(depth))).transpose();
     let counts = counts.map_err(fault)?.map(|counts| (counts, start.elapsed().as_secs_f64()));
-    output::write(&Shown { family, file, survey, counts, account }, args.json)
+    let network = args.network.then(|| ShownNetwork::new(rules)).transpose();
+    let network =
+        network.map_err(|error| Failure::bad_input(format!("{}: {error}", file.title())))?;
+    output::write(&Shown { family, file, survey, counts, network, account }, args.json)
 }
 
 /// All there is to see of a rule file.
@@ -67,6 +74,8 @@ struct Shown<'a> {
     survey: Survey,
     /// Sequences of joint moves, by their number from 1, and the seconds that it took.
     counts: Option<(Vec<u128>, f64)>,
+    /// The constraint network, if that is asked for.
+    network: Option<ShownNetwork>,
     /// The family, explained.
     account: &'a str,
 }
@@ -150,6 +159,9 @@ impl Output for Shown<'_> {
             }
             let _ = write!(page, "\n{}Counted in {seconds:.2} s.\n", text(&rows));
         }
+        if let Some(network) = &self.network {
+            let _ = write!(page, "\n{}", network.page());
+        }
         for warning in rules.warnings() {
             page += &paragraph(&format!("Warning: {}:{warning}.", self.file.title()));
         }
@@ -197,6 +209,7 @@ impl Output for Shown<'_> {
             }),
             "random_play": means.collect::<serde_json::Map<_, _>>(),
             "perft": counts,
+            "network": self.network.as_ref().map(ShownNetwork::object),
             "warnings": rules.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
             "parameters": self.family.space().dimension(),
             "references": self.family.references().into_iter().map(|r| r.name).collect::<Vec<_>>(),

@@ -68,6 +68,32 @@ const PERFT: [(&str, &[u64]); 16] = [
     ("tic_tac_toe", &[9, 72, 504, 3_024]),
 ];
 
+/// Four heaps of 2, 4, 6 and 8 values and the player on turn, now and after the step; two moves, the end, four goals.
+#[test]
+fn a_file_is_shown_as_a_constraint_network() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let shown =
+        object(&["show", "nim.kif", "--network", "--games", "30", "--json"], path)["network"]
+            .clone();
+    assert_eq!(shown["as_encoded"]["variables"], 5 + 5 + 2 + 1 + 4);
+    // 1 + 3 + 5 + 7 moves, and none.
+    assert_eq!(shown["as_encoded"]["largest_domain"], 17);
+    assert_eq!(shown["variables"]["next_state"], 5);
+    let heap = &shown["families"][0];
+    assert_eq!(
+        (&heap["name"], &heap["value_positions"]),
+        (&"heap".into(), &serde_json::json!([1]))
+    );
+    let group = &heap["groups"][1];
+    assert_eq!((&group["name"], &group["may_be_none"]), (&"(heap 2 ?)".into(), &false.into()));
+    assert_eq!(group["values"].as_array().map(Vec::len), Some(4));
+    let shown = object(&["show", "nim.kif", "--games", "30", "--json"], path);
+    assert_eq!(shown["network"], Value::Null);
+    let page = printed(&["show", "nim.kif", "--network", "--games", "30"], path);
+    assert!(page.contains(" (heap 1 ?)") && page.contains("2 to 8"), "{page}");
+}
+
 #[test]
 fn all_files_that_come_with_the_program_are_shown_and_played() {
     let directory = tempfile::tempdir().expect("a temporary directory");

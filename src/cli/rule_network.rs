@@ -1,0 +1,133 @@
+//! What `ruse show FILE.kif --network` says: how large the constraint network of a rule file is.
+
+use std::fmt::Write;
+use std::time::Instant;
+
+use ruse_gdl::Rules;
+use ruse_strategies::search::csp::encode::{
+    EncodeError, EncodeOptions, Encoding, Families, Family, NetworkSizes,
+};
+use serde_json::{Value, json};
+
+use super::format::{counted, grouped, table, text};
+
+/// The constraint network of a rule file.
+pub(super) struct ShownNetwork {
+    encoding: Encoding,
+    as_encoded: NetworkSizes,
+    seconds: f64,
+}
+
+impl ShownNetwork {
+    /// Encodes the rules.
+    pub(super) fn new(rules: &Rules) -> Result<Self, EncodeError> {
+        let start = Instant::now();
+        let encoding = Encoding::new(rules, &EncodeOptions::default())?;
+        let as_encoded = NetworkSizes::of(encoding.network());
+        Ok(Self { encoding, as_encoded, seconds: start.elapsed().as_secs_f64() })
+    }
+
+    pub(super) fn page(&self) -> String {
+        let mut page = self.families();
+        let mut kinds = table(["constraint network", "variables", "constraints"], &[1, 2]);
+        let (variables, constraints) =
+            (self.encoding.variables_by_kind(), self.encoding.constraints_by_kind());
+        let mut titles: Vec<&str> = variables.iter().map(|&(title, _)| title).collect();
+        titles.extend(constraints.iter().map(|&(title, _)| title));
+        let mut shown: Vec<&str> = Vec::new();
+        for title in titles {
+            if !shown.contains(&title) {
+                shown.push(title);
+                let of = |counts: &[(&str, usize)]| {
+                    let count = counts.iter().find(|&&(other, _)| other == title);
+                    count.map_or_else(String::new, |&(_, count)| grouped(count as u64))
+                };
+                kinds.add_row([title, &of(&variables), &of(&constraints)]);
+            }
+        }
+        let _ = write!(page, "\n{}", text(&kinds));
+        let mut sizes = table(["size", "as encoded"], &[1]);
+        for (title, size) in listed(&self.as_encoded) {
+            sizes.add_row([title, &grouped(size as u64)]);
+        }
+        let _ = write!(page, "\n{}Encoded in {:.2} s.\n", text(&sizes), self.seconds);
+        page
+    }
+
+    /// Which fluents have become one variable.
+    fn families(&self) -> String {
+        let families = self.encoding.families();
+        let mut rows = table(["facts, at most one of each", "variables", "values"], &[1]);
+        for family in families.families() {
+            let sizes = sizes_of(families, family);
+            let values = match (sizes.iter().min(), sizes.iter().max()) {
+                (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
+                (Some(size), _) => size.to_string(),
+                (None, _) => String::new(),
+            };
+            let may_be_none = family.groups.iter().any(|&at| families.groups()[at].may_be_none);
+            let values = format!("{values}{}", if may_be_none { " or none" } else { "" });
+            let first = &families.groups()[family.groups[0]].name;
+            rows.add_row([&**first, &grouped(sizes.len() as u64), &values]);
+        }
+        let single = families.groups().iter().filter(|group| group.fluents.len() == 1).count();
+        let rest = format!("{}: true or false.\n", counted(single as u64, "other fact"));
+        match (families.families().is_empty(), single) {
+            (true, _) => rest,
+            (false, 0) => text(&rows),
+            (false, _) => text(&rows) + &rest,
+        }
+    }
+
+    pub(super) fn object(&self) -> Value {
+        let families = self.encoding.families();
+        let family = |family: &Family| {
+            json!({
+                "name": family.name,
+                "value_positions": family.positions,
+                "groups": family.groups.iter().map(|&at| {
+                    let group = &families.groups()[at];
+                    json!({
+                        "name": group.name,
+                        "values": group.values,
+                        "may_be_none": group.may_be_none,
+                    })
+                }).collect::<Vec<_>>(),
+            })
+        };
+        let counts = |counts: Vec<(&'static str, usize)>| {
+            let counts = counts.into_iter().map(|(title, n)| (title.replace(' ', "_"), n.into()));
+            Value::Object(counts.collect())
+        };
+        let sizes = listed(&self.as_encoded);
+        let sizes = sizes.map(|(title, size)| (title.replace(' ', "_"), size.into()));
+        json!({
+            "families": families.families().iter().map(family).collect::<Vec<_>>(),
+            "variables": counts(self.encoding.variables_by_kind()),
+            "constraints": counts(self.encoding.constraints_by_kind()),
+            "as_encoded": Value::Object(sizes.into_iter().collect()),
+        })
+    }
+}
+
+/// The numbers of values of a family's groups, none apart.
+fn sizes_of(families: &Families, family: &Family) -> Vec<usize> {
+    family.groups.iter().map(|&at| families.groups()[at].fluents.len()).collect()
+}
+
+/// The sizes with their titles.
+fn listed(sizes: &NetworkSizes) -> [(&'static str, usize); 11] {
+    [
+        ("variables", sizes.num_variables),
+        ("values", sizes.num_values),
+        ("largest domain", sizes.largest_domain),
+        ("constraints", sizes.num_constraints),
+        ("tables", sizes.num_tables),
+        ("tuples", sizes.num_tuples),
+        ("values in tuples", sizes.num_tuple_values),
+        ("clauses", sizes.num_clauses),
+        ("definitions", sizes.num_definitions),
+        ("least models", sizes.num_least_models),
+        ("literals", sizes.num_literals),
+    ]
+}
