@@ -4,17 +4,16 @@ use std::fmt::Write;
 use std::time::Instant;
 
 use ruse_gdl::Rules;
-use ruse_strategies::search::csp::encode::{
-    EncodeError, EncodeOptions, Encoding, Families, Family, NetworkSizes,
-};
+use ruse_strategies::search::csp::encode::{EncodeError, EncodeOptions, Families, Family};
+use ruse_strategies::search::csp::{NetworkSize, Preprocessing};
+use ruse_strategies::search::mac_ucb::StageNetwork;
 use serde_json::{Value, json};
 
 use super::format::{counted, grouped, table, text};
 
 /// The constraint network of a rule file.
 pub(super) struct ShownNetwork {
-    encoding: Encoding,
-    as_encoded: NetworkSizes,
+    network: StageNetwork,
     seconds: f64,
 }
 
@@ -22,16 +21,17 @@ impl ShownNetwork {
     /// Encodes the rules.
     pub(super) fn new(rules: &Rules) -> Result<Self, EncodeError> {
         let start = Instant::now();
-        let encoding = Encoding::new(rules, &EncodeOptions::default())?;
-        let as_encoded = NetworkSizes::of(encoding.network());
-        Ok(Self { encoding, as_encoded, seconds: start.elapsed().as_secs_f64() })
+        let (options, steps) = (EncodeOptions::default(), Preprocessing::default());
+        let network = StageNetwork::new(rules, &options, &steps)?;
+        Ok(Self { network, seconds: start.elapsed().as_secs_f64() })
     }
 
     pub(super) fn page(&self) -> String {
         let mut page = self.families();
         let mut kinds = table(["constraint network", "variables", "constraints"], &[1, 2]);
+        let encoding = self.network.encoding();
         let (variables, constraints) =
-            (self.encoding.variables_by_kind(), self.encoding.constraints_by_kind());
+            (encoding.variables_by_kind(), encoding.constraints_by_kind());
         let mut titles: Vec<&str> = variables.iter().map(|&(title, _)| title).collect();
         titles.extend(constraints.iter().map(|&(title, _)| title));
         let mut shown: Vec<&str> = Vec::new();
@@ -46,17 +46,27 @@ impl ShownNetwork {
             }
         }
         let _ = write!(page, "\n{}", text(&kinds));
-        let mut sizes = table(["size", "as encoded"], &[1]);
-        for (title, size) in listed(&self.as_encoded) {
-            sizes.add_row([title, &grouped(size as u64)]);
+        let report = self.network.report();
+        let mut sizes = table(["size", "as encoded", "as solved"], &[1, 2]);
+        for ((title, before), (_, after)) in
+            listed(&report.before).into_iter().zip(listed(&report.after))
+        {
+            sizes.add_row([title, &grouped(before as u64), &grouped(after as u64)]);
         }
-        let _ = write!(page, "\n{}Encoded in {:.2} s.\n", text(&sizes), self.seconds);
+        let capped = if report.is_capped { ", after which no more values were tried" } else { "" };
+        let _ = write!(
+            page,
+            "\n{}Encoded and made smaller in {:.2} s, with {} revisions of constraints{capped}.\n",
+            text(&sizes),
+            self.seconds,
+            grouped(report.revisions)
+        );
         page
     }
 
     /// Which fluents have become one variable.
     fn families(&self) -> String {
-        let families = self.encoding.families();
+        let families = self.network.encoding().families();
         let mut rows = table(["facts, at most one of each", "variables", "values"], &[1]);
         for family in families.families() {
             let sizes = sizes_of(families, family);
@@ -80,7 +90,8 @@ impl ShownNetwork {
     }
 
     pub(super) fn object(&self) -> Value {
-        let families = self.encoding.families();
+        let encoding = self.network.encoding();
+        let families = encoding.families();
         let family = |family: &Family| {
             json!({
                 "name": family.name,
@@ -99,13 +110,19 @@ impl ShownNetwork {
             let counts = counts.into_iter().map(|(title, n)| (title.replace(' ', "_"), n.into()));
             Value::Object(counts.collect())
         };
-        let sizes = listed(&self.as_encoded);
-        let sizes = sizes.map(|(title, size)| (title.replace(' ', "_"), size.into()));
+        let sizes = |size: &NetworkSize| {
+            let named = listed(size).map(|(title, size)| (title.replace(' ', "_"), size.into()));
+            Value::Object(named.into_iter().collect())
+        };
+        let report = self.network.report();
         json!({
             "families": families.families().iter().map(family).collect::<Vec<_>>(),
-            "variables": counts(self.encoding.variables_by_kind()),
-            "constraints": counts(self.encoding.constraints_by_kind()),
-            "as_encoded": Value::Object(sizes.into_iter().collect()),
+            "variables": counts(encoding.variables_by_kind()),
+            "constraints": counts(encoding.constraints_by_kind()),
+            "as_encoded": sizes(&report.before),
+            "as_solved": sizes(&report.after),
+            "revisions": report.revisions,
+            "is_capped": report.is_capped,
         })
     }
 }
@@ -116,7 +133,7 @@ fn sizes_of(families: &Families, family: &Family) -> Vec<usize> {
 }
 
 /// The sizes with their titles.
-fn listed(sizes: &NetworkSizes) -> [(&'static str, usize); 11] {
+fn listed(sizes: &NetworkSize) -> [(&'static str, usize); 11] {
     [
         ("variables", sizes.num_variables),
         ("values", sizes.num_values),

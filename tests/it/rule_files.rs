@@ -79,6 +79,9 @@ fn a_file_is_shown_as_a_constraint_network() {
     assert_eq!(shown["as_encoded"]["variables"], 5 + 5 + 2 + 1 + 4);
     // 1 + 3 + 5 + 7 moves, and none.
     assert_eq!(shown["as_encoded"]["largest_domain"], 17);
+    let of = |when: &str, what: &str| shown[when][what].as_u64().expect("a number");
+    assert!(of("as_solved", "constraints") <= of("as_encoded", "constraints"));
+    assert!(of("as_solved", "values") <= of("as_encoded", "values"));
     assert_eq!(shown["variables"]["next_state"], 5);
     let heap = &shown["families"][0];
     assert_eq!(

@@ -12,6 +12,7 @@ mod listed;
 mod network;
 mod preprocess;
 mod search;
+mod size;
 mod solver;
 mod stage;
 mod store;
@@ -19,9 +20,8 @@ mod store;
 mod tests;
 
 pub use network::{Constraint, LeastRule, Literal, Network, VariableId};
-pub use preprocess::{
-    NetworkSize, Preprocessing, PreprocessingReport, preprocess, preprocess_stage,
-};
+pub use preprocess::{Preprocessing, PreprocessingReport, preprocess, preprocess_stage};
 pub use search::Order;
+pub use size::NetworkSize;
 pub use solver::{Consistency, Counters, Mark, Solver};
 pub use stage::{Stage, StageMethod, StageSolver};

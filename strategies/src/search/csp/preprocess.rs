@@ -2,6 +2,7 @@
 //! with stochastic CSP*, section 4.1). No solution is lost, and none is won.
 
 use super::network::{Constraint, Literal, Network, VariableId};
+use super::size::NetworkSize;
 use super::solver::Solver;
 use super::stage::Stage;
 
@@ -31,38 +32,6 @@ impl Default for Preprocessing {
             singleton: true,
             max_revisions: 200_000,
         }
-    }
-}
-
-/// How large a network is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct NetworkSize {
-    /// The variables.
-    pub num_variables: usize,
-    /// The values of the variable that has the most.
-    pub largest_domain: usize,
-    /// The constraints.
-    pub num_constraints: usize,
-    /// The tuples of all tables.
-    pub num_tuples: usize,
-}
-
-impl NetworkSize {
-    /// The size of a network.
-    pub fn of(network: &Network) -> NetworkSize {
-        NetworkSize {
-            num_variables: network.num_variables(),
-            largest_domain: network.domains.iter().map(|domain| domain.len()).max().unwrap_or(0),
-            num_constraints: network.constraints.len(),
-            num_tuples: network.constraints.iter().map(num_tuples).sum(),
-        }
-    }
-}
-
-fn num_tuples(constraint: &Constraint) -> usize {
-    match constraint {
-        Constraint::Table { scope, tuples } => tuples.len() / scope.len().max(1),
-        _ => 0,
     }
 }
 

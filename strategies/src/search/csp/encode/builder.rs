@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use ruse_gdl::{AtomId, AtomKind, MoveId, RoleId, Rules};
 
 use super::super::network::{Constraint, LeastRule, Literal, Network, VariableId};
+use super::super::size::num_literals;
 use super::encoding::{ConstraintKind, EncodeError, EncodeOptions, VariableKind};
 use super::families::Group;
 use super::fold::{Folded, Slot};
 use super::formula::{Conjunction, variables};
-use super::sizes::num_literals;
 use super::tables::{Compiled, product_of_domains, table};
 
 /// A network that grows.

@@ -9,7 +9,8 @@
 //!
 //! ```
 //! use ruse_gdl::{Limits, Rules, rule_file};
-//! use ruse_strategies::search::csp::encode::{EncodeOptions, Encoding, NetworkSizes};
+//! use ruse_strategies::search::csp::NetworkSize;
+//! use ruse_strategies::search::csp::encode::{EncodeOptions, Encoding};
 //!
 //! let file = rule_file("tic_tac_toe").expect("a file that comes with the language");
 //! let rules = Rules::from_text(file.text, &Limits::default())?;
@@ -18,7 +19,7 @@
 //! let cell = encoding.state().next().expect("there are cells");
 //! assert_eq!(encoding.variable_name(cell), "(true (cell 1 1 ?))");
 //! assert_eq!((encoding.state().len(), encoding.moves().len()), (10, 2));
-//! assert_eq!(NetworkSizes::of(encoding.network()).largest_domain, 10);
+//! assert_eq!(NetworkSize::of(encoding.network()).largest_domain, 10);
 //! // States are values of variables.
 //! let values = encoding.values_of(rules.start())?;
 //! assert_eq!(&encoding.state_of(&values), rules.start());
@@ -44,4 +45,3 @@ pub use encoding::{
     ConstraintKind, EncodeError, EncodeOptions, Encoding, UnfitState, VariableKind,
 };
 pub use families::{Families, Family, FamilyLimits, Group};
-pub use sizes::NetworkSizes;

@@ -41,11 +41,16 @@ fn tables_of_the_same_variables_become_one() {
     let scope = [VariableId(0), VariableId(1)].into();
     assert_eq!(merged.constraints.len(), 2);
     assert_eq!(merged.constraints[0], Constraint::Table { scope, tuples: [0, 2, 1, 1].into() });
-    let size = |num_constraints, num_tuples| NetworkSize {
+    // Tables of two variables.
+    let size = |num_tables, num_tuples| NetworkSize {
         num_variables: 3,
         largest_domain: 3,
-        num_constraints,
+        num_values: 9,
+        num_constraints: num_tables,
+        num_tables,
         num_tuples,
+        num_tuple_values: 2 * num_tuples,
+        ..NetworkSize::default()
     };
     // 3 sums, 3 equal pairs, 6 in order, 6 with more than 0; 2 and 3 remain.
     let expected = PreprocessingReport {

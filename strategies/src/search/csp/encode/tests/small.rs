@@ -2,10 +2,9 @@
 
 use ruse_gdl::{Limits, RoleId, Rules, State};
 
+use super::super::super::NetworkSize;
 use super::super::super::network::{Constraint, Literal, VariableId};
-use super::super::{
-    ConstraintKind, EncodeError, EncodeOptions, Encoding, NetworkSizes, UnfitState,
-};
+use super::super::{ConstraintKind, EncodeError, EncodeOptions, Encoding, UnfitState};
 use super::rules;
 
 fn encode(rules: &Rules, options: &EncodeOptions) -> Encoding {
@@ -96,8 +95,8 @@ fn a_small_game_is_written_as_expected() {
     let effects = encoding.constraint_kinds().iter().filter(|kind| kind.is_effect());
     assert_eq!(effects.count(), 5);
     assert_eq!(
-        NetworkSizes::of(encoding.network()),
-        NetworkSizes {
+        NetworkSize::of(encoding.network()),
+        NetworkSize {
             num_variables: 13,
             largest_domain: 3,
             // Four of three values, and nine of two.
@@ -107,7 +106,7 @@ fn a_small_game_is_written_as_expected() {
             num_definitions: 9,
             // Four clauses of two and one of one; heads, and three of one literal, agree and differ, four of one.
             num_literals: 4 * 2 + 1 + 9 + 3 + 4 + 6 + 4,
-            ..NetworkSizes::default()
+            ..NetworkSize::default()
         }
     );
     assert_eq!(
@@ -136,7 +135,7 @@ fn small_constraints_become_tables() {
         Constraint::Table { scope: scope.into(), tuples: [0, 0, 1, 1].into() }
     );
     // Move and state: each of two moves where it is open, none where it is not.
-    let sizes = NetworkSizes::of(encoding.network());
+    let sizes = NetworkSize::of(encoding.network());
     assert_eq!((sizes.num_tables, sizes.num_clauses, sizes.num_definitions), (8, 3, 0));
     let scope = [0, 3].map(VariableId);
     assert_eq!(
