@@ -8,6 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::rule_file::RuleFile;
 use ruse_gdl::{Information, PlayError, Rules, Survey, perft, survey};
+use ruse_strategies::search::mac_ucb::{Solution, solve};
 use serde_json::{Value, json};
 
 use super::failure::Failure;
@@ -31,6 +32,9 @@ pub(super) struct RuleFileArgs {
     /// Of a rule file: show how large it is as a constraint network
     #[arg(long)]
     network: bool,
+    /// Of a rule file with fewer than a million states: tell what it is worth with best play
+    #[arg(long)]
+    exact: bool,
     /// Of a rule file: print one JSON object
     #[arg(long)]
     json: bool,
@@ -39,7 +43,7 @@ pub(super) struct RuleFileArgs {
 impl RuleFileArgs {
     /// Whether anything is asked that only rule files have.
     pub(super) fn is_wanted(&self) -> bool {
-        self.perft.is_some() || self.games.is_some() || self.network || self.json
+        self.perft.is_some() || self.games.is_some() || self.network || self.exact || self.json
     }
 }
 
@@ -64,7 +68,10 @@ pub(super) fn show(
     let network = args.network.then(|| ShownNetwork::new(rules)).transpose();
     let network =
         network.map_err(|error| Failure::bad_input(format!("{}: {error}", file.title())))?;
-    output::write(&Shown { family, file, survey, counts, network, account }, args.json)
+    let solution = args.exact.then(|| solve(file)).transpose();
+    let solution =
+        solution.map_err(|error| Failure::bad_input(format!("{}: {error}", file.title())))?;
+    output::write(&Shown { family, file, survey, counts, network, solution, account }, args.json)
 }
 
 /// All there is to see of a rule file.
@@ -76,6 +83,8 @@ struct Shown<'a> {
     counts: Option<(Vec<u128>, f64)>,
     /// The constraint network, if that is asked for.
     network: Option<ShownNetwork>,
+    /// What best play comes to, if that is asked for.
+    solution: Option<Solution>,
     /// The family, explained.
     account: &'a str,
 }
@@ -159,6 +168,19 @@ impl Output for Shown<'_> {
             }
             let _ = write!(page, "\n{}Counted in {seconds:.2} s.\n", text(&rows));
         }
+        if let Some(solution) = &self.solution {
+            let mut worth = table(["best play", "expected goal"], &[1]);
+            for (role, start) in rules.seats().zip(solution.start()) {
+                worth.add_row([rules.role_name(role), &format!("{:.6}", 100.0 * start)]);
+            }
+            let _ = write!(
+                page,
+                "\n{}Exact, from all {}, {} of them ends.\n",
+                text(&worth),
+                counted(solution.num_states() as u64, "state"),
+                grouped(solution.num_ends() as u64)
+            );
+        }
         if let Some(network) = &self.network {
             let _ = write!(page, "\n{}", network.page());
         }
@@ -210,6 +232,10 @@ impl Output for Shown<'_> {
             "random_play": means.collect::<serde_json::Map<_, _>>(),
             "perft": counts,
             "network": self.network.as_ref().map(ShownNetwork::object),
+            "exact": self.solution.as_ref().map(|solution| {
+                let goals: Vec<f64> = solution.start().iter().map(|start| 100.0 * start).collect();
+                json!({ "goals": goals, "states": solution.num_states(), "ends": solution.num_ends() })
+            }),
             "warnings": rules.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
             "parameters": self.family.space().dimension(),
             "references": self.family.references().into_iter().map(|r| r.name).collect::<Vec<_>>(),

@@ -65,7 +65,9 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
 fn no_rule_file(subject: &str) -> Failure {
     let advice = "a rule file is named by its path, which ends with .kif";
     Failure::with_advice(
-        format!("{subject} is no rule file: --perft, --games, --network and --json are for these"),
+        format!(
+            "{subject} is no rule file: --perft, --games, --network, --exact and --json are for these"
+        ),
         advice,
     )
 }

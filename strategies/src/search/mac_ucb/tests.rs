@@ -238,3 +238,69 @@ fn at_morra_it_plays_an_equilibrium() {
         );
     }
 }
+
+/// 1 MiB holds far fewer states than 60,000 steps make. A stage of at most 7 successors may be added before room is made.
+#[test]
+fn states_that_take_too_much_memory_go() {
+    let game = file("connect_four");
+    let settings = |memory| MacUcbSettings {
+        budget: Budget::Steps(60_000),
+        memory,
+        ..MacUcbSettings::of(StageSolver::Engine)
+    };
+    for (memory, low, high) in [(1, 1 << 20, (1 << 20) + 4_096), (1024, 2 << 20, 1 << 30)] {
+        let player = MacUcb::new(&game, settings(memory));
+        let mut own = MacUcbMemory::default();
+        let mut rng = generator(1);
+        let state = game.deal(&mut rng);
+        let mut action = RoleMove::default();
+        player.begin(&mut own, Seat::First);
+        player.act(&mut own, game.view(&state, Seat::First), &mut rng, &mut action);
+        assert_eq!(game.check(&state, &action), Ok(()));
+        let peak = own.peak_bytes();
+        assert!((low..high).contains(&peak), "{peak} bytes with {memory} MiB");
+    }
+}
+
+/// Whatever is set, moves are legal, and the same seed gives the same game.
+#[test]
+fn all_settings_play_all_files() {
+    let usual =
+        MacUcbSettings { budget: Budget::Steps(300), ..MacUcbSettings::of(StageSolver::Engine) };
+    let variants = [
+        usual,
+        MacUcbSettings { budget: Budget::Playouts(5), ..usual },
+        MacUcbSettings { is_joint: true, ..usual },
+        MacUcbSettings { has_cache: false, ..usual },
+        MacUcbSettings { proves: false, ..usual },
+        MacUcbSettings { has_theta: true, ..usual },
+        MacUcbSettings { has_race: true, race_visits: 2, ..usual },
+        MacUcbSettings { share: 0.0, exploration: 0.0, ..usual },
+        MacUcbSettings { share: 0.99, is_fresh: true, ..usual },
+    ];
+    for file in ruse_gdl::RULE_FILES {
+        let game = self::file(file.name);
+        for settings in variants {
+            let player = MacUcb::new(&game, settings);
+            let mut plays = Vec::new();
+            for _ in 0..2 {
+                let [mut own, mut other] = [MacUcbMemory::default(), MacUcbMemory::default()];
+                let [mut rng, mut thought] = [generator(1), generator(2)];
+                let mut state = game.deal(&mut rng);
+                let mut action = RoleMove::default();
+                player.begin(&mut own, Seat::First);
+                player.begin(&mut other, Seat::Second);
+                let mut actions = Vec::new();
+                while let Turn::Act(seat) = game.turn(&state) {
+                    let memory = if seat == Seat::First { &mut own } else { &mut other };
+                    player.act(memory, game.view(&state, seat), &mut thought, &mut action);
+                    assert_eq!(game.check(&state, &action), Ok(()), "{} {settings:?}", file.name);
+                    game.apply(&mut state, seat, &action, &mut rng);
+                    actions.push(action);
+                }
+                plays.push((actions, MacUcb::effort(&own)));
+            }
+            assert_eq!(plays[0], plays[1], "{} {settings:?}", file.name);
+        }
+    }
+}
