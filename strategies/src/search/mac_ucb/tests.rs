@@ -143,7 +143,7 @@ fn regret(name: &str, player: &MacUcb, num_games: u64) -> (f64, f64) {
     }
     let n = num_games as f64;
     let mean = losses.iter().sum::<f64>() / n;
-    let variance = losses.iter().map(|loss| (loss - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    let variance = losses.iter().map(|loss| (loss - mean) * (loss - mean)).sum::<f64>() / (n - 1.0);
     (mean, (variance / n).sqrt())
 }
 
