@@ -196,7 +196,8 @@ impl RoundRobinPlan {
     /// What budgets are counted in, where all players with one count in the same.
     pub fn unit(&self) -> &'static str {
         let rests = || self.players.iter().filter_map(|player| Some(player.around_budget()?.1));
-        let all = |unit: &str| rests().all(|rest| rest.starts_with(unit));
+        let all =
+            |unit: &str| !self.budgets.is_empty() && rests().all(|rest| rest.starts_with(unit));
         match (all("ks"), all("steps")) {
             (true, _) => "thousand steps of the game in thought",
             (_, true) => "steps of the game in thought",

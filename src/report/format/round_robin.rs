@@ -120,8 +120,8 @@ impl RoundRobinReport {
             cells: row.iter().enumerate().map(text).collect(),
         });
         let budgets = match self.budgets.as_slice() {
-            [None] => "",
-            _ => " by playouts of a turn, for those with @T in their name",
+            [None] => String::new(),
+            _ => format!(" by {} of a turn, for those with @T in their name", self.unit),
         };
         let what = "where intervals overlap, the order may be chance";
         Sheet {
@@ -146,7 +146,8 @@ impl RoundRobinReport {
     }
 
     fn each_against_each(&self, budget: Option<u64>, cells: &Cells) -> Sheet {
-        let at = budget.map_or(String::new(), |budget| format!(", {} playouts", grouped(budget)));
+        let at = |budget| format!(", {} {}", grouped(budget), self.unit);
+        let at = budget.map_or(String::new(), at);
         let text = |cell: &Option<Estimate>| Text {
             figure: cell.as_ref().map_or(String::new(), with_interval),
             mark: Mark::Plain,
