@@ -78,7 +78,7 @@ impl Chooses<'_> {
         }
     }
 
-    /// The choice with the highest upper confidence bound, mean + c sqrt(2 ln N / n) / sqrt 2 with c = sqrt 2 in the paper: one
+    /// The choice with the highest upper confidence bound, mean + c sqrt(ln N / n), c = sqrt 2 in the paper: one
     /// that was not made, first of all, in the order of the texts that begins with another each time.
     ///
     /// `arms_of`: the node of which the choices are the arms, if no other seat chooses. Of arms that are proven there is no

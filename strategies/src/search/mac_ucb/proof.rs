@@ -81,7 +81,7 @@ impl Judge {
         if record.num_open_arms > 0 && most < self.most[seat] - TIE {
             return None;
         }
-        // Arms that gives some seat less than theta are taken for gone, unless all are.
+        // Arms that give some seat less than theta are taken for gone, unless all do.
         let is_left = |value: &&[f64]| value.iter().all(|&worth| worth >= self.theta - TIE);
         let any_left = known().any(|value| is_left(&value));
         let candidates = || known().filter(move |value| !any_left || is_left(value));
