@@ -20,6 +20,7 @@
 //!   proves a state.
 //! - Where chance can lead to what is proven and to what is not, the way goes on with what is not, and the reward is mixed with
 //!   what is proven, as probable as it is. The estimate stays what it was, with less noise.
+//! - Roles that one side plays share what was learned about states where all is seen: it follows from the rules alone.
 //! - `theta` and `race` are the two ways of the paper to leave arms out; neither is on by default, since neither is sound in all
 //!   games.
 //!
