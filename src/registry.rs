@@ -3,9 +3,10 @@
 mod map_files;
 mod rule_files;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use ruse_games::rule_file::RuleFile;
 use ruse_gdl::LimitError;
 use ruse_strategies::Family;
 use ruse_strategies::battleship::BattleshipFamily;
@@ -122,6 +123,17 @@ impl Registry {
             let error = FamilyFileError::new(path, format!("in a game: {fault}"));
             Some(FamilyFileError { advice: Some(advice.into()), ..error })
         })
+    }
+
+    /// What players have found out about rule files, and a user should know: each once, with the title of the file.
+    pub fn remarks(&self) -> BTreeSet<String> {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let files = opened.values().filter_map(|family| family.rule_file());
+        let said = |file: &RuleFile| {
+            let remarks = file.remarks().into_iter();
+            remarks.map(|text| format!("{}: {text}", file.title())).collect::<Vec<_>>()
+        };
+        files.flat_map(said).collect()
     }
 
     /// Adds a family, of this workspace or of your own.

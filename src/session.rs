@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ruse_games::{Board, BySeat, Event, Game, NotAnAction, Page, Seat, Seen, Tint, Turn};
-use ruse_strategies::{Family, Prepared};
+use ruse_strategies::{Family, Prepared, StopWish};
 
 use crate::rng::{Label, Stream, StreamKey};
 
@@ -40,6 +40,9 @@ pub enum PlayError {
     /// No seat is to act.
     #[error("the game is over")]
     GameOver,
+    /// A strategy was thinking when somebody asked to stop.
+    #[error("the strategy was asked to stop before it had decided")]
+    Stopped,
 }
 
 /// An action that was played.
@@ -58,6 +61,10 @@ pub struct Step {
 ///
 /// Everything is text: the types of the game end here.
 pub trait Session {
+    /// Lets strategies hear of a wish to stop while they think, from the next game on. Nothing is then played that they had not
+    /// decided.
+    fn heed(&mut self, wish: StopWish);
+
     /// Deals game number `game`, from 0, in which a person has seat `person`; nobody has a seat when a game is
     /// replayed. The same number is the same deal.
     fn begin(&mut self, game: u64, person: Option<Seat>);
@@ -107,7 +114,7 @@ pub trait Session {
     ///
     /// # Errors
     ///
-    /// When the game is over, or it is the turn of the person.
+    /// When the game is over, it is the turn of the person, or there is a wish to stop.
     fn opponent_acts(&mut self) -> Result<Step, PlayError>;
 
     /// Lets the adviser play for the seat whose turn it is, which is that of the person: what a hint says, and what the
@@ -115,18 +122,18 @@ pub trait Session {
     ///
     /// # Errors
     ///
-    /// When the game is over, it is not the turn of the person, or the adviser does not know what to do.
+    /// When the game is over, it is not the turn of the person, the adviser does not know what to do, or there is a wish to stop.
     fn adviser_acts(&mut self) -> Result<Step, PlayError>;
 
     /// What the adviser would do in the place of the person whose turn it is, if that is known.
     fn hint(&self) -> Option<String>;
 
     /// What the choices of the seat whose turn it is are worth, if that can be computed, or measured within `limit`; the
-    /// same in the same position, as far as the time suffices for all that is to be played.
+    /// same in the same position, as far as the time suffices for all that is to be played. None if there is a wish to stop.
     fn values(&self, limit: Duration) -> Option<Values>;
 
     /// What the adviser's strategy does in the place of the seat whose turn it is: how often each action is taken when it
-    /// is asked again and again, for `limit` at most. None when the game is over.
+    /// is asked again and again, for `limit` at most. None when the game is over, or there is a wish to stop.
     fn decision(&self, limit: Duration) -> Option<Decision>;
 
     /// Goes back to before the last action of the person; `false` when there is none.
@@ -161,6 +168,7 @@ pub(crate) struct BoardSession<F: Family> {
     /// Where random actions of the person come from.
     whims: Stream,
     players: Option<Players<F>>,
+    wish: StopWish,
     own_actions: BySeat<Vec<<F::Game as Game>::Action>>,
     actions: Vec<(Seat, String)>,
 }
@@ -186,6 +194,7 @@ impl<F: Family> BoardSession<F> {
             whims: chance.clone(),
             chance,
             players: None,
+            wish: StopWish::default(),
             own_actions: BySeat::default(),
             actions: Vec::new(),
         };
@@ -217,6 +226,7 @@ impl<F: Family> BoardSession<F> {
             order: self.actions.iter().map(|(seat, _)| *seat).collect(),
             own_actions: &self.own_actions,
             advice: players.and_then(|players| players.advice.as_ref()),
+            wish: &self.wish,
         })
     }
 
@@ -266,7 +276,8 @@ impl<F: Family> BoardSession<F> {
             players.adviser.act(&self.family, adviser, view)
         });
         // A strategy that expected to have acted otherwise may be at a loss.
-        players.advice.take_if(|advice| game.check(&self.state, advice).is_err());
+        let is_told = self.wish.is_told();
+        players.advice.take_if(|advice| is_told || game.check(&self.state, advice).is_err());
     }
 
     /// Takes a legal action of the seat whose turn it is.
@@ -298,6 +309,10 @@ impl<F: Family> BoardSession<F> {
 }
 
 impl<F: Family> Session for BoardSession<F> {
+    fn heed(&mut self, wish: StopWish) {
+        self.wish = wish;
+    }
+
     fn begin(&mut self, game: u64, person: Option<Seat>) {
         self.game_index = game;
         let key = self.game_key();
@@ -308,8 +323,8 @@ impl<F: Family> Session for BoardSession<F> {
         self.actions.clear();
         self.players = person.map(|person| Players {
             person,
-            opponent: Sitter::new(&*self.family, &self.opponent, key, person.other()),
-            adviser: Sitter::new(&*self.family, self.adviser(), key, person),
+            opponent: Sitter::new(&*self.family, &self.opponent, key, person.other(), &self.wish),
+            adviser: Sitter::new(&*self.family, self.adviser(), key, person, &self.wish),
             advice: None,
         });
         self.ask_adviser();
@@ -381,11 +396,17 @@ impl<F: Family> Session for BoardSession<F> {
         };
         let view = self.family.game().view(&self.state, seat);
         let action = players.opponent.act(&self.family, &self.opponent, view);
+        if self.wish.is_told() {
+            return Err(PlayError::Stopped);
+        }
         Ok(self.apply(seat, action))
     }
 
     fn adviser_acts(&mut self) -> Result<Step, PlayError> {
         let seat = self.seat_to_act()?;
+        if self.wish.is_told() {
+            return Err(PlayError::Stopped);
+        }
         let advice = self.players.as_ref().and_then(|players| players.advice.clone());
         let Some(action) = advice else {
             return Err(PlayError::Illegal { problem: "there is no hint to follow".into() });
@@ -394,11 +415,11 @@ impl<F: Family> Session for BoardSession<F> {
     }
 
     fn values(&self, limit: Duration) -> Option<Values> {
-        self.position()?.values(limit)
+        self.position()?.values(limit).filter(|_| !self.wish.is_told())
     }
 
     fn decision(&self, limit: Duration) -> Option<Decision> {
-        Some(self.position()?.decision(limit))
+        Some(self.position()?.decision(limit)).filter(|_| !self.wish.is_told())
     }
 
     fn hint(&self) -> Option<String> {

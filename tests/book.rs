@@ -42,6 +42,10 @@ const NOT_RUN: &[&str] = &[
     "ruse report runs/paper",
     "ruse man --out ~/.local/share/man/man1",
     "ruse bench",
+    "ruse slurm paper.yaml --out runs/paper --tasks 100 --time 2:00:00 --submit",
+    "sbatch --array=0-99 --requeue --wrap 'ruse run paper.yaml --out runs/paper --shard $SLURM_ARRAY_TASK_ID/100'",
+    "parallel --sshloginfile hosts --workdir . --retries 3 ruse run paper.yaml --out runs/paper --shard {}/16 ::: $(seq 0 15)",
+    "mpirun -n 16 sh -c 'ruse run paper.yaml --out runs/paper --shard $OMPI_COMM_WORLD_RANK/$OMPI_COMM_WORLD_SIZE'",
 ];
 
 /// A page of what the reader is told.

@@ -53,8 +53,8 @@ mod tests;
 mod view;
 mod walk;
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
@@ -114,6 +114,8 @@ struct Shared {
     free: Mutex<Vec<Box<Table>>>,
     /// That of all games of the same text.
     fault: Arc<OnceLock<PlayError>>,
+    /// Those of all games of the same text.
+    remarks: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl RuleFile {
@@ -161,6 +163,7 @@ impl RuleFile {
             payoff_steps,
             free: Mutex::default(),
             fault: Arc::default(),
+            remarks: Arc::default(),
         };
         Ok(RuleFile { shared: Arc::new(shared) })
     }
@@ -213,6 +216,17 @@ impl RuleFile {
     /// The first fault of the file that a game has met, if any has.
     pub fn fault(&self) -> Option<&PlayError> {
         self.shared.fault.get()
+    }
+
+    /// Keeps what a user of the file should know, and is no fault of it. The same is kept once.
+    pub fn remark(&self, text: String) {
+        self.shared.remarks.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
+    }
+
+    /// What there is to know of the file since it was read, as those who play it have found.
+    pub fn remarks(&self) -> Vec<String> {
+        let remarks = self.shared.remarks.lock().unwrap_or_else(PoisonError::into_inner);
+        remarks.iter().cloned().collect()
     }
 
     /// A number that stands for the rules, whatever the file is called and however it is laid out. It has 53 bits, so that
@@ -484,6 +498,7 @@ impl AdjustableRules for RuleFile {
         })?;
         let mut shared = Arc::into_inner(game.shared).expect("nobody else has it yet");
         shared.fault = Arc::clone(&self.shared.fault);
+        shared.remarks = Arc::clone(&self.shared.remarks);
         Ok(RuleFile { shared: Arc::new(shared) })
     }
 }

@@ -2,7 +2,9 @@
 
 use rand::Rng;
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
-use ruse_strategies::{Breadth, Family, Memories, PairResult, Sitting, Strategy, Streams};
+use ruse_strategies::{
+    Breadth, Family, Memories, PairResult, Sitting, StopWish, Strategy, Streams,
+};
 
 use super::side::Side;
 
@@ -31,13 +33,13 @@ pub struct CountedPair {
 }
 
 /// Plays a pair as [`Family::play_pair`] does, and counts; the payoffs are the same. None if the family cannot count, or
-/// `halt` says that the pair is to be left.
+/// there is a wish to leave the pair.
 pub(super) fn play_counted_pair<F: Family, R: Rng + Clone>(
     family: &F,
     (a, memories_a): (Sitting<'_, F>, &mut Memories<F>),
     (b, memories_b): (Sitting<'_, F>, &mut Memories<F>),
     mut streams: Streams<R>,
-    halt: &dyn Fn() -> bool,
+    wish: &StopWish,
 ) -> Option<CountedPair> {
     let state = family.game().deal(&mut streams.chance);
     let mut decisions = Vec::new();
@@ -52,11 +54,11 @@ pub(super) fn play_counted_pair<F: Family, R: Rng + Clone>(
         payoffs[game] = match game {
             0 => {
                 let (first, second) = ((a, &mut *memories_a), (b, &mut *memories_b));
-                play_counted_game(family, state.clone(), first, second, &mut streams, halt, count)
+                play_counted_game(family, state.clone(), first, second, &mut streams, wish, count)
             }
             _ => {
                 let (first, second) = ((b, &mut *memories_b), (a, &mut *memories_a));
-                play_counted_game(family, state.clone(), first, second, &mut streams, halt, count)
+                play_counted_game(family, state.clone(), first, second, &mut streams, wish, count)
             }
         }?;
     }
@@ -71,7 +73,7 @@ fn play_counted_game<F: Family, R: Rng>(
     (first, first_memories): (Sitting<'_, F>, &mut Memories<F>),
     (second, second_memories): (Sitting<'_, F>, &mut Memories<F>),
     streams: &mut Streams<R>,
-    halt: &dyn Fn() -> bool,
+    wish: &StopWish,
     mut count: impl FnMut(CountedDecision),
 ) -> Option<Payoff> {
     let game = family.game();
@@ -93,7 +95,7 @@ fn play_counted_game<F: Family, R: Rng>(
             Seat::Second => second.act(second_memories, view, second_stream, &mut action),
         }
         game.apply(&mut state, seat, &action, chance);
-        if halt() {
+        if wish.is_told() {
             return None;
         }
     }

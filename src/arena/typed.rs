@@ -9,7 +9,7 @@ use ruse_games::{BySeat, Game, Turn};
 use ruse_strategies::search::Thought;
 use ruse_strategies::{
     Family, Memories, Mixture, Never, PairResult, ParametricStrategy, Prepared, Redrawn, Sitting,
-    Streams,
+    StopWish, Streams,
 };
 
 use super::block::Opening;
@@ -31,8 +31,14 @@ pub fn streams_of_pair(pair: StreamKey) -> Streams<Stream> {
 
 type ActionOf<F> = <<F as Family>::Game as Game>::Action;
 
-/// A wish to stop that is asked for between two decisions, where pairs are known to take long.
-type Halt<'a> = Option<&'a dyn Fn() -> bool>;
+/// A wish to stop that is asked for between two decisions, and within those of players that search, where pairs are known to
+/// take long.
+type Halt<'a> = Option<&'a StopWish>;
+
+/// Buffers of a player, which hears of the wish if there is one.
+fn memories<F: Family>(halt: Halt<'_>) -> Memories<F> {
+    halt.map_or_else(Memories::default, Memories::heeding)
+}
 
 /// The strategy of a side, with its buffers.
 type SideOf<'a, F> = (Sitting<'a, F>, &'a mut Memories<F>);
@@ -49,7 +55,7 @@ fn play_pair<F: Family>(
 ) -> PairResult {
     match halt {
         None => play_short_pair(family, a, b, action, pair),
-        Some(is_asked) => play_watched_pair(family, a, b, action, pair, is_asked).0,
+        Some(wish) => play_watched_pair(family, a, b, action, pair, wish).0,
     }
 }
 
@@ -74,9 +80,9 @@ fn play_watched_pair<F: Family>(
     b: SideOf<'_, F>,
     action: &mut ActionOf<F>,
     pair: StreamKey,
-    is_asked: &dyn Fn() -> bool,
+    wish: &StopWish,
 ) -> (PairResult, [Streams<Stream>; 2]) {
-    family.play_pair(a, b, action, streams_of_pair(pair), is_asked)
+    family.play_pair(a, b, action, streams_of_pair(pair), wish)
 }
 
 /// What a player draws for a pair, in buffers that are reused from pair to pair.
@@ -211,7 +217,7 @@ impl<F: Family> TypedLeague<F> {
         key: StreamKey,
         halt: Halt<'_>,
     ) -> Opening<PairResult> {
-        let (mut memory_a, mut memory_b) = (Memories::default(), Memories::default());
+        let (mut memory_a, mut memory_b) = (memories(halt), memories(halt));
         let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
         let mut action = ActionOf::<F>::default();
         let pair = key.child(Label::Pair, 0);
@@ -223,7 +229,7 @@ impl<F: Family> TypedLeague<F> {
             (drawn_b.enter(family, b, pair, Side::B), &mut memory_b),
             &mut action,
             pair,
-            halt.unwrap_or(&|| false),
+            halt.unwrap_or(&StopWish::default()),
         );
         // If nobody draws a number, the players go through the same positions in every pair, and nobody
         // ever will.
@@ -251,9 +257,8 @@ impl<F: Family> TypedLeague<F> {
             self.pace.learn(num_pairs, start.elapsed());
             return self.faultless(stop).map(|()| played);
         }
-        let is_asked = || stop.check().is_err();
         let start = Instant::now();
-        let played = play(Some(&is_asked));
+        let played = play(Some(stop.wish()));
         // A wish to stop stays: whoever left a game because of it finds it here.
         stop.check()?;
         self.pace.learn(num_pairs, start.elapsed());
@@ -336,9 +341,9 @@ impl<F: Family> League for TypedLeague<F> {
     ) -> Result<(), Stopped> {
         let (a, b) = (&self.players[a], &self.players[b]);
         let family = &*self.family;
-        let (mut memory_a, mut memory_b) = (Memories::default(), Memories::default());
         let mut action = ActionOf::<F>::default();
         self.timed(results.len(), stop, |halt| {
+            let (mut memory_a, mut memory_b) = (memories(halt), memories(halt));
             if let (None, Prepared::Own(a), Prepared::Own(b)) = (halt, a, b) {
                 // What races mostly compare. Phantom tic-tac-toe takes a third less if the types are known outside the loop.
                 for (index, result) in (first_pair..).zip(results) {
@@ -382,12 +387,12 @@ impl<F: Family> League for TypedLeague<F> {
         }
         let family = &*self.family;
         let mut drawn_b = Entered::default();
-        let mut memory = Memories::default();
         let mut action = ActionOf::<F>::default();
-        // Each player has its own: memories may hold what was found out about a strategy.
-        let mut own: Vec<_> =
-            players.iter().map(|_| (Entered::default(), Memories::default())).collect();
         self.timed(results.len(), stop, |halt| {
+            let mut memory = memories(halt);
+            // Each player has its own: memories may hold what was found out about a strategy.
+            let mut own: Vec<_> =
+                players.iter().map(|_| (Entered::default(), memories(halt))).collect();
             for (index, pair) in (first_pair..).take(num_pairs).enumerate() {
                 let pair = key.child(Label::Pair, pair);
                 let b = drawn_b.enter(family, &self.players[b], pair, Side::B);
@@ -409,20 +414,20 @@ impl<F: Family> League for TypedLeague<F> {
         stop: &StopSignal,
     ) -> Result<(PairResult, [Thought; 2]), Stopped> {
         let (a, b) = (&self.players[a], &self.players[b]);
-        let (mut memory_a, mut memory_b) = (Memories::default(), Memories::default());
+        // A caller of a single pair expects it to take long, whatever the pairs of others have taken.
+        let wish = stop.wish();
+        let [mut memory_a, mut memory_b] = [wish; 2].map(Memories::heeding);
         let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
         let mut action = ActionOf::<F>::default();
         let family = &*self.family;
         let pair = key.child(Label::Pair, pair);
-        // A caller of a single pair expects it to take long, whatever the pairs of others have taken.
-        let is_asked = || stop.check().is_err();
         let (result, _) = play_watched_pair(
             family,
             (drawn_a.enter(family, a, pair, Side::A), &mut memory_a),
             (drawn_b.enter(family, b, pair, Side::B), &mut memory_b),
             &mut action,
             pair,
-            &is_asked,
+            wish,
         );
         // A wish to stop stays: whoever left a game because of it finds it here.
         stop.check()?;
@@ -469,17 +474,17 @@ impl<F: Family> League for TypedLeague<F> {
         stop: &StopSignal,
     ) -> Result<Option<CountedPair>, Stopped> {
         let pair = key.child(Label::Pair, pair);
-        let (mut memory_a, mut memory_b) = (Memories::default(), Memories::default());
+        let wish = stop.wish();
+        let [mut memory_a, mut memory_b] = [wish; 2].map(Memories::heeding);
         let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
         let family = &*self.family;
-        let is_asked = || stop.check().is_err();
         let start = Instant::now();
         let counted = play_counted_pair(
             family,
             (drawn_a.enter(family, &self.players[a], pair, Side::A), &mut memory_a),
             (drawn_b.enter(family, &self.players[b], pair, Side::B), &mut memory_b),
             streams_of_pair(pair),
-            &is_asked,
+            wish,
         );
         stop.check()?;
         self.pace.learn(1, start.elapsed());

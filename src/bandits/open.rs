@@ -1,12 +1,14 @@
 //! Positions of games by their names: `rts:cmab-a`.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use ruse_games::rts::{MAP_NAMES, Map, PLAYOUTS, Policy, Rts, SITUATION_NAMES, situation};
 use ruse_games::{AdjustableRules, NumActions, Rule, RulesError, Seat};
 
 use super::{Playground, Position, PositionError, Row, Study, StudyError, USUAL_HORIZON};
 use crate::arena::StopSignal;
+use crate::family::{FamilyFileError, read_map};
 use crate::names::UnknownName;
 use crate::rng::StreamKey;
 
@@ -16,8 +18,8 @@ pub const GAMES: [&str; 1] = ["rts"];
 /// A position by its name, and how arms are judged in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PositionSpec {
-    /// `rts:MAP` is the start on a map, where the first player decides; `rts:cmab-a`, `-b` and `-c` are three more positions,
-    /// and `rts` is the start on the usual map.
+    /// `rts:MAP` is the start on a map, where the first player decides, and `rts:MAP.txt` that on a map in a file; `rts:cmab-a`,
+    /// `-b` and `-c` are three more positions, and `rts` is the start on the usual map.
     pub start: String,
     /// Rules of the game that are not the usual ones, by their names.
     pub rules: BTreeMap<String, u64>,
@@ -43,6 +45,9 @@ pub enum OpenError {
     /// There is no such game, position or policy.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
+    /// A file is no map.
+    #[error(transparent)]
+    Map(#[from] FamilyFileError),
     /// The rules are wrong.
     #[error(transparent)]
     Rules(#[from] RulesError),
@@ -78,7 +83,7 @@ impl PositionSpec {
     ///
     /// # Errors
     ///
-    /// When there is no such game, map, policy or rule, or nothing can be chosen in the position.
+    /// When there is no such game, map, policy or rule, a file cannot be read or is no map, or nothing can be chosen in the position.
     pub fn open(&self, urgency: Option<f64>) -> Result<OpenPosition, OpenError> {
         if !HORIZON.contains(&self.horizon) {
             return Err(OpenError::Horizon { found: self.horizon });
@@ -102,8 +107,11 @@ impl PositionSpec {
     ) -> Result<Position<Rts>, OpenError> {
         let name = position.unwrap_or(MAP_NAMES[0]);
         let known = || SITUATION_NAMES.into_iter().chain(MAP_NAMES);
-        let map = situation(name).or_else(|| Map::named(name));
-        let map = map.ok_or_else(|| UnknownName::new("position of rts", name, known()))?;
+        let map = match situation(name).or_else(|| Map::named(name)) {
+            Some(map) => map,
+            None if name.ends_with(".txt") => read_map(Path::new(name))?,
+            None => return Err(UnknownName::new("position of rts", name, known()).into()),
+        };
         let policy = match self.policy.as_str() {
             "random-biased" => Policy::default(),
             "random" => Policy::Random,
@@ -190,6 +198,23 @@ mod tests {
         assert_eq!((start.num_variables(), start.num_arms()), (2, NumActions::Exactly(10)));
         assert!(PositionSpec::is_meant("rts") && PositionSpec::is_meant("rts:xyz"));
         assert!(!PositionSpec::is_meant("rts.yaml") && !PositionSpec::is_meant("./rts"));
+    }
+
+    #[test]
+    fn maps_are_read_from_files() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/maps/crossing.txt");
+        let position = PositionSpec::of(&format!("rts:{path}")).open(None).expect("a map");
+        // The worker waits, moves to 3 cells or builds a barracks (5) on one, and the base waits or trains a worker (1) on one
+        // of 2 cells: 7 x 3, without the 3 x 2 for which 5 resources are not enough.
+        let found = (position.num_variables(), position.num_arms());
+        assert_eq!(found, (2, NumActions::Exactly(15)));
+        let missing = error(PositionSpec::of("rts:no/such.txt"));
+        assert_eq!(missing, "no/such.txt: there is no such file");
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("ragged.txt");
+        std::fs::write(&path, "b..\n..\n").expect("writable");
+        let ragged = error(PositionSpec::of(&format!("rts:{}", path.display())));
+        assert!(ragged.contains("ragged.txt"), "{ragged}");
     }
 
     #[test]

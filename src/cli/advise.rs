@@ -15,6 +15,7 @@ use super::play::page::{self, choice_line, hanging, wrapped};
 use super::play::paint;
 use super::play::table_cannot_be_played;
 use super::worth::{in_words, share, worth};
+use crate::arena::StopSignal;
 use crate::lab::{SeatName, Transcript, parse_sitter};
 use crate::registry::Registry;
 use crate::session::{Decision, Session, Source, Values};
@@ -173,7 +174,7 @@ fn play(session: &mut dyn Session, text: &str, moves: &mut Vec<String>) -> Resul
 
 /// Asks a person for the moves, until an answer is empty.
 fn ask(session: &mut dyn Session, moves: &mut Vec<String>) -> Result<(), Leaving> {
-    let mut console = Console::new()?;
+    let mut console = Console::new(StopSignal::default())?;
     let page = page::current();
     console.print(&wrapped("Type the moves so far; Enter alone asks for advice.", page))?;
     while let Turn::Act(seat) = session.turn() {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Command};
@@ -10,8 +11,8 @@ use clap::{Args, Command};
 use super::failure::Failure;
 use crate::family::AnyFamily;
 use crate::lab::{
-    ALL_METHODS, GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, RaceOptions, StartSpec,
-    check_fraction, parse_count, parse_duration,
+    ALL_METHODS, GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, RaceOptions,
+    RunDirectory, StartSpec, check_fraction, parse_count, parse_duration,
 };
 use crate::optimise::{AnyMethod, UsualStart};
 use crate::race::{Accept, Operator, Ties};
@@ -145,6 +146,28 @@ pub(super) struct OutputArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(super) json: bool,
+}
+
+/// How often the state of a run is written.
+#[derive(Debug, Default, Args)]
+pub(super) struct CheckpointArgs {
+    /// Time between checkpoints of a run, as in 60s: a kill loses so much [default: 20ms, or 60s in shares]
+    #[arg(long, value_name = "T", value_parser = parse_wait, allow_hyphen_values = true)]
+    checkpoint_every: Option<Duration>,
+}
+
+impl CheckpointArgs {
+    /// The directory with checkpoints as often as was asked for.
+    pub(super) fn apply(&self, directory: RunDirectory) -> RunDirectory {
+        match self.checkpoint_every {
+            Some(time) => directory.with_checkpoint_every(time),
+            None => directory,
+        }
+    }
+}
+
+fn parse_wait(text: &str) -> Result<Duration, QuantityError> {
+    parse_duration(text)
 }
 
 /// One of these names, known to the completions of shells.

@@ -3,8 +3,8 @@
 use clap::Args;
 
 use super::arguments::{
-    MachineArgs, OutputArgs, RaceArgs, RuleArgs, StartArgs, parse_fraction, parse_games,
-    parse_iterations, parse_seed,
+    CheckpointArgs, MachineArgs, OutputArgs, RaceArgs, RuleArgs, StartArgs, parse_fraction,
+    parse_games, parse_iterations, parse_seed,
 };
 use super::caution::CautionArgs;
 use super::failure::Failure;
@@ -51,6 +51,9 @@ pub(super) struct CompareArgs {
     /// Half-width of the interval of a score between two methods [default: 0.005]
     #[arg(long, value_name = "W", value_parser = parse_fraction, allow_hyphen_values = true)]
     half_width: Option<f64>,
+    /// Champions of every other method that each champion meets [default: 10, or all with up to ten repeats]
+    #[arg(long, value_name = "N", value_parser = parse_repeats, allow_hyphen_values = true)]
+    opponents: Option<u64>,
     /// The seed of the first repeat; those of the others follow [default: 1]
     #[arg(long, value_name = "S", value_parser = parse_seed, allow_hyphen_values = true)]
     seed: Option<u64>,
@@ -109,6 +112,7 @@ impl CompareArgs {
             repeats: self.repeats,
             seed: self.seed,
             half_width: self.half_width,
+            opponents: self.opponents,
             ..spec
         })
     }
@@ -124,6 +128,7 @@ pub(super) fn compare(
         registry,
         &args.caution,
         &args.output,
+        &CheckpointArgs::default(),
         stop,
     )
 }

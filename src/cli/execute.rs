@@ -1,17 +1,18 @@
 //! Carries out plans, and says what came of them.
 
-use super::arguments::OutputArgs;
+use super::arguments::{CheckpointArgs, OutputArgs};
 use super::failure::Failure;
 use super::format::counted;
 use super::outcome::{AllRuns, OneRun};
 use super::output::{self, Tables};
 use super::screen::Screen;
+use super::unfinished::in_words;
 use super::verbosity::say;
 use super::{drawing, plot, report, round_robin, seed_study, table};
 use crate::arena::StopSignal;
 use crate::figures::{Run, learning_curves};
 use crate::lab::{
-    self, Experiment, ExperimentSpec, Finale, MeetingsSpec, Outcome, Output, Plan, PlanSpec,
+    self, Experiment, ExperimentSpec, Finale, Jobs, MeetingsSpec, Outcome, Output, Plan, PlanSpec,
     RunDirectory, RunOutcome, read_curves, read_records,
 };
 use crate::registry::Registry;
@@ -22,11 +23,12 @@ pub(super) fn execute(
     plan: &Plan,
     registry: &Registry,
     output: &OutputArgs,
+    checkpoints: &CheckpointArgs,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     // From here on a signal is heard between two steps, and leaves no half of a directory.
     stop.check().map_err(|_| Failure::Interrupted)?;
-    let directory = RunDirectory::create(output.out.as_deref(), plan)?;
+    let directory = checkpoints.apply(RunDirectory::create(output.out.as_deref(), plan)?);
     carry_out(plan, registry, &directory, output.json, stop)
 }
 
@@ -41,6 +43,14 @@ pub(super) fn resume(
     let begun = plan.runs.iter().filter(|run| directory.run_path(run).exists()).count();
     if begun == 0 && !plan.runs.is_empty() {
         say("no run has begun: this is the beginning");
+    }
+    if directory.is_shared() {
+        let jobs = Jobs::of(plan);
+        let left = lab::unfinished(plan, &jobs, registry, directory)?;
+        say(&match left.is_empty() {
+            true => "all jobs are finished, and are put together".to_string(),
+            false => format!("{}: that is done here", in_words(&left)),
+        });
     }
     carry_out(plan, registry, directory, json, stop)
 }

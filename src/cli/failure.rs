@@ -14,7 +14,8 @@ use crate::family::{FamilyError, FamilyFileError, MatchError, PlayerError};
 use crate::figures::FiguresError;
 use crate::files::{DirectoryError, YamlError};
 use crate::lab::{
-    ContestantError, LabError, PoolError, PublishError, ReadError, SpecError, StartError,
+    ContestantError, LabError, MergeError, PoolError, PublishError, ReadError, SpecError,
+    StartError,
 };
 use crate::names::UnknownName;
 use crate::notation::NotationError;
@@ -34,6 +35,8 @@ pub(super) enum Failure {
     Failed(String),
     /// Ctrl-C was pressed; results so far were printed.
     Interrupted,
+    /// A share of an experiment was stopped after a checkpoint.
+    StoppedShare,
     /// The output is not read any more.
     BrokenPipe,
 }
@@ -41,6 +44,9 @@ pub(super) enum Failure {
 impl Failure {
     /// The exit code of a program that was interrupted: 128 and the number of SIGINT.
     pub(super) const INTERRUPTED: i32 = 130;
+    /// The exit code of a share that was stopped and goes on with the same command: EX_TEMPFAIL of sysexits.h, which schedulers
+    /// know as a reason to try again.
+    pub(super) const STOPPED_SHARE: i32 = 75;
     const BAD_INPUT: u8 = 2;
 
     pub(super) fn bad_input(message: impl ToString) -> Failure {
@@ -85,6 +91,7 @@ impl Failure {
                 ExitCode::FAILURE
             }
             Failure::Interrupted => ExitCode::from(Self::INTERRUPTED as u8),
+            Failure::StoppedShare => ExitCode::from(Self::STOPPED_SHARE as u8),
             Failure::BrokenPipe => ExitCode::SUCCESS,
         }
     }
@@ -412,6 +419,7 @@ impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Failure {
         match error {
             OpenError::Unknown(unknown) => unknown.into(),
+            OpenError::Map(error) => error.into(),
             error => Failure::bad_input(error),
         }
     }
@@ -446,6 +454,25 @@ impl From<LabError> for Failure {
                 Failure::with_advice(&error, "ask for fewer, or let more parameters vary")
             }
             error => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<MergeError> for Failure {
+    fn from(error: MergeError) -> Failure {
+        match error {
+            MergeError::Lab(error) => error.into(),
+            MergeError::OtherExperiment { .. } => Failure::with_advice(
+                error,
+                "nothing was changed; only shards of one experiment file are put together, whose first line of \
+                 experiment.yaml is the same",
+            ),
+            MergeError::Different { .. } => Failure::with_advice(
+                error,
+                "one of them was changed, or made by another version of the program; leave one out",
+            ),
+            MergeError::RoundRobin(_) => Failure::with_advice(error, "take its directory as it is"),
+            error => Failure::bad_input(error),
         }
     }
 }

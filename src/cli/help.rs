@@ -31,9 +31,22 @@ const GROUPS: [(&str, Commands); 5] = [
                 &[
                     "ruse run experiment.yaml --dry-run",
                     "ruse run experiment.yaml --out runs/first",
+                    "ruse run experiment.yaml --out runs/first --shard 3/100",
                 ],
             ),
             ("resume", &["ruse resume runs/first"]),
+            (
+                "plan",
+                &["ruse plan experiment.yaml", "ruse plan experiment.yaml --simulate 1,10,100"],
+            ),
+            ("merge", &["ruse merge runs/all from-one from-another"]),
+            (
+                "slurm",
+                &[
+                    "ruse slurm experiment.yaml --out runs/first --tasks 100 --time 2:00:00 > send.sh",
+                    "ruse slurm experiment.yaml --out runs/first --submit",
+                ],
+            ),
         ],
     ),
     (

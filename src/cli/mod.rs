@@ -1,7 +1,8 @@
 //! The program: one subcommand a file.
 //!
 //! Results go to standard output, progress and messages to standard error. Exit codes: 0 done; 1 failed;
-//! 2 bad usage or bad input; 130 interrupted, with what was found so far.
+//! 2 bad usage or bad input; 75 a share of an experiment was stopped after a checkpoint, and goes on with the same command;
+//! 130 interrupted, with what was found so far.
 
 mod ablation;
 mod advise;
@@ -26,11 +27,13 @@ mod help;
 mod init;
 mod list;
 mod man;
+mod merge;
 mod method_options;
 mod new;
 mod optimise;
 mod outcome;
 mod output;
+mod plan;
 mod play;
 mod play_match;
 mod plot;
@@ -43,13 +46,15 @@ mod round_robin;
 mod rule_file;
 mod rule_network;
 mod run;
-
 mod schema;
 mod screen;
 mod seed_study;
+mod share;
 mod show;
+mod slurm;
 mod table;
 mod tournament;
+mod unfinished;
 mod verbosity;
 mod watch;
 mod worth;
@@ -93,8 +98,11 @@ enum Command {
     Optimise(optimise::OptimiseArgs),
     Compare(compare::CompareArgs),
     Init(init::InitArgs),
+    Plan(plan::PlanArgs),
     Run(run::RunArgs),
     Resume(resume::ResumeArgs),
+    Merge(merge::MergeArgs),
+    Slurm(slurm::SlurmArgs),
     Table(table::TableArgs),
     Report(report::ReportArgs),
     Publish(publish::PublishArgs),
@@ -221,7 +229,18 @@ fn run_here(registry: &Registry) -> ExitCode {
         }
         Command::Publish(args) => publish::publish(args, registry),
         Command::Init(args) => init::init(args, registry),
-        Command::Run(args) => on_threads(&args.machine, |stop| run::run(args, registry, &stop)),
+        Command::Plan(args) => on_threads(&args.machine, |stop| plan::plan(args, registry, &stop)),
+        Command::Run(args) => {
+            let share = args.share.share();
+            let machine = share::machine_of(share, &args.machine);
+            let interrupted = match share {
+                Some(_) => Failure::STOPPED_SHARE,
+                None => Failure::INTERRUPTED,
+            };
+            on_threads_until(&machine, interrupted, |stop| run::run(args, registry, &stop))
+        }
+        Command::Merge(args) => merge::merge(args, registry),
+        Command::Slurm(args) => slurm::slurm(args, registry),
         Command::Resume(args) => {
             on_threads(&args.machine, |stop| resume::resume(args, registry, &stop))
         }
@@ -243,9 +262,14 @@ fn run_here(registry: &Registry) -> ExitCode {
         Command::Completions(args) => completions::completions(args, registry),
         Command::Man(args) => man::man(args, registry),
     };
+    for remark in registry.remarks() {
+        verbosity::say(&remark);
+    }
     match (registry.fault(), result) {
         // A game that its own rules forbid is worth nothing, whatever came of it.
-        (Some(fault), Ok(()) | Err(Failure::Interrupted)) => Failure::from(fault).report(),
+        (Some(fault), Ok(()) | Err(Failure::Interrupted | Failure::StoppedShare)) => {
+            Failure::from(fault).report()
+        }
         (_, Ok(())) => ExitCode::SUCCESS,
         (_, Err(failure)) => failure.report(),
     }
@@ -254,6 +278,15 @@ fn run_here(registry: &Registry) -> ExitCode {
 /// Runs `work` on a pool of threads, with a signal that Ctrl-C raises.
 fn on_threads(
     machine: &MachineArgs,
+    work: impl FnOnce(StopSignal) -> Result<(), Failure> + Send,
+) -> Result<(), Failure> {
+    on_threads_until(machine, Failure::INTERRUPTED, work)
+}
+
+/// The same with the exit code of a program that is interrupted before there is something to save, or twice.
+fn on_threads_until(
+    machine: &MachineArgs,
+    interrupted: i32,
     work: impl FnOnce(StopSignal) -> Result<(), Failure> + Send,
 ) -> Result<(), Failure> {
     let num_threads = machine.threads.map_or(0, usize::from);
@@ -267,7 +300,7 @@ fn on_threads(
         // As long as no work has asked whether to stop, there is nothing to save, and nobody would hear it. The
         // second time, whoever asks is in a hurry.
         if !signal.is_heard() || signal.raise() {
-            std::process::exit(Failure::INTERRUPTED);
+            std::process::exit(interrupted);
         }
     };
     if let Err(error) = ctrlc::set_handler(on_signal) {

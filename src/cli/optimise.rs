@@ -3,8 +3,8 @@
 use clap::Args;
 
 use super::arguments::{
-    MachineArgs, OutputArgs, RaceArgs, RuleArgs, StartArgs, parse_games, parse_iterations,
-    parse_seed, parse_time,
+    CheckpointArgs, MachineArgs, OutputArgs, RaceArgs, RuleArgs, StartArgs, parse_games,
+    parse_iterations, parse_seed, parse_time,
 };
 use super::caution::CautionArgs;
 use super::failure::Failure;
@@ -94,6 +94,7 @@ pub(super) fn optimise(
         registry,
         &args.caution,
         &args.output,
+        &CheckpointArgs::default(),
         stop,
     )
 }

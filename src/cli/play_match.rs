@@ -15,7 +15,7 @@ use super::output::{self, Output};
 use super::progress::MatchProgress;
 use super::verbosity::say;
 use crate::arena::{Counted, PairResult, Source, StopSignal};
-use crate::family::Player;
+use crate::family::{MatchError, Player};
 use crate::figures::{MatchNames, MatchTrace};
 use crate::lab::{Baseline, DefaultPairs, parse_sitter};
 use crate::registry::Registry;
@@ -93,7 +93,7 @@ pub(super) fn play_match(
         );
     }
     let key = key.child(Label::Match, 0);
-    let known = score::known(&duel, key, stop).map_err(|_| Failure::Interrupted)?;
+    let known = score::known(&duel, key, stop).map_err(|_| no_score(registry))?;
     let exact = known.and_then(|scored| scored.exact);
 
     let num_pairs = match (args.pairs, exact) {
@@ -119,7 +119,7 @@ pub(super) fn play_match(
             trace.add(results);
         }
     };
-    let (tally, played) = match &counted {
+    let (tally, mut played) = match &counted {
         Some(counted) => score::sample(counted, key, num_pairs, stop, on_results),
         None => score::sample(&duel, key, num_pairs, stop, on_results),
     };
@@ -132,7 +132,7 @@ pub(super) fn play_match(
     let sampled = tally.estimate();
     let estimate = match exact {
         Some(score) => Estimate::computed(score, tally.num_pairs()),
-        None => sampled.ok_or(Failure::Interrupted)?,
+        None => sampled.ok_or_else(|| no_score(registry))?,
     };
     let is_exact = exact.is_some();
     // Where goals add up to a constant, the score says it all.
@@ -140,7 +140,14 @@ pub(super) fn play_match(
     let goals = match differ && played.is_ok() {
         true => {
             let pairs = num_pairs.clamp(1, MOST_GOAL_PAIRS);
-            family.mean_goals(&a, &b, key, pairs, stop)?
+            match family.mean_goals(&a, &b, key, pairs, stop) {
+                // The score is known without them.
+                Err(MatchError::Stopped(stopped)) => {
+                    played = Err(stopped);
+                    None
+                }
+                goals => goals?,
+            }
         }
         false => None,
     };
@@ -156,6 +163,15 @@ pub(super) fn play_match(
         say(&format!("drawn in {}", file.path().display()));
     }
     played.map_err(|_| Failure::Interrupted)
+}
+
+/// What was asked to stop has played no pair to its end.
+fn no_score(registry: &Registry) -> Failure {
+    // A fault of the file is told apart.
+    if registry.fault().is_none() {
+        say("stopped before the first pair of games was over: there is no score");
+    }
+    Failure::Interrupted
 }
 
 /// Pairs from which mean goals are estimated, at the most.

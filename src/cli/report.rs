@@ -507,7 +507,9 @@ impl<'a> Subject<'a> {
                 1 => format!("explains the strategy of {family}"),
                 _ => format!("explains the best strategy of {family}"),
             };
-            commands.push((format!("ruse show DIR/{}/{STRATEGY}", best.run_name()), what));
+            let path = self.directory.strategy_path(best);
+            let path = path.strip_prefix(self.directory.path()).unwrap_or(&path).display();
+            commands.push((format!("ruse show DIR/{path}"), what));
         }
         commands
     }

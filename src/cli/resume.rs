@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::arguments::MachineArgs;
+use super::arguments::{CheckpointArgs, MachineArgs};
 use super::execute;
 use super::failure::Failure;
 use crate::arena::StopSignal;
@@ -18,6 +18,8 @@ pub(super) struct ResumeArgs {
     directory: PathBuf,
     #[command(flatten)]
     pub(super) machine: MachineArgs,
+    #[command(flatten)]
+    checkpoints: CheckpointArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -29,9 +31,10 @@ pub(super) fn resume(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     let of_one_run = args.directory.join("checkpoint.yaml").is_file();
-    if let Some(parent) = args.directory.parent()
+    // Directories of many runs are three levels further down.
+    let parent = args.directory.ancestors().skip(1).take(4).find(|path| RunDirectory::is_at(path));
+    if let Some(parent) = parent
         && of_one_run
-        && RunDirectory::is_at(parent)
         && !RunDirectory::is_at(&args.directory)
     {
         let message = format!("{} is one run of an experiment", args.directory.display());
@@ -39,5 +42,5 @@ pub(super) fn resume(
         return Err(Failure::with_advice(message, advice));
     }
     let (directory, plan) = RunDirectory::reopen(&args.directory, registry)?;
-    execute::resume(&directory, &plan, registry, args.json, stop)
+    execute::resume(&args.checkpoints.apply(directory), &plan, registry, args.json, stop)
 }

@@ -8,6 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::rule_file::RuleFile;
 use ruse_gdl::{Information, PlayError, Rules, Survey, perft, survey};
+use ruse_strategies::search::csp::encode::EncodeOptions;
 use ruse_strategies::search::mac_ucb::{Solution, solve};
 use serde_json::{Value, json};
 
@@ -65,9 +66,7 @@ pub(super) fn show(
     let start = Instant::now();
     let counts = args.perft.map(|depth| perft(rules, usize::from(depth))).transpose();
     let counts = counts.map_err(fault)?.map(|counts| (counts, start.elapsed().as_secs_f64()));
-    let network = args.network.then(|| ShownNetwork::new(rules)).transpose();
-    let network =
-        network.map_err(|error| Failure::bad_input(format!("{}: {error}", file.title())))?;
+    let network = args.network.then(|| ShownNetwork::new(rules, &EncodeOptions::default()));
     let solution = args.exact.then(|| solve(file)).transpose();
     let solution =
         solution.map_err(|error| Failure::bad_input(format!("{}: {error}", file.title())))?;

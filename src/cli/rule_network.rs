@@ -9,24 +9,54 @@ use ruse_strategies::search::csp::{NetworkSize, Preprocessing};
 use ruse_strategies::search::mac_ucb::StageNetwork;
 use serde_json::{Value, json};
 
-use super::format::{counted, grouped, table, text};
+use super::format::{counted, grouped, paragraph, table, text};
 
 /// The constraint network of a rule file.
-pub(super) struct ShownNetwork {
-    network: StageNetwork,
-    seconds: f64,
+pub(super) enum ShownNetwork {
+    /// Its parts.
+    Made(Box<MadeNetwork>),
+    /// There is none.
+    TooLarge(EncodeError),
 }
 
 impl ShownNetwork {
     /// Encodes the rules.
-    pub(super) fn new(rules: &Rules) -> Result<Self, EncodeError> {
+    pub(super) fn new(rules: &Rules, options: &EncodeOptions) -> ShownNetwork {
         let start = Instant::now();
-        let (options, steps) = (EncodeOptions::default(), Preprocessing::default());
-        let network = StageNetwork::new(rules, &options, &steps)?;
-        Ok(Self { network, seconds: start.elapsed().as_secs_f64() })
+        match StageNetwork::new(rules, options, &Preprocessing::default()) {
+            Ok(network) => {
+                let seconds = start.elapsed().as_secs_f64();
+                ShownNetwork::Made(Box::new(MadeNetwork { network, seconds }))
+            }
+            Err(error) => ShownNetwork::TooLarge(error),
+        }
     }
 
     pub(super) fn page(&self) -> String {
+        match self {
+            ShownNetwork::Made(network) => network.page(),
+            ShownNetwork::TooLarge(error) => {
+                paragraph(&format!("No constraint network: {}.", error.with_consequence()))
+            }
+        }
+    }
+
+    pub(super) fn object(&self) -> Value {
+        match self {
+            ShownNetwork::Made(network) => network.object(),
+            ShownNetwork::TooLarge(error) => json!({ "too_large": error.to_string() }),
+        }
+    }
+}
+
+/// A constraint network that could be made.
+pub(super) struct MadeNetwork {
+    network: StageNetwork,
+    seconds: f64,
+}
+
+impl MadeNetwork {
+    fn page(&self) -> String {
         let mut page = self.families();
         let mut kinds = table(["constraint network", "variables", "constraints"], &[1, 2]);
         let encoding = self.network.encoding();
@@ -89,7 +119,7 @@ impl ShownNetwork {
         }
     }
 
-    pub(super) fn object(&self) -> Value {
+    fn object(&self) -> Value {
         let encoding = self.network.encoding();
         let families = encoding.families();
         let family = |family: &Family| {
@@ -147,4 +177,26 @@ fn listed(sizes: &NetworkSize) -> [(&'static str, usize); 11] {
         ("least models", sizes.num_least_models),
         ("literals", sizes.num_literals),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use ruse_gdl::Limits;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_too_large_is_said_to_be() {
+        let text = ruse_gdl::rule_file("nim").expect("it comes with the engine").text;
+        let rules = Rules::from_text(text, &Limits::default()).expect("it is right");
+        let options = EncodeOptions { variables: 5, ..EncodeOptions::default() };
+        let shown = ShownNetwork::new(&rules, &options);
+        let words = shown.page().split_whitespace().collect::<Vec<_>>().join(" ");
+        let expected = "No constraint network: the constraint network has more than 5 variables: ";
+        assert!(words.starts_with(expected), "{words}");
+        assert!(words.ends_with("as `forward-ucb` does."), "{words}");
+        assert!(
+            shown.object()["too_large"].as_str().is_some_and(|text| text.contains("5 variables"))
+        );
+    }
 }

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::arguments::{MachineArgs, OutputArgs};
+use super::arguments::{CheckpointArgs, MachineArgs, OutputArgs};
 use super::caution::{self, CautionArgs};
 use super::dry_run::describe;
 use super::execute::execute;
 use super::failure::Failure;
-use super::{round_robin, seed_study};
+use super::share::ShareArgs;
+use super::{round_robin, seed_study, share};
 use crate::arena::StopSignal;
 use crate::lab::{Finale, Plan, RunDirectory};
 use crate::registry::Registry;
@@ -20,6 +21,8 @@ pub(super) struct RunArgs {
     /// The experiment, in YAML
     file: PathBuf,
     #[command(flatten)]
+    pub(super) share: ShareArgs,
+    #[command(flatten)]
     caution: CautionArgs,
     #[command(flatten)]
     output: OutputArgs,
@@ -29,11 +32,20 @@ pub(super) struct RunArgs {
 
 pub(super) fn run(args: &RunArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
     check_file(&args.file, registry)?;
-    carry_out(&Plan::read(&args.file, registry)?, registry, &args.caution, &args.output, stop)
+    let plan = Plan::read(&args.file, registry)?;
+    let checkpoints = args.share.checkpoints();
+    let OutputArgs { out, json } = &args.output;
+    match (args.share.share(), out) {
+        (Some(share), Some(out)) => {
+            caution::check(&plan, &args.caution)?;
+            share::carry_out(&plan, share, checkpoints, out, registry, *json, stop)
+        }
+        _ => carry_out(&plan, registry, &args.caution, &args.output, checkpoints, stop),
+    }
 }
 
 /// Says what to do if there is no such file, or a directory.
-fn check_file(file: &Path, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn check_file(file: &Path, registry: &Registry) -> Result<(), Failure> {
     let path = file.display();
     if RunDirectory::is_at(file) {
         let advice = format!(
@@ -60,11 +72,12 @@ pub(super) fn carry_out(
     registry: &Registry,
     caution: &CautionArgs,
     output: &OutputArgs,
+    checkpoints: &CheckpointArgs,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     if !caution.dry_run {
         caution::check(plan, caution)?;
-        return execute(plan, registry, output, stop);
+        return execute(plan, registry, output, checkpoints, stop);
     }
     match &plan.finale {
         Finale::Portfolios(of) => seed_study::describe(of, plan, registry, output.json, stop),

@@ -49,8 +49,8 @@ impl Watch for Screen {
                 "the file system of {} has no locks: make sure that no other program works there",
                 directory.display()
             )),
-            Event::RunsBegin { plan } => {
-                self.runs.get_or_init(|| RunsProgress::new(plan));
+            Event::RunsBegin { plan, runs } => {
+                self.runs.get_or_init(|| RunsProgress::new(plan, runs));
             }
             Event::MeetingsBegin { num_meetings } => {
                 *lock(&self.meetings) = Some(MeetingsProgress::new(num_meetings));
@@ -168,7 +168,9 @@ const THOUSANDTHS: f64 = 1000.0;
 
 /// Progress of the runs of a plan: of several, a bar for each that goes on and one for all.
 struct RunsProgress {
-    /// How much work each run is, and how much of it is done, in thousandths.
+    /// Runs that are carried out here, which may be some of the plan.
+    num_runs: usize,
+    /// How much work each run is, none if others do it, and how much of it is done, in thousandths.
     lengths: Vec<f64>,
     done: Vec<AtomicU32>,
     num_done: AtomicU64,
@@ -184,8 +186,13 @@ struct RunsProgress {
 }
 
 impl RunsProgress {
-    fn new(plan: &Plan) -> RunsProgress {
-        let num_runs = plan.runs.len();
+    fn new(plan: &Plan, runs: &[usize]) -> RunsProgress {
+        let num_runs = runs.len();
+        let mut lengths = vec![0.0; plan.runs.len()];
+        for &run in runs {
+            lengths[run] = expected_length(&plan.runs[run]);
+        }
+        let num_all = plan.runs.len();
         let bars = MultiProgress::with_draw_target(target());
         let overall = match num_runs {
             0 | 1 => ProgressBar::hidden(),
@@ -197,20 +204,21 @@ impl RunsProgress {
             [run.run_name(), format!("{}: {how}, seed {}", spec.family, spec.seed)]
         });
         RunsProgress {
-            lengths: plan.runs.iter().map(expected_length).collect(),
-            done: (0..num_runs).map(|_| AtomicU32::new(0)).collect(),
+            num_runs,
+            lengths,
+            done: (0..num_all).map(|_| AtomicU32::new(0)).collect(),
             num_done: AtomicU64::new(0),
             done_before: AtomicU64::new(0),
             started: Instant::now(),
             bars,
             overall,
             names: names.collect(),
-            runs: (0..num_runs).map(|_| Mutex::new(None)).collect(),
+            runs: (0..num_all).map(|_| Mutex::new(None)).collect(),
         }
     }
 
     fn num_runs(&self) -> usize {
-        self.runs.len()
+        self.num_runs
     }
 
     fn on_event(&self, event: &Event<'_>) {

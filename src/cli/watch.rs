@@ -16,9 +16,10 @@ use super::play::paint;
 use super::play::saving::{begin, empty_transcript, save};
 use super::play::{seed_of_now, table_cannot_be_played};
 use super::verbosity::say;
+use crate::arena::StopSignal;
 use crate::lab::{ActionTranscript, Ending, GameTranscript, Transcript, parse_sitter};
 use crate::registry::Registry;
-use crate::session::{Session, Step};
+use crate::session::{PlayError, Session, Step};
 
 /// Watch two strategies play, step by step
 #[derive(Debug, Args)]
@@ -65,16 +66,18 @@ pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure
     let (a, b) = (a?, b?);
     let seed = args.seed.unwrap_or_else(seed_of_now);
     let session = family.sit_down_beside(&a, &b, Transcript::key(seed))?;
-    let session = session.ok_or_else(|| table_cannot_be_played(family.name()))?;
+    let mut session = session.ok_or_else(|| table_cannot_be_played(family.name()))?;
+    let stop = StopSignal::default();
+    session.heed(stop.wish().clone());
     let transcript = empty_transcript(family.as_ref(), Some(&args.a), &args.b, &b, seed);
     let save_to = args.save.as_deref();
     if let Some(path) = save_to {
         begin(path, &transcript)?;
     }
     let pace = match args.speed {
-        Some(speed) => Pace::Timed(speed, Console::new()?),
+        Some(speed) => Pace::Timed(speed, Console::new(stop)?),
         None if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() => {
-            Pace::Asked(Console::new()?)
+            Pace::Asked(Console::new(stop)?)
         }
         None => Pace::AtOnce,
     };
@@ -170,7 +173,11 @@ impl Watching<'_> {
                 true => self.session.adviser_acts(),
                 false => self.session.opponent_acts(),
             };
-            self.show_step(&step.expect("strategies play by the rules"), seat_of_a)?;
+            let step = match step {
+                Err(PlayError::Stopped) => return Err(Leaving::Interrupted),
+                step => step.expect("strategies play by the rules"),
+            };
+            self.show_step(&step, seat_of_a)?;
             num_actions += 1;
         };
         let ending = Ending::of(outcome, seat_of_a);

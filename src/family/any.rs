@@ -277,7 +277,7 @@ impl<F: Family> ErasedFamily<F> {
 
     fn searching(&self, name: &SearchName) -> Result<Box<dyn AnyStrategy<F::Game>>, PlayerError> {
         let no_search = || PlayerError::NoSearch {
-            solves_stages: matches!(name, SearchName::MacUcb(_)),
+            solves_stages: name.needs_rule_file(),
             family: self.family.name().into(),
             known: self.search_methods(),
         };

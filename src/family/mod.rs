@@ -3,9 +3,11 @@
 //! Above this module nothing knows the type of a game, and below it nothing knows a name.
 
 mod any;
+mod map_file;
 mod opening;
 mod player;
 
 pub use any::{AnyFamily, ErasedFamily, ReferenceInfo};
+pub use map_file::read_map;
 pub use opening::{FamilyError, FamilyFileError, FamilyReader, family_label, read_family_text};
 pub use player::{BASELINE, MatchError, Player, PlayerError, WeightError, Weighted, check_weights};

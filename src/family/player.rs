@@ -97,7 +97,7 @@ pub enum PlayerError {
     NoSearch {
         /// The family.
         family: String,
-        /// Whether the search solves the stages of a rule file.
+        /// Whether the search solves the stages of a rule file, or proves its states.
         solves_stages: bool,
         /// The methods that can search it.
         known: Vec<&'static str>,
@@ -119,7 +119,10 @@ pub enum PlayerError {
 fn what_is_missing(solves_stages: bool, known: &[&str]) -> String {
     match known {
         known if solves_stages => {
-            format!("its game does not come from a rule file (FILE.kif); known are {}", known.join(", "))
+            format!(
+                "it goes by the rules of a rule file (FILE.kif), and the game has none; known are {}",
+                known.join(", ")
+            )
         }
         [] => "its game does not say which states agree with what a seat knows (`Imagine`), or draw legal actions \
                (`SampleAction`)"

@@ -84,9 +84,23 @@ impl GrowingTable {
 
     /// Adds a row.
     pub(crate) fn append(&mut self, row: impl Serialize) -> Result<(), DirectoryError> {
-        let [header, line] = lines_of(row).map_err(unwritable(&self.path))?;
-        let header = if std::mem::take(&mut self.is_empty) { header } else { String::new() };
-        self.file.write_all((header + &line).as_bytes()).map_err(unwritable(&self.path))
+        self.append_all([row])
+    }
+
+    /// Adds rows, all at once.
+    pub(crate) fn append_all(
+        &mut self,
+        rows: impl IntoIterator<Item = impl Serialize>,
+    ) -> Result<(), DirectoryError> {
+        let mut text = String::new();
+        for row in rows {
+            let [header, line] = lines_of(row).map_err(unwritable(&self.path))?;
+            if std::mem::take(&mut self.is_empty) {
+                text = header;
+            }
+            text += &line;
+        }
+        self.file.write_all(text.as_bytes()).map_err(unwritable(&self.path))
     }
 
     /// The text of a table of these rows, for one that is written whole; nothing without rows.

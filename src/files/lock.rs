@@ -27,7 +27,16 @@ impl Lock {
     ///
     /// When another program has it, or nothing can be written there.
     pub(crate) fn take(directory: &Path) -> Result<Lock, DirectoryError> {
-        let path = directory.join(LOCK);
+        Self::take_file(directory.join(LOCK), directory)
+    }
+
+    /// Takes a lock that is a file of its own, on something that is called `what` where it is in use. What a killed program
+    /// has left behind is taken over.
+    ///
+    /// # Errors
+    ///
+    /// When another program has it, or the file cannot be written.
+    pub(crate) fn take_file(path: PathBuf, what: &Path) -> Result<Lock, DirectoryError> {
         loop {
             let mut options = File::options();
             let file = options.read(true).write(true).create(true).truncate(false).open(&path);
@@ -41,7 +50,7 @@ impl Lock {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     return Err(DirectoryError::InUse {
-                        path: directory.into(),
+                        path: what.into(),
                         holder: read(&mut file),
                     });
                 }
@@ -51,6 +60,23 @@ impl Lock {
                     return Ok(Lock { path, file: None });
                 }
             }
+        }
+    }
+
+    /// Checks that no program has the lock of a directory, and does not take it. Another program that asks at the same
+    /// time is not disturbed.
+    ///
+    /// # Errors
+    ///
+    /// When a program has it.
+    pub(crate) fn check_free(directory: &Path) -> Result<(), DirectoryError> {
+        // Where there is no file, or none that may be read, there is no program to wait for.
+        let Ok(mut file) = File::open(directory.join(LOCK)) else { return Ok(()) };
+        match file.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => {
+                Err(DirectoryError::InUse { path: directory.into(), holder: read(&mut file) })
+            }
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
         }
     }
 
@@ -117,6 +143,25 @@ mod tests {
         drop(lock);
         assert_eq!(fs::read_dir(path).expect("there").count(), 0);
         drop(Lock::take(path).expect("nobody is there any more"));
+    }
+
+    #[test]
+    fn asking_takes_nothing() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path();
+        Lock::check_free(path).expect("there is no file");
+        fs::write(path.join(LOCK), "process: 1\nsince: 2999-01-01T00:00:00Z\n").expect("writable");
+        Lock::check_free(path).expect("the program was killed");
+        let lock = Lock::take(path).expect("nobody has locked it");
+        let refused = Lock::check_free(path).expect_err("in use").to_string();
+        assert!(refused.contains(&format!("process {}", std::process::id())), "{refused}");
+        drop(lock);
+        // One lock of several in a directory, by another name.
+        let [one, other] = ["one.lock", "other.lock"].map(|name| path.join(name));
+        let _one = Lock::take_file(one.clone(), Path::new("shard 1/2")).expect("free");
+        let _other = Lock::take_file(other, Path::new("shard 2/2")).expect("another one");
+        let refused = Lock::take_file(one, Path::new("shard 1/2")).expect_err("in use").to_string();
+        assert!(refused.starts_with("shard 1/2 is in use by process "), "{refused}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::ablation::NoSuchGroup;
 use super::files::strategy::ContestantError;
 use super::plan::ReadError;
-use super::spec::run::SpecError;
+use super::spec::error::SpecError;
 use crate::family::PlayerError;
 use crate::files::DirectoryError;
 use crate::optimise::{RunError, StateError};

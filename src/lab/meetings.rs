@@ -1,35 +1,134 @@
 //! The meetings of a comparison: champions of different methods play against each other.
+//!
+//! They are held in the order of the plan into `meetings.csv`. Parts of them may be held before, by programs that share
+//! the directory, each part into a file of its own; they are taken over as they are.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
 
 use super::error::LabError;
 use super::files::meetings::MeetingsFile;
 use super::files::run_directory::RunDirectory;
+use super::files::shared::SharedFiles;
+use super::jobs::{Job, Jobs, Task};
 use super::outcome::RunOutcome;
 use super::plan::{MeetingsSpec, Plan};
 use super::records::{MeetingRecord, RunId};
 use super::watch::{Event, Watch};
-use crate::arena::{Duel, StopSignal, Stopped};
-use crate::family::Player;
+use crate::arena::{Duel, League, StopSignal};
+use crate::family::{Player, PlayerError};
 use crate::files::DirectoryError;
 use crate::rng::{Label, StreamKey};
-use crate::score::{Until, score};
+use crate::score::{Estimate, Until, score};
 
-/// A meeting that the plan asks for.
-struct Due {
-    /// Which family of the plan.
-    family: usize,
-    /// The runs of the champions, among those of the family.
-    sides: [usize; 2],
+/// All meetings of a comparison, family by family, each with its place among those of the family.
+pub(super) struct Schedule<'a> {
+    plan: &'a Plan,
+    spec: &'a MeetingsSpec,
+    /// The pairs of runs that meet on each family.
+    pairings: Vec<[usize; 2]>,
+    /// Runs on each family.
+    num_runs: usize,
 }
 
-/// All meetings of a comparison: on each family the champion of each run meets those of all other methods.
-fn schedule(spec: &MeetingsSpec) -> Vec<Due> {
-    let num_runs = spec.methods.len() * spec.num_repeats;
-    let method = |run: usize| run / spec.num_repeats;
-    let pairs = (0..num_runs).flat_map(|a| (a + 1..num_runs).map(move |b| [a, b]));
-    let pairs: Vec<_> = pairs.filter(|&[a, b]| method(a) != method(b)).collect();
-    (0..spec.families.len())
-        .flat_map(|family| pairs.iter().map(move |&sides| Due { family, sides }))
-        .collect()
+impl<'a> Schedule<'a> {
+    pub(super) fn new(plan: &'a Plan, spec: &'a MeetingsSpec) -> Schedule<'a> {
+        let num_runs = spec.methods.len() * spec.num_repeats;
+        Schedule { plan, spec, pairings: spec.pairings(), num_runs }
+    }
+
+    /// The number of meetings on all families.
+    pub(super) fn len(&self) -> usize {
+        self.spec.families.len() * self.pairings.len()
+    }
+
+    /// The place of a meeting among all, by its family and its place there.
+    pub(super) fn place(&self, family: usize, place: usize) -> usize {
+        family * self.pairings.len() + place
+    }
+
+    /// The runs, by their indices in the plan, whose champions play some meetings of a family, in order.
+    pub(super) fn runs_of(&self, family: usize, range: Range<usize>) -> Vec<usize> {
+        let mut runs: Vec<usize> = self.pairings[range].iter().flatten().copied().collect();
+        runs.sort_unstable();
+        runs.dedup();
+        runs.into_iter().map(|run| family * self.num_runs + run).collect()
+    }
+
+    /// The record of a meeting that went so.
+    fn record(&self, family: usize, place: usize, estimate: Estimate) -> MeetingRecord {
+        let [a, b] = self.pairings[place].map(|side| {
+            let run = &self.plan.runs[family * self.num_runs + side];
+            RunId { method: run.labels[1].clone(), seed: run.resolved.seed }
+        });
+        MeetingRecord { family: self.spec.families[family].0.clone(), a, b, estimate }
+    }
+
+    /// Checks that the meetings in the file at `path` are those from this place of all on.
+    fn check(
+        &self,
+        path: &Path,
+        held: &[MeetingRecord],
+        places: Range<usize>,
+    ) -> Result<(), LabError> {
+        let is_expected = |(held, place): (&MeetingRecord, usize)| {
+            let [family, place] = [place / self.pairings.len(), place % self.pairings.len()];
+            *held == self.record(family, place, held.estimate)
+        };
+        if held.len() <= places.len() && held.iter().zip(places).all(is_expected) {
+            return Ok(());
+        }
+        let problem = "it has other meetings than the experiment";
+        Err(DirectoryError::Corrupt { path: path.into(), problem: problem.into() }.into())
+    }
+
+    /// The league of these runs of a family, by their champions in this order.
+    fn league(&self, family: usize, champions: &[Player]) -> Result<Arc<dyn League>, PlayerError> {
+        let members: Vec<_> = champions.iter().collect();
+        self.plan.runs[family * self.num_runs].family.league(&members)
+    }
+
+    /// Holds a meeting of a family between two members of a league; nothing if it was stopped.
+    fn hold(
+        &self,
+        family: usize,
+        place: usize,
+        league: &Arc<dyn League>,
+        members: [usize; 2],
+        stop: &StopSignal,
+    ) -> Option<MeetingRecord> {
+        let [a, b] = self.pairings[place];
+        let key = StreamKey::root(self.plan.runs[0].resolved.seed)
+            .child(Label::Meeting, (a * self.num_runs + b) as u64);
+        let until = Until::HalfWidth(self.spec.half_width_of_meeting(family));
+        let duel = Duel::new(league, members[0], members[1]);
+        let (scored, played) = score(&duel, key, until, stop, |_| ());
+        played.ok()?;
+        let estimate = scored.estimate().expect("pairs were played");
+        Some(self.record(family, place, estimate))
+    }
+
+    /// What is known of meetings from the parts of those who share the directory, by the places among all.
+    fn of_parts(&self, directory: &RunDirectory) -> Result<Vec<Option<MeetingRecord>>, LabError> {
+        let shared = directory.shared();
+        if !shared.is_there() {
+            return Ok(Vec::new());
+        }
+        let mut known = vec![None; self.len()];
+        for job in &Jobs::of(self.plan).jobs {
+            let Task::Meetings { family, range } = &job.task else { continue };
+            let path = shared.part(&self.spec.families[*family].0, &job.name);
+            let held = MeetingsFile::read_at(&path)?;
+            let places = self.place(*family, range.start)..self.place(*family, range.end);
+            self.check(&path, &held, places.clone())?;
+            for (place, meeting) in places.zip(held) {
+                known[place] = Some(meeting);
+            }
+        }
+        Ok(known)
+    }
 }
 
 /// Lets the champions meet that have not met; stops quietly when it is asked to.
@@ -45,58 +144,124 @@ pub(super) fn hold(
     watch: &dyn Watch,
     stop: &StopSignal,
 ) -> Result<(), LabError> {
-    let due = schedule(spec);
-    let (mut file, mut held) = MeetingsFile::open(directory)?;
-    let num_runs = spec.methods.len() * spec.num_repeats;
-    let record = |due: &Due, estimate| {
-        let [a, b] = due.sides.map(|side| {
-            let run = &plan.runs[due.family * num_runs + side];
-            RunId { method: run.labels[1].clone(), seed: run.resolved.seed }
-        });
-        MeetingRecord { family: spec.families[due.family].0.clone(), a, b, estimate }
-    };
-    let is_expected = |(held, due): (&MeetingRecord, &Due)| *held == record(due, held.estimate);
-    if held.len() > due.len() || !held.iter().zip(&due).all(is_expected) {
-        let problem = "it has other meetings than the experiment";
-        let path = directory.path().join("meetings.csv");
-        return Err(DirectoryError::Corrupt { path, problem: problem.into() }.into());
-    }
+    let schedule = Schedule::new(plan, spec);
+    let (mut file, held) = MeetingsFile::open(directory)?;
+    schedule.check(&directory.path().join("meetings.csv"), &held, 0..schedule.len())?;
+    let mut num_held = held.len();
+    let mut known = schedule.of_parts(directory)?;
 
-    // The half-width of a mean of so many meetings is as many times smaller as there are repeats.
-    let num_repeats = spec.num_repeats as f64;
-    let key = StreamKey::root(plan.runs[0].resolved.seed);
-    watch.on_event(&Event::MeetingsBegin { num_meetings: due.len() as u64 });
-    'families: for (family, (name, half_width)) in spec.families.iter().enumerate() {
-        let left: Vec<&Due> =
-            due[held.len()..].iter().take_while(|due| due.family == family).collect();
-        if left.is_empty() {
-            continue;
-        }
-        let first = family * num_runs;
-        let champions: Vec<_> = outcomes[first..first + num_runs]
-            .iter()
-            .map(|outcome| Player::Parameters(outcome.result.champion.clone()))
-            .collect();
-        let members: Vec<_> = champions.iter().collect();
-        let family = plan.runs[first].family.as_ref();
-        let league = family.league(&members)?;
-        for due in left {
-            watch.on_event(&Event::MeetingBegins { family: name, num_done: held.len() as u64 });
-            let [a, b] = due.sides;
-            let key = key.child(Label::Meeting, (a * num_runs + b) as u64);
-            let until = Until::HalfWidth(half_width * num_repeats);
-            let (scored, played) = score(&Duel::new(&league, a, b), key, until, stop, |_| ());
-            match played {
-                Ok(()) => {
-                    let estimate = scored.estimate().expect("pairs were played");
-                    let meeting = record(due, estimate);
-                    file.append(&meeting)?;
-                    held.push(meeting);
-                }
-                Err(Stopped(_)) => break 'families,
+    watch.on_event(&Event::MeetingsBegin { num_meetings: schedule.len() as u64 });
+    'families: for (family, (name, _)) in spec.families.iter().enumerate() {
+        let mut league = None;
+        while num_held < schedule.place(family + 1, 0) {
+            let done = known.iter_mut().skip(num_held).map_while(Option::take);
+            let done: Vec<MeetingRecord> = done.collect();
+            if !done.is_empty() {
+                file.append_all(&done)?;
+                num_held += done.len();
+                continue;
             }
+            watch.on_event(&Event::MeetingBegins { family: name, num_done: num_held as u64 });
+            if league.is_none() {
+                let of_family = &outcomes[family * schedule.num_runs..][..schedule.num_runs];
+                let champions: Vec<Player> = of_family.iter().map(RunOutcome::champion).collect();
+                league = Some(schedule.league(family, &champions)?);
+            }
+            let league = league.as_ref().expect("it was just made");
+            let place = num_held - schedule.place(family, 0);
+            let sides = schedule.pairings[place];
+            let Some(meeting) = schedule.hold(family, place, league, sides, stop) else {
+                break 'families;
+            };
+            file.append(&meeting)?;
+            num_held += 1;
         }
     }
     watch.on_event(&Event::MeetingsDone);
     Ok(())
+}
+
+/// The meetings of one job, and where they are written.
+pub(super) struct MeetingsPart<'a> {
+    schedule: &'a Schedule<'a>,
+    directory: &'a RunDirectory,
+    family: usize,
+    range: Range<usize>,
+    path: PathBuf,
+}
+
+impl<'a> MeetingsPart<'a> {
+    /// Those of a job; none if it is of another kind.
+    pub(super) fn of(
+        schedule: &'a Schedule<'a>,
+        directory: &'a RunDirectory,
+        job: &Job,
+    ) -> Option<MeetingsPart<'a>> {
+        let Task::Meetings { family, range } = &job.task else { return None };
+        let path = directory.shared().part(&schedule.spec.families[*family].0, &job.name);
+        Some(MeetingsPart { schedule, directory, family: *family, range: range.clone(), path })
+    }
+
+    /// The runs, by their indices in the plan, whose champions have to be known.
+    pub(super) fn runs(&self) -> Vec<usize> {
+        self.schedule.runs_of(self.family, self.range.clone())
+    }
+
+    /// Where they are written.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether all are held, in the part or in `meetings.csv`, which has so many.
+    pub(super) fn is_finished(&self, num_held_of_all: usize) -> Result<bool, LabError> {
+        if num_held_of_all >= self.schedule.place(self.family, self.range.end) {
+            return Ok(true);
+        }
+        Ok(MeetingsFile::read_at(&self.path)?.len() == self.range.len())
+    }
+
+    /// Holds those that were not held; `champions` are those of [`runs`](MeetingsPart::runs). Says whether all are held now:
+    /// not so if it was stopped.
+    pub(super) fn hold(
+        &self,
+        champions: &[Player],
+        watch: &dyn Watch,
+        stop: &StopSignal,
+    ) -> Result<bool, LabError> {
+        let MeetingsPart { schedule, family, range, path, .. } = self;
+        SharedFiles::prepare(path)?;
+        let (mut file, held) = MeetingsFile::open_at(path.clone())?;
+        let places = schedule.place(*family, range.start)..schedule.place(*family, range.end);
+        schedule.check(path, &held, places)?;
+        let league = schedule.league(*family, champions)?;
+        let runs = self.runs();
+        let member = |side: usize| {
+            let run = family * schedule.num_runs + side;
+            runs.binary_search(&run).expect("those who meet are among the runs")
+        };
+        // A write for each meeting of a millisecond would keep a shared file system busy.
+        let mut waiting = Vec::new();
+        let mut last_write = Instant::now();
+        watch.on_event(&Event::MeetingsBegin { num_meetings: range.len() as u64 });
+        let mut is_whole = true;
+        for (num_done, place) in range.clone().enumerate().skip(held.len()) {
+            let name = &schedule.spec.families[*family].0;
+            watch.on_event(&Event::MeetingBegins { family: name, num_done: num_done as u64 });
+            let members = schedule.pairings[place].map(member);
+            match schedule.hold(*family, place, &league, members, stop) {
+                Some(meeting) => waiting.push(meeting),
+                None => {
+                    is_whole = false;
+                    break;
+                }
+            }
+            if last_write.elapsed() >= self.directory.checkpoint_every() {
+                file.append_all(&std::mem::take(&mut waiting))?;
+                last_write = Instant::now();
+            }
+        }
+        file.append_all(&waiting)?;
+        watch.on_event(&Event::MeetingsDone);
+        Ok(is_whole)
+    }
 }

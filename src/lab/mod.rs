@@ -24,7 +24,10 @@ mod ablation;
 mod championship;
 mod error;
 mod files;
+mod jobs;
 mod meetings;
+mod merge;
+mod note;
 mod outcome;
 mod plan;
 mod plan_size;
@@ -37,6 +40,8 @@ mod runs;
 #[cfg(test)]
 pub(crate) mod samples;
 pub mod seed_study;
+mod shards;
+mod simulation;
 mod spec;
 mod watch;
 mod worths;
@@ -55,7 +60,7 @@ pub use files::history::{CurvePoint, HistoryRow};
 pub use files::learning::{read_accepted, read_curve, read_curve_rows, read_history, read_members};
 pub use files::meetings::MeetingsFile;
 pub use files::population::PopulationMember;
-pub use files::provenance::Provenance;
+pub use files::provenance::{Provenance, ShareProvenance};
 pub use files::publish::{PublishError, publish};
 pub use files::records::{read_curves, read_records};
 pub use files::run_directory::RunDirectory;
@@ -65,25 +70,31 @@ pub use files::summaries::write_summaries;
 pub use files::transcript::{
     ActionTranscript, Ending, GameTranscript, SeatName, Transcript, TranscriptError,
 };
+pub use jobs::{Job, JobKind, Jobs, NoSuchJob, Shard, ShardError, Share};
+pub use merge::{MergeError, Merged, merge};
 pub use outcome::{Outcome, RunOutcome};
 pub use plan::{ALL_METHODS, ChampionshipSpec, Finale, MeetingsSpec, Plan, PlanSpec, ReadError};
-pub use plan_size::{PlanSize, Work};
+pub use plan_size::{PlanSize, Work, expected_length};
 pub use records::{
     AblationRecord, CurveRecord, ExploitRecord, MeetingRecord, Opponents, Product, RecordError,
     Records, ReferenceRecord, ResponseKind, RunId, RunRecord, YardstickKind, YardstickRecord,
 };
 pub use responses::{Responses, Training};
-pub use runs::expected_length;
+pub use shards::{ShareOutcome, carry_out_share, unfinished};
+pub use simulation::{Cluster, Simulated, simulate};
 pub use spec::baseline::{Baseline, BaselineSpec};
-pub use spec::comparison::{ALL_FAMILIES, ComparisonSpec, Families, FamilyItem, MethodItem};
+pub use spec::comparison::{
+    ALL_FAMILIES, ComparisonSpec, DEFAULT_OPPONENTS, Families, FamilyItem, MethodItem,
+};
 pub use spec::contestant::{parse_contestant, parse_sitter};
+pub use spec::error::SpecError;
 pub use spec::outputs::Output;
 pub use spec::pool::{Pool, PoolError, PoolMember};
 pub use spec::quantity::{
     GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, check_fraction,
     parse_count, parse_duration,
 };
-pub use spec::run::{DefaultPairs, Experiment, ExperimentSpec, SpecError};
+pub use spec::run::{DefaultPairs, Experiment, ExperimentSpec};
 pub use spec::schema::schema;
 pub use spec::shared::{Length, Measurement, RaceOptions};
 pub use spec::start::{Start, StartError, StartSpec};
@@ -114,20 +125,24 @@ pub fn carry_out<'p>(
     if !directory.is_exclusive() {
         watch.on_event(&Event::NotExclusive { directory: directory.path() });
     }
+    let note = note::Note::new(directory, None);
     if let Finale::Portfolios(of) = &plan.finale {
         let studied = seed_study::carry_out(of, registry, directory, watch, stop);
         let was_stopped = matches!(studied, Err(LabError::Stopped));
         let was_unfinished = was_stopped || studied?;
+        let was_unfinished = was_unfinished || (!was_stopped && end_sharing(directory, &note)?);
         return Ok(Outcome { runs: Vec::new(), championship: None, was_unfinished, was_stopped });
     }
     if let Finale::RoundRobin(of) = &plan.finale {
         let played = round_robin::carry_out(of, registry, directory, watch, stop);
         let was_stopped = matches!(played, Err(LabError::Stopped));
         let was_unfinished = was_stopped || played?;
+        let was_unfinished = was_unfinished || (!was_stopped && end_sharing(directory, &note)?);
         return Ok(Outcome { runs: Vec::new(), championship: None, was_unfinished, was_stopped });
     }
-    let runs = runs::Runs::new(plan, directory, watch, stop);
-    let outcomes = runs.carry_out()?;
+    let runs = runs::Runs::new(plan, directory, &note, watch, stop);
+    let which: Vec<usize> = (0..plan.runs.len()).collect();
+    let outcomes = runs.carry_out(&which)?;
     let all_done = outcomes.iter().all(Option::is_some) && stop.check().is_ok();
     let outcomes: Vec<_> = outcomes.into_iter().flatten().collect();
     let mut championship = None;
@@ -143,8 +158,23 @@ pub fn carry_out<'p>(
         _ => {}
     }
     write_summaries(directory, plan)?;
-    let was_unfinished = runs.note_end()?;
     // The signal may also have come while the last champion was scored.
     let was_stopped = stop.check().is_err();
+    let was_shared = !was_stopped && end_sharing(directory, &note)?;
+    let was_unfinished = note.end(Vec::new())? || was_shared;
     Ok(Outcome { runs: outcomes, championship, was_unfinished, was_stopped })
+}
+
+/// Removes what programs have written that shared the directory, as all of it is in the results now, and notes who they
+/// were; says whether there were any.
+fn end_sharing(directory: &RunDirectory, note: &note::Note<'_>) -> Result<bool, LabError> {
+    let shared = directory.shared();
+    let shares = shared.provenances();
+    if !shares.is_empty() {
+        note.begin()?;
+        note.end(shares)?;
+    }
+    let was_shared = shared.is_there();
+    shared.remove()?;
+    Ok(was_shared)
 }

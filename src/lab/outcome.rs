@@ -24,11 +24,30 @@ pub struct RunOutcome<'a> {
 }
 
 impl RunOutcome<'_> {
+    /// Its champion, as a player.
+    pub fn champion(&self) -> Player {
+        Player::Parameters(self.result.champion.clone())
+    }
+
     /// What a best response takes from the champion beyond one half, where that is known exactly.
     pub fn exploitability(&self) -> Option<f64> {
-        let champion = Player::Parameters(self.result.champion.clone());
-        let response = self.experiment.family.best_response(&champion).ok()??;
+        let response = self.experiment.family.best_response(&self.champion()).ok()??;
         Some(response.score() - 0.5)
+    }
+
+    /// What came of a run, if it was begun and has come to its end.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](RunOutcome::read).
+    pub(super) fn of_finished<'a>(
+        directory: &RunDirectory,
+        experiment: &'a Experiment,
+    ) -> Result<Option<RunOutcome<'a>>, LabError> {
+        match directory.checkpoint(experiment)? {
+            Some(checkpoint) => RunOutcome::read(directory, experiment, &checkpoint),
+            None => Ok(None),
+        }
     }
 
     /// What came of a run that has come to its end, if it has.

@@ -8,10 +8,11 @@ use super::files::strategy::ContestantError;
 use super::round_robin::{PLAYERS, RoundRobinPlan, RoundRobinSpec};
 use super::seed_study::{PORTFOLIOS, PortfoliosPlan, PortfoliosSpec};
 use super::spec::comparison::{ComparisonSpec, Families, MARKS};
+use super::spec::error::SpecError;
 use super::spec::method::options_of;
 use super::spec::outputs::Output;
-use super::spec::quantity::{GAMES_RANGE, QuantityError, parse_duration};
-use super::spec::run::{Experiment, ExperimentSpec, SpecError};
+use super::spec::quantity::{GAMES_RANGE, QuantityError, REPEATS_RANGE, parse_duration};
+use super::spec::run::{Experiment, ExperimentSpec};
 use super::spec::shared::{Length, RaceOptions};
 use super::spec::start::StartSpec;
 use crate::family::family_label;
@@ -75,16 +76,48 @@ pub struct MeetingsSpec {
     pub methods: Vec<String>,
     /// Runs of each method on each family.
     pub num_repeats: usize,
+    /// Champions of every other method that each champion meets: from 1 to `num_repeats`, which is all of them.
+    pub num_opponents: usize,
     /// What is written beside the results.
     pub outputs: Vec<Output>,
 }
 
 impl MeetingsSpec {
-    /// Meetings on each family: of every two runs of different methods.
+    /// Meetings of two methods on a family.
+    pub fn num_meetings_of_two(&self) -> u64 {
+        self.num_repeats as u64 * self.num_opponents as u64
+    }
+
+    /// Meetings on each family, of all methods.
     pub fn num_meetings_each(&self) -> u64 {
         let num_methods = self.methods.len() as u64;
-        let num_repeats = self.num_repeats as u64;
-        num_methods * num_methods.saturating_sub(1) / 2 * num_repeats * num_repeats
+        num_methods * num_methods.saturating_sub(1) / 2 * self.num_meetings_of_two()
+    }
+
+    /// The half-width that each meeting on the family of this index needs, so that the mean over all meetings of two
+    /// methods has that of the family.
+    pub fn half_width_of_meeting(&self, family: usize) -> f64 {
+        let (_, half_width) = &self.families[family];
+        half_width * (self.num_meetings_of_two() as f64).sqrt()
+    }
+
+    /// The pairs that meet on each family: two runs each, as places among those of the family, the first one before the second.
+    ///
+    /// Every two runs of different methods meet if `num_opponents` is `num_repeats`. Else the run of repeat i of a method
+    /// meets the repeats i, i + 1, ... of every later method, around the end: so each run has equally many opponents of
+    /// every other method, and a mean over meetings is one over runs.
+    pub fn pairings(&self) -> Vec<[usize; 2]> {
+        let num_repeats = self.num_repeats;
+        let of_run = |a: usize| {
+            let (method, repeat) = (a / num_repeats, a % num_repeats);
+            (method + 1..self.methods.len()).flat_map(move |other| {
+                let opponents = (repeat..repeat + self.num_opponents).map(|j| j % num_repeats);
+                let mut opponents: Vec<usize> = opponents.collect();
+                opponents.sort_unstable();
+                opponents.into_iter().map(move |j| [a, other * num_repeats + j])
+            })
+        };
+        (0..self.methods.len() * num_repeats).flat_map(of_run).collect()
     }
 }
 
@@ -234,6 +267,10 @@ impl Plan {
             let mut spec = source.parse::<ComparisonSpec>()?;
             if was_begun && spec.start.is_none() {
                 spec.start = Some(StartSpec::Unsaid);
+            }
+            // Nor did they know a choice of opponents.
+            if was_begun && spec.opponents.is_none() {
+                spec.opponents = Some(*REPEATS_RANGE.end());
             }
             spec.plan(registry)
         } else {

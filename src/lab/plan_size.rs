@@ -82,6 +82,12 @@ fn sum(terms: impl Iterator<Item = u64>) -> u64 {
     terms.fold(0, u64::saturating_add)
 }
 
+/// How long a run takes, in units of the time for the default budget of its family; these go by speed.
+pub fn expected_length(experiment: &Experiment) -> f64 {
+    let default_budget = experiment.family.default_budget() as f64;
+    experiment.budget.games.map_or(1.0, |games| games as f64 / default_budget)
+}
+
 impl Experiment {
     /// Games in which the champion is scored: against the baseline and every reference strategy.
     pub fn num_scoring_games(&self) -> u64 {
@@ -98,13 +104,17 @@ impl Experiment {
 }
 
 impl MeetingsSpec {
+    /// Games that a meeting on the family of this index takes at most.
+    pub fn num_games_of_meeting(&self, family: usize) -> u64 {
+        PAIR.saturating_mul(max_pairs_to_half_width(self.half_width_of_meeting(family)))
+    }
+
     /// Games that the champions of one family play at most; 0 if it has none.
     pub fn num_games(&self, family: &str) -> u64 {
-        let Some((_, half_width)) = self.families.iter().find(|(name, _)| name == family) else {
+        let Some(family) = self.families.iter().position(|(name, _)| name == family) else {
             return 0;
         };
-        let pairs = max_pairs_to_half_width(half_width * self.num_repeats as f64);
-        product([PAIR, pairs, self.num_meetings_each()])
+        self.num_games_of_meeting(family).saturating_mul(self.num_meetings_each())
     }
 }
 

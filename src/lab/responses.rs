@@ -1,14 +1,20 @@
 //! What best responses take from everything that an experiment has found.
 
+use std::collections::HashSet;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
 use rayon::prelude::*;
 
 use super::error::LabError;
-use super::files::exploitability::{ExploitabilityFile, Subject, read_subjects};
+use super::files::exploitability::{ExploitabilityFile, Subject, read_subjects, read_subjects_of};
 use super::files::run_directory::RunDirectory;
+use super::files::shared::SharedFiles;
 use super::files::summaries::write_summaries;
+use super::jobs::{Job, Jobs, Task};
 use super::plan::Plan;
 use super::records::{ExploitRecord, Product, ResponseKind};
-use super::spec::run::DefaultPairs;
+use super::spec::run::{DefaultPairs, Experiment};
 use super::watch::{Event, Watch};
 use crate::arena::StopSignal;
 use crate::exploit::{LowerBound, ResponseSearch};
@@ -44,6 +50,7 @@ impl<'a> Responses<'a> {
         let mut records = ExploitabilityFile::read(directory, plan)?;
         let due: Vec<&Subject<'_>> =
             subjects.iter().filter(|subject| !subject.is_among(&records)).collect();
+        let of_parts = Prepared::read(plan, directory, &subjects)?;
         // A response may take seconds, or none at all where nobody knows how to compute it. A file is made for the
         // first one.
         let mut file = None;
@@ -52,18 +59,15 @@ impl<'a> Responses<'a> {
             if stop.check().is_err() {
                 break;
             }
-            let response = |subject: &&Subject<'_>| {
-                let response =
-                    subject.experiment.family.best_response(&subject.strategy.contestant())?;
-                Ok(response.map(|response| Estimate::computed(response.score(), 0)))
+            let response = |subject: &&Subject<'_>| match of_parts.of(subject) {
+                Some(known) => Ok(known.cloned()),
+                None => computed(subject),
             };
-            let responses: Vec<Option<Estimate>> =
+            let responses: Vec<Option<ExploitRecord>> =
                 some.par_iter().map(response).collect::<Result<_, PlayerError>>()?;
-            for (subject, response) in some.iter().zip(responses) {
+            for (subject, record) in some.iter().zip(responses) {
                 watch.on_event(&Event::ResponseDone { family: &subject.experiment.labels[0] });
-                let Some(response) = response else { continue };
-                let how = "computed best response".into();
-                let record = subject.record(ResponseKind::Exact, response, how);
+                let Some(record) = record else { continue };
                 let file = match &mut file {
                     Some(file) => file,
                     None => file.insert(ExploitabilityFile::open(directory, plan, &subjects)?.0),
@@ -149,6 +153,91 @@ impl<'a> Responses<'a> {
         self.records.extend(found);
         Ok(())
     }
+}
+
+/// The best response to a strategy, if somebody knows how to compute it.
+fn computed(subject: &Subject<'_>) -> Result<Option<ExploitRecord>, PlayerError> {
+    let response = subject.experiment.family.best_response(&subject.strategy.contestant())?;
+    let record = |score| {
+        let how = "computed best response".into();
+        subject.record(ResponseKind::Exact, Estimate::computed(score, 0), how)
+    };
+    Ok(response.map(|response| record(response.score())))
+}
+
+/// Responses that programs have computed which share the directory.
+struct Prepared {
+    /// The names of the runs of whose strategies all is known that can be computed.
+    runs: HashSet<String>,
+    records: Vec<ExploitRecord>,
+}
+
+impl Prepared {
+    fn read(
+        plan: &Plan,
+        directory: &RunDirectory,
+        subjects: &[Subject<'_>],
+    ) -> Result<Prepared, LabError> {
+        let mut prepared = Prepared { runs: HashSet::new(), records: Vec::new() };
+        let shared = directory.shared();
+        if !shared.is_there() {
+            return Ok(prepared);
+        }
+        for job in &Jobs::of(plan).jobs {
+            let Task::Responses { runs } = &job.task else { continue };
+            let path = shared.part(&plan.runs[runs.start].labels[0], &job.name);
+            let known = ExploitabilityFile::read_part(&path, directory, plan, subjects)?;
+            let Some(known) = known else { continue };
+            prepared.records.extend(known);
+            prepared.runs.extend(plan.runs[runs.clone()].iter().map(Experiment::run_name));
+        }
+        Ok(prepared)
+    }
+
+    /// What is known of a strategy, which may be that nobody can respond to it; nothing if it is not known.
+    fn of(&self, subject: &Subject<'_>) -> Option<Option<&ExploitRecord>> {
+        let is_known = self.runs.contains(&subject.experiment.run_name());
+        is_known.then(|| self.records.iter().find(|record| subject.is_of(record)))
+    }
+}
+
+/// Where the responses of a job are written; none if it is of another kind.
+pub(super) fn part_of(plan: &Plan, directory: &RunDirectory, job: &Job) -> Option<PathBuf> {
+    let Task::Responses { runs } = &job.task else { return None };
+    Some(directory.shared().part(&plan.runs[runs.start].labels[0], &job.name))
+}
+
+/// Computes the responses to what these runs have found, which are finished, on the threads of the current pool, and writes
+/// them to `path`, whole. Says whether that was done: not so if it was stopped.
+pub(super) fn compute_part(
+    plan: &Plan,
+    directory: &RunDirectory,
+    runs: Range<usize>,
+    path: &Path,
+    watch: &dyn Watch,
+    stop: &StopSignal,
+) -> Result<bool, LabError> {
+    SharedFiles::prepare(path)?;
+    let subjects = read_subjects_of(directory, &plan.runs[runs])?;
+    watch.on_event(&Event::ResponsesBegin { num_strategies: subjects.len() as u64 });
+    let response = |subject: &Subject<'_>| {
+        if stop.check().is_err() {
+            return Ok(None);
+        }
+        let found = computed(subject);
+        watch.on_event(&Event::ResponseDone { family: &subject.experiment.labels[0] });
+        found
+    };
+    let responses: Vec<Option<ExploitRecord>> =
+        subjects.par_iter().map(response).collect::<Result<_, PlayerError>>()?;
+    watch.on_event(&Event::ResponsesDone);
+    if stop.check().is_err() {
+        return Ok(false);
+    }
+    let known = subjects.iter().zip(responses);
+    let known: Vec<_> = known.filter_map(|(subject, record)| Some((subject, record?))).collect();
+    ExploitabilityFile::write_part(path, &known)?;
+    Ok(true)
 }
 
 /// How responses are trained where they cannot be computed.

@@ -18,7 +18,7 @@ use crate::optimise::{
 use crate::rng::{Label, StreamKey};
 use crate::score::{Estimate, Until, score};
 
-/// Pairs for the scores of a result that a person is waiting for.
+/// Pairs for the scores of a result that a person is waiting for, if they are played in a second.
 const HURRIED_PAIRS: u64 = 1000;
 
 /// The files of a run, and where it is.
@@ -27,6 +27,16 @@ pub(super) struct Opened {
     pub(super) resumption: Option<Resumption>,
     /// Seconds that it took before it was resumed, if its time is limited.
     pub(super) elapsed_s: f64,
+    pub(super) at_a_stop: AtAStop,
+}
+
+/// What happens when a run is stopped from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AtAStop {
+    /// A person wants to know what was found so far: it is scored, roughly, and written.
+    TellWhatWasFound,
+    /// A scheduler wants the processor back, and kills who is late: the checkpoint is written, and nothing else.
+    Leave,
 }
 
 /// Carries out the run of index `run` in its plan, from its start or from where it was, on the threads of the current
@@ -34,7 +44,8 @@ pub(super) struct Opened {
 ///
 /// # Errors
 ///
-/// When its files cannot be written. A run that is stopped from outside is no error: it has found what it has found.
+/// When its files cannot be written. A run that is stopped from outside is no error: it has found what it has found, and
+/// nothing is told of it if it [leaves](AtAStop::Leave).
 pub(super) fn carry_out<'a>(
     run: usize,
     experiment: &'a Experiment,
@@ -42,8 +53,9 @@ pub(super) fn carry_out<'a>(
     opened: Opened,
     watch: &dyn Watch,
     stop: &StopSignal,
-) -> Result<RunOutcome<'a>, LabError> {
-    let Opened { files, resumption, elapsed_s: elapsed_before_s } = opened;
+) -> Result<Option<RunOutcome<'a>>, LabError> {
+    let Opened { files, resumption, elapsed_s: elapsed_before_s, at_a_stop } = opened;
+    let leaves = || at_a_stop == AtAStop::Leave && stop.check().is_err();
     let family = experiment.family.as_ref();
     let spec = &experiment.resolved;
     let key = StreamKey::root(spec.seed);
@@ -78,10 +90,16 @@ pub(super) fn carry_out<'a>(
     let mut result = optimise::run(&task, resumption, stop, &mut recorder)?;
     let mut files = recorder.files;
     files.flush()?;
+    if leaves() {
+        return Ok(None);
+    }
     let learning = Some((result.games - games_before, started.elapsed().as_secs_f64()));
 
     let opponents = (&baseline, score_against.as_ref());
     let mut strategy = evaluate(experiment, opponents, &result, key, stop);
+    if leaves() {
+        return Ok(None);
+    }
     if stop.check().is_err() {
         // Perhaps only while the champion was scored: it is scored again when the run is resumed.
         result.stop_reason = StopReason::Interrupted;
@@ -97,7 +115,7 @@ pub(super) fn carry_out<'a>(
         });
         Ok((text, mixture.transpose()?))
     })?;
-    Ok(RunOutcome { experiment, result, strategy, learning })
+    Ok(Some(RunOutcome { experiment, result, strategy, learning }))
 }
 
 /// Writes down what happens in a run, and tells it.
@@ -176,11 +194,11 @@ fn evaluate(
 ) -> StrategyFile {
     let family = experiment.family.as_ref();
     let champion = Player::Parameters(result.champion.clone());
-    // A person who interrupts the run still wants to know what was found, but soon; and a second signal
-    // ends the program at once.
+    // A person who interrupts the run still wants to know what was found, but soon: players that think for long have no
+    // score then. A second signal ends the program at once.
     let interrupted = result.stop_reason == StopReason::Interrupted;
     let (num_pairs, stop) = match interrupted {
-        true => (HURRIED_PAIRS.min(experiment.evaluation_pairs), &StopSignal::default()),
+        true => (HURRIED_PAIRS.min(experiment.evaluation_pairs), &StopSignal::in_a_hurry()),
         false => (experiment.evaluation_pairs, stop),
     };
     let estimate = |opponent: &Player, index: u64| -> Option<Estimate> {

@@ -2,52 +2,74 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 use super::error::LabError;
-use super::files::provenance::Provenance;
 use super::files::run_directory::RunDirectory;
 use super::files::run_files::RunFiles;
+use super::jobs::{JobKind, lock_name};
+use super::note::Note;
 use super::outcome::RunOutcome;
 use super::plan::Plan;
-use super::run::{self, Opened};
-use super::spec::run::Experiment;
+use super::plan_size::expected_length;
+use super::run::{self, AtAStop, Opened};
 use super::watch::{Event, Watch};
 use crate::arena::StopSignal;
+use crate::files::{DirectoryError, Holder};
 
-/// The runs of a plan, and when the first of them began that was not finished before.
+/// The runs of a plan.
 pub(super) struct Runs<'p, 'a> {
     plan: &'p Plan,
     directory: &'a RunDirectory,
+    note: &'a Note<'a>,
     watch: &'a dyn Watch,
     stop: &'a StopSignal,
     num_threads: usize,
-    provenance: Mutex<Option<(Provenance, Instant)>>,
+    /// Whether other programs carry out runs in the same directory.
+    is_shared: bool,
+    /// Runs that others are at.
+    in_use: Mutex<Vec<(usize, Option<Holder>)>>,
 }
 
 impl<'p, 'a> Runs<'p, 'a> {
     pub(super) fn new(
         plan: &'p Plan,
         directory: &'a RunDirectory,
+        note: &'a Note<'a>,
         watch: &'a dyn Watch,
         stop: &'a StopSignal,
     ) -> Runs<'p, 'a> {
         let num_threads = rayon::current_num_threads();
-        Runs { plan, directory, watch, stop, num_threads, provenance: Mutex::new(None) }
+        let in_use = Mutex::new(Vec::new());
+        Runs { plan, directory, note, watch, stop, num_threads, is_shared: false, in_use }
     }
 
-    /// Carries out all runs that are not finished, and returns what came of each, in the order of the
-    /// plan; nothing of those that did not begin before the plan was stopped.
+    /// The same in a directory that other programs share: each run that is not finished is locked, and one that others are
+    /// at is left to them. A run that is stopped here writes its checkpoint, and nothing else.
+    pub(super) fn shared(self) -> Runs<'p, 'a> {
+        Runs { is_shared: true, ..self }
+    }
+
+    /// The runs that were left to others, and who these are.
+    pub(super) fn in_use(&self) -> Vec<(usize, Option<Holder>)> {
+        lock(&self.in_use).clone()
+    }
+
+    /// Carries out these runs, in the order of the plan, as far as they are not finished, and returns what came of each; nothing of
+    /// those that did not begin before the plan was stopped, or that others are at.
     ///
     /// With several threads several runs go on at the same time, each on its own thread: nothing keeps
     /// threads busier. When fewer runs are left than threads, the last ones get several.
-    pub(super) fn carry_out(&self) -> Result<Vec<Option<RunOutcome<'p>>>, LabError> {
-        self.watch.on_event(&Event::RunsBegin { plan: self.plan });
+    pub(super) fn carry_out(
+        &self,
+        which: &[usize],
+    ) -> Result<Vec<Option<RunOutcome<'p>>>, LabError> {
+        self.watch.on_event(&Event::RunsBegin { plan: self.plan, runs: which });
         let num_threads = self.num_threads;
-        let num_runs = self.plan.runs.len();
+        let num_runs = which.len();
         // The longest first: a long run that begins last leaves threads idle.
         let mut order: Vec<usize> = (0..num_runs).collect();
-        let lengths: Vec<f64> = self.plan.runs.iter().map(expected_length).collect();
+        let length = |&run: &usize| expected_length(&self.plan.runs[run]);
+        let lengths: Vec<f64> = which.iter().map(length).collect();
         order.sort_by(|&x, &y| lengths[y].total_cmp(&lengths[x]).then(x.cmp(&y)));
 
         let next = AtomicUsize::new(0);
@@ -62,8 +84,8 @@ impl<'p, 'a> Runs<'p, 'a> {
                     return;
                 }
                 let share = (num_threads / (num_runs - place)).max(1);
-                match self.on_pool(share, index) {
-                    Ok(outcome) => *lock(&outcomes[index]) = Some(outcome),
+                match self.on_pool(share, which[index]) {
+                    Ok(outcome) => *lock(&outcomes[index]) = outcome,
                     Err(found) => {
                         // The others stop where they are; they can be resumed.
                         lock(&failure).get_or_insert(found);
@@ -86,17 +108,43 @@ impl<'p, 'a> Runs<'p, 'a> {
         Ok(outcomes.into_iter().map(|outcome| lock(&outcome).take()).collect())
     }
 
-    /// Carries out one run on so many threads.
-    fn on_pool(&self, num_threads: usize, index: usize) -> Result<RunOutcome<'p>, LabError> {
+    /// Carries out one run on so many threads; nothing comes of it if others are at it.
+    fn on_pool(
+        &self,
+        num_threads: usize,
+        index: usize,
+    ) -> Result<Option<RunOutcome<'p>>, LabError> {
+        let carry_out = || match self.is_shared {
+            true => self.carry_out_shared(index),
+            false => self.carry_out_run(index),
+        };
         let is_on_pool = rayon::current_thread_index().is_some();
         if is_on_pool && num_threads == rayon::current_num_threads() {
-            return self.carry_out_run(index);
+            return carry_out();
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build()?;
-        pool.install(|| self.carry_out_run(index))
+        pool.install(carry_out)
     }
 
-    fn carry_out_run(&self, run: usize) -> Result<RunOutcome<'p>, LabError> {
+    /// Carries out a run that others may be at.
+    fn carry_out_shared(&self, run: usize) -> Result<Option<RunOutcome<'p>>, LabError> {
+        let experiment = &self.plan.runs[run];
+        if let Some(outcome) = RunOutcome::of_finished(self.directory, experiment)? {
+            self.watch.on_event(&Event::RunDone { run, outcome: &outcome });
+            return Ok(Some(outcome));
+        }
+        let name = experiment.run_name();
+        match self.directory.shared().lock(&lock_name(JobKind::Run, &name), &name) {
+            Ok(_lock) => self.carry_out_run(run),
+            Err(DirectoryError::InUse { holder, .. }) => {
+                lock(&self.in_use).push((run, holder));
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn carry_out_run(&self, run: usize) -> Result<Option<RunOutcome<'p>>, LabError> {
         let experiment = &self.plan.runs[run];
         let (files, checkpoint, resumption) = RunFiles::open(self.directory, experiment)?;
         let outcome = match &checkpoint {
@@ -106,46 +154,26 @@ impl<'p, 'a> Runs<'p, 'a> {
         let outcome = match outcome {
             Some(outcome) => outcome,
             None => {
-                self.note_start()?;
+                self.note.begin()?;
                 let elapsed_s =
                     checkpoint.and_then(|checkpoint| checkpoint.elapsed_s).unwrap_or(0.0);
-                let opened = Opened { files, resumption, elapsed_s };
-                run::carry_out(run, experiment, self.directory, opened, self.watch, self.stop)?
+                let at_a_stop = match self.is_shared {
+                    true => AtAStop::Leave,
+                    false => AtAStop::TellWhatWasFound,
+                };
+                let opened = Opened { files, resumption, elapsed_s, at_a_stop };
+                let learned =
+                    run::carry_out(run, experiment, self.directory, opened, self.watch, self.stop)?;
+                let Some(outcome) = learned else { return Ok(None) };
+                outcome
             }
         };
         self.watch.on_event(&Event::RunDone { run, outcome: &outcome });
-        Ok(outcome)
-    }
-
-    /// Notes who makes the results, once.
-    fn note_start(&self) -> Result<(), LabError> {
-        let mut provenance = lock(&self.provenance);
-        if provenance.is_none() {
-            let begun = Provenance::now(self.num_threads);
-            self.directory.write_provenance(&begun)?;
-            *provenance = Some((begun, Instant::now()));
-        }
-        Ok(())
-    }
-
-    /// Notes that everything is done; tells whether there was anything to do.
-    pub(super) fn note_end(&self) -> Result<bool, LabError> {
-        let Some((mut provenance, started)) = lock(&self.provenance).take() else {
-            return Ok(false);
-        };
-        provenance.finish(started.elapsed().as_secs_f64());
-        self.directory.write_provenance(&provenance)?;
-        Ok(true)
+        Ok(Some(outcome))
     }
 }
 
 /// What a mutex holds. A panic while it is locked ends the program.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-/// How long a run takes, in units of the time for the default budget of its family; these go by speed.
-pub fn expected_length(experiment: &Experiment) -> f64 {
-    let default_budget = experiment.family.default_budget() as f64;
-    experiment.budget.games.map_or(1.0, |games| games as f64 / default_budget)
 }

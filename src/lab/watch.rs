@@ -20,6 +20,8 @@ pub enum Event<'a> {
     RunsBegin {
         /// The plan.
         plan: &'a Plan,
+        /// Those of its runs that are.
+        runs: &'a [usize],
     },
     /// A run begins, or goes on.
     RunBegins {

@@ -3,13 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ruse_games::rts::{Map, Rts};
+use ruse_games::rts::Rts;
 use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsScriptFamily};
 
-use crate::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader, read_family_text};
-
-/// More than enough for a map: it has at most 16 rows of 16 cells.
-const MAX_MAP_BYTES: u64 = 10_000;
+use crate::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader, read_map};
 
 /// One of the families on a map of one's own: `rts-script:MAP.txt`.
 pub(super) struct MapFiles {
@@ -48,10 +45,6 @@ impl FamilyReader for MapFiles {
     }
 
     fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
-        let text = read_family_text(path, MAX_MAP_BYTES)?;
-        let title = path.file_stem().unwrap_or_default().to_string_lossy();
-        let map =
-            Map::from_text(title, &text).map_err(|error| FamilyFileError::new(path, error))?;
-        Ok((self.make)(name.into(), Rts::on(map)))
+        Ok((self.make)(name.into(), Rts::on(read_map(path)?)))
     }
 }

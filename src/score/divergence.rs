@@ -13,7 +13,7 @@
 use std::collections::HashMap;
 
 use ruse_games::{Board, BySeat, Game, Page, Seat, Seen, Turn};
-use ruse_strategies::{Family, Prepared, Strategy};
+use ruse_strategies::{Family, Prepared, StopWish, Strategy};
 
 use super::interval::student_quantile;
 use crate::arena::{Entered, Side, StopSignal, Stopped, in_parallel, streams_of_pair};
@@ -73,8 +73,9 @@ struct Shadow<'a, G: Game, S: Strategy<G>> {
 }
 
 impl<'a, G: Game, S: Strategy<G>> Shadow<'a, G, S> {
-    fn new(strategy: &'a S, seat: Seat, key: StreamKey) -> Self {
+    fn new(strategy: &'a S, seat: Seat, key: StreamKey, wish: &StopWish) -> Self {
         let mut memory = S::Memory::default();
+        S::heed(&mut memory, wish);
         strategy.begin(&mut memory, seat);
         Shadow { strategy, memory, rng: key.stream(), action: G::Action::default() }
     }
@@ -95,7 +96,7 @@ fn in_words<G: Game>(board: &dyn Board<G>, seen: &Seen<'_, G>, action: &G::Actio
     meaning.unwrap_or_else(|| board.write(action))
 }
 
-/// One game of `strategy` on `seat` against `other`, with examples if there is a board.
+/// One game of `strategy` on `seat` against `other`, with examples if there is a board. It is left if there is a wish to stop.
 fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
     (game, board): (&G, Option<&dyn Board<G>>),
     pair: StreamKey,
@@ -103,18 +104,22 @@ fn watch<G: Game, S: Strategy<G>, T: Strategy<G>>(
     strategy: &S,
     other: &T,
     counts: &mut Counts,
+    wish: &StopWish,
 ) {
     // A question that is asked besides has a stream of its own, so that the game is one of `ruse match`.
     let aside = |index: u64| pair.child(Label::Request, 2 * index + seat as u64);
     let mut streams = streams_of_pair(pair);
     let mut state = game.deal(&mut streams.chance);
     let seats = BySeat::from_fn(|seat| pair.child(Label::Seat, seat as u64));
-    let mut own = Shadow::new(strategy, seat, seats[seat]);
-    let mut opponent = Shadow::new(other, seat.other(), seats[seat.other()]);
-    let mut itself = Shadow::new(strategy, seat, aside(0));
-    let mut in_its_place = Shadow::new(other, seat, aside(1));
+    let mut own = Shadow::new(strategy, seat, seats[seat], wish);
+    let mut opponent = Shadow::new(other, seat.other(), seats[seat.other()], wish);
+    let mut itself = Shadow::new(strategy, seat, aside(0), wish);
+    let mut in_its_place = Shadow::new(other, seat, aside(1), wish);
     let mut own_actions = Vec::new();
     while let Turn::Act(turn) = game.turn(&state) {
+        if wish.is_told() {
+            return;
+        }
         if turn == seat {
             let action = own.ask(game.view(&state, seat));
             counts.decisions += 1;
@@ -159,6 +164,7 @@ pub fn divergence<F: Family>(
     /// Examples of more pairs are told in the same words.
     const PAIRS_WITH_EXAMPLES: u64 = 20;
     let indices: Vec<u64> = (0..pairs).collect();
+    let wish = stop.wish();
     let counts = in_parallel(&indices, stop, |&index| {
         let pair = key.child(Label::Pair, index);
         let mut drawn = Entered::default();
@@ -167,8 +173,10 @@ pub fn divergence<F: Family>(
         for seat in [Seat::First, Seat::Second] {
             let board = family.board().filter(|_| index < PAIRS_WITH_EXAMPLES);
             let game = (family.game(), board.map(|open| open.board));
-            watch(game, pair, seat, &strategy, other, &mut counts);
+            watch(game, pair, seat, &strategy, other, &mut counts, wish);
         }
+        // A wish to stop stays: whoever left a game because of it finds it here.
+        stop.check()?;
         Ok(counts)
     })?;
     Ok(Divergence {

@@ -3,7 +3,7 @@
 //! A payoff is a difference there: two who do badly score one half, as two who do well.
 
 use ruse_games::{BySeat, Game, Seat, Turn};
-use ruse_strategies::{Family, Memories, Prepared, Sitting, Strategy, Streams};
+use ruse_strategies::{Family, Memories, Prepared, Sitting, StopWish, Strategy, Streams};
 
 use super::SampleMean;
 use crate::arena::{Entered, Side, StopSignal, Stopped, in_parallel, streams_of_pair};
@@ -23,13 +23,14 @@ pub fn mean_goals<F: Family>(
     stop: &StopSignal,
 ) -> Result<Option<[SampleMean; 2]>, Stopped> {
     let indices: Vec<u64> = (0..pairs).collect();
+    let wish = stop.wish();
     let goals = in_parallel(&indices, stop, |&index| {
         let pair = key.child(Label::Pair, index);
         let (mut drawn_a, mut drawn_b) = (Entered::default(), Entered::default());
         let a = drawn_a.enter(family, a, pair, Side::A);
         let b = drawn_b.enter(family, b, pair, Side::B);
-        let as_first = goals_of_game(family, a, b, streams_of_pair(pair));
-        let as_second = goals_of_game(family, b, a, streams_of_pair(pair));
+        let as_first = goals_of_game(family, a, b, streams_of_pair(pair), wish);
+        let as_second = goals_of_game(family, b, a, streams_of_pair(pair), wish);
         stop.check()?;
         Ok(as_first.zip(as_second).map(|(first, second)| {
             [(first.first + second.second) / 2.0, (first.second + second.first) / 2.0]
@@ -42,14 +43,16 @@ pub fn mean_goals<F: Family>(
     Ok(of_side(0).zip(of_side(1)).map(|(a, b)| [a, b]))
 }
 
+/// None, too, if there is a wish to stop.
 fn goals_of_game<F: Family>(
     family: &F,
     first: Sitting<'_, F>,
     second: Sitting<'_, F>,
     mut streams: Streams<Stream>,
+    wish: &StopWish,
 ) -> Option<BySeat<f64>> {
     let game = family.game();
-    let mut memories = BySeat { first: Memories::default(), second: Memories::default() };
+    let mut memories = BySeat::from_fn(|_| Memories::heeding(wish));
     first.begin(&mut memories.first, Seat::First);
     second.begin(&mut memories.second, Seat::Second);
     let mut state = game.deal(&mut streams.chance);
@@ -59,6 +62,9 @@ fn goals_of_game<F: Family>(
         let view = game.view(&state, seat);
         sitting.act(&mut memories[seat], view, &mut streams.seats[seat], &mut action);
         game.apply(&mut state, seat, &action, &mut streams.chance);
+        if wish.is_told() {
+            return None;
+        }
     }
     family.goals(&state)
 }

@@ -1,7 +1,7 @@
 //! A strategy at a table, of whatever type it is.
 
 use ruse_games::{Game, Seat};
-use ruse_strategies::{Family, Memories, Prepared, Strategy};
+use ruse_strategies::{Family, Memories, Prepared, StopWish, Strategy};
 
 use crate::arena::{Entered, Side};
 use crate::rng::{Label, Stream, StreamKey};
@@ -17,9 +17,15 @@ pub(super) struct Sitter<F: Family> {
 }
 
 impl<F: Family> Sitter<F> {
-    /// Whatever `player` plays the game of key `pair` with, in `seat`.
-    pub(super) fn new(family: &F, player: &Prepared<F>, pair: StreamKey, seat: Seat) -> Sitter<F> {
-        let (drawn, memories) = (Entered::default(), Memories::default());
+    /// Whatever `player` plays the game of key `pair` with, in `seat`. When there is a `wish` to stop, what it does is meaningless.
+    pub(super) fn new(
+        family: &F,
+        player: &Prepared<F>,
+        pair: StreamKey,
+        seat: Seat,
+        wish: &StopWish,
+    ) -> Sitter<F> {
+        let (drawn, memories) = (Entered::default(), Memories::heeding(wish));
         let mut sitter = Sitter { drawn, pair, memories, stream: pair.stream() };
         sitter.restart(family, player, pair, seat);
         sitter

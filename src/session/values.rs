@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ruse_games::{Board, BySeat, Game, Payoff, Seat, Seen, Turn};
-use ruse_strategies::{Family, Imagining, Prepared};
+use ruse_strategies::{Family, Imagining, Prepared, StopWish};
 
 use super::sitter::{ActionOf, Sitter};
 use crate::rng::{Label, StreamKey};
@@ -113,6 +113,8 @@ pub(super) struct Position<'a, F: Family> {
     pub(super) own_actions: &'a BySeat<Vec<ActionOf<F>>>,
     /// What the adviser says.
     pub(super) advice: Option<&'a ActionOf<F>>,
+    /// When it is told, what is found out is meaningless.
+    pub(super) wish: &'a StopWish,
 }
 
 impl<F: Family> Position<'_, F> {
@@ -218,9 +220,10 @@ impl<F: Family> Position<'_, F> {
         self.replayed(|state, _| before.push(state.clone()));
         let mut counts: Vec<(ActionOf<F>, u64)> = Vec::new();
         let deadline = Instant::now() + limit;
-        let mut sitter = Sitter::new(family, self.adviser, self.aside(2), self.seat);
+        let mut sitter = Sitter::new(family, self.adviser, self.aside(2), self.seat, self.wish);
         let mut num_asked = 0;
-        while num_asked < MAX_ASKED && (num_asked == 0 || Instant::now() < deadline) {
+        let is_over = || self.wish.is_told() || Instant::now() >= deadline;
+        while num_asked < MAX_ASKED && (num_asked == 0 || !is_over()) {
             let key = self.aside(2).child(Label::Pair, num_asked);
             sitter.restart(family, self.adviser, key, self.seat);
             for state in &before {
@@ -287,12 +290,12 @@ struct Playouts<'a, F: Family> {
 impl<'a, F: Family> Playouts<'a, F> {
     /// None if states cannot be imagined.
     fn new(position: &'a Position<'a, F>, deadline: Instant) -> Option<Self> {
-        let Position { family, seat, .. } = *position;
+        let Position { family, seat, wish, .. } = *position;
         let mut mind = family.imagining(seat)?;
         position.replayed(|state, action| mind.learn(&family.game().view(state, seat), action));
         let key = position.aside(1);
-        let own = Sitter::new(family, position.adviser, key, seat);
-        let other = Sitter::new(family, position.opponent, key, seat.other());
+        let own = Sitter::new(family, position.adviser, key, seat, wish);
+        let other = Sitter::new(family, position.opponent, key, seat.other(), wish);
         Some(Playouts { position, mind, own, other, num_imagined: 0, deadline })
     }
 
@@ -302,7 +305,8 @@ impl<'a, F: Family> Playouts<'a, F> {
         let view = self.position.seen().view;
         let mut measured = vec![Measured::default(); actions.len()];
         for round in 0..number {
-            if round > 0 && Instant::now() + reserve >= self.deadline {
+            let is_told = self.position.wish.is_told();
+            if round > 0 && (is_told || Instant::now() + reserve >= self.deadline) {
                 break;
             }
             let key = self.position.aside(1).child(Label::Pair, self.num_imagined);
@@ -332,6 +336,9 @@ impl<'a, F: Family> Playouts<'a, F> {
         let mut chance = key.child(Label::Chance, 1).stream();
         game.apply(&mut state, seat, action, &mut chance);
         for _ in 0..MAX_ACTIONS {
+            if position.wish.is_told() {
+                break;
+            }
             let actor = match game.turn(&state) {
                 Turn::Over(outcome) if seat == Seat::First => return outcome,
                 Turn::Over(outcome) => return outcome.reversed(),

@@ -52,6 +52,7 @@ mod player;
 pub mod rts;
 pub mod rule_file;
 pub mod search;
+mod stop_wish;
 mod strategy;
 #[cfg(test)]
 mod testing;
@@ -66,4 +67,5 @@ pub use pair::{Halt, Never, PairResult, Streams, WithMemory, play_by_turns};
 pub use parameters::{Parameter, ParameterError, ParameterGroup, ParameterSpace};
 pub use picture::{Picture, picture_of_parameters};
 pub use player::{Memories, Mixture, Prepared, Redrawn, Sitting};
+pub use stop_wish::StopWish;
 pub use strategy::{ParametricStrategy, Strategy};

@@ -3,7 +3,7 @@
 use rand::Rng;
 use ruse_games::{BySeat, Game, Payoff, Seat, Turn};
 
-use crate::Strategy;
+use crate::{StopWish, Strategy};
 
 /// The random streams of one game: chance, and one for each seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,11 +74,11 @@ impl Halt for Never {
     }
 }
 
-impl Halt for &dyn Fn() -> bool {
+impl Halt for &StopWish {
     const KEEPS_STREAMS: bool = true;
 
     fn is_asked(self) -> bool {
-        self()
+        self.is_told()
     }
 }
 

@@ -6,7 +6,7 @@ use rand::Rng;
 use ruse_games::Seat;
 
 use crate::search::{AnyMemory, AnyStrategy};
-use crate::{Family, ParametricStrategy, Strategy};
+use crate::{Family, ParametricStrategy, StopWish, Strategy};
 
 /// A player of a family, ready to play.
 pub enum Prepared<F: Family> {
@@ -148,6 +148,12 @@ impl<F: Family> Strategy<F::Game> for Sitting<'_, F> {
             }
         }
     }
+
+    fn heed(memory: &mut Memories<F>, wish: &StopWish) {
+        F::Strategy::heed(&mut memory.own, wish);
+        F::Reference::heed(&mut memory.reference, wish);
+        memory.searching.heed(wish);
+    }
 }
 
 /// Plays with two players, each with its buffers, whatever the types of their strategies are: `play` sees each of them as
@@ -197,6 +203,15 @@ pub struct Memories<F: Family> {
     pub reference: <F::Reference as Strategy<F::Game>>::Memory,
     /// That of a player that searches.
     pub searching: AnyMemory,
+}
+
+impl<F: Family> Memories<F> {
+    /// Buffers of a player who hears of a wish to stop while it thinks.
+    pub fn heeding(wish: &StopWish) -> Memories<F> {
+        let mut memories = Memories::default();
+        Sitting::heed(&mut memories, wish);
+        memories
+    }
 }
 
 impl<F: Family> Default for Memories<F> {

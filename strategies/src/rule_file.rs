@@ -18,7 +18,8 @@ use ruse_games::rule_file::RuleFile;
 use ruse_gdl::Information;
 
 use crate::Reference;
-use crate::search::mac_ucb::MacUcb;
+use crate::search::mac_ucb::{MacUcb, MacUcbSettings};
+use crate::search::uct::{Listed, Uct};
 use crate::search::{AnyStrategy, SearchName, listed, listed_and_open};
 
 mod expected;
@@ -31,13 +32,11 @@ mod searching;
 mod tests;
 
 pub use self::family::{
-    LinearFamily, LinearSoftmaxFamily, RuleFileFamily, RuleFileStrategy, SeedFamily,
-    SeedMemorylessFamily,
+    ByRole, LinearFamily, LinearSoftmaxFamily, MacUcbFamily, RuleFileFamily, RuleFileStrategy,
+    SeedFamily, SeedMemorylessFamily, UctFamily,
 };
 pub use self::policy::{Linear, LinearMemory, Policy, RuleFileReference, Seeded};
-pub use self::searching::{
-    MacUcbFamily, SearchFamily, TunedMacUcb, TunedSearch, TunedUct, UctFamily,
-};
+pub use self::searching::{TunedMacUcb, TunedUct};
 
 /// The named players of any file.
 fn references() -> Vec<Reference<RuleFileReference>> {
@@ -52,14 +51,22 @@ fn references() -> Vec<Reference<RuleFileReference>> {
 }
 
 /// The player that searches, of this name.
-fn searching(game: &RuleFile, name: &SearchName) -> Option<Box<dyn AnyStrategy<RuleFile>>> {
+fn searching_player(game: &RuleFile, name: &SearchName) -> Option<Box<dyn AnyStrategy<RuleFile>>> {
     if let SearchName::MacUcb(settings) = name {
         return Some(Box::new(MacUcb::new(game, *settings)));
     }
     let rules = game.language_rules();
-    let is_open = rules.information() == Information::Complete
-        && rules.random().is_none()
-        && game.survey().turns
-        && !game.plays_alone();
+    let sees_all = rules.information() == Information::Complete;
+    if let SearchName::Uct(settings) = name
+        && settings.has_solver
+    {
+        // Where not all is seen, nothing can be proven.
+        return match sees_all {
+            true => Some(Box::new(MacUcb::new(game, MacUcbSettings::of_uct(settings)))),
+            false => Some(Box::new(Uct::<RuleFile, Listed>::new(game, *settings))),
+        };
+    }
+    let is_open =
+        sees_all && rules.random().is_none() && game.survey().turns && !game.plays_alone();
     if is_open { listed_and_open(game, name) } else { listed(game, name) }
 }

@@ -3,7 +3,7 @@
 use rand::Rng;
 use ruse_games::{Game, Seat};
 
-use crate::{Effort, ParameterError, ParameterSpace};
+use crate::{Effort, ParameterError, ParameterSpace, StopWish};
 
 /// A way to play a game from either seat, deterministic or not.
 ///
@@ -33,6 +33,12 @@ pub trait Strategy<G: Game>: Send + Sync {
         rng: &mut R,
         action: &mut G::Action,
     );
+
+    /// Lets a player that thinks for long hear of a wish to stop while it thinks with this memory. By default it does not listen, which
+    /// suits all that decide at once.
+    fn heed(memory: &mut Self::Memory, wish: &StopWish) {
+        let _ = (memory, wish);
+    }
 
     /// How much was thought with this memory, in all games since it was made; nothing by default.
     fn effort(memory: &Self::Memory) -> Effort {

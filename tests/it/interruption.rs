@@ -63,14 +63,10 @@ fn interrupted_before_there_is_work() {
         .stderr(Stdio::null())
         .spawn()
         .expect("it starts");
-    // The mask of signals that the program has handlers for; that of SIGINT is bit 1.
-    let listens = |status: String| {
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-        let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-        mask.is_some_and(|mask| mask & 0b10 != 0)
-    };
     let deadline = Instant::now() + Duration::from_secs(60);
-    while !std::fs::read_to_string(format!("/proc/{}/status", child.id())).is_ok_and(listens) {
+    while !std::fs::read_to_string(format!("/proc/{}/status", child.id()))
+        .is_ok_and(listens_to_interrupts)
+    {
         assert!(Instant::now() < deadline, "it does not listen to signals");
     }
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
@@ -107,5 +103,119 @@ fn interrupted_before_the_first_iteration() {
         assert_eq!(output.status.code(), Some(130), "{arguments:?}");
         assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
         assert!(!path.join("run/battleship-cma-es-seed1/strategy.yaml").exists());
+    }
+}
+
+/// Waits until a program listens to signals, and a moment more, in which it begins to work.
+#[cfg(target_os = "linux")]
+fn wait_for_work(child: &std::process::Child) {
+    let path = format!("/proc/{}/status", child.id());
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !std::fs::read_to_string(&path).is_ok_and(listens_to_interrupts) {
+        assert!(Instant::now() < deadline, "it does not listen to signals");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(1500));
+}
+
+/// Whether the status of a process says that it has a handler for SIGINT: bit 1 of the mask.
+#[cfg(target_os = "linux")]
+fn listens_to_interrupts(status: String) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & 0b10 != 0)
+}
+
+/// The first decision of each of these players takes minutes or hours. It is broken off, and the command says what it says
+/// of other players.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_decision_in_thought_is_broken_off() {
+    /// Ample on a machine that builds and tests; a signal is heard in some milliseconds.
+    const PATIENCE: Duration = Duration::from_secs(10);
+    const NO_SCORE: &str = "stopped before the first pair of games was over: there is no score\n";
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let round_robin =
+        "family: connect_four.kif\nplayers: [mac-ucb@1000000ks, uct@10000k]\npairs: 2\n";
+    std::fs::write(path.join("round-robin.yaml"), round_robin).expect("writable");
+    for (command, said) in [
+        ("match connect_four.kif mac-ucb@1000000ks uct@1000000ks", NO_SCORE),
+        ("match connect_four.kif random fc-ucb@600s", NO_SCORE),
+        ("match connect_four.kif forward-ucb@10000k:exact=1 random", NO_SCORE),
+        ("match battleship_4x4.kif mac-ucb@1000000ks random", NO_SCORE),
+        ("match connect_four.kif uct@10000k:solver=1 random --decisions decisions.csv", NO_SCORE),
+        ("match four-in-a-row naive-mcts@10000k mc-lsi@10000k", NO_SCORE),
+        ("match rts-script mcts-mlps@10000k mc-lsi@10000k", NO_SCORE),
+        ("tournament nim uct@10000k random", ""),
+        ("exploit connect_four.kif uct@10000k --budget 1k", ""),
+        ("optimise connect_four.kif:uct --rule thought=100000 --out run", ""),
+        (
+            "compare connect_four.kif:uct --rule thought=100000 --methods naive --budget 10 --out comparison",
+            "`ruse resume comparison` goes on from here\n",
+        ),
+        ("run round-robin.yaml --out round-robin", "`ruse resume round-robin` goes on from here\n"),
+        ("resume round-robin", "`ruse resume round-robin` goes on from here\n"),
+    ] {
+        let mut child = Command::cargo_bin("ruse")
+            .expect("the program is built")
+            .args(command.split(' '))
+            .current_dir(path)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        wait_for_work(&child);
+        assert!(child.try_wait().expect("a child").is_none(), "{command} is over");
+        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(kill.expect("kill is there").success());
+        let start = Instant::now();
+        while child.try_wait().expect("a child").is_none() {
+            assert!(start.elapsed() < PATIENCE, "{command} goes on");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let output = child.wait_with_output().expect("it has ended");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{command}: {stderr}");
+        assert!(!stderr.contains("panicked"), "{command}: {stderr}");
+        assert!(stderr.ends_with(said), "{command}: {stderr}");
+        // Nothing was finished, so no score is said to have been found.
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert!(!stdout.contains("interval"), "{command}: {stdout}");
+    }
+}
+
+/// What a round robin had when a decision was broken off is what it would have had, and so is what it has in the end.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_game_that_is_broken_off_counts_for_nothing() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let experiment =
+        "family: tic_tac_toe.kif\nplayers: [mac-ucb@2ks, 'uct@2ks', random]\npairs: 4\n";
+    std::fs::write(path.join("e.yaml"), experiment).expect("writable");
+    let ruse = |arguments: &[&str]| {
+        let mut command = Command::cargo_bin("ruse").expect("the program is built");
+        command.args(arguments).current_dir(path).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().expect("it starts")
+    };
+    assert!(ruse(&["run", "e.yaml", "--out", "whole"]).wait().expect("it ends").success());
+    let mut child = ruse(&["run", "e.yaml", "--out", "stopped"]);
+    for attempt in 1.. {
+        std::thread::sleep(Duration::from_millis(40 * attempt));
+        let mut kill = Command::new("kill");
+        kill.args(["-INT", &child.id().to_string()]).stderr(Stdio::null());
+        let _it_may_be_over = kill.status();
+        if child.wait().expect("it ends").success() {
+            break;
+        }
+        child = match path.join("stopped/experiment.yaml").exists() {
+            true => ruse(&["resume", "stopped"]),
+            false => ruse(&["run", "e.yaml", "--out", "stopped"]),
+        };
+    }
+    for name in ["results.csv", "meetings.csv", "film.json"] {
+        let read = |of: &str| std::fs::read_to_string(path.join(of).join(name)).expect("a file");
+        assert_eq!(read("stopped"), read("whole"), "{name}");
     }
 }

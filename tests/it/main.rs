@@ -43,6 +43,10 @@ mod round_robin;
 mod rule_files;
 mod same_everywhere;
 mod search;
+#[cfg(unix)]
+mod shards;
+#[cfg(target_os = "linux")]
+mod slurm;
 mod support;
 #[cfg(unix)]
 mod terminal;

@@ -46,6 +46,13 @@ evaluation-pairs: 200
 monitor-pairs: 50
 half-width: 0.05
 ";
+/// Players that search, at two budgets.
+const PLAYERS: &str = "\
+family: tic_tac_toe.kif
+players: [mac-ucb@Tks, uct@Tks, random]
+budgets: [1, 5]
+pairs: 6
+";
 const PORTFOLIOS: &str = "\
 portfolios: [{family: batawaf4, random: [3, 4], pairs: 200}]
 games: 100
@@ -54,7 +61,7 @@ runs: 20
 
 /// Commands that show progress, in an order in which each has what it needs; with what is among the results of
 /// each, and whether it takes long enough for a bar to be sure.
-const COMMANDS: [(&str, &str, bool); 15] = [
+const COMMANDS: [(&str, &str, bool); 22] = [
     ("match war random descending --pairs 2000", "of the games", true),
     ("exploit batawaf4 descending --budget 4k", "exploitability", true),
     ("optimise batawaf4 --budget 20k --out one", "The champion", true),
@@ -78,6 +85,13 @@ const COMMANDS: [(&str, &str, bool); 15] = [
     ("resume comparison", "Written to comparison", false),
     ("resume portfolios", "Written to portfolios", false),
     ("explain all/strategy.yaml", "pig", false),
+    ("match tic_tac_toe.kif mac-ucb@1ks uct@1ks:solver=1 --pairs 40", "of the games", true),
+    ("match nim.kif fc-ucb@200 forward-ucb@20ms --pairs 2", "of the games", false),
+    ("show nim.kif --network --exact", "Exact, from all 752 states", false),
+    ("advise nim.kif mac-ucb@1ks --position 1", "types:", false),
+    ("watch nim.kif mac-ucb@1ks uct@1ks --speed 0 --seed 1", "wins", false),
+    ("run players.yaml --out players", "Written to players", true),
+    ("table players --only time", "mac-ucb", false),
 ];
 
 fn arguments(command: &str) -> Vec<&str> {
@@ -86,7 +100,11 @@ fn arguments(command: &str) -> Vec<&str> {
 
 fn directory() -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    for (name, text) in [("comparison.yaml", COMPARISON), ("portfolios.yaml", PORTFOLIOS)] {
+    for (name, text) in [
+        ("comparison.yaml", COMPARISON),
+        ("players.yaml", PLAYERS),
+        ("portfolios.yaml", PORTFOLIOS),
+    ] {
         fs::write(directory.path().join(name), text).expect("writable");
     }
     directory

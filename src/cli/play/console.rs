@@ -1,7 +1,6 @@
 //! Questions and answers: in a terminal, or through a pipe.
 
 use std::io::{BufRead, IsTerminal, Read};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
@@ -9,6 +8,7 @@ use ruse_games::Page;
 
 use super::super::failure::Failure;
 use super::page;
+use crate::arena::StopSignal;
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -45,8 +45,8 @@ pub(in super::super) struct Console {
 }
 
 impl Console {
-    /// Listens to standard input, and to Ctrl-C.
-    pub(in super::super) fn new() -> Result<Console, Failure> {
+    /// Listens to standard input, and to Ctrl-C, which raises `stop`: whoever is thinking then hears it.
+    pub(in super::super) fn new(stop: StopSignal) -> Result<Console, Failure> {
         let (sender, input) = mpsc::channel();
         let lines = sender.clone();
         // Reading cannot be interrupted, so another thread does it, and is left behind in the end.
@@ -59,12 +59,9 @@ impl Console {
             }
             let _ = lines.send(Input::End);
         });
-        let was_interrupted = AtomicBool::new(false);
         let on_signal = move || {
             // The second time, whoever asks is in a hurry.
-            if was_interrupted.swap(true, Ordering::Relaxed)
-                || sender.send(Input::Interrupted).is_err()
-            {
+            if stop.raise() || sender.send(Input::Interrupted).is_err() {
                 std::process::exit(Failure::INTERRUPTED);
             }
         };
@@ -83,13 +80,18 @@ impl Console {
         super::super::failure::print(text)
     }
 
+    /// Ends the line in which Ctrl-C was typed.
+    pub(in super::super) fn interrupted(&mut self) -> Result<Leaving, Failure> {
+        self.print("\n")?;
+        Ok(Leaving::Interrupted)
+    }
+
     /// Waits for some time, whatever is typed.
     pub(in super::super) fn wait(&mut self, time: Duration) -> Result<(), Leaving> {
         let end = Instant::now() + time;
         while let Some(left) = end.checked_duration_since(Instant::now()) {
             if let Ok(Input::Interrupted) = self.input.recv_timeout(left) {
-                self.print("\n")?;
-                return Err(Leaving::Interrupted);
+                return Err(self.interrupted()?);
             }
         }
         Ok(())
@@ -111,10 +113,7 @@ impl Console {
                 self.print("\n")?;
                 Err(Leaving::Quit)
             }
-            Input::Interrupted => {
-                self.print("\n")?;
-                Err(Leaving::Interrupted)
-            }
+            Input::Interrupted => Err(self.interrupted()?),
         }
     }
 }

@@ -21,10 +21,11 @@ use super::failure::Failure;
 use super::format::grouped;
 use super::verbosity::say;
 use super::worth::worth;
+use crate::arena::StopSignal;
 use crate::cli::arguments::RuleArgs;
 use crate::lab::{ActionTranscript, Ending, GameTranscript, Transcript, parse_sitter};
 use crate::registry::Registry;
-use crate::session::{Session, Step};
+use crate::session::{PlayError, Session, Step};
 
 /// Play a game against a strategy, in the terminal
 #[derive(Debug, Args)]
@@ -103,7 +104,9 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
     let opponent = parse_sitter(against, family.as_ref())?;
     let seed = args.seed.unwrap_or_else(seed_of_now);
     let session = family.sit_down(&opponent, Transcript::key(seed))?;
-    let session = session.expect("there is a default opponent, so there is a table");
+    let mut session = session.expect("there is a default opponent, so there is a table");
+    let stop = StopSignal::default();
+    session.heed(stop.wish().clone());
     let transcript = empty_transcript(family.as_ref(), None, against, &opponent, seed);
     if let Some(path) = args.save.as_deref() {
         saving::begin(path, &transcript)?;
@@ -111,7 +114,7 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
     let mut sitting = Sitting {
         args,
         session,
-        console: Console::new()?,
+        console: Console::new(stop)?,
         transcript,
         score: Score::default(),
         log: Vec::new(),
@@ -272,7 +275,10 @@ impl Sitting<'_> {
                     return Ok(ending);
                 }
                 Turn::Act(seat) if seat != person => {
-                    let step = self.session.opponent_acts().expect("it is its turn");
+                    let step = match self.session.opponent_acts() {
+                        Err(PlayError::Stopped) => return Err(self.console.interrupted()?),
+                        step => step.expect("it is its turn"),
+                    };
                     self.tell(person, &step)?;
                 }
                 Turn::Act(_) => {
@@ -317,21 +323,21 @@ impl Sitting<'_> {
                 self.tell(person, &step)?;
                 Ok(true)
             }
+            Err(PlayError::Stopped) => Err(self.console.interrupted()?),
             Err(problem) => {
-                self.console.print(&wrapped(&problem, self.console.page()))?;
+                self.console.print(&wrapped(&problem.to_string(), self.console.page()))?;
                 Ok(false)
             }
         }
     }
 
     /// Plays what was typed, any action, or what the opponent would do.
-    fn act(&mut self, answer: &str) -> Result<Step, String> {
-        let step = match answer {
+    fn act(&mut self, answer: &str) -> Result<Step, PlayError> {
+        match answer {
             "random" => self.session.act_at_random(),
             "hint" => self.session.adviser_acts(),
             answer => self.session.act(answer),
-        };
-        step.map_err(|error| error.to_string())
+        }
     }
 
     fn show_score(&mut self) -> Result<(), Failure> {
@@ -422,7 +428,10 @@ impl Sitting<'_> {
                             self.tell(person, &step)?;
                             return Ok(false);
                         }
-                        Err(problem) => self.console.print(&wrapped(&problem, page))?,
+                        Err(PlayError::Stopped) => return Err(self.console.interrupted()?),
+                        Err(problem) => {
+                            self.console.print(&wrapped(&problem.to_string(), page))?;
+                        }
                     }
                 }
             }

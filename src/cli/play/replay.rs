@@ -9,6 +9,7 @@ use super::super::failure::{Failure, print};
 use super::console::{Console, Leaving};
 use super::page::{self, wrapped};
 use super::paint;
+use crate::arena::StopSignal;
 use crate::files::YamlSource;
 use crate::lab::{Ending, GameTranscript, Transcript};
 use crate::registry::Registry;
@@ -70,7 +71,7 @@ pub(in super::super) fn replay(args: &ReplayArgs, registry: &Registry) -> Result
     // All of it, before anything is shown.
     transcript.check(session.as_mut()).map_err(refused)?;
 
-    let console = if args.step { Some(Console::new()?) } else { None };
+    let console = if args.step { Some(Console::new(StopSignal::default())?) } else { None };
     let Transcript { family, player, opponent, seed, .. } = &transcript;
     let player = player.as_deref();
     let mut show = Show { session, console, viewer: args.from_seat.seat(), player };

@@ -1,5 +1,7 @@
 //! The meetings of the champions of a comparison: a file that grows, and survives the end of the program.
 
+use std::path::{Path, PathBuf};
+
 use serde::{Deserialize, Serialize};
 
 use super::run_directory::RunDirectory;
@@ -68,7 +70,16 @@ impl MeetingsFile {
     ///
     /// When it cannot be read, or was changed.
     pub fn read(directory: &RunDirectory) -> Result<Vec<MeetingRecord>, DirectoryError> {
-        let rows: Vec<Row> = GrowingTable::read(&directory.path().join(MEETINGS))?;
+        Self::read_at(&directory.path().join(MEETINGS))
+    }
+
+    /// Reads a part of such a file, or all of one, at any place.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](MeetingsFile::read).
+    pub(in crate::lab) fn read_at(path: &Path) -> Result<Vec<MeetingRecord>, DirectoryError> {
+        let rows: Vec<Row> = GrowingTable::read(path)?;
         Ok(rows.into_iter().map(MeetingRecord::from).collect())
     }
 
@@ -80,7 +91,18 @@ impl MeetingsFile {
     pub fn open(
         directory: &RunDirectory,
     ) -> Result<(MeetingsFile, Vec<MeetingRecord>), DirectoryError> {
-        let (table, rows) = GrowingTable::open::<Row>(directory.path().join(MEETINGS))?;
+        Self::open_at(directory.path().join(MEETINGS))
+    }
+
+    /// Opens such a file at any place.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](MeetingsFile::open).
+    pub(in crate::lab) fn open_at(
+        path: PathBuf,
+    ) -> Result<(MeetingsFile, Vec<MeetingRecord>), DirectoryError> {
+        let (table, rows) = GrowingTable::open::<Row>(path)?;
         Ok((MeetingsFile(table), rows.into_iter().map(MeetingRecord::from).collect()))
     }
 
@@ -90,7 +112,19 @@ impl MeetingsFile {
     ///
     /// When it cannot be written.
     pub fn append(&mut self, meeting: &MeetingRecord) -> Result<(), DirectoryError> {
-        self.0.append(Row::from(meeting))
+        self.append_all(std::slice::from_ref(meeting))
+    }
+
+    /// Adds meetings, all at once.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be written.
+    pub(in crate::lab) fn append_all(
+        &mut self,
+        meetings: &[MeetingRecord],
+    ) -> Result<(), DirectoryError> {
+        self.0.append_all(meetings.iter().map(Row::from))
     }
 }
 

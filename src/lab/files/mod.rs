@@ -20,6 +20,7 @@ mod rows_of_runs;
 pub(super) mod run_directory;
 pub(super) mod run_files;
 mod runs;
+pub(super) mod shared;
 pub(super) mod strategy;
 mod strategy_parameters;
 pub(super) mod summaries;

@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+/// The name of the file.
+pub(in crate::lab) const PROVENANCE: &str = "provenance.yaml";
+
 /// By which program results were made, when and on what. Nothing here has an influence on them.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -24,6 +27,19 @@ pub struct Provenance {
     /// Wall time, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elapsed_s: Option<f64>,
+    /// The programs that did shares of the work, if several did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shares: Vec<ShareProvenance>,
+}
+
+/// A program that did a share of the work.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ShareProvenance {
+    /// The share: `shard-3-of-100`, or `job-17`.
+    pub share: String,
+    /// As the program has written it.
+    #[serde(flatten)]
+    pub(super) of: serde_yaml::Mapping,
 }
 
 impl Provenance {
@@ -38,6 +54,7 @@ impl Provenance {
             started: Self::clock(),
             finished: None,
             elapsed_s: None,
+            shares: Vec::new(),
         }
     }
 

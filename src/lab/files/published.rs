@@ -23,9 +23,13 @@ pub(super) struct PublishedRuns {
 }
 
 impl PublishedRuns {
-    /// Reads the runs of the experiment at `path`; nothing if it is not published.
-    pub(super) fn read(path: &Path, plan: &Plan) -> Result<Option<PublishedRuns>, DirectoryError> {
-        let has_files = |run: &Experiment| path.join(run.run_name()).exists();
+    /// Reads the runs of the experiment at `path`; nothing if it is not published: `has_files` says whether a run has a
+    /// directory of its own.
+    pub(super) fn read(
+        path: &Path,
+        plan: &Plan,
+        has_files: impl Fn(&Experiment) -> bool,
+    ) -> Result<Option<PublishedRuns>, DirectoryError> {
         if !path.join(RUNS).exists() || plan.runs.iter().any(has_files) {
             return Ok(None);
         }

@@ -1,17 +1,20 @@
 //! The files of a run.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
 use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, STRATEGY, check_unpublished};
 use super::finished::{check_vouched, write_finished};
-use super::provenance::Provenance;
+use super::provenance::{PROVENANCE, Provenance};
 use super::published::PublishedRuns;
 use super::references;
+use super::shared::{SHARED, SharedFiles};
 use super::strategy::ContestantError;
 use super::strategy::StrategyFile;
 use crate::files::{
@@ -38,7 +41,20 @@ pub struct RunDirectory {
     lock: Option<Arc<Lock>>,
     /// What came of the runs, if they have no directories of their own.
     published: Option<Arc<PublishedRuns>>,
+    /// Whether the directories of runs are in directories of families and methods.
+    is_grouped: bool,
+    /// Time between two checkpoints of a run, at least.
+    checkpoint_every: Duration,
 }
+
+/// With more runs their directories are grouped by families and methods: a directory of thousands is slow to list, and on
+/// some file systems to write to. With these there is room for tables and figures below 1,000 entries.
+const MOST_FLAT: usize = 900;
+/// Where grouped directories of runs are.
+const RUN_DIRECTORIES: &str = "runs";
+/// Iterations may take a hundredth of what it takes to write them: several are then written together, and
+/// whoever kills the program loses so much of its work at most, beside the iteration in progress.
+const CHECKPOINT_EVERY: Duration = Duration::from_millis(20);
 
 /// Lets `latest` in the directory of runs lead to the newest one. It is a convenience: whatever else has that name stays,
 /// and an error is no reason not to run.
@@ -88,11 +104,12 @@ impl RunDirectory {
         let lock = Lock::take(&path)?;
         Self::check_empty(&path, plan)?;
         remove_leftovers(&path);
-        let text = serde_yaml::to_string(&plan.resolved).expect("an experiment is plain data");
-        let text = format!("{VOUCHED}{}\n{text}", plan.fingerprint());
         let file = path.join(Self::EXPERIMENT);
-        match create_atomically(&file, &text) {
-            Ok(()) => Ok(RunDirectory { path, lock: Some(Arc::new(lock)), published: None }),
+        match create_atomically(&file, &Self::text_of(plan)) {
+            Ok(()) => {
+                let is_grouped = plan.runs.len() > MOST_FLAT;
+                Ok(RunDirectory { lock: Some(Arc::new(lock)), is_grouped, ..Self::at(path) })
+            }
             // Without locks another program may have come first.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 Self::check_empty(&path, plan)?;
@@ -102,13 +119,95 @@ impl RunDirectory {
         }
     }
 
+    /// The directory at `path`, of which nothing is known yet.
+    fn at(path: PathBuf) -> RunDirectory {
+        RunDirectory {
+            path,
+            lock: None,
+            published: None,
+            is_grouped: false,
+            checkpoint_every: CHECKPOINT_EVERY,
+        }
+    }
+
+    /// The text of the experiment in its directory.
+    fn text_of(plan: &Plan) -> String {
+        let text = serde_yaml::to_string(&plan.resolved).expect("an experiment is plain data");
+        format!("{VOUCHED}{}\n{text}", plan.fingerprint())
+    }
+
+    /// The directory of `plan` at `path`, which several programs share: made if it is not there, and joined if it is of the
+    /// same experiment. Each writes what nobody else does, and has locks of its own on that.
+    ///
+    /// # Errors
+    ///
+    /// When there is something else at `path`, a program has the directory for itself, or nothing can be written.
+    pub fn join(path: &Path, plan: &Plan, registry: &Registry) -> Result<RunDirectory, ReadError> {
+        fs::create_dir_all(path).map_err(|source| match source.kind() {
+            io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+                DirectoryError::NotADirectory(path.into())
+            }
+            _ => unwritable(path)(source),
+        })?;
+        let file = path.join(Self::EXPERIMENT);
+        if !file.exists() {
+            match Self::check_empty(path, plan) {
+                Ok(()) => match create_atomically(&file, &Self::text_of(plan)) {
+                    Ok(()) => {}
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                    Err(error) => return Err(unwritable(&file)(error).into()),
+                },
+                // Another one has made it just now.
+                Err(DirectoryError::Begun(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let mut directory = Self::at(path.into());
+        let found = directory.read_shared_plan(registry)?;
+        if found.fingerprint() != plan.fingerprint() {
+            let holds = "it holds another experiment";
+            return Err(DirectoryError::Occupied { path: path.into(), holds }.into());
+        }
+        Lock::check_free(path)?;
+        Ok(directory)
+    }
+
+    /// The plan in a directory that another program may be making at this moment: where files cannot appear whole, it waits a
+    /// little for the rest.
+    fn read_shared_plan(&mut self, registry: &Registry) -> Result<Plan, ReadError> {
+        const PATIENCE: Duration = Duration::from_secs(2);
+        const PAUSE: Duration = Duration::from_millis(50);
+        let started = Instant::now();
+        loop {
+            match self.read_plan(registry) {
+                Err(ReadError::Directory(DirectoryError::Corrupt { .. }))
+                    if started.elapsed() < PATIENCE =>
+                {
+                    std::thread::sleep(PAUSE);
+                }
+                plan => return plan,
+            }
+        }
+    }
+
+    /// The same with another time between two checkpoints of a run, at least; 20 ms if nobody says.
+    #[must_use]
+    pub fn with_checkpoint_every(self, checkpoint_every: Duration) -> RunDirectory {
+        RunDirectory { checkpoint_every, ..self }
+    }
+
+    /// Time between two checkpoints of a run, at least.
+    pub(in crate::lab) fn checkpoint_every(&self) -> Duration {
+        self.checkpoint_every
+    }
+
     /// The directory of an experiment that was begun, to read from, and the experiment.
     ///
     /// # Errors
     ///
     /// When there is no experiment, or not the one that was begun.
     pub fn open(path: &Path, registry: &Registry) -> Result<(RunDirectory, Plan), ReadError> {
-        let mut directory = RunDirectory { path: path.into(), lock: None, published: None };
+        let mut directory = Self::at(path.into());
         let plan = directory.read_plan(registry)?;
         Ok((directory, plan))
     }
@@ -125,7 +224,9 @@ impl RunDirectory {
             return Self::open(path, registry);
         }
         let lock = Some(Arc::new(Lock::take(path)?));
-        let mut directory = RunDirectory { path: path.into(), lock, published: None };
+        let mut directory = RunDirectory { lock, ..Self::at(path.into()) };
+        // Those that share the directory see the lock above, or are seen here.
+        directory.shared().check_unused()?;
         remove_leftovers(path);
         let plan = directory.read_plan(registry)?;
         Ok((directory, plan))
@@ -179,22 +280,29 @@ impl RunDirectory {
             path: self.path.clone(),
             problem: error.to_string(),
         };
+        let names: HashSet<String> = plan.runs.iter().map(Experiment::run_name).collect();
+        let mut has_flat = false;
         for entry in fs::read_dir(&self.path).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             let name = entry.file_name().to_string_lossy().into_owned();
             let is_run = entry.path().join(CHECKPOINT).exists();
-            if is_run && plan.runs.iter().all(|run| run.run_name() != name) {
+            if is_run && !names.contains(&name) {
                 let problem = format!("the experiment has no run {name}, which was begun");
                 return Err(corrupt(problem).into());
             }
+            has_flat |= is_run;
         }
-        self.published = PublishedRuns::read(&self.path, &plan)?.map(Arc::new);
+        // Earlier versions did not group them.
+        self.is_grouped = plan.runs.len() > MOST_FLAT && !has_flat;
+        let has_files = |run: &Experiment| self.run_path(run).exists();
+        self.published = PublishedRuns::read(&self.path, &plan, has_files)?.map(Arc::new);
         Ok(plan)
     }
 
     /// Checks that nothing is there, but for what a program leaves that was killed before it began.
     fn check_empty(path: &Path, plan: &Plan) -> Result<(), DirectoryError> {
-        let is_leftover = |name: &str| name == LOCK || name.starts_with(UNFINISHED);
+        let is_leftover =
+            |name: &str| [LOCK, SHARED].contains(&name) || name.starts_with(UNFINISHED);
         let mut is_empty = true;
         for entry in fs::read_dir(path).map_err(unwritable(path))? {
             let entry = entry.map_err(unwritable(path))?;
@@ -249,7 +357,7 @@ impl RunDirectory {
     ///
     /// When it cannot be written.
     pub fn write_provenance(&self, provenance: &Provenance) -> Result<(), DirectoryError> {
-        self.write_yaml("provenance.yaml", provenance).map(drop)
+        write_yaml(&self.path.join(PROVENANCE), provenance).map(drop)
     }
 
     /// Writes what was learned, in the run of this experiment, and returns the text.
@@ -262,7 +370,7 @@ impl RunDirectory {
         experiment: &Experiment,
         strategy: &StrategyFile,
     ) -> Result<String, DirectoryError> {
-        self.write_yaml(&format!("{}/{STRATEGY}", experiment.run_name()), strategy)
+        write_yaml(&self.run_path(experiment).join(STRATEGY), strategy)
     }
 
     /// Writes the mixed strategy of the run of this experiment, and returns the text.
@@ -275,7 +383,7 @@ impl RunDirectory {
         experiment: &Experiment,
         mixture: &StrategyFile,
     ) -> Result<String, DirectoryError> {
-        self.write_yaml(&format!("{}/{MIXTURE}", experiment.run_name()), mixture)
+        write_yaml(&self.run_path(experiment).join(MIXTURE), mixture)
     }
 
     /// Reads what was learned in a run that came to its end; nothing if the file is not there.
@@ -404,7 +512,26 @@ impl RunDirectory {
 
     /// Where the files of a run are.
     pub fn run_path(&self, experiment: &Experiment) -> PathBuf {
-        self.path.join(experiment.run_name())
+        let [family, method] = &experiment.labels;
+        match self.is_grouped {
+            true => self
+                .path
+                .join(RUN_DIRECTORIES)
+                .join(family)
+                .join(method)
+                .join(experiment.run_name()),
+            false => self.path.join(experiment.run_name()),
+        }
+    }
+
+    /// Whether programs that share the directory have left parts of results there, which are to be put together.
+    pub fn is_shared(&self) -> bool {
+        self.shared().is_there()
+    }
+
+    /// What programs write that share the directory.
+    pub(in crate::lab) fn shared(&self) -> SharedFiles {
+        SharedFiles::at(&self.path)
     }
 
     /// The checkpoint of a run, if it was begun.
@@ -476,12 +603,12 @@ impl RunDirectory {
     pub fn strategy_path(&self, experiment: &Experiment) -> PathBuf {
         self.run_path(experiment).join(STRATEGY)
     }
+}
 
-    fn write_yaml(&self, name: &str, value: &impl Serialize) -> Result<String, DirectoryError> {
-        let text = serde_yaml::to_string(value).expect("plain data can be written as YAML");
-        self.write_text(name, &text)?;
-        Ok(text)
-    }
+fn write_yaml(path: &Path, value: &impl Serialize) -> Result<String, DirectoryError> {
+    let text = serde_yaml::to_string(value).expect("plain data can be written as YAML");
+    write_atomically(path, &text)?;
+    Ok(text)
 }
 
 #[cfg(test)]

@@ -13,10 +13,6 @@ use crate::files::{DirectoryError, Rows, fingerprint, remove_leftovers, unwritab
 use crate::lab::spec::run::Experiment;
 use crate::optimise::{IterationRecord, Resumption, SearchState};
 
-/// Iterations may take a hundredth of what it takes to write them: several are then written together, and
-/// whoever kills the program loses so much of its work at most, beside the iteration in progress.
-const WRITE_EVERY: Duration = Duration::from_millis(20);
-
 /// The files of a run that grow while it goes on: `history.csv`, a row for every iteration,
 /// `population.csv`, a row for every accepted strategy, and `checkpoint.yaml`, which says how much of both
 /// counts and where to go on.
@@ -31,6 +27,7 @@ pub struct RunFiles {
     /// The newest state, if it is not on the disk yet.
     unwritten: Option<(SearchState, Option<f64>)>,
     last_write: Instant,
+    write_every: Duration,
     /// What went wrong when nobody could be told.
     error: Option<DirectoryError>,
 }
@@ -57,6 +54,7 @@ impl RunFiles {
             written: None,
             unwritten: None,
             last_write: Instant::now(),
+            write_every: directory.checkpoint_every(),
             error: None,
         })
     }
@@ -95,6 +93,7 @@ impl RunFiles {
             written: Some(checkpoint.clone()),
             unwritten: None,
             last_write: Instant::now(),
+            write_every: directory.checkpoint_every(),
             error: None,
         };
         remove_leftovers(&run);
@@ -108,7 +107,7 @@ impl RunFiles {
     }
 
     /// Appends one iteration, and vouches for it by a new checkpoint. Both survive the end of the program,
-    /// whatever it dies of. Iterations of less than 20 ms are written several at a time.
+    /// whatever it dies of. Iterations within the time between two checkpoints are written together.
     /// `elapsed_s` is noted for runs with a limit on their time.
     ///
     /// # Errors
@@ -129,10 +128,10 @@ impl RunFiles {
         self.error.take().map_or(Ok(()), Err)
     }
 
-    /// Writes what waits for 20 ms; to be called now and then. Errors are told by the next call of
+    /// Writes what has waited for the time between two checkpoints; to be called now and then. Errors are told by the next call of
     /// something that can.
     pub fn flush_if_due(&mut self) {
-        if self.unwritten.is_some() && self.last_write.elapsed() >= WRITE_EVERY {
+        if self.unwritten.is_some() && self.last_write.elapsed() >= self.write_every {
             let written = self.flush();
             self.error = self.error.take().or(written.err());
         }

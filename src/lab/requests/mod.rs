@@ -99,7 +99,7 @@ fn serve<'scope>(
     scope.spawn(move || {
         queue.work(
             || serve(scope, queue, server),
-            |line| server.prepare(line),
+            |line, halt| server.prepare(line, halt),
             |games, tally| server.conclude(games, tally),
         );
     });
@@ -186,12 +186,12 @@ impl Answer<'_> {
 }
 
 impl Server<'_> {
-    fn prepare(&self, line: Line) -> Prepared<Extra> {
+    fn prepare(&self, line: Line, halt: &StopSignal) -> Prepared<Extra> {
         let (id, error) = match line {
             Line::TooLong => (RequestId::default(), RequestError::TooLong(self.max_bytes)),
             Line::Text(text) => match RequestSpec::parse(&text) {
                 Err(error) => (id_of(&text), error),
-                Ok(request) => match self.begin(&request) {
+                Ok(request) => match self.begin(&request, halt) {
                     Err(error) => (request.id, error),
                     Ok(games) if games.tally.num_pairs() == games.num_pairs => {
                         return Prepared::Answer(self.conclude(&games, &games.tally));
@@ -203,8 +203,13 @@ impl Server<'_> {
         Prepared::Answer(Answer::Refused { id: &id, error: error.to_string() }.to_json())
     }
 
-    /// Finds out whether the score is known, and plays the first pair, which may show that it is.
-    fn begin(&self, request: &RequestSpec) -> Result<Games<Extra>, RequestError> {
+    /// Finds out whether the score is known, and plays the first pair, which may show that it is. When there is a wish to stop,
+    /// nobody wants to know.
+    fn begin(
+        &self,
+        request: &RequestSpec,
+        halt: &StopSignal,
+    ) -> Result<Games<Extra>, RequestError> {
         let Evaluation { pairs, seed, sampled, .. } = self.usual;
         let key = StreamKey::root(request.seed.unwrap_or(seed));
         let [a, b] = request.contestants(self.family, key)?;
@@ -218,7 +223,7 @@ impl Server<'_> {
         let asked = request.pairs.or(pairs);
         let mut tally = Tally::default();
         let exact = computed.or_else(|| {
-            let first = duel.open(key, &StopSignal::default()).ok()?;
+            let first = duel.open(key, halt).ok()?;
             tally.add(first.seen);
             first.exact.filter(|_| !sampled)
         });

@@ -277,7 +277,7 @@ impl<T> Queue<T> {
     pub(super) fn work(
         &self,
         start_another: impl Fn(),
-        prepare: impl Fn(Line) -> Prepared<T>,
+        prepare: impl Fn(Line, &StopSignal) -> Prepared<T>,
         conclude: impl Fn(&Games<T>, &Tally) -> String,
     ) {
         let _guard = StopOnPanic(self);
@@ -301,7 +301,7 @@ impl<T> Queue<T> {
                         self.has_room.notify_one();
                     }
                     drop(state);
-                    let prepared = prepare(line);
+                    let prepared = prepare(line, &self.halt);
                     state = self.lock();
                     match prepared {
                         Prepared::Answer(answer) => self.answer(&mut state, number, answer),
@@ -370,7 +370,7 @@ mod tests {
 
     fn start<'scope>(scope: &'scope Scope<'scope, '_>, queue: &'scope Queue<()>) {
         scope.spawn(move || {
-            let prepare = |line| {
+            let prepare = |line, _: &StopSignal| {
                 let Line::Text(text) = line else { return Prepared::Answer("too long".into()) };
                 let num_pairs = text.len() as u64;
                 let family = REGISTRY.family("pig").expect("known");

@@ -105,6 +105,7 @@ fn play(
     names: [&str; 2],
     stop: &StopSignal,
 ) -> Result<(Vec<Frame>, Option<Payoff>), Stopped> {
+    session.heed(stop.wish().clone());
     session.begin(0, Some(Seat::First));
     let names = BySeat { first: names[0], second: names[1] };
     let mut boards = vec![session.everything(names, PAGE)];
@@ -116,6 +117,8 @@ fn play(
             Turn::Act(Seat::First) => session.adviser_acts(),
             Turn::Act(Seat::Second) => session.opponent_acts(),
         };
+        // A wish to stop stays: a strategy that did not decide because of it finds it here.
+        stop.check()?;
         step.expect("strategies play by the rules");
         boards.push(session.everything(names, PAGE));
     };

@@ -282,7 +282,7 @@ impl RoundRobinFiles {
     }
 
     /// Whether everything is there and vouched for.
-    pub(super) fn is_finished(&self) -> Result<bool, DirectoryError> {
+    pub(in crate::lab) fn is_finished(&self) -> Result<bool, DirectoryError> {
         Ok(Finished::read(&self.path)?.is_some_and(|finished| finished.is_complete()))
     }
 

@@ -33,15 +33,27 @@ pub(in crate::lab) fn carry_out(
     directory.write_provenance(&provenance)?;
     let started = Instant::now();
     for pool in due {
-        let pool_started = Instant::now();
-        let studied = study(pool, plan.seed, registry, directory, watch, stop);
-        let elapsed_s = studied.is_ok().then(|| pool_started.elapsed().as_secs_f64());
-        watch.on_event(&Event::PoolDone { name: &pool.name, elapsed_s });
-        studied?;
+        study_pool(pool, plan.seed, registry, directory, watch, stop)?;
     }
     provenance.finish(started.elapsed().as_secs_f64());
     directory.write_provenance(&provenance)?;
     Ok(true)
+}
+
+/// Studies a pool, and writes what is found.
+pub(in crate::lab) fn study_pool(
+    pool: &PoolPlan,
+    seed: u64,
+    registry: &Registry,
+    directory: &RunDirectory,
+    watch: &dyn Watch,
+    stop: &StopSignal,
+) -> Result<(), LabError> {
+    let started = Instant::now();
+    let studied = study(pool, seed, registry, directory, watch, stop);
+    let elapsed_s = studied.is_ok().then(|| started.elapsed().as_secs_f64());
+    watch.on_event(&Event::PoolDone { name: &pool.name, elapsed_s });
+    studied
 }
 
 /// Lets the strategies of a pool meet, and writes what is found.

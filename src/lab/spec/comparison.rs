@@ -14,11 +14,12 @@ use super::method::known_keys;
 use super::outputs::{Misplaced, output_list, outputs_of};
 use super::parts::Part;
 
+use super::error::SpecError;
 use super::parts::composed;
 use super::quantity::{
     QuantityError, REPEATS_RANGE, check_fraction, count, count_schema, parse_count,
 };
-use super::run::{Experiment, ExperimentSpec, SpecError};
+use super::run::{Experiment, ExperimentSpec};
 use super::schema_names::{FamilyName, MethodName};
 use super::shared::{Length, Measurement, RaceOptions};
 use super::start::{StartSpec, is_unsaid};
@@ -36,6 +37,9 @@ pub const ALL_FAMILIES: &str = "all";
 pub(super) const DEFAULT_REPEATS: u64 = 3;
 /// Half of the width of the interval of a score in the table of meetings, when nobody says.
 pub(super) const DEFAULT_HALF_WIDTH: f64 = 0.005;
+/// Champions of every other method that each champion meets, when nobody says: with more seeds than these the meetings
+/// grow as the seeds do, and not as their square.
+pub const DEFAULT_OPPONENTS: usize = 10;
 
 /// Several methods on several families, with several seeds each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -85,6 +89,10 @@ pub struct ComparisonSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub half_width: Option<f64>,
+    /// Champions of every other method that each champion meets. Default: 10, which are all with up to ten seeds.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
+    #[schemars(schema_with = "repeats")]
+    pub opponents: Option<u64>,
     /// What is written beside the results, by the endings of files. Default: md, csv, tex, svg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "output_list")]
@@ -269,6 +277,7 @@ impl ComparisonSpec {
             seeds: None,
             measurement: Measurement::default(),
             half_width: None,
+            opponents: None,
             outputs: None,
         }
     }
@@ -294,6 +303,7 @@ impl ComparisonSpec {
             families: Vec::new(),
             methods: methods.iter().map(|item| item.label().into()).collect(),
             num_repeats: seeds.len(),
+            num_opponents: self.num_opponents(seeds.len())?,
             outputs: outputs_of(self.outputs.as_deref())?,
         };
         for (family_index, family) in families.iter_mut().enumerate() {
@@ -332,9 +342,12 @@ impl ComparisonSpec {
             method.start.clone_from(&run.start);
             method.options.clone_from(&run.options);
         }
+        // What is usual with few seeds was not always written, and is not.
+        let is_usual = seeds.len() <= DEFAULT_OPPONENTS && meetings.num_opponents == seeds.len();
         let resolved = ComparisonSpec {
             methods: Some(methods),
             time: self.time,
+            opponents: (!is_usual).then_some(meetings.num_opponents as u64),
             outputs: self.outputs,
             seeds: Some(seeds),
             ..ComparisonSpec::new(Families::These(families))
@@ -380,6 +393,15 @@ impl ComparisonSpec {
             }));
         };
         Ok((first..=last).collect())
+    }
+
+    /// Champions of every other method that each champion meets.
+    fn num_opponents(&self, num_repeats: usize) -> Result<usize, Misplaced> {
+        let Some(asked) = self.opponents else { return Ok(num_repeats.min(DEFAULT_OPPONENTS)) };
+        let asked = parse_count(&asked.to_string(), REPEATS_RANGE).map_err(|source| {
+            (vec!["opponents".into()], SpecError::Quantity { key: "opponents".into(), source })
+        })?;
+        Ok(num_repeats.min(asked as usize))
     }
 
     /// The half-width that the meetings of a family should have.

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde_json::Value;
 
+use super::error::SpecError;
 use super::parts::keys;
 use super::quantity::{QuantityError, parse_count};
-use super::run::{ExperimentSpec, SpecError};
+use super::run::ExperimentSpec;
 use crate::names::UnknownName;
 use crate::optimise::{AnyMethod, MethodOption, OptionKind, OptionValues};
 use crate::registry::Registry;

@@ -5,6 +5,7 @@
 pub(super) mod baseline;
 pub(super) mod comparison;
 pub(super) mod contestant;
+pub(super) mod error;
 pub(super) mod method;
 pub(super) mod outputs;
 mod parts;

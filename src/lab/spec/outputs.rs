@@ -2,7 +2,8 @@
 
 use schemars::{Schema, SchemaGenerator, json_schema};
 
-use super::run::{SpecError, find};
+use super::error::SpecError;
+use super::run::find;
 use crate::files::Step;
 
 /// What is wrong with an experiment, and where.

@@ -7,9 +7,10 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-use super::comparison::{DEFAULT_HALF_WIDTH, DEFAULT_REPEATS};
+use super::comparison::{DEFAULT_HALF_WIDTH, DEFAULT_OPPONENTS, DEFAULT_REPEATS};
+use super::error::SpecError;
 use super::outputs::Output;
-use super::run::{Experiment, ExperimentSpec, SpecError};
+use super::run::{Experiment, ExperimentSpec};
 use super::schema::schema;
 use crate::race::{Accept, Ties};
 use crate::registry::Registry;
@@ -31,6 +32,7 @@ fn example(key: &str) -> Option<Value> {
         "score-against" => json!("zero"),
         "seeds" => json!([1, 2, 3]),
         "half-width" => json!(DEFAULT_HALF_WIDTH),
+        "opponents" => json!(DEFAULT_OPPONENTS),
         "outputs" => json!(Output::DEFAULT.map(Output::name)),
         _ => return None,
     })

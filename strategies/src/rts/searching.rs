@@ -14,8 +14,8 @@ use crate::search::naive_mcts::{
 };
 use crate::search::{AnyStrategy, Budget, SearchName, by_slots};
 use crate::{
-    Breadth, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Reference, Strategy, imagining,
+    Breadth, Effort, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
+    ParametricStrategy, Reference, StopWish, Strategy, imagining,
 };
 
 /// The parameters, by name and meaning. All are 0 in the setting of the paper.
@@ -127,6 +127,14 @@ impl Strategy<Rts> for TunedSearch {
         orders: &mut Orders,
     ) {
         self.player.act(memory, view, rng, orders);
+    }
+
+    fn heed(memory: &mut Self::Memory, wish: &StopWish) {
+        NaiveMcts::<Rts, BySlots>::heed(memory, wish);
+    }
+
+    fn effort(memory: &Self::Memory) -> Effort {
+        NaiveMcts::<Rts, BySlots>::effort(memory)
     }
 }
 

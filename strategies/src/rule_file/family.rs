@@ -12,7 +12,8 @@ use super::expected::exact_score;
 use super::habits::Habits;
 use super::policy::{Linear, Policy, RuleFileReference, Seeded};
 use super::response::best_response;
-use super::{references, searching};
+use super::searching::{TunedMacUcb, TunedUct};
+use super::{references, searching_player};
 use crate::search::{AnyStrategy, SearchName};
 use crate::{
     BestResponse, Breadth, Family, Imagining, OpenBoard, ParametricStrategy, Picture, Prepared,
@@ -23,43 +24,87 @@ use crate::{
 const MOST_MOVES: u64 = 100_000;
 
 /// A parametric strategy of rule files, as a family of them.
-pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + Policy + 'static {
+pub trait RuleFileStrategy: ParametricStrategy<RuleFile> + 'static {
     /// What its parameters decide.
     const SUMMARY: &'static str;
 
     /// Games after which a run is worth reading.
     const BUDGET: u64;
 
-    /// Whether the rule `features` is of any effect.
-    const HAS_FEATURES: bool;
+    /// Of the rules `features` and `thought` those that are of any effect.
+    const RULES: &'static [&'static str];
 
-    /// The number of parameters of a role.
-    fn dimension_of_role(game: &RuleFile) -> usize {
-        if Self::HAS_FEATURES { game.num_features() as usize } else { 1 }
+    /// The strategy as a policy, if the probabilities of its moves can be told.
+    fn policy(&self) -> Option<&dyn Policy>;
+
+    /// The parameters of each seat, where each has its own.
+    fn seats(game: &RuleFile) -> Option<BySeat<Range<usize>>>;
+
+    /// The strategy in words.
+    fn words(&self, game: &RuleFile) -> String;
+
+    /// What there is to see of it.
+    fn picture(&self, game: &RuleFile) -> Option<Picture>;
+}
+
+/// A parametric strategy of which the probability of each move can be told, with parameters for each role.
+pub trait ByRole: ParametricStrategy<RuleFile> + Policy + 'static {
+    /// What its parameters decide.
+    const SUMMARY: &'static str;
+
+    /// Games after which a run is worth reading.
+    const BUDGET: u64;
+
+    /// Whether there are as many parameters for each role as the rule `features` says, and not one.
+    const HAS_FEATURES: bool;
+}
+
+impl<S: ByRole> RuleFileStrategy for S {
+    const SUMMARY: &'static str = S::SUMMARY;
+    const BUDGET: u64 = S::BUDGET;
+    const RULES: &'static [&'static str] = if S::HAS_FEATURES { &[FEATURES] } else { &[] };
+
+    fn policy(&self) -> Option<&dyn Policy> {
+        Some(self)
+    }
+
+    /// Where each seat has a role of its own.
+    fn seats(game: &RuleFile) -> Option<BySeat<Range<usize>>> {
+        let has_two = !game.plays_alone() && game.roles().len() == 2;
+        let dimension = if S::HAS_FEATURES { game.num_features() as usize } else { 1 };
+        has_two.then_some(BySeat { first: 0..dimension, second: dimension..2 * dimension })
+    }
+
+    fn words(&self, game: &RuleFile) -> String {
+        Habits::of(game, self).words(game)
+    }
+
+    fn picture(&self, game: &RuleFile) -> Option<Picture> {
+        Some(Habits::of(game, self).picture(game))
     }
 }
 
-impl RuleFileStrategy for Seeded<true> {
+impl ByRole for Seeded<true> {
     const SUMMARY: &'static str = "which of all pure strategies each role plays: its number";
     const BUDGET: u64 = 200_000;
     const HAS_FEATURES: bool = false;
 }
 
-impl RuleFileStrategy for Seeded<false> {
+impl ByRole for Seeded<false> {
     const SUMMARY: &'static str =
         "which of all pure strategies without memory each role plays: its number";
     const BUDGET: u64 = 200_000;
     const HAS_FEATURES: bool = false;
 }
 
-impl RuleFileStrategy for Linear<false> {
+impl ByRole for Linear<false> {
     const SUMMARY: &'static str =
         "what each role makes of what it knows: weights of moves, the largest of which is made";
     const BUDGET: u64 = 500_000;
     const HAS_FEATURES: bool = true;
 }
 
-impl RuleFileStrategy for Linear<true> {
+impl ByRole for Linear<true> {
     const SUMMARY: &'static str =
         "what each role makes of what it knows: weights of moves, one of which is drawn by them";
     const BUDGET: u64 = 500_000;
@@ -67,12 +112,20 @@ impl RuleFileStrategy for Linear<true> {
 }
 
 /// A family of a rule file: one for each kind of strategy.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct RuleFileFamily<S> {
     name: Cow<'static, str>,
     game_name: String,
     game: RuleFile,
     strategy: PhantomData<fn() -> S>,
+}
+
+impl<S> Clone for RuleFileFamily<S> {
+    fn clone(&self) -> Self {
+        let RuleFileFamily { name, game_name, game, strategy } = self;
+        let (name, game_name) = (name.clone(), game_name.clone());
+        RuleFileFamily { name, game_name, game: game.clone(), strategy: *strategy }
+    }
 }
 
 /// A number for each role stands for a pure strategy.
@@ -83,6 +136,10 @@ pub type SeedMemorylessFamily = RuleFileFamily<Seeded<false>>;
 pub type LinearFamily = RuleFileFamily<Linear<false>>;
 /// The same, moves being drawn.
 pub type LinearSoftmaxFamily = RuleFileFamily<Linear<true>>;
+/// The constants of MAC-UCB.
+pub type MacUcbFamily = RuleFileFamily<TunedMacUcb>;
+/// The constant of UCT.
+pub type UctFamily = RuleFileFamily<TunedUct>;
 
 impl<S: RuleFileStrategy> RuleFileFamily<S> {
     /// The family of this name for a file.
@@ -97,7 +154,7 @@ fn policies<S: RuleFileStrategy>(
     player: &Prepared<RuleFileFamily<S>>,
 ) -> Option<Vec<(f64, &dyn Policy)>> {
     match player {
-        Prepared::Own(strategy) => Some(vec![(1.0, strategy as &dyn Policy)]),
+        Prepared::Own(strategy) => Some(vec![(1.0, strategy.policy()?)]),
         Prepared::Reference(reference) => Some(vec![(1.0, reference as &dyn Policy)]),
         Prepared::Mixture(mixture) => {
             let mut all = Vec::new();
@@ -134,7 +191,9 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
 
     fn rules(&self) -> Vec<Rule> {
         let mut rules = self.game.rules();
-        rules.retain(|rule| rule.name != THOUGHT && (S::HAS_FEATURES || rule.name != FEATURES));
+        let is_of_others =
+            |name: &str| [FEATURES, THOUGHT].contains(&name) && !S::RULES.contains(&name);
+        rules.retain(|rule| !is_of_others(&rule.name));
         rules
     }
 
@@ -151,19 +210,16 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
         references()
     }
 
-    /// Where each seat has a role of its own.
     fn seats(&self) -> Option<BySeat<Range<usize>>> {
-        let has_two = !self.game.plays_alone() && self.game.roles().len() == 2;
-        let dimension = S::dimension_of_role(&self.game);
-        has_two.then_some(BySeat { first: 0..dimension, second: dimension..2 * dimension })
+        S::seats(&self.game)
     }
 
     fn words(&self, strategy: &S) -> String {
-        Habits::of(&self.game, strategy).words(&self.game)
+        strategy.words(&self.game)
     }
 
     fn picture(&self, strategy: &S) -> Option<Picture> {
-        Some(Habits::of(&self.game, strategy).picture(&self.game))
+        strategy.picture(&self.game)
     }
 
     fn exact_score(&self, a: &Prepared<Self>, b: &Prepared<Self>) -> Option<f64> {
@@ -188,7 +244,7 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
     }
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<RuleFile>>> {
-        searching(&self.game, name)
+        searching_player(&self.game, name)
     }
 
     fn goals(&self, state: &RuleFileState) -> Option<BySeat<f64>> {

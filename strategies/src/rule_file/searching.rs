@@ -1,31 +1,21 @@
-//! Families of players that search, with their constants for parameters.
+//! Players that search, with their constants for parameters. All parameters are 0 in the usual setting.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::marker::PhantomData;
+use std::ops::Range;
 
 use rand::Rng;
-use ruse_games::rule_file::{FEATURES, RoleMove, RoleView, RuleFile, RuleFileState};
-use ruse_games::{AdjustableRules, BySeat, Rule, RulesError, Seat};
+use ruse_games::rule_file::{RoleMove, RoleView, RuleFile, THOUGHT};
+use ruse_games::{BySeat, Seat};
 
-use super::policy::RuleFileReference;
-use super::{references, searching};
+use super::family::RuleFileStrategy;
+use super::policy::Policy;
+use crate::search::Budget;
 use crate::search::mac_ucb::{MacUcb, MacUcbMemory, MacUcbSettings, StageSolver};
 use crate::search::uct::{Listed, Uct, UctMemory, UctSettings};
-use crate::search::{AnyStrategy, Budget, SearchName};
 use crate::{
-    Breadth, Effort, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Reference, Strategy, breadth_listed, imagining,
+    Effort, Parameter, ParameterError, ParameterSpace, ParametricStrategy, Picture, StopWish,
+    Strategy,
 };
-
-/// A search whose constants are parameters. All are 0 in its usual setting.
-pub trait TunedSearch: ParametricStrategy<RuleFile> + 'static {
-    /// What its parameters decide.
-    const SUMMARY: &'static str;
-
-    /// The player in words.
-    fn words(&self) -> String;
-}
 
 /// What `game` allows for thought at a turn.
 fn budget(game: &RuleFile) -> Budget {
@@ -89,6 +79,10 @@ impl Strategy<RuleFile> for TunedMacUcb {
         self.player.act(memory, view, rng, action);
     }
 
+    fn heed(memory: &mut MacUcbMemory, wish: &StopWish) {
+        MacUcb::heed(memory, wish);
+    }
+
     fn effort(memory: &MacUcbMemory) -> Effort {
         MacUcb::effort(memory)
     }
@@ -112,11 +106,27 @@ impl ParametricStrategy<RuleFile> for TunedMacUcb {
     }
 }
 
-impl TunedSearch for TunedMacUcb {
+impl RuleFileStrategy for TunedMacUcb {
     const SUMMARY: &'static str =
         "the constants of MAC-UCB: how much it solves, how it explores, what it skips";
 
-    fn words(&self) -> String {
+    // A game takes some milliseconds.
+    const BUDGET: u64 = 2_000;
+    const RULES: &'static [&'static str] = &[THOUGHT];
+
+    fn policy(&self) -> Option<&dyn Policy> {
+        None
+    }
+
+    fn seats(_game: &RuleFile) -> Option<BySeat<Range<usize>>> {
+        None
+    }
+
+    fn picture(&self, _game: &RuleFile) -> Option<Picture> {
+        None
+    }
+
+    fn words(&self, _game: &RuleFile) -> String {
         let MacUcbSettings { budget, share, exploration, has_race, race_visits, .. } =
             self.settings;
         let race = match has_race {
@@ -169,6 +179,10 @@ impl Strategy<RuleFile> for TunedUct {
         self.player.act(memory, view, rng, action);
     }
 
+    fn heed(memory: &mut Self::Memory, wish: &StopWish) {
+        Uct::<RuleFile, Listed>::heed(memory, wish);
+    }
+
     fn effort(memory: &Self::Memory) -> Effort {
         Uct::<RuleFile, Listed>::effort(memory)
     }
@@ -181,119 +195,38 @@ impl ParametricStrategy<RuleFile> for TunedUct {
 
     fn from_parameters(game: &RuleFile, theta: &[f64]) -> Result<Self, ParameterError> {
         Self::space(game).check(theta)?;
-        let settings = UctSettings { budget: budget(game), exploration: exploration(theta[0]) };
+        let settings = UctSettings {
+            budget: budget(game),
+            exploration: exploration(theta[0]),
+            ..UctSettings::default()
+        };
         Ok(TunedUct::with(game, settings))
     }
 }
 
-impl TunedSearch for TunedUct {
+impl RuleFileStrategy for TunedUct {
     const SUMMARY: &'static str = "the constant of UCT: how it explores";
 
-    fn words(&self) -> String {
-        let UctSettings { budget, exploration } = self.settings;
+    // A game takes some milliseconds.
+    const BUDGET: u64 = 2_000;
+    const RULES: &'static [&'static str] = &[THOUGHT];
+
+    fn policy(&self) -> Option<&dyn Policy> {
+        None
+    }
+
+    fn seats(_game: &RuleFile) -> Option<BySeat<Range<usize>>> {
+        None
+    }
+
+    fn picture(&self, _game: &RuleFile) -> Option<Picture> {
+        None
+    }
+
+    fn words(&self, _game: &RuleFile) -> String {
+        let UctSettings { budget, exploration, .. } = self.settings;
         format!("thinks for {budget} steps at a decision, and takes bounds with the factor {exploration:.2}")
             .replace("ks steps", ",000 steps")
-    }
-}
-
-/// A search with its constants for parameters, on a rule file. The rule `thought` says for how long it thinks.
-pub struct SearchFamily<S> {
-    name: Cow<'static, str>,
-    game_name: String,
-    game: RuleFile,
-    strategy: PhantomData<fn() -> S>,
-}
-
-/// Of MAC-UCB.
-pub type MacUcbFamily = SearchFamily<TunedMacUcb>;
-/// Of UCT.
-pub type UctFamily = SearchFamily<TunedUct>;
-
-impl<S> SearchFamily<S> {
-    /// The family of this name for a file.
-    pub fn new(name: impl Into<Cow<'static, str>>, game: RuleFile) -> SearchFamily<S> {
-        let game_name = game.title().to_string();
-        SearchFamily { name: name.into(), game_name, game, strategy: PhantomData }
-    }
-}
-
-impl<S> Clone for SearchFamily<S> {
-    fn clone(&self) -> Self {
-        SearchFamily::new(self.name.clone(), self.game.clone())
-    }
-}
-
-impl<S: TunedSearch> Family for SearchFamily<S> {
-    type Game = RuleFile;
-    type Strategy = S;
-    type Reference = RuleFileReference;
-
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn game_name(&self) -> &str {
-        &self.game_name
-    }
-
-    fn summary(&self) -> &str {
-        S::SUMMARY
-    }
-
-    fn game(&self) -> &RuleFile {
-        &self.game
-    }
-
-    fn rules(&self) -> Vec<Rule> {
-        let mut rules = self.game.rules();
-        rules.retain(|rule| rule.name != FEATURES);
-        rules
-    }
-
-    fn rule_value(&self, rule: &str, text: &str) -> Option<u64> {
-        self.game.rule_value(rule, text)
-    }
-
-    fn with_rules(&self, changes: &BTreeMap<String, u64>) -> Result<Self, RulesError> {
-        Rule::change(&mut self.rules(), changes)?;
-        Ok(SearchFamily::new(self.name.clone(), self.game.with_rules(changes)?))
-    }
-
-    fn references(&self) -> Vec<Reference<RuleFileReference>> {
-        references()
-    }
-
-    fn words(&self, strategy: &S) -> String {
-        strategy.words()
-    }
-
-    fn board(&self) -> Option<OpenBoard<'_, RuleFile>> {
-        Some(OpenBoard { board: &self.game, opponent: "uct@200".into() })
-    }
-
-    fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<RuleFile>>> {
-        imagining(&self.game, seat)
-    }
-
-    fn breadth(&self, state: &RuleFileState, seat: Seat) -> Option<Breadth> {
-        Some(breadth_listed(&self.game, state, seat))
-    }
-
-    fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<RuleFile>>> {
-        searching(&self.game, name)
-    }
-
-    fn goals(&self, state: &RuleFileState) -> Option<BySeat<f64>> {
-        self.game.goals(state)
-    }
-
-    fn rule_file(&self) -> Option<&RuleFile> {
-        Some(&self.game)
-    }
-
-    fn default_budget(&self) -> u64 {
-        // A game takes some milliseconds.
-        2_000
     }
 }
 
@@ -302,6 +235,8 @@ mod tests {
     use ruse_gdl::Limits;
 
     use super::*;
+    use crate::Family;
+    use crate::rule_file::MacUcbFamily;
 
     fn tic_tac_toe() -> RuleFile {
         let text =
@@ -340,7 +275,11 @@ mod tests {
         let longer = family.with_rules(&[("thought".into(), 7)].into()).expect("a rule");
         let search = TunedMacUcb::from_parameters(longer.game(), &[0.0; 3]).expect("finite");
         assert_eq!(search.settings.budget, Budget::Steps(7_000));
-        assert!(search.words().starts_with("thinks for 7,000 steps"), "{}", search.words());
+        assert!(
+            search.words(longer.game()).starts_with("thinks for 7,000 steps"),
+            "{}",
+            search.words(longer.game())
+        );
         assert!(family.with_rules(&[("thought".into(), 0)].into()).is_err());
         assert!(family.with_rules(&[("features".into(), 2)].into()).is_err());
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rand::Rng;
 use ruse_games::{Game, Seat};
 
-use crate::{Effort, Strategy};
+use crate::{Effort, StopWish, Strategy};
 
 /// A [`Strategy`] of which the type is not known: for players that think for so long that a dynamic call costs nothing.
 pub trait AnyStrategy<G: Game>: Send + Sync {
@@ -51,6 +51,7 @@ impl Thought {
 pub struct AnyMemory {
     memory: Option<Box<dyn Any + Send>>,
     thought: Thought,
+    wish: StopWish,
 }
 
 impl AnyMemory {
@@ -61,6 +62,11 @@ impl AnyMemory {
         }
         let memory = self.memory.as_mut().and_then(|memory| memory.downcast_mut());
         memory.expect("it was made of this type just now, if it was not before")
+    }
+
+    /// Lets players hear of a wish to stop, from the next game on.
+    pub(crate) fn heed(&mut self, wish: &StopWish) {
+        self.wish = wish.clone();
     }
 
     /// How much was thought with this memory, in all games.
@@ -74,7 +80,10 @@ where
     S::Memory: 'static,
 {
     fn begin_any(&self, memory: &mut AnyMemory, seat: Seat) {
-        Strategy::begin(self, memory.of(), seat);
+        let wish = memory.wish.clone();
+        let own: &mut S::Memory = memory.of();
+        S::heed(own, &wish);
+        Strategy::begin(self, own, seat);
     }
 
     fn act_any(

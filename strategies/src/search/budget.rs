@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
+use crate::StopWish;
+
 /// For how long a search thinks at each of its turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
@@ -47,20 +49,22 @@ impl Budget {
         }
     }
 
-    /// Begins to count.
-    pub(super) fn start(self) -> Countdown {
-        match self {
-            Budget::Playouts(playouts) => {
-                Countdown { left: playouts, counts_steps: false, until: None }
-            }
-            Budget::Steps(steps) => Countdown { left: steps, counts_steps: true, until: None },
+    /// Begins to count. When there is a `wish` to stop, nothing is left.
+    pub(super) fn start(self, wish: &StopWish) -> Countdown {
+        let (left, counts_steps, until) = match self {
+            Budget::Playouts(playouts) => (playouts, false, None),
+            Budget::Steps(steps) => (steps, true, None),
             Budget::Milliseconds(milliseconds) => {
                 let until = Instant::now() + Duration::from_millis(milliseconds);
-                Countdown { left: Self::MAX_PLAYOUTS, counts_steps: false, until: Some(until) }
+                (Self::MAX_PLAYOUTS, false, Some(until))
             }
-        }
+        };
+        Countdown { left, counts_steps, until, wish: wish.clone(), num_asked: 0 }
     }
 }
+
+/// How often one asks for playouts before a wish to stop is asked for: a playout may take a millisecond, or less than the question.
+const QUESTIONS_PER_WISH: u32 = 32;
 
 /// What is left of a budget.
 pub(super) struct Countdown {
@@ -68,12 +72,15 @@ pub(super) struct Countdown {
     left: u64,
     counts_steps: bool,
     until: Option<Instant>,
+    wish: StopWish,
+    num_asked: u32,
 }
 
 impl Countdown {
     /// Whether there is one more playout. There is at least one.
     pub(super) fn next(&mut self) -> bool {
         let is_first = self.until.is_some() && self.left == Budget::MAX_PLAYOUTS;
+        self.heed();
         if self.left == 0 || !is_first && self.until.is_some_and(|until| Instant::now() >= until) {
             return false;
         }
@@ -81,6 +88,15 @@ impl Countdown {
             self.left -= 1;
         }
         true
+    }
+
+    /// Leaves nothing if there is a wish to stop, which is asked for now and then; not at the first time, so that there is a
+    /// playout at least.
+    fn heed(&mut self) {
+        self.num_asked = self.num_asked.wrapping_add(1);
+        if self.num_asked.is_multiple_of(QUESTIONS_PER_WISH) && self.wish.is_told() {
+            self.left = 0;
+        }
     }
 
     /// Counts steps of the game in thought.
@@ -91,7 +107,8 @@ impl Countdown {
     }
 
     /// Whether nothing is left.
-    pub(super) fn is_over(&self) -> bool {
+    pub(super) fn is_over(&mut self) -> bool {
+        self.heed();
         self.left == 0 || self.until.is_some_and(|until| Instant::now() >= until)
     }
 }
@@ -189,11 +206,24 @@ mod tests {
     #[test]
     fn there_is_at_least_one_playout_in_a_time_that_is_over() {
         let mut countdown = Countdown {
-            left: Budget::MAX_PLAYOUTS,
-            counts_steps: false,
             until: Some(Instant::now()),
+            ..Budget::Milliseconds(1).start(&StopWish::default())
         };
         assert!(countdown.next());
         assert!(!countdown.next());
+    }
+
+    /// Of every budget: some playouts, and then no more.
+    #[test]
+    fn a_wish_to_stop_ends_thought() {
+        for budget in ["1000k", "1000000ks", "600s"] {
+            let budget: Budget = budget.parse().expect("a budget");
+            let mut told = budget.start(&StopWish::new(|| true));
+            let num_playouts = std::iter::repeat_with(|| told.next()).take_while(|&next| next);
+            assert_eq!(num_playouts.count() as u32, QUESTIONS_PER_WISH - 1, "{budget}");
+            assert!(told.is_over() && !told.next());
+            let mut untold = budget.start(&StopWish::new(|| false));
+            assert!((0..10 * QUESTIONS_PER_WISH).all(|_| untold.next()) && !untold.is_over());
+        }
     }
 }

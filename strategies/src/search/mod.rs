@@ -37,6 +37,8 @@ pub fn listed<G: Imagine + Legal + SampleAction>(
     name: &SearchName,
 ) -> Option<Box<dyn AnyStrategy<G>>> {
     match name {
+        // States are proven by those who know the rules as rules.
+        SearchName::Uct(settings) if settings.has_solver => None,
         SearchName::Uct(settings) => Some(Box::new(Uct::<G, Listed>::new(game, *settings))),
         SearchName::NaiveMcts(_) | SearchName::MacUcb(_) => None,
     }
@@ -63,6 +65,7 @@ pub fn drawn<G: Imagine + SampleAction>(
     name: &SearchName,
 ) -> Option<Box<dyn AnyStrategy<G>>> {
     match name {
+        SearchName::Uct(settings) if settings.has_solver => None,
         SearchName::Uct(settings) => Some(Box::new(Uct::<G, Drawn>::new(game, *settings))),
         SearchName::NaiveMcts(_) | SearchName::MacUcb(_) => None,
     }

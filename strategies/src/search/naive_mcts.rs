@@ -48,7 +48,7 @@ use crate::bandit::cmab::{
     Exploit, Lsi, LsiOptions, LsiOthers, LsiPicks, Naive, Recommendation, Sampler, Scratch,
     Strategy as Bandit, Tables,
 };
-use crate::{Effort, Strategy};
+use crate::{Effort, StopWish, Strategy};
 
 /// Which bandit sits in the nodes, without its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,6 +221,7 @@ pub struct NaiveMctsMemory<G: Imagine, M: Model<G>> {
     arm: Vec<u16>,
     action: G::Action,
     effort: Effort,
+    wish: StopWish,
 }
 
 impl<G: Imagine, M: Model<G>> Default for NaiveMctsMemory<G, M> {
@@ -236,6 +237,7 @@ impl<G: Imagine, M: Model<G>> Default for NaiveMctsMemory<G, M> {
             arm: Vec::new(),
             action: G::Action::default(),
             effort: Effort::default(),
+            wish: StopWish::default(),
         }
     }
 }
@@ -434,7 +436,13 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         let mut sampler = Lsi::new(options, playouts, &special, &choices);
         let mut arm = vec![0; sizes.len()];
         let start = M::clock(&self.game, &root);
+        let mut countdown = Budget::Playouts(playouts).start(&memory.wish);
         for _ in 0..playouts {
+            if !countdown.next() {
+                // Broken off: any arm will do, and this one is legal.
+                memory.arm = arm;
+                return;
+            }
             sampler.choose(&choices, rng, &mut arm);
             if self.settings.worlds > 1 {
                 memory.nodes[0].state = self.imagine(memory, view, rng);
@@ -492,7 +500,7 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
         } else {
             let start = M::clock(&self.game, &state);
             let worlds = u64::from(self.settings.worlds).min(playouts);
-            let mut countdown = budget.start();
+            let mut countdown = budget.start(&memory.wish);
             let (mut num_done, mut world) = (0, 0);
             while countdown.next() {
                 // Worlds have equal shares of the playouts, one after the other.
@@ -515,6 +523,10 @@ impl<G: Imagine, M: Model<G>> Strategy<G> for NaiveMcts<G, M> {
         let Node { state, slots, .. } = &memory.nodes[0];
         M::assemble(&self.game, state, seat, slots, &memory.arm, action);
         self.game.learn(&mut memory.knowledge, seat, &view, action);
+    }
+
+    fn heed(memory: &mut NaiveMctsMemory<G, M>, wish: &StopWish) {
+        memory.wish = wish.clone();
     }
 
     fn effort(memory: &NaiveMctsMemory<G, M>) -> Effort {

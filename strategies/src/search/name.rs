@@ -56,6 +56,16 @@ pub enum SearchNameError {
         /// What is wrong.
         error: BudgetError,
     },
+    /// What stands behind `@` is a budget, and not one of this method.
+    #[error("player `{name}`: {fit}, and not `{found}`")]
+    OtherBudget {
+        /// What was given.
+        name: String,
+        /// The budget.
+        found: Budget,
+        /// What suits the method.
+        fit: &'static str,
+    },
     /// What stands behind `:` are no settings, or not those of the method.
     #[error("player `{name}`: `{found}` is not a setting; {known}")]
     Setting {
@@ -111,6 +121,12 @@ impl Settings for NaiveMctsSettings {
     }
 }
 
+/// A setting that is a whole number from `least` to `most`; none if it is no such number.
+pub(super) fn whole(value: f64, least: u32, most: u32) -> Option<u32> {
+    let is_whole = value.fract() == 0.0 && (f64::from(least)..=f64::from(most)).contains(&value);
+    is_whole.then_some(value as u32)
+}
+
 impl SearchName {
     /// The method that can search most games.
     pub const UCT: &str = "uct";
@@ -142,15 +158,26 @@ impl SearchName {
         let &(_, bandit, is_tree) = WITH_BANDITS.iter().find(|&&(name, ..)| name == method)?;
         let usual = NaiveMctsSettings::of(bandit, is_tree);
         let settings = changed(usual, name, rest).and_then(|settings| {
-            // It has to know how many playouts it has.
-            let is_timed = bandit == BanditKind::Lsi && !settings.budget.is_reproducible();
-            if is_timed || matches!(settings.budget, Budget::Steps(_)) {
-                let error = BudgetError(settings.budget.to_string());
-                return Err(SearchNameError::Budget { name: name.into(), error });
-            }
-            Ok(settings)
+            let fit = match (bandit, settings.budget) {
+                (_, Budget::Playouts(_)) => return Ok(settings),
+                (BanditKind::Lsi, _) => {
+                    "it has to know how many playouts it has, so its budget is playouts (`500`, `2k`)"
+                }
+                (_, Budget::Milliseconds(_)) => return Ok(settings),
+                (_, Budget::Steps(_)) => "its budget is playouts (`500`, `2k`) or time (`50ms`, `3s`)",
+            };
+            Err(SearchNameError::OtherBudget { name: name.into(), found: settings.budget, fit })
         });
         Some(settings.map(SearchName::NaiveMcts))
+    }
+
+    /// Whether the player goes by the rules of a rule file, and plays no other game.
+    pub fn needs_rule_file(&self) -> bool {
+        match self {
+            SearchName::Uct(settings) => settings.has_solver,
+            SearchName::MacUcb(_) => true,
+            SearchName::NaiveMcts(_) => false,
+        }
     }
 
     /// Whether the budget is carried over from the time in which a player waits.
@@ -211,6 +238,7 @@ mod tests {
             ("naive-mcts@500", "mc@500:depth=10"),
             ("mac-ucb", "mac-ucb@50ks:share=0.9,joint=0,cache=1,prove=1,theta=0,race=0"),
             ("uct@50ks", "uct@50000steps"),
+            ("uct@50ks", "uct@50ks:solver=0,memory=1024"),
         ] {
             let player = SearchName::parse(name).expect("a method").expect("a player");
             assert_eq!(SearchName::parse(same), Some(Ok(player)));
@@ -249,6 +277,8 @@ mod tests {
             ("naive-mcts:discount=0", "`discount=0` is not a setting"),
             ("mc:carry=2", "`carry=2` is not a setting"),
             ("uct:carry=1", "`carry=1` is not a setting"),
+            ("uct:solver=2", "`solver=2` is not a setting"),
+            ("uct:memory=0", "`memory=0` is not a setting"),
         ] {
             let error = SearchName::parse(name).expect("a method").expect_err(name).to_string();
             assert!(error.contains(part) && error.contains(&format!("`{name}`")), "{error}");

@@ -27,9 +27,12 @@ impl Arm {
 const NONE: u32 = u32::MAX;
 
 struct NodeRecord {
+    key: Key,
     first_arm: u32,
     num_arms: u32,
     pulls: u32,
+    /// The playout that passed it last.
+    stamp: u32,
 }
 
 struct ArmRecord<A> {
@@ -40,8 +43,10 @@ struct ArmRecord<A> {
     points: f64,
 }
 
-/// Statistics by situation. Memory: a node has 12 bytes and 12 in the index, an arm 16 and its action.
+/// Statistics by situation. Memory: a node has 24 bytes and 20 in the index, an arm 16 and its action.
 pub(super) struct Tree<A> {
+    /// Playouts so far, this one among them.
+    now: u32,
     nodes: Vec<NodeRecord>,
     arms: Vec<ArmRecord<A>>,
     index: HashMap<Key, u32, BuildHasherDefault<AsItIs>>,
@@ -49,14 +54,11 @@ pub(super) struct Tree<A> {
 
 impl<A> Default for Tree<A> {
     fn default() -> Self {
-        Tree { nodes: Vec::new(), arms: Vec::new(), index: HashMap::default() }
+        Tree { now: 0, nodes: Vec::new(), arms: Vec::new(), index: HashMap::default() }
     }
 }
 
 impl<A: Clone + PartialEq> Tree<A> {
-    /// More arms than this are not kept from one turn to the next.
-    const MANY_ARMS: usize = 1 << 20;
-
     /// Forgets everything, and keeps its memory for the next time.
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
@@ -64,9 +66,44 @@ impl<A: Clone + PartialEq> Tree<A> {
         self.index.clear();
     }
 
-    /// Whether it should be cleared before it grows further.
-    pub(super) fn is_large(&self) -> bool {
-        self.arms.len() > Self::MANY_ARMS
+    /// Bytes in use: what lists hold, without what they have in reserve and what actions keep elsewhere.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&self.nodes[..])
+            + size_of_val(&self.arms[..])
+            // A slot has a key, a number and a byte, and at most seven of eight are taken.
+            + self.index.len() * 20
+    }
+
+    /// From here on it is another playout that passes nodes.
+    pub(super) fn next_playout(&mut self) {
+        self.now = self.now.wrapping_add(1);
+    }
+
+    /// Forgets the half of the nodes that was passed longest ago. All others have other numbers then.
+    pub(super) fn forget_half(&mut self) {
+        // Counted back from now, so that it may begin anew.
+        let age = |now: u32, node: &NodeRecord| now.wrapping_sub(node.stamp);
+        let mut ages: Vec<u32> = self.nodes.iter().map(|node| age(self.now, node)).collect();
+        ages.sort_unstable();
+        let middle = ages.get(ages.len() / 2).copied().unwrap_or(0);
+        let old = std::mem::replace(self, Tree { now: self.now, ..Tree::default() });
+        for node in old.nodes.iter().filter(|node| age(old.now, node) < middle) {
+            let number = self.nodes.len() as u32;
+            let first_arm = self.arms.len() as u32;
+            let mut at = node.first_arm;
+            while at != NONE {
+                let arm = &old.arms[at as usize];
+                let next = self.arms.len() as u32 + 1;
+                self.arms.push(ArmRecord { action: arm.action.clone(), next, ..*arm });
+                at = arm.next;
+            }
+            if let Some(last) = self.arms.last_mut().filter(|_| node.num_arms > 0) {
+                last.next = NONE;
+            }
+            let first_arm = if node.num_arms > 0 { first_arm } else { NONE };
+            self.nodes.push(NodeRecord { first_arm, ..*node });
+            self.index.insert(node.key, number);
+        }
     }
 
     /// The node of a situation, if it was met before.
@@ -77,7 +114,8 @@ impl<A: Clone + PartialEq> Tree<A> {
     /// Adds the node of a situation that was not met before, without arms.
     pub(super) fn add(&mut self, key: Key) -> Node {
         let node = self.nodes.len() as u32;
-        self.nodes.push(NodeRecord { first_arm: NONE, num_arms: 0, pulls: 0 });
+        let stamp = self.now;
+        self.nodes.push(NodeRecord { key, first_arm: NONE, num_arms: 0, pulls: 0, stamp });
         self.index.insert(key, node);
         Node(node)
     }
@@ -192,7 +230,9 @@ impl<A: Clone + PartialEq> Tree<A> {
 
     /// Counts a pull of an arm of a node.
     pub(super) fn learn(&mut self, node: Node, arm: Arm, reward: f64) {
-        self.nodes[node.0 as usize].pulls += 1;
+        let record = &mut self.nodes[node.0 as usize];
+        record.pulls += 1;
+        record.stamp = self.now;
         let arm = &mut self.arms[arm.0 as usize];
         arm.pulls += 1;
         arm.points += reward;
@@ -225,6 +265,41 @@ mod tests {
     use rand::rngs::Xoshiro256PlusPlus;
 
     use super::*;
+
+    /// Of six nodes with two arms each, three are passed again: these stay, with what is known of them.
+    #[test]
+    fn what_was_passed_longest_ago_is_forgotten() {
+        let mut tree = Tree::default();
+        for key in 0..6 {
+            tree.next_playout();
+            let node = tree.add(key);
+            tree.add_arms(node, ['a', 'b']);
+        }
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        for key in [1, 3, 5] {
+            tree.next_playout();
+            let node = tree.find(key).expect("it was added");
+            let arm = tree.select(node, 1.0, &mut rng);
+            tree.learn(node, arm, 1.0);
+        }
+        let before = tree.bytes();
+        tree.forget_half();
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5].map(|key| tree.find(key).is_some()),
+            [false, true, false, true, false, true]
+        );
+        assert_eq!(2 * tree.bytes(), before);
+        for key in [1, 3, 5] {
+            let node = tree.find(key).expect("it stays");
+            assert_eq!((tree.num_arms(node), tree.pulls(node)), (2, 1));
+            let actions: Vec<char> = tree.arms_of(node).map(|(_, arm)| arm.action).collect();
+            assert_eq!(actions, ['a', 'b']);
+            let best = tree.best(node).expect("it has arms");
+            assert_eq!(tree.arms[best.0 as usize].pulls, 1);
+            tree.add_arm(node, 'c');
+            assert_eq!(tree.num_arms(node), 3);
+        }
+    }
 
     #[test]
     fn arms_are_tried_once_and_then_by_their_bounds() {

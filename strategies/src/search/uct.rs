@@ -21,7 +21,11 @@
 //!   patterns in the game of Go*, 2007; Chaslot et al. 2008).
 //!
 //! Memory: one node for each playout at the most, with as many arms as it has actions. It is reused from turn to turn and from game
-//! to game.
+//! to game. When it is as much as the setting `memory` says, the half of the situations that was passed longest ago is
+//! forgotten where all is open; elsewhere, where nothing is kept from turn to turn, no more are added.
+//!
+//! With the setting `solver` a state of a rule file of which all that can follow is known counts as proven: then it is another program
+//! that searches, the one of [`mac_ucb`](super::mac_ucb), which solves a stage at the end of each playout's way.
 
 use std::marker::PhantomData;
 
@@ -29,9 +33,10 @@ use rand::Rng;
 use ruse_games::{BySeat, Game, Imagine, Legal, SampleAction, Seat, Turn};
 
 use super::Budget;
+use super::name::whole;
 use super::tree::{Arm, Key, Node, Tree};
 use crate::hashing::mix;
-use crate::{Effort, Strategy};
+use crate::{Effort, StopWish, Strategy};
 
 /// What there is to set.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,25 +45,35 @@ pub struct UctSettings {
     pub budget: Budget,
     /// The factor of the bound, 0 or more; sqrt 2 by default, the value for payoffs in [0, 1] in the analysis of UCB1.
     pub exploration: f64,
+    /// Whether states count as proven once all that can follow is known: on rule files in which all is seen.
+    pub has_solver: bool,
+    /// The most memory that situations may take, in MiB: 1024 by default.
+    pub memory: u32,
 }
 
 impl Default for UctSettings {
     fn default() -> UctSettings {
-        UctSettings { budget: Budget::Playouts(1000), exploration: std::f64::consts::SQRT_2 }
+        UctSettings {
+            budget: Budget::Playouts(1000),
+            exploration: std::f64::consts::SQRT_2,
+            has_solver: false,
+            memory: 1024,
+        }
     }
 }
 
 impl UctSettings {
     /// What can be set, for messages.
-    pub(super) const KNOWN: &str =
-        "known is c=NUMBER, the factor of the confidence bound, 0 or more";
+    pub(super) const KNOWN: &str = "known are c=NUMBER, the factor of the confidence bound, 0 or more; solver=1, on rule files; memory=MIB";
 
     /// Sets what has this name; none if nothing has, or it cannot be set to this.
     pub(super) fn set(&mut self, name: &str, value: f64) -> Option<()> {
-        if name != "c" || !value.is_finite() || value < 0.0 {
-            return None;
+        match name {
+            "c" if value.is_finite() && value >= 0.0 => self.exploration = value,
+            "solver" => self.has_solver = whole(value, 0, 1)? == 1,
+            "memory" => self.memory = whole(value, 1, 1 << 20)?,
+            _ => return None,
         }
-        self.exploration = value;
         Some(())
     }
 }
@@ -123,6 +138,7 @@ pub struct UctMemory<G: Imagine> {
     actions: Vec<G::Action>,
     action: G::Action,
     effort: Effort,
+    wish: StopWish,
 }
 
 impl<G: Imagine> Default for UctMemory<G> {
@@ -135,6 +151,7 @@ impl<G: Imagine> Default for UctMemory<G> {
             actions: Vec::new(),
             action: G::Action::default(),
             effort: Effort::default(),
+            wish: StopWish::default(),
         }
     }
 }
@@ -150,6 +167,23 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
     fn situation(&self, before: Key, seat: Seat, view: &G::View<'_>) -> Key {
         let before = if Self::IS_OPEN { 0 } else { before };
         mix(before ^ mix(self.game.situation_key(view) ^ (seat as u64) << 63))
+    }
+
+    /// Makes room if situations take more memory than they may, and tells whether there is some.
+    fn make_room(&self, tree: &mut Tree<G::Action>) -> bool {
+        let most = self.settings.memory as usize * (1 << 20);
+        if tree.bytes() < most {
+            return true;
+        }
+        // What a situation grew from is a part of its key where not all is open.
+        if !Self::IS_OPEN {
+            return false;
+        }
+        tree.forget_half();
+        if tree.bytes() >= most - most / 8 {
+            tree.clear();
+        }
+        true
     }
 
     /// The node of the situation, which is made if there is none; and whether it was.
@@ -183,6 +217,8 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
     /// Plays on once from `state`.
     /// Returns the steps that it took, 1 at least.
     fn play_on<R: Rng>(&self, memory: &mut UctMemory<G>, mut state: G::State, rng: &mut R) -> u64 {
+        let has_room = self.make_room(&mut memory.tree);
+        memory.tree.next_playout();
         let start = self.game.num_steps(&state);
         memory.path.clear();
         let mut before = BySeat { first: 0, second: 0 };
@@ -195,19 +231,30 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Uct<G, A> {
                 Turn::Act(mover) => mover,
             };
             turns += 1;
-            if is_known {
+            {
                 let view = self.game.view(&state, mover);
-                let key = self.situation(before[mover], mover, &view);
-                let (node, is_new) = self.node(memory, key, &view);
-                self.widen(memory, node, &view, rng);
-                let arm = memory.tree.select(node, self.settings.exploration, rng);
-                memory.path.push((mover, node, arm));
-                before[mover] = mix(key ^ arm.number());
-                is_known = !is_new;
-                memory.action.clone_from(memory.tree.action(arm));
-            } else {
-                let view = self.game.view(&state, mover);
-                self.game.sample_action(&view, rng, &mut memory.action);
+                let node = match is_known {
+                    true => {
+                        let key = self.situation(before[mover], mover, &view);
+                        let found = memory.tree.find(key).map(|node| (node, false));
+                        let met = found.or_else(|| has_room.then(|| self.node(memory, key, &view)));
+                        met.map(|(node, is_new)| (key, node, is_new))
+                    }
+                    false => None,
+                };
+                if let Some((key, node, is_new)) = node {
+                    if has_room || memory.tree.num_arms(node) == 0 {
+                        self.widen(memory, node, &view, rng);
+                    }
+                    let arm = memory.tree.select(node, self.settings.exploration, rng);
+                    memory.path.push((mover, node, arm));
+                    before[mover] = mix(key ^ arm.number());
+                    is_known = !is_new;
+                    memory.action.clone_from(memory.tree.action(arm));
+                } else {
+                    is_known = false;
+                    self.game.sample_action(&view, rng, &mut memory.action);
+                }
             }
             self.game.apply(&mut state, mover, &memory.action, rng);
         };
@@ -240,7 +287,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Strategy<G> for Uct<G, A> {
         action: &mut G::Action,
     ) {
         let seat = memory.seat;
-        if !Self::IS_OPEN || memory.tree.is_large() {
+        if !Self::IS_OPEN {
             memory.tree.clear();
         }
         let key = self.situation(0, seat, &view);
@@ -248,7 +295,7 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Strategy<G> for Uct<G, A> {
         let is_forced = A::ARE_LISTED && memory.tree.num_arms(root) == 1;
         if !is_forced {
             memory.effort.choices += 1;
-            let mut countdown = self.settings.budget.start();
+            let mut countdown = self.settings.budget.start(&memory.wish);
             while countdown.next() {
                 let state = self.game.imagine(&memory.knowledge, seat, &view, rng);
                 let steps = self.play_on(memory, state, rng);
@@ -257,9 +304,15 @@ impl<G: Imagine + SampleAction, A: Actions<G>> Strategy<G> for Uct<G, A> {
                 memory.effort.steps += steps;
             }
         }
+        // It has another number if room was made.
+        let (root, _) = self.node(memory, key, &view);
         let best = memory.tree.best(root).expect("a seat has an action at its turn");
         action.clone_from(memory.tree.action(best));
         self.game.learn(&mut memory.knowledge, seat, &view, action);
+    }
+
+    fn heed(memory: &mut UctMemory<G>, wish: &StopWish) {
+        memory.wish = wish.clone();
     }
 
     fn effort(memory: &UctMemory<G>) -> Effort {

@@ -67,11 +67,66 @@ fn what_is_said_for_all_holds_unless_something_else_is_said() {
 }
 
 #[test]
+fn with_many_seeds_each_champion_meets_ten_of_every_other_method() {
+    let meetings = |text: &str| {
+        let plan = plan(&format!("families: [pig]\nmethods: [naive, iterative, seeds]\n{text}"));
+        let plan = plan.unwrap_or_else(|error| panic!("{text}: {error}"));
+        let Finale::Meetings(meetings) = plan.finale else { panic!("a comparison") };
+        let PlanSpec::Comparison(resolved) = plan.resolved else { panic!("a comparison") };
+        (meetings, resolved.opponents)
+    };
+    // Three pairs of methods. What is usual is not written, as it was before.
+    for (text, num_meetings, written) in [
+        ("repeats: 10", 3 * 10 * 10, None),
+        ("repeats: 10\nopponents: 10", 3 * 10 * 10, None),
+        ("repeats: 10\nopponents: 500", 3 * 10 * 10, None),
+        ("repeats: 10\nopponents: 4", 3 * 10 * 4, Some(4)),
+        ("repeats: 11", 3 * 11 * 10, Some(10)),
+        ("repeats: 11\nopponents: 1000", 3 * 11 * 11, Some(11)),
+        ("repeats: 100", 3 * 100 * 10, Some(10)),
+    ] {
+        let (meetings, found) = meetings(text);
+        assert_eq!((meetings.num_meetings_each(), found), (num_meetings, written), "{text}");
+        let pairings = meetings.pairings();
+        assert_eq!(pairings.len() as u64, num_meetings, "{text}");
+        assert!(pairings.is_sorted(), "{text}");
+        // Every run has equally many opponents of every other method.
+        let repeats = meetings.num_repeats;
+        for run in 0..3 * repeats {
+            for method in (0..3).filter(|&method| method != run / repeats) {
+                let with = |pair: &&[usize; 2]| {
+                    let other = if pair[0] == run { pair[1] } else { pair[0] };
+                    pair.contains(&run) && other / repeats == method
+                };
+                let num_opponents = pairings.iter().filter(with).count();
+                assert_eq!(num_opponents, meetings.num_opponents, "{text}: {run}, {method}");
+            }
+        }
+    }
+    // The mean of 1000 meetings of two methods has the half-width of .005: .005 * sqrt(1000) = .158114.
+    let (of_many, _) = meetings("repeats: 100");
+    assert!((of_many.half_width_of_meeting(0) - 0.158_114).abs() < 1e-6);
+    let (of_three, _) = meetings("repeats: 3");
+    assert_eq!(of_three.half_width_of_meeting(0), 0.005 * 3.0);
+    for bad in ["opponents: 0", "opponents: 1001", "opponents: many"] {
+        assert!(plan(&format!("families: [pig]\n{bad}")).is_err(), "{bad}");
+    }
+    // Experiments that were begun before let all meet all.
+    let text = "# The results beside this file are of exactly this experiment: 0\nfamilies: [pig]\nrepeats: 12";
+    let Finale::Meetings(before) = plan(text).expect("valid").finale else { panic!("meetings") };
+    assert_eq!(before.num_opponents, 12);
+}
+
+#[test]
 fn a_resolved_comparison_resolves_to_itself() {
     let starts = "families: [pig]\nmethods: [naive, {method: cma-es, start: hold-25}]\nties: accept\nstart: zero";
-    for text in
-        [RICH, starts, "families: all\nrepeats: 1", "families: [pig]\ntime: 5s\nseeds: [3, 1]"]
-    {
+    for text in [
+        RICH,
+        starts,
+        "families: all\nrepeats: 1",
+        "families: [pig]\nrepeats: 12",
+        "families: [pig]\ntime: 5s\nseeds: [3, 1]",
+    ] {
         let first = plan(text).expect("valid");
         let written = serde_yaml::to_string(&first.resolved).expect("plain data");
         let again = plan(&written).unwrap_or_else(|error| panic!("{written}: {error}"));

@@ -1,7 +1,10 @@
 //! Which arm of a state is looked at next.
 
+use rand::{Rng, RngExt};
+
 use super::MacUcbSettings;
 use super::graph::{Graph, MoveRecord};
+use super::proof::falls_short;
 
 /// What an arm is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,12 +42,13 @@ pub(super) struct Chooses<'a> {
 
 impl Chooses<'_> {
     /// An arm of a solved node, and the choices of its choosers in it; none if there is no use in going on from here.
-    pub(super) fn arm(
+    pub(super) fn arm<R: Rng>(
         self,
         graph: &Graph,
         node: u32,
         purpose: Purpose,
         choices: &mut Vec<u32>,
+        rng: &mut R,
     ) -> Option<u32> {
         let record = &graph.nodes[node as usize];
         let skips_closed = purpose == Purpose::Solve && self.settings.proves;
@@ -54,14 +58,14 @@ impl Chooses<'_> {
         match *graph.choosers_of(node) {
             [] => Some(0),
             [chooser] => {
-                let choice = self.best(graph, chooser.block, purpose, Some(node))?;
+                let choice = self.best_alone(graph, chooser.block, purpose, node)?;
                 choices.push(choice);
                 Some(choice)
             }
             ref choosers => {
                 let start = choices.len();
                 for chooser in choosers {
-                    let choice = self.best(graph, chooser.block, purpose, None)?;
+                    let choice = self.best_apart(graph, chooser.block, purpose, rng)?;
                     choices.push(choice);
                 }
                 let mut arm = graph.arm_of(node, choices[start..].iter().copied());
@@ -78,16 +82,39 @@ impl Chooses<'_> {
         }
     }
 
-    /// The choice with the highest upper confidence bound, mean + c sqrt(ln N / n), c = sqrt 2 in the paper: one
-    /// that was not made, first of all, in the order of the texts that begins with another each time.
-    ///
-    /// `arms_of`: the node of which the choices are the arms, if no other seat chooses. Of arms that are proven there is no
-    /// doubt: their worth takes the place of the bound, and nothing is left to solve in them.
-    pub(super) fn best(
+    /// The best choice of the only chooser of a node; among equals the first in the order of the texts that begins with another each
+    /// time. Of arms that are proven there is no doubt: their worth takes the place of the bound, and nothing is left to solve
+    /// in them.
+    fn best_alone(self, graph: &Graph, block: u32, purpose: Purpose, node: u32) -> Option<u32> {
+        let record = &graph.blocks[block as usize];
+        let looks = if purpose == Purpose::Solve { record.looks } else { 0 };
+        let first = (record.pulls + looks) % record.num_moves;
+        self.best(graph, block, purpose, first, Some(node))
+    }
+
+    /// The best choice of one of several choosers; among equals the first from a place that is drawn. In a fixed order seats with
+    /// the same moves would keep step, and a move of one would never meet most moves of the other.
+    pub(super) fn best_apart<R: Rng>(
         self,
         graph: &Graph,
         block: u32,
         purpose: Purpose,
+        rng: &mut R,
+    ) -> Option<u32> {
+        let first = rng.random_range(0..graph.blocks[block as usize].num_moves);
+        self.best(graph, block, purpose, first, None)
+    }
+
+    /// The choice with the highest upper confidence bound, mean + c sqrt(ln N / n), c = sqrt 2 in the paper: one
+    /// that was not made, first of all. Choices are gone through from the one with the number `first` on.
+    ///
+    /// `arms_of`: the node of which the choices are the arms, if no other seat chooses.
+    fn best(
+        self,
+        graph: &Graph,
+        block: u32,
+        purpose: Purpose,
+        first: u32,
         arms_of: Option<u32>,
     ) -> Option<u32> {
         let moves = graph.moves_of(block);
@@ -105,13 +132,13 @@ impl Chooses<'_> {
         let mut best: Option<(u32, f64)> = None;
         let mut fallback = None;
         for place in 0..num_moves {
-            let choice = (total % num_moves + place) % num_moves;
+            let choice = (first + place) % num_moves;
             let of_move = &moves[choice as usize];
             let tries = of_move.pulls + looks(of_move.looks);
             let bound = match exact_of(choice) {
                 Some(_) if purpose == Purpose::Solve => continue,
                 Some((node, value)) => {
-                    if value.iter().any(|&worth| worth < self.theta) {
+                    if falls_short(value, self.theta) {
                         fallback.get_or_insert(choice);
                         continue;
                     }

@@ -10,7 +10,7 @@
 //! - States are nodes of a graph: a state that comes up again is the same node (the cache of the paper). Where not all is seen,
 //!   which the paper leaves out, states are sampled, seats have statistics by what they know, and nothing is proven.
 //! - The arms of a state are the moves of each seat that chooses, with statistics by its own reward (max^n, Sturtevant 2008);
-//!   seats that choose at once choose independently. Literally the arms are joint decisions and one seat is to win, so that it
+//!   seats that choose at once choose independently, each from a place in the order of its moves that is drawn. Literally the arms are joint decisions and one seat is to win, so that it
 //!   would choose for its opponent: `joint=1`.
 //! - On the way to a stage to solve, passing counts as a visit, and on the way to a random game it does not: otherwise solving
 //!   would follow the same way until a random game changes the bounds.
@@ -21,6 +21,8 @@
 //! - Where chance can lead to what is proven and to what is not, the way goes on with what is not, and the reward is mixed with
 //!   what is proven, as probable as it is. The estimate stays what it was, with less noise.
 //! - Roles that one side plays share what was learned about states where all is seen: it follows from the rules alone.
+//! - `uct` with `solver=1` is this player, too: each playout goes down to a stage that is not solved, solves it, and goes on from
+//!   one of its arms at random to the end. At last it takes the arm with the most visits, unless one is proven to be better.
 //! - `theta` and `race` are the two ways of the paper to leave arms out; neither is on by default, since neither is sound in all
 //!   games.
 //!
@@ -51,10 +53,10 @@ use self::stage::{Forward, SolveStage};
 use self::think::{Desk, Spent};
 use crate::search::csp::Preprocessing;
 use crate::search::csp::encode::EncodeOptions;
-use crate::{Effort, Strategy};
+use crate::{Effort, StopWish, Strategy};
 
 pub use self::network::StageNetwork;
-pub use self::settings::{MacUcbSettings, StageSolver};
+pub use self::settings::{MacUcbSettings, Schedule, StageSolver};
 pub use self::solution::{MOST_STATES, NotSolved, Solution, solve};
 
 /// The player.
@@ -63,27 +65,42 @@ pub struct MacUcb {
     settings: MacUcbSettings,
     /// Made when it is first needed; none if the game is too large for it.
     network: OnceLock<Option<StageNetwork>>,
+    /// How large a network may be.
+    options: EncodeOptions,
 }
 
 impl MacUcb {
     /// The player of this game.
     pub fn new(game: &RuleFile, settings: MacUcbSettings) -> MacUcb {
-        MacUcb { game: game.clone(), settings, network: OnceLock::new() }
+        let (network, options) = (OnceLock::new(), EncodeOptions::default());
+        MacUcb { game: game.clone(), settings, network, options }
     }
 
     /// The same player.
     pub(crate) fn again(&self) -> MacUcb {
-        MacUcb { game: self.game.clone(), settings: self.settings, network: self.network.clone() }
+        let MacUcb { game, settings, network, options } = self;
+        MacUcb {
+            game: game.clone(),
+            settings: *settings,
+            network: network.clone(),
+            options: *options,
+        }
     }
 
-    /// Where a game is too large for a network, the engine solves its stages.
+    /// Where a game is too large for a network, the engine solves its stages, and the file has a remark on it.
     fn solver(&self) -> Box<dyn SolveStage> {
         if self.settings.solver == StageSolver::Engine {
             return Box::new(Forward);
         }
         let network = self.network.get_or_init(|| {
             let rules = self.game.language_rules();
-            StageNetwork::new(rules, &EncodeOptions::default(), &Preprocessing::default()).ok()
+            match StageNetwork::new(rules, &self.options, &Preprocessing::default()) {
+                Ok(network) => Some(network),
+                Err(error) => {
+                    self.game.remark(error.with_consequence());
+                    None
+                }
+            }
         });
         match network.as_ref().and_then(|network| network.solver(self.settings.solver)) {
             Some(networked) => networked,
@@ -97,12 +114,13 @@ impl MacUcb {
         desk: &mut Desk,
         seat: Seat,
         view: &RoleView<'_>,
+        wish: &StopWish,
         rng: &mut R,
     ) -> MoveId {
         desk.turn(view.role(), view.num_steps());
         desk.effort.choices += 1;
         let mut spent = Spent::default();
-        let mut countdown = self.settings.budget.start();
+        let mut countdown = self.settings.budget.start(wish);
         let is_timed = !self.settings.budget.is_reproducible();
         let mut root = view.state().map(|state| desk.root(state));
         if let Some(node) = root.filter(|&node| desk.is_proven_without_reasons(node)) {
@@ -112,7 +130,7 @@ impl MacUcb {
             root = view.state().map(|state| desk.root(state));
         }
         if let Some(node) = root.filter(|_| self.settings.is_exact) {
-            desk.solve_all(node, MOST_STATES);
+            desk.solve_all(node, MOST_STATES, wish);
         }
         let mut has_room = true;
         loop {
@@ -134,7 +152,10 @@ impl MacUcb {
             let start = is_timed.then(Instant::now);
             let cost =
                 |steps: u64| start.map_or(steps as f64, |start| start.elapsed().as_secs_f64());
-            if is_open || has_room && spent.leaves_solving(self.settings.share) {
+            let solves = self.settings.schedule == Schedule::Shares
+                && has_room
+                && spent.leaves_solving(self.settings.share);
+            if is_open || solves {
                 let steps = desk.solve_one(node, rng);
                 spent.solving += cost(steps);
                 desk.effort.steps += steps;
@@ -147,10 +168,16 @@ impl MacUcb {
                 if !countdown.next() {
                     break;
                 }
-                let steps = desk.sample(node, rng);
+                let grows = self.settings.schedule == Schedule::Playouts && has_room;
+                let steps = desk.sample(node, grows, rng);
                 spent.sampling += cost(steps);
                 desk.effort.steps += steps;
                 countdown.spend(steps);
+                if grows {
+                    let (node, room) = desk.make_room(node);
+                    has_room = room;
+                    root = root.map(|_| node);
+                }
             }
         }
         let node = root.unwrap_or(0);
@@ -164,7 +191,8 @@ impl Desk {
     }
 
     /// The move of the own seat at a solved node: of the arms that are proven the best, else that with the largest mean; among
-    /// equals that with the most visits, then the first. Where two seats choose at once and all is proven, it is drawn as in
+    /// equals that with the most visits, then the first. Where playouts solve stages it is, of those that are not proven, that with
+    /// the most visits, and among equals that with the largest mean; but one that is proven to be worth as much comes first. Where two seats choose at once and all is proven, it is drawn as in
     /// the equilibrium.
     fn decide<R: Rng>(&self, node: u32, rng: &mut R) -> MoveId {
         let choosers = self.graph.choosers_of(node);
@@ -199,6 +227,25 @@ impl Desk {
             let value = is_alone.then(|| self.graph.arm_value(node, choice)).flatten();
             value.map(|value| value[own])
         };
+        if self.settings.schedule == Schedule::Playouts {
+            let all = || 0..moves.len() as u32;
+            let worth = |choice: u32| exact(choice).unwrap_or(f64::NEG_INFINITY);
+            let is_better = |a: u32, b: u32| {
+                let [a, b] = [a, b].map(|choice| &moves[choice as usize]);
+                a.pulls > b.pulls || a.pulls == b.pulls && a.mean() > b.mean()
+            };
+            let proven = all().filter(|&choice| exact(choice).is_some());
+            let proven =
+                proven.reduce(|best, arm| if worth(arm) > worth(best) { arm } else { best });
+            let open = all().filter(|&choice| exact(choice).is_none());
+            let open = open.reduce(|best, arm| if is_better(arm, best) { arm } else { best });
+            let choice = match (proven, open) {
+                (Some(proven), Some(open)) if worth(proven) < moves[open as usize].mean() => open,
+                (Some(choice), _) | (None, Some(choice)) => choice,
+                (None, None) => unreachable!("a seat has moves"),
+            };
+            return moves[choice as usize].action;
+        }
         let mut best: Option<(u32, f64, u32)> = None;
         for choice in 0..moves.len() as u32 {
             let of_move = &moves[choice as usize];
@@ -221,6 +268,7 @@ impl Desk {
 pub struct MacUcbMemory {
     desk: Option<Box<Desk>>,
     seat: Option<Seat>,
+    wish: StopWish,
 }
 
 impl MacUcbMemory {
@@ -258,10 +306,14 @@ impl Strategy<RuleFile> for MacUcb {
         let role = view.role();
         let chosen = match (view.legal(), &mut memory.desk, memory.seat) {
             (&[only], ..) => only,
-            (_, Some(desk), Some(seat)) => self.think(desk, seat, &view, rng),
+            (_, Some(desk), Some(seat)) => self.think(desk, seat, &view, &memory.wish, rng),
             _ => unreachable!("a game is begun before the first turn"),
         };
         *action = RoleMove { role, action: chosen };
+    }
+
+    fn heed(memory: &mut MacUcbMemory, wish: &StopWish) {
+        memory.wish = wish.clone();
     }
 
     fn effort(memory: &MacUcbMemory) -> Effort {

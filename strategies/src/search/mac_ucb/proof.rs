@@ -6,6 +6,12 @@ use crate::matrix::PayoffMatrix;
 /// Rewards that differ by less are equal: they are sums of products of a few fractions.
 const TIE: f64 = 1e-12;
 
+/// Whether some seat has less than `theta` of this worth. The same worth may have come about in another order of sums, here and
+/// where theta is from.
+pub(super) fn falls_short(value: &[f64], theta: f64) -> bool {
+    value.iter().any(|&worth| worth < theta - TIE)
+}
+
 /// How states are judged.
 #[derive(Debug, Clone)]
 pub(super) struct Judge {
@@ -82,7 +88,7 @@ impl Judge {
             return None;
         }
         // Arms that give some seat less than theta are taken for gone, unless all do.
-        let is_left = |value: &&[f64]| value.iter().all(|&worth| worth >= self.theta - TIE);
+        let is_left = |value: &&[f64]| !falls_short(value, self.theta);
         let any_left = known().any(|value| is_left(&value));
         let candidates = || known().filter(move |value| !any_left || is_left(value));
         let best = candidates().map(|value| value[seat]).fold(f64::NEG_INFINITY, f64::max);
@@ -130,5 +136,19 @@ impl Judge {
             }
         }
         Some((worth, [solved.row_mixture, solved.column_mixture]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// .1 + .2 is more than .3 in binary fractions, and is meant to be the same.
+    #[test]
+    fn theta_has_the_tolerance_of_ties() {
+        let theta = 0.1 + 0.2;
+        assert!(theta > 0.3);
+        assert!(!falls_short(&[0.5, 0.3], theta));
+        assert!(falls_short(&[0.5, 0.3 - 1e-9], theta));
     }
 }

@@ -1,6 +1,8 @@
 //! What there is to set.
 
 use crate::search::Budget;
+use crate::search::name::whole;
+use crate::search::uct::UctSettings;
 
 /// How a stage is solved. All solvers find the same decisions; they take different times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +16,16 @@ pub enum StageSolver {
     Engine,
 }
 
+/// How thought is divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Schedule {
+    /// A share of it solves stages, and the rest plays random games.
+    Shares,
+    /// Each playout solves the stage at the end of its way, and goes on from there at random: `uct` with `solver=1`.
+    Playouts,
+}
+
 /// The constants of the player.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MacUcbSettings {
@@ -21,6 +33,8 @@ pub struct MacUcbSettings {
     pub budget: Budget,
     /// How stages are solved.
     pub solver: StageSolver,
+    /// How thought is divided.
+    pub schedule: Schedule,
     /// The share of all steps that are spent on solving stages, 0 to .99; .9 by default, as in the paper.
     pub share: f64,
     /// The factor of the bound, 0 or more; sqrt 2 by default, as in the paper.
@@ -58,6 +72,7 @@ impl MacUcbSettings {
         MacUcbSettings {
             budget: Budget::Steps(50_000),
             solver,
+            schedule: Schedule::Shares,
             share: 0.9,
             exploration: std::f64::consts::SQRT_2,
             is_joint: false,
@@ -72,14 +87,20 @@ impl MacUcbSettings {
         }
     }
 
+    /// Those of `uct` on a rule file, with states that are proven.
+    pub fn of_uct(settings: &UctSettings) -> MacUcbSettings {
+        MacUcbSettings {
+            budget: settings.budget,
+            schedule: Schedule::Playouts,
+            exploration: settings.exploration,
+            memory: settings.memory,
+            ..MacUcbSettings::of(StageSolver::Engine)
+        }
+    }
+
     /// Sets what has this name; none if nothing has, or it cannot be set to this.
     pub(in crate::search) fn set(&mut self, name: &str, value: f64) -> Option<()> {
-        let whole = |least: u32, most: u32| {
-            let is_whole =
-                value.fract() == 0.0 && (f64::from(least)..=f64::from(most)).contains(&value);
-            is_whole.then_some(value as u32)
-        };
-        let switch = || whole(0, 1).map(|number| number == 1);
+        let switch = || whole(value, 0, 1).map(|number| number == 1);
         match name {
             "share" if (0.0..=0.99).contains(&value) => self.share = value,
             "c" if value.is_finite() && value >= 0.0 => self.exploration = value,
@@ -88,10 +109,10 @@ impl MacUcbSettings {
             "prove" => self.proves = switch()?,
             "theta" => self.has_theta = switch()?,
             "race" => self.has_race = switch()?,
-            "race-visits" => self.race_visits = whole(2, 1_000_000)?,
+            "race-visits" => self.race_visits = whole(value, 2, 1_000_000)?,
             "exact" => self.is_exact = switch()?,
             "fresh" => self.is_fresh = switch()?,
-            "memory" => self.memory = whole(1, 1 << 20)?,
+            "memory" => self.memory = whole(value, 1, 1 << 20)?,
             _ => return None,
         }
         Some(())

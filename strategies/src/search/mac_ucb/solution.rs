@@ -8,13 +8,14 @@ use super::proof::Judge;
 use super::stage::Forward;
 use super::think::Desk;
 use super::{MacUcbSettings, StageSolver};
+use crate::StopWish;
 
 /// Fewer states than these are gone through.
 pub const MOST_STATES: usize = 1_000_000;
 
 /// What all states of a game are worth with best play.
 pub struct Solution {
-    graph: Graph,
+    pub(super) graph: Graph,
     judge: Judge,
     roles: Vec<RoleId>,
 }
@@ -54,7 +55,7 @@ pub fn solve(game: &RuleFile) -> Result<Solution, NotSolved> {
     let mut desk = Desk::new(game, settings, Box::new(Forward));
     desk.forget();
     let root = desk.root(rules.start());
-    if !desk.solve_all(root, MOST_STATES) {
+    if !desk.solve_all(root, MOST_STATES, &StopWish::default()) {
         return Err(NotSolved::Large);
     }
     let graph = std::mem::take(&mut desk.graph);

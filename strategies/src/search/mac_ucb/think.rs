@@ -6,11 +6,11 @@ use ruse_gdl::{AtCap, Evaluator, History, Information, MoveId, RoleId, State};
 
 use super::MacUcbSettings;
 use super::choice::{Chooses, Purpose};
-use super::graph::{ArmRecord, Chooser, Graph, Kind, NONE};
+use super::graph::{ArmRecord, Chooser, Graph, Kind, NONE, NodeRecord};
 use super::proof::Judge;
 use super::stage::{SolveStage, Stage};
-use crate::Effort;
 use crate::hashing::mix;
+use crate::{Effort, StopWish};
 
 /// Stages with more joint moves are not solved: their seats choose by what playouts say.
 pub(super) const MOST_JOINT_MOVES: u64 = 100_000;
@@ -58,7 +58,7 @@ pub(super) struct Desk {
     path: Vec<Passed>,
     choices: Vec<u32>,
     reward: Vec<f64>,
-    /// Turns in thought so far, at which a node was passed last.
+    /// Ways through the graph so far, one of which passed a node last.
     now: u32,
     /// The place of the role that thinks, and joint moves made before.
     pub(super) own: u8,
@@ -137,7 +137,6 @@ impl Desk {
         }
         (self.own, self.num_steps) = (own, num_steps);
         self.judge.theta = 0.0;
-        self.now += 1;
     }
 
     /// The node of a state that may be the present one. What seats know of it begins here.
@@ -163,8 +162,7 @@ impl Desk {
 
     /// Solves one more stage below a node. Returns the steps that it took, 1 at least.
     pub(super) fn solve_one<R: Rng>(&mut self, root: u32, rng: &mut R) -> u64 {
-        self.path.clear();
-        self.choices.clear();
+        self.begin_way();
         let mut node = root;
         let steps = loop {
             self.graph.nodes[node as usize].stamp = self.now;
@@ -175,7 +173,7 @@ impl Desk {
             }
             let first_choice = self.choices.len() as u32;
             let chooses = Chooses { settings: &self.settings, theta: self.judge.theta };
-            let arm = chooses.arm(&self.graph, node, Purpose::Solve, &mut self.choices);
+            let arm = chooses.arm(&self.graph, node, Purpose::Solve, &mut self.choices, rng);
             let Some(arm) = arm else { break 1 };
             self.path.push(Passed { node, arm, first_choice });
             node = self.successor(node, arm, rng);
@@ -196,15 +194,18 @@ impl Desk {
         steps
     }
 
-    /// Solves all stages that can follow from a node. Returns whether it went through all of them: none if there are
-    /// `most_states` states or more, or one has too many joint moves.
-    pub(super) fn solve_all(&mut self, root: u32, most_states: usize) -> bool {
+    /// Solves all stages that can follow from a node. Returns whether it went through all of them: not if there are
+    /// `most_states` states or more, one has too many joint moves, or there is a wish to stop.
+    pub(super) fn solve_all(&mut self, root: u32, most_states: usize, wish: &StopWish) -> bool {
+        /// Stages between two questions whether to stop.
+        const STAGES_PER_WISH: usize = 64;
         let mut next = 0;
         if self.kind(root) == Kind::Open {
             self.effort.steps += self.solve(root);
         }
         while next < self.graph.nodes.len() {
-            if self.graph.nodes.len() >= most_states {
+            let is_asked = next % STAGES_PER_WISH == 0 && wish.is_told();
+            if is_asked || self.graph.nodes.len() >= most_states {
                 return false;
             }
             if self.kind(next as u32) == Kind::Open {
@@ -384,11 +385,16 @@ impl Desk {
         }
     }
 
-    /// Goes down from a node, plays on at random where it is not solved, and learns what came of it. Returns the steps that it
-    /// took, 1 at least.
-    pub(super) fn sample<R: Rng>(&mut self, root: u32, rng: &mut R) -> u64 {
+    fn begin_way(&mut self) {
         self.path.clear();
         self.choices.clear();
+        self.now = self.now.wrapping_add(1);
+    }
+
+    /// Goes down from a node, plays on at random where it is not solved, and learns what came of it. If the graph `grows`, the first
+    /// stage that is not solved is solved on the way. Returns the steps that it took, 1 at least.
+    pub(super) fn sample<R: Rng>(&mut self, root: u32, mut grows: bool, rng: &mut R) -> u64 {
+        self.begin_way();
         self.effort.playouts += 1;
         let mut node = root;
         let mut steps = 0;
@@ -400,6 +406,11 @@ impl Desk {
                     let value = self.graph.proven(node).expect("an end has goals");
                     self.reward.copy_from_slice(value);
                     break;
+                }
+                Kind::Open if grows => {
+                    grows = false;
+                    steps += self.solve(node);
+                    continue;
                 }
                 Kind::Open => {
                     self.graph.copy_state(node, &mut self.state);
@@ -420,7 +431,7 @@ impl Desk {
                 break;
             }
             let chooses = Chooses { settings: &self.settings, theta: self.judge.theta };
-            let arm = chooses.arm(&self.graph, node, Purpose::Sample, &mut self.choices);
+            let arm = chooses.arm(&self.graph, node, Purpose::Sample, &mut self.choices, rng);
             let arm = arm.expect("a solved node has an arm");
             self.path.push(Passed { node, arm, first_choice });
             if let Some(value) = self.graph.arm_value(node, arm) {
@@ -447,7 +458,7 @@ impl Desk {
             self.joint[role.0 as usize] = drawn.expect("each role has a legal move");
         }
         for &Chooser { seat, block } in self.graph.choosers_of(node) {
-            let choice = self.chooses().best(&self.graph, block, Purpose::Sample, None);
+            let choice = self.chooses().best_apart(&self.graph, block, Purpose::Sample, rng);
             let choice = choice.expect("a chooser has moves");
             self.choices.push(choice);
             let role = self.roles[seat as usize];
@@ -543,10 +554,14 @@ impl Desk {
             return (root, false);
         }
         let solved = self.graph.nodes.iter().filter(|node| node.kind == Kind::Solved);
-        let mut stamps: Vec<u32> = solved.map(|node| node.stamp).collect();
-        stamps.sort_unstable();
-        let middle = stamps.get(stamps.len() / 2).copied().unwrap_or(0);
-        let root = self.graph.rebuild(root, self.settings.has_cache, |node| node.stamp > middle);
+        // Counted back from now, so that it may begin anew.
+        let now = self.now;
+        let age = |stamp: u32| now.wrapping_sub(stamp);
+        let mut ages: Vec<u32> = solved.map(|node| age(node.stamp)).collect();
+        ages.sort_unstable();
+        let middle = ages.get(ages.len() / 2).copied().unwrap_or(0);
+        let is_kept = |node: &NodeRecord| age(node.stamp) < middle;
+        let root = self.graph.rebuild(root, self.settings.has_cache, is_kept);
         (root, self.graph.bytes() < most - most / 8)
     }
 }

@@ -152,3 +152,32 @@ fn memory_is_reused_and_bounded_by_playouts() {
     assert!(nodes > 100 && nodes <= 201, "{nodes}");
     assert_eq!(once(&mut memory), (nodes, first));
 }
+
+/// In every game the situations of a turn take no more than is allowed, but for those of a playout. Without the limit they take more.
+#[test]
+fn situations_that_take_too_much_memory_go() {
+    let family = FourInARowFamily::default();
+    let game = family.game();
+    let hidden = PhantomTicTacToeFamily::default();
+    let peak = |memory: u32| {
+        let settings = UctSettings { memory, ..settings(30_000) };
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let player = Uct::<_, Listed>::new(game, settings);
+        let (mut open, mut column) = (UctMemory::default(), 0);
+        let state = game.deal(&mut rng);
+        player.begin(&mut open, Seat::First);
+        player.act(&mut open, game.view(&state, Seat::First), &mut rng, &mut column);
+        assert_eq!(game.check(&state, &column), Ok(()));
+        let player = Uct::<PhantomTicTacToe, Drawn>::new(hidden.game(), settings);
+        let (mut closed, mut order) = (UctMemory::default(), Default::default());
+        let state = hidden.game().deal(&mut rng);
+        player.begin(&mut closed, Seat::First);
+        player.act(&mut closed, hidden.game().view(&state, Seat::First), &mut rng, &mut order);
+        [open.tree.bytes(), closed.tree.bytes()]
+    };
+    const MIB: usize = 1 << 20;
+    let [open, closed] = peak(1);
+    assert!((MIB / 3..MIB + 1024).contains(&open), "{open}");
+    assert!((MIB..MIB + 1024).contains(&closed), "{closed}");
+    assert!(peak(1024).into_iter().all(|bytes| bytes > 2 * MIB), "{:?}", peak(1024));
+}

@@ -54,6 +54,15 @@ pub enum EncodeError {
     },
 }
 
+impl EncodeError {
+    /// What is wrong, and what comes of it for those who play.
+    pub fn with_consequence(&self) -> String {
+        format!(
+            "{self}; `mac-ucb` and `fc-ucb` solve its stages by the rules themselves, as `forward-ucb` does"
+        )
+    }
+}
+
 /// A state that the variables cannot take.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]

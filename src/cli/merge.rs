@@ -1,0 +1,137 @@
+//! `ruse merge`: directories of shards from machines that share no files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::failure::Failure;
+use super::format::{counted, paragraph};
+use super::output::{self, Output};
+use super::unfinished::in_words;
+use crate::lab::{self, Jobs, MergeError, Merged, RunDirectory};
+use crate::registry::Registry;
+
+/// Put directories together in which shards of one experiment were done, on machines that share no files
+///
+/// Whatever one of them has done further is copied, and checked where it is read; nothing is taken out of them. What nobody
+/// has finished is named, and `ruse resume DIR` does it.
+#[derive(Debug, Args)]
+pub(super) struct MergeArgs {
+    /// Where the results go: a new directory, or one of the same experiment
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    /// The directories of shards
+    #[arg(value_name = "SHARD", required = true)]
+    shards: Vec<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Whether two paths lead to the same directory.
+fn is_same(a: &Path, b: &Path) -> bool {
+    fs::canonicalize(a).ok().is_some_and(|a| fs::canonicalize(b).ok() == Some(a))
+}
+
+pub(super) fn merge(args: &MergeArgs, registry: &Registry) -> Result<(), Failure> {
+    // All of them are looked at before anything is changed.
+    let mut all = vec![&args.directory];
+    for shard in &args.shards {
+        if all.iter().any(|other| is_same(other, shard)) {
+            return Err(MergeError::Itself(shard.clone()).into());
+        }
+        all.push(shard);
+    }
+    let mut shards = Vec::new();
+    for path in &args.shards {
+        shards.push(RunDirectory::reopen(path, registry)?);
+    }
+    let (_, plan) = &shards[0];
+    let mut known = None;
+    if RunDirectory::is_at(&args.directory) {
+        known = Some(RunDirectory::reopen(&args.directory, registry)?);
+    }
+    let others = shards.iter().chain(&known);
+    for (directory, of_other) in others {
+        if of_other.fingerprint() != plan.fingerprint() {
+            let (from, into) = (directory.path().into(), args.shards[0].clone());
+            return Err(MergeError::OtherExperiment { from, into }.into());
+        }
+    }
+    let into = match known {
+        Some((directory, _)) => directory,
+        None => RunDirectory::create(Some(&args.directory), plan)?,
+    };
+    let mut taken = Vec::new();
+    for (from, _) in &shards {
+        taken.push((from.path().to_path_buf(), lab::merge(plan, &into, from)?));
+    }
+    let jobs = Jobs::of(plan);
+    let left = lab::unfinished(plan, &jobs, registry, &into)?;
+    let report = Put {
+        out: args.directory.clone(),
+        taken,
+        // The finale is none of them.
+        num_jobs: jobs.jobs.len() - 1,
+        left: (!left.is_empty()).then(|| in_words(&left)),
+        names: left.iter().map(|job| job.name.clone()).collect(),
+    };
+    output::write(&report, args.json)
+}
+
+/// What was put together.
+struct Put {
+    out: PathBuf,
+    taken: Vec<(PathBuf, Merged)>,
+    num_jobs: usize,
+    /// What is not finished, in words, if anything is not.
+    left: Option<String>,
+    names: Vec<String>,
+}
+
+impl Output for Put {
+    fn page(&self) -> String {
+        let mut text = String::new();
+        for (path, merged) in &self.taken {
+            text += &format!(
+                "{}: {} taken over.\n",
+                path.display(),
+                counted(merged.num_all() as u64, "result")
+            );
+        }
+        let out = self.out.display();
+        let end = match &self.left {
+            None => {
+                let jobs = counted(self.num_jobs as u64, "job");
+                format!("All of {jobs} are finished: `ruse resume {out}` puts them together.")
+            }
+            Some(left) => format!(
+                "In {out} {left}, such as {}. `ruse resume {out}` does the rest, and so do their shards.",
+                self.names[0]
+            ),
+        };
+        text + &paragraph(&end)
+    }
+
+    fn object(&self) -> Value {
+        let taken = self.taken.iter().map(|(path, merged)| {
+            let Merged { finished_runs, begun_runs, meetings, responses, pools, .. } = *merged;
+            json!({
+                "from": path,
+                "finished_runs": finished_runs,
+                "begun_runs": begun_runs,
+                "meetings": meetings,
+                "responses": responses,
+                "pools": pools,
+            })
+        });
+        json!({
+            "out": self.out,
+            "taken": taken.collect::<Vec<_>>(),
+            "num_jobs": self.num_jobs,
+            "unfinished": self.names,
+        })
+    }
+}

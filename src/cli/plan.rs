@@ -1,0 +1,255 @@
+//! `ruse plan`: the jobs of an experiment, and how long they take on a cluster.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::arguments::MachineArgs;
+use super::failure::Failure;
+use super::format::{self, counted, grouped, in_words, paragraph, percent, table, text};
+use super::output::{self, Output};
+use super::run::check_file;
+use crate::arena::StopSignal;
+use crate::lab::{
+    Cluster, Finale, Job, JobKind, Jobs, Plan, QuantityError, Simulated, parse_count,
+    parse_duration, simulate,
+};
+use crate::registry::Registry;
+use crate::rng::StreamKey;
+use crate::speed;
+
+/// Say which jobs an experiment consists of, so that several machines can share them
+///
+/// Runs come first, then the meetings of their champions and best responses, then the finale; the longest first among those of a
+/// kind. `ruse run FILE --out DIR --shard 3/100` does the jobs 3, 103, 203 and so on, `--job 3` does one, and
+/// `ruse resume DIR` does what is left and the finale. Nothing is written here.
+#[derive(Debug, Args)]
+pub(super) struct PlanArgs {
+    /// The experiment, in YAML
+    file: PathBuf,
+    /// Measure how fast this machine plays, in place of the lengths that families declare; numbers of jobs stay the same
+    #[arg(long)]
+    measure: bool,
+    /// Say how long it would take on so many cores, each with a shard: a simulation, in which nothing is played
+    #[arg(long, value_name = "CORES,...", value_delimiter = ',', value_parser = parse_cores, allow_hyphen_values = true)]
+    simulate: Vec<u64>,
+    /// In the simulation, the mean time until a core fails, such as 30days [default: never]
+    #[arg(long, value_name = "T", value_parser = parse_life, requires = "simulate", allow_hyphen_values = true)]
+    mean_life: Option<Duration>,
+    #[command(flatten)]
+    pub(super) machine: MachineArgs,
+    /// Print one JSON object, with every job
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_cores(text: &str) -> Result<u64, QuantityError> {
+    parse_count(text, 1..=1_000_000)
+}
+
+fn parse_life(text: &str) -> Result<Duration, QuantityError> {
+    parse_duration(text)
+}
+
+pub(super) fn plan(args: &PlanArgs, registry: &Registry, stop: &StopSignal) -> Result<(), Failure> {
+    check_file(&args.file, registry)?;
+    let plan = Plan::read(&args.file, registry)?;
+    let mut jobs = Jobs::of(&plan);
+    if args.measure {
+        measure(&plan, &mut jobs, stop)?;
+    }
+    let simulated = simulated(&jobs, args)?;
+    output::write(&Planned { jobs, is_measured: args.measure, args, simulated }, args.json)
+}
+
+/// Puts the time of their games on this machine in the place of the declared seconds of jobs.
+fn measure(plan: &Plan, jobs: &mut Jobs, stop: &StopSignal) -> Result<(), Failure> {
+    /// As for `--dry-run`.
+    const MEASURE_FOR: Duration = Duration::from_millis(150);
+    let mut games_per_s: BTreeMap<&str, Option<f64>> = BTreeMap::new();
+    for run in &plan.runs {
+        let [family, _] = &run.labels;
+        if !games_per_s.contains_key(family.as_str()) {
+            let (speed, measured) = speed::speed(run.family.as_ref(), MEASURE_FOR, stop);
+            measured.map_err(|_| Failure::Interrupted)?;
+            games_per_s.insert(family, speed.one_thread.games_per_s());
+        }
+    }
+    let is_timed = plan.runs.iter().any(|run| run.budget.time.is_some());
+    for job in &mut jobs.jobs {
+        let speed = job.family.as_deref().and_then(|family| *games_per_s.get(family)?);
+        // A run that the clock ends takes as long on any machine, and responses play no games.
+        let is_played = match job.kind {
+            JobKind::Run => !is_timed,
+            JobKind::Meetings => true,
+            _ => false,
+        };
+        if let (true, Some(speed)) = (is_played, speed) {
+            job.seconds = Some(job.games as f64 / speed);
+        }
+    }
+    if let Finale::Meetings(_) = plan.finale {
+        // The finale plays games of all families: by the mean of what they gain or lose.
+        let of_family = |family: &str| games_per_s.get(family).copied().flatten();
+        let families: Vec<_> = plan.runs.iter().map(|run| run.labels[0].as_str()).collect();
+        let mut seen = Vec::new();
+        let mut seconds = 0.0;
+        for family in families {
+            if seen.contains(&family) {
+                continue;
+            }
+            seen.push(family);
+            let games = crate::lab::num_yardstick_games(plan, family) as f64;
+            seconds += of_family(family).map_or(0.0, |speed| games / speed);
+        }
+        if let Some(job) = jobs.jobs.last_mut() {
+            job.seconds = Some(seconds);
+        }
+    }
+    Ok(())
+}
+
+/// The simulations that are asked for, each with its cores and shards.
+fn simulated(jobs: &Jobs, args: &PlanArgs) -> Result<Vec<(Cluster, Simulated)>, Failure> {
+    if args.simulate.is_empty() {
+        return Ok(Vec::new());
+    }
+    let seconds: Option<Vec<f64>> = jobs.jobs.iter().map(|job| job.seconds).collect();
+    let seconds = seconds.ok_or_else(|| {
+        Failure::with_advice(
+            "there is nothing to simulate: nobody knows how long the jobs of this experiment take",
+            "pools and round robins have no declared lengths; `ruse run FILE --dry-run` estimates them",
+        )
+    })?;
+    let key = StreamKey::root(1);
+    let one = |&cores: &u64| {
+        let shards = (cores as usize).min(jobs.jobs.len());
+        let mean_life_s = args.mean_life.map(|life| life.as_secs_f64());
+        let cluster = Cluster { mean_life_s, ..Cluster::new(cores as usize, shards) };
+        (cluster, simulate(jobs, &seconds, &cluster, key))
+    };
+    Ok(args.simulate.iter().map(one).collect())
+}
+
+/// The jobs of an experiment.
+struct Planned<'a> {
+    jobs: Jobs,
+    is_measured: bool,
+    args: &'a PlanArgs,
+    simulated: Vec<(Cluster, Simulated)>,
+}
+
+/// A time of so many seconds in words, or that it is not known.
+fn time(seconds: Option<f64>) -> String {
+    match seconds {
+        None => "?".into(),
+        // That is rounded to none.
+        Some(seconds) if seconds > 0.0 && seconds < 0.5 => "< 1 second".into(),
+        Some(seconds) => in_words(format::duration(seconds)),
+    }
+}
+
+impl Planned<'_> {
+    fn table_of_jobs(&self) -> String {
+        let mut groups: Vec<((JobKind, &str), Vec<&Job>)> = Vec::new();
+        for job in &self.jobs.jobs {
+            let key = (job.kind, job.family.as_deref().unwrap_or(""));
+            match groups.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, jobs)) => jobs.push(job),
+                None => groups.push((key, vec![job])),
+            }
+        }
+        let mut rows = table(
+            ["kind", "family", "jobs", "first", "games at most", "longest", "all"],
+            &[2, 3, 4, 5, 6],
+        );
+        for ((kind, family), jobs) in groups {
+            let all: Option<f64> = jobs.iter().map(|job| job.seconds).sum();
+            let games = jobs.iter().fold(0, |sum: u64, job| sum.saturating_add(job.games));
+            rows.add_row([
+                kind.name().to_string(),
+                family.to_string(),
+                grouped(jobs.len() as u64),
+                jobs[0].id.to_string(),
+                format::rounded(games as f64),
+                time(jobs[0].seconds),
+                time(all),
+            ]);
+        }
+        text(&rows)
+    }
+
+    fn table_of_simulations(&self) -> String {
+        let header = ["cores", "shards", "time", "efficiency", "cores lost", "work repeated"];
+        let mut rows = table(header, &[0, 1, 2, 3, 4, 5]);
+        for (cluster, found) in &self.simulated {
+            rows.add_row([
+                grouped(cluster.cores as u64),
+                grouped(cluster.shards as u64),
+                time(Some(found.makespan_s)),
+                format!("{}%", percent(found.efficiency(cluster.cores))),
+                grouped(found.num_failures),
+                time(Some(found.lost_s)),
+            ]);
+        }
+        text(&rows)
+    }
+}
+
+impl Output for Planned<'_> {
+    fn page(&self) -> String {
+        let Jobs { fingerprint, jobs, .. } = &self.jobs;
+        let mut page = self.table_of_jobs();
+        let all: Option<f64> = jobs.iter().map(|job| job.seconds).sum();
+        let _ = writeln!(
+            page,
+            "\n{}, {} in all on one thread. Fingerprint {fingerprint}.",
+            counted(jobs.len() as u64, "job"),
+            time(all)
+        );
+        let file = self.args.file.display();
+        let how = match self.is_measured {
+            true => "Times are those of games at the speed of this machine, measured just now",
+            false => {
+                "Times are what families declare, and may be wrong by some factor; --measure measures them"
+            }
+        };
+        page += &paragraph(&format!(
+            "{how}. `ruse run {file} --out DIR --shard 0/100` does the jobs 0, 100, 200 and so on, on any machine that sees DIR, and \
+             `ruse resume DIR` does what is left. --json lists all jobs."
+        ));
+        if !self.simulated.is_empty() {
+            let _ = write!(page, "\n{}", self.table_of_simulations());
+            page += &paragraph(
+                "Simulated: runs, then meetings and responses, then the finale; .4 s to start a shard, seven minutes until a lost one \
+                 has begun again, a checkpoint a minute.",
+            );
+        }
+        page
+    }
+
+    fn object(&self) -> Value {
+        let simulated = self.simulated.iter().map(|(cluster, found)| {
+            json!({
+                "cores": cluster.cores,
+                "shards": cluster.shards,
+                "mean_life_s": cluster.mean_life_s,
+                "makespan_s": found.makespan_s,
+                "work_s": found.work_s,
+                "efficiency": found.efficiency(cluster.cores),
+                "num_failures": found.num_failures,
+                "lost_s": found.lost_s,
+            })
+        });
+        json!({
+            "fingerprint": self.jobs.fingerprint,
+            "is_measured": self.is_measured,
+            "jobs": self.jobs.jobs,
+            "simulated": simulated.collect::<Vec<_>>(),
+        })
+    }
+}

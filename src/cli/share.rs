@@ -1,0 +1,198 @@
+//! Shares of an experiment: `ruse run FILE --out DIR --shard I/N`, and `--job ID`.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::arguments::CheckpointArgs;
+use super::failure::Failure;
+use super::format::{counted, paragraph};
+use super::output::{self, Output};
+use super::screen::Screen;
+use super::unfinished::in_words;
+use super::{arguments, execute};
+use crate::arena::StopSignal;
+use crate::lab::{
+    self, Job, JobKind, Jobs, Plan, RunDirectory, Shard, ShardError, Share, ShareOutcome,
+};
+use crate::registry::Registry;
+
+/// Which part of an experiment is done.
+#[derive(Debug, Args)]
+pub(super) struct ShareArgs {
+    /// Do one share of the experiment, such as 3/100, in a directory that other programs share; on one thread by default
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, allow_hyphen_values = true,
+          requires = "out", conflicts_with_all = ["job", "dry_run"])]
+    shard: Option<Shard>,
+    /// Do one job of those that `ruse plan` numbers, in the same way
+    #[arg(long, value_name = "ID", requires = "out", conflicts_with = "dry_run")]
+    job: Option<usize>,
+    #[command(flatten)]
+    checkpoints: CheckpointArgs,
+}
+
+fn parse_shard(text: &str) -> Result<Shard, ShardError> {
+    text.parse()
+}
+
+/// Time between checkpoints in shares: a thousand programs must not write fifty times a second each.
+pub(super) const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
+
+impl ShareArgs {
+    /// The share that is asked for; none if it is the whole experiment.
+    pub(super) fn share(&self) -> Option<Share> {
+        self.shard.map(Share::Shard).or(self.job.map(Share::Job))
+    }
+
+    pub(super) fn checkpoints(&self) -> &CheckpointArgs {
+        &self.checkpoints
+    }
+}
+
+/// The threads of a share: schedulers give it one processor.
+pub(super) fn machine_of(
+    share: Option<Share>,
+    machine: &arguments::MachineArgs,
+) -> arguments::MachineArgs {
+    let usual = share.map(|_| 1);
+    arguments::MachineArgs { threads: machine.threads.or(usual) }
+}
+
+/// Does a share of `plan` in the directory at `out`.
+pub(super) fn carry_out(
+    plan: &Plan,
+    share: Share,
+    checkpoints: &CheckpointArgs,
+    out: &Path,
+    registry: &Registry,
+    as_json: bool,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let jobs = Jobs::of(plan);
+    let of_share = share.jobs(&jobs).map_err(|error| {
+        Failure::with_advice(error, "`ruse plan FILE --json` lists the jobs of an experiment")
+    })?;
+    if let [Job { kind: JobKind::Finale, .. }] = of_share.as_slice() {
+        return finale(plan, &jobs, checkpoints, out, registry, as_json, stop);
+    }
+    stop.check().map_err(|_| Failure::StoppedShare)?;
+    let directory = RunDirectory::join(out, plan, registry)?;
+    let directory = checkpoints.apply(directory.with_checkpoint_every(CHECKPOINT_EVERY));
+    let screen = Screen::default();
+    let done = lab::carry_out_share(plan, share, &of_share, registry, &directory, &screen, stop)?;
+    let was_stopped = done.was_stopped;
+    let names = |ids: &[usize]| ids.iter().map(|&id| jobs.jobs[id].name.clone()).collect();
+    let report = Done {
+        share,
+        fingerprint: &jobs.fingerprint,
+        num_jobs: of_share.len(),
+        waiting: names(&done.waiting),
+        in_use: done.in_use.iter().map(|(id, _)| jobs.jobs[*id].name.clone()).collect(),
+        done,
+        out: out.into(),
+    };
+    output::write(&report, as_json)?;
+    match was_stopped {
+        true => Err(Failure::StoppedShare),
+        false => Ok(()),
+    }
+}
+
+/// Puts everything together, if all other jobs are finished.
+fn finale(
+    plan: &Plan,
+    jobs: &Jobs,
+    checkpoints: &CheckpointArgs,
+    out: &Path,
+    registry: &Registry,
+    as_json: bool,
+    stop: &StopSignal,
+) -> Result<(), Failure> {
+    let (directory, found) = RunDirectory::reopen(out, registry)?;
+    if found.fingerprint() != plan.fingerprint() {
+        return Err(Failure::with_advice(
+            format!("{} holds another experiment", out.display()),
+            "nothing was changed; name the directory of this experiment with --out",
+        ));
+    }
+    let left = lab::unfinished(plan, jobs, registry, &directory)?;
+    if !left.is_empty() {
+        let message = format!("the finale needs all other jobs: {}", in_words(&left));
+        let advice = format!("`ruse resume {}` does them, and the finale", out.display());
+        return Err(Failure::with_advice(message, advice));
+    }
+    execute::resume(&checkpoints.apply(directory), &found, registry, as_json, stop)
+}
+
+/// What came of a share.
+struct Done<'a> {
+    share: Share,
+    fingerprint: &'a str,
+    num_jobs: usize,
+    done: ShareOutcome,
+    /// The names of jobs that wait, and of those that others are at.
+    waiting: Vec<String>,
+    in_use: Vec<String>,
+    out: PathBuf,
+}
+
+impl Output for Done<'_> {
+    fn page(&self) -> String {
+        let Done { share, num_jobs, done, waiting, in_use, out, .. } = self;
+        let out = out.display();
+        let jobs = counted(*num_jobs as u64, "job");
+        let mut text = format!(
+            "{}: {jobs}, {} finished before, {} finished now.",
+            share.in_words(),
+            done.done_before.len(),
+            done.done.len()
+        );
+        if let [first, ..] = waiting.as_slice() {
+            let them = if waiting.len() == 1 { "it" } else { "them" };
+            text += &format!(
+                " {} for runs that are not finished: {first}{}. The same command does {them} when they are.",
+                match waiting.len() {
+                    1 => "One job waits".to_string(),
+                    num => format!("{num} jobs wait"),
+                },
+                if waiting.len() == 1 { "" } else { " and others" },
+            );
+        }
+        if let [(_, holder), ..] = done.in_use.as_slice() {
+            let holder = holder.as_ref().map_or("another program".into(), ToString::to_string);
+            text += &format!(
+                " {} left to others: {} to {holder}.",
+                match in_use.len() {
+                    1 => "One job is".to_string(),
+                    num => format!("{num} jobs are"),
+                },
+                in_use[0]
+            );
+        }
+        if done.was_stopped {
+            text += " It was stopped after a checkpoint: the same command goes on from there.";
+        }
+        text += &format!(
+            " `ruse resume {out}` does all that is left of the experiment, and puts it together."
+        );
+        paragraph(&text)
+    }
+
+    fn object(&self) -> Value {
+        let Done { share, fingerprint, num_jobs, done, waiting, in_use, out } = self;
+        json!({
+            "out": out,
+            "share": share.in_words(),
+            "fingerprint": fingerprint,
+            "num_jobs": num_jobs,
+            "done_before": done.done_before,
+            "done": done.done,
+            "waiting": done.waiting,
+            "waiting_names": waiting,
+            "in_use": in_use,
+            "was_stopped": done.was_stopped,
+        })
+    }
+}

@@ -1,0 +1,238 @@
+//! `ruse slurm`: an experiment as arrays of Slurm.
+
+use std::env;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+
+use super::failure::{Failure, print};
+use super::run::check_file;
+use super::verbosity::say;
+use crate::lab::{JobKind, Jobs, Plan};
+use crate::registry::Registry;
+
+/// Print a script that carries an experiment out on a Slurm cluster, or send it
+///
+/// Two arrays of shards share DIR, which all nodes have to see: the first does the runs, the second the meetings of their
+/// champions and best responses. Then one job puts everything together. A shard that is stopped at a time limit is queued
+/// again, and goes on from its checkpoint. Sent again, the script goes on with whatever is left.
+#[derive(Debug, Args)]
+pub(super) struct SlurmArgs {
+    /// The experiment, in YAML
+    file: PathBuf,
+    /// Where the results go, on a file system that all nodes share
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Shards, each a task of the array on one core [default: one for five minutes of work, up to 100]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000))]
+    tasks: Option<usize>,
+    /// The time limit of each task, as Slurm writes it: 2:00:00, or 1-12 [default: that of the partition]
+    #[arg(long, value_name = "TIME", value_parser = parse_limit)]
+    time: Option<String>,
+    /// Tasks of an array that run at the same time, at most [default: as many as the cluster has room for]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000))]
+    at_once: Option<usize>,
+    /// Threads of the job that puts everything together
+    #[arg(long, value_name = "T", default_value = "1", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    finale_threads: usize,
+    /// Another option for every sbatch, such as --sbatch=--partition=long; can be repeated
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    sbatch: Vec<String>,
+    /// Send it: this needs `sbatch`
+    #[arg(long)]
+    submit: bool,
+}
+
+/// A time limit in one of the forms of Slurm: minutes, minutes:seconds, hours:minutes:seconds, days-hours and so on.
+fn parse_limit(text: &str) -> Result<String, String> {
+    let refused = || {
+        format!(
+            "`{text}` is no time limit of Slurm; write it as 90 (minutes), 2:00:00 or 1-12 (days and hours)"
+        )
+    };
+    let is_number = |part: &str| {
+        (1..=6).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let (days, rest) = match text.split_once('-') {
+        Some((days, rest)) => (Some(days), rest),
+        None => (None, text),
+    };
+    let parts: Vec<&str> = rest.split(':').collect();
+    let is_fine =
+        days.is_none_or(is_number) && parts.len() <= 3 && parts.iter().all(|part| is_number(part));
+    if is_fine { Ok(text.into()) } else { Err(refused()) }
+}
+
+/// A word for a shell.
+fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-=:,+@%".contains(&byte);
+    match !word.is_empty() && word.bytes().all(is_plain) {
+        true => word.into(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+/// The path from the root on, as tasks may begin elsewhere; as it is if there is no current directory.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.into())
+}
+
+/// This program, as tasks can call it: by its name where the shell has found it, else by its path.
+fn program() -> String {
+    let called = env::args_os().next().map(PathBuf::from).unwrap_or_default();
+    let is_name = called.components().count() == 1;
+    let path = env::current_exe().ok().filter(|_| !is_name);
+    path.map_or("ruse".into(), |path| path.to_string_lossy().into_owned())
+}
+
+/// Shards that are worth their start: each should have some minutes of work, and at least a run.
+fn sensible_tasks(jobs: &Jobs) -> usize {
+    const WORK_S: f64 = 300.0;
+    const MOST: usize = 100;
+    let seconds: f64 = jobs.jobs.iter().filter_map(|job| job.seconds).sum();
+    let first = jobs.num_of(JobKind::Run) + jobs.num_of(JobKind::Pool);
+    let by_work = (seconds / WORK_S).ceil().min(MOST as f64) as usize;
+    by_work.clamp(1, first.max(1))
+}
+
+/// The script, for a program that is called so.
+fn script(args: &SlurmArgs, jobs: &Jobs, program: &str) -> String {
+    let tasks = args.tasks.unwrap_or_else(|| sensible_tasks(jobs));
+    let last = tasks - 1;
+    let at_once = args.at_once.map_or(String::new(), |num| format!("%{num}"));
+    let [file, out] = [&args.file, &args.out].map(|path| absolute(path));
+    let stem = file.file_stem().map_or("ruse".into(), |stem| stem.to_string_lossy().into_owned());
+    let logs = format!("{}.logs", out.display());
+    let [q_file, q_out, q_logs, q_program] =
+        [&file.display().to_string(), &out.display().to_string(), &logs, program].map(quoted);
+    let mut options =
+        vec!["--parsable".to_string(), "--requeue".into(), "--open-mode=append".into()];
+    options.extend(args.time.iter().map(|time| format!("--time={time}")));
+    options.extend(args.sbatch.iter().map(|option| quoted(option)));
+    let options = options.join(" ");
+    // The names and logs of jobs may have blanks in them.
+    let name = |what: &str| quoted(&format!("{stem}-{what}"));
+    let log = |what: &str| quoted(&format!("{logs}/{what}.log"));
+    let has_second = jobs.num_of(JobKind::Meetings) + jobs.num_of(JobKind::Responses) > 0;
+    let mut text = format!(
+        "#!/bin/bash
+# {jobs} jobs of {stem} in {tasks} shards. Sent again, this goes on with what is left.
+set -euo pipefail
+mkdir -p {q_logs}
+
+# Slurm tells the shell a minute before the time limit. A shard then writes a checkpoint and ends with 75: it is queued again.
+shard=$(cat <<'END'
+#!/bin/bash
+trap 'kill -TERM \"$child\"' TERM
+{q_program} run {q_file} --out {q_out} --shard \"$SLURM_ARRAY_TASK_ID/{tasks}\" & child=$!
+wait \"$child\"; status=$?
+# A signal ends the wait, and not the shard.
+while kill -0 \"$child\" 2>/dev/null; do wait \"$child\"; status=$?; done
+if [ \"$status\" = 75 ]; then
+  scontrol requeue \"${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID\"
+fi
+exit \"$status\"
+END
+)
+send() {{ sbatch {options} \"$@\"; }}
+send_shards() {{ send --array=0-{last}{at_once} --ntasks=1 --cpus-per-task=1 --signal=B:TERM@60 \"$@\" <<<\"$shard\"; }}
+
+last=$(send_shards --job-name={runs} --output={runs_log})
+echo \"runs: job $last\"
+",
+        jobs = jobs.jobs.len(),
+        runs = name("runs"),
+        runs_log = log("runs-%a"),
+    );
+    if has_second {
+        text += &format!(
+            "last=$(send_shards --job-name={meetings} --output={meetings_log} --dependency=\"afterany:$last\")
+echo \"meetings: job $last\"
+",
+            meetings = name("meetings"),
+            meetings_log = log("meetings-%a"),
+        );
+    }
+    let threads = args.finale_threads;
+    text += &format!(
+        "last=$(send --job-name={finale} --output={finale_log} --dependency=\"afterok:$last\" --kill-on-invalid-dep=yes --ntasks=1 --cpus-per-task={threads} <<'END'
+#!/bin/bash
+exec {q_program} resume {q_out} --threads {threads}
+END
+)
+echo \"finale: job $last\"
+",
+        finale = name("finale"),
+        finale_log = log("finale"),
+    );
+    text
+}
+
+pub(super) fn slurm(args: &SlurmArgs, registry: &Registry) -> Result<(), Failure> {
+    check_file(&args.file, registry)?;
+    let jobs = Jobs::of(&Plan::read(&args.file, registry)?);
+    if jobs.num_of(JobKind::RoundRobin) > 0 {
+        return Err(Failure::with_advice(
+            "a round robin is one job, on all threads of one machine",
+            "sbatch --cpus-per-task=T --wrap 'ruse run FILE --out DIR --threads T' carries it out",
+        ));
+    }
+    let script = script(args, &jobs, &program());
+    if !args.submit {
+        return print(&script);
+    }
+    let failed =
+        |error: std::io::Error| Failure::Failed(format!("cannot send the script: {error}"));
+    if Command::new("sbatch")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_err()
+    {
+        return Err(Failure::with_advice(
+            "there is no `sbatch` here",
+            "log in where jobs are sent from, or print the script without --submit and take it there",
+        ));
+    }
+    let mut shell = Command::new("bash").stdin(Stdio::piped()).spawn().map_err(failed)?;
+    // All of it is there when the pipe is closed, and the shell ends.
+    shell.stdin.take().expect("a pipe").write_all(script.as_bytes()).map_err(failed)?;
+    let status = shell.wait().map_err(failed)?;
+    if !status.success() {
+        return Err(Failure::Failed("sbatch has refused the script".into()));
+    }
+    say(&format!("`squeue --me` shows the jobs; their logs are in {}.logs", args.out.display()));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_limits_are_those_of_slurm() {
+        for fine in ["90", "30:00", "2:00:00", "1-12", "1-12:30", "1-00:00:00"] {
+            assert_eq!(parse_limit(fine).as_deref(), Ok(fine));
+        }
+        for bad in ["", "2h", "1:2:3:4", "-1", "1-", "1;rm", "1 2", "1234567"] {
+            assert!(parse_limit(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        for (word, expected) in [
+            ("/runs/paper", "/runs/paper"),
+            ("two words", "'two words'"),
+            ("it's", r"'it'\''s'"),
+            ("$HOME", "'$HOME'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quoted(word), expected);
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! What programs write that share the directory of an experiment: locks, parts of tables, and who they are.
+//!
+//! All of it is below one hidden directory, which is removed when the experiment is finished. Runs are not there: they have
+//! their usual places.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::provenance::{Provenance, ShareProvenance};
+use crate::files::{
+    DirectoryError, Lock, YamlSource, remove_leftovers, unwritable, write_atomically,
+};
+
+/// The directory below that of the experiment.
+pub(in crate::lab) const SHARED: &str = ".shards";
+const LOCKS: &str = "locks";
+const PARTS: &str = "parts";
+const PROVENANCES: &str = "provenance";
+
+/// The shared files of an experiment.
+#[derive(Debug, Clone)]
+pub(in crate::lab) struct SharedFiles {
+    /// The directory of the experiment.
+    directory: PathBuf,
+    path: PathBuf,
+}
+
+impl SharedFiles {
+    /// Those of the experiment in this directory.
+    pub(in crate::lab) fn at(directory: &Path) -> SharedFiles {
+        SharedFiles { directory: directory.into(), path: directory.join(SHARED) }
+    }
+
+    /// Whether there are any.
+    pub(in crate::lab) fn is_there(&self) -> bool {
+        self.path.is_dir()
+    }
+
+    /// Takes the lock of this name, on a thing that is called `what` where somebody else has it.
+    ///
+    /// # Errors
+    ///
+    /// When another program has it, or nothing can be written.
+    pub(in crate::lab) fn lock(&self, name: &str, what: &str) -> Result<Lock, DirectoryError> {
+        /// Another program may remove the empty directory between the two steps.
+        const MOST_TRIES: u32 = 100;
+        let locks = self.path.join(LOCKS);
+        let mut num_tries = 0;
+        loop {
+            num_tries += 1;
+            fs::create_dir_all(&locks).map_err(unwritable(&locks))?;
+            match Lock::take_file(locks.join(format!("{name}.lock")), Path::new(what)) {
+                Err(DirectoryError::Unwritable { source, .. })
+                    if source.kind() == io::ErrorKind::NotFound && num_tries < MOST_TRIES => {}
+                taken => return taken,
+            }
+        }
+    }
+
+    /// Checks that no program has one of these locks, and removes those of programs that were killed.
+    ///
+    /// # Errors
+    ///
+    /// When a program has one.
+    pub(in crate::lab) fn check_unused(&self) -> Result<(), DirectoryError> {
+        let Ok(entries) = fs::read_dir(self.path.join(LOCKS)) else { return Ok(()) };
+        for entry in entries.flatten() {
+            match Lock::take_file(entry.path(), &self.directory) {
+                Err(error @ DirectoryError::InUse { .. }) => return Err(error),
+                // Ours now, and removed with this.
+                Ok(_) => {}
+                // It is gone, or cannot be written: nobody is known to have it.
+                Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a part of a table is, of this family.
+    pub(in crate::lab) fn part(&self, family: &str, name: &str) -> PathBuf {
+        self.path.join(PARTS).join(family).join(format!("{name}.csv"))
+    }
+
+    /// Makes the directory of a part, and sweeps what a killed program has left there.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be made.
+    pub(in crate::lab) fn prepare(part: &Path) -> Result<(), DirectoryError> {
+        let directory = part.parent().expect("a part is in a directory");
+        fs::create_dir_all(directory).map_err(unwritable(directory))
+    }
+
+    /// Writes who does a share of the work.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub(in crate::lab) fn write_provenance(
+        &self,
+        name: &str,
+        provenance: &Provenance,
+    ) -> Result<(), DirectoryError> {
+        let path = self.path.join(PROVENANCES).join(format!("{name}.yaml"));
+        Self::prepare(&path)?;
+        let text = serde_yaml::to_string(provenance).expect("plain data can be written as YAML");
+        write_atomically(&path, text)
+    }
+
+    /// Takes over who did which share of the work somewhere else.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub(in crate::lab) fn take_provenances(
+        &self,
+        from: &SharedFiles,
+    ) -> Result<(), DirectoryError> {
+        for ShareProvenance { share, of } in from.provenances() {
+            let path = self.path.join(PROVENANCES).join(format!("{share}.yaml"));
+            Self::prepare(&path)?;
+            let text = serde_yaml::to_string(&of).expect("plain data can be written as YAML");
+            write_atomically(&path, text)?;
+        }
+        Ok(())
+    }
+
+    /// The programs that did shares, by the names of these. What cannot be read is left out: nothing depends on it.
+    pub(in crate::lab) fn provenances(&self) -> Vec<ShareProvenance> {
+        let Ok(entries) = fs::read_dir(self.path.join(PROVENANCES)) else { return Vec::new() };
+        let read = |path: PathBuf| {
+            let of: serde_yaml::Mapping = YamlSource::read(&path).ok()?.parse().ok()?;
+            let share = path.file_stem()?.to_string_lossy().into_owned();
+            (path.extension()? == "yaml").then_some(ShareProvenance { share, of })
+        };
+        let mut found: Vec<_> = entries.flatten().filter_map(|entry| read(entry.path())).collect();
+        found.sort_by(|x, y| x.share.cmp(&y.share));
+        found
+    }
+
+    /// Removes what is empty: the locks that a program had, if nobody else has one.
+    pub(in crate::lab) fn sweep(&self) {
+        // Neither goes if there is something in it.
+        let _ = fs::remove_dir(self.path.join(LOCKS));
+        let _ = fs::remove_dir(&self.path);
+    }
+
+    /// Removes everything: it is in the tables of the experiment.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be removed.
+    pub(in crate::lab) fn remove(&self) -> Result<(), DirectoryError> {
+        remove_leftovers(&self.path);
+        match fs::remove_dir_all(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(unwritable(&self.path)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_with_a_lock_is_seen() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let shared = SharedFiles::at(directory.path());
+        shared.check_unused().expect("nobody is there");
+        let lock = shared.lock("shard-0-of-2", "shard 0/2").expect("free");
+        let refused = shared.lock("shard-0-of-2", "shard 0/2").expect_err("taken").to_string();
+        assert!(refused.starts_with("shard 0/2 is in use by process "), "{refused}");
+        drop(shared.lock("shard-1-of-2", "shard 1/2").expect("another one"));
+        assert!(matches!(shared.check_unused(), Err(DirectoryError::InUse { .. })));
+        shared.sweep();
+        assert!(shared.is_there(), "a lock is in it");
+        drop(lock);
+        // As a killed program leaves it.
+        fs::write(directory.path().join(".shards/locks/x.lock"), "process: 1\n").expect("writable");
+        shared.check_unused().expect("nobody is there any more");
+        shared.sweep();
+        assert!(!shared.is_there());
+    }
+
+    #[test]
+    fn provenances_are_read_as_they_were_written() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let shared = SharedFiles::at(directory.path());
+        assert_eq!(shared.provenances(), []);
+        for name in ["shard-1-of-2", "shard-0-of-2"] {
+            shared.write_provenance(name, &Provenance::now(1)).expect("writable");
+        }
+        let found = shared.provenances();
+        let names: Vec<_> = found.iter().map(|provenance| provenance.share.as_str()).collect();
+        assert_eq!(names, ["shard-0-of-2", "shard-1-of-2"]);
+        let text = serde_yaml::to_string(&found).expect("plain data");
+        assert!(text.contains("- share: shard-0-of-2\n  version: "), "{text}");
+        shared.remove().expect("writable");
+        shared.remove().expect("nothing is there");
+        assert!(!shared.is_there());
+    }
+}

@@ -1,0 +1,561 @@
+//! A plan as jobs: what can be done by different programs, on different machines, at different times.
+//!
+//! Jobs are numbered by what they need, and the longest first among those of a kind: runs, then the meetings of their champions,
+//! then best responses, then the finale, which puts all together. Numbers and lengths follow from the plan alone, so all machines agree
+//! about them: a shard i of n is the jobs i, i + n, i + 2n and so on.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+use super::plan::{Finale, MeetingsSpec, Plan};
+use super::plan_size::expected_length;
+use super::seed_study::PoolPlan;
+use super::spec::run::Experiment;
+use super::yardsticks::num_yardstick_games;
+
+/// Seconds that a run of the default budget of its family takes on one thread. Default budgets go by speed: on a
+/// processor of 2020 they take from less than a second (Morra, Nim) over 8 s (Flip, Guess Who) and 19 s (War) to 42 s
+/// (Battleship).
+const DEFAULT_BUDGET_S: f64 = 20.0;
+/// A part of the meetings of a family should take so many seconds: long beside the start of a program, short beside a run.
+const PART_S: f64 = 60.0;
+/// Parts of the meetings of a family, at most; with those of its responses there are fewer than 1,000 files in its directory.
+const MOST_PARTS: usize = 90;
+/// Runs of a method whose best responses are one job.
+const RUNS_OF_RESPONSES: usize = 10;
+/// Seconds for a best response: from nothing, where nobody knows how to compute one, to several seconds.
+const RESPONSE_S: f64 = 1.0;
+
+/// What a job is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum JobKind {
+    /// A run of a method.
+    Run,
+    /// A pool in which the random seed is studied.
+    Pool,
+    /// All of a round robin: its pairs are played on all threads of one machine.
+    RoundRobin,
+    /// A part of the meetings of the champions of a family.
+    Meetings,
+    /// Best responses to what some runs of a method have found.
+    Responses,
+    /// What is left: the parts are put together, everything is scored, tables and figures are written.
+    Finale,
+}
+
+impl JobKind {
+    /// All of them, in the order of their jobs.
+    pub const ALL: [JobKind; 6] = [
+        JobKind::Run,
+        JobKind::Pool,
+        JobKind::RoundRobin,
+        JobKind::Meetings,
+        JobKind::Responses,
+        JobKind::Finale,
+    ];
+
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            JobKind::Run => "run",
+            JobKind::Pool => "pool",
+            JobKind::RoundRobin => "round-robin",
+            JobKind::Meetings => "meetings",
+            JobKind::Responses => "responses",
+            JobKind::Finale => "finale",
+        }
+    }
+}
+
+/// What a job does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Task {
+    /// The run of this index.
+    Run(usize),
+    /// The pool of this index.
+    Pool(usize),
+    RoundRobin,
+    /// These meetings of the family of this index, as places in [`MeetingsSpec::pairings`].
+    Meetings {
+        family: usize,
+        range: Range<usize>,
+    },
+    /// The runs of these indices.
+    Responses {
+        runs: Range<usize>,
+    },
+    Finale,
+}
+
+/// Something that one program does.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Job {
+    /// Its number, from 0 on.
+    pub id: usize,
+    /// What it is.
+    pub kind: JobKind,
+    /// What it is called: a run as its directory.
+    pub name: String,
+    /// The family, as the experiment calls it, of jobs of one family.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub family: Option<String>,
+    /// The jobs that have to be finished before. The finale needs all others, and lists none.
+    pub needs: Vec<usize>,
+    /// Seconds that it may take on one thread, at most, by what is declared of its family; none where nobody can tell.
+    pub seconds: Option<f64>,
+    /// Games that it plays, at most, as far as that is known.
+    pub games: u64,
+    #[serde(skip)]
+    pub(super) task: Task,
+}
+
+impl Job {
+    /// The name of the lock that whoever does it has.
+    pub(super) fn lock_name(&self) -> String {
+        lock_name(self.kind, &self.name)
+    }
+}
+
+/// The name of the lock of the job of this kind and name.
+pub(super) fn lock_name(kind: JobKind, name: &str) -> String {
+    format!("{}-{name}", kind.name())
+}
+
+/// A plan as jobs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Jobs {
+    /// The fingerprint of the plan.
+    pub fingerprint: String,
+    /// The jobs, each at the place of its number.
+    pub jobs: Vec<Job>,
+}
+
+/// Seconds of so many games of the family of a run.
+fn seconds(experiment: &Experiment, games: u64) -> f64 {
+    games as f64 * DEFAULT_BUDGET_S / experiment.family.default_budget() as f64
+}
+
+/// Jobs of one kind while they have no numbers: what each needs is a list of indices of runs.
+struct Unnumbered(Vec<(Job, Vec<usize>)>);
+
+impl Unnumbered {
+    fn add(&mut self, kind: JobKind, name: String, family: Option<&str>, task: Task) -> &mut Job {
+        let family = family.map(String::from);
+        let (needs, seconds) = (Vec::new(), None);
+        let job = Job { id: 0, kind, name, family, needs, seconds, games: 0, task };
+        self.0.push((job, Vec::new()));
+        let (job, _) = self.0.last_mut().expect("it was just added");
+        job
+    }
+
+    /// The longest first; those that nobody can tell the length of before all, as they may be long.
+    fn sorted(mut self) -> Vec<(Job, Vec<usize>)> {
+        let length = |job: &Job| job.seconds.unwrap_or(f64::INFINITY);
+        // The sort is stable: the order of the plan is kept among equals.
+        self.0.sort_by(|(x, _), (y, _)| length(y).total_cmp(&length(x)));
+        self.0
+    }
+}
+
+impl Jobs {
+    /// The jobs of a plan.
+    pub fn of(plan: &Plan) -> Jobs {
+        let mut kinds = vec![runs(plan)];
+        match &plan.finale {
+            Finale::Meetings(spec) => {
+                kinds.push(meetings(plan, spec));
+                kinds.push(responses(plan, spec));
+            }
+            Finale::Portfolios(of) => kinds.push(pools(&of.pools)),
+            Finale::RoundRobin(of) => {
+                let mut jobs = Unnumbered(Vec::new());
+                let name = JobKind::RoundRobin.name().into();
+                jobs.add(JobKind::RoundRobin, name, None, Task::RoundRobin).games = of.num_games();
+                kinds.push(jobs);
+            }
+            Finale::None | Finale::Championship(_) => {}
+        }
+        let mut finale = Unnumbered(Vec::new());
+        let name = JobKind::Finale.name().into();
+        let job = finale.add(JobKind::Finale, name, None, Task::Finale);
+        (job.games, job.seconds) = work_of_finale(plan);
+        kinds.push(finale);
+
+        let mut jobs: Vec<Job> = Vec::new();
+        let mut id_of_run = vec![0; plan.runs.len()];
+        for (mut job, runs) in kinds.into_iter().flat_map(Unnumbered::sorted) {
+            job.id = jobs.len();
+            job.needs = runs.iter().map(|&run| id_of_run[run]).collect();
+            job.needs.sort_unstable();
+            if let Task::Run(run) = job.task {
+                id_of_run[run] = job.id;
+            }
+            jobs.push(job);
+        }
+        Jobs { fingerprint: plan.fingerprint(), jobs }
+    }
+
+    /// The jobs of a shard, in their order; the finale is in none of them, as it needs all others.
+    pub fn of_shard(&self, shard: Shard) -> Vec<&Job> {
+        let of_shard = self.jobs.iter().skip(shard.index).step_by(shard.count);
+        of_shard.filter(|job| job.kind != JobKind::Finale).collect()
+    }
+
+    /// The number of jobs of a kind.
+    pub fn num_of(&self, kind: JobKind) -> usize {
+        self.jobs.iter().filter(|job| job.kind == kind).count()
+    }
+}
+
+fn runs(plan: &Plan) -> Unnumbered {
+    let mut jobs = Unnumbered(Vec::new());
+    for (index, run) in plan.runs.iter().enumerate() {
+        let [family, _] = &run.labels;
+        let job = jobs.add(JobKind::Run, run.run_name(), Some(family), Task::Run(index));
+        let scoring = run.num_scoring_games();
+        let learning_s = match run.budget.time {
+            Some(time) => time.as_secs_f64(),
+            None => DEFAULT_BUDGET_S * expected_length(run),
+        };
+        job.games = run.budget.games.unwrap_or(0).saturating_add(scoring);
+        job.seconds = Some(learning_s + seconds(run, scoring));
+    }
+    jobs
+}
+
+fn meetings(plan: &Plan, spec: &MeetingsSpec) -> Unnumbered {
+    let mut jobs = Unnumbered(Vec::new());
+    let pairings = spec.pairings();
+    let num_runs = spec.methods.len() * spec.num_repeats;
+    for (family, (label, _)) in spec.families.iter().enumerate() {
+        if pairings.is_empty() {
+            continue;
+        }
+        let first = family * num_runs;
+        let games_each = spec.num_games_of_meeting(family);
+        let whole_s = seconds(&plan.runs[first], games_each) * pairings.len() as f64;
+        // Of the largest numbers, too, this is a number.
+        let num_parts = (whole_s / PART_S).ceil().clamp(1.0, MOST_PARTS as f64) as usize;
+        let num_parts = num_parts.min(pairings.len());
+        for part in 0..num_parts {
+            let bound = |part: usize| part * pairings.len() / num_parts;
+            let range = bound(part)..bound(part + 1);
+            let num_meetings = range.len();
+            let mut sides: Vec<usize> = pairings[range.clone()].iter().flatten().copied().collect();
+            sides.sort_unstable();
+            sides.dedup();
+            let name = format!("meetings-{label}-{part}");
+            let task = Task::Meetings { family, range };
+            let job = jobs.add(JobKind::Meetings, name, Some(label), task);
+            job.games = games_each.saturating_mul(num_meetings as u64);
+            job.seconds = Some(whole_s * num_meetings as f64 / pairings.len() as f64);
+            let (_, needs) = jobs.0.last_mut().expect("it was just added");
+            *needs = sides.into_iter().map(|side| first + side).collect();
+        }
+    }
+    jobs
+}
+
+fn responses(plan: &Plan, spec: &MeetingsSpec) -> Unnumbered {
+    let mut jobs = Unnumbered(Vec::new());
+    for (index, of_method) in plan.runs.chunks(spec.num_repeats).enumerate() {
+        let first = index * spec.num_repeats;
+        for (part, runs) in of_method.chunks(RUNS_OF_RESPONSES).enumerate() {
+            let [family, method] = &runs[0].labels;
+            let name = format!("responses-{family}-{method}-{part}");
+            let start = first + part * RUNS_OF_RESPONSES;
+            let range = start..start + runs.len();
+            let task = Task::Responses { runs: range.clone() };
+            let job = jobs.add(JobKind::Responses, name, Some(family), task);
+            job.seconds = Some(RESPONSE_S * runs.len() as f64);
+            let (_, needs) = jobs.0.last_mut().expect("it was just added");
+            *needs = range.collect();
+        }
+    }
+    jobs
+}
+
+fn pools(pools: &[PoolPlan]) -> Unnumbered {
+    let mut jobs = Unnumbered(Vec::new());
+    for (index, pool) in pools.iter().enumerate() {
+        jobs.add(JobKind::Pool, pool.name.clone(), None, Task::Pool(index)).games =
+            pool.num_games();
+    }
+    jobs
+}
+
+/// Games of the finale, and seconds for them: what is put together, and drawn, comes on top.
+fn work_of_finale(plan: &Plan) -> (u64, Option<f64>) {
+    match &plan.finale {
+        Finale::Championship(spec) => {
+            let games = spec.max_games;
+            let of = |games| Some(seconds(plan.runs.first()?, games));
+            (games.unwrap_or(0), games.and_then(of))
+        }
+        Finale::Meetings(spec) => {
+            let runs = plan.runs.chunks(spec.methods.len() * spec.num_repeats);
+            let work = runs.map(|of_family| {
+                let games = num_yardstick_games(plan, &of_family[0].labels[0]);
+                (games, seconds(&of_family[0], games))
+            });
+            let sum =
+                |(games, s): (u64, f64), (more, t): (u64, f64)| (games.saturating_add(more), s + t);
+            let (games, seconds) = work.fold((0, 0.0), sum);
+            (games, Some(seconds))
+        }
+        Finale::None | Finale::Portfolios(_) | Finale::RoundRobin(_) => (0, Some(0.0)),
+    }
+}
+
+/// A share of the jobs of a plan: the jobs whose numbers are `index` modulo `count`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    index: usize,
+    count: usize,
+}
+
+/// Why a shard was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ShardError {
+    /// Not two numbers.
+    #[error(
+        "`{0}` is no shard; write it as 3/100: the fourth of a hundred, which are 0/100 to 99/100"
+    )]
+    NotAShard(String),
+    /// There are none, or too many.
+    #[error("{0} shards are out of range: 1 to {MOST_SHARDS} are allowed")]
+    Count(usize),
+    /// There is no such shard.
+    #[error("there is no shard {index} of {count}: they are numbered from 0 to {}", count - 1)]
+    Index {
+        /// Its number.
+        index: usize,
+        /// The number of shards.
+        count: usize,
+    },
+}
+
+/// More shards than any plan has jobs.
+const MOST_SHARDS: usize = 1_000_000;
+
+impl Shard {
+    /// The shard of this index, from 0 on, of so many.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such shard.
+    pub fn new(index: usize, count: usize) -> Result<Shard, ShardError> {
+        match () {
+            () if !(1..=MOST_SHARDS).contains(&count) => Err(ShardError::Count(count)),
+            () if index >= count => Err(ShardError::Index { index, count }),
+            () => Ok(Shard { index, count }),
+        }
+    }
+
+    /// The name of what it alone has.
+    pub(super) fn file_name(self) -> String {
+        format!("shard-{}-of-{}", self.index, self.count)
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Shard, ShardError> {
+        let numbers = text.split_once('/').and_then(|(index, count)| {
+            Some((index.trim().parse().ok()?, count.trim().parse().ok()?))
+        });
+        let (index, count) = numbers.ok_or_else(|| ShardError::NotAShard(text.into()))?;
+        Shard::new(index, count)
+    }
+}
+
+/// Some jobs of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Share {
+    /// Those of a shard.
+    Shard(Shard),
+    /// The one of this number.
+    Job(usize),
+}
+
+/// There is no such job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("there is no job {id}: the jobs of this experiment are numbered from 0 to {last}")]
+pub struct NoSuchJob {
+    /// Its number.
+    pub id: usize,
+    /// The last number.
+    pub last: usize,
+}
+
+impl Share {
+    /// Its jobs, in the order in which they are done.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such job.
+    pub fn jobs(self, jobs: &Jobs) -> Result<Vec<&Job>, NoSuchJob> {
+        match self {
+            Share::Shard(shard) => Ok(jobs.of_shard(shard)),
+            Share::Job(id) => match jobs.jobs.get(id) {
+                Some(job) => Ok(vec![job]),
+                None => Err(NoSuchJob { id, last: jobs.jobs.len() - 1 }),
+            },
+        }
+    }
+
+    pub(super) fn file_name(self) -> String {
+        match self {
+            Share::Shard(shard) => shard.file_name(),
+            Share::Job(id) => format!("job-{id}"),
+        }
+    }
+
+    /// What it is, in words.
+    pub fn in_words(self) -> String {
+        match self {
+            Share::Shard(shard) => format!("shard {shard}"),
+            Share::Job(id) => format!("job {id}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::files::YamlSource;
+    use crate::registry::Registry;
+
+    fn jobs(text: &str) -> (Plan, Jobs) {
+        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+        let plan = Plan::parse(&source, &Registry::standard());
+        let plan = plan.unwrap_or_else(|error| panic!("{text}: {error}"));
+        let jobs = Jobs::of(&plan);
+        (plan, jobs)
+    }
+
+    const COMPARISON: &str = "families: [{family: pig, budget: 1M}, {family: war, budget: 2M}]\n\
+                              methods: [naive, seeds, cma-es]\nrepeats: 12\nhalf-width: 0.0002\n";
+
+    #[test]
+    fn the_longest_come_first_and_need_what_came_before() {
+        let (plan, jobs) = jobs(COMPARISON);
+        assert_eq!(jobs.fingerprint, plan.fingerprint());
+        let kinds: Vec<JobKind> = jobs.jobs.iter().map(|job| job.kind).collect();
+        assert!(kinds.is_sorted());
+        assert!(jobs.jobs.iter().enumerate().all(|(index, job)| job.id == index));
+        assert_eq!(jobs.num_of(JobKind::Run), 72);
+        // Three methods of two families, of twelve runs: ten and two.
+        assert_eq!(jobs.num_of(JobKind::Responses), 12);
+        assert_eq!(jobs.num_of(JobKind::Finale), 1);
+        // 2M of 10M games in War take 4 s, 1M of 10M in Pig 2 s; scores come on top.
+        assert!(jobs.jobs[0].name.starts_with("war-"), "{}", jobs.jobs[0].name);
+        for pair in jobs.jobs.windows(2).filter(|pair| pair[0].kind == pair[1].kind) {
+            assert!(pair[0].seconds >= pair[1].seconds, "{pair:?}");
+        }
+        for job in &jobs.jobs {
+            assert!(job.needs.iter().all(|&need| jobs.jobs[need].kind == JobKind::Run), "{job:?}");
+        }
+        let names: HashSet<&str> = jobs.jobs.iter().map(|job| job.name.as_str()).collect();
+        assert_eq!(names.len(), jobs.jobs.len());
+    }
+
+    /// Every meeting and every run is in one job.
+    #[test]
+    fn parts_are_the_whole() {
+        let (plan, jobs) = jobs(COMPARISON);
+        let Finale::Meetings(spec) = &plan.finale else { panic!("a comparison") };
+        let pairings = spec.pairings();
+        for family in 0..2 {
+            let ranges = jobs.jobs.iter().filter_map(|job| match &job.task {
+                Task::Meetings { family: of, range } if *of == family => {
+                    let sides = pairings[range.clone()].iter().flatten();
+                    let runs: HashSet<usize> = sides.map(|side| family * 36 + side).collect();
+                    let needs = job.needs.iter().map(|&need| match jobs.jobs[need].task {
+                        Task::Run(run) => run,
+                        ref task => panic!("{task:?}"),
+                    });
+                    assert_eq!(needs.collect::<HashSet<_>>(), runs);
+                    Some(range.clone())
+                }
+                _ => None,
+            });
+            let mut ranges: Vec<_> = ranges.collect();
+            ranges.sort_by_key(|range| range.start);
+            assert!(ranges.len() > 1, "{ranges:?}");
+            assert_eq!((ranges[0].start, ranges[ranges.len() - 1].end), (0, pairings.len()));
+            assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start));
+        }
+        let responses = jobs.jobs.iter().filter_map(|job| match &job.task {
+            Task::Responses { runs } => Some(runs.clone()),
+            _ => None,
+        });
+        let mut runs: Vec<usize> = responses.flatten().collect();
+        runs.sort_unstable();
+        assert!(runs.into_iter().eq(0..72));
+    }
+
+    #[test]
+    fn shards_are_the_whole() {
+        let (_, jobs) = jobs(COMPARISON);
+        for count in [1, 2, 7, 1000] {
+            let shards = (0..count).flat_map(|index| {
+                jobs.of_shard(Shard::new(index, count).expect("in range")).into_iter()
+            });
+            let mut ids: Vec<usize> = shards.map(|job| job.id).collect();
+            ids.sort_unstable();
+            assert!(ids.into_iter().eq(0..jobs.jobs.len() - 1), "{count}");
+        }
+    }
+
+    #[test]
+    fn other_experiments_have_jobs_too() {
+        let kinds = |text: &str| -> Vec<(JobKind, usize)> {
+            let (_, jobs) = jobs(text);
+            let counts = JobKind::ALL.map(|kind| (kind, jobs.num_of(kind)));
+            counts.into_iter().filter(|(_, count)| *count > 0).collect()
+        };
+        use JobKind::{Finale, Pool, RoundRobin, Run};
+        assert_eq!(kinds("family: war"), [(Run, 1), (Finale, 1)]);
+        let methods = Registry::standard().methods().count();
+        assert_eq!(kinds("family: war\nmethod: all"), [(Run, methods), (Finale, 1)]);
+        let pools =
+            "portfolios: [{family: pig, random: [4], pairs: 50}, {family: war, random: [3]}]\n";
+        assert_eq!(kinds(pools), [(Pool, 2), (Finale, 1)]);
+        let players = "family: nim\nplayers: [optimal, random]\n";
+        assert_eq!(kinds(players), [(RoundRobin, 1), (Finale, 1)]);
+    }
+
+    #[test]
+    fn shards_are_read_as_they_are_written() {
+        let shard: Shard = "3/100".parse().expect("a shard");
+        assert_eq!(shard, Shard::new(3, 100).expect("in range"));
+        assert_eq!(shard.to_string(), "3/100");
+        for (text, message) in [
+            ("3", "`3` is no shard; write it as 3/100"),
+            ("-1/2", "`-1/2` is no shard"),
+            ("a/b", "`a/b` is no shard"),
+            ("0/0", "0 shards are out of range: 1 to"),
+            ("2/2", "there is no shard 2 of 2: they are numbered from 0 to 1"),
+            ("0/1000001", "1000001 shards are out of range"),
+        ] {
+            let refused = text.parse::<Shard>().expect_err(text).to_string();
+            assert!(refused.starts_with(message), "{refused}");
+        }
+    }
+}

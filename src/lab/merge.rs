@@ -1,0 +1,214 @@
+//! Putting directories of one experiment together, which machines have made that share no files.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::error::LabError;
+use super::files::meetings::MeetingsFile;
+use super::files::run_directory::RunDirectory;
+use super::files::shared::SharedFiles;
+use super::jobs::{Job, Jobs, Task};
+use super::meetings::{MeetingsPart, Schedule};
+use super::outcome::RunOutcome;
+use super::plan::{Finale, Plan};
+use super::responses;
+use super::spec::run::Experiment;
+use crate::files::{LOCK, UNFINISHED, unwritable, write_atomically};
+
+/// Why directories cannot be put together.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MergeError {
+    /// They are of different experiments.
+    #[error("{} holds another experiment than {}", from.display(), into.display())]
+    OtherExperiment {
+        /// The directory that is to be taken from.
+        from: PathBuf,
+        /// The directory that is to be added to.
+        into: PathBuf,
+    },
+    /// They are the same directory.
+    #[error("{} is given twice", .0.display())]
+    Itself(PathBuf),
+    /// Both have results of a job, and not the same.
+    #[error("{} and {} have different results of {name}", from.display(), into.display())]
+    Different {
+        /// The directory that is to be taken from.
+        from: PathBuf,
+        /// The directory that is to be added to.
+        into: PathBuf,
+        /// The job.
+        name: String,
+    },
+    /// A round robin is one job, and its directory all there is of it.
+    #[error("{} holds a round robin, which is done on one machine", .0.display())]
+    RoundRobin(PathBuf),
+    /// A directory cannot be read or written.
+    #[error(transparent)]
+    Lab(#[from] LabError),
+}
+
+/// What was taken over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Merged {
+    /// Runs that are finished.
+    pub finished_runs: usize,
+    /// Runs that can go on from their checkpoints.
+    pub begun_runs: usize,
+    /// Parts of meetings, whole or not.
+    pub meetings: usize,
+    /// Responses.
+    pub responses: usize,
+    /// Pools.
+    pub pools: usize,
+}
+
+impl Merged {
+    /// Everything that was taken.
+    pub fn num_all(&self) -> usize {
+        let Merged { finished_runs, begun_runs, meetings, responses, pools } = *self;
+        finished_runs + begun_runs + meetings + responses + pools
+    }
+}
+
+/// Copies into the directory `into` what `from`, another one of the same `plan`, has done further. Whatever is copied is there
+/// whole or not at all. Both were [reopened](RunDirectory::reopen), so nobody else writes there.
+///
+/// # Errors
+///
+/// When both have results of a job that are not the same, or files cannot be read or written.
+pub fn merge(plan: &Plan, into: &RunDirectory, from: &RunDirectory) -> Result<Merged, MergeError> {
+    if let Finale::RoundRobin(_) = plan.finale {
+        return Err(MergeError::RoundRobin(from.path().into()));
+    }
+    let both = Both { plan, into, from };
+    let mut merged = Merged::default();
+    for job in &Jobs::of(plan).jobs {
+        match &job.task {
+            Task::Run(run) => match both.run(&plan.runs[*run])? {
+                Some(true) => merged.finished_runs += 1,
+                Some(false) => merged.begun_runs += 1,
+                None => {}
+            },
+            Task::Meetings { .. } => merged.meetings += usize::from(both.meetings(job)?),
+            Task::Responses { .. } => merged.responses += usize::from(both.responses(job)?),
+            Task::Pool(pool) => merged.pools += usize::from(both.pool(*pool)?),
+            Task::RoundRobin | Task::Finale => {}
+        }
+    }
+    let (of_into, of_from) = (into.shared(), from.shared());
+    of_into.take_provenances(&of_from).map_err(LabError::from)?;
+    Ok(merged)
+}
+
+struct Both<'a> {
+    plan: &'a Plan,
+    into: &'a RunDirectory,
+    from: &'a RunDirectory,
+}
+
+impl Both<'_> {
+    fn different(&self, name: String) -> MergeError {
+        let [from, into] = [self.from, self.into].map(|directory| directory.path().to_path_buf());
+        MergeError::Different { from, into, name }
+    }
+
+    /// Takes a run over that is further there; says whether it is finished, if it was taken.
+    fn run(&self, run: &Experiment) -> Result<Option<bool>, MergeError> {
+        let Both { into, from, .. } = self;
+        let checkpoint =
+            |directory: &RunDirectory| directory.checkpoint(run).map_err(LabError::from);
+        let Some(theirs) = checkpoint(from)? else { return Ok(None) };
+        let is_finished = RunOutcome::read(from, run, &theirs)?.is_some();
+        let ours = checkpoint(into)?;
+        if let Some(ours) = &ours {
+            let is_ours_finished = RunOutcome::read(into, run, ours)?.is_some();
+            match (is_ours_finished, is_finished) {
+                (true, true) if ours.result != theirs.result => {
+                    return Err(self.different(run.run_name()));
+                }
+                (true, _) => return Ok(None),
+                (false, false) if ours.state.iteration >= theirs.state.iteration => {
+                    return Ok(None);
+                }
+                (false, _) => {}
+            }
+        }
+        self.copy(&from.run_path(run), &into.run_path(run))?;
+        Ok(Some(is_finished))
+    }
+
+    /// Takes a part of meetings over that is longer there.
+    fn meetings(&self, job: &Job) -> Result<bool, MergeError> {
+        let Finale::Meetings(spec) = &self.plan.finale else { return Ok(false) };
+        let schedule = Schedule::new(self.plan, spec);
+        let [ours, theirs] = [self.into, self.from].map(|directory| {
+            let part = MeetingsPart::of(&schedule, directory, job).expect("it is one of meetings");
+            part.path().to_path_buf()
+        });
+        let num_held = |path: &Path| MeetingsFile::read_at(path).map_err(LabError::from);
+        if num_held(&theirs)?.len() <= num_held(&ours)?.len() {
+            return Ok(false);
+        }
+        self.copy_file(&theirs, &ours).map(|()| true)
+    }
+
+    /// Takes responses over that are not here.
+    fn responses(&self, job: &Job) -> Result<bool, MergeError> {
+        let [ours, theirs] = [self.into, self.from].map(|directory| {
+            let path = responses::part_of(self.plan, directory, job);
+            path.expect("it is one of responses")
+        });
+        if ours.exists() || !theirs.exists() {
+            return Ok(false);
+        }
+        self.copy_file(&theirs, &ours).map(|()| true)
+    }
+
+    /// Takes a pool over that is finished there, and not here.
+    fn pool(&self, index: usize) -> Result<bool, MergeError> {
+        let Finale::Portfolios(of) = &self.plan.finale else { return Ok(false) };
+        let pool = &of.pools[index];
+        let is_finished =
+            |directory: &RunDirectory| directory.study(pool).is_finished().map_err(LabError::from);
+        if !is_finished(self.from)? || is_finished(self.into)? {
+            return Ok(false);
+        }
+        let path = |directory: &RunDirectory| directory.path().join(&pool.name);
+        self.copy(&path(self.from), &path(self.into)).map(|()| true)
+    }
+
+    fn copy_file(&self, from: &Path, to: &Path) -> Result<(), MergeError> {
+        SharedFiles::prepare(to).map_err(LabError::from)?;
+        let contents = fs::read(from).map_err(unwritable(from)).map_err(LabError::from)?;
+        Ok(write_atomically(to, contents).map_err(LabError::from)?)
+    }
+
+    /// Puts a copy of a directory in the place of another one.
+    fn copy(&self, from: &Path, to: &Path) -> Result<(), MergeError> {
+        let copied = || -> io::Result<()> {
+            let beside =
+                tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(self.into.path())?;
+            let [new, old] = ["new", "old"].map(|name| beside.path().join(name));
+            fs::create_dir(&new)?;
+            for entry in fs::read_dir(from)? {
+                let entry = entry?;
+                let name = entry.file_name();
+                let is_own = |name: &str| name == LOCK || name.starts_with(UNFINISHED);
+                if entry.file_type()?.is_file() && !is_own(&name.to_string_lossy()) {
+                    fs::copy(entry.path(), new.join(name))?;
+                }
+            }
+            if let Some(parent) = to.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            // Killed between these two, it has nothing of the job, which is still where it came from.
+            if to.exists() {
+                fs::rename(to, &old)?;
+            }
+            fs::rename(&new, to)
+        };
+        Ok(copied().map_err(unwritable(to)).map_err(LabError::from)?)
+    }
+}

@@ -1,0 +1,54 @@
+//! The note of who makes results: written when there is something to do, and again when it is done.
+
+use std::sync::Mutex;
+use std::time::Instant;
+
+use super::error::LabError;
+use super::files::provenance::{Provenance, ShareProvenance};
+use super::files::run_directory::RunDirectory;
+
+/// Notes for the results of a directory, or for a share of them.
+pub(super) struct Note<'a> {
+    directory: &'a RunDirectory,
+    /// The name of the share; none if it is all.
+    share: Option<String>,
+    num_threads: usize,
+    begun: Mutex<Option<(Provenance, Instant)>>,
+}
+
+impl<'a> Note<'a> {
+    /// Of somebody who works on the threads of the current pool.
+    pub(super) fn new(directory: &'a RunDirectory, share: Option<String>) -> Note<'a> {
+        let num_threads = rayon::current_num_threads();
+        Note { directory, share, num_threads, begun: Mutex::new(None) }
+    }
+
+    fn write(&self, provenance: &Provenance) -> Result<(), LabError> {
+        match &self.share {
+            None => self.directory.write_provenance(provenance)?,
+            Some(share) => self.directory.shared().write_provenance(share, provenance)?,
+        }
+        Ok(())
+    }
+
+    /// Notes who makes the results, once.
+    pub(super) fn begin(&self) -> Result<(), LabError> {
+        let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if begun.is_none() {
+            let provenance = Provenance::now(self.num_threads);
+            self.write(&provenance)?;
+            *begun = Some((provenance, Instant::now()));
+        }
+        Ok(())
+    }
+
+    /// Notes that everything is done, and who did shares of it; tells whether there was anything to do.
+    pub(super) fn end(&self, shares: Vec<ShareProvenance>) -> Result<bool, LabError> {
+        let mut begun = self.begun.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let Some((mut provenance, started)) = begun.take() else { return Ok(false) };
+        provenance.finish(started.elapsed().as_secs_f64());
+        provenance.shares = shares;
+        self.write(&provenance)?;
+        Ok(true)
+    }
+}

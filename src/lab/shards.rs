@@ -1,0 +1,353 @@
+//! Shares of a plan: some of its jobs, in a directory that other programs work in at the same time.
+//!
+//! Nobody hands jobs out: which are in a share follows from the plan. A share does its runs first, then those of its
+//! meetings and responses whose runs are finished, whoever did them. The rest is left for the same share at another
+//! time, or for [`carry_out`](super::carry_out), which puts all together. A job is locked while it is done, where the file
+//! system has locks. Where it has none, no two programs may have the same share.
+
+use std::collections::HashMap;
+
+use super::error::LabError;
+use super::files::meetings::MeetingsFile;
+use super::files::run_directory::RunDirectory;
+use super::files::shared::SharedFiles;
+use super::jobs::{Job, JobKind, Jobs, Share, Task};
+use super::meetings::{MeetingsPart, Schedule};
+use super::note::Note;
+use super::outcome::RunOutcome;
+use super::plan::{Finale, Plan};
+use super::runs::Runs;
+use super::watch::{Event, Watch};
+use super::{responses, round_robin, seed_study};
+use crate::arena::StopSignal;
+use crate::family::Player;
+use crate::files::{DirectoryError, Holder, Lock};
+use crate::registry::Registry;
+
+/// What came of a share.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ShareOutcome {
+    /// Jobs that were finished before.
+    pub done_before: Vec<usize>,
+    /// Jobs that are finished since.
+    pub done: Vec<usize>,
+    /// Jobs that need runs which nobody has finished.
+    pub waiting: Vec<usize>,
+    /// Jobs that other programs are at, and who these are, if they say so.
+    pub in_use: Vec<(usize, Option<Holder>)>,
+    /// Whether it was stopped.
+    pub was_stopped: bool,
+}
+
+/// The right to a share, as long as it lives; what is empty then goes with it.
+struct Joined {
+    lock: Option<Lock>,
+    shared: SharedFiles,
+}
+
+impl Drop for Joined {
+    fn drop(&mut self) {
+        drop(self.lock.take());
+        self.shared.sweep();
+    }
+}
+
+/// Does those of the [jobs](Share::jobs) of a share that are not finished and whose runs are, on the threads of the current
+/// pool; none of them is the finale. `directory` was [joined](RunDirectory::join).
+///
+/// # Errors
+///
+/// When another program has the share or the whole directory, files cannot be written, or were changed. A share that is
+/// stopped from outside is no error: its outcome says so.
+pub fn carry_out_share(
+    plan: &Plan,
+    share: Share,
+    jobs: &[&Job],
+    registry: &Registry,
+    directory: &RunDirectory,
+    watch: &dyn Watch,
+    stop: &StopSignal,
+) -> Result<ShareOutcome, LabError> {
+    if directory.is_published() {
+        return Err(DirectoryError::Published(directory.path().into()).into());
+    }
+    let shared = directory.shared();
+    let is_shared_before = shared.is_there();
+    let lock = shared.lock(&format!("share-{}", share.file_name()), &share.in_words())?;
+    if !lock.is_exclusive() {
+        watch.on_event(&Event::NotExclusive { directory: directory.path() });
+    }
+    let _joined = Joined { lock: Some(lock), shared: shared.clone() };
+    // A program that takes the whole directory looks at these locks after taking its own; we look at its lock after ours.
+    Lock::check_free(directory.path())?;
+
+    let note = Note::new(directory, Some(share.file_name()));
+    let held = match plan.finale {
+        Finale::Meetings(_) => MeetingsFile::read(directory)?.len(),
+        _ => 0,
+    };
+    let schedule = schedule_of(plan);
+    let mut work = Work {
+        plan,
+        registry,
+        directory,
+        shared: &shared,
+        watch,
+        stop,
+        note: &note,
+        schedule: schedule.as_ref(),
+        num_held: held,
+        is_over: false,
+        champions: HashMap::new(),
+        outcome: ShareOutcome::default(),
+    };
+    // Then nobody needs the parts any more, and they are gone.
+    work.is_over =
+        !is_shared_before && schedule.as_ref().is_some_and(|schedule| held == schedule.len());
+    let done = work.carry_out(jobs);
+    let outcome = work.outcome;
+    note.end(Vec::new())?;
+    done.map(|()| outcome)
+}
+
+/// What a share is at.
+struct Work<'a> {
+    plan: &'a Plan,
+    registry: &'a Registry,
+    directory: &'a RunDirectory,
+    shared: &'a SharedFiles,
+    watch: &'a dyn Watch,
+    stop: &'a StopSignal,
+    note: &'a Note<'a>,
+    /// All meetings, if the experiment has any.
+    schedule: Option<&'a Schedule<'a>>,
+    /// Meetings in `meetings.csv`.
+    num_held: usize,
+    /// Whether everything was put together before.
+    is_over: bool,
+    /// Champions of runs that are finished.
+    champions: HashMap<usize, Player>,
+    outcome: ShareOutcome,
+}
+
+/// How a job stands.
+enum Standing {
+    DoneBefore,
+    Waiting,
+    Due,
+}
+
+impl<'a> Work<'a> {
+    /// The part of a job of meetings.
+    fn part(&self, job: &Job) -> MeetingsPart<'a> {
+        let schedule = self.schedule.expect("there are meetings");
+        MeetingsPart::of(schedule, self.directory, job).expect("it is one of meetings")
+    }
+
+    fn carry_out(&mut self, jobs: &[&Job]) -> Result<(), LabError> {
+        self.runs(jobs)?;
+        for job in jobs.iter().filter(|job| job.kind != JobKind::Run) {
+            match self.standing(job)? {
+                Standing::DoneBefore => self.outcome.done_before.push(job.id),
+                Standing::Waiting => self.outcome.waiting.push(job.id),
+                Standing::Due => {
+                    if self.stop.check().is_err() {
+                        break;
+                    }
+                    self.other(job)?;
+                }
+            }
+        }
+        self.outcome.was_stopped = self.stop.check().is_err();
+        Ok(())
+    }
+
+    /// Carries out the runs among the jobs.
+    fn runs(&mut self, jobs: &[&Job]) -> Result<(), LabError> {
+        let of_jobs = jobs.iter().filter_map(|job| match job.task {
+            Task::Run(run) => Some((run, job.id)),
+            _ => None,
+        });
+        let mut ids: Vec<(usize, usize)> = of_jobs.collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        ids.sort_unstable();
+        let which: Vec<usize> = ids.iter().map(|&(run, _)| run).collect();
+        let Work { plan, directory, watch, stop, note, .. } = *self;
+        let runs = Runs::new(plan, directory, note, watch, stop).shared();
+        let outcomes = runs.carry_out(&which)?;
+        for (&(run, id), outcome) in ids.iter().zip(&outcomes) {
+            let Some(outcome) = outcome else { continue };
+            match outcome.learning {
+                None => self.outcome.done_before.push(id),
+                Some(_) => self.outcome.done.push(id),
+            }
+            self.champions.insert(run, outcome.champion());
+        }
+        for (run, holder) in runs.in_use() {
+            let place = which.binary_search(&run).expect("it is one of them");
+            self.outcome.in_use.push((ids[place].1, holder));
+        }
+        Ok(())
+    }
+
+    /// The champion of a run, if that is finished.
+    fn champion(&mut self, run: usize) -> Result<Option<Player>, LabError> {
+        if let Some(champion) = self.champions.get(&run) {
+            return Ok(Some(champion.clone()));
+        }
+        let found = RunOutcome::of_finished(self.directory, &self.plan.runs[run])?;
+        let champion = found.map(|outcome| outcome.champion());
+        if let Some(champion) = &champion {
+            self.champions.insert(run, champion.clone());
+        }
+        Ok(champion)
+    }
+
+    /// The champions of these runs; none if one of them is not finished.
+    fn champions(&mut self, runs: &[usize]) -> Result<Option<Vec<Player>>, LabError> {
+        let mut champions = Vec::new();
+        for &run in runs {
+            match self.champion(run)? {
+                Some(champion) => champions.push(champion),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(champions))
+    }
+
+    /// How a job stands that is no run.
+    fn standing(&mut self, job: &Job) -> Result<Standing, LabError> {
+        let (is_done, runs) = match (&job.task, &self.plan.finale) {
+            (Task::Meetings { .. }, _) => {
+                let part = self.part(job);
+                (part.is_finished(self.num_held)?, part.runs())
+            }
+            (Task::Responses { runs }, _) => {
+                let path = responses::part_of(self.plan, self.directory, job);
+                let is_done = path.expect("it is one of responses").exists();
+                (self.is_over || is_done, runs.clone().collect())
+            }
+            (&Task::Pool(index), Finale::Portfolios(of)) => {
+                (self.directory.study(&of.pools[index]).is_finished()?, Vec::new())
+            }
+            (Task::RoundRobin, _) => (self.directory.round_robin().is_finished()?, Vec::new()),
+            _ => (false, Vec::new()),
+        };
+        Ok(match () {
+            () if is_done => Standing::DoneBefore,
+            () if self.champions(&runs)?.is_none() => Standing::Waiting,
+            () => Standing::Due,
+        })
+    }
+
+    /// Does a job that is due and is no run.
+    fn other(&mut self, job: &Job) -> Result<(), LabError> {
+        let _lock = match self.shared.lock(&job.lock_name(), &job.name) {
+            Ok(lock) => lock,
+            Err(DirectoryError::InUse { holder, .. }) => {
+                self.outcome.in_use.push((job.id, holder));
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        // Somebody may have finished it just now.
+        if matches!(self.standing(job)?, Standing::DoneBefore) {
+            self.outcome.done_before.push(job.id);
+            return Ok(());
+        }
+        self.note.begin()?;
+        let Work { plan, registry, directory, watch, stop, .. } = *self;
+        let is_whole = match (&job.task, &plan.finale) {
+            (Task::Meetings { .. }, _) => {
+                let part = self.part(job);
+                let champions = self.champions(&part.runs())?.expect("all are finished");
+                part.hold(&champions, watch, stop)?
+            }
+            (Task::Responses { runs }, _) => {
+                let path = responses::part_of(plan, directory, job);
+                let path = path.expect("it is one of responses");
+                responses::compute_part(plan, directory, runs.clone(), &path, watch, stop)?
+            }
+            (&Task::Pool(index), Finale::Portfolios(of)) => {
+                let pool = &of.pools[index];
+                let studied =
+                    seed_study::study_pool(pool, of.seed, registry, directory, watch, stop);
+                !was_stopped(studied)?
+            }
+            (Task::RoundRobin, Finale::RoundRobin(of)) => {
+                let played = round_robin::carry_out(of, registry, directory, watch, stop);
+                !was_stopped(played.map(drop))?
+            }
+            _ => unreachable!("runs are done, and the finale is in no share"),
+        };
+        if is_whole {
+            self.outcome.done.push(job.id);
+        }
+        Ok(())
+    }
+}
+
+/// The meetings of a plan, if it has any.
+fn schedule_of(plan: &Plan) -> Option<Schedule<'_>> {
+    match &plan.finale {
+        Finale::Meetings(spec) => Some(Schedule::new(plan, spec)),
+        _ => None,
+    }
+}
+
+/// Whether something was stopped.
+fn was_stopped(result: Result<(), LabError>) -> Result<bool, LabError> {
+    match result {
+        Err(LabError::Stopped) => Ok(true),
+        result => result.map(|()| false),
+    }
+}
+
+/// The jobs that are not finished, but for the finale, in their order.
+///
+/// # Errors
+///
+/// When files cannot be read, or were changed.
+pub fn unfinished<'j>(
+    plan: &Plan,
+    jobs: &'j Jobs,
+    registry: &Registry,
+    directory: &RunDirectory,
+) -> Result<Vec<&'j Job>, LabError> {
+    let shared = directory.shared();
+    let note = Note::new(directory, None);
+    let (stop, mut num_held, mut is_over) = (StopSignal::default(), 0, false);
+    let schedule = schedule_of(plan);
+    if let Some(schedule) = &schedule {
+        num_held = MeetingsFile::read(directory)?.len();
+        is_over = !shared.is_there() && num_held == schedule.len();
+    }
+    let mut work = Work {
+        plan,
+        registry,
+        directory,
+        shared: &shared,
+        watch: &(),
+        stop: &stop,
+        note: &note,
+        schedule: schedule.as_ref(),
+        num_held,
+        is_over,
+        champions: HashMap::new(),
+        outcome: ShareOutcome::default(),
+    };
+    let mut found = Vec::new();
+    for job in &jobs.jobs {
+        let is_done = match job.task {
+            Task::Finale => true,
+            Task::Run(run) => work.champion(run)?.is_some(),
+            _ => matches!(work.standing(job)?, Standing::DoneBefore),
+        };
+        if !is_done {
+            found.push(job);
+        }
+    }
+    Ok(found)
+}

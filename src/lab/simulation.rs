@@ -1,0 +1,209 @@
+//! How long the jobs of a plan take on many cores, by a model: nothing is played.
+//!
+//! Every shard runs on one core, in two arrays: the runs of all shards, and when the last one has ended, their meetings and responses.
+//! The finale follows on one core. When there are more shards than cores, the next one begins where a core is free. A core
+//! fails after an exponential time. Then the work since the last checkpoint is lost, and the shard goes on somewhere else when
+//! the scheduler has noticed.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rand::RngExt;
+
+use super::jobs::{JobKind, Jobs, Shard};
+use crate::rng::{Label, Stream, StreamKey};
+
+/// Cores of a cluster, and what goes wrong there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cluster {
+    /// Cores that work at the same time; at least 1.
+    pub cores: usize,
+    /// Shards of the plan; at least 1.
+    pub shards: usize,
+    /// Seconds that the scheduler needs to start a shard: it starts one after the other.
+    pub start_s: f64,
+    /// The mean time until a core fails, in seconds; none if they never do.
+    pub mean_life_s: Option<f64>,
+    /// Seconds until a failure is noticed and the shard has begun again.
+    pub notice_s: f64,
+    /// Seconds between two checkpoints.
+    pub checkpoint_every_s: f64,
+}
+
+impl Cluster {
+    /// A cluster with a scheduler as Slurm is by default: it starts a shard in .4 s, notices a lost node after five
+    /// minutes, and waits two before it begins again. A shard writes a checkpoint a minute.
+    pub fn new(cores: usize, shards: usize) -> Cluster {
+        Cluster {
+            cores,
+            shards,
+            start_s: 0.4,
+            mean_life_s: None,
+            notice_s: 420.0,
+            checkpoint_every_s: 60.0,
+        }
+    }
+}
+
+/// What came of a simulation; all times in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Simulated {
+    /// From the start to the end of the finale.
+    pub makespan_s: f64,
+    /// The work, on one core that never fails.
+    pub work_s: f64,
+    /// Cores that failed.
+    pub num_failures: u64,
+    /// Work that was done twice.
+    pub lost_s: f64,
+}
+
+impl Simulated {
+    /// The work as a share of what so many cores could have done in the time, from 0 to 1.
+    pub fn efficiency(&self, cores: usize) -> f64 {
+        match self.makespan_s > 0.0 {
+            true => self.work_s / (self.makespan_s * cores as f64),
+            false => 1.0,
+        }
+    }
+}
+
+/// Simulates jobs that take so many seconds each, by their numbers. Failures are drawn from `key`.
+pub fn simulate(jobs: &Jobs, seconds: &[f64], cluster: &Cluster, key: StreamKey) -> Simulated {
+    let mut found = Simulated { work_s: seconds.iter().sum(), ..Simulated::default() };
+    let mut rng = key.child(Label::Choice, 0).stream();
+    let is_first = |kind: JobKind| kind < JobKind::Meetings;
+    for stage in [true, false] {
+        let lengths = (0..cluster.shards).map(|index| {
+            let shard = Shard::new(index, cluster.shards).expect("in range");
+            let of_stage =
+                jobs.of_shard(shard).into_iter().filter(|job| is_first(job.kind) == stage);
+            of_stage.map(|job| seconds[job.id]).sum::<f64>()
+        });
+        let lengths: Vec<f64> = lengths.filter(|&length| length > 0.0).collect();
+        found.makespan_s = array(&lengths, cluster, found.makespan_s, &mut rng, &mut found);
+    }
+    let finale = jobs.jobs.iter().filter(|job| job.kind == JobKind::Finale);
+    found.makespan_s += finale.map(|job| seconds[job.id]).sum::<f64>();
+    found
+}
+
+/// The time at which the last of these shards ends, if the first may begin at `begin_s`.
+fn array(
+    lengths: &[f64],
+    cluster: &Cluster,
+    begin_s: f64,
+    rng: &mut Stream,
+    found: &mut Simulated,
+) -> f64 {
+    // When cores are free, in milliseconds, which have an order.
+    let milliseconds = |s: f64| (s * 1e3).round() as u64;
+    let mut free: BinaryHeap<Reverse<u64>> =
+        (0..cluster.cores).map(|_| Reverse(milliseconds(begin_s))).collect();
+    let (mut started_s, mut end_s) = (begin_s, begin_s);
+    for &length in lengths {
+        let Reverse(free_ms) = free.pop().expect("there is a core");
+        started_s = (started_s + cluster.start_s).max(free_ms as f64 / 1e3);
+        let ends_s = started_s + with_failures(length, cluster, rng, found);
+        free.push(Reverse(milliseconds(ends_s)));
+        end_s = end_s.max(ends_s);
+    }
+    end_s
+}
+
+/// How long a shard takes that has so much work.
+fn with_failures(length: f64, cluster: &Cluster, rng: &mut Stream, found: &mut Simulated) -> f64 {
+    /// A shard whose cores fail before every checkpoint would never end.
+    const MOST_FAILURES: u64 = 10_000;
+    let Some(mean_life_s) = cluster.mean_life_s else { return length };
+    let (mut left, mut elapsed) = (length, 0.0);
+    for _ in 0..MOST_FAILURES {
+        // The inverse of the distribution function; 1 - u is never 0.
+        let life = -libm::log(1.0 - rng.random::<f64>()) * mean_life_s;
+        if life >= left {
+            return elapsed + left;
+        }
+        let kept = (life / cluster.checkpoint_every_s).floor() * cluster.checkpoint_every_s;
+        found.num_failures += 1;
+        found.lost_s += life - kept;
+        left -= kept;
+        elapsed += life + cluster.notice_s;
+    }
+    f64::INFINITY
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::YamlSource;
+    use crate::lab::plan::Plan;
+    use crate::registry::Registry;
+
+    /// Eight runs, some meetings, two responses and the finale, with the length of each kind.
+    fn jobs(run_s: f64, other_s: f64) -> (Jobs, Vec<f64>) {
+        let text = "families: [pig]\nmethods: [naive, seeds]\nrepeats: 4\nhalf-width: 0.1";
+        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+        let plan = Plan::parse(&source, &Registry::standard()).expect("valid");
+        let jobs = Jobs::of(&plan);
+        assert_eq!(jobs.num_of(JobKind::Run), 8);
+        assert_eq!(jobs.num_of(JobKind::Meetings), 1);
+        let length = |kind| if kind == JobKind::Run { run_s } else { other_s };
+        let seconds = jobs.jobs.iter().map(|job| length(job.kind)).collect();
+        (jobs, seconds)
+    }
+
+    fn perfect(cores: usize, shards: usize) -> Cluster {
+        Cluster { start_s: 0.0, ..Cluster::new(cores, shards) }
+    }
+
+    #[test]
+    fn shards_are_as_long_as_their_jobs() {
+        let (jobs, seconds) = jobs(100.0, 10.0);
+        let key = StreamKey::root(1);
+        // Eight runs, one part of meetings, two methods with responses, the finale: 800 + 40.
+        for (cores, shards, makespan_s) in [
+            (1, 1, 840.0),
+            // Four runs each; the meetings and one of two responses; the finale.
+            (2, 2, 400.0 + 20.0 + 10.0),
+            (4, 4, 200.0 + 10.0 + 10.0),
+            (8, 8, 100.0 + 10.0 + 10.0),
+            // More than there are jobs.
+            (100, 100, 120.0),
+            // Three shards of 3, 3 and 2 runs on two cores: 3 + 2 runs, one after the other.
+            (2, 3, 500.0 + 20.0 + 10.0),
+        ] {
+            let found = simulate(&jobs, &seconds, &perfect(cores, shards), key);
+            assert!((found.makespan_s - makespan_s).abs() < 0.01, "{cores}, {shards}: {found:?}");
+            assert_eq!((found.work_s, found.num_failures), (840.0, 0));
+            let efficiency = 840.0 / makespan_s / cores as f64;
+            assert!((found.efficiency(cores) - efficiency).abs() < 1e-4);
+        }
+        // The scheduler starts eight shards one after the other, and three of the second array.
+        let slow = Cluster { start_s: 1.0, ..Cluster::new(8, 8) };
+        let found = simulate(&jobs, &seconds, &slow, key);
+        assert!((found.makespan_s - (108.0 + 13.0 + 10.0)).abs() < 0.01, "{found:?}");
+    }
+
+    /// A core that fails after L on average, while a shard of W seconds runs, fails about W / L times.
+    #[test]
+    fn failures_cost_time() {
+        let (jobs, seconds) = jobs(10_000.0, 0.0);
+        let cluster = Cluster { mean_life_s: Some(2_000.0), ..perfect(8, 8) };
+        let (mut failures, mut lost) = (0, 0.0);
+        let num_simulations = 200;
+        for seed in 0..num_simulations {
+            let found = simulate(&jobs, &seconds, &cluster, StreamKey::root(seed));
+            assert!(found.makespan_s > 10_000.0);
+            failures += found.num_failures;
+            lost += found.lost_s;
+        }
+        // Eight shards of 10,000 s and what is lost, half a minute each time: 8 * 5 * (1 + 30 / 2000) = 40.6. The sum over 200
+        // simulations has a standard deviation of 90; four of them are 1.8 for each.
+        let mean = failures as f64 / num_simulations as f64;
+        assert!((mean - 40.6).abs() < 1.8, "{mean}");
+        let lost_each = lost / failures as f64;
+        assert!((lost_each - 30.0).abs() < 1.0, "{lost_each}");
+        let again = simulate(&jobs, &seconds, &cluster, StreamKey::root(3));
+        assert_eq!(again, simulate(&jobs, &seconds, &cluster, StreamKey::root(3)));
+    }
+}

@@ -1,0 +1,178 @@
+//! Why experiments are refused.
+
+use std::borrow::Cow;
+
+use ruse_games::RulesError;
+
+use super::parts::unknown_key;
+use super::quantity::QuantityError;
+use super::start::StartError;
+use crate::family::{FamilyError, FamilyFileError};
+use crate::files::Step;
+use crate::lab::files::strategy::ContestantError;
+use crate::names::UnknownName;
+use crate::optimise::OptionError;
+use crate::score::MAX_ENTRANTS;
+
+/// Why an experiment was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpecError {
+    /// A family, method or comparison operator that is not there.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// The file of the family is none.
+    #[error(transparent)]
+    FamilyFile(Box<FamilyFileError>),
+    /// The game refuses the rules.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// The baseline is not a contestant of the family.
+    #[error("baseline: {0}")]
+    Baseline(#[source] ContestantError),
+    /// The opponent of the scores is not a contestant of the family.
+    #[error("score-against: {0}")]
+    ScoreAgainst(#[source] Box<ContestantError>),
+    /// A player of a round robin is not of the family.
+    #[error("{0}")]
+    Player(#[source] Box<ContestantError>),
+    /// The value of a rule is neither a number nor a name of one.
+    #[error(
+        "the value of rule `{rule}` is `{value}`, which is neither a whole number nor a name that is known; `ruse show FAMILY` \
+         lists the rules and their values"
+    )]
+    RuleValue {
+        /// The rule.
+        rule: String,
+        /// What was given.
+        value: String,
+    },
+    /// A round robin has too few players, or too many.
+    #[error("a round robin takes 2 to {MAX_ENTRANTS} players, {0} found")]
+    NumPlayers(usize),
+    /// A player thinks for a budget that is not given.
+    #[error(
+        "a player has the budget `@T`, but there are no `budgets`: add a line such as `budgets: [100, 1k]`"
+    )]
+    NoBudgets,
+    /// There are budgets, and nobody who thinks for one.
+    #[error(
+        "there are budgets, but no player thinks for one: write `@T` behind the name of a method, as in `uct@T`, or leave \
+         `budgets` out"
+    )]
+    IdleBudgets,
+    /// The start is no point of the parameter space of the family.
+    #[error("start: {0}")]
+    Start(#[source] Box<StartError>),
+    /// An option is not one of this method.
+    #[error("the {method} method has no `{key}`")]
+    NotOfMethod {
+        /// The key in a file, and the name of the option.
+        key: String,
+        /// The method.
+        method: String,
+        /// The methods that have it.
+        owners: Vec<String>,
+    },
+    /// A key that means nothing.
+    #[error("{}", unknown_key(key, known))]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The keys there are.
+        known: Vec<String>,
+    },
+    /// The method refuses the value of an option.
+    #[error("{key}: {source}")]
+    Option {
+        /// The key in a file, and the name of the option.
+        key: String,
+        /// What is wrong.
+        source: OptionError,
+    },
+    /// Two of something have the same name.
+    #[error("there are two of the {what} `{name}`")]
+    Repeated {
+        /// What there are two of.
+        what: &'static str,
+        /// What both are called.
+        name: String,
+    },
+    /// There is nothing in a list.
+    #[error("the list of {0} is empty")]
+    Empty(&'static str),
+    /// The seeds are given in two ways.
+    #[error("`seeds` takes the place of `repeats` and `seed`")]
+    SeedsTwice,
+    /// Something is called what no directory should be.
+    #[error(
+        "`{0}` is no name for directories: up to 64 letters, digits, `-`, `_` and `.` are, if they begin with \
+         a letter or a digit"
+    )]
+    Label(String),
+    /// The comparison operator has no races of this precision.
+    #[error("precision: {found:e} is too small for {comparison} races: {least:e} or more works")]
+    TooPrecise {
+        /// The comparison operator.
+        comparison: &'static str,
+        /// The precision.
+        found: f64,
+        /// The smallest that works.
+        least: f64,
+    },
+    /// A number is out of range.
+    #[error("{key}: {source}")]
+    Quantity {
+        /// The key in a file, and the name of the option.
+        key: Cow<'static, str>,
+        /// What is wrong.
+        source: QuantityError,
+    },
+}
+
+impl From<StartError> for SpecError {
+    fn from(error: StartError) -> SpecError {
+        SpecError::Start(Box::new(error))
+    }
+}
+
+impl SpecError {
+    /// Where the mistake is in the file of one run.
+    pub(in crate::lab) fn step(&self) -> Step {
+        match self {
+            SpecError::UnknownKey { key, .. } => Step::KeyItself(key.clone()),
+            error => error.key().into(),
+        }
+    }
+
+    /// The key in a file that has the mistake.
+    pub fn key(&self) -> &str {
+        match self {
+            SpecError::Unknown(unknown) => &unknown.kind,
+            SpecError::FamilyFile(_) => "family",
+            SpecError::Rules(_) | SpecError::RuleValue { .. } => "rules",
+            SpecError::Player(_) | SpecError::NumPlayers(_) | SpecError::NoBudgets => "players",
+            SpecError::IdleBudgets => "budgets",
+            SpecError::Baseline(_) => "baseline",
+            SpecError::ScoreAgainst(_) => "score-against",
+            SpecError::Start(_) => "start",
+            SpecError::Quantity { key, .. } => key,
+            SpecError::NotOfMethod { key, .. }
+            | SpecError::UnknownKey { key, .. }
+            | SpecError::Option { key, .. } => key,
+            SpecError::Repeated { .. } | SpecError::Label(_) => "name",
+            SpecError::TooPrecise { .. } => "precision",
+            SpecError::Empty(list) => list,
+            SpecError::SeedsTwice => "seeds",
+        }
+    }
+}
+
+impl From<FamilyError> for SpecError {
+    fn from(error: FamilyError) -> SpecError {
+        match error {
+            FamilyError::Unknown(unknown) => unknown.into(),
+            FamilyError::File(error) => SpecError::FamilyFile(Box::new(error)),
+        }
+    }
+}

@@ -1,0 +1,498 @@
+//! Shares of an experiment, done by several programs: the results are those of one, whoever is killed on the way.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+use rand::RngExt;
+use ruse::rng::StreamKey;
+
+use crate::support::{self, files, output, printed};
+
+/// Twelve runs and their meetings, some of which are exact: a second or so.
+const COMPARISON: &str = "families:\n- {family: batawaf4, budget: 10k}\n- {family: nim, budget: 10k}\n\
+    methods: [naive, cma-es, seeds]\ncomparison: betting\nrepeats: 2\nhalf-width: 0.01\n\
+    evaluation-pairs: 200\nmonitor-pairs: 20\noutputs: [md, csv, tex, json, svg, html]\n";
+
+/// Runs that do not end while a test looks at them.
+const ENDLESS: &str = "families: [war]\nmethods: [cma-es, naive]\ncomparison: betting\nbudget: 100G\nrepeats: 1\n\
+    monitor-pairs: 20\n";
+
+fn home(text: &str) -> tempfile::TempDir {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    fs::write(home.path().join("e.yaml"), text).expect("writable");
+    home
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+
+/// What `ruse run e.yaml --out DIR` does with these options.
+fn share(out: &str, options: &str, home: &Path) -> Command {
+    let arguments = [words("run e.yaml --out"), vec![out], words(options)].concat();
+    let mut command = support::ruse(&arguments, home);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn shared(out: &str, options: &str, home: &Path) -> serde_json::Value {
+    let arguments = [words("run e.yaml --json --out"), vec![out], words(options)].concat();
+    serde_json::from_str(&printed(&arguments, home)).expect("one JSON object")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn refused(arguments: &str, home: &Path) -> String {
+    let output = output(&words(arguments), home);
+    assert_eq!(output.status.code(), Some(2), "{arguments}: {}", said(&output));
+    // As on a screen of any width.
+    said(&output).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// All files of an experiment on one machine.
+fn of_one_machine(home: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    printed(&words("run e.yaml --out one --threads 2"), home);
+    files(&home.join("one"))
+}
+
+fn assert_same(found: &BTreeMap<PathBuf, Vec<u8>>, expected: &BTreeMap<PathBuf, Vec<u8>>) {
+    let names = |files: &BTreeMap<PathBuf, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(found), names(expected));
+    let different: Vec<_> = found.keys().filter(|name| found[*name] != expected[*name]).collect();
+    assert!(different.is_empty(), "{different:?}");
+}
+
+#[test]
+fn shards_make_the_results_of_one_machine() {
+    let home = home(COMPARISON);
+    let home = home.path();
+    let expected = of_one_machine(home);
+
+    // All at once, in any order. What they leave, the second call does: meetings wait for the runs of others.
+    for pass in 0..2 {
+        let children = ["2/3", "0/3", "1/3"].map(|shard| {
+            share("all", &format!("--shard {shard}"), home).spawn().expect("it starts")
+        });
+        for mut child in children {
+            assert!(child.wait().expect("it ends").success());
+        }
+        let left = shared("all", "--shard 0/1", home);
+        let done: usize = ["done", "done_before"]
+            .map(|key| left[key].as_array().expect("a list").len())
+            .iter()
+            .sum();
+        assert_eq!(done as u64, left["num_jobs"].as_u64().expect("a number"), "{left}");
+        if pass == 1 {
+            assert_eq!(left["done"], serde_json::json!([]));
+        }
+    }
+    assert!(home.join("all/.shards/parts/nim").is_dir());
+    let resumed = output(&words("resume all --threads 2"), home);
+    assert!(said(&resumed).contains("all jobs are finished"), "{}", said(&resumed));
+    assert_same(&files(&home.join("all")), &expected);
+    let provenance = fs::read_to_string(home.join("all/provenance.yaml")).expect("there");
+    assert!(provenance.contains("- share: shard-1-of-3\n"), "{provenance}");
+
+    // A shard of what is finished does nothing, and leaves nothing.
+    let again = shared("all", "--shard 1/3", home);
+    assert_eq!(
+        (again["done"].as_array().map(Vec::len), again["waiting"].as_array().map(Vec::len)),
+        (Some(0), Some(0))
+    );
+    assert_same(&files(&home.join("all")), &expected);
+    assert!(!home.join("all/.shards").exists());
+
+    // Half of it is done by a shard, with several threads, and the rest by one machine.
+    let half = shared("half", "--shard 1/2 --threads 3 --checkpoint-every 1h", home);
+    assert!(!half["waiting"].as_array().expect("a list").is_empty(), "{half}");
+    let resumed = output(&words("resume half"), home);
+    assert!(said(&resumed).contains("are not finished: that is done here"), "{}", said(&resumed));
+    assert_same(&files(&home.join("half")), &expected);
+}
+
+#[test]
+fn jobs_one_by_one_make_the_results_of_one_machine() {
+    let home = home(COMPARISON);
+    let home = home.path();
+    let expected = of_one_machine(home);
+    let plan = printed(&words("plan e.yaml --json"), home);
+    let plan: serde_json::Value = serde_json::from_str(&plan).expect("one JSON object");
+    let jobs = plan["jobs"].as_array().expect("a list");
+    let experiment = fs::read_to_string(home.join("one/experiment.yaml")).expect("there");
+    let fingerprint = plan["fingerprint"].as_str().expect("text");
+    assert!(experiment.lines().next().expect("a line").ends_with(fingerprint), "{experiment}");
+
+    let finale = jobs.len() - 1;
+    assert_eq!(jobs[finale]["kind"], "finale");
+    let missing = refused(&format!("run e.yaml --out all --job {finale}"), home);
+    assert!(missing.contains("there is no directory all"), "{missing}");
+    // From the last to the first: whatever needs runs waits for them.
+    for job in jobs[..finale].iter().rev() {
+        let done = shared("all", &format!("--job {}", job["id"]), home);
+        let is_waiting = !done["waiting"].as_array().expect("a list").is_empty();
+        assert_eq!(is_waiting, !job["needs"].as_array().expect("a list").is_empty(), "{job}");
+    }
+    let missing = refused(&format!("run e.yaml --out all --job {finale}"), home);
+    assert!(missing.contains("the finale needs all other jobs: "), "{missing}");
+    assert!(missing.contains("parts of responses are not finished"), "{missing}");
+    for job in jobs[..finale].iter().rev() {
+        let done = shared("all", &format!("--job {}", job["id"]), home);
+        assert_eq!(done["waiting"], serde_json::json!([]), "{job}");
+    }
+    printed(&words(&format!("run e.yaml --out all --job {finale}")), home);
+    assert_same(&files(&home.join("all")), &expected);
+
+    let unknown = refused(&format!("run e.yaml --out all --job {}", jobs.len()), home);
+    let range = format!(
+        "there is no job {}: the jobs of this experiment are numbered from 0 to {finale}",
+        jobs.len()
+    );
+    assert!(unknown.contains(&range), "{unknown}");
+}
+
+/// Meetings in many parts, as of a large experiment; with more seeds than opponents.
+#[test]
+fn parts_of_meetings_are_put_together() {
+    // By what is declared of Nim these meetings take minutes. As its games are not random, they take a pair each.
+    let home = home(
+        "families: [{family: nim, name: piles}]\nmethods: [naive, seeds]\ncomparison: betting\nbudget: 2k\nrepeats: 6\n\
+         opponents: 4\nhalf-width: 0.0001\nevaluation-pairs: 20\nmonitor-pairs: 5\n",
+    );
+    let home = home.path();
+    let expected = of_one_machine(home);
+    let rows = String::from_utf8_lossy(&expected[Path::new("meetings.csv")]).lines().count();
+    assert_eq!(rows, 1 + 6 * 4);
+    for _ in 0..2 {
+        for index in 0..5 {
+            shared("all", &format!("--shard {index}/5"), home);
+        }
+    }
+    let parts = support::paths_below(&home.join("all/.shards/parts"));
+    let is_of_meetings = |path: &&PathBuf| path.to_string_lossy().contains("meetings-");
+    assert!(parts.iter().filter(is_of_meetings).count() > 3, "{parts:?}");
+    printed(&words("resume all"), home);
+    assert_same(&files(&home.join("all")), &expected);
+}
+
+#[test]
+fn other_experiments_can_be_shared_too() {
+    for text in [
+        "family: pig\nmethod: naive\nbudget: 5k\n",
+        "family: nim\nmethod: all\nbudget: 20k\nmonitor-pairs: 20\nevaluation-pairs: 100\n",
+        "portfolios:\n- {family: phantom-four, random: [4, 8]}\n- {family: pig, name: dice, random: [3], held-out: 2, \
+         pairs: 20}\nbandits: [ucbt, exp3]\ngames: 32\nruns: 20\n",
+    ] {
+        let home = home(text);
+        let home = home.path();
+        let expected = of_one_machine(home);
+        for index in [1, 0, 2] {
+            let done = shared("all", &format!("--shard {index}/3"), home);
+            assert_eq!(done["waiting"], serde_json::json!([]), "{text}");
+        }
+        printed(&words("resume all"), home);
+        assert_same(&files(&home.join("all")), &expected);
+    }
+    // Their times of thought are not the same twice, but everything else is.
+    let home = home("family: nim\nplayers: [optimal, random]\npairs: 20\n");
+    let home = home.path();
+    let expected = of_one_machine(home);
+    let done = shared("all", "--shard 0/2", home);
+    assert_eq!(done["done"], serde_json::json!([0]));
+    printed(&words("resume all"), home);
+    let found = files(&home.join("all"));
+    assert!(found.keys().eq(expected.keys()), "{:?}", found.keys());
+}
+
+#[test]
+fn machines_without_common_files_are_merged() {
+    let home = home(COMPARISON);
+    let home = home.path();
+    let expected = of_one_machine(home);
+    for shard in [0, 1] {
+        shared(&format!("from{shard}"), &format!("--shard {shard}/2"), home);
+    }
+    // The first alone is not everything, and what is missing is named.
+    let merge = |arguments: &str| -> serde_json::Value {
+        let text = printed(&words(&format!("merge --json {arguments}")), home);
+        serde_json::from_str(&text).expect("one JSON object")
+    };
+    let first = merge("all from0");
+    assert_eq!(first["taken"][0]["finished_runs"], 6);
+    let names = first["unfinished"].as_array().expect("a list");
+    assert!(names.len() > 6, "{first}");
+    let told = printed(&words("merge all from0"), home);
+    assert!(told.contains("from0: 0 results taken over."), "{told}");
+    assert!(
+        told.contains("6 runs, ") && told.contains("`ruse resume all` does the rest"),
+        "{told}"
+    );
+    assert_eq!(merge("all from1 from0")["taken"][0]["finished_runs"], 6);
+    // Now all runs are there: shards of the merged directory hold the meetings.
+    shared("all", "--shard 0/2", home);
+    printed(&words("resume all"), home);
+    assert_same(&files(&home.join("all")), &expected);
+
+    // Their meetings may be held anywhere, too: both get all runs.
+    merge("from0 from1");
+    merge("from1 from0");
+    for shard in [0, 1] {
+        let done = shared(&format!("from{shard}"), &format!("--shard {shard}/2"), home);
+        assert_eq!(done["waiting"], serde_json::json!([]), "{done}");
+    }
+    let all = merge("both from1 from0");
+    assert_eq!(all["unfinished"], serde_json::json!([]), "{all}");
+    printed(&words("resume both"), home);
+    assert_same(&files(&home.join("both")), &expected);
+
+    // Directories of something else are left alone.
+    fs::write(home.join("e.yaml"), COMPARISON.replace("10k", "11k")).expect("writable");
+    shared("other", "--job 0", home);
+    let before = files(&home.join("from0"));
+    for arguments in ["merge from0 other", "merge new from1 other", "merge other from1"] {
+        let message = refused(arguments, home);
+        assert!(message.contains("holds another experiment than"), "{message}");
+    }
+    assert!(!home.join("new").exists());
+    assert!(refused("merge from0 from0", home).contains("from0 is given twice"));
+    assert!(refused("merge from0 nothing", home).contains("there is no directory nothing"));
+    let message = refused("run e.yaml --out from0 --shard 0/2", home);
+    assert!(message.contains("from0 is not empty: it holds another experiment"), "{message}");
+    fs::create_dir(home.join("thesis")).expect("writable");
+    fs::write(home.join("thesis/thesis.tex"), "years of work").expect("writable");
+    let message = refused("run e.yaml --out thesis --shard 0/2", home);
+    assert!(message.contains("holds something that is not an experiment"), "{message}");
+    assert_eq!(fs::read_dir(home.join("thesis")).expect("there").count(), 1);
+    assert_same(&files(&home.join("from0")), &before);
+}
+
+#[test]
+fn what_is_no_share_is_refused() {
+    let home = home(COMPARISON);
+    let home = home.path();
+    for (options, message) in [
+        ("--out all --shard 2/2", "there is no shard 2 of 2: they are numbered from 0 to 1"),
+        ("--out all --shard 0/0", "0 shards are out of range"),
+        ("--out all --shard -1/2", "`-1/2` is no shard; write it as 3/100"),
+        ("--out all --shard 7", "`7` is no shard"),
+        ("--out all --job -1", "unexpected argument '-1'"),
+        ("--out all --job 1000", "there is no job 1000"),
+        ("--out all --shard 0/2 --job 1", "cannot be used with"),
+        ("--out all --shard 0/2 --dry-run", "cannot be used with"),
+        ("--shard 0/2", "--out <DIR>"),
+        ("--out all --shard 0/2 --checkpoint-every soon", "`soon` is not a duration"),
+        ("--out e.yaml --shard 0/2", "e.yaml is not a directory"),
+    ] {
+        let found = refused(&format!("run e.yaml {options}"), home);
+        assert!(found.contains(message), "{options}: {found}");
+        assert!(!home.join("all").exists(), "{options}");
+    }
+}
+
+fn wait_for(path: &Path) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !path.exists() {
+        assert!(Instant::now() < deadline, "{} is not there after a minute", path.display());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn signal(child: &Child, signal: &str) {
+    let kill = Command::new("kill").args([signal, &child.id().to_string()]).status();
+    assert!(kill.expect("kill is there").success());
+}
+
+#[test]
+fn nobody_does_what_somebody_is_at() {
+    let home = home(ENDLESS);
+    let home = home.path();
+    let mut first =
+        share("run", "--shard 0/2 --checkpoint-every 20ms", home).spawn().expect("it starts");
+    let run = home.join("run/war-cma-es-seed1");
+    wait_for(&run.join("checkpoint.yaml"));
+    let holder = format!("in use by process {} on ", first.id());
+    // The same shard a second time, and whoever wants everything.
+    let message = refused("run e.yaml --out run --shard 0/2", home);
+    assert!(message.contains(&format!("shard 0/2 is {holder}")), "{message}");
+    for arguments in ["resume run", "run e.yaml --out run --job 5", "merge new run"] {
+        let message = refused(arguments, home);
+        assert!(message.contains(&format!("run is {holder}")), "{arguments}: {message}");
+    }
+    assert!(!home.join("new").exists());
+    // Another division meets a job that is taken, and leaves it.
+    let other = shared("run", "--job 0", home);
+    assert_eq!(other["in_use"], serde_json::json!(["war-cma-es-seed1"]), "{other}");
+    // Those who read may read.
+    assert!(output(&words("table run"), home).status.success());
+
+    // A scheduler that asks it to leave gets what it knows as a reason to try again. Nothing but the checkpoint is written.
+    assert!(first.try_wait().expect("ours").is_none(), "it was disturbed");
+    signal(&first, "-TERM");
+    assert_eq!(first.wait().expect("it ends").code(), Some(75));
+    assert!(!run.join("strategy.yaml").exists());
+    assert!(support::paths_below(&home.join("run")).iter().all(|path| !path.ends_with(".lock")));
+
+    // It goes on from there. Killed, it leaves a lock that nobody respects.
+    let history = fs::read_to_string(run.join("history.csv")).expect("there");
+    let mut again =
+        share("run", "--shard 0/2 --checkpoint-every 20ms", home).spawn().expect("it starts");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while fs::read_to_string(run.join("history.csv")).expect("there").len() <= history.len() {
+        assert!(Instant::now() < deadline, "nothing was added within a minute");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(fs::read_to_string(run.join("history.csv")).expect("there").starts_with(&history));
+    again.kill().expect("ours");
+    again.wait().expect("it ends");
+    assert!(home.join("run/.shards/locks/share-shard-0-of-2.lock").exists());
+    let mut resumed = support::ruse(&words("resume run"), home)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    // While one has everything, no shard comes in.
+    wait_for(&home.join("run/.lock"));
+    wait_for(&home.join("run/war-naive-seed1/checkpoint.yaml"));
+    let message = refused("run e.yaml --out run --shard 0/2", home);
+    assert!(
+        message.contains(&format!("run is in use by process {} on ", resumed.id())),
+        "{message}"
+    );
+    resumed.kill().expect("ours");
+    resumed.wait().expect("it ends");
+}
+
+/// Nothing depends on what time it is said to be, by files or by those who held locks.
+#[test]
+fn clocks_may_disagree() {
+    let home = home(COMPARISON);
+    let home = home.path();
+    let expected = of_one_machine(home);
+    let day = Duration::from_secs(86_400);
+    let times = [SystemTime::UNIX_EPOCH + day, SystemTime::now() + 20_000 * day];
+    for (round, time) in times.into_iter().cycle().take(4).enumerate() {
+        shared("all", &format!("--shard {}/2", round % 2), home);
+        let locks = home.join("all/.shards/locks");
+        fs::create_dir_all(&locks).expect("writable");
+        let since = "process: 1\nhost: elsewhere\nsince: 2999-01-01T00:00:00Z\n";
+        fs::write(locks.join("share-shard-0-of-2.lock"), since).expect("writable");
+        for path in support::paths_below(&home.join("all")) {
+            let file = File::options().append(true).open(path).expect("ours");
+            file.set_modified(time).expect("a time");
+        }
+    }
+    printed(&words("resume all"), home);
+    assert_same(&files(&home.join("all")), &expected);
+}
+
+/// More runs than a directory should have entries; and the same as an earlier version has left them.
+#[test]
+fn many_runs_are_in_several_directories() {
+    let home = home(
+        "families: [nim]\nmethods: [naive, cma-es]\ncomparison: betting\nbudget: 2\niterations: 1\nrepeats: 451\nopponents: 1\n\
+         half-width: 0.5\nevaluation-pairs: 1\nmonitor-pairs: 1\noutputs: []\n",
+    );
+    let home = home.path();
+    let expected = of_one_machine(home);
+    let one = home.join("one");
+    let mut open = vec![one.clone()];
+    while let Some(directory) = open.pop() {
+        let entries: Vec<_> = fs::read_dir(&directory).expect("there").flatten().collect();
+        assert!(entries.len() <= 1000, "{}: {}", directory.display(), entries.len());
+        open.extend(entries.iter().map(fs::DirEntry::path).filter(|path| path.is_dir()));
+    }
+    assert!(one.join("runs/nim/naive/nim-naive-seed7/strategy.yaml").exists());
+    let table = printed(&words("table one"), home);
+
+    // Two shards, and then one machine.
+    shared("all", "--shard 0/2", home);
+    printed(&words("resume all"), home);
+    assert_same(&files(&home.join("all")), &expected);
+    let message = refused("resume one/runs/nim/naive/nim-naive-seed7", home);
+    assert!(message.contains("is one run of an experiment"), "{message}");
+
+    for method in ["naive", "cma-es"] {
+        let group = one.join("runs/nim").join(method);
+        for entry in fs::read_dir(&group).expect("there").flatten() {
+            fs::rename(entry.path(), one.join(entry.file_name())).expect("ours");
+        }
+    }
+    fs::remove_dir_all(one.join("runs")).expect("ours");
+    let flat = files(&one);
+    assert_eq!(printed(&words("table one"), home), table);
+    fs::remove_file(one.join("nim-naive-seed7/strategy.yaml")).expect("ours");
+    fs::remove_file(one.join("meetings.csv")).expect("ours");
+    shared("one", "--shard 0/1", home);
+    printed(&words("resume one"), home);
+    assert_same(&files(&one), &flat);
+}
+
+/// Shards are killed again and again, and begun again as a scheduler would; some divide the work otherwise on the way.
+fn kill_shards(num_shards: usize, num_kills: usize, seed: u64) {
+    let home = home(&COMPARISON.replace("10k", "60k").replace("0.01", "0.003"));
+    let home = home.path();
+    let started = Instant::now();
+    let expected = of_one_machine(home);
+    let whole_ms = started.elapsed().as_millis() as u64;
+    let mut rng = StreamKey::root(seed).stream();
+    let mut num_killed = 0;
+    let mut rounds = 0;
+    while num_killed < num_kills {
+        rounds += 1;
+        assert!(rounds < 20 * num_kills, "{num_killed} of {num_kills} killed");
+        let begin = |index: usize| {
+            let every = if index.is_multiple_of(2) { "1s" } else { "20ms" };
+            let options = format!("--shard {index}/{num_shards} --checkpoint-every {every}");
+            share("all", &options, home).spawn().expect("it starts")
+        };
+        let mut children: Vec<Child> = (0..num_shards).map(begin).collect();
+        // Some of them, in the middle of whatever they are at, or before they are at it.
+        let wait_ms = rng.random_range(0..=(whole_ms / 3).max(1));
+        std::thread::sleep(Duration::from_millis(wait_ms));
+        let num_doomed = rng.random_range(1..=num_shards);
+        for (index, mut child) in children.drain(..).enumerate() {
+            if index < num_doomed {
+                num_killed += usize::from(child.try_wait().expect("ours").is_none());
+                child.kill().expect("ours");
+                child.wait().expect("it ends");
+            } else {
+                // A scheduler that asks, and one that waits.
+                if rng.random() {
+                    let _ = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+                }
+                let code = child.wait().expect("it ends").code();
+                assert!([Some(0), Some(75)].contains(&code), "{code:?}");
+            }
+        }
+        // Everything is done already: the next victims begin anew.
+        let left = shared("all", &format!("--shard 0/{num_shards} --threads 1"), home);
+        let is_over = left["waiting"].as_array().is_some_and(Vec::is_empty)
+            && left["done"].as_array().is_some_and(Vec::is_empty);
+        if is_over && num_killed < num_kills {
+            finish(home, &expected);
+            fs::remove_dir_all(home.join("all")).expect("ours");
+        }
+    }
+    finish(home, &expected);
+}
+
+fn finish(home: &Path, expected: &BTreeMap<PathBuf, Vec<u8>>) {
+    printed(&words("resume all --threads 2"), home);
+    assert_same(&files(&home.join("all")), expected);
+}
+
+#[test]
+fn killed_shards_leave_the_results_of_one_machine() {
+    kill_shards(2, 3, 1);
+}
+
+#[test]
+#[ignore = "long"]
+fn many_killed_shards_leave_the_results_of_one_machine() {
+    kill_shards(2, 30, 2);
+    kill_shards(4, 30, 3);
+}
