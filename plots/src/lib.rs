@@ -10,6 +10,7 @@ mod canvas;
 mod checked;
 mod critical_difference;
 mod decisions;
+mod forest;
 mod head_to_head;
 mod labels;
 mod learning_curve;
@@ -20,7 +21,6 @@ mod race;
 mod rate_curves;
 mod score_bars;
 pub mod style;
-mod worths;
 
 pub use canvas::{
     Area, DrawResult, Figure, OutputWidth, pdf, png, png_of_width, svg, svg_of_width,
@@ -28,6 +28,7 @@ pub use canvas::{
 pub use checked::{Checked, Drawable, FigureError};
 pub use critical_difference::CriticalDifference;
 pub use decisions::{CostPoint, DecisionCosts, LeastGames, OperatorCosts};
+pub use forest::{Forest, ForestRow};
 pub use head_to_head::{CellScore, HeadToHead};
 pub use learning_curve::{
     Acceptance, CurvePoint, LearningCurves, MOST_BANDS, MethodCurves, RunCurve,
@@ -39,4 +40,3 @@ pub use population::CrossScores;
 pub use race::{RaceEnd, RacePoint, RaceTrace};
 pub use rate_curves::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint, TimeCurves};
 pub use score_bars::{FamilyScores, MethodScore, ScoreBars};
-pub use worths::{PartWorth, Worths};

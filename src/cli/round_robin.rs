@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, rounded, table, text};
 use super::output::{self, Output, Tables};
 use super::verbosity::say;
-use crate::figures::scores_by_budget;
+use crate::figures::{scores_by_budget, scores_by_player};
 use crate::files::{YamlSource, write_atomically};
 use crate::lab::round_robin::{Film, RoundRobinPlan, RoundRobinResults};
 use crate::lab::{self, Plan, RunDirectory};
@@ -39,12 +39,15 @@ pub(super) fn report(
     read(directory, plan).map(|(_, report)| report)
 }
 
-/// The figure of what is played: scores by budget, if there are several.
+/// The figure of what is played: scores by budget, if there are several, else by player.
 fn draw_report(report: &RoundRobinReport, look: &Look) -> Result<Vec<Drawing>, Failure> {
-    let figure = scores_by_budget(report).map(|figure| {
+    let by_budget = scores_by_budget(report).map(|figure| {
         Drawing::new("scores-by-budget", look, || Ok(ruse_plots::Checked::new(figure)?))
     });
-    figure.into_iter().collect()
+    let by_player = scores_by_player(report).map(|figure| {
+        Drawing::new("scores-by-player", look, || Ok(ruse_plots::Checked::new(figure)?))
+    });
+    by_budget.into_iter().chain(by_player).collect()
 }
 
 /// The figures of what is in a directory.
@@ -53,14 +56,6 @@ pub(super) fn draw(
     plan: &RoundRobinPlan,
     look: &Look,
 ) -> Result<Vec<Drawing>, Failure> {
-    if plan.budgets.len() < 2 {
-        let path = directory.path().display();
-        let found = if plan.budgets.is_empty() { "no budgets" } else { "only one budget" };
-        return Err(Failure::with_advice(
-            format!("the round robin in {path} has {found} to plot scores by"),
-            format!("`ruse table {path}` prints its scores"),
-        ));
-    }
     draw_report(&report(directory, plan)?, look)
 }
 

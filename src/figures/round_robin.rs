@@ -1,8 +1,8 @@
-//! The figure of a round robin: scores by budgets, as figures 7 to 9 of Ontañón (JAIR 58, 2017).
+//! The figures of a round robin: scores by budgets, as figures 7 to 9 of Ontañón (JAIR 58, 2017), or by players.
 
-use ruse_plots::{RateCurves, RateLine, RatePanel, RatePoint};
+use ruse_plots::{Forest, ForestRow, RateCurves, RateLine, RatePanel, RatePoint};
 
-use crate::report::RoundRobinReport;
+use crate::report::{RoundRobinReport, counted, grouped};
 use crate::score::Estimate;
 
 /// More panels than these would be too small to read: then there is one, of all rules together.
@@ -41,12 +41,48 @@ pub fn scores_by_budget(report: &RoundRobinReport) -> Option<RateCurves> {
     Some(RateCurves {
         title: format!("{}: scores by budget", report.family),
         caption: format!(
-            "Mean scores over all others, draws one half, with 95% bands; {} pairs of games of every two at each budget \
+            "Mean scores over {}; draws one half, with 95% bands; {} pairs of games of every two at each budget \
              under each set of rules.",
+            report.opponents(),
             report.pairs
         ),
         x_title: format!("{} of a turn", report.unit),
         names: report.players.clone(),
         panels,
+    })
+}
+
+/// The scores of all players over all rules, one below the other; none with several budgets.
+pub fn scores_by_player(report: &RoundRobinReport) -> Option<Forest> {
+    if report.budgets.len() > 1 {
+        return None;
+    }
+    // A player that all meet has no place among those that are compared.
+    let is_compared =
+        |player: &&String| report.against.len() != 1 || !report.against.contains(player);
+    let row = |(name, cells): (&String, &Vec<Option<Estimate>>)| {
+        let estimate = cells[0].as_ref()?;
+        Some(ForestRow { name: name.clone(), value: estimate.score, interval: estimate.interval })
+    };
+    let players = report.players.iter().zip(&report.scores);
+    let rows = players.filter(|(player, _)| is_compared(player)).filter_map(row);
+    let rules = match report.settings.as_slice() {
+        [_] => String::new(),
+        all => format!(" under each of {} sets of rules", all.len()),
+    };
+    let budget = match report.budgets.as_slice() {
+        [Some(budget)] => format!(" {} {} a turn.", grouped(*budget), report.unit),
+        _ => String::new(),
+    };
+    Some(Forest {
+        title: format!("{}: scores by player", report.family),
+        caption: format!(
+            "Mean scores over {}; {} of games{rules}, 95% intervals.{budget}",
+            report.opponents(),
+            counted(report.pairs, "pair"),
+        ),
+        quantity: "score, draws one half".into(),
+        reference: 0.5,
+        rows: rows.collect(),
     })
 }

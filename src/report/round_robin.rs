@@ -10,6 +10,8 @@ pub struct RoundRobinReport {
     pub family: String,
     /// The players, in their order.
     pub players: Vec<String>,
+    /// Those that all others meet; none if every two meet.
+    pub against: Vec<String>,
     /// What budgets are counted in: playouts, or steps.
     pub unit: &'static str,
     /// The budgets of a turn; one that is none if there are no budgets.
@@ -52,6 +54,16 @@ fn sides(results: &RoundRobinResults) -> Vec<Side> {
 }
 
 impl RoundRobinReport {
+    /// Whom a mean score is over, in words.
+    pub fn opponents(&self) -> String {
+        match self.against.as_slice() {
+            [] => "all others".into(),
+            against => {
+                format!("those met: all meet {}, the others not each other", against.join(", "))
+            }
+        }
+    }
+
     /// The tables of what is known.
     pub fn new(plan: &RoundRobinPlan, results: &RoundRobinResults) -> RoundRobinReport {
         let sides = sides(results);
@@ -87,6 +99,7 @@ impl RoundRobinReport {
             family: plan.family.clone(),
             unit: plan.unit(),
             players: plan.players.iter().map(|player| player.label.clone()).collect(),
+            against: plan.against.iter().map(|&index| plan.players[index].label.clone()).collect(),
             settings: plan.settings.iter().map(|setting| setting.label.clone()).collect(),
             pairs: plan.pairs,
             scores: table(&|_| true),

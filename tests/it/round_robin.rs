@@ -141,9 +141,39 @@ fn known_scores_are_exact() {
     let of_match = output(&["match", "nim", "optimal", "random", "--json"], path);
     let of_match: serde_json::Value = serde_json::from_slice(&of_match.stdout).expect("JSON");
     assert_eq!(cell["score"], of_match["score"]);
-    let refused = output(&["plot", "x"], path);
-    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(said.contains("has no budgets to plot scores by"), "{said}");
+    // Without budgets to plot scores by there is a row for each player.
+    let drawn = output(&["plot", "x", "--out", "figures"], path);
+    assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
+    let figure = fs::read_to_string(path.join("figures/scores-by-player.svg")).expect("a figure");
+    assert!(figure.contains("optimal") && figure.contains("score, draws one half"));
+    assert!(path.join("x/scores-by-player.svg").exists());
     let dry = output(&["run", "e.yaml", "--dry-run", "--out", "nothing"], path);
     assert!(dry.status.success() && !path.join("nothing").exists());
+}
+
+#[test]
+fn players_may_meet_only_some() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let players = "family: nim\nplayers: ['uct@20', optimal, random]\nseed: 3\npairs: 20\n";
+    fs::write(path.join("all.yaml"), players).expect("writable");
+    fs::write(path.join("one.yaml"), format!("{players}against: [random]\n")).expect("writable");
+    for name in ["all", "one"] {
+        let run = output(&["run", &format!("{name}.yaml"), "--out", name, "--quiet"], path);
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    }
+    let meetings = |name: &str| {
+        let text = fs::read_to_string(path.join(name).join("meetings.csv")).expect("a table");
+        text.lines().map(String::from).collect::<Vec<_>>()
+    };
+    let (all, one) = (meetings("all"), meetings("one"));
+    // A header, and three meetings or two: the same games.
+    assert_eq!((all.len(), one.len()), (4, 3));
+    let with_random: Vec<_> = all.iter().filter(|line| line.contains("random")).collect();
+    assert_eq!(one[1..].iter().collect::<Vec<_>>(), with_random);
+    let table = fs::read_to_string(path.join("one/table-scores.md")).expect("a table");
+    assert!(table.contains("all meet random, the others not each other"), "{table}");
+    // The player whom all meet is not among those that are compared.
+    let figure = fs::read_to_string(path.join("one/scores-by-player.svg")).expect("a figure");
+    assert!(figure.contains("uct@20") && figure.matches("random").count() == 1, "{figure}");
 }

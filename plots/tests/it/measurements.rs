@@ -164,20 +164,21 @@ fn ranks(num: usize, name: &str) -> CriticalDifference {
     }
 }
 
-fn worths(num: usize) -> Worths {
-    let part = |k: usize| {
-        let worth = 0.18 - 0.05 * k as f64;
-        PartWorth {
+fn forest(num: usize) -> Forest {
+    let row = |k: usize| {
+        let value = 0.18 - 0.05 * k as f64;
+        ForestRow {
             name: format!("group {k}"),
-            worth,
-            interval: [(worth - 0.03).max(-1.0), (worth + 0.03).min(1.0)],
+            value,
+            interval: [(value - 0.03).max(-1.0), (value + 0.03).min(1.0)],
         }
     };
-    Worths {
+    Forest {
         title: "What its parameters are worth".into(),
         caption: "20,000 pairs each.".into(),
         quantity: "score lost without them".into(),
-        parts: (0..num).map(part).collect(),
+        reference: 0.0,
+        rows: (0..num).map(row).collect(),
     }
 }
 
@@ -344,7 +345,14 @@ fn races_look_as_they_did() {
     assert_golden("race.svg", race(16));
     assert_golden("critical-difference.svg", ranks(7, "method"));
     assert_golden("decisions.svg", costs(&[0.5, 0.52, 0.56, 0.6]));
-    assert_golden("worths.svg", worths(6));
+    assert_golden("forest.svg", forest(6));
+    let row = |(name, value): (&str, f64)| ForestRow {
+        name: name.into(),
+        value,
+        interval: [value - 0.06, value + 0.06],
+    };
+    let rows = [("as it is", 0.5), ("no cache", 0.41), ("joint", 0.06)].map(row).into();
+    assert_golden("forest-of-scores.svg", Forest { reference: 0.5, rows, ..forest(0) });
 }
 
 #[test]
@@ -358,7 +366,7 @@ fn without_data_a_picture_says_so() {
         }])),
         assert_picture(ScoreBars::default()),
         assert_picture(bars(2, 0, "")),
-        assert_picture(Worths::default()),
+        assert_picture(Forest::default()),
     ] {
         assert!(document.contains("nothing was measured"), "{document}");
     }
@@ -384,9 +392,9 @@ fn a_single_point_is_enough() {
     assert_picture(ranks(40, "many"));
     assert_picture(ranks(7, &"long".repeat(30)));
     for num in [1, 40] {
-        assert_picture(worths(num.min(7)));
-        let part = PartWorth { name: "long".repeat(30), ..PartWorth::default() };
-        assert_picture(Worths { parts: vec![part; num], ..worths(0) });
+        assert_picture(forest(num.min(7)));
+        let row = ForestRow { name: "long".repeat(30), ..ForestRow::default() };
+        assert_picture(Forest { rows: vec![row; num], ..forest(0) });
     }
     assert_picture(bars(1, 1, "alone"));
 }
@@ -404,9 +412,9 @@ fn extreme_numbers_fit() {
     assert_picture(costs(&[0.0, 1.0]));
     let scores = vec![vec![Some(0.0), Some(1.0)], vec![None, Some(0.0)]];
     assert_picture(CrossScores { games: vec![0.0, 1e15], scores, ..Default::default() });
-    let parts =
-        [-1.0, 1.0].map(|worth| PartWorth { worth, interval: [-1.0, 1.0], ..Default::default() });
-    assert_picture(Worths { parts: parts.into(), ..worths(0) });
+    let rows =
+        [-1.0, 1.0].map(|value| ForestRow { value, interval: [-1.0, 1.0], ..Default::default() });
+    assert_picture(Forest { rows: rows.into(), ..forest(0) });
 }
 
 #[test]
@@ -471,9 +479,11 @@ fn numbers_that_are_none_are_refused() {
     let mut bad = ranks(7, "m");
     bad.ranks[2].1 = f64::NAN;
     assert_refused(bad, "the rank of m-2: NaN");
-    let mut bad = worths(3);
-    bad.parts[1].interval[0] = f64::NAN;
-    assert_refused(bad, "the worth of group 1: NaN where a number from -1 to 1");
+    let mut bad = forest(3);
+    bad.rows[1].interval[0] = f64::NAN;
+    assert_refused(bad, "the number of group 1: NaN where a number from -1 to 1");
+    let bad = Forest { reference: f64::NAN, ..forest(3) };
+    assert_refused(bad, "the line of no effect: NaN where a number from -1 to 1");
     for group in [[3, 7], [2, 2]] {
         let bad = CriticalDifference { groups: vec![group], ..ranks(7, "m") };
         assert_refused(bad, "a group of ranks");

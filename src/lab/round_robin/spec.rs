@@ -16,6 +16,7 @@ use crate::lab::spec::error::SpecError;
 use crate::lab::spec::outputs::{Misplaced, Output, output_list, outputs_of};
 use crate::lab::spec::quantity::{PAIRS_RANGE, count, count_schema, parse_count};
 use crate::lab::spec::schema_names::FamilyName;
+use crate::names::UnknownName;
 use crate::registry::Registry;
 use crate::rng::{Label, StreamKey};
 use crate::score::MAX_ENTRANTS;
@@ -46,6 +47,11 @@ pub struct RoundRobinSpec {
     /// says what to call it.
     #[schemars(length(min = 2))]
     pub players: Vec<PlayerItem>,
+    /// The players that all others meet; the others do not meet each other. By their names in `players`. Default: every two
+    /// meet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub against: Option<Vec<String>>,
     /// The playouts of each turn that `@T` stands for, or the steps, one after the other.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "counts")]
     #[schemars(schema_with = "budgets")]
@@ -146,6 +152,8 @@ pub struct RoundRobinPlan {
     pub family: String,
     /// The players, in their order.
     pub players: Vec<RobinPlayer>,
+    /// The indices of those that all others meet; if there are none, every two meet.
+    pub against: Vec<usize>,
     /// The budgets, in their order; none if no player has one.
     pub budgets: Vec<u64>,
     /// The sets of rules, in their order.
@@ -168,7 +176,9 @@ impl RoundRobinPlan {
                 for player in 0..self.players.len() {
                     for opponent in player + 1..self.players.len() {
                         let has_budget = |index: usize| self.players[index].has_budget();
-                        if (has_budget(player) || has_budget(opponent)) == budget.is_some() {
+                        let is_time =
+                            (has_budget(player) || has_budget(opponent)) == budget.is_some();
+                        if is_time && self.meet(player, opponent) {
                             meetings.push(MeetingPlan { budget, setting, player, opponent });
                         }
                     }
@@ -176,6 +186,12 @@ impl RoundRobinPlan {
             }
         }
         meetings
+    }
+
+    /// Whether these two meet.
+    fn meet(&self, player: usize, opponent: usize) -> bool {
+        let is_met = |index| self.against.contains(&index);
+        self.against.is_empty() || is_met(player) || is_met(opponent)
     }
 
     /// Games of all meetings, at most.
@@ -275,6 +291,7 @@ impl RoundRobinSpec {
         let mut plan = RoundRobinPlan {
             family: self.family.clone(),
             players: Vec::new(),
+            against: Vec::new(),
             budgets,
             settings,
             pairs,
@@ -296,6 +313,7 @@ impl RoundRobinSpec {
         if !(2..=MAX_ENTRANTS).contains(&items.len()) {
             return Err((at(PLAYERS), SpecError::NumPlayers(items.len())));
         }
+        plan.against = self.checked_against(&plan.players)?;
         match (plan.players.iter().any(RobinPlayer::has_budget), &self.budgets) {
             (true, None) => return Err((at(PLAYERS), SpecError::NoBudgets)),
             (false, Some(_)) => return Err((at("budgets"), SpecError::IdleBudgets)),
@@ -309,6 +327,28 @@ impl RoundRobinSpec {
             ..self
         };
         Ok((resolved, plan))
+    }
+
+    /// The indices of the players that all others meet.
+    fn checked_against(&self, players: &[RobinPlayer]) -> Result<Vec<usize>, Misplaced> {
+        let Some(against) = &self.against else { return Ok(Vec::new()) };
+        if against.is_empty() {
+            return Err((at("against"), SpecError::Empty("against")));
+        }
+        let mut found = Vec::new();
+        for (index, name) in against.iter().enumerate() {
+            let known = || players.iter().map(|player| player.label.as_str());
+            let player = known().position(|label| label == name).ok_or_else(|| {
+                let error = UnknownName::new("player of this round robin", name, known());
+                (item("against", index), error.into())
+            })?;
+            if found.contains(&player) {
+                let error = SpecError::Repeated { what: "player", name: name.clone() };
+                return Err((item("against", index), error));
+            }
+            found.push(player);
+        }
+        Ok(found)
     }
 
     fn checked_budgets(&self) -> Result<Vec<u64>, Misplaced> {
@@ -488,6 +528,19 @@ mod tests {
         let player = |index| found.player(index, Some(1), family.as_ref()).expect("a player");
         assert_eq!(player(2), Player::Named("uct@1000:c=1".into()));
         assert_eq!(player(1), Player::Named("optimal".into()));
+        // A few whom all others meet.
+        let hub = round_robin(
+            "family: nim\nplayers: [uct@T, optimal, {player: 'uct@T:c=1', name: bold}, random]\n\
+             against: [bold]\nbudgets: [10, 1k]\nrules: [{}, {heap-1: 2}]\npairs: 5\n",
+        );
+        // Two sets of rules, three others, two budgets; with the streams that they have where all meet.
+        assert_eq!(hub.meetings().len(), 2 * 3 * 2);
+        assert!(hub.meetings().iter().all(|one| one.player == 2 || one.opponent == 2));
+        assert!(
+            hub.meetings()
+                .iter()
+                .all(|one| meetings.contains(one) && hub.key(one) == found.key(one))
+        );
         // Each meeting has streams of its own.
         let keys: std::collections::HashSet<_> =
             meetings.iter().map(|meeting| found.key(meeting)).collect();
@@ -548,6 +601,18 @@ mod tests {
             (
                 "family: nim\nplayers: [optimal, {playr: optimal}]".into(),
                 "x.yaml:2:20: players[1]: unknown field `playr`",
+            ),
+            (
+                format!("{two}against: [optmal]\nbudgets: [5]"),
+                "x.yaml:3:11: there is no player of this round robin `optmal`; did you mean `optimal`?",
+            ),
+            (
+                format!("{two}against: []\nbudgets: [5]"),
+                "x.yaml:3:10: the list of against is empty",
+            ),
+            (
+                format!("{two}against: [optimal, optimal]\nbudgets: [5]"),
+                "x.yaml:3:20: there are two of the player `optimal`",
             ),
             (two.into(), "x.yaml:2:10: a player has the budget `@T`, but there are no `budgets`"),
             (format!("{two}budgets: []"), "x.yaml:3:10: the list of budgets is empty"),

@@ -126,7 +126,11 @@ impl RoundRobinReport {
         let what = "where intervals overlap, the order may be chance";
         Sheet {
             title,
-            caption: format!("The mean score over all others{budgets}. {}.", self.sample()),
+            caption: format!(
+                "The mean score{budgets}, over {}. {}.",
+                self.opponents(),
+                self.sample()
+            ),
             corner: "player".into(),
             columns: self.budgets.iter().copied().map(budget_in_words).collect(),
             rows: rows.collect(),
@@ -356,6 +360,7 @@ impl RoundRobinReport {
         json!({
             "family": self.family,
             "players": self.players,
+            "against": self.against,
             "playouts": self.budgets,
             "pairs": self.pairs,
             "confidence": CONFIDENCE,

@@ -1,4 +1,4 @@
-//! What parts of something are worth, each with its interval: a row for each, the zero as a line.
+//! A forest plot: numbers with their intervals, a row for each, beside a line at the number of no effect.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -13,25 +13,28 @@ use crate::style::{
 
 /// The data of the figure.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Worths {
+pub struct Forest {
     /// What is shown.
     pub title: String,
     /// Where it comes from: the strategy, its opponent, the sample.
     pub caption: String,
     /// What the axis measures.
     pub quantity: String,
-    /// The parts, from top to bottom.
-    pub parts: Vec<PartWorth>,
+    /// The number that means no effect: 0 of what is gained or lost, one half of scores. The numbers of rows have a sign if
+    /// it is 0.
+    pub reference: f64,
+    /// The rows, from top to bottom.
+    pub rows: Vec<ForestRow>,
 }
 
-/// What one part is worth.
+/// A number and its interval.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct PartWorth {
-    /// The name of the part.
+pub struct ForestRow {
+    /// What it is of.
     pub name: String,
-    /// Its worth, in [-1, 1].
-    pub worth: f64,
-    /// The interval around the worth; of no width where the worth is exact.
+    /// The number, in [-1, 1].
+    pub value: f64,
+    /// The interval around it; of no width where it is exact.
     pub interval: [f64; 2],
 }
 
@@ -41,42 +44,59 @@ const ROW: i32 = 20;
 const NUMBER: i32 = 48;
 /// The most room for names.
 const MOST_LEFT: u32 = 150;
-/// The radius of the mark of a worth.
+/// The radius of the mark of a number.
 const MARK: i32 = 3;
 /// The least that the axis reaches to both sides: it would be of no width else.
 const LEAST_REACH: f64 = 1e-3;
 
-impl Worths {
+impl Forest {
     fn frame(&self) -> Frame {
         Frame::new(&self.title, &self.caption)
     }
 
     fn bottom(&self) -> i32 {
-        ABOVE + ROW * self.parts.len().max(1) as i32
+        ABOVE + ROW * self.rows.len().max(1) as i32
     }
 
-    /// From the lowest number to the highest, with 0 and a margin.
+    /// From the lowest number to the highest, with the reference and a margin.
     fn reach(&self) -> [f64; 2] {
-        let ends = self.parts.iter().flat_map(|part| [part.interval[0], part.interval[1]]);
-        let numbers = self.parts.iter().map(|part| part.worth).chain(ends);
-        let [low, high] = numbers.fold([0.0_f64; 2], |[low, high], x| [low.min(x), high.max(x)]);
+        let ends = self.rows.iter().flat_map(|row| [row.interval[0], row.interval[1]]);
+        let numbers = self.rows.iter().map(|row| row.value).chain(ends);
+        let [low, high] =
+            numbers.fold([self.reference; 2], |[low, high], x| [low.min(x), high.max(x)]);
         let margin = (0.04 * (high - low)).max(LEAST_REACH);
         [low - margin, high + margin]
     }
+
+    /// A number as it is written, in three digits: with its sign if the sign says on which side of the line it is.
+    fn number(&self, value: f64) -> String {
+        if self.reference != 0.0 {
+            return without_zero(&format!("{value:.3}"));
+        }
+        match format!("{value:+.3}").as_str() {
+            "+0.000" | "-0.000" => "0".into(),
+            text => {
+                let (sign, digits) = text.split_at(1);
+                format!("{}{}", if sign == "-" { "−" } else { "+" }, without_zero(digits))
+            }
+        }
+    }
 }
 
-impl Drawable for Worths {
+impl Drawable for Forest {
     fn check(&self) -> Result<(), FigureError> {
-        for part in &self.parts {
-            let [low, high] = part.interval;
+        let check = |what: &dyn Fn() -> String, found: f64| {
             // A bound may be a little off where it comes from a bisection.
-            let is_sound = |x: f64| (-1.0 - 1e-9..=1.0 + 1e-9).contains(&x);
-            for found in [part.worth, low, high] {
-                if !is_sound(found) {
-                    let what = format!("the worth of {}", part.name);
-                    let expected = "a number from -1 to 1";
-                    return Err(FigureError::NotANumber { what, found, expected });
-                }
+            let is_sound = (-1.0 - 1e-9..=1.0 + 1e-9).contains(&found);
+            let expected = "a number from -1 to 1";
+            let error = || FigureError::NotANumber { what: what(), found, expected };
+            is_sound.then_some(()).ok_or_else(error)
+        };
+        check(&|| "the line of no effect".into(), self.reference)?;
+        for row in &self.rows {
+            let [low, high] = row.interval;
+            for found in [row.value, low, high] {
+                check(&|| format!("the number of {}", row.name), found)?;
             }
         }
         Ok(())
@@ -93,11 +113,11 @@ impl Drawable for Worths {
 
     fn draw(&self, area: &Area<'_>) -> DrawResult {
         let area = self.frame().draw(area)?;
-        if self.parts.is_empty() {
+        if self.rows.is_empty() {
             let place = (WIDTH as i32 / 2, ABOVE);
             return area.draw(&Text::new("nothing was measured", place, centred(HEADING, INK)));
         }
-        let widest = self.parts.iter().map(|part| text_width(&part.name, LABEL)).max();
+        let widest = self.rows.iter().map(|row| text_width(&row.name, LABEL)).max();
         let left = widest.unwrap_or(0).min(MOST_LEFT) as i32 + 18;
         let right = WIDTH as i32 - Frame::MARGIN as i32 - NUMBER;
         let bottom = self.bottom();
@@ -109,35 +129,24 @@ impl Drawable for Worths {
             panel.line(&[(at, ABOVE), (at, bottom)], GRID.stroke_width(1))?;
             panel.write(label, (at, bottom + 4), SMALL, INK, (HPos::Center, VPos::Top))?;
         }
-        let zero = panel.x.at(0.0);
-        panel.line(&[(zero, ABOVE), (zero, bottom)], MUTED.stroke_width(1))?;
+        let reference = panel.x.at(self.reference);
+        panel.line(&[(reference, ABOVE), (reference, bottom)], MUTED.stroke_width(1))?;
         panel.line(&[(left, bottom), (right, bottom)], INK.stroke_width(1))?;
         let place = ((left + right) / 2, bottom + 6 + line_height(SMALL) as i32);
         panel.write(&*self.quantity, place, SMALL, INK, (HPos::Center, VPos::Top))?;
-        for (part, row) in self.parts.iter().zip(0..) {
-            let y = ABOVE + ROW * row + ROW / 2;
-            let name = shorten(&part.name, LABEL, MOST_LEFT);
+        for (row, index) in self.rows.iter().zip(0..) {
+            let y = ABOVE + ROW * index + ROW / 2;
+            let name = shorten(&row.name, LABEL, MOST_LEFT);
             area.draw(&Text::new(name, (left - 10, y), ending(LABEL, INK)))?;
-            let [from, to] = part.interval.map(|end| panel.x.at(end));
+            let [from, to] = row.interval.map(|end| panel.x.at(end));
             panel.line(&[(from, y), (to, y)], SERIES[0].stroke_width(2))?;
             for end in [from, to] {
                 panel.line(&[(end, y - 3), (end, y + 3)], SERIES[0].stroke_width(1))?;
             }
-            area.draw(&Circle::new((panel.x.at(part.worth), y), MARK, SERIES[0].filled()))?;
-            let number = signed(part.worth);
+            area.draw(&Circle::new((panel.x.at(row.value), y), MARK, SERIES[0].filled()))?;
+            let number = self.number(row.value);
             area.draw(&Text::new(number, (right + NUMBER - 2, y), ending(SMALL, INK)))?;
         }
         Ok(())
-    }
-}
-
-/// A worth as it is written: with its sign, in three digits.
-fn signed(worth: f64) -> String {
-    match format!("{worth:+.3}").as_str() {
-        "+0.000" | "-0.000" => "0".into(),
-        text => {
-            let (sign, digits) = text.split_at(1);
-            format!("{}{}", if sign == "-" { "−" } else { "+" }, without_zero(digits))
-        }
     }
 }
