@@ -11,8 +11,8 @@ use clap::{Args, Command};
 use super::failure::Failure;
 use crate::family::AnyFamily;
 use crate::lab::{
-    ALL_METHODS, GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, RaceOptions,
-    RunDirectory, StartSpec, check_fraction, parse_count, parse_duration,
+    ALL_METHODS, GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, RaceOptions, RuleValue,
+    RulesSpec, RunDirectory, StartSpec, check_fraction, parse_count, parse_duration,
 };
 use crate::optimise::{AnyMethod, UsualStart};
 use crate::race::{Accept, Operator, Ties};
@@ -32,13 +32,6 @@ pub(super) struct RuleArgs {
     /// Change a rule of the game, such as suits=6 (see `ruse show FAMILY`); can be repeated.
     #[arg(long = "rule", value_name = "NAME=VALUE", value_parser = parse_rule)]
     pub(super) rules: Vec<(String, RuleValue)>,
-}
-
-/// What is typed for the value of a rule: a number, or a text that the family may know as a name of one.
-#[derive(Debug, Clone)]
-pub(super) enum RuleValue {
-    Number(u64),
-    Name(String),
 }
 
 fn parse_rule(text: &str) -> Result<(String, RuleValue), String> {
@@ -61,37 +54,23 @@ pub(super) fn parse_seed(text: &str) -> Result<u64, String> {
 
 impl RuleArgs {
     pub(super) fn apply(&self, family: &dyn AnyFamily) -> Result<Arc<dyn AnyFamily>, Failure> {
-        Ok(family.with_rules(&self.values(Some(family))?)?)
+        Ok(family.with_rules(&self.values(family)?)?)
     }
 
-    /// The values of rules by their names, of which none is given twice. Names of values are known to the family; without
-    /// one there are none.
-    pub(super) fn values(
-        &self,
-        family: Option<&dyn AnyFamily>,
-    ) -> Result<BTreeMap<String, u64>, Failure> {
+    /// The rules, of which none is given twice.
+    pub(super) fn spec(&self) -> Result<RulesSpec, Failure> {
         let mut names: Vec<_> = self.rules.iter().map(|(name, _)| name).collect();
         names.sort();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             let message = format!("the rule `{}` is given twice", twice[0]);
             return Err(Failure::with_advice(message, "a rule has one value: leave one out"));
         }
-        let value = |(name, value): &(String, RuleValue)| {
-            let unknown = |text: &String| {
-                let message = format!(
-                    "the value of rule `{name}` is `{text}`, which is neither a whole number nor a name that is known"
-                );
-                Failure::with_advice(message, "`ruse show FAMILY` lists the rules and their values")
-            };
-            let number = match value {
-                RuleValue::Number(number) => *number,
-                RuleValue::Name(text) => family
-                    .and_then(|family| family.rule_value(name, text))
-                    .ok_or_else(|| unknown(text))?,
-            };
-            Ok((name.clone(), number))
-        };
-        self.rules.iter().map(value).collect()
+        Ok(self.rules.iter().cloned().collect())
+    }
+
+    /// The values of rules by their names, of which none is given twice. Names of values are known to the family.
+    pub(super) fn values(&self, family: &dyn AnyFamily) -> Result<BTreeMap<String, u64>, Failure> {
+        Ok(self.spec()?.numbers(family)?)
     }
 }
 

@@ -1,5 +1,6 @@
 //! `ruse bandit`: what combinatorial bandits regret.
 
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -161,8 +162,13 @@ impl BanditArgs {
             }
             return Ok(None);
         };
+        let game = name.split(':').next().unwrap_or_default();
+        let family = registry.families().find(|family| family.game_name() == game);
         let spec = PositionSpec {
-            rules: self.rules.values(None)?,
+            rules: match &family {
+                Some(family) => self.rules.values(*family)?,
+                None => BTreeMap::new(),
+            },
             horizon: self.horizon.unwrap_or(USUAL_HORIZON),
             ..PositionSpec::of(name)
         };

@@ -72,7 +72,7 @@ fn parse_repeats(text: &str) -> Result<u64, QuantityError> {
 }
 
 impl CompareArgs {
-    fn spec(&self, registry: &Registry) -> Result<ComparisonSpec, Failure> {
+    fn spec(&self) -> Result<ComparisonSpec, Failure> {
         let families = match self.families.as_slice() {
             [all] if all == ALL_FAMILIES => {
                 if !self.rules.rules.is_empty() {
@@ -85,8 +85,7 @@ impl CompareArgs {
             }
             names => {
                 let item = |name: &String| {
-                    // A name that is none is refused later, with all others.
-                    let rules = self.rules.values(registry.family(name).ok().as_deref())?;
+                    let rules = self.rules.spec()?;
                     Ok(FamilyItem { rules, ..FamilyItem::new(name) })
                 };
                 Families::These(names.iter().map(item).collect::<Result<_, Failure>>()?)
@@ -124,7 +123,7 @@ pub(super) fn compare(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     carry_out(
-        &Plan::compare(args.spec(registry)?, registry)?,
+        &Plan::compare(args.spec()?, registry)?,
         registry,
         &args.caution,
         &args.output,

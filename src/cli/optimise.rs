@@ -62,10 +62,10 @@ pub(super) struct OptimiseArgs {
 }
 
 impl OptimiseArgs {
-    fn spec(&self, registry: &Registry) -> Result<ExperimentSpec, Failure> {
+    fn spec(&self) -> Result<ExperimentSpec, Failure> {
         let defaults = ExperimentSpec::new(&self.family);
         Ok(ExperimentSpec {
-            rules: self.rules.values(registry.family(&self.family).ok().as_deref())?,
+            rules: self.rules.spec()?,
             method: self.method.clone().unwrap_or(defaults.method),
             races: self.races.options(),
             start: self.start.spec(),
@@ -90,7 +90,7 @@ pub(super) fn optimise(
     stop: &StopSignal,
 ) -> Result<(), Failure> {
     carry_out(
-        &Plan::new(args.spec(registry)?, registry)?,
+        &Plan::new(args.spec()?, registry)?,
         registry,
         &args.caution,
         &args.output,

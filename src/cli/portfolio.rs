@@ -3,6 +3,7 @@
 mod online;
 mod seeds;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -103,9 +104,18 @@ const MAX_ROWS: usize = 40;
 
 impl PortfolioArgs {
     fn pool(&self, registry: &Registry) -> Result<Pool, Failure> {
-        let named = self.sources.first().map(|source| source.to_string_lossy());
-        let named = named.and_then(|name| registry.family(&name).ok());
-        let rules = self.rules.values(named.as_deref())?;
+        let rules = match self.sources.first() {
+            Some(source) if !self.rules.rules.is_empty() => {
+                let named = registry.family(&source.to_string_lossy());
+                // Else it is a file, which says of which family it is.
+                let of_file = || registry.family(&StrategyFile::read(source).ok()?.family).ok();
+                match named.ok().or_else(of_file) {
+                    Some(family) => self.rules.values(family.as_ref())?,
+                    None => BTreeMap::new(),
+                }
+            }
+            _ => BTreeMap::new(),
+        };
         let Some(size) = self.random else {
             return Ok(Pool::read(&self.sources, self.population, &rules, registry)?);
         };

@@ -94,6 +94,7 @@ pub use spec::quantity::{
     GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, check_fraction,
     parse_count, parse_duration,
 };
+pub use spec::rules::{RuleValue, RulesSpec};
 pub use spec::run::{DefaultPairs, Experiment, ExperimentSpec};
 pub use spec::schema::schema;
 pub use spec::shared::{Length, Measurement, RaceOptions};

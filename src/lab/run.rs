@@ -213,7 +213,7 @@ fn evaluate(
     let spec = &experiment.resolved;
     StrategyFile {
         family: spec.family.clone(),
-        rules: spec.rules.clone(),
+        rules: experiment.rules(),
         parameters: result.champion.clone(),
         mixture: Vec::new(),
         words: Some(family.words(&result.champion).expect("a champion has valid parameters")),

@@ -137,7 +137,7 @@ pub(super) fn read(
         };
         let opponent = experiment.score_against.as_ref().map(Baseline::in_words);
         let file = StrategyFile {
-            rules: spec.rules.clone(),
+            rules: experiment.rules(),
             parameters,
             found: Some(found),
             // Where the score is another one, `training-scores.csv` has it.

@@ -1,8 +1,8 @@
-//! The players and the rules of a round robin, as they are written in a file.
+//! The players of a round robin, as they are written in a file.
 
 use std::fmt;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -80,59 +80,5 @@ impl<'de> Deserialize<'de> for PlayerItem {
         }
 
         deserializer.deserialize_any(ItemVisitor)
-    }
-}
-
-/// The value of a rule: a number, or a name of one that the family knows, as of a map.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-#[non_exhaustive]
-pub enum RuleValue {
-    /// The number itself.
-    Number(u64),
-    /// Its name.
-    Name(String),
-}
-
-impl fmt::Display for RuleValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RuleValue::Number(number) => number.fmt(f),
-            RuleValue::Name(name) => name.fmt(f),
-        }
-    }
-}
-
-impl JsonSchema for RuleValue {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "RuleValue".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "anyOf": [{ "type": "integer", "minimum": 0 }, { "type": "string" }] })
-    }
-}
-
-impl<'de> Deserialize<'de> for RuleValue {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RuleValue, D::Error> {
-        struct ValueVisitor;
-
-        impl Visitor<'_> for ValueVisitor {
-            type Value = RuleValue;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a whole number, or the name of a value")
-            }
-
-            fn visit_u64<E: de::Error>(self, number: u64) -> Result<RuleValue, E> {
-                Ok(RuleValue::Number(number))
-            }
-
-            fn visit_str<E: de::Error>(self, name: &str) -> Result<RuleValue, E> {
-                Ok(RuleValue::Name(name.into()))
-            }
-        }
-
-        deserializer.deserialize_any(ValueVisitor)
     }
 }

@@ -13,7 +13,7 @@ mod spec;
 
 pub(super) use carry_out::carry_out;
 pub use film::{Film, Frame};
-pub use item::{PlayerItem, RuleValue};
+pub use item::PlayerItem;
 pub use meeting::MeetingResult;
 pub(super) use results::TABLES;
 pub use results::{RoundRobinFiles, RoundRobinResults, ThoughtRow};

@@ -8,13 +8,14 @@ use ruse_strategies::search::{Budget, SearchName};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::item::{PlayerItem, RuleValue};
+use super::item::PlayerItem;
 use crate::family::{AnyFamily, Player};
 use crate::files::Step;
 use crate::lab::spec::baseline::{Baseline, BaselineSpec};
 use crate::lab::spec::error::SpecError;
 use crate::lab::spec::outputs::{Misplaced, Output, output_list, outputs_of};
 use crate::lab::spec::quantity::{PAIRS_RANGE, count, count_schema, parse_count};
+use crate::lab::spec::rules::RulesSpec;
 use crate::lab::spec::schema_names::FamilyName;
 use crate::names::UnknownName;
 use crate::registry::Registry;
@@ -59,7 +60,7 @@ pub struct RoundRobinSpec {
     /// The rules under which all meet, one set after the other, as far as they differ from those of the game (see
     /// `ruse show FAMILY`). Default: those of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rules: Option<Vec<BTreeMap<String, RuleValue>>>,
+    pub rules: Option<Vec<RulesSpec>>,
     /// Pairs of games of every two players at each budget, under each set of rules. Default: 10.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "count")]
     #[schemars(schema_with = "pairs")]
@@ -370,66 +371,53 @@ impl RoundRobinSpec {
     }
 
     /// The sets of rules, and how they are written out.
-    #[expect(clippy::type_complexity, reason = "it is returned once")]
     fn settings(
         &self,
         family: &dyn AnyFamily,
-    ) -> Result<(Vec<RuleSetting>, Vec<BTreeMap<String, RuleValue>>), Misplaced> {
+    ) -> Result<(Vec<RuleSetting>, Vec<RulesSpec>), Misplaced> {
         let values = |family: &dyn AnyFamily| -> BTreeMap<String, u64> {
             family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect()
         };
-        let given = self.rules.clone().unwrap_or_else(|| vec![BTreeMap::new()]);
+        let given = self.rules.clone().unwrap_or_else(|| vec![RulesSpec::default()]);
         if given.is_empty() {
             return Err((at("rules"), SpecError::Empty("rules")));
         }
         let (mut all, mut written) = (Vec::new(), Vec::new());
         for (index, given) in given.into_iter().enumerate() {
-            let mut changes = BTreeMap::new();
-            for (name, value) in &given {
-                let number = match value {
-                    RuleValue::Number(number) => Some(*number),
-                    RuleValue::Name(text) => family.rule_value(name, text),
-                };
-                // A rule that does not exist is told of below.
-                let is_rule = family.rules().iter().any(|rule| rule.name == name.as_str());
-                let number = number.or((!is_rule).then_some(0)).ok_or_else(|| {
-                    let place = vec!["rules".into(), index.into(), name.as_str().into()];
-                    let (rule, value) = (name.clone(), value.to_string());
-                    (place, SpecError::RuleValue { rule, value })
-                })?;
-                changes.insert(name.clone(), number);
-            }
+            let changes = given.numbers(family).map_err(|error| {
+                let mut place = item("rules", index);
+                if let SpecError::RuleValue { rule, .. } = &error {
+                    place.push(rule.as_str().into());
+                }
+                (place, error)
+            })?;
             let changed = family.with_rules(&changes);
             let changed = changed.map_err(|error| (item("rules", index), error.into()))?;
             let in_force = values(changed.as_ref());
             if all.contains(&in_force) {
-                let name = label(&given.keys().collect::<Vec<_>>(), &given);
+                let name = label(&given, |_| true);
                 let error = SpecError::Repeated { what: "set of rules", name };
                 return Err((item("rules", index), error));
             }
-            let mut texts = given;
-            for (name, value) in &in_force {
-                texts.entry(name.clone()).or_insert(RuleValue::Number(*value));
-            }
-            written.push(texts);
+            written.push(given.completed(changed.as_ref()));
             all.push(in_force);
         }
         let usual = values(family);
-        let tells_apart = |name: &&String| match all.as_slice() {
-            [only] => only[*name] != usual[*name],
-            [first, others @ ..] => others.iter().any(|other| other[*name] != first[*name]),
+        let tells_apart = |name: &str| match all.as_slice() {
+            [only] => only[name] != usual[name],
+            [first, others @ ..] => others.iter().any(|other| other[name] != first[name]),
             [] => false,
         };
-        let names: Vec<&String> = usual.keys().filter(tells_apart).collect();
-        let labels: Vec<String> = written.iter().map(|texts| label(&names, texts)).collect();
+        let labels: Vec<String> = written.iter().map(|texts| label(texts, tells_apart)).collect();
         let setting = |(label, rules)| RuleSetting { label, rules };
         Ok((labels.into_iter().zip(all).map(setting).collect(), written))
     }
 }
 
-/// The values of these rules, in words.
-fn label(names: &[&String], texts: &BTreeMap<String, RuleValue>) -> String {
-    let values: Vec<_> = names.iter().map(|name| format!("{name}={}", texts[*name])).collect();
+/// The values of those rules that are wanted, in words.
+fn label(rules: &RulesSpec, is_wanted: impl Fn(&str) -> bool) -> String {
+    let wanted = rules.iter().filter(|(name, _)| is_wanted(name));
+    let values: Vec<_> = wanted.map(|(name, value)| format!("{name}={value}")).collect();
     match values.is_empty() {
         true => USUAL_RULES.into(),
         false => values.join(", "),

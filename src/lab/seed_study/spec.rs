@@ -16,6 +16,7 @@ use crate::lab::spec::error::SpecError;
 use crate::lab::spec::outputs::{Misplaced, Output, output_list, outputs_of};
 use crate::lab::spec::pool::Pool;
 use crate::lab::spec::quantity::{GAMES_RANGE, PAIRS_RANGE, count, count_schema, parse_count};
+use crate::lab::spec::rules::RulesSpec;
 use crate::lab::spec::run::find;
 use crate::lab::spec::schema_names::FamilyName;
 use crate::names::UnknownName;
@@ -85,8 +86,8 @@ pub struct PortfolioItem {
     #[schemars(regex(pattern = LABEL_PATTERN))]
     pub name: Option<String>,
     /// Rules that differ from those of the game (see `ruse show FAMILY`).
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub rules: BTreeMap<String, u64>,
+    #[serde(default, skip_serializing_if = "RulesSpec::is_empty")]
+    pub rules: RulesSpec,
     /// How many strategies with random parameters to choose from: a portfolio for each number.
     #[schemars(schema_with = "sizes")]
     pub random: Vec<u64>,
@@ -225,9 +226,12 @@ impl PortfoliosSpec {
             let place =
                 |key: &str| -> Vec<Step> { vec![PORTFOLIOS.into(), index.into(), key.into()] };
             let family = registry.family(&item.family).map_err(|e| (place("family"), e.into()))?;
-            let family = family.with_rules(&item.rules).map_err(|e| (place("rules"), e.into()))?;
-            item.rules =
+            let rules = item.rules.numbers(family.as_ref());
+            let rules = rules.map_err(|error| (place("rules"), error))?;
+            let family = family.with_rules(&rules).map_err(|e| (place("rules"), e.into()))?;
+            let rules: BTreeMap<_, _> =
                 family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect();
+            item.rules = family.rules().into();
             let varied = match &item.vary {
                 None => None,
                 Some(name) => {
@@ -268,7 +272,7 @@ impl PortfoliosSpec {
                         portfolio: portfolio.clone(),
                         number,
                         family: item.family.clone(),
-                        rules: item.rules.clone(),
+                        rules: rules.clone(),
                         varied,
                         num_seeds,
                         pairs,

@@ -1,7 +1,7 @@
 //! Comparisons as users write them: families, methods and repeats in one file.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -9,6 +9,7 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::baseline::BaselineSpec;
+use super::rules::RulesSpec;
 
 use super::method::known_keys;
 use super::outputs::{Misplaced, output_list, outputs_of};
@@ -137,8 +138,8 @@ pub struct FamilyItem {
     #[schemars(regex(pattern = LABEL_PATTERN))]
     pub name: Option<String>,
     /// Rules that differ from those of the game (see `ruse show FAMILY`).
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub rules: BTreeMap<String, u64>,
+    #[serde(default, skip_serializing_if = "RulesSpec::is_empty")]
+    pub rules: RulesSpec,
     /// The opponent of the naive method, against which results are scored, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineSpec>,

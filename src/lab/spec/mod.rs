@@ -11,6 +11,7 @@ pub(super) mod outputs;
 mod parts;
 pub(super) mod pool;
 pub(super) mod quantity;
+pub(super) mod rules;
 pub(super) mod run;
 pub(super) mod schema;
 pub(super) mod schema_names;

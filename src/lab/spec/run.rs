@@ -14,6 +14,7 @@ use super::quantity::{
     GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, check_fraction, parse_count,
     parse_duration,
 };
+use super::rules::RulesSpec;
 use super::schema_names::{FamilyName, MethodOrAll};
 use super::shared::{Length, Measurement, RaceOptions};
 use super::start::{Start, StartError, StartSpec, is_unsaid};
@@ -33,8 +34,8 @@ pub struct ExperimentSpec {
     #[schemars(with = "FamilyName")]
     pub family: String,
     /// Rules that differ from those of the game (see `ruse show FAMILY`).
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub rules: BTreeMap<String, u64>,
+    #[serde(default, skip_serializing_if = "RulesSpec::is_empty")]
+    pub rules: RulesSpec,
     /// The optimiser, or all of them with equal shares of the budget. Default: cma-es.
     #[serde(default = "default_method")]
     #[schemars(with = "MethodOrAll")]
@@ -90,7 +91,7 @@ impl ExperimentSpec {
     pub fn new(family: &str) -> ExperimentSpec {
         ExperimentSpec {
             family: family.into(),
-            rules: BTreeMap::new(),
+            rules: RulesSpec::default(),
             method: default_method(),
             races: RaceOptions::default(),
             options: OptionValues::new(),
@@ -183,7 +184,8 @@ impl Experiment {
         let within = |key, range: std::ops::RangeInclusive<u64>, number: u64| {
             parse_count(&number.to_string(), range).map_err(quantity(key))
         };
-        let family = registry.family(&spec.family)?.with_rules(&spec.rules)?;
+        let family = registry.family(&spec.family)?;
+        let family = family.with_rules(&spec.rules.numbers(family.as_ref())?)?;
         let method = registry.method(&spec.method)?;
         let mut resolved = spec;
         let (comparison, limits, acceptance) =
@@ -229,8 +231,7 @@ impl Experiment {
             evaluation_pairs: Some(within("evaluation-pairs", PAIRS_RANGE, evaluation_pairs)?),
             monitor_pairs: Some(within("monitor-pairs", PAIRS_RANGE, monitor_pairs)?),
         };
-        resolved.rules =
-            family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect();
+        resolved.rules = family.rules().into();
         if let Some(written) = baseline.written_out() {
             resolved.baseline = written;
         }
@@ -253,6 +254,11 @@ impl Experiment {
             labels: [family_label(&resolved.family).into(), resolved.method.clone()],
             resolved,
         })
+    }
+
+    /// The values of all rules, by their names.
+    pub fn rules(&self) -> BTreeMap<String, u64> {
+        self.family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect()
     }
 
     /// The opponent that the result is scored against, as are points of the learning curve and players that were not learned.
@@ -455,9 +461,14 @@ mod tests {
 
     #[test]
     fn what_is_left_open_is_filled_in() {
+        // Values may be named.
+        let experiment = check("family: rts-script\nrules: {map: 8x8-2}").expect("valid");
+        assert_eq!(experiment.rules()["map"], 1);
         let experiment = check("family: war\nrules: {max-turns: 5000}").expect("valid");
         let rules = [("max-turns", 5000), ("ranks", 13), ("suits", 4)];
-        assert!(experiment.resolved.rules.iter().map(|(k, v)| (k.as_str(), *v)).eq(rules));
+        let rules = rules.map(|(name, value)| (name, crate::lab::RuleValue::Number(value)));
+        let resolved = &experiment.resolved.rules;
+        assert!(resolved.iter().map(|(name, value)| (name, value.clone())).eq(rules));
         assert_eq!(experiment.budget.games, Some(experiment.family.default_budget()));
         assert_eq!(check("family: war\ntime: 2s").expect("valid").budget.games, None);
     }
@@ -521,6 +532,11 @@ mod tests {
             (
                 "family: war\nbaseline: nobody",
                 "baseline: there is no strategy or strategy file `nobody`",
+            ),
+            (
+                "family: rts-script\nrules: {map: 9x9}",
+                "the value of rule `map` is `9x9`, which is neither a whole number nor a name that is known; \
+                 `ruse show FAMILY` lists the rules and their values",
             ),
             ("family: war\nrules: {ranks: 1}", "rule `ranks` is 1, but must lie between 2 and 64"),
         ] {

@@ -57,7 +57,7 @@ fn what_is_said_for_all_holds_unless_something_else_is_said() {
     // A family that has a length of its own has no other.
     assert_eq!(resolved(6).length, length(Some(5_000), None));
     assert_eq!(resolved(6).baseline, BaselineSpec::Name("dichotomy".into()));
-    assert_eq!(resolved(6).rules["characters"], 16);
+    assert_eq!(plan.runs[6].rules()["characters"], 16);
     let Finale::Meetings(meetings) = &plan.finale else { panic!("a comparison") };
     assert_eq!(meetings.families, [("war".into(), 0.01), ("small".into(), 0.01)]);
     assert_eq!(meetings.methods, ["iterative", "betting", "seeds"]);
