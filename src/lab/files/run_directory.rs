@@ -1,11 +1,11 @@
 //! The files of a run.
 
-use std::collections::HashSet;
-use std::fs;
+mod opening;
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -14,23 +14,16 @@ use super::finished::{check_vouched, write_finished};
 use super::provenance::{PROVENANCE, Provenance};
 use super::published::PublishedRuns;
 use super::references;
-use super::shared::{SHARED, SharedFiles};
+use super::shared::SharedFiles;
 use super::strategy::ContestantError;
 use super::strategy::StrategyFile;
 use crate::files::{
-    DirectoryError, LOCK, Lock, UNFINISHED, YamlSource, create_atomically, fingerprint,
-    fingerprint_of, reading, remove_leftovers, unwritable, write_atomically,
+    DirectoryError, Lock, YamlSource, fingerprint, fingerprint_of, reading, write_atomically,
 };
-use crate::lab::plan::{Plan, ReadError, VOUCHED};
+use crate::lab::plan::Plan;
 use crate::lab::round_robin::RoundRobinFiles;
 use crate::lab::seed_study::{PoolPlan, StudyFiles};
 use crate::lab::spec::run::Experiment;
-use crate::registry::Registry;
-
-/// The fingerprint in the first line of an experiment, and the text that it vouches for.
-fn vouched(text: &str) -> Option<(&str, &str)> {
-    text.strip_prefix(VOUCHED)?.split_once('\n')
-}
 
 /// A directory that holds one experiment and what came of it: files of its own, and a directory for each
 /// run.
@@ -47,77 +40,14 @@ pub struct RunDirectory {
     checkpoint_every: Duration,
 }
 
-/// With more runs their directories are grouped by families and methods: a directory of thousands is slow to list, and on
-/// some file systems to write to. With these there is room for tables and figures below 1,000 entries.
-const MOST_FLAT: usize = 900;
 /// Where grouped directories of runs are.
 const RUN_DIRECTORIES: &str = "runs";
 /// Iterations may take a hundredth of what it takes to write them: several are then written together, and
 /// whoever kills the program loses so much of its work at most, beside the iteration in progress.
 const CHECKPOINT_EVERY: Duration = Duration::from_millis(20);
 
-/// Lets `latest` in the directory of runs lead to the newest one. It is a convenience: whatever else has that name stays,
-/// and an error is no reason not to run.
-fn link_latest(parent: &Path, newest: &Path) {
-    #[cfg(unix)]
-    {
-        let (latest, name) = (parent.join(LATEST), newest.file_name().expect("it was just made"));
-        let is_ours = fs::symlink_metadata(&latest).map_or(true, |file| file.is_symlink());
-        let unfinished = parent.join(format!("{UNFINISHED}{LATEST}-{}", std::process::id()));
-        if is_ours && std::os::unix::fs::symlink(name, &unfinished).is_ok() {
-            // In one step: another program may begin a run at the same time.
-            if fs::rename(&unfinished, &latest).is_err() {
-                let _ = fs::remove_file(&unfinished);
-            }
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = (parent, newest);
-}
-
-/// What leads to the newest run under `runs/`.
-#[cfg(unix)]
-const LATEST: &str = "latest";
-
 impl RunDirectory {
     pub(super) const EXPERIMENT: &str = "experiment.yaml";
-
-    /// Makes a new directory for `plan`, at `path`, or under `runs/` by its name and the first free number; then
-    /// `runs/latest` leads to it, where there are symbolic links. No other program writes there as long as it lives.
-    ///
-    /// # Errors
-    ///
-    /// When there is something at `path` already, another program is at work there, or nothing can be written.
-    pub fn create(path: Option<&Path>, plan: &Plan) -> Result<RunDirectory, DirectoryError> {
-        let path = match path {
-            Some(path) => {
-                fs::create_dir_all(path).map_err(|source| match source.kind() {
-                    io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-                        DirectoryError::NotADirectory(path.into())
-                    }
-                    _ => unwritable(path)(source),
-                })?;
-                path.to_path_buf()
-            }
-            None => Self::create_default(&plan.name())?,
-        };
-        let lock = Lock::take(&path)?;
-        Self::check_empty(&path, plan)?;
-        remove_leftovers(&path);
-        let file = path.join(Self::EXPERIMENT);
-        match create_atomically(&file, &Self::text_of(plan)) {
-            Ok(()) => {
-                let is_grouped = plan.runs.len() > MOST_FLAT;
-                Ok(RunDirectory { lock: Some(Arc::new(lock)), is_grouped, ..Self::at(path) })
-            }
-            // Without locks another program may have come first.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                Self::check_empty(&path, plan)?;
-                Err(unwritable(&file)(error))
-            }
-            Err(error) => Err(unwritable(&file)(error)),
-        }
-    }
 
     /// The directory at `path`, of which nothing is known yet.
     fn at(path: PathBuf) -> RunDirectory {
@@ -130,66 +60,6 @@ impl RunDirectory {
         }
     }
 
-    /// The text of the experiment in its directory.
-    fn text_of(plan: &Plan) -> String {
-        let text = serde_yaml::to_string(&plan.resolved).expect("an experiment is plain data");
-        format!("{VOUCHED}{}\n{text}", plan.fingerprint())
-    }
-
-    /// The directory of `plan` at `path`, which several programs share: made if it is not there, and joined if it is of the
-    /// same experiment. Each writes what nobody else does, and has locks of its own on that.
-    ///
-    /// # Errors
-    ///
-    /// When there is something else at `path`, a program has the directory for itself, or nothing can be written.
-    pub fn join(path: &Path, plan: &Plan, registry: &Registry) -> Result<RunDirectory, ReadError> {
-        fs::create_dir_all(path).map_err(|source| match source.kind() {
-            io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-                DirectoryError::NotADirectory(path.into())
-            }
-            _ => unwritable(path)(source),
-        })?;
-        let file = path.join(Self::EXPERIMENT);
-        if !file.exists() {
-            match Self::check_empty(path, plan) {
-                Ok(()) => match create_atomically(&file, &Self::text_of(plan)) {
-                    Ok(()) => {}
-                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                    Err(error) => return Err(unwritable(&file)(error).into()),
-                },
-                // Another one has made it just now.
-                Err(DirectoryError::Begun(_)) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        let mut directory = Self::at(path.into());
-        let found = directory.read_shared_plan(registry)?;
-        if found.fingerprint() != plan.fingerprint() {
-            let holds = "it holds another experiment";
-            return Err(DirectoryError::Occupied { path: path.into(), holds }.into());
-        }
-        Lock::check_free(path)?;
-        Ok(directory)
-    }
-
-    /// The plan in a directory that another program may be making at this moment: where files cannot appear whole, it waits a
-    /// little for the rest.
-    fn read_shared_plan(&mut self, registry: &Registry) -> Result<Plan, ReadError> {
-        const PATIENCE: Duration = Duration::from_secs(2);
-        const PAUSE: Duration = Duration::from_millis(50);
-        let started = Instant::now();
-        loop {
-            match self.read_plan(registry) {
-                Err(ReadError::Directory(DirectoryError::Corrupt { .. }))
-                    if started.elapsed() < PATIENCE =>
-                {
-                    std::thread::sleep(PAUSE);
-                }
-                plan => return plan,
-            }
-        }
-    }
-
     /// The same with another time between two checkpoints of a run, at least; 20 ms if nobody says.
     #[must_use]
     pub fn with_checkpoint_every(self, checkpoint_every: Duration) -> RunDirectory {
@@ -199,37 +69,6 @@ impl RunDirectory {
     /// Time between two checkpoints of a run, at least.
     pub(in crate::lab) fn checkpoint_every(&self) -> Duration {
         self.checkpoint_every
-    }
-
-    /// The directory of an experiment that was begun, to read from, and the experiment.
-    ///
-    /// # Errors
-    ///
-    /// When there is no experiment, or not the one that was begun.
-    pub fn open(path: &Path, registry: &Registry) -> Result<(RunDirectory, Plan), ReadError> {
-        let mut directory = Self::at(path.into());
-        let plan = directory.read_plan(registry)?;
-        Ok((directory, plan))
-    }
-
-    /// The directory of an experiment that was begun, to write into, and the experiment. No other program writes
-    /// there as long as it lives.
-    ///
-    /// # Errors
-    ///
-    /// As [`open`](RunDirectory::open), and when another program is at work there.
-    pub fn reopen(path: &Path, registry: &Registry) -> Result<(RunDirectory, Plan), ReadError> {
-        // A lock is put only where it belongs.
-        if !Self::is_at(path) {
-            return Self::open(path, registry);
-        }
-        let lock = Some(Arc::new(Lock::take(path)?));
-        let mut directory = RunDirectory { lock, ..Self::at(path.into()) };
-        // Those that share the directory see the lock above, or are seen here.
-        directory.shared().check_unused()?;
-        remove_leftovers(path);
-        let plan = directory.read_plan(registry)?;
-        Ok((directory, plan))
     }
 
     /// Whether other programs are kept from writing there; not so on file systems without locks, nor if it is
@@ -250,100 +89,6 @@ impl RunDirectory {
     /// Whether there is an experiment in the directory at `path`.
     pub fn is_at(path: &Path) -> bool {
         path.join(Self::EXPERIMENT).is_file()
-    }
-
-    /// The experiment, if it is the one that was begun, and all runs in the directory are of it.
-    fn read_plan(&mut self, registry: &Registry) -> Result<Plan, ReadError> {
-        let path = self.path.join(Self::EXPERIMENT);
-        if !path.exists() {
-            let at = self.path.clone();
-            return Err(match (at.is_dir(), at.exists()) {
-                (true, _) => DirectoryError::NotBegun(at),
-                (false, true) => DirectoryError::NotADirectory(at),
-                (false, false) => DirectoryError::NotThere(at),
-            }
-            .into());
-        }
-        let source = YamlSource::read(&path)
-            .map_err(|source| ReadError::Unreadable { path: path.clone(), source })?;
-        let corrupt = |problem: String| DirectoryError::Corrupt { path: path.clone(), problem };
-        let Some((fingerprint, text)) = vouched(&source.text) else {
-            let problem =
-                "its first line is not the one that was written when the experiment began";
-            return Err(corrupt(problem.into()).into());
-        };
-        if fingerprint_of(text) != fingerprint {
-            return Err(corrupt("it was changed after the experiment began".into()).into());
-        }
-        let plan = Plan::parse(&source, registry)?;
-        let unreadable = |error: io::Error| DirectoryError::Unreadable {
-            path: self.path.clone(),
-            problem: error.to_string(),
-        };
-        let names: HashSet<String> = plan.runs.iter().map(Experiment::run_name).collect();
-        let mut has_flat = false;
-        for entry in fs::read_dir(&self.path).map_err(unreadable)? {
-            let entry = entry.map_err(unreadable)?;
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let is_run = entry.path().join(CHECKPOINT).exists();
-            if is_run && !names.contains(&name) {
-                let problem = format!("the experiment has no run {name}, which was begun");
-                return Err(corrupt(problem).into());
-            }
-            has_flat |= is_run;
-        }
-        // Earlier versions did not group them.
-        self.is_grouped = plan.runs.len() > MOST_FLAT && !has_flat;
-        let has_files = |run: &Experiment| self.run_path(run).exists();
-        self.published = PublishedRuns::read(&self.path, &plan, has_files)?.map(Arc::new);
-        Ok(plan)
-    }
-
-    /// Checks that nothing is there, but for what a program leaves that was killed before it began.
-    fn check_empty(path: &Path, plan: &Plan) -> Result<(), DirectoryError> {
-        let is_leftover =
-            |name: &str| [LOCK, SHARED].contains(&name) || name.starts_with(UNFINISHED);
-        let mut is_empty = true;
-        for entry in fs::read_dir(path).map_err(unwritable(path))? {
-            let entry = entry.map_err(unwritable(path))?;
-            is_empty &= is_leftover(&entry.file_name().to_string_lossy());
-        }
-        if is_empty {
-            return Ok(());
-        }
-        let experiment = path.join(Self::EXPERIMENT);
-        let found = YamlSource::read(&experiment).ok();
-        let found = found.as_ref().and_then(|source| vouched(&source.text));
-        if found.is_some_and(|(fingerprint, _)| fingerprint == plan.fingerprint()) {
-            return Err(DirectoryError::Begun(path.into()));
-        }
-        let holds = match experiment.exists() {
-            true => "it holds another experiment",
-            false => "it holds something that is not an experiment",
-        };
-        Err(DirectoryError::Occupied { path: path.into(), holds })
-    }
-
-    fn create_default(run_name: &str) -> Result<PathBuf, DirectoryError> {
-        let parent = Path::new("runs");
-        fs::create_dir_all(parent).map_err(unwritable(parent))?;
-        let mut number = 1;
-        loop {
-            let name = match number {
-                1 => run_name.to_string(),
-                _ => format!("{run_name}-{number}"),
-            };
-            let path = parent.join(name);
-            // Two programs never make the same one.
-            match fs::create_dir(&path) {
-                Ok(()) => {
-                    link_latest(parent, &path);
-                    return Ok(path);
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-                Err(error) => return Err(unwritable(&path)(error)),
-            }
-        }
     }
 
     /// Where it is.
@@ -613,41 +358,9 @@ fn write_yaml(path: &Path, value: &impl Serialize) -> Result<String, DirectoryEr
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
-    use crate::lab::spec::run::ExperimentSpec;
-    use crate::registry::Registry;
-
-    fn plan() -> Plan {
-        let spec = ExperimentSpec::new("war");
-        Plan::new(spec, &Registry::standard()).expect("defaults are valid")
-    }
-
-    #[test]
-    fn a_directory_with_contents_is_left_alone() {
-        let parent = tempfile::tempdir().expect("a temporary directory");
-        let path = parent.path().join("run");
-        let plan = plan();
-        RunDirectory::create(Some(&path), &plan).expect("a new directory");
-        let again = RunDirectory::create(Some(&path), &plan);
-        assert!(matches!(again, Err(DirectoryError::Begun(_))), "{again:?}");
-        let spec = ExperimentSpec { seed: 2, ..ExperimentSpec::new("war") };
-        let different = Plan::new(spec, &Registry::standard()).expect("valid");
-        let refused = RunDirectory::create(Some(&path), &different);
-        assert!(matches!(refused, Err(DirectoryError::Occupied { .. })), "{refused:?}");
-
-        let other = parent.path().join("other");
-        fs::create_dir(&other).expect("writable");
-        fs::write(other.join("thesis.tex"), "years of work").expect("writable");
-        assert!(RunDirectory::create(Some(&other), &plan).is_err());
-        assert_eq!(fs::read_to_string(other.join("thesis.tex")).expect("there"), "years of work");
-        assert_eq!(fs::read_dir(&other).expect("there").count(), 1);
-
-        let file = other.join("thesis.tex");
-        for path in [file.clone(), file.join("below")] {
-            let refused = RunDirectory::create(Some(&path), &plan);
-            assert!(matches!(refused, Err(DirectoryError::NotADirectory(_))), "{refused:?}");
-        }
-    }
 
     #[test]
     fn files_are_replaced_whole() {
