@@ -126,6 +126,11 @@ impl<V> Slots<V> {
         self.ends.clear();
     }
 
+    /// Bytes that it owns, without what its values own.
+    pub fn bytes(&self) -> usize {
+        size_of::<V>() * self.values.capacity() + size_of::<usize>() * self.ends.capacity()
+    }
+
     /// Adds a value to the slot that is being filled.
     #[inline]
     pub fn push(&mut self, value: V) {

@@ -91,9 +91,10 @@ impl RoundRobinReport {
 
     /// How the scores became known.
     fn sample(&self) -> String {
+        let met = if self.against.is_empty() { "" } else { " who meet" };
         format!(
-            "{} of games of every two at each budget under each set of rules, with the seats swapped; 95% intervals take the \
-             pair as the sample",
+            "{} of games of every two{met} at each budget under each set of rules, with the seats swapped; 95% intervals take \
+             the pair as the sample",
             counted(self.pairs, "pair")
         )
     }

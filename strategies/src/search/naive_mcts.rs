@@ -31,7 +31,9 @@
 //!   tree of its own below a common root.
 //!
 //! Memory: at most one node for each playout, with its state and with tables that have an entry for each value and
-//! for each arm pulled. It is reused from turn to turn and from game to game.
+//! for each arm pulled. When all of it is as much as the setting `memory` says, no more nodes are added, and playouts leave the
+//! tree where it ends; the tables of its nodes grow on with the arms pulled there, by some 60 bytes for each. Memory is reused
+//! from turn to turn and from game to game.
 
 mod model;
 
@@ -98,6 +100,8 @@ pub struct NaiveMctsSettings {
     pub worlds: u32,
     /// Whether the budget is for each unit of the clock since anybody chose, and at least for one.
     pub carry: bool,
+    /// The memory from which on no more nodes are added, in MiB, 1 or more.
+    pub memory: u32,
 }
 
 impl NaiveMctsSettings {
@@ -118,12 +122,13 @@ impl NaiveMctsSettings {
             discount: 1.0,
             worlds: 1,
             carry: false,
+            memory: 1024,
         }
     }
 
     /// What can be set, for messages.
     pub(super) const KNOWN: &str = "known are e0, el, eg, phase, c, f (0 to 1), depth (1 to 1000), horizon (0 to \
-        1000000), discount (above 0, to 1), worlds (1 to 100000) and carry (0 or 1)";
+        1000000), discount (above 0, to 1), worlds (1 to 100000), carry (0 or 1) and memory (MiB, 1 to 1048576)";
 
     /// Sets what has this name; none if nothing has, or it cannot be set to this.
     pub(super) fn set(&mut self, name: &str, value: f64) -> Option<()> {
@@ -138,6 +143,7 @@ impl NaiveMctsSettings {
             "depth" => self.max_depth = whole(1.0, 1000.0)?,
             "horizon" => self.horizon = whole(0.0, 1e6)?,
             "worlds" => self.worlds = whole(1.0, 1e5)?,
+            "memory" => self.memory = whole(1.0, f64::from(1 << 20))?,
             "carry" => self.carry = whole(0.0, 1.0)? == 1,
             _ if !is_share => return None,
             "e0" => self.e0 = value,
@@ -205,6 +211,19 @@ struct Node<G: Imagine, M: Model<G>> {
     bandit: Bandit,
     /// By arm in the order of first pulls; shorter than the number of arms if the last have none.
     children: Vec<u32>,
+    /// Bytes that were counted of it.
+    bytes: usize,
+}
+
+impl<G: Imagine, M: Model<G>> Node<G, M> {
+    /// Bytes that it takes, but for what an action owns: about 1 kB more in the real-time strategy game. States are flat.
+    fn bytes(&self) -> usize {
+        size_of::<Node<G, M>>()
+            + self.slots.bytes()
+            + self.tables.bytes()
+            + size_of::<u16>() * self.sizes.capacity()
+            + size_of::<u32>() * self.children.capacity()
+    }
 }
 
 /// What a seat remembers of a game, and what it has learned in thought.
@@ -214,6 +233,8 @@ pub struct NaiveMctsMemory<G: Imagine, M: Model<G>> {
     nodes: Vec<Node<G, M>>,
     /// How many of the nodes are in use.
     num_nodes: usize,
+    /// Bytes of all nodes, in use or not.
+    bytes: usize,
     scratch: Scratch<M::Partial>,
     /// The nodes of a playout, and their arms one after the other.
     path: Vec<u32>,
@@ -231,6 +252,7 @@ impl<G: Imagine, M: Model<G>> Default for NaiveMctsMemory<G, M> {
             knowledge: G::Knowledge::default(),
             nodes: Vec::new(),
             num_nodes: 0,
+            bytes: 0,
             scratch: Scratch::default(),
             path: Vec::new(),
             arms: Vec::new(),
@@ -263,6 +285,7 @@ impl<G: Imagine, M: Model<G>> NaiveMctsMemory<G, M> {
                 tables: Tables::default(),
                 bandit: Bandit::Random,
                 children: Vec::new(),
+                bytes: 0,
             });
         }
         self.num_nodes += 1;
@@ -276,7 +299,22 @@ impl<G: Imagine, M: Model<G>> NaiveMctsMemory<G, M> {
         node.children.clear();
         let value = (1.0 + M::judge(&player.game, state, mover)) / 2.0;
         node.bandit = player.settings.bandit(value, playouts);
+        self.count(number);
         number as u32
+    }
+
+    /// Counts the bytes of a node anew.
+    fn count(&mut self, number: usize) {
+        let node = &mut self.nodes[number];
+        let bytes = node.bytes();
+        self.bytes += bytes - node.bytes;
+        node.bytes = bytes;
+    }
+
+    /// Whether the tree may grow: there is memory left, or a node of an earlier search that is not in use.
+    fn has_room(&self, settings: &NaiveMctsSettings) -> bool {
+        let most = settings.memory as usize * (1 << 20);
+        self.bytes < most || self.num_nodes < self.nodes.len()
     }
 }
 
@@ -356,6 +394,10 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
             node.tables.observe(arm, if node.mover == seat { reward } else { 1.0 - reward });
             arms = rest;
         }
+        // Memory grows with arms, which are new at the end of the path and rarely elsewhere; nothing shrinks.
+        for index in 0..memory.path.len() {
+            memory.count(memory.path[index] as usize);
+        }
     }
 
     /// Takes arm number `number` of a node, which is in `memory.arm`: makes a child for it if the tree may grow there, and
@@ -375,7 +417,7 @@ impl<G: Imagine, M: Model<G>> NaiveMcts<G, M> {
         let (mut state, known) = self.step(memory, at, &action, rng);
         memory.action = action;
         let depth = memory.path.len();
-        if depth < self.settings.max_depth as usize {
+        if depth < self.settings.max_depth as usize && memory.has_room(&self.settings) {
             let next = match (&known, self.game.turn(&state)) {
                 (Some(_), _) => Some(mover.other()),
                 // Where both decide, the searching seat is the first to choose.

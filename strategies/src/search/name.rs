@@ -132,7 +132,7 @@ impl SearchName {
     pub const UCT: &str = "uct";
 
     /// The methods that all others are relatives of.
-    pub const COMMON: [&str; 2] = [Self::UCT, "naive-mcts"];
+    pub const COMMON: [&str; 3] = [Self::UCT, "naive-mcts", "mac-ucb"];
 
     /// The methods there are.
     pub fn methods() -> impl Iterator<Item = &'static str> {

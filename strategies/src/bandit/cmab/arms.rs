@@ -27,6 +27,11 @@ impl Arms {
         self.places.fill(EMPTY);
     }
 
+    /// Bytes that are owned.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<u16>() * self.values.capacity() + size_of::<u32>() * self.places.capacity()
+    }
+
     pub(super) fn len(&self) -> usize {
         self.num_arms
     }

@@ -60,6 +60,14 @@ impl Tables {
         (self.num_pulls, self.best, self.is_exhausted) = (0, None, false);
     }
 
+    /// Bytes that are owned.
+    pub fn bytes(&self) -> usize {
+        self.arms.bytes()
+            + size_of::<u32>() * (self.offsets.capacity() + self.pulls.capacity())
+            + size_of::<Value>() * self.values.capacity()
+            + size_of::<f64>() * (self.sums.capacity() + self.means.capacity())
+    }
+
     /// Learns that `arm` gave this reward; returns the number of the arm.
     ///
     /// # Panics

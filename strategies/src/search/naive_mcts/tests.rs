@@ -181,3 +181,36 @@ fn a_budget_is_carried_over_from_cycles_without_orders() {
     let foggy = ruse_games::AdjustableRules::with_rules(&game, &rules).expect("a rule");
     assert!(game.shows_waiting() && !foggy.shows_waiting());
 }
+
+/// A tree that may take a mebibyte stops growing there, and its player goes on.
+#[test]
+fn memory_is_bounded() {
+    let game = Rts::on(Map::named("8x8-4").expect("a map"));
+    let bytes_after = |memory_mib: u32, num_turns: usize| {
+        let settings =
+            NaiveMctsSettings { memory: memory_mib, ..settings(BanditKind::Naive, true, 2000) };
+        let player = NaiveMcts::<_, BySlots>::new(&game, settings, Default::default());
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+        let (mut state, mut memory) = (game.deal(&mut rng), NaiveMctsMemory::default());
+        let mut orders = Default::default();
+        player.begin(&mut memory, Seat::First);
+        for _ in 0..num_turns {
+            let Turn::Act(seat) = game.turn(&state) else { panic!("a game of more turns") };
+            match seat {
+                Seat::First => {
+                    player.act(&mut memory, game.view(&state, seat), &mut rng, &mut orders);
+                }
+                Seat::Second => game.view(&state, seat).random_orders(&mut rng, &mut orders),
+            }
+            game.apply(&mut state, seat, &orders, &mut rng);
+        }
+        assert_eq!(memory.bytes, memory.nodes.iter().map(Node::bytes).sum::<usize>());
+        (memory.bytes, memory.nodes.len())
+    };
+    let mib = 1 << 20;
+    let (bytes, nodes) = bytes_after(1024, 6);
+    assert!(bytes > 4 * mib && nodes <= 2001, "{bytes} bytes of {nodes} nodes");
+    let (bytes, nodes) = bytes_after(1, 6);
+    // The last node, and tables of those that are there.
+    assert!((mib..2 * mib).contains(&bytes) && nodes < 500, "{bytes} bytes of {nodes} nodes");
+}
