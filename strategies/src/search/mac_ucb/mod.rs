@@ -190,8 +190,8 @@ impl Desk {
         self.kind(node) == Kind::Open && self.graph.proven(node).is_some()
     }
 
-    /// The move of the own seat at a solved node: of the arms that are proven the best, else that with the largest mean; among
-    /// equals that with the most visits, then the first. Where playouts solve stages it is, of those that are not proven, that with
+    /// The move of the own seat at a solved node: that with the highest worth where it is proven, and the highest mean where it is
+    /// not; among equals one that is proven, then that with the most visits, then the first. Where playouts solve stages it is, of those that are not proven, that with
     /// the most visits, and among equals that with the largest mean; but one that is proven to be worth as much comes first. Where two seats choose at once and all is proven, it is drawn as in
     /// the equilibrium.
     fn decide<R: Rng>(&self, node: u32, rng: &mut R) -> MoveId {
@@ -246,16 +246,18 @@ impl Desk {
             };
             return moves[choice as usize].action;
         }
-        let mut best: Option<(u32, f64, u32)> = None;
+        // A proven worth comes before a mean that is as high, which a few lucky playouts may be.
+        let mut best: Option<(u32, f64, (bool, u32))> = None;
         for choice in 0..moves.len() as u32 {
             let of_move = &moves[choice as usize];
             let unseen = if of_move.pulls == 0 { -1.0 } else { of_move.mean() };
-            let (worth, visits) = (exact(choice).unwrap_or(unseen), of_move.pulls);
-            let is_better = best.is_none_or(|(_, most, most_visits)| {
-                worth > most || worth == most && visits > most_visits
+            let exact = exact(choice);
+            let (worth, trust) = (exact.unwrap_or(unseen), (exact.is_some(), of_move.pulls));
+            let is_better = best.is_none_or(|(_, most, most_trust)| {
+                worth > most || worth == most && trust > most_trust
             });
             if is_better {
-                best = Some((choice, worth, visits));
+                best = Some((choice, worth, trust));
             }
         }
         let (choice, ..) = best.expect("a seat has moves");

@@ -78,6 +78,15 @@ fn at_nim_it_wins_as_second() {
     for seed in 0..3 {
         assert_eq!(play(&game, (&player, &mut other), (&player, &mut own), seed), 0.0);
     }
+    // Against all sorts of play: with few playouts arms that lose have won all of theirs, as those that win have.
+    for playouts in [1, 30, 300] {
+        let settings = UctSettings { budget: Budget::Playouts(playouts), ..UctSettings::default() };
+        let uct = Uct::<RuleFile, Listed>::new(&game, settings);
+        for seed in 0..60 {
+            let payoff = play(&game, (&uct, &mut Default::default()), (&player, &mut own), seed);
+            assert_eq!(payoff, 0.0, "{playouts} playouts, seed {seed}");
+        }
+    }
 }
 
 /// `gdl_vectors.yaml`, `optimal`: exact, by other programs. 5,478 is the number of positions of tic-tac-toe that can come up.
