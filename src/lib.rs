@@ -47,9 +47,11 @@
 
 pub mod arena;
 pub mod bandits;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod exploit;
 pub mod family;
+#[cfg(feature = "figures")]
 pub mod figures;
 pub mod files;
 pub mod lab;
@@ -72,6 +74,7 @@ pub use names::UnknownName;
 // What the interfaces above are made of: a program needs no other dependency to have them.
 pub use rand;
 pub use ruse_games as games;
+#[cfg(feature = "figures")]
 pub use ruse_plots as plots;
 pub use ruse_strategies as strategies;
 pub use schemars;

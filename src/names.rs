@@ -16,6 +16,7 @@ pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
 }
 
 /// The text with its first letter as at the beginning of a sentence.
+#[cfg(feature = "figures")]
 pub(crate) fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);

@@ -22,6 +22,7 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
 }
 
 /// The JSON text with the escapes of JSON in their place: the value stays what it is.
+#[cfg(feature = "cli")]
 pub(crate) fn visible_json(text: &str) -> Cow<'_, str> {
     if !text.contains(is_unseen) {
         return text.into();

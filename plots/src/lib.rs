@@ -14,17 +14,18 @@ mod forest;
 mod head_to_head;
 mod labels;
 mod learning_curve;
+#[cfg(feature = "rendering")]
 mod pdf;
 mod picture;
 mod population;
 mod race;
 mod rate_curves;
+#[cfg(feature = "rendering")]
+mod rendering;
 mod score_bars;
 pub mod style;
 
-pub use canvas::{
-    Area, DrawResult, Figure, OutputWidth, pdf, png, png_of_width, svg, svg_of_width,
-};
+pub use canvas::{Area, DrawResult, Figure, OutputWidth, svg, svg_of_width};
 pub use checked::{Checked, Drawable, FigureError};
 pub use critical_difference::CriticalDifference;
 pub use decisions::{CostPoint, DecisionCosts, LeastGames, OperatorCosts};
@@ -39,4 +40,6 @@ pub use picture::{
 pub use population::CrossScores;
 pub use race::{RaceEnd, RacePoint, RaceTrace};
 pub use rate_curves::{AmountCurves, RateCurves, RateLine, RatePanel, RatePoint, TimeCurves};
+#[cfg(feature = "rendering")]
+pub use rendering::{pdf, png, png_of_width};
 pub use score_bars::{FamilyScores, MethodScore, ScoreBars};

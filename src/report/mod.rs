@@ -57,7 +57,10 @@ mod yardsticks;
 pub use across::{Across, MethodPair, RankedMethod};
 pub use exploitability::{ExploitCell, ExploitColumn, ExploitTable};
 pub use format::{Format, Options, Part, TournamentPart};
-pub(crate) use format::{counted, digits, grouped, score, signed};
+#[cfg(feature = "cli")]
+pub(crate) use format::signed;
+#[cfg(feature = "figures")]
+pub(crate) use format::{counted, digits, grouped, score};
 pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell, PublishedBest};
 pub use portfolios::{OverPools, PortfolioPart, PortfolioReport, PublishedPool};
 pub use published::{Agreement, Cell, NoFigure, Published, PublishedMeetings, PublishedScore};

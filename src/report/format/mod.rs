@@ -14,7 +14,9 @@ mod terminal;
 mod tests;
 mod tournament;
 
-pub(crate) use numbers::{counted, digits, grouped, score, signed};
+#[cfg(feature = "figures")]
+pub(crate) use numbers::digits;
+pub(crate) use numbers::{counted, grouped, score, signed};
 pub use options::Options;
 use serde_json::{Value, json};
 pub use tournament::TournamentPart;
