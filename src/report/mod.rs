@@ -56,9 +56,9 @@ mod yardsticks;
 
 pub use across::{Across, MethodPair, RankedMethod};
 pub use exploitability::{ExploitCell, ExploitColumn, ExploitTable};
-pub use format::{Format, Options, Part, TournamentPart};
 #[cfg(feature = "cli")]
 pub(crate) use format::signed;
+pub use format::{Format, Options, Part, TournamentPart};
 #[cfg(feature = "figures")]
 pub(crate) use format::{counted, digits, grouped, score};
 pub use head_to_head::{Best, Cycles, HeadToHeadTable, MeetingCell, PublishedBest};
