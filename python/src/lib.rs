@@ -1,0 +1,4 @@
+//! x
+use pyo3::prelude::*;
+#[pymodule]
+fn _ruse(_m: &Bound<'_, PyModule>) -> PyResult<()> { Ok(()) }
