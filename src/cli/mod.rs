@@ -68,6 +68,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 pub use execute::carry_out;
 pub use failure::Failure;
 use failure::report_usage;
+pub use report::write_page;
+pub use run::check_file;
 
 use crate::arena::StopSignal;
 use crate::family::AnyFamily;
