@@ -28,6 +28,9 @@ Who: TypeAlias = "Strategy | str | os.PathLike[str] | ArrayLike"
 #: More parameters than these are not shown.
 _SHOWN = 12
 
+#: Larger matrices are not solved.
+_MOST_MEMBERS = 1000
+
 
 class Space:
     """The parameters of a family."""
@@ -320,6 +323,8 @@ class Family:
     ) -> Cross:
         """What every member scores against every other; `.nash()` mixes them. Each meeting is the match of the same seed."""
         players = [self.strategy(member) for member in members]
+        if not 2 <= len(players) <= _MOST_MEMBERS:
+            raise RuseError(f"a league has 2 to {_MOST_MEMBERS} members, and not {len(players)}")
         seed = seed_of(seed)
         cores = [player._core for player in players]
         core = self._core.league(cores, count_or_none("pairs", pairs), seed, threads_of(threads))
