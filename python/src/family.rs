@@ -23,6 +23,7 @@ use ruse::score::{CONFIDENCE, Estimate, Scored, Tally, known, sample};
 use ruse::serde_json::{self, Value, json};
 use ruse::strategies::PairResult;
 
+use crate::search::Pair;
 use crate::work::quietly;
 use crate::{error, refused};
 
@@ -259,6 +260,19 @@ impl Family {
         };
         self.check_fault()?;
         Ok((match_object(&scored).to_string(), scores.into_pyarray(py)))
+    }
+
+    /// What `a` scores against `b` in the pair of games that a search has asked for.
+    fn pair(&self, py: Python<'_>, a: &Player, b: &Player, pair: &Pair) -> PyResult<f64> {
+        let duel = self.family.duel(&a.0, &b.0).map_err(error)?;
+        let (key, index) = (pair.key, pair.index);
+        let played = py.detach(|| {
+            let mut result = PairResult::default();
+            let stop = StopSignal::default();
+            duel.play(key, index, std::slice::from_mut(&mut result), &stop).map(|()| result.score())
+        });
+        self.check_fault()?;
+        played.map_err(|_| error(Failure::Interrupted))
     }
 
     /// The score of each row of parameters against the same opponent on the same deals, as `ruse match` has it.

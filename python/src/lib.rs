@@ -7,7 +7,9 @@
 mod arrow;
 mod experiment;
 mod family;
+mod foreign;
 mod race;
+mod search;
 mod work;
 
 use std::ffi::OsString;
@@ -98,6 +100,8 @@ fn _ruse(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<experiment::Plan>()?;
     module.add_class::<experiment::Directory>()?;
     module.add_class::<race::Race>()?;
+    module.add_class::<search::Searcher>()?;
+    module.add_class::<search::Pair>()?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(count, module)?)?;

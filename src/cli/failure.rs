@@ -570,6 +570,29 @@ pub(super) fn report_usage(error: &clap::Error) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::YamlSource;
+    use crate::lab::Plan;
+    use crate::registry::Registry;
+
+    #[test]
+    fn what_the_program_would_say_is_plain_text() {
+        let registry = Registry::standard();
+        let Err(unknown) = registry.family("wra") else { panic!("there is none") };
+        let failure = Failure::from(unknown);
+        assert_eq!(failure.text(), "there is no family `wra`; did you mean `war`?");
+        assert_eq!(failure.exit_code(), 2);
+        let text = "family: war\nbudget: 10k\nmethod: niave\n";
+        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+        let Err(mistake) = Plan::parse(&source, &registry) else { panic!("it is wrong") };
+        let text = Failure::BadFile(mistake).text();
+        assert!(text.starts_with("there is no method `niave`"), "{text}");
+        assert!(text.contains("x.yaml:3:9") && text.contains("^^^^^"), "{text}");
+        assert!(!text.contains('\u{1b}'), "{text}");
+        assert_eq!(Failure::Interrupted.text(), "");
+        assert_eq!(Failure::Interrupted.exit_code(), 130);
+        assert_eq!(Failure::Failed("x\u{1b}[2J".into()).exit_code(), 1);
+        assert!(!Failure::Failed("x\u{1b}[2J".into()).text().contains('\u{1b}'));
+    }
 
     #[test]
     fn long_lines_are_shown_in_part() {
