@@ -60,7 +60,7 @@ pub struct Step {
 /// person, of which one is in progress.
 ///
 /// Everything is text: the types of the game end here.
-pub trait Session {
+pub trait Session: Send {
     /// Lets strategies hear of a wish to stop while they think, from the next game on. Nothing is then played that they had not
     /// decided.
     fn heed(&mut self, wish: StopWish);

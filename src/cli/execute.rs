@@ -13,7 +13,7 @@ use crate::arena::StopSignal;
 use crate::figures::{Run, learning_curves};
 use crate::lab::{
     self, Experiment, ExperimentSpec, Finale, Jobs, MeetingsSpec, Outcome, Output, Plan, PlanSpec,
-    RunDirectory, RunOutcome, read_curves, read_records,
+    RunDirectory, RunOutcome, Watch, read_curves, read_records,
 };
 use crate::registry::Registry;
 use crate::report::{Format, Options, Report};
@@ -29,7 +29,7 @@ pub(super) fn execute(
     // From here on a signal is heard between two steps, and leaves no half of a directory.
     stop.check().map_err(|_| Failure::Interrupted)?;
     let directory = checkpoints.apply(RunDirectory::create(output.out.as_deref(), plan)?);
-    carry_out(plan, registry, &directory, output.json, stop)
+    show(plan, registry, &directory, output.json, stop)
 }
 
 /// Goes on with the plan in a directory, and says what came of it.
@@ -52,10 +52,10 @@ pub(super) fn resume(
             false => format!("{}: that is done here", in_words(&left)),
         });
     }
-    carry_out(plan, registry, directory, json, stop)
+    show(plan, registry, directory, json, stop)
 }
 
-fn carry_out(
+fn show(
     plan: &Plan,
     registry: &Registry,
     directory: &RunDirectory,
@@ -70,36 +70,20 @@ fn carry_out(
             _ => "the run is finished",
         });
     }
+    let report = write_beside(plan, registry, directory, &outcome)?;
     // Of what was stopped something may be told, but for pools and round robins.
     let told = match (&plan.finale, &plan.resolved) {
         (Finale::Portfolios(_) | Finale::RoundRobin(_), _) if outcome.was_stopped => Ok(()),
-        (Finale::RoundRobin(of), _) => {
-            round_robin::write_outputs(of, directory)?;
-            round_robin::tell(of, directory, as_json)
-        }
-        (Finale::Portfolios(of), _) => {
-            seed_study::write_outputs(of, directory)?;
-            seed_study::tell(of, directory, as_json)
-        }
-        (Finale::Meetings(spec), _) => {
-            let mut records = read_records(directory, plan)?;
-            records.curves = read_curves(directory, plan)?;
-            let report = table::report_of(&records, false)?;
-            write_outputs(plan, spec, registry, directory, &report)?;
-            let (done, all) = (records.runs.len(), plan.runs.len());
+        (Finale::RoundRobin(of), _) => round_robin::tell(of, directory, as_json),
+        (Finale::Portfolios(of), _) => seed_study::tell(of, directory, as_json),
+        (_, PlanSpec::Run(spec)) => tell(plan, spec, directory, &outcome, as_json),
+        _ => {
+            let (report, done) = report.expect("a comparison has a report");
+            let all = plan.runs.len();
             if done < all {
                 say(&format!("{done} of {} are finished", counted(all as u64, "run")));
             }
             tell_comparison(directory, &report, as_json)
-        }
-        (_, PlanSpec::Run(spec)) => {
-            for run in &outcome.runs {
-                write_learning_curve(plan, directory, run.experiment)?;
-            }
-            tell(plan, spec, directory, &outcome, as_json)
-        }
-        (_, PlanSpec::Comparison(_) | PlanSpec::Portfolios(_) | PlanSpec::RoundRobin(_)) => {
-            unreachable!("a comparison ends with meetings, and the others have no runs")
         }
     };
     told?;
@@ -108,6 +92,53 @@ fn carry_out(
         return Err(Failure::Interrupted);
     }
     Ok(())
+}
+
+/// Carries a plan out in its directory, or what is left of it, with all files that the commands write, and prints nothing.
+///
+/// [`lab::carry_out`] writes the results; this writes the figures and tables beside them as well.
+///
+/// # Errors
+///
+/// When files cannot be written, or were changed. A plan that is stopped from outside is no error: its outcome says so.
+pub fn carry_out<'p>(
+    plan: &'p Plan,
+    registry: &Registry,
+    directory: &RunDirectory,
+    watch: &dyn Watch,
+    stop: &StopSignal,
+) -> Result<Outcome<'p>, Failure> {
+    let outcome = lab::carry_out(plan, registry, directory, watch, stop)?;
+    write_beside(plan, registry, directory, &outcome)?;
+    Ok(outcome)
+}
+
+/// Writes figures and tables beside results, and returns the report of a comparison and the number of its runs that are
+/// finished.
+fn write_beside(
+    plan: &Plan,
+    registry: &Registry,
+    directory: &RunDirectory,
+    outcome: &Outcome<'_>,
+) -> Result<Option<(Report, usize)>, Failure> {
+    match &plan.finale {
+        Finale::Portfolios(_) | Finale::RoundRobin(_) if outcome.was_stopped => {}
+        Finale::RoundRobin(of) => round_robin::write_outputs(of, directory)?,
+        Finale::Portfolios(of) => seed_study::write_outputs(of, directory)?,
+        Finale::Meetings(spec) => {
+            let mut records = read_records(directory, plan)?;
+            records.curves = read_curves(directory, plan)?;
+            let report = table::report_of(&records, false)?;
+            write_outputs(plan, spec, registry, directory, &report)?;
+            return Ok(Some((report, records.runs.len())));
+        }
+        Finale::None | Finale::Championship(_) => {
+            for run in &outcome.runs {
+                write_learning_curve(plan, directory, run.experiment)?;
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Says what came of the runs on one family.

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ruse_games::RulesError;
@@ -22,15 +21,27 @@ use crate::notation::NotationError;
 use crate::portfolio::PayoffError;
 use crate::visible::{visible, visible_json};
 
-/// Why a command did not do what it was asked to.
+/// Why a command did not do what it was asked to. Every error of the library becomes one, with the advice that the
+/// program gives.
 #[derive(Debug)]
-pub(super) enum Failure {
+#[non_exhaustive]
+pub enum Failure {
     /// Bad usage or bad input.
-    BadInput { message: String, advice: Option<String> },
+    BadInput {
+        /// What is wrong.
+        message: String,
+        /// What to do, if that is known.
+        advice: Option<String>,
+    },
     /// A mistake in a file.
     BadFile(Box<YamlError>),
     /// The same, with lines that stay as they are.
-    BadText { message: String, excerpt: String },
+    BadText {
+        /// What is wrong.
+        message: String,
+        /// The lines.
+        excerpt: String,
+    },
     /// Nothing wrong with what was asked, but it could not be done.
     Failed(String),
     /// Ctrl-C was pressed; results so far were printed.
@@ -57,8 +68,41 @@ impl Failure {
         Failure::BadInput { message: message.to_string(), advice: Some(advice.into()) }
     }
 
+    /// What went wrong and what to do, as plain text of lines of any length; nothing where it was only stopped.
+    pub fn text(&self) -> String {
+        match self {
+            Failure::BadInput { message, advice: None } | Failure::Failed(message) => {
+                visible(message).into_owned()
+            }
+            Failure::BadInput { message, advice: Some(advice) } => {
+                format!("{}; {}", visible(message), visible(advice))
+            }
+            Failure::BadText { message, excerpt } => {
+                format!("{}\n{}", visible(message), visible(excerpt))
+            }
+            Failure::BadFile(mistake) => {
+                let report = snippet(mistake, &Renderer::plain());
+                report.strip_prefix("error: ").unwrap_or(&report).into()
+            }
+            Failure::Interrupted | Failure::StoppedShare | Failure::BrokenPipe => String::new(),
+        }
+    }
+
+    /// The code with which the program ends.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Failure::BadInput { .. } | Failure::BadText { .. } | Failure::BadFile(_) => {
+                Self::BAD_INPUT
+            }
+            Failure::Failed(_) => 1,
+            Failure::Interrupted => Self::INTERRUPTED as u8,
+            Failure::StoppedShare => Self::STOPPED_SHARE as u8,
+            Failure::BrokenPipe => 0,
+        }
+    }
+
     /// Says on standard error what went wrong, and returns the exit code.
-    pub(super) fn report(self) -> ExitCode {
+    pub(super) fn report(self) -> u8 {
         let mut error = anstream::stderr().lock();
         let style = clap::builder::Styles::styled();
         let mut say = |message: &str, advice: Option<&str>| {
@@ -69,36 +113,27 @@ impl Failure {
             }
             let _ = writeln!(error, "{}", wrapped(&text, error_width()));
         };
-        match self {
-            Failure::BadInput { message, advice } => {
-                say(&message, advice.as_deref());
-                ExitCode::from(Self::BAD_INPUT)
-            }
+        match &self {
+            Failure::BadInput { message, advice } => say(message, advice.as_deref()),
             Failure::BadText { message, excerpt } => {
-                say(&message, None);
-                let _ = writeln!(error, "{}", visible(&excerpt));
-                ExitCode::from(Self::BAD_INPUT)
+                say(message, None);
+                let _ = writeln!(error, "{}", visible(excerpt));
             }
             Failure::BadFile(mistake) => {
                 // The lines of the file stay as they are.
-                let snippet = snippet(&mistake);
+                let snippet = snippet(mistake, &Renderer::styled());
                 let (title, place) = snippet.split_at(snippet.find('\n').unwrap_or(snippet.len()));
                 let _ = writeln!(error, "{}{place}", wrapped(title, error_width()));
-                ExitCode::from(Self::BAD_INPUT)
             }
-            Failure::Failed(message) => {
-                say(&message, None);
-                ExitCode::FAILURE
-            }
-            Failure::Interrupted => ExitCode::from(Self::INTERRUPTED as u8),
-            Failure::StoppedShare => ExitCode::from(Self::STOPPED_SHARE as u8),
-            Failure::BrokenPipe => ExitCode::SUCCESS,
+            Failure::Failed(message) => say(message, None),
+            Failure::Interrupted | Failure::StoppedShare | Failure::BrokenPipe => {}
         }
+        self.exit_code()
     }
 }
 
 /// The line of a mistake in a file, with the place marked.
-fn snippet(mistake: &YamlError) -> String {
+fn snippet(mistake: &YamlError, renderer: &Renderer) -> String {
     let text = &mistake.source_file.text;
     let Some((line, column)) = mistake.place else {
         return visible(&format!("error: {mistake}")).into_owned();
@@ -118,7 +153,7 @@ fn snippet(mistake: &YamlError) -> String {
         // The renderer would give a column of what is shown.
         [Level::ERROR.primary_title(mistake.to_string()).element(source)]
     };
-    Renderer::styled().render(&report)
+    renderer.render(&report)
 }
 
 /// What is shown of a line, and at which of its bytes `column`, from 1, begins: of a line that nobody has written by
@@ -515,7 +550,7 @@ fn write_results(text: &str) -> Result<(), Failure> {
 }
 
 /// Says what is wrong with the arguments, or prints the help that they ask for, and returns the exit code.
-pub(super) fn report_usage(error: &clap::Error) -> ExitCode {
+pub(super) fn report_usage(error: &clap::Error) -> u8 {
     let plain = error.to_string();
     if error.use_stderr() {
         // What somebody typed is repeated; where it would steer the terminal, without colours.
@@ -524,10 +559,10 @@ pub(super) fn report_usage(error: &clap::Error) -> ExitCode {
             Cow::Owned(text) => text,
         };
         let _ = write!(anstream::stderr(), "{}", wrapped(&text, error_width()));
-        return ExitCode::from(Failure::BAD_INPUT);
+        return Failure::BAD_INPUT;
     }
     match error.print().and_then(|()| io::stdout().flush()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error) => Failure::from(error).report(),
     }
 }
@@ -535,6 +570,29 @@ pub(super) fn report_usage(error: &clap::Error) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::YamlSource;
+    use crate::lab::Plan;
+    use crate::registry::Registry;
+
+    #[test]
+    fn what_the_program_would_say_is_plain_text() {
+        let registry = Registry::standard();
+        let Err(unknown) = registry.family("wra") else { panic!("there is none") };
+        let failure = Failure::from(unknown);
+        assert_eq!(failure.text(), "there is no family `wra`; did you mean `war`?");
+        assert_eq!(failure.exit_code(), 2);
+        let text = "family: war\nbudget: 10k\nmethod: niave\n";
+        let source = YamlSource { path: "x.yaml".into(), text: text.into() };
+        let Err(mistake) = Plan::parse(&source, &registry) else { panic!("it is wrong") };
+        let text = Failure::BadFile(mistake).text();
+        assert!(text.starts_with("there is no method `niave`"), "{text}");
+        assert!(text.contains("x.yaml:3:9") && text.contains("^^^^^"), "{text}");
+        assert!(!text.contains('\u{1b}'), "{text}");
+        assert_eq!(Failure::Interrupted.text(), "");
+        assert_eq!(Failure::Interrupted.exit_code(), 130);
+        assert_eq!(Failure::Failed("x\u{1b}[2J".into()).exit_code(), 1);
+        assert!(!Failure::Failed("x\u{1b}[2J".into()).text().contains('\u{1b}'));
+    }
 
     #[test]
     fn long_lines_are_shown_in_part() {

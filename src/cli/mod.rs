@@ -59,11 +59,17 @@ mod verbosity;
 mod watch;
 mod worth;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 
 use arguments::MachineArgs;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use failure::{Failure, report_usage};
+pub use execute::carry_out;
+pub use failure::Failure;
+use failure::report_usage;
+pub use report::write_page;
+pub use run::check_file;
 
 use crate::arena::StopSignal;
 use crate::family::AnyFamily;
@@ -145,13 +151,23 @@ fn command(registry: &Registry) -> clap::Command {
 /// }
 /// ```
 pub fn run(registry: Registry) -> ExitCode {
+    run_from(&registry, std::env::args_os()).into()
+}
+
+/// Runs the program on these arguments, of which the first is its name, and returns its exit code: for a program that is
+/// part of another one. A second program of the same process may follow the first, not join it: Ctrl-C stops one of them.
+pub fn run_from<A>(registry: &Registry, args: impl IntoIterator<Item = A>) -> u8
+where
+    A: Into<OsString>,
+{
+    let args: Vec<OsString> = args.into_iter().map(A::into).collect();
     // The stack of the main thread is as small as whoever starts the program wants it.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("main".into()).stack_size(STACK_BYTES);
-        match thread.spawn_scoped(scope, || run_here(&registry)) {
+        match thread.spawn_scoped(scope, || run_here(registry, &args)) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             // There is no memory for another stack.
-            Err(_) => run_here(&registry),
+            Err(_) => run_here(registry, &args),
         }
     })
 }
@@ -185,8 +201,8 @@ fn warn_of_file(family: &dyn AnyFamily) {
 /// The usual stack of a main thread.
 const STACK_BYTES: usize = 8 << 20;
 
-fn run_here(registry: &Registry) -> ExitCode {
-    let matches = command(registry).try_get_matches();
+fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
+    let matches = command(registry).try_get_matches_from(args);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return report_usage(&error),
@@ -270,7 +286,7 @@ fn run_here(registry: &Registry) -> ExitCode {
         (Some(fault), Ok(()) | Err(Failure::Interrupted | Failure::StoppedShare)) => {
             Failure::from(fault).report()
         }
-        (_, Ok(())) => ExitCode::SUCCESS,
+        (_, Ok(())) => 0,
         (_, Err(failure)) => failure.report(),
     }
 }
@@ -295,20 +311,38 @@ fn on_threads_until(
         .build()
         .map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))?;
     let stop = StopSignal::default();
-    let signal = stop.clone();
-    let on_signal = move || {
-        // As long as no work has asked whether to stop, there is nothing to save, and nobody would hear it. The
-        // second time, whoever asks is in a hurry.
-        if !signal.is_heard() || signal.raise() {
-            std::process::exit(interrupted);
-        }
-    };
-    if let Err(error) = ctrlc::set_handler(on_signal) {
-        return Err(Failure::Failed(format!("cannot listen to Ctrl-C: {error}")));
-    }
+    listen(&stop, interrupted)?;
     verbosity::detail(|| match pool.current_num_threads() {
         1 => "playing on 1 thread".to_string(),
         threads => format!("playing on {threads} threads"),
     });
-    pool.install(|| work(stop))
+    let result = pool.install(|| work(stop));
+    // There is nothing left to stop: Ctrl-C ends the program again.
+    listen(&StopSignal::default(), interrupted)?;
+    result
+}
+
+/// What Ctrl-C stops, and the exit code if it cannot wait for that.
+static LISTENING: Mutex<Option<(StopSignal, i32)>> = Mutex::new(None);
+
+/// Has Ctrl-C raise this signal from now on.
+fn listen(stop: &StopSignal, interrupted: i32) -> Result<(), Failure> {
+    let mut listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_new = listening.replace((stop.clone(), interrupted)).is_none();
+    drop(listening);
+    if !is_new {
+        return Ok(());
+    }
+    let on_signal = || {
+        let listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
+        // As long as no work has asked whether to stop, there is nothing to save, and nobody would hear it. The
+        // second time, whoever asks is in a hurry.
+        if let Some((signal, interrupted)) = &*listening
+            && (!signal.is_heard() || signal.raise())
+        {
+            std::process::exit(*interrupted);
+        }
+    };
+    ctrlc::set_handler(on_signal)
+        .map_err(|error| Failure::Failed(format!("cannot listen to Ctrl-C: {error}")))
 }

@@ -90,8 +90,13 @@ pub(super) fn report(
     print(&format!("{}\n", out.display()))
 }
 
-/// Writes the page of what is in a directory.
-pub(super) fn write_page(
+/// Writes the page of what is in a directory, as `ruse report` does, with the figures of the paper beside ours if they are
+/// wanted.
+///
+/// # Errors
+///
+/// When the results cannot be read, or the page cannot be written.
+pub fn write_page(
     directory: &RunDirectory,
     plan: &Plan,
     registry: &Registry,

@@ -44,8 +44,12 @@ pub(super) fn run(args: &RunArgs, registry: &Registry, stop: &StopSignal) -> Res
     }
 }
 
-/// Says what to do if there is no such file, or a directory.
-pub(super) fn check_file(file: &Path, registry: &Registry) -> Result<(), Failure> {
+/// Checks that there is an experiment file at a path.
+///
+/// # Errors
+///
+/// When there is none, or a directory; the advice says what may be meant.
+pub fn check_file(file: &Path, registry: &Registry) -> Result<(), Failure> {
     let path = file.display();
     if RunDirectory::is_at(file) {
         let advice = format!(

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use ruse::arena::StopSignal;
 use ruse::lab::{self, Event, LabError, Watch};
-use ruse::lab::{Plan, RunDirectory};
+use ruse::lab::{ExperimentSpec, Length, Plan, RunDirectory};
 use ruse::registry::Registry;
 
 use crate::support::files;
@@ -124,4 +124,43 @@ fn the_example_carries_out_a_plan() {
     assert!(printed.starts_with("pig-cma-es-seed1: "), "{printed}");
     assert!(printed.ends_with("1 of 1 runs are done\n"), "{printed}");
     assert!(path.join("out/pig-cma-es-seed1/strategy.yaml").exists());
+}
+
+/// A program that is part of another one may be called again and again, and says what it would end with.
+#[test]
+fn the_program_is_called_with_arguments() {
+    let registry = Registry::standard();
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let out = |name: &str| parent.path().join(name).into_os_string();
+    let run = |name: &str| {
+        let words = ["ruse", "optimise", "pig", "--budget", "2k", "--method", "naive", "--out"];
+        let words = words.into_iter().map(std::ffi::OsString::from).chain([out(name)]);
+        ruse::cli::run_from(&registry, words.chain(["--quiet".into()]))
+    };
+    assert_eq!([run("one"), run("two")], [0, 0]);
+    // There is something already.
+    assert_eq!(run("one"), 2);
+    let strategies = ["one", "two"].map(|name| {
+        let path = parent.path().join(name).join("pig-naive-seed1/strategy.yaml");
+        std::fs::read_to_string(path).expect("it was written")
+    });
+    assert_eq!(strategies[0], strategies[1]);
+}
+
+/// What the commands write beside results is written by the library, too.
+#[test]
+fn a_plan_is_carried_out_with_all_its_files() {
+    let registry = Registry::standard();
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let spec = ExperimentSpec { length: Length::games(2_000), ..ExperimentSpec::new("pig") };
+    let plan = Plan::new(spec, &registry).expect("valid");
+    let path = parent.path().join("pig");
+    let directory = RunDirectory::create(Some(&path), &plan).expect("a new directory");
+    let stop = StopSignal::default();
+    let outcome = ruse::cli::carry_out(&plan, &registry, &directory, &(), &stop);
+    assert!(!outcome.expect("nothing is in its way").was_stopped);
+    assert!(path.join("learning-curve.svg").is_file());
+    let page = parent.path().join("page.html");
+    ruse::cli::write_page(&directory, &plan, &registry, &page, false).expect("writable");
+    assert!(page.is_file());
 }

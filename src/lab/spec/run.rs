@@ -20,7 +20,7 @@ use super::shared::{Length, Measurement, RaceOptions};
 use super::start::{Start, StartError, StartSpec, is_unsaid};
 use crate::family::{AnyFamily, Player, family_label};
 use crate::names::UnknownName;
-use crate::optimise::{AnyMethod, Budget, OptionValues};
+use crate::optimise::{AnyMethod, Budget, OptionValues, UsualRaces};
 use crate::race::{Accept, Acceptance, Limits, Operator, Ties};
 use crate::registry::{DEFAULT_METHOD, Registry};
 
@@ -304,40 +304,18 @@ fn resolve_races(
     method: &dyn AnyMethod,
     registry: &Registry,
 ) -> Result<(Operator, Limits, Acceptance), SpecError> {
-    let mut limits = Limits::default();
     let usual = method.usual_races();
-    let (mut comparison, mut acceptance) = (usual.comparison, Acceptance::default());
-    acceptance.accept = usual.accept;
     if !method.compares() {
         let Some(key) = races.said().into_iter().next() else {
-            return Ok((comparison, limits, acceptance));
+            let acceptance = Acceptance { accept: usual.accept, ..Acceptance::default() };
+            return Ok((usual.comparison, Limits::default(), acceptance));
         };
         let owners = registry.methods().filter(|method| method.compares());
         let owners = owners.map(|method| method.name().into()).collect();
         let method = method.name().into();
         return Err(SpecError::NotOfMethod { key, method, owners });
     }
-    if let Some(name) = &races.comparison {
-        comparison = find("comparison", name, Operator::ALL, Operator::name)?;
-        acceptance.accept = Accept::Leading;
-    }
-    if let Some(name) = &races.accept {
-        acceptance.accept = find("accept", name, Accept::ALL, Accept::name)?;
-    }
-    if let Some(name) = &races.ties {
-        acceptance.ties = find("ties", name, Ties::ALL, Ties::name)?;
-    }
-    if let Some(delta) = races.delta {
-        limits.delta = check_fraction(delta).map_err(quantity("delta"))?;
-    }
-    if let Some(precision) = races.precision {
-        limits.precision = check_fraction(precision).map_err(quantity("precision"))?;
-    }
-    let least = comparison.smallest_precision();
-    if limits.precision < least {
-        let (comparison, found) = (comparison.name(), limits.precision);
-        return Err(SpecError::TooPrecise { comparison, found, least });
-    }
+    let (comparison, limits, acceptance) = races.checked(usual)?;
     *races = RaceOptions {
         comparison: Some(comparison.name().into()),
         delta: Some(limits.delta),
@@ -347,6 +325,41 @@ fn resolve_races(
         ties: (acceptance.ties != Ties::Refuse).then(|| acceptance.ties.name().into()),
     };
     Ok((comparison, limits, acceptance))
+}
+
+impl RaceOptions {
+    /// How races are held by these options, and by what is usual where they say nothing.
+    ///
+    /// # Errors
+    ///
+    /// When an option has no such value.
+    pub fn checked(&self, usual: UsualRaces) -> Result<(Operator, Limits, Acceptance), SpecError> {
+        let mut limits = Limits::default();
+        let (mut comparison, mut acceptance) = (usual.comparison, Acceptance::default());
+        acceptance.accept = usual.accept;
+        if let Some(name) = &self.comparison {
+            comparison = find("comparison", name, Operator::ALL, Operator::name)?;
+            acceptance.accept = Accept::Leading;
+        }
+        if let Some(name) = &self.accept {
+            acceptance.accept = find("accept", name, Accept::ALL, Accept::name)?;
+        }
+        if let Some(name) = &self.ties {
+            acceptance.ties = find("ties", name, Ties::ALL, Ties::name)?;
+        }
+        if let Some(delta) = self.delta {
+            limits.delta = check_fraction(delta).map_err(quantity("delta"))?;
+        }
+        if let Some(precision) = self.precision {
+            limits.precision = check_fraction(precision).map_err(quantity("precision"))?;
+        }
+        let least = comparison.smallest_precision();
+        if limits.precision < least {
+            let (comparison, found) = (comparison.name(), limits.precision);
+            return Err(SpecError::TooPrecise { comparison, found, least });
+        }
+        Ok((comparison, limits, acceptance))
+    }
 }
 
 /// The one of `all` that has this name.

@@ -1,0 +1,82 @@
+"""Tunes strategies for games with hidden information and chance, and says how sure it is.
+
+>>> import ruse
+>>> war = ruse.family("war")
+>>> best = war.strategy([0, -9, 9])
+>>> war.match(best, "random", pairs=2000).score > 0.6
+True
+
+Whatever the command `ruse` does with the same seed gives the same numbers here, and the directories of either are
+read by the other.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from . import _ruse
+from ._checks import Count, PathLike
+from ._experiments import Comparison, Curve, Experiment, Plan, Progress, Run, compare, open, plan, resume, run
+from ._family import Family, Space, Strategy, Who
+from ._race import Race
+from ._results import Cross, Estimate, Match, Nash, Response, Verdict
+from ._ruse import RuseError, __version__
+from ._table import Table
+
+__all__ = [
+    "Comparison",
+    "Count",
+    "Cross",
+    "Curve",
+    "Estimate",
+    "Experiment",
+    "Family",
+    "Match",
+    "Nash",
+    "PathLike",
+    "Plan",
+    "Progress",
+    "Race",
+    "Response",
+    "Run",
+    "RuseError",
+    "Space",
+    "Strategy",
+    "Table",
+    "Verdict",
+    "Who",
+    "__version__",
+    "compare",
+    "exploit",
+    "families",
+    "family",
+    "methods",
+    "open",
+    "plan",
+    "resume",
+    "run",
+]
+
+
+def families() -> Table:
+    """The families that need no file: name, game, dimension, budget, summary."""
+    told = json.loads(_ruse.catalogue())["families"]
+    return Table.from_rows(told, ["name", "game", "dimension", "budget", "summary"])
+
+
+def methods() -> list[str]:
+    """The names of the methods."""
+    return list(json.loads(_ruse.catalogue())["methods"])
+
+
+def family(name: str, rules: Mapping[str, int | str] | None = None) -> Family:
+    """The family of this name, or of the rule file at this path (`FILE.kif`), with some rules changed."""
+    return Family(name, rules)
+
+
+def exploit(
+    strategy: Strategy, *, budget: Count | None = None, restarts: int = 4, seed: int = 1, threads: int | None = None
+) -> Response:
+    """What a best response takes from a strategy, as `ruse exploit` says: exact, or a lower bound."""
+    return strategy.family.exploit(strategy, budget=budget, restarts=restarts, seed=seed, threads=threads)

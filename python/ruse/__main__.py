@@ -1,0 +1,5 @@
+"""`python -m ruse`: the command `ruse`."""
+
+from ._cli import main
+
+main()

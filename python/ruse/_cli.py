@@ -1,0 +1,13 @@
+"""The command `ruse`: the same program as without Python."""
+
+from __future__ import annotations
+
+import sys
+
+from . import _ruse
+
+
+def main() -> None:
+    """Runs the command line with the arguments of the process, and ends it with its exit code."""
+    sys.stdout.flush()
+    sys.exit(_ruse.main(["ruse", *sys.argv[1:]]))

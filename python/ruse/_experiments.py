@@ -1,0 +1,501 @@
+"""Experiments: runs, comparisons, and the directories that hold them."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import sys
+import tempfile
+import time as clock
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, SupportsIndex, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _ruse
+from ._checks import PathLike, threads_of
+from ._family import Family, Strategy
+from ._results import Estimate, estimate_of
+from ._ruse import RuseError
+from ._table import Table
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an experiment is: what callbacks learn."""
+
+    #: What happened: "run-begins", "run-goes-on", "champion" (a new one was scored), "run-done", "meetings-begin", ...
+    event: str
+    #: The name of the run that it is about, if it is about one.
+    run: str | None
+    #: The part of its budget that is used, from 0 to 1, where that is known.
+    fraction: float | None
+    #: Iterations and games so far.
+    iteration: int | None
+    games: int | None
+    #: The step size, of methods that have one.
+    sigma: float | None
+    #: The score of the champion against the opponent that the run is scored against, where there is a new one.
+    score: float | None
+    interval: tuple[float, float] | None
+    #: The parameters of a champion that has just joined the population.
+    parameters: NDArray[np.float64] | None
+    #: Everything that was told.
+    told: Mapping[str, Any]
+
+
+Callback: TypeAlias = Callable[[Progress], object]
+
+
+class _Listener:
+    """Hands events on to a callback and to a line on standard error."""
+
+    def __init__(self, callback: Callback | None, shows: bool) -> None:
+        self._callback = callback
+        self._shows = shows
+        self._names: list[str] = []
+        self._fractions: dict[int, float] = {}
+        self._shown_at = 0.0
+
+    @classmethod
+    def of(cls, callback: Callback | None, shows: bool) -> _Listener | None:
+        """A listener, if somebody listens."""
+        if callback is not None and not callable(callback):
+            raise RuseError(f"callback is {callback!r}, and must be a function of one argument")
+        return cls(callback, shows) if callback is not None or shows else None
+
+    def __call__(self, text: str) -> bool:
+        events = json.loads(text)
+        for place, told in enumerate(events):
+            if told["event"] == "runs-begin":
+                self._names = told["names"]
+            later = (other for other in events[place + 1 :] if other.get("run") == told.get("run"))
+            if told["event"] == "run-goes-on" and any(other["event"] == "run-goes-on" for other in later):
+                # A callback that takes long wants to know where the run is now.
+                continue
+            if self._shows:
+                self._show(told)
+            if self._callback is not None and self._callback(self._progress(told)) is True:
+                return True
+        return False
+
+    def _progress(self, told: Mapping[str, Any]) -> Progress:
+        run, interval, theta = told.get("run"), told.get("interval"), told.get("parameters")
+        return Progress(
+            event=told["event"],
+            run=None if run is None else self._names[run],
+            fraction=told.get("fraction"),
+            iteration=told.get("iteration"),
+            games=told.get("games"),
+            sigma=told.get("sigma"),
+            score=told.get("score"),
+            interval=None if interval is None else (interval[0], interval[1]),
+            parameters=None if theta is None else np.array(theta, dtype=np.float64),
+            told=told,
+        )
+
+    def _show(self, told: Mapping[str, Any]) -> None:
+        if told.get("run") is not None and told.get("fraction") is not None:
+            self._fractions[told["run"]] = told["fraction"]
+        now = clock.monotonic()
+        if told["event"] != "run-done" and now - self._shown_at < 0.25:
+            return
+        self._shown_at = now
+        whole = sum(self._fractions.values()) / max(len(self._names), 1)
+        score = f", score {told['score']:.3f}" if told.get("score") is not None else ""
+        print(f"\r{whole:6.1%}{score}   ", end="", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Nothing more happens."""
+        if self._shows:
+            print(file=sys.stderr)
+
+
+class Plan:
+    """An experiment that was checked: its jobs, as several machines can share them."""
+
+    def __init__(self, core: _ruse.Plan) -> None:
+        self._told = json.loads(core.describe())
+        self._jobs = json.loads(core.jobs())
+
+    @property
+    def name(self) -> str:
+        """What its directory is called."""
+        return str(self._told["name"])
+
+    @property
+    def kind(self) -> str:
+        """What it is: "run", "championship", "comparison", "portfolios" or "round-robin"."""
+        return str(self._told["kind"])
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes with any change of the experiment."""
+        return str(self._jobs["fingerprint"])
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """The experiment, with all that it leaves open filled in."""
+        return dict(self._told["resolved"])
+
+    @property
+    def jobs(self) -> list[dict[str, Any]]:
+        """The jobs, each at the place of its number, as `ruse plan --json` lists them."""
+        return list(self._jobs["jobs"])
+
+    def __repr__(self) -> str:
+        return f"<plan {self.name}: {self.kind}, {len(self.jobs)} jobs>"
+
+
+class Experiment:
+    """A directory with an experiment and what came of it."""
+
+    def __init__(self, path: PathLike) -> None:
+        """Reads what is in a directory that the command line or Python has written."""
+        self._path = Path(path)
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self._core = _ruse.Directory(self._path)
+        self._told = json.loads(self._core.describe())
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return self._path
+
+    @property
+    def kind(self) -> str:
+        """What it is: "run", "championship", "comparison", "portfolios" or "round-robin"."""
+        return str(self._told["kind"])
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """The experiment, with all that it leaves open filled in."""
+        return dict(self._told["resolved"])
+
+    @property
+    def finished(self) -> bool:
+        """Whether all runs have come to their end."""
+        return all(run["finished"] for run in self._told["runs"])
+
+    @property
+    def runs(self) -> list[Run]:
+        """The runs that have found something, in the order of the plan."""
+        return list(self._runs())
+
+    def _runs(self) -> Iterator[Run]:
+        for index, told in enumerate(self._told["runs"]):
+            if told["begun"] and self._core.found(index)[0] is not None:
+                yield Run._read(self._core, index, told, self._path)
+
+    def csv(self, name: str) -> Table:
+        """The table in a file with commas, such as `meetings.csv`."""
+        path = self._path / name
+        if not path.is_file():
+            known = ", ".join(sorted(file.name for file in self._path.glob("*.csv"))) or "none"
+            raise RuseError(f"there is no file {path}; tables there are {known}")
+        return Table.from_csv(path.read_text(encoding="utf-8"))
+
+    def report(self, path: PathLike) -> None:
+        """Writes all tables and figures on one page, as `ruse report` does."""
+        self._core.write_page(path)
+
+    def __reduce__(self) -> tuple[type[Experiment], tuple[Path]]:
+        if self._temporary is not None:
+            raise RuseError("its results are in a temporary directory, and cannot be pickled; name one with out=")
+        return type(self), (self._path,)
+
+    def __repr__(self) -> str:
+        runs = self._told["runs"]
+        finished = sum(run["finished"] for run in runs)
+        return f"<{self.kind} {self._path}: {finished} of {len(runs)} runs finished>"
+
+
+class Comparison(Experiment):
+    """Methods head to head: scores of all runs, and of their champions against each other."""
+
+    def table(self, name: str) -> Table:
+        """A table by its name, as `ruse table --only NAME`: scores, effort, targets, head-to-head, ranking, ..."""
+        tables = dict(self._core.tables())
+        if name not in tables:
+            raise RuseError(f"there is no table `{name}`; known are {', '.join(tables)}")
+        return Table.from_csv(tables[name])
+
+    @property
+    def scores(self) -> Table:
+        """What methods score against the baseline, by families."""
+        return self.table("scores")
+
+    @property
+    def ranking(self) -> Table:
+        """Methods across families."""
+        return self.table("ranking")
+
+    @property
+    def head_to_head(self) -> Table:
+        """Methods against methods."""
+        return self.table("head-to-head")
+
+    @property
+    def meetings(self) -> Table:
+        """The meetings of champions, one a row."""
+        return self.csv("meetings.csv")
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(repr(self))}</p>{self.scores._repr_html_()}"
+
+
+class Curve:
+    """How a run learned."""
+
+    def __init__(self, table: Table, svg: str) -> None:
+        self._table = table
+        self._svg = svg
+
+    @property
+    def table(self) -> Table:
+        """The scores of its champions, by games."""
+        return self._table
+
+    def svg(self) -> str:
+        """The curve, drawn."""
+        return self._svg
+
+    def _repr_svg_(self) -> str:
+        return self._svg
+
+
+class Run:
+    """What a method has found."""
+
+    #: The family, with its rules.
+    family: Family
+    #: The method and its seed.
+    method: str
+    seed: int
+    #: The best strategy.
+    champion: Strategy
+    #: What it scores against the opponent that the run is scored against, which is the baseline unless another is named.
+    score: Estimate
+    #: What it scores against the reference strategies.
+    references: dict[str, Estimate]
+    #: The mixture that the method looks for, if it looks for one.
+    mixture: Strategy | None
+    #: Why the run ended: "games", "iterations", "time", "stalled" or "interrupted".
+    stop_reason: str
+    #: Iterations, and games in comparisons.
+    iterations: int
+    games: int
+    #: A row for every iteration; empty where results are published without.
+    history: Table
+    #: The strategies that were accepted.
+    population: Table
+    #: How it learned.
+    curve: Curve
+    #: Where the run is kept, if it is.
+    path: Path | None
+
+    @classmethod
+    def _read(cls, core: _ruse.Directory, index: int, told: Mapping[str, Any], experiment: Path | None) -> Run:
+        champion, mixture = core.found(index)
+        if champion is None:
+            raise RuseError(f"{told['path']}: nothing was found yet")
+        file = json.loads(champion)
+        found = file["found"]
+        run = cls()
+        run.family = Family(told["family"], told["rules"])
+        run.method, run.seed = told["method"], told["seed"]
+        run.champion = Strategy(run.family, file)
+        run.score = estimate_of(file.get("score-against", {}).get("score") or file["score-against-baseline"])
+        scores = file.get("score-against-references", {})
+        run.references = {name: estimate_of(of) for name, of in scores.items()}
+        run.mixture = None if mixture is None else Strategy(run.family, json.loads(mixture))
+        run.stop_reason = found["stop-reason"]
+        run.iterations, run.games = found["iterations"], found["games"]
+        directory = Path(told["path"])
+        run.history = _csv_of(directory / "history.csv")
+        run.population = _csv_of(directory / "population.csv")
+        run.curve = Curve(_curve_of(run.history), core.curves([index]))
+        run.path = None if experiment is None else directory
+        return run
+
+    def _repr_html_(self) -> str:
+        words = html.escape(f"{self!r}. It {self.champion.words}.")
+        return f"<p>{words}</p>{self.champion.svg()}{self.curve.svg()}"
+
+    def __repr__(self) -> str:
+        how = f"{self.games:,} games, stopped by {self.stop_reason}"
+        return f"<{self.family.name} by {self.method}, seed {self.seed}: score {self.score}, {how}>"
+
+
+def _csv_of(path: Path) -> Table:
+    return Table.from_csv(path.read_text(encoding="utf-8")) if path.is_file() else Table({})
+
+
+def _curve_of(history: Table) -> Table:
+    """The rows of a history that have a score."""
+    names = ["games", "baseline-score", "baseline-low", "baseline-high", "baseline-pairs"]
+    if "baseline-score" not in history:
+        return Table({})
+    scores = np.asarray(history["baseline-score"], dtype=np.float64)
+    is_scored = ~np.isnan(scores)
+    columns = {name.removeprefix("baseline-"): history[name][is_scored] for name in names}
+    columns["pairs"] = columns["pairs"].astype(np.int64)
+    return Table(columns)
+
+
+def _text_of(keys: Mapping[str, Any]) -> str:
+    """An experiment file with these keys; nothing is said of those that are None."""
+
+    def plain(value: Any) -> Any:
+        match value:
+            case Strategy():
+                raise RuseError("a strategy cannot stand here; name its file or give its parameters")
+            case Family():
+                return {"family": value.name, "rules": value._changes} if value._changes else value.name
+            case np.ndarray() | np.generic():
+                return value.tolist()
+            case os.PathLike():
+                return os.fspath(value)
+            case Mapping():
+                return {str(key): plain(of) for key, of in value.items()}
+            case str() | int() | float() | bool() | None:
+                return value
+            case Sequence():
+                return [plain(of) for of in value]
+            case _:
+                raise RuseError(f"{value!r} cannot stand in an experiment")
+
+    said = {key: plain(value) for key, value in keys.items() if value is not None}
+    return "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in said.items())
+
+
+def _plan_of(keys: Mapping[str, Any], label: str) -> _ruse.Plan:
+    return _ruse.Plan.parse(_text_of(keys), label)
+
+
+def _carry_out(
+    plan: _ruse.Plan | PathLike,
+    out: PathLike | None,
+    callback: Callback | None,
+    progress: bool,
+    threads: int | None,
+) -> tuple[Path, BaseException | None]:
+    """Carries out a plan, or what is left of that in a directory: where the results are, and what has stopped it."""
+    listener = _Listener.of(callback, progress)
+    try:
+        if isinstance(plan, _ruse.Plan):
+            path, was_stopped, raised = plan.carry_out(out, threads, listener)
+        else:
+            path, was_stopped, raised = _ruse.resume(plan, threads, listener)
+    finally:
+        if listener is not None:
+            listener.end()
+    if raised is not None and not (isinstance(raised, KeyboardInterrupt) and was_stopped):
+        raise raised
+    return Path(path), raised
+
+
+def _opened(path: PathLike) -> Experiment | Run:
+    experiment = Experiment(path)
+    if experiment.kind == "comparison":
+        return Comparison(path)
+    if experiment.kind == "run":
+        return Run._read(experiment._core, 0, experiment._told["runs"][0], experiment.path)
+    return experiment
+
+
+def _result(path: Path, raised: BaseException | None) -> Experiment | Run:
+    """What came of an experiment; Ctrl-C is raised where nothing came of it."""
+    experiment = Experiment(path)
+    if raised is not None and not any(run["begun"] for run in experiment._told["runs"]):
+        raise raised
+    if experiment.kind == "run" and experiment._core.found(0)[0] is None:
+        raise raised or RuseError(f"{path}: the run was stopped before it found anything")
+    return _opened(path)
+
+
+def optimise(
+    keys: Mapping[str, Any], out: PathLike | None, callback: Callback | None, progress: bool, threads: int | None
+) -> Run:
+    """Carries out a run of these keys of an experiment file."""
+    plan = _plan_of(keys, "optimise")
+    if json.loads(plan.describe())["kind"] != "run":
+        raise RuseError("optimise takes one method; ruse.compare takes several, and all by default")
+    if out is not None:
+        result = _result(*_carry_out(plan, out, callback, progress, threads))
+    else:
+        with tempfile.TemporaryDirectory(prefix="ruse-") as parent:
+            result = _result(*_carry_out(plan, Path(parent, "run"), callback, progress, threads))
+    assert isinstance(result, Run), "the plan of a run has a run"
+    if out is None:
+        result.path = None
+    return result
+
+
+def compare(
+    families: str | Family | Sequence[str | Family],
+    methods: Sequence[str] | None = None,
+    *,
+    out: PathLike | None = None,
+    callback: Callback | None = None,
+    progress: bool = False,
+    threads: SupportsIndex | None = None,
+    **keys: Any,
+) -> Comparison:
+    """Compares methods on families, as `ruse compare` does: scores against the baseline, and champions head to head.
+
+    `keys` are those of an experiment file, with underscores for hyphens: `budget`, `repeats`, `seed`, `half_width`,
+    `opponents`, `baseline`, ... With `out`, results are kept in that new directory; without, they go when the result goes.
+    """
+    if isinstance(families, (str, Family)):
+        families = [families]
+    said = {
+        "families": "all" if list(families) == ["all"] else list(families),
+        "methods": None if methods is None else list(methods),
+        **{key.replace("_", "-"): value for key, value in keys.items()},
+    }
+    plan = _plan_of(said, "compare")
+    temporary = tempfile.TemporaryDirectory(prefix="ruse-") if out is None else None
+    path = Path(temporary.name, "comparison") if temporary is not None else out
+    result = _result(*_carry_out(plan, path, callback, progress, threads_of(threads)))
+    assert isinstance(result, Comparison), "the plan of a comparison has a comparison"
+    result._temporary = temporary
+    return result
+
+
+def run(
+    file: PathLike,
+    *,
+    out: PathLike | None = None,
+    callback: Callback | None = None,
+    progress: bool = False,
+    threads: SupportsIndex | None = None,
+) -> Experiment | Run:
+    """Carries out an experiment file, as `ruse run` does: in the new directory `out`, or a new one under `runs/`."""
+    plan = _ruse.Plan.read(file)
+    return _result(*_carry_out(plan, out, callback, progress, threads_of(threads)))
+
+
+def resume(
+    directory: PathLike,
+    *,
+    callback: Callback | None = None,
+    progress: bool = False,
+    threads: SupportsIndex | None = None,
+) -> Experiment | Run:
+    """Goes on with an experiment that was stopped; the results are those of one that was not."""
+    return _result(*_carry_out(os.fspath(directory), None, callback, progress, threads_of(threads)))
+
+
+def open(directory: PathLike) -> Experiment | Run:
+    """Reads the directory of an experiment, whoever has written it: a `Run`, a `Comparison`, or an `Experiment`."""
+    return _opened(directory)
+
+
+def plan(file: PathLike) -> Plan:
+    """Checks an experiment file, and says which jobs it consists of."""
+    return Plan(_ruse.Plan.read(file))

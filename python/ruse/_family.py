@@ -1,0 +1,453 @@
+"""Families of strategies: what can be tuned, and who plays."""
+
+from __future__ import annotations
+
+import functools
+import html
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _ruse
+from ._checks import Count, PathLike, count_of, count_or_none, number_of, numbers_of, seed_of, threads_of, whole
+from ._results import Cross, Match, Response, Verdict, verdict_of
+from ._ruse import RuseError
+from ._table import Table
+
+if TYPE_CHECKING:
+    from ._experiments import Progress, Run
+
+#: Whoever can sit down at a game: a strategy; a name as on the command line, such as "baseline", "random" or that of a
+#: reference strategy; the path of a strategy file or of the directory of a run; or numbers.
+Who: TypeAlias = "Strategy | str | os.PathLike[str] | ArrayLike"
+
+#: More parameters than these are not shown.
+_SHOWN = 12
+
+#: Larger matrices are not solved.
+_MOST_MEMBERS = 1000
+
+
+class Space:
+    """The parameters of a family."""
+
+    def __init__(self, parameters: Sequence[tuple[str, str]]) -> None:
+        self._parameters = [(name, meaning) for name, meaning in parameters]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the parameters."""
+        return [name for name, _ in self._parameters]
+
+    @property
+    def meanings(self) -> list[str]:
+        """What each parameter decides."""
+        return [meaning for _, meaning in self._parameters]
+
+    @property
+    def dimension(self) -> int:
+        """The number of parameters."""
+        return len(self._parameters)
+
+    def zeros(self) -> NDArray[np.float64]:
+        """All parameters 0."""
+        return np.zeros(self.dimension)
+
+    def sample(self, seed: SupportsIndex, n: int | None = None) -> NDArray[np.float64]:
+        """Standard Gaussian parameters, as searches start from: `[dimension]`, or `[n, dimension]`; numbers of numpy."""
+        shape = self.dimension if n is None else (n, self.dimension)
+        return np.random.default_rng(seed_of(seed)).standard_normal(shape)
+
+    def __len__(self) -> int:
+        return self.dimension
+
+    def __eq__(self, other: object) -> bool:
+        return self._parameters == other._parameters if isinstance(other, Space) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.names[:_SHOWN])
+        more = f", ... and {self.dimension - _SHOWN} more" if self.dimension > _SHOWN else ""
+        return f"Space({names}{more})"
+
+    @property
+    def table(self) -> Table:
+        """The parameters, one a row."""
+        return Table({"parameter": self.names, "meaning": self.meanings})
+
+    def _repr_html_(self) -> str:
+        return self.table._repr_html_()
+
+
+class Strategy:
+    """Whoever can sit down at a game of a family. Families make them: `family.strategy(who)`."""
+
+    def __init__(self, family: Family, entry: Mapping[str, Any]) -> None:
+        """The strategy that is written so as a member of a mixture: with `parameters`, `strategy` or `mixture`."""
+        self._family = family
+        self._entry = {key: entry[key] for key in ("parameters", "strategy", "mixture") if key in entry}
+        self._core = family._player(self._entry)
+
+    @staticmethod
+    def read(path: PathLike) -> Strategy:
+        """Reads a strategy file, or the champion in the directory of a run, with its family and rules."""
+        told = json.loads(_ruse.strategy_file(path))
+        return Family(told["family"], told.get("rules")).strategy(os.fspath(path))
+
+    @property
+    def family(self) -> Family:
+        """The family, with its rules."""
+        return self._family
+
+    @property
+    def parameters(self) -> NDArray[np.float64] | None:
+        """The parameters, if it has any: those of a reference strategy have none."""
+        found = self._entry.get("parameters")
+        return None if found is None else np.array(found, dtype=np.float64)
+
+    @property
+    def name(self) -> str:
+        """What it is called on the command line, where a mixture has no name."""
+        if "strategy" in self._entry:
+            return str(self._entry["strategy"])
+        if "mixture" in self._entry:
+            return f"mixture of {len(self._entry['mixture'])}"
+        return "[" + ",".join(f"{number:g}" for number in self._entry["parameters"]) + "]"
+
+    @functools.cached_property
+    def words(self) -> str:
+        """How it plays, in words."""
+        if "parameters" in self._entry:
+            return self._family._core.words(self._entry["parameters"])
+        if "mixture" in self._entry:
+            members = (f"{of['weight']:.3g}: {Strategy(self._family, of).name}" for of in self._entry["mixture"])
+            return "draws one for every pair of games, by weight: " + "; ".join(members)
+        return self._family.references.get(self.name, "parameters drawn anew for every pair" if self.name == "baseline" else self.name)
+
+    def svg(self) -> str:
+        """A picture of the strategy; only strategies with parameters have one."""
+        if "parameters" not in self._entry:
+            raise RuseError(f"{self.name} has no parameters, and so no picture")
+        return self._family._core.svg(self._entry["parameters"])
+
+    def save(self, path: PathLike) -> None:
+        """Writes a strategy file, which the command line plays, too."""
+        lines = [f"family: {json.dumps(self._family.name)}"]
+        if self._family.rules:
+            lines.append(f"rules: {json.dumps(self._family.rules)}")
+        if "strategy" in self._entry:
+            # A file has parameters or a mixture.
+            entry: dict[str, Any] = {"mixture": [{"weight": 1, **self._entry}]}
+        else:
+            entry = self._entry
+        lines += [f"{key}: {json.dumps(value)}" for key, value in entry.items()]
+        if "parameters" in self._entry:
+            lines.append(f"words: {json.dumps(self.words)}")
+        with open(path, "x", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
+
+    def __reduce__(self) -> tuple[Callable[[Family, Mapping[str, Any]], Strategy], tuple[Family, dict[str, Any]]]:
+        return Strategy, (self._family, self._entry)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Strategy):
+            return NotImplemented
+        return self._family == other._family and self._entry == other._entry
+
+    def __hash__(self) -> int:
+        return hash((self._family, json.dumps(self._entry, sort_keys=True)))
+
+    def __repr__(self) -> str:
+        return f"<{self._family.name}: {self.name}>"
+
+    def __str__(self) -> str:
+        return f"{self._family.name}: {self.words}"
+
+    def _repr_html_(self) -> str:
+        words = html.escape(str(self))
+        return f"<p>{words}</p>{self.svg()}" if "parameters" in self._entry else f"<p>{words}</p>"
+
+
+class Family:
+    """A game and a kind of parameters for its strategies. `ruse.family(name)` makes them."""
+
+    def __init__(self, name: str, rules: Mapping[str, int | str] | None = None) -> None:
+        """The family of a name, which may be that of a rule file, with these rules changed."""
+        if not isinstance(name, str):
+            raise RuseError(f"the name of a family is a text, and not {name!r}")
+        self._core = _ruse.Family(name, [_rule(key, value) for key, value in (rules or {}).items()])
+        self._told = json.loads(self._core.describe())
+        self._changes = {rule: self.rules[rule] for rule in rules or {}}
+
+    @property
+    def name(self) -> str:
+        """The name that a user types."""
+        return str(self._told["name"])
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+        return str(self._told["game"])
+
+    @property
+    def summary(self) -> str:
+        """What the parameters decide."""
+        return str(self._told["summary"])
+
+    @property
+    def rules(self) -> dict[str, int]:
+        """The rules that can be changed, with the values in force."""
+        return {rule["name"]: rule["value"] for rule in self._told["rules"]}
+
+    @property
+    def references(self) -> dict[str, str]:
+        """The named strategies, and how they play."""
+        return dict(self._told["references"])
+
+    @property
+    def default_budget(self) -> int:
+        """The games after which a run is worth reading."""
+        return int(self._told["default_budget"])
+
+    @functools.cached_property
+    def space(self) -> Space:
+        """The parameters."""
+        return Space(self._told["parameters"])
+
+    def strategy(self, who: Who) -> Strategy:
+        """The strategy that is named so: see `Who`."""
+        if isinstance(who, Strategy):
+            if who.family != self:
+                raise RuseError(f"the strategy is one of {who.family!r}, and not of {self!r}")
+            return who
+        if isinstance(who, (str, os.PathLike)):
+            entry = json.loads(self._core.named(os.fspath(who)).entry())
+            return Strategy(self, entry)
+        theta = numbers_of("a strategy", who)
+        if theta.ndim != 1:
+            raise RuseError(f"a strategy is of shape {theta.shape}, and must be of shape ({self.space.dimension},)")
+        return Strategy(self, {"parameters": theta.tolist()})
+
+    def mixture(self, members: Sequence[Who], weights: ArrayLike) -> Strategy:
+        """The player that draws one of these for every pair of games, by their weights."""
+        of = numbers_of("weights", weights)
+        if of.shape != (len(members),):
+            raise RuseError(f"weights are of shape {of.shape}, and must be of shape ({len(members)},)")
+        entries = [self.strategy(member)._entry for member in members]
+        mixture = [{"weight": weight, **entry} for weight, entry in zip(of.tolist(), entries, strict=True)]
+        return Strategy(self, {"mixture": mixture})
+
+    def match(
+        self,
+        a: Who,
+        b: Who = "baseline",
+        *,
+        pairs: Count | None = None,
+        seed: SupportsIndex = 1,
+        threads: SupportsIndex | None = None,
+    ) -> Match:
+        """What `a` scores against `b`, as `ruse match` plays it.
+
+        By default as many pairs are played as suit the family, and none if the score can be computed. Results depend on the
+        seed, not on the number of threads.
+        """
+        first, second = self.strategy(a), self.strategy(b)
+        seed = seed_of(seed)
+        text, pairs_scores = self._core.play(
+            first._core, second._core, count_or_none("pairs", pairs), seed, threads_of(threads)
+        )
+        told = json.loads(text)
+        told["interval"] = tuple(told["interval"])
+        return Match(a=first, b=second, seed=seed, pairs_scores=pairs_scores, **told)
+
+    def evaluate(
+        self,
+        thetas: ArrayLike,
+        against: Who = "baseline",
+        *,
+        pairs: Count = 500,
+        seed: SupportsIndex = 1,
+        threads: SupportsIndex | None = None,
+    ) -> NDArray[np.float64]:
+        """The scores of many strategies against the same opponent, on the same deals: `[n]`.
+
+        `thetas` is `[n, dimension]`. Each score is that of `match` with the same pairs and seed; where the family can compute
+        it, it is exact. What an optimiser maximises.
+        """
+        rows = numbers_of("thetas", thetas)
+        dimension = self.space.dimension
+        if rows.ndim != 2 or rows.shape[1] != dimension:
+            raise RuseError(f"thetas is of shape {rows.shape}, and must be of shape (n, {dimension})")
+        against = self.strategy(against)
+        return self._core.evaluate(rows, against._core, count_of("pairs", pairs), seed_of(seed), threads_of(threads))
+
+    def race(
+        self,
+        a: Who,
+        b: Who = "baseline",
+        *,
+        comparison: str = "betting",
+        delta: float = 0.05,
+        precision: float = 0.01,
+        accept: str | None = None,
+        max_games: Count | None = None,
+        seed: SupportsIndex = 1,
+        threads: SupportsIndex | None = None,
+    ) -> Verdict:
+        """Whether `a` beats `b`: plays until that is decided, with probability `delta` of an error."""
+        text = self._core.race(
+            self.strategy(a)._core,
+            self.strategy(b)._core,
+            comparison,
+            number_of("delta", delta),
+            number_of("precision", precision),
+            accept,
+            count_or_none("max_games", max_games),
+            seed_of(seed),
+            threads_of(threads),
+        )
+        return verdict_of(text)
+
+    def league(
+        self,
+        members: Sequence[Who],
+        *,
+        pairs: Count | None = None,
+        seed: SupportsIndex = 1,
+        threads: SupportsIndex | None = None,
+    ) -> Cross:
+        """What every member scores against every other; `.nash()` mixes them. Each meeting is the match of the same seed."""
+        players = [self.strategy(member) for member in members]
+        if not 2 <= len(players) <= _MOST_MEMBERS:
+            raise RuseError(f"a league has 2 to {_MOST_MEMBERS} members, and not {len(players)}")
+        seed = seed_of(seed)
+        cores = [player._core for player in players]
+        core = self._core.league(cores, count_or_none("pairs", pairs), seed, threads_of(threads))
+        scores, lows, highs, played = core.scores()
+        return Cross(self, players, seed, scores, lows, highs, played.astype(np.int64), core)
+
+    def exploit(
+        self,
+        who: Who,
+        *,
+        budget: Count | None = None,
+        restarts: SupportsIndex = 4,
+        seed: SupportsIndex = 1,
+        threads: SupportsIndex | None = None,
+    ) -> Response:
+        """What a best response takes from a strategy: exactly where that is known, else a lower bound by training one."""
+        strategy = self.strategy(who)
+        told = json.loads(
+            self._core.exploit(
+                strategy._core,
+                count_or_none("budget", budget),
+                whole("restarts", restarts, 1, 1000),
+                seed_of(seed),
+                threads_of(threads),
+            )
+        )
+        told["interval"] = tuple(told["interval"])
+        theta = told.pop("parameters")
+        response = None if theta is None else self.strategy(theta)
+        return Response(strategy=strategy, response=response, **told)
+
+    def optimise(
+        self,
+        method: str = "cma-es",
+        *,
+        budget: Count | None = None,
+        iterations: Count | None = None,
+        time: str | None = None,
+        start: Who | None = None,
+        baseline: Who | None = None,
+        seed: SupportsIndex = 1,
+        out: PathLike | None = None,
+        callback: Callable[[Progress], object] | None = None,
+        progress: bool = False,
+        threads: SupportsIndex | None = None,
+        **keys: Any,
+    ) -> Run:
+        """Tunes the parameters, as `ruse optimise` does.
+
+        `keys` are further keys of an experiment file, with underscores for hyphens: `comparison`, `delta`, `precision`, `accept`,
+        `evaluation_pairs`, and the options of the method. `callback` learns several times a second how far the run is,
+        on the calling thread, and stops it by returning True. With `out`, the results are kept in that new directory, which
+        the command line reads; without, they are in the result alone. Ctrl-C stops the run, and what was found is returned:
+        its `stop_reason` is then "interrupted".
+        """
+        from ._experiments import optimise
+
+        said = {
+            "family": self.name,
+            "rules": self._changes or None,
+            "method": method,
+            "budget": budget if isinstance(budget, str) else count_or_none("budget", budget),
+            "iterations": iterations if isinstance(iterations, str) else count_or_none("iterations", iterations),
+            "time": time,
+            "start": None if start is None else self._said(start),
+            "baseline": None if baseline is None else self._said(baseline),
+            "seed": seed_of(seed),
+            **{key.replace("_", "-"): value for key, value in keys.items()},
+        }
+        return optimise(said, out, callback, progress, threads_of(threads))
+
+    def _said(self, who: Who) -> object:
+        """A player as it is written in an experiment file."""
+        if isinstance(who, str):
+            # It may be a word that is no player, such as `redrawn` or `gaussian`.
+            return who
+        entry = self.strategy(who)._entry
+        if "mixture" in entry:
+            return {"mixture": entry["mixture"]}
+        return entry.get("parameters", entry.get("strategy"))
+
+    def _player(self, entry: Mapping[str, Any]) -> _ruse.Player:
+        """The player that is written so."""
+        match entry:
+            case {"parameters": theta}:
+                return self._core.parametric(theta)
+            case {"strategy": name}:
+                return self._core.named(name)
+            case {"mixture": members}:
+                return self._core.mixture([(of["weight"], self._player(of)) for of in members])
+            case _:
+                raise RuseError(f"a strategy has parameters, a name or a mixture, and not {sorted(entry)}")
+
+    def __reduce__(self) -> tuple[Callable[[str, Mapping[str, int | str]], Family], tuple[str, dict[str, int]]]:
+        return Family, (self.name, self._changes)
+
+    def __eq__(self, other: object) -> bool:
+        return self._told == other._told if isinstance(other, Family) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.name, tuple(self.rules.items())))
+
+    def __repr__(self) -> str:
+        return f"family({self.name!r}, rules={self._changes})" if self._changes else f"family({self.name!r})"
+
+    def __str__(self) -> str:
+        references = "\n".join(f"  {name}: {meaning}" for name, meaning in self.references.items())
+        rules = "\n".join(f"  {rule['name']} = {rule['value']}: {rule['meaning']}" for rule in self._told["rules"])
+        parameters = "\n".join(
+            f"  {name}: {meaning}" for name, meaning in list(self._told["parameters"])[:_SHOWN]
+        )
+        more = self.space.dimension - _SHOWN
+        parameters += f"\n  ... and {more} more" if more > 0 else ""
+        parts = [f"{self.name}: {self.summary}", f"Parameters\n{parameters}", f"Reference strategies\n{references}"]
+        parts += [f"Rules\n{rules}"] if rules else []
+        return "\n\n".join([*parts, f"Default budget: {self.default_budget:,} games."])
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def _rule(name: str, value: object) -> tuple[str, int | str]:
+    """A rule as Rust takes it."""
+    if isinstance(value, str):
+        return name, value
+    return name, whole(f"the rule {name}", value, 0, 2**64 - 1)  # type: ignore[arg-type]

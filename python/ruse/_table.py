@@ -1,0 +1,194 @@
+"""Tables of results: columns of numpy, which pandas, polars and pyarrow read without being needed here."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _ruse
+from ._interchange import DataFrame
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+_Column = NDArray[np.int64] | NDArray[np.float64] | NDArray[np.str_]
+
+#: Rows that are shown where a table is printed.
+_SHOWN = 20
+
+
+def _column(values: object) -> _Column:
+    """A column as a table holds it: whole numbers, numbers or texts."""
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise _ruse.RuseError(f"a column has one dimension, and not {array.ndim}")
+    if array.dtype.kind in "iub":
+        return array.astype(np.int64)
+    if array.dtype.kind == "f":
+        return array.astype(np.float64)
+    return array.astype(np.str_)
+
+
+def _of_cells(cells: list[str]) -> _Column:
+    """The column of these cells of a file: numbers if all that are there are numbers, else texts."""
+    try:
+        return np.array([int(cell) for cell in cells], dtype=np.int64)
+    except (ValueError, OverflowError):
+        pass
+    try:
+        return np.array([float(cell) if cell else np.nan for cell in cells], dtype=np.float64)
+    except ValueError:
+        return np.array(cells, dtype=np.str_)
+
+
+class Table:
+    """Rows and named columns, each an array of numpy: `int64`, `float64` or text. A number that is missing is NaN.
+
+    >>> table = Table({"method": ["naive", "cma-es"], "score": [.5, .75]})
+    >>> table["score"].max()
+    np.float64(0.75)
+    """
+
+    def __init__(self, columns: Mapping[str, object]) -> None:
+        self._columns = {str(name): _column(values) for name, values in columns.items()}
+        lengths = {len(column) for column in self._columns.values()}
+        if len(lengths) > 1:
+            raise _ruse.RuseError(f"the columns of a table are equally long, and not {sorted(lengths)}")
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Mapping[str, object]], columns: Iterable[str]) -> Table:
+        """The table of these rows, with these columns."""
+        rows = list(rows)
+        return cls({name: [row[name] for row in rows] for name in columns})
+
+    @classmethod
+    def from_csv(cls, text: str) -> Table:
+        """Reads a table with commas, whose first line has the names of the columns."""
+        lines = list(csv.reader(io.StringIO(text)))
+        if not lines:
+            return cls({})
+        names, rows = lines[0], [line for line in lines[1:] if line]
+        table = cls({})
+        table._columns = {name: _of_cells([row[index] for row in rows]) for index, name in enumerate(names)}
+        return table
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._columns)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
+        return len(self), len(self._columns)
+
+    def __len__(self) -> int:
+        return len(next(iter(self._columns.values()), ()))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
+    def __getitem__(self, name: str) -> _Column:
+        try:
+            return self._columns[name]
+        except KeyError:
+            known = ", ".join(self._columns)
+            raise _ruse.RuseError(f"there is no column `{name}`; known are {known}") from None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Table) or self.columns != other.columns:
+            return NotImplemented if not isinstance(other, Table) else False
+        return all(
+            np.array_equal(column, other[name], equal_nan=column.dtype.kind == "f" and other[name].dtype.kind == "f")
+            for name, column in self._columns.items()
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The rows, each by the names of the columns, with plain numbers and texts."""
+        columns = [column.tolist() for column in self._columns.values()]
+        for row in zip(*columns, strict=True):
+            yield dict(zip(self._columns, row, strict=True))
+
+    def to_dict(self) -> dict[str, _Column]:
+        """The columns by their names."""
+        return dict(self._columns)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table for pandas, which must be installed."""
+        import pandas
+
+        columns = {
+            name: column.astype(object) if column.dtype.kind == "U" else column for name, column in self._columns.items()
+        }
+        return pandas.DataFrame(columns)
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The table for Arrow; pyarrow must be installed."""
+        import pyarrow
+
+        return pyarrow.table(self)
+
+    def to_csv(self) -> str:
+        """The table with commas; a number that is missing is an empty cell."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(self._columns)
+        for row in self.rows():
+            writer.writerow("" if cell != cell else cell for cell in row.values())
+        return out.getvalue()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        """The table for all that read streams of Arrow."""
+        return _ruse.stream(
+            [
+                (name, column.tolist() if column.dtype.kind == "U" else np.ascontiguousarray(column))  # type: ignore[misc]
+                for name, column in self._columns.items()
+            ]
+        )
+
+    def __dataframe__(self, nan_as_null: bool = False, allow_copy: bool = True) -> DataFrame:
+        """The table by the interchange protocol of data frames."""
+        return DataFrame(self._columns, allow_copy)
+
+    def _cells(self) -> tuple[list[list[str]], int]:
+        """The cells of the first rows as text, and how many rows are left out."""
+
+        def text(cell: object) -> str:
+            if isinstance(cell, float):
+                return "" if cell != cell else f"{cell:.6g}"
+            return str(cell)
+
+        rows = [[text(cell) for cell in row.values()] for _, row in zip(range(_SHOWN), self.rows(), strict=False)]
+        return rows, len(self) - len(rows)
+
+    def __repr__(self) -> str:
+        rows, more = self._cells()
+        lines = [self.columns, *rows]
+        widths = [max(len(line[index]) for line in lines) for index in range(len(self._columns))]
+        is_text = [column.dtype.kind == "U" for column in self._columns.values()]
+
+        def aligned(line: list[str]) -> str:
+            cells = (
+                cell.ljust(width) if left else cell.rjust(width)
+                for cell, width, left in zip(line, widths, is_text, strict=True)
+            )
+            return "  ".join(cells).rstrip()
+
+        shown = "\n".join(aligned(line) for line in lines)
+        return f"{shown}\n... and {more} more rows" if more else shown
+
+    def _repr_html_(self) -> str:
+        rows, more = self._cells()
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in self._columns)
+        body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+        tail = f"<p>... and {more} more rows</p>" if more else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{tail}"

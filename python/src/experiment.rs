@@ -1,0 +1,303 @@
+//! Experiments: plans, how they are carried out, and what came of them.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use ruse::arena::StopSignal;
+use ruse::cli::{self, Failure};
+use ruse::figures::{Run, learning_curves};
+use ruse::files::YamlSource;
+use ruse::lab::{
+    Event, Experiment, Finale, Jobs, PlanSpec, RunDirectory, Watch, read_curves, read_records,
+};
+use ruse::plots::{Checked, svg};
+use ruse::registry::Registry;
+use ruse::report::{Format, Options, Part, Report};
+use ruse::serde_json::{self, Value, json};
+
+use crate::error;
+use crate::work::{Teller, Worked, work};
+
+/// An experiment that was checked.
+#[pyclass(frozen, module = "ruse._ruse")]
+pub(crate) struct Plan {
+    plan: Arc<ruse::lab::Plan>,
+}
+
+/// What came of work on a directory: where it is, whether it was stopped, and what stopped it.
+type Done = (PathBuf, bool, Option<PyErr>);
+
+#[pymethods]
+impl Plan {
+    /// The experiment that a text in YAML says; `label` stands in messages where the name of a file would.
+    #[staticmethod]
+    fn parse(text: String, label: PathBuf) -> PyResult<Plan> {
+        let source = YamlSource { path: label, text };
+        let plan = ruse::lab::Plan::parse(&source, &Registry::standard());
+        Ok(Plan { plan: Arc::new(plan.map_err(|mistake| error(Failure::BadFile(mistake)))?) })
+    }
+
+    /// The experiment of a file.
+    #[staticmethod]
+    fn read(path: PathBuf) -> PyResult<Plan> {
+        let registry = Registry::standard();
+        cli::check_file(&path, &registry).map_err(error)?;
+        let plan = ruse::lab::Plan::read(&path, &registry).map_err(error)?;
+        Ok(Plan { plan: Arc::new(plan) })
+    }
+
+    /// What it is, as JSON.
+    fn describe(&self) -> String {
+        described(&self.plan).to_string()
+    }
+
+    /// Its jobs, as `ruse plan --json` lists them.
+    fn jobs(&self) -> String {
+        let Jobs { fingerprint, jobs, .. } = Jobs::of(&self.plan);
+        json!({ "fingerprint": fingerprint, "jobs": jobs }).to_string()
+    }
+
+    /// Carries it out in a new directory.
+    #[pyo3(signature = (out, threads, on_events))]
+    fn carry_out(
+        &self,
+        py: Python<'_>,
+        out: Option<PathBuf>,
+        threads: Option<usize>,
+        on_events: Option<Py<PyAny>>,
+    ) -> PyResult<Done> {
+        let directory = RunDirectory::create(out.as_deref(), &self.plan).map_err(error)?;
+        carry_out(py, Arc::clone(&self.plan), directory, threads, on_events)
+    }
+}
+
+fn described(plan: &ruse::lab::Plan) -> Value {
+    let kind = match &plan.finale {
+        Finale::None => "run",
+        Finale::Championship(_) => "championship",
+        Finale::Meetings(_) => "comparison",
+        Finale::Portfolios(_) => "portfolios",
+        Finale::RoundRobin(_) => "round-robin",
+        _ => "other",
+    };
+    let families: Vec<&str> = match &plan.finale {
+        Finale::Meetings(of) => of.families.iter().map(|(name, _)| name.as_str()).collect(),
+        _ => Vec::new(),
+    };
+    let resolved: Value = serde_json::to_value(&plan.resolved).expect("plain data");
+    json!({
+        "kind": kind,
+        "name": plan.name(),
+        "fingerprint": plan.fingerprint(),
+        "families": families,
+        "resolved": resolved,
+        "has_family": matches!(plan.resolved, PlanSpec::Run(_)),
+        "num_runs": plan.runs.len(),
+    })
+}
+
+/// Tells Python what it may want to hear, as JSON.
+struct Listener {
+    tell: Mutex<Teller<Value>>,
+}
+
+impl Watch for Listener {
+    fn on_event(&self, event: &Event<'_>) {
+        let told = match event {
+            Event::RunsBegin { plan, runs } => {
+                let names: Vec<String> = plan.runs.iter().map(Experiment::run_name).collect();
+                json!({"event": "runs-begin", "names": names, "runs": runs})
+            }
+            Event::RunBegins { run, done } => {
+                let [iteration, games] = done.unwrap_or_default();
+                json!({"event": "run-begins", "run": run, "iteration": iteration, "games": games})
+            }
+            Event::RunGoesOn { run, fraction, progress } => json!({
+                "event": "run-goes-on",
+                "run": run,
+                "fraction": fraction,
+                "iteration": progress.iteration,
+                "games": progress.games,
+                "sigma": progress.sigma,
+            }),
+            // Of thousands of iterations those matter that have a new champion with a score.
+            Event::IterationDone { run, record } => {
+                let Some(estimate) = record.baseline_score else { return };
+                json!({
+                    "event": "champion",
+                    "run": run,
+                    "iteration": record.iteration,
+                    "games": record.games,
+                    "sigma": record.sigma,
+                    "score": estimate.score,
+                    "interval": estimate.interval,
+                    "parameters": record.joined,
+                })
+            }
+            Event::RunDone { run, outcome } => json!({
+                "event": "run-done",
+                "run": run,
+                "fraction": 1.0,
+                "iteration": outcome.result.iterations,
+                "games": outcome.result.games,
+                "score": outcome.strategy.score().map(|estimate| estimate.score),
+                "interval": outcome.strategy.score().map(|estimate| estimate.interval),
+            }),
+            Event::MeetingsBegin { num_meetings } => {
+                json!({"event": "meetings-begin", "num_meetings": num_meetings})
+            }
+            Event::MeetingBegins { family, num_done } => {
+                json!({"event": "meeting-begins", "family": family, "num_done": num_done})
+            }
+            Event::RoundRobinGoesOn { num_done, fraction } => {
+                json!({"event": "round-robin-goes-on", "num_done": num_done, "fraction": fraction})
+            }
+            Event::PoolBegins { name, .. } => json!({"event": "pool-begins", "name": name}),
+            _ => return,
+        };
+        self.tell.lock().unwrap_or_else(PoisonError::into_inner).tell(told);
+    }
+}
+
+/// Carries out what is left of a plan in its directory.
+fn carry_out(
+    py: Python<'_>,
+    plan: Arc<ruse::lab::Plan>,
+    directory: RunDirectory,
+    threads: Option<usize>,
+    on_events: Option<Py<PyAny>>,
+) -> PyResult<Done> {
+    let path = directory.path().to_path_buf();
+    let is_heard = on_events.is_some();
+    let job = move |stop: &StopSignal, tell: Teller<Value>| -> Result<bool, Failure> {
+        let registry = Registry::standard();
+        let listener = Listener { tell: Mutex::new(tell) };
+        let watch: &dyn Watch = if is_heard { &listener } else { &() };
+        let outcome = cli::carry_out(&plan, &registry, &directory, watch, stop)?;
+        Ok(outcome.was_stopped)
+    };
+    let on_events = |py: Python<'_>, events: Vec<Value>| -> PyResult<bool> {
+        let Some(callback) = &on_events else { return Ok(false) };
+        callback.call1(py, (Value::Array(events).to_string(),))?.is_truthy(py)
+    };
+    let Worked { result, raised } = work(py, threads, job, on_events)?;
+    match (result, raised) {
+        (Ok(was_stopped), raised) => Ok((path, was_stopped, raised)),
+        // It was stopped before there was anything to keep.
+        (Err(Failure::Interrupted), raised) => Ok((path, true, raised)),
+        (Err(failure), _) => Err(error(failure)),
+    }
+}
+
+/// The directory of an experiment, to read from.
+#[pyclass(frozen, module = "ruse._ruse")]
+pub(crate) struct Directory {
+    plan: Arc<ruse::lab::Plan>,
+    directory: RunDirectory,
+}
+
+#[pymethods]
+impl Directory {
+    /// The directory at `path`.
+    #[new]
+    fn new(path: PathBuf) -> PyResult<Directory> {
+        let (directory, plan) = RunDirectory::open(&path, &Registry::standard()).map_err(error)?;
+        Ok(Directory { plan: Arc::new(plan), directory })
+    }
+
+    /// What it holds, as JSON.
+    fn describe(&self) -> String {
+        let mut described = described(&self.plan);
+        let runs: Vec<Value> = self.plan.runs.iter().map(|run| self.run(run)).collect();
+        described["runs"] = Value::Array(runs);
+        described["published"] = self.directory.is_published().into();
+        described.to_string()
+    }
+
+    /// The strategy that the run of this index has found and the mixture, as JSON, as far as there are any.
+    fn found(&self, run: usize) -> PyResult<(Option<String>, Option<String>)> {
+        let run = self.experiment(run)?;
+        let strategy = self.directory.learned(run).map_err(error)?;
+        let mixture = match self.directory.is_published() {
+            true => None,
+            false => {
+                let checkpoint = self.directory.checkpoint(run).map_err(error)?;
+                self.directory.read_mixture(run, checkpoint.as_ref()).map_err(error)?
+            }
+        };
+        let text = |file| serde_json::to_string(&file).expect("plain data");
+        Ok((strategy.map(text), mixture.map(text)))
+    }
+
+    /// The tables of a comparison as text with commas, by their names.
+    fn tables(&self) -> PyResult<Vec<(&'static str, String)>> {
+        let mut records = read_records(&self.directory, &self.plan).map_err(error)?;
+        records.curves = read_curves(&self.directory, &self.plan).map_err(error)?;
+        let report = Report::new(&records, None).map_err(|of| crate::refused(of.to_string()))?;
+        let render =
+            |part: Part| (part.name(), report.render(part, Format::Csv, &Options::default()));
+        Ok(Part::ALL.into_iter().map(render).collect())
+    }
+
+    /// The learning curves of these runs of one family, drawn.
+    fn curves(&self, runs: Vec<usize>) -> PyResult<String> {
+        let experiments = runs.into_iter().map(|run| self.experiment(run));
+        let experiments = experiments.collect::<PyResult<Vec<_>>>()?;
+        let runs = experiments
+            .into_iter()
+            .map(|experiment| Run { directory: &self.directory, experiment });
+        let curves = learning_curves(&runs.collect::<Vec<_>>()).map_err(error)?;
+        Ok(svg(&Checked::new(curves).map_err(error)?))
+    }
+
+    /// Writes the page of `ruse report`.
+    fn write_page(&self, py: Python<'_>, out: PathBuf) -> PyResult<()> {
+        py.detach(|| {
+            let registry = Registry::standard();
+            cli::write_page(&self.directory, &self.plan, &registry, &out, false).map_err(error)
+        })
+    }
+}
+
+impl Directory {
+    fn experiment(&self, run: usize) -> PyResult<&Experiment> {
+        let count = self.plan.runs.len();
+        self.plan
+            .runs
+            .get(run)
+            .ok_or_else(|| crate::refused(format!("there are {count} runs, and no number {run}")))
+    }
+
+    fn run(&self, run: &Experiment) -> Value {
+        let finished = self.directory.checkpoint(run).ok().flatten();
+        let finished = finished.is_some_and(|checkpoint| checkpoint.result.is_some());
+        let [family_label, method_label] = &run.labels;
+        json!({
+            "name": run.run_name(),
+            "family": run.resolved.family,
+            "rules": run.resolved.rules,
+            "method": run.resolved.method,
+            "labels": [family_label, method_label],
+            "seed": run.resolved.seed,
+            "budget": run.budget.games,
+            "path": self.directory.run_path(run),
+            "begun": self.directory.has_begun(run),
+            "finished": finished || (self.directory.is_published() && self.directory.has_begun(run)),
+        })
+    }
+}
+
+/// Goes on with the experiment in a directory.
+#[pyfunction]
+#[pyo3(signature = (path, threads, on_events))]
+pub(crate) fn resume(
+    py: Python<'_>,
+    path: PathBuf,
+    threads: Option<usize>,
+    on_events: Option<Py<PyAny>>,
+) -> PyResult<Done> {
+    let path: &Path = &path;
+    let (directory, plan) = RunDirectory::reopen(path, &Registry::standard()).map_err(error)?;
+    carry_out(py, Arc::new(plan), directory, threads, on_events)
+}

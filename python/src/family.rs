@@ -1,0 +1,518 @@
+//! Families and players.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use ruse::arena::{Duel, League, Source, StopSignal, Stopped};
+use ruse::cli::Failure;
+use ruse::exploit::Responder;
+use ruse::family::{AnyFamily, Player as RusePlayer};
+use ruse::lab::{
+    DefaultPairs, MixtureMember, RaceOptions, RuleValue, RulesSpec, Training, parse_sitter,
+};
+use ruse::optimise::UsualRaces;
+use ruse::plots::svg;
+use ruse::portfolio::{NUM_SAMPLES, NashPortfolio, Payoffs};
+use ruse::race::{Acceptance, Limits, Operator, RaceSettings, head_to_head};
+use ruse::registry::Registry;
+use ruse::rng::{Label, StreamKey};
+use ruse::score::{CONFIDENCE, Estimate, Scored, Tally, known, sample};
+use ruse::serde_json::{self, Value, json};
+use ruse::strategies::PairResult;
+
+use crate::search::Pair;
+use crate::work::quietly;
+use crate::{error, refused};
+
+/// A player of a family.
+#[pyclass(frozen, module = "ruse._ruse")]
+pub(crate) struct Player(pub(crate) RusePlayer);
+
+#[pymethods]
+impl Player {
+    /// The parameters, if it has any.
+    #[getter]
+    fn parameters(&self) -> Option<Vec<f64>> {
+        self.0.parameters().map(<[f64]>::to_vec)
+    }
+
+    /// The player as a member of a mixture is written in a strategy file, as JSON.
+    fn entry(&self) -> String {
+        let member = MixtureMember { weight: 1.0, name: None, strategy: self.0.clone() };
+        serde_json::to_string(&member).expect("plain data")
+    }
+
+    /// Whether the same games with it have the same results: not if it thinks by the clock.
+    #[getter]
+    fn is_reproducible(&self) -> bool {
+        self.0.search().is_none_or(|search| search.is_reproducible())
+    }
+}
+
+/// A family, with its rules.
+#[pyclass(frozen, module = "ruse._ruse")]
+pub(crate) struct Family {
+    family: Arc<dyn AnyFamily>,
+}
+
+/// The value of a rule as Python gives it.
+#[derive(FromPyObject)]
+pub(crate) enum RuleInput {
+    Number(u64),
+    Name(String),
+}
+
+/// A family of these rules.
+///
+/// A file is read anew for each family, since a program in Python may outlive several versions of it.
+pub(crate) fn family_of(
+    name: &str,
+    rules: Vec<(String, RuleInput)>,
+) -> PyResult<Arc<dyn AnyFamily>> {
+    let registry = Registry::standard();
+    let family = registry.family(name).map_err(error)?;
+    let value = |value| match value {
+        RuleInput::Number(number) => RuleValue::Number(number),
+        RuleInput::Name(name) => RuleValue::Name(name),
+    };
+    let rules: RulesSpec = rules.into_iter().map(|(name, of)| (name, value(of))).collect();
+    let rules = rules.numbers(family.as_ref()).map_err(error)?;
+    family.with_rules(&rules).map_err(error)
+}
+
+/// Pairs from which a search for a table of results begins.
+const FEW_PAIRS: u64 = 64;
+/// Games that are over before another thread would have heard of them.
+const AT_ONCE: Duration = Duration::from_micros(500);
+
+/// A score, the pairs that it is from in their order, and how they ended.
+type Matched = (Scored, Vec<f64>);
+
+/// Plays pairs as `ruse match` does, on the threads of the current pool.
+fn play(
+    duel: &Duel,
+    key: StreamKey,
+    pairs: Option<u64>,
+    usual: u64,
+    stop: &StopSignal,
+) -> Result<Matched, Stopped> {
+    let exact = known(duel, key, stop)?.and_then(|scored| scored.exact);
+    let num_pairs = pairs.unwrap_or(if exact.is_some() { 0 } else { usual });
+    let mut scores = Vec::with_capacity(usize::try_from(num_pairs).unwrap_or(0).min(1 << 24));
+    let on_results =
+        |results: &[PairResult]| scores.extend(results.iter().map(|pair| pair.score()));
+    let (tally, played) = sample(duel, key, num_pairs, stop, on_results);
+    played?;
+    Ok((Scored { tally, exact }, scores))
+}
+
+/// The same on the calling thread, if that is faster than to ask another; nothing if it is not.
+fn play_here(duel: &Duel, key: StreamKey, num_pairs: u64) -> Option<Matched> {
+    let stop = StopSignal::default();
+    let started = Instant::now();
+    let exact = known(duel, key, &stop).ok()?.and_then(|scored| scored.exact);
+    let each = started.elapsed();
+    let all = each.saturating_mul(u32::try_from(num_pairs).unwrap_or(u32::MAX));
+    if all > AT_ONCE {
+        return None;
+    }
+    let mut results = vec![PairResult::default(); num_pairs as usize];
+    duel.play(key, 0, &mut results, &stop).ok()?;
+    let tally: Tally = results.iter().copied().collect();
+    Some((Scored { tally, exact }, results.iter().map(|pair| pair.score()).collect()))
+}
+
+/// Everything but the scores of pairs, as JSON.
+fn match_object(scored: &Scored) -> Value {
+    let estimate = scored.estimate();
+    json!({
+        "score": estimate.map(|estimate| estimate.score),
+        "interval": estimate.map(|estimate| estimate.interval),
+        "confidence": estimate.map(|estimate| estimate.confidence),
+        "pairs": scored.tally.num_pairs(),
+        "exact": scored.exact.is_some(),
+        "wins": scored.tally.wins(),
+        "draws": scored.tally.draws(),
+        "losses": scored.tally.losses(),
+    })
+}
+
+impl Family {
+    fn checked(&self, theta: &[f64]) -> PyResult<()> {
+        self.family.check_parameters(theta).map_err(error)
+    }
+
+    /// Refuses what came of games that the rules of a file forbid.
+    fn check_fault(&self) -> PyResult<()> {
+        let fault = self.family.rule_file().and_then(|file| file.fault());
+        match fault {
+            Some(fault) => Err(refused(format!(
+                "in a game of {}: {fault}; mend the file, and begin anew: that game, and what was made of it, is worth \
+                 nothing",
+                self.family.name()
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a few games between these are known to be quick.
+    fn may_be_quick(&self, players: [&RusePlayer; 2]) -> bool {
+        self.family.rule_file().is_none() && !players.iter().any(|player| player.searches())
+    }
+}
+
+#[pymethods]
+impl Family {
+    #[new]
+    fn new(name: &str, rules: Vec<(String, RuleInput)>) -> PyResult<Family> {
+        Ok(Family { family: family_of(name, rules)? })
+    }
+
+    /// All that can be said of it, as JSON.
+    fn describe(&self) -> String {
+        let family = self.family.as_ref();
+        let rules = family.rules().into_iter().map(|rule| {
+            json!({
+                "name": rule.name,
+                "value": rule.value,
+                "range": [rule.range.start(), rule.range.end()],
+                "meaning": rule.meaning,
+            })
+        });
+        let space = family.space();
+        let parameters = space.parameters().iter().map(|of| json!([of.name, of.meaning]));
+        let references = family.references().into_iter().map(|of| json!([of.name, of.meaning]));
+        json!({
+            "name": family.name(),
+            "game": family.game_name(),
+            "summary": family.summary(),
+            "rules": rules.collect::<Vec<_>>(),
+            "parameters": parameters.collect::<Vec<_>>(),
+            "references": references.collect::<Vec<_>>(),
+            "default_budget": family.default_budget(),
+            "default_pairs": DefaultPairs::of(family).evaluation,
+            "search_methods": family.search_methods(),
+            "board_opponent": family.board_opponent(),
+        })
+        .to_string()
+    }
+
+    /// The player that a text stands for, as on the command line.
+    fn named(&self, text: &str) -> PyResult<Player> {
+        Ok(Player(parse_sitter(text, self.family.as_ref()).map_err(error)?))
+    }
+
+    /// The player of these parameters.
+    fn parametric(&self, theta: Vec<f64>) -> PyResult<Player> {
+        self.checked(&theta)?;
+        Ok(Player(RusePlayer::Parameters(theta)))
+    }
+
+    /// The player that draws one of these, by their weights, for every pair.
+    fn mixture(&self, members: Vec<(f64, Bound<'_, Player>)>) -> PyResult<Player> {
+        let members = members.iter().map(|(weight, of)| (*weight, of.get().0.clone()));
+        let mixture = RusePlayer::mixture(members);
+        self.family.league(&[&mixture]).map_err(error)?;
+        Ok(Player(mixture))
+    }
+
+    /// The parameters that play as this reference strategy, if there are any.
+    fn reference_parameters(&self, name: &str) -> Option<Vec<f64>> {
+        self.family.reference_parameters(name)
+    }
+
+    /// How the strategy of these parameters plays.
+    fn words(&self, theta: Vec<f64>) -> PyResult<String> {
+        self.checked(&theta)?;
+        self.family.words(&theta).map_err(|error| refused(error.to_string()))
+    }
+
+    /// What there is to see of it.
+    fn svg(&self, theta: Vec<f64>) -> PyResult<String> {
+        self.checked(&theta)?;
+        let picture = self.family.picture(&theta).map_err(|error| refused(error.to_string()))?;
+        Ok(svg(&picture))
+    }
+
+    /// Plays `a` against `b`: what came of it as JSON, and what `a` scored in every pair.
+    fn play<'py>(
+        &self,
+        py: Python<'py>,
+        a: &Player,
+        b: &Player,
+        pairs: Option<u64>,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> PyResult<(String, Bound<'py, PyArray1<f64>>)> {
+        let (a, b) = (&a.0, &b.0);
+        let usual = DefaultPairs::of_players(self.family.as_ref(), &[a, b]).evaluation;
+        let key = StreamKey::root(seed).child(Label::Match, 0);
+        let duel = self.family.duel(a, b).map_err(error)?;
+        let few = pairs.filter(|&pairs| pairs <= FEW_PAIRS && self.may_be_quick([a, b]));
+        let here = few.and_then(|pairs| py.detach(|| play_here(&duel, key, pairs)));
+        let (scored, scores) = match here {
+            Some(matched) => matched,
+            None => quietly(py, threads, move |stop| play(&duel, key, pairs, usual, stop))?
+                .map_err(|_| error(Failure::Interrupted))?,
+        };
+        self.check_fault()?;
+        Ok((match_object(&scored).to_string(), scores.into_pyarray(py)))
+    }
+
+    /// What `a` scores against `b` in the pair of games that a search has asked for.
+    fn pair(&self, py: Python<'_>, a: &Player, b: &Player, pair: &Pair) -> PyResult<f64> {
+        let duel = self.family.duel(&a.0, &b.0).map_err(error)?;
+        let (key, index) = (pair.key, pair.index);
+        let played = py.detach(|| {
+            let mut result = PairResult::default();
+            let stop = StopSignal::default();
+            duel.play(key, index, std::slice::from_mut(&mut result), &stop).map(|()| result.score())
+        });
+        self.check_fault()?;
+        played.map_err(|_| error(Failure::Interrupted))
+    }
+
+    /// The score of each row of parameters against the same opponent on the same deals, as `ruse match` has it.
+    fn evaluate<'py>(
+        &self,
+        py: Python<'py>,
+        thetas: PyReadonlyArray2<'py, f64>,
+        b: &Player,
+        pairs: u64,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let rows = thetas.as_array();
+        let candidates: Vec<RusePlayer> =
+            rows.outer_iter().map(|row| RusePlayer::Parameters(row.to_vec())).collect();
+        for candidate in &candidates {
+            self.checked(candidate.parameters().unwrap_or_default())?;
+        }
+        let key = StreamKey::root(seed).child(Label::Match, 0);
+        let (family, opponent) = (Arc::clone(&self.family), b.0.clone());
+        if let [only] = candidates.as_slice()
+            && pairs <= FEW_PAIRS
+            && self.may_be_quick([only, &opponent])
+        {
+            let duel = family.duel(only, &opponent).map_err(error)?;
+            if let Some((scored, _)) = py.detach(|| play_here(&duel, key, pairs)) {
+                return Ok(vec![scored.score().unwrap_or(f64::NAN)].into_pyarray(py));
+            }
+        }
+        let scores = quietly(py, threads, move |stop| {
+            let score = |candidate: &RusePlayer| -> Result<f64, Failure> {
+                let duel = family.duel(candidate, &opponent)?;
+                let played = play(&duel, key, Some(pairs), pairs, stop);
+                let (scored, _) = played.map_err(|_| Failure::Interrupted)?;
+                Ok(scored.score().expect("pairs were played"))
+            };
+            candidates.par_iter().map(score).collect::<Result<Vec<f64>, Failure>>()
+        })?;
+        self.check_fault()?;
+        Ok(scores.map_err(error)?.into_pyarray(py))
+    }
+
+    /// Whether `a` beats `b`, by a race: what it decided, as JSON.
+    #[allow(clippy::too_many_arguments, reason = "the Python files name them all")]
+    fn race(
+        &self,
+        py: Python<'_>,
+        a: &Player,
+        b: &Player,
+        comparison: String,
+        delta: f64,
+        precision: f64,
+        accept: Option<String>,
+        max_games: Option<u64>,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> PyResult<String> {
+        let (comparison, limits, acceptance) = checked_races(comparison, delta, precision, accept)?;
+        let max_games = max_games.unwrap_or(u64::MAX);
+        let settings = RaceSettings { comparison, limits, acceptance, max_games };
+        let duel = self.family.duel(&a.0, &b.0).map_err(error)?;
+        let key = StreamKey::root(seed).child(Label::Match, 0);
+        let decided =
+            quietly(py, threads, move |stop| head_to_head(settings, &duel, key, stop, |_| ()))?;
+        self.check_fault()?;
+        let decision = decided.map_err(|_| error(Failure::Interrupted))?;
+        let verdict = decision.verdict;
+        Ok(json!({
+            "accepts": decision.accepted,
+            "reason": verdict.reason.to_string(),
+            "observations": verdict.num_observations,
+            "games": decision.num_games,
+            "score": verdict.score,
+            "interval": verdict.interval,
+        })
+        .to_string())
+    }
+
+    /// What every player scores against every other. Each meeting is the match of this seed.
+    fn league(
+        &self,
+        py: Python<'_>,
+        members: Vec<Bound<'_, Player>>,
+        pairs: Option<u64>,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> PyResult<Cross> {
+        let players: Vec<RusePlayer> = members.iter().map(|of| of.get().0.clone()).collect();
+        let players: Vec<&RusePlayer> = players.iter().collect();
+        let league = self.family.league(&players).map_err(error)?;
+        let usual = DefaultPairs::of_players(self.family.as_ref(), &players).evaluation;
+        let pairs = pairs.unwrap_or(usual);
+        let key = StreamKey::root(seed);
+        let num_members = players.len();
+        let of_threads = Arc::clone(&league);
+        let played = quietly(py, threads, move |stop| -> Result<Payoffs, Failure> {
+            let key = key.child(Label::Match, 0);
+            let meetings: Vec<(usize, usize)> =
+                (0..num_members).flat_map(|i| (i + 1..num_members).map(move |j| (i, j))).collect();
+            let meet = |&(i, j): &(usize, usize)| {
+                let duel = Duel::new(&of_threads, i, j);
+                let played = play(&duel, key, None, pairs, stop);
+                Ok((i, j, played.map_err(|_| Failure::Interrupted)?.0))
+            };
+            let scored = meetings.par_iter().map(meet).collect::<Result<Vec<_>, Failure>>()?;
+            Ok(Payoffs::new(num_members, scored)?)
+        })?;
+        self.check_fault()?;
+        let payoffs = Arc::new(played.map_err(error)?);
+        Ok(Cross { league, payoffs, key, pairs })
+    }
+
+    /// What a best response takes from a strategy, as JSON.
+    fn exploit(
+        &self,
+        py: Python<'_>,
+        strategy: &Player,
+        budget: Option<u64>,
+        restarts: u64,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> PyResult<String> {
+        let (family, strategy) = (Arc::clone(&self.family), strategy.0.clone());
+        let told = quietly(py, threads, move |stop| -> Result<Value, Failure> {
+            let family = family.as_ref();
+            if let Some(response) = family.best_response(&strategy)? {
+                let score = response.score();
+                return Ok(json!({
+                    "score": score,
+                    "interval": [score, score],
+                    "confidence": CONFIDENCE,
+                    "pairs": 0,
+                    "exact": true,
+                    "responder": "exact",
+                    "parameters": null,
+                    "words": response.words,
+                    "games": 0,
+                }));
+            }
+            let search = Training { budget, restarts, seed }.search(family, &strategy);
+            let bound = search.run(stop, |_| ())?;
+            if bound.was_stopped {
+                return Err(Failure::Interrupted);
+            }
+            let (responder, parameters) = match bound.responder {
+                Responder::Itself => ("itself".into(), None),
+                Responder::Reference(name) => (name, None),
+                Responder::Member { parameters, index } => {
+                    (format!("member {}", index + 1), Some(parameters))
+                }
+                Responder::Trained { parameters, .. } => ("trained".into(), Some(parameters)),
+            };
+            let words = parameters.as_deref().and_then(|theta| family.words(theta).ok());
+            Ok(json!({
+                "score": bound.score.score,
+                "interval": bound.score.interval,
+                "confidence": bound.score.confidence,
+                "pairs": bound.score.pairs,
+                "exact": false,
+                "responder": responder,
+                "parameters": parameters,
+                "words": words,
+                "games": bound.games,
+            }))
+        })?;
+        self.check_fault()?;
+        Ok(told.map_err(error)?.to_string())
+    }
+}
+
+/// How a race is held that is not part of a run.
+pub(crate) fn checked_races(
+    comparison: String,
+    delta: f64,
+    precision: f64,
+    accept: Option<String>,
+) -> PyResult<(Operator, Limits, Acceptance)> {
+    let (comparison, delta, precision) = (Some(comparison), Some(delta), Some(precision));
+    let options = RaceOptions { comparison, delta, precision, accept, ties: None };
+    options.checked(UsualRaces::OF_THE_PAPER).map_err(error)
+}
+
+/// What the members of a league score against each other.
+#[pyclass(frozen, module = "ruse._ruse")]
+pub(crate) struct Cross {
+    league: Arc<dyn League>,
+    payoffs: Arc<Payoffs>,
+    key: StreamKey,
+    pairs: u64,
+}
+
+/// One in so many pairs is played after the mixtures are chosen, to score them, as by `ruse portfolio`.
+const FRESH_IN: u64 = 5;
+
+#[pymethods]
+impl Cross {
+    /// Scores and the lower and upper bounds of them, of each against each, and pairs.
+    fn scores<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
+        let n = self.payoffs.num_members();
+        let table = |number: &dyn Fn(usize, usize) -> f64| -> PyResult<Bound<'py, PyArray2<f64>>> {
+            let cells = (0..n).map(|i| (0..n).map(|j| number(i, j)).collect()).collect::<Vec<_>>();
+            Ok(PyArray2::from_vec2(py, &cells)?)
+        };
+        let of = |i: usize, j: usize| match i < j {
+            true => self.payoffs.meeting(i, j).estimate(),
+            false => self.payoffs.meeting(j, i).estimate().map(Estimate::reversed),
+        };
+        let number = |i, j, get: &dyn Fn(Estimate) -> f64| match i == j {
+            true => get(Estimate::exact(0.5)),
+            false => of(i, j).map_or(f64::NAN, get),
+        };
+        Ok(vec![
+            table(&|i, j| number(i, j, &|estimate| estimate.score))?,
+            table(&|i, j| number(i, j, &|estimate| estimate.interval[0]))?,
+            table(&|i, j| number(i, j, &|estimate| estimate.interval[1]))?,
+            table(&|i, j| number(i, j, &|estimate| estimate.pairs as f64))?,
+        ])
+    }
+
+    /// The mixture that no member exploits, as JSON.
+    fn nash(&self, py: Python<'_>, threads: Option<usize>) -> PyResult<String> {
+        let (league, payoffs) = (Arc::clone(&self.league), Arc::clone(&self.payoffs));
+        let (key, pairs) = (self.key, self.pairs.div_ceil(FRESH_IN));
+        let found = quietly(py, threads, move |stop| -> Result<NashPortfolio, Failure> {
+            let portfolio = NashPortfolio::new(&payoffs, NUM_SAMPLES, key, stop)?;
+            let key = key.child(Label::Evaluation, 0);
+            let mixtures = portfolio.mixtures();
+            let fresh = payoffs.fresh(league.as_ref(), &mixtures, pairs, key, stop, |_| ())?;
+            Ok(portfolio.scored_on(&fresh))
+        })?;
+        let NashPortfolio { nash, weight_intervals, uniform, cycle, .. } = found.map_err(error)?;
+        let object = json!({
+            "weights": nash.mixture,
+            "weight_intervals": weight_intervals,
+            "exploitability": nash.exploitability,
+            "interval": nash.interval,
+            "best_response": nash.best_response,
+            "uniform_exploitability": uniform.exploitability,
+            "cycle": cycle,
+        });
+        Ok(object.to_string())
+    }
+}

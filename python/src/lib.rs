@@ -1,0 +1,112 @@
+//! The core of the Python package `ruse`: what must be fast or must know the types of the library. Everything else, and
+//! everything that users see, is in the Python files beside it.
+//!
+//! Numbers are those of the command line, since keys and functions are: a match has the key of `ruse match`, a plan the
+//! text of an experiment file, and results are read back from a directory.
+
+mod arrow;
+mod experiment;
+mod family;
+mod foreign;
+mod race;
+mod search;
+mod work;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use pyo3::create_exception;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use pyo3::prelude::*;
+use ruse::cli::Failure;
+use ruse::lab::{GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, StrategyFile, parse_count};
+use ruse::registry::Registry;
+use ruse::serde_json::json;
+
+create_exception!(
+    ruse,
+    RuseError,
+    PyValueError,
+    "What was asked for cannot be done; the text is that of the command line, and says what to do."
+);
+
+/// The error of Python for an error of the library.
+fn error(failure: impl Into<Failure>) -> PyErr {
+    match failure.into() {
+        Failure::Interrupted | Failure::StoppedShare => PyKeyboardInterrupt::new_err(()),
+        failure => RuseError::new_err(failure.text()),
+    }
+}
+
+/// A refusal that no function of the library makes.
+fn refused(message: impl Into<String>) -> PyErr {
+    RuseError::new_err(message.into())
+}
+
+/// Runs the command line with these arguments, of which the first is its name, and returns its exit code.
+#[pyfunction]
+fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
+    py.detach(|| ruse::cli::run_from(&Registry::standard(), args))
+}
+
+/// The families that need no file, the forms of those that do, and the methods, as JSON.
+#[pyfunction]
+fn catalogue() -> String {
+    let registry = Registry::standard();
+    let families = registry.families().map(|family| {
+        json!({
+            "name": family.name(),
+            "game": family.game_name(),
+            "dimension": family.space().dimension(),
+            "budget": family.default_budget(),
+            "summary": family.summary(),
+        })
+    });
+    let forms = registry
+        .readers()
+        .map(|reader| json!({"form": reader.form(), "meaning": reader.meaning()}));
+    json!({
+        "families": families.collect::<Vec<_>>(),
+        "forms": forms.collect::<Vec<_>>(),
+        "methods": registry.methods().map(|method| method.name()).collect::<Vec<_>>(),
+    })
+    .to_string()
+}
+
+/// A number as it is typed, with a suffix or without, within the bounds of what is called so.
+#[pyfunction]
+fn count(key: &str, text: &str) -> PyResult<u64> {
+    let range = match key {
+        "pairs" => PAIRS_RANGE,
+        "iterations" => ITERATIONS_RANGE,
+        _ => GAMES_RANGE,
+    };
+    parse_count(text, range).map_err(|error| refused(format!("{key}: {error}")))
+}
+
+/// A strategy file as JSON; whether it suits its family is not checked.
+#[pyfunction]
+fn strategy_file(path: PathBuf) -> PyResult<String> {
+    let file = StrategyFile::read(&path).map_err(error)?;
+    Ok(ruse::serde_json::to_string(&file).expect("plain data"))
+}
+
+#[pymodule]
+fn _ruse(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("RuseError", module.py().get_type::<RuseError>())?;
+    module.add_class::<family::Family>()?;
+    module.add_class::<family::Player>()?;
+    module.add_class::<experiment::Plan>()?;
+    module.add_class::<experiment::Directory>()?;
+    module.add_class::<race::Race>()?;
+    module.add_class::<search::Searcher>()?;
+    module.add_class::<search::Pair>()?;
+    module.add_function(wrap_pyfunction!(main, module)?)?;
+    module.add_function(wrap_pyfunction!(catalogue, module)?)?;
+    module.add_function(wrap_pyfunction!(count, module)?)?;
+    module.add_function(wrap_pyfunction!(strategy_file, module)?)?;
+    module.add_class::<family::Cross>()?;
+    module.add_function(wrap_pyfunction!(experiment::resume, module)?)?;
+    module.add_function(wrap_pyfunction!(arrow::stream, module)?)
+}

@@ -1,0 +1,80 @@
+//! Races that are fed by hand.
+
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use ruse::race::{AnyRace, Race as _, Verdict};
+use ruse::serde_json::json;
+
+use crate::family::checked_races;
+use crate::refused;
+
+/// A sequential comparison in progress.
+#[pyclass(frozen, module = "ruse._ruse")]
+pub(crate) struct Race {
+    race: Mutex<(AnyRace, Option<Verdict>)>,
+    acceptance: ruse::race::Acceptance,
+    levels: u16,
+}
+
+/// Levels of an observation beyond which a race has no use for them.
+const MOST_LEVELS: u16 = 24_000;
+/// How far an observation may be from a level, in levels.
+const ROUNDING: f64 = 1e-6;
+
+#[pymethods]
+impl Race {
+    #[new]
+    fn new(
+        comparison: String,
+        delta: f64,
+        precision: f64,
+        accept: Option<String>,
+        levels: u16,
+    ) -> PyResult<Race> {
+        if !(1..=MOST_LEVELS).contains(&levels) {
+            return Err(refused(format!(
+                "levels is {levels}, and must lie between 1 and {MOST_LEVELS}: 2 for games that are won, drawn or lost"
+            )));
+        }
+        let (operator, limits, acceptance) = checked_races(comparison, delta, precision, accept)?;
+        Ok(Race { race: Mutex::new((operator.race(limits, levels), None)), acceptance, levels })
+    }
+
+    /// Takes a score from 0 to 1, and says whether the race is decided.
+    fn push(&self, score: f64) -> PyResult<bool> {
+        let level = score * f64::from(self.levels);
+        let is_level = (0.0..=1.0).contains(&score) && (level - level.round()).abs() <= ROUNDING;
+        if !is_level {
+            return Err(refused(format!(
+                "{score} is no score of this race: it takes 0, 1 and what is between them in {} equal steps",
+                self.levels
+            )));
+        }
+        let mut state = self.race.lock().unwrap_or_else(PoisonError::into_inner);
+        let (race, verdict) = &mut *state;
+        if verdict.is_some() {
+            return Err(refused("the race is decided; begin another one"));
+        }
+        if let ControlFlow::Break(found) = race.push(level.round() as u16) {
+            *verdict = Some(found);
+        }
+        Ok(verdict.is_some())
+    }
+
+    /// What was decided, as JSON; none before.
+    fn verdict(&self) -> Option<String> {
+        let state = self.race.lock().unwrap_or_else(PoisonError::into_inner);
+        let verdict = state.1?;
+        let object = json!({
+            "accepts": self.acceptance.admits(&verdict),
+            "reason": verdict.reason.to_string(),
+            "observations": verdict.num_observations,
+            "games": verdict.num_observations,
+            "score": verdict.score,
+            "interval": verdict.interval,
+        });
+        Some(object.to_string())
+    }
+}

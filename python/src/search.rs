@@ -1,0 +1,332 @@
+//! Methods that tune whatever somebody else compares: they ask, and are told.
+
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use ruse::arena::StopSignal;
+use ruse::family::{AnyFamily, Player, Weighted};
+use ruse::optimise::{
+    Budget, IterationRecord, Observer, OptionValues, Progress, RunResult, SearchState, Task,
+    UsualStart, run,
+};
+use ruse::race::{Acceptance, Limits, Operator};
+use ruse::rand::Rng;
+use ruse::registry::Registry;
+use ruse::rng::{Label, StreamKey};
+use ruse::serde_json::{self, Value, json};
+
+use crate::foreign::{ForeignFamily, Question};
+use crate::{error, refused};
+
+/// A question as Python gets it: candidate, opponent, seed, and what names the deal of our own games.
+type Asked = (Vec<f64>, Option<Vec<f64>>, u64, Pair);
+
+/// What names a pair of our own games.
+#[pyclass(frozen, module = "ruse._ruse")]
+#[derive(Clone, Copy)]
+pub(crate) struct Pair {
+    pub(crate) key: StreamKey,
+    pub(crate) index: u64,
+}
+
+/// What the thread of a search says.
+enum Said {
+    Question(Question),
+    End(Value),
+}
+
+/// Observations of a pair of the driver, which counts two games for each.
+const GAMES_OF_ANSWER: u64 = 2;
+/// How long Python does not look whether somebody pressed Ctrl-C.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// The usual stack of a main thread.
+const STACK_BYTES: usize = 8 << 20;
+
+/// A search in progress, on a thread of its own that mostly waits.
+#[pyclass(frozen, module = "ruse._ruse")]
+pub(crate) struct Searcher {
+    said: Mutex<Receiver<Said>>,
+    answers: SyncSender<u16>,
+    stop: StopSignal,
+    levels: u16,
+    state: Arc<Joined>,
+    asked: Mutex<Asking>,
+}
+
+/// Where a search stands between its thread and Python.
+enum Asking {
+    /// The thread thinks.
+    Nothing,
+    /// It waits for an answer to this.
+    Question(Question),
+    /// It has ended, and this came of it.
+    Ended(String),
+}
+
+/// What a search has accepted last.
+#[derive(Default)]
+struct Joined {
+    champion: Mutex<Vec<f64>>,
+    iterations: AtomicU64,
+}
+
+impl Observer for &Joined {
+    type Error = Infallible;
+
+    fn on_progress(&mut self, _: Progress) {}
+
+    fn on_iteration(
+        &mut self,
+        record: &IterationRecord,
+        _: &SearchState,
+    ) -> Result<(), Infallible> {
+        self.iterations.store(record.iteration, Ordering::Relaxed);
+        if let Some(joined) = &record.joined {
+            self.champion.lock().unwrap_or_else(PoisonError::into_inner).clone_from(joined);
+        }
+        Ok(())
+    }
+}
+
+fn told(result: &RunResult) -> Value {
+    let mixture = result.mixture.as_ref().map(|members| {
+        let member = |member: &Weighted<Player>| json!([member.weight, member.of.parameters()]);
+        members.iter().map(member).collect::<Vec<_>>()
+    });
+    json!({
+        "champion": result.champion,
+        "mixture": mixture,
+        "iterations": result.iterations,
+        "calls": result.games / GAMES_OF_ANSWER,
+        "stop_reason": result.stop_reason,
+    })
+}
+
+#[pymethods]
+impl Searcher {
+    /// Begins a search; `settings` is JSON, checked by the Python files but for names and ranges.
+    #[new]
+    fn new(settings: &str) -> PyResult<Searcher> {
+        let settings: Settings = Settings::read(settings)?;
+        let Settings { dimension, levels, .. } = settings;
+        let (say, said) = sync_channel(1);
+        let (answers, hear) = sync_channel(1);
+        let (hear, question) = (Mutex::new(hear), say.clone());
+        let ask = move |asked: Question| -> Option<u16> {
+            question.send(Said::Question(asked)).ok()?;
+            hear.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+        };
+        let family = ForeignFamily { dimension, levels, answers: Arc::new(ask) };
+        if let Some(start) = &settings.start {
+            family.check_parameters(start).map_err(error)?;
+        }
+        let stop = StopSignal::default();
+        let state = Arc::new(Joined::default());
+        let (of_thread, signal) = (Arc::clone(&state), stop.clone());
+        let no_threads = |problem: String| refused(format!("cannot start threads: {problem}"));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK_BYTES).build();
+        let pool = pool.map_err(|problem| no_threads(problem.to_string()))?;
+        let search = move || {
+            // All is asked in order, since one thread has all the work.
+            let end = pool.install(|| {
+                let task = settings.task(&family);
+                run(&task, None, &signal, &mut &*of_thread)
+            });
+            let end = match end {
+                Ok(result) => told(&result),
+                Err(problem) => json!({ "error": problem.to_string() }),
+            };
+            // Nobody may wait for it any more.
+            let _ = say.send(Said::End(end));
+        };
+        let thread = std::thread::Builder::new().name("search".into()).spawn(search);
+        thread.map_err(|problem| no_threads(problem.to_string()))?;
+        let asked = Mutex::new(Asking::Nothing);
+        Ok(Searcher { said: Mutex::new(said), answers, stop, levels, state, asked })
+    }
+
+    /// What is wanted next; nothing when the search has ended. The same until it is told.
+    fn ask(&self, py: Python<'_>) -> PyResult<Option<Asked>> {
+        loop {
+            match &*self.asking() {
+                Asking::Question(question) => return Ok(Some(asked(question))),
+                Asking::Ended(_) => return Ok(None),
+                Asking::Nothing => {}
+            }
+            let said = py.detach(|| {
+                let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+                said.recv_timeout(PATIENCE)
+            });
+            let next = match said {
+                Ok(Said::Question(question)) => Asking::Question(question),
+                Ok(Said::End(end)) => match end.get("error") {
+                    Some(problem) => return Err(refused(problem.as_str().unwrap_or_default())),
+                    None => Asking::Ended(end.to_string()),
+                },
+                Err(RecvTimeoutError::Timeout) => {
+                    py.check_signals()?;
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(refused(
+                        "the search is no longer there: it was begun before a fork, or has failed",
+                    ));
+                }
+            };
+            *self.asking() = next;
+        }
+    }
+
+    /// Answers what was asked, with the score of the candidate.
+    fn tell(&self, score: f64) -> PyResult<()> {
+        let level = score * f64::from(self.levels);
+        /// How far an answer may be from a level, in levels.
+        const ROUNDING: f64 = 1e-6;
+        if !(0.0..=1.0).contains(&score) || (level - level.round()).abs() > ROUNDING {
+            return Err(refused(format!(
+                "{score} is no score of this search: it takes 0, 1 and what is between them in {} equal steps; more of them \
+                 with levels=",
+                self.levels
+            )));
+        }
+        let mut asking = self.asking();
+        if !matches!(*asking, Asking::Question(_)) {
+            return Err(refused("nothing was asked; ask first"));
+        }
+        *asking = Asking::Nothing;
+        self.answers.send(level.round() as u16).map_err(|_| refused("the search has ended"))
+    }
+
+    /// The last strategy that was accepted; empty before there is one.
+    fn champion(&self) -> Vec<f64> {
+        self.state.champion.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Iterations so far.
+    fn iterations(&self) -> u64 {
+        self.state.iterations.load(Ordering::Relaxed)
+    }
+
+    /// What came of it, as JSON; nothing before its end.
+    fn end(&self) -> Option<String> {
+        match &*self.asking() {
+            Asking::Ended(end) => Some(end.clone()),
+            _ => None,
+        }
+    }
+}
+
+impl Searcher {
+    fn asking(&self) -> std::sync::MutexGuard<'_, Asking> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Searcher {
+    /// The thread hears it when it next asks or is answered: both ends of its channels go with this.
+    fn drop(&mut self) {
+        self.stop.raise();
+    }
+}
+
+/// A question for Python.
+fn asked(question: &Question) -> Asked {
+    let Question { a, b, key, pair } = question;
+    let seed = key.child(Label::Pair, *pair).stream().next_u64();
+    (a.clone(), b.clone(), seed, Pair { key: *key, index: *pair })
+}
+
+/// What is searched, and how.
+struct Settings {
+    dimension: usize,
+    levels: u16,
+    method: Arc<dyn ruse::optimise::AnyMethod>,
+    comparison: Operator,
+    limits: Limits,
+    acceptance: Acceptance,
+    start: Option<Vec<f64>>,
+    budget: Budget,
+    seed: u64,
+}
+
+impl Settings {
+    fn read(settings: &str) -> PyResult<Settings> {
+        let said: Value = serde_json::from_str(settings).map_err(|of| refused(of.to_string()))?;
+        let count = |key: &str| said[key].as_u64();
+        let wanted = |key: &str| count(key).ok_or_else(|| refused(format!("`{key}` is missing")));
+        let method = said["method"].as_str().unwrap_or_default();
+        let method = Registry::standard().method(method).map_err(error)?;
+        let options: OptionValues = said["options"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(k, v)| (k.clone(), v.clone()))
+            .collect();
+        let known: Vec<String> = method.options().into_iter().map(|option| option.name).collect();
+        if let Some(stray) = options.keys().find(|key| !known.contains(key)) {
+            let names = if known.is_empty() { "none".into() } else { known.join(", ") };
+            return Err(refused(format!(
+                "the {} method has no `{stray}`; its options are {names}",
+                method.name()
+            )));
+        }
+        let method = method.with_options(&options).map_err(|of| refused(of.to_string()))?;
+        let races = ruse::lab::RaceOptions {
+            comparison: said["comparison"].as_str().map(str::to_string),
+            delta: said["delta"].as_f64(),
+            precision: said["precision"].as_f64(),
+            accept: said["accept"].as_str().map(str::to_string),
+            ties: None,
+        };
+        let (comparison, limits, acceptance) =
+            races.checked(method.usual_races()).map_err(error)?;
+        let levels = u16::try_from(wanted("levels")?).unwrap_or(0);
+        if !ForeignFamily::is_allowed(levels) {
+            return Err(refused(format!(
+                "levels is {}, and must be an even number that divides 24000, such as 2, 4, 10, 100 or 24000",
+                said["levels"]
+            )));
+        }
+        let numbers = |value: &Value| -> Option<Vec<f64>> {
+            value.as_array()?.iter().map(Value::as_f64).collect()
+        };
+        let dimension = usize::try_from(wanted("dimension")?).unwrap_or(usize::MAX);
+        let zero = (method.usual_start() == UsualStart::Zero).then(|| vec![0.0; dimension]);
+        Ok(Settings {
+            dimension,
+            levels,
+            method,
+            comparison,
+            limits,
+            acceptance,
+            start: numbers(&said["start"]).or(zero),
+            budget: Budget {
+                games: Some(wanted("budget")?.saturating_mul(GAMES_OF_ANSWER)),
+                iterations: count("iterations"),
+                ..Budget::default()
+            },
+            seed: wanted("seed")?,
+        })
+    }
+
+    fn task<'a>(&self, family: &'a ForeignFamily) -> Task<'a> {
+        Task {
+            family,
+            method: Arc::clone(&self.method),
+            comparison: self.comparison,
+            limits: self.limits,
+            acceptance: self.acceptance,
+            start: self.start.clone(),
+            budget: self.budget,
+            baseline: Player::Redrawn,
+            scored_against: None,
+            // Whoever compares has other things to do than to draw a curve.
+            monitor_pairs: 0,
+            key: StreamKey::root(self.seed),
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Work that Python waits for without its lock, and can stop.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use ruse::arena::StopSignal;
+
+use crate::refused;
+
+/// How long Python does not look whether somebody pressed Ctrl-C.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// The threads of a process.
+struct Threads {
+    process: u32,
+    wanted: usize,
+    pool: Arc<ThreadPool>,
+}
+
+static THREADS: Mutex<Option<Threads>> = Mutex::new(None);
+
+/// The threads on which games are played: `wanted`, or as many as there are processors if it is 0. They are made when they are
+/// first asked for, and again after a fork, which copies none of them.
+fn pool(wanted: usize) -> PyResult<Arc<ThreadPool>> {
+    let process = std::process::id();
+    let mut threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = &*threads
+        && known.process == process
+        && known.wanted == wanted
+    {
+        return Ok(Arc::clone(&known.pool));
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(wanted).build();
+    let pool = Arc::new(pool.map_err(|error| refused(format!("cannot start threads: {error}")))?);
+    let new = Threads { process, wanted, pool: Arc::clone(&pool) };
+    if let Some(old) = threads.replace(new)
+        && old.process != process
+    {
+        // Its threads are those of the parent: to end them would be to wait for nobody.
+        std::mem::forget(old);
+    }
+    Ok(pool)
+}
+
+/// What work tells while it goes on, or at its end.
+enum News<E, T> {
+    Event(E),
+    Done(std::thread::Result<T>),
+}
+
+/// Tells events to Python, in their order.
+pub(crate) struct Teller<E>(Box<dyn Fn(E) + Send>);
+
+impl<E> Teller<E> {
+    /// Something happened.
+    pub(crate) fn tell(&self, event: E) {
+        (self.0)(event);
+    }
+}
+
+/// What came of work, and what Python raised meanwhile, which has stopped it: Ctrl-C, or an error of a callback.
+pub(crate) struct Worked<T> {
+    pub(crate) result: T,
+    pub(crate) raised: Option<PyErr>,
+}
+
+impl<T> Worked<T> {
+    /// The result of work that is worth nothing if it was stopped.
+    pub(crate) fn whole(self) -> PyResult<T> {
+        match self.raised {
+            Some(raised) => Err(raised),
+            None => Ok(self.result),
+        }
+    }
+}
+
+/// Does `work` on so many threads of our own, 0 for all processors, while other threads of Python go on. `on_events` is
+/// called on the calling thread with what was told since the last time, and stops the work if it returns true or raises; it
+/// is not called again then.
+pub(crate) fn work<E: Send + 'static, T: Send + 'static>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    work: impl FnOnce(&StopSignal, Teller<E>) -> T + Send + 'static,
+    mut on_events: impl FnMut(Python<'_>, Vec<E>) -> PyResult<bool>,
+) -> PyResult<Worked<T>> {
+    let pool = pool(threads.unwrap_or(0))?;
+    let stop = StopSignal::default();
+    let (sender, receiver) = channel();
+    let signal = stop.clone();
+    pool.spawn(move || {
+        let events = sender.clone();
+        let result = catch_unwind(AssertUnwindSafe(|| work(&signal, teller(events))));
+        // Whoever waits for it waits till the end.
+        let _ = sender.send(News::Done(result));
+    });
+    let receiver = Mutex::new(receiver);
+    let mut raised = None;
+    let mut is_stopped = false;
+    loop {
+        let (events, done) = py.detach(|| {
+            let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut events = Vec::new();
+            let mut next = receiver.recv_timeout(PATIENCE);
+            loop {
+                match next {
+                    Ok(News::Event(event)) => events.push(event),
+                    Ok(News::Done(result)) => return (events, Some(result)),
+                    Err(RecvTimeoutError::Timeout) => return (events, None),
+                    Err(RecvTimeoutError::Disconnected) => unreachable!("work tells its end"),
+                }
+                next = receiver.try_recv().map_err(|_| RecvTimeoutError::Timeout);
+            }
+        });
+        if !is_stopped {
+            let told = match events.is_empty() {
+                true => Ok(false),
+                false => on_events(py, events),
+            };
+            match told.and_then(|wants_stop| py.check_signals().map(|()| wants_stop)) {
+                Ok(wants_stop) => is_stopped = wants_stop,
+                Err(error) => {
+                    raised = Some(error);
+                    is_stopped = true;
+                }
+            }
+            if is_stopped {
+                stop.raise();
+            }
+        }
+        if let Some(result) = done {
+            let result = result.unwrap_or_else(|panic| resume_unwind(panic));
+            return Ok(Worked { result, raised });
+        }
+    }
+}
+
+fn teller<E: Send + 'static, T: Send + 'static>(events: Sender<News<E, T>>) -> Teller<E> {
+    Teller(Box::new(move |event| {
+        // Whoever does not listen any more needs not know.
+        let _ = events.send(News::Event(event));
+    }))
+}
+
+/// The same of work that tells nothing.
+pub(crate) fn quietly<T: Send + 'static>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    job: impl FnOnce(&StopSignal) -> T + Send + 'static,
+) -> PyResult<T> {
+    let nothing = |_: Python<'_>, _: Vec<()>| Ok(false);
+    work(py, threads, move |stop, _| job(stop), nothing)?.whole()
+}

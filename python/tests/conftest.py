@@ -1,0 +1,26 @@
+"""What several tests need."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+CommandLine = Callable[..., Any]
+
+
+@pytest.fixture
+def command_line() -> CommandLine:
+    """The command `ruse` in a process of its own, with its JSON."""
+
+    def run(*arguments: object) -> Any:
+        words = [sys.executable, "-m", "ruse", *map(str, arguments), "--json"]
+        done = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return run

@@ -1,0 +1,72 @@
+"""Families, strategies, and who plays."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ruse
+
+from .conftest import CommandLine
+
+
+def test_families_are_those_of_the_command_line(command_line: CommandLine) -> None:
+    listed = command_line("list")["families"]
+    families = ruse.families()
+    assert families["name"].tolist() == [family["family"] for family in listed]
+    assert families["dimension"].tolist() == [family["parameters"] for family in listed]
+    assert "cma-es" in ruse.methods()
+
+
+def test_a_family_tells_what_it_is() -> None:
+    war = ruse.family("war", rules={"ranks": 6, "suits": 6})
+    assert war.rules["ranks"] == 6
+    assert war.space.names == ["A", "B", "C"]
+    assert war.space.dimension == len(war.space.zeros()) == len(war.space.meanings) == 3
+    assert war.space.sample(1, 5).shape == (5, 3)
+    assert set(war.references) == {"random", "ascending", "descending"}
+    assert "best card first" in war.references["descending"]
+    assert war != ruse.family("war") and war == ruse.family("war", {"suits": 6, "ranks": 6})
+    assert "Default budget: 5,000,000 games." in str(ruse.family("war"))
+    assert repr(war) == "family('war', rules={'ranks': 6, 'suits': 6})"
+
+
+def test_strategies_are_named_in_many_ways(tmp_path: Path) -> None:
+    war = ruse.family("war")
+    best = war.strategy([0, -9, 9])
+    assert best.parameters is not None and best.parameters.tolist() == [0, -9, 9]
+    assert best == war.strategy(np.array([0, -9, 9], dtype=np.int32)) == war.strategy("[0,-9,9]")
+    assert best != war.strategy("descending") and hash(best) == hash(war.strategy(best))
+    assert "reverse order" in best.words and "<svg" in best.svg() and "<svg" in best._repr_html_()
+    file = tmp_path / "best.yaml"
+    best.save(file)
+    assert ruse.Strategy.read(file) == best == war.strategy(file)
+    with pytest.raises(FileExistsError):
+        best.save(file)
+    both = war.mixture([best, "random"], [1, 3])
+    saved = tmp_path / "both.yaml"
+    both.save(saved)
+    assert war.match(both, "ascending", pairs=100) == war.match(saved, "ascending", pairs=100)
+    named = tmp_path / "named.yaml"
+    war.strategy("descending").save(named)
+    assert war.match(named, "random", pairs=50).score == war.match("descending", "random", pairs=50).score
+
+
+@pytest.mark.parametrize("who", ["baseline", "random", [0.5, 1, -2]])
+def test_public_objects_survive_pickling(who: object) -> None:
+    war = ruse.family("war", {"suits": 6})
+    strategy = war.strategy(who)  # type: ignore[arg-type]
+    match = war.match(strategy, "random", pairs=20)
+    objects = [war, war.space, strategy, match, war.race(strategy, "random", precision=0.1), ruse.families()]
+    for original in objects:
+        assert pickle.loads(pickle.dumps(original)) == original
+    race = ruse.Race()
+    race.push(0.5)
+    assert pickle.loads(pickle.dumps(race)).observations == 1
+    league = war.league([strategy, "descending"], pairs=20)
+    again = pickle.loads(pickle.dumps(league))
+    assert np.array_equal(again.scores, league.scores)
+    assert again.nash().exploitability == league.nash().exploitability
