@@ -12,16 +12,21 @@ read by the other.
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Mapping
+from types import ModuleType
 
 from . import _ruse
 from ._checks import Count, PathLike
 from ._experiments import Comparison, Curve, Experiment, Plan, Progress, Run, compare, open, plan, resume, run
 from ._family import Family, Space, Strategy, Who
+from ._live import LiveCurve
+from ._play import TableSession, rule_file, table
 from ._race import Race
 from ._results import Cross, Estimate, Match, Nash, Response, Verdict
 from ._ruse import RuseError, __version__
+from ._search import Found, Question, Searcher, Seed, search
 from ._table import Table
 
 __all__ = [
@@ -32,18 +37,24 @@ __all__ = [
     "Estimate",
     "Experiment",
     "Family",
+    "Found",
+    "LiveCurve",
     "Match",
     "Nash",
     "PathLike",
     "Plan",
     "Progress",
+    "Question",
     "Race",
     "Response",
     "Run",
     "RuseError",
+    "Searcher",
+    "Seed",
     "Space",
     "Strategy",
     "Table",
+    "TableSession",
     "Verdict",
     "Who",
     "__version__",
@@ -55,7 +66,10 @@ __all__ = [
     "open",
     "plan",
     "resume",
+    "rule_file",
     "run",
+    "search",
+    "table",
 ]
 
 
@@ -80,3 +94,10 @@ def exploit(
 ) -> Response:
     """What a best response takes from a strategy, as `ruse exploit` says: exact, or a lower bound."""
     return strategy.family.exploit(strategy, budget=budget, restarts=restarts, seed=seed, threads=threads)
+
+
+def __getattr__(name: str) -> ModuleType:
+    """The bridges to packages of others, imported when they are first asked for."""
+    if name in ("nevergrad", "optuna", "pettingzoo"):
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -20,6 +20,7 @@ from ._table import Table
 
 if TYPE_CHECKING:
     from ._experiments import Progress, Run
+    from ._search import Seed
 
 #: Whoever can sit down at a game: a strategy; a name as on the command line, such as "baseline", "random" or that of a
 #: reference strategy; the path of a strategy file or of the directory of a run; or numbers.
@@ -285,6 +286,13 @@ class Family:
             raise RuseError(f"thetas is of shape {rows.shape}, and must be of shape (n, {dimension})")
         against = self.strategy(against)
         return self._core.evaluate(rows, against._core, count_of("pairs", pairs), seed_of(seed), threads_of(threads))
+
+    def pair(self, a: Who, b: Who | None, seed: Seed) -> float:
+        """What `a` scores in the pair of games that a question of a `Searcher` is about; None is the baseline."""
+        if not hasattr(seed, "_pair"):
+            raise RuseError(f"seed is {seed!r}, and must be that of a question; family.match takes any")
+        first, second = self.strategy(a), self.strategy("baseline" if b is None else b)
+        return self._core.pair(first._core, second._core, seed._pair)
 
     def race(
         self,

@@ -55,7 +55,7 @@ impl Player {
 /// A family, with its rules.
 #[pyclass(frozen, module = "ruse._ruse")]
 pub(crate) struct Family {
-    family: Arc<dyn AnyFamily>,
+    pub(crate) family: Arc<dyn AnyFamily>,
 }
 
 /// The value of a rule as Python gives it.

@@ -10,6 +10,7 @@ mod family;
 mod foreign;
 mod race;
 mod search;
+mod table;
 mod work;
 
 use std::ffi::OsString;
@@ -102,6 +103,7 @@ fn _ruse(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<race::Race>()?;
     module.add_class::<search::Searcher>()?;
     module.add_class::<search::Pair>()?;
+    module.add_class::<table::Table>()?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(count, module)?)?;

@@ -1,0 +1,167 @@
+"""Games at a table of text: for a person, a program or a language model."""
+
+from __future__ import annotations
+
+import functools
+import re
+import tempfile
+from pathlib import Path
+from typing import Literal, SupportsIndex
+
+from . import _ruse
+from ._checks import seed_of, whole
+from ._family import Family, Who
+from ._ruse import RuseError
+
+#: The columns of a page, unless somebody says otherwise.
+_WIDTH = 80
+
+
+class TableSession:
+    """A game against a strategy, of which one seat is yours. Texts go in, texts come out.
+
+    >>> import ruse
+    >>> table = ruse.table("nim", against="optimal", seed=1)
+    >>> while not table.over:
+    ...     table.act(table.choices()[0] if table.choices() else table.hint())
+    >>> table.result in (0.0, 0.5, 1.0)
+    True
+    """
+
+    def __init__(
+        self,
+        family: Family,
+        against: Who | None = None,
+        seat: Literal["first", "second"] = "first",
+        seed: SupportsIndex = 1,
+        game: SupportsIndex = 0,
+    ) -> None:
+        """A game number `game` of the seed: the same numbers are the same deal, as in `ruse play`."""
+        if seat not in ("first", "second"):
+            raise RuseError(f'seat is {seat!r}, and must be "first" or "second"')
+        opponent = family._told["board_opponent"] if against is None else against
+        if opponent is None:
+            raise RuseError(f"{family.name} has no table for persons")
+        self._family = family
+        self._opponent = family.strategy(opponent)
+        self._core = _ruse.Table(
+            family._core, self._opponent._core, seat == "first", seed_of(seed), whole("game", game, 0, 2**56 - 1)
+        )
+        self._log: list[str] = []
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Lets the opponent play until it is your turn, or the game is over."""
+        while not self.over and not self._core.is_asked():
+            told = self._core.opponent_acts()
+            if told is not None:
+                self._log.append(told)
+
+    @property
+    def family(self) -> Family:
+        """What is played."""
+        return self._family
+
+    @property
+    def rules(self) -> str:
+        """The rules, a paragraph a line."""
+        return self._core.rules()
+
+    @property
+    def log(self) -> list[str]:
+        """What you were told so far."""
+        return list(self._log)
+
+    def view(self, width: SupportsIndex = _WIDTH) -> str:
+        """What you see."""
+        return self._core.view(whole("width", width, 1, 10_000))
+
+    def choices(self) -> list[str]:
+        """What you may type, if that is a short list; else the prompt says how an action is written."""
+        return [typed for typed, _ in self._core.choices()]
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What each of the choices means."""
+        return dict(self._core.choices())
+
+    def prompt(self) -> str:
+        """What you are asked for."""
+        return self._core.prompt()
+
+    def act(self, text: str) -> None:
+        """Plays an action, as it is typed in `ruse play`, and what the opponent answers."""
+        if not isinstance(text, str):
+            raise RuseError(f"an action is a text, and not {text!r}")
+        told = self._core.act(text)
+        if told is not None:
+            self._log.append(told)
+        self._go_on()
+
+    def hint(self) -> str | None:
+        """What the opponent would do in your place, if that is known."""
+        return self._core.hint()
+
+    def take_back(self) -> None:
+        """Goes back to before your last action, where that tells nothing that is hidden."""
+        if not self._core.may_take_back():
+            raise RuseError("nothing is taken back in this game: you would have learned something from it")
+        if not self._core.take_back():
+            raise RuseError("there is nothing to take back")
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over."""
+        return self._core.result() is not None
+
+    @property
+    def result(self) -> float | None:
+        """What you have scored: 1 for a game that is won, 0 for one that is lost; nothing before its end."""
+        return self._core.result()
+
+    def everything(self, width: SupportsIndex = _WIDTH) -> str:
+        """All cards on the table, once the game is over."""
+        return self._core.everything(whole("width", width, 1, 10_000))
+
+    @property
+    def actions(self) -> list[tuple[str, str]]:
+        """All actions of the game, once it is over: the seat, and what was typed."""
+        return [("first" if is_first else "second", typed) for is_first, typed in self._core.actions()]
+
+    def __repr__(self) -> str:
+        state = f"over, {self.result:g}" if self.over else "your turn"
+        return f"<table of {self._family.name} against {self._opponent.name}: {state}>"
+
+    def __str__(self) -> str:
+        return self.view()
+
+
+def table(
+    family: str | Family,
+    against: Who | None = None,
+    *,
+    seat: Literal["first", "second"] = "first",
+    seed: SupportsIndex = 1,
+    game: SupportsIndex = 0,
+) -> TableSession:
+    """A game against a strategy, as `ruse play` deals it; by default against the one that suits a person."""
+    return TableSession(family if isinstance(family, Family) else Family(family), against, seat, seed, game)
+
+
+@functools.cache
+def _texts() -> tempfile.TemporaryDirectory[str]:
+    """Where rule files from texts are, as long as the program lives."""
+    return tempfile.TemporaryDirectory(prefix="ruse-rules-")
+
+
+def rule_file(text: str, name: str = "game") -> Family:
+    """The family of a game whose rules are this text, in GDL or GDL-II.
+
+    The text is kept in a file as long as the program lives; the family of a file of your own is `ruse.family("x.kif")`.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,80}", name):
+        raise RuseError(f"{name!r} is no name of a game: it is made of letters, digits, `-` and `_`")
+    directory = tempfile.mkdtemp(dir=_texts().name)
+    path = Path(directory, f"{name}.kif")
+    path.write_text(text, encoding="utf-8")
+    return Family(str(path))

@@ -1,0 +1,169 @@
+//! A table at which a person, a program or a language model plays, by text.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use ruse::arena::StopSignal;
+use ruse::cli::Failure;
+use ruse::games::{Page, Seat, Turn};
+use ruse::lab::Transcript;
+use ruse::session::{PlayError, Session};
+
+use crate::family::{Family, Player};
+use crate::{error, refused};
+
+/// A game in progress, of which one seat is that of whoever calls.
+#[pyclass(frozen, module = "ruse._ruse")]
+pub(crate) struct Table {
+    session: Mutex<Box<dyn Session>>,
+    seat: Seat,
+}
+
+fn page(width: usize) -> Page {
+    Page { width: width.max(Page::MIN_WIDTH), unicode: true }
+}
+
+impl Table {
+    fn session(&self) -> MutexGuard<'_, Box<dyn Session>> {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is hidden stays so.
+    fn check_over(&self) -> PyResult<()> {
+        match self.session().turn() {
+            Turn::Over(_) => Ok(()),
+            Turn::Act(_) => Err(refused("the game goes on, and what is hidden stays so until it is over")),
+        }
+    }
+
+    fn is_own_turn(&self) -> bool {
+        matches!(self.session().turn(), Turn::Act(seat) if seat == self.seat)
+    }
+
+    fn refuse(problem: PlayError) -> PyErr {
+        match problem {
+            PlayError::Stopped => error(Failure::Interrupted),
+            problem => refused(problem.to_string()),
+        }
+    }
+}
+
+#[pymethods]
+impl Table {
+    /// A table of the family, and the game of this number.
+    #[new]
+    fn new(
+        family: &Family,
+        against: &Player,
+        is_first: bool,
+        seed: u64,
+        game: u64,
+    ) -> PyResult<Table> {
+        let session = family.family.sit_down(&against.0, Transcript::key(seed)).map_err(error)?;
+        let mut session = session
+            .ok_or_else(|| refused(format!("{} has no table for persons", family.family.name())))?;
+        session.heed(StopSignal::default().wish().clone());
+        let seat = if is_first { Seat::First } else { Seat::Second };
+        session.begin(game, Some(seat));
+        Ok(Table { session: Mutex::new(session), seat })
+    }
+
+    /// The rules, a paragraph a line.
+    fn rules(&self) -> String {
+        self.session().rules()
+    }
+
+    /// What the seat sees.
+    fn view(&self, width: usize) -> String {
+        self.session().view(self.seat, page(width))
+    }
+
+    /// Whether it is the turn of whoever calls.
+    fn is_asked(&self) -> bool {
+        self.is_own_turn()
+    }
+
+    /// What may be chosen, if that is few: what is typed, and what it means.
+    fn choices(&self) -> Vec<(String, String)> {
+        match self.is_own_turn() {
+            true => self.session().choices(),
+            false => Vec::new(),
+        }
+    }
+
+    /// What is asked for.
+    fn prompt(&self) -> String {
+        match self.is_own_turn() {
+            true => self.session().prompt(),
+            false => String::new(),
+        }
+    }
+
+    /// Plays what was typed; what the seat learns of it.
+    fn act(&self, typed: &str) -> PyResult<Option<String>> {
+        if let Turn::Act(seat) = self.session().turn()
+            && seat != self.seat
+        {
+            return Err(refused("it is the turn of the opponent"));
+        }
+        let step = self.session().act(typed).map_err(Table::refuse)?;
+        Ok(step.told[self.seat].clone())
+    }
+
+    /// Lets the opponent play once, if it is its turn: what the seat learns of it.
+    fn opponent_acts(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        py.detach(|| {
+            let mut session = self.session();
+            match session.turn() {
+                Turn::Act(seat) if seat != self.seat => {}
+                _ => return Ok(None),
+            }
+            let step = session.opponent_acts().map_err(Table::refuse)?;
+            // What it has typed may be hidden.
+            Ok(step.told[self.seat].clone())
+        })
+    }
+
+    /// What the opponent would do in this place, if that is known.
+    fn hint(&self, py: Python<'_>) -> Option<String> {
+        py.detach(|| if self.is_own_turn() { self.session().hint() } else { None })
+    }
+
+    /// Goes back to before the last action of whoever calls.
+    fn take_back(&self) -> bool {
+        self.session().take_back()
+    }
+
+    /// Whether that tells nothing that should stay hidden.
+    fn may_take_back(&self) -> bool {
+        self.session().may_take_back()
+    }
+
+    /// All that there is, once the game is over.
+    fn everything(&self, width: usize) -> PyResult<String> {
+        self.check_over()?;
+        let names = match self.seat {
+            Seat::First => ["you", "the opponent"],
+            Seat::Second => ["the opponent", "you"],
+        };
+        let [first, second] = names;
+        Ok(self.session().everything(ruse::games::BySeat { first, second }, page(width)))
+    }
+
+    /// The payoff of the seat, if the game is over.
+    fn result(&self) -> Option<f64> {
+        match (self.session().turn(), self.seat) {
+            (Turn::Over(payoff), Seat::First) => Some(payoff.score()),
+            (Turn::Over(payoff), Seat::Second) => Some(payoff.reversed().score()),
+            (Turn::Act(_), _) => None,
+        }
+    }
+
+    /// All actions, once the game is over: whether the first seat took it, and what was typed.
+    fn actions(&self) -> PyResult<Vec<(bool, String)>> {
+        self.check_over()?;
+        let session = self.session();
+        let actions = session.actions().iter();
+        Ok(actions.map(|(seat, typed)| (*seat == Seat::First, typed.clone())).collect())
+    }
+}

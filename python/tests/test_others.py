@@ -1,0 +1,83 @@
+"""Optimisers and environments of others, the real packages."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import ruse
+
+#: What random parameters score against random parameters.
+EQUAL = 0.5
+
+
+def test_nothing_of_others_is_imported_unasked() -> None:
+    program = """
+import sys, ruse
+others = {"cma", "gymnasium", "nevergrad", "optuna", "pandas", "pettingzoo", "pyarrow"}
+assert not others & set(sys.modules), others & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_pycma_finds_a_strategy() -> None:
+    cma = pytest.importorskip("cma")
+    war = ruse.family("war")
+    search = cma.CMAEvolutionStrategy(war.space.zeros(), 1.0, {"seed": 1, "verbose": -9, "maxiter": 12})
+    while not search.stop():
+        thetas = search.ask()
+        search.tell(thetas, 1 - war.evaluate(thetas, pairs=100, seed=search.countiter))
+    # The best strategy scores .67.
+    assert war.match(search.result.xfavorite, pairs=4000, seed=99).interval[0] > 0.6
+
+
+def test_nevergrad_finds_a_strategy() -> None:
+    ng = pytest.importorskip("nevergrad")
+    war = ruse.family("war")
+    parametrisation = ruse.nevergrad.parametrisation(war)
+    parametrisation.random_state.seed(1)
+    optimiser = ng.optimizers.TBPSA(parametrisation, budget=300)
+    theta = optimiser.minimize(ruse.nevergrad.loss(war, pairs=50)).value
+    assert theta.shape == (3,)
+    assert war.match(theta, pairs=4000, seed=99).interval[0] > EQUAL
+    fixed = ruse.nevergrad.loss(war, "random", pairs=30, seed=4)
+    assert fixed(theta) == fixed(theta) == 1 - war.match(theta, "random", pairs=30, seed=4).score
+
+
+def test_optuna_finds_a_strategy() -> None:
+    optuna = pytest.importorskip("optuna")
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    war = ruse.family("war")
+    study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=1))
+    study.optimize(ruse.optuna.objective(war, pairs=100), n_trials=40)
+    theta = [study.best_params[name] for name in war.space.names]
+    assert war.match(theta, pairs=4000, seed=99).interval[0] > EQUAL
+
+
+@pytest.mark.parametrize("family", ["nim", "battleship", "cheat", "pig", "phantom-tic-tac-toe", "four-in-a-row"])
+def test_pettingzoo_accepts_our_environments(family: str) -> None:
+    pytest.importorskip("pettingzoo")
+    from pettingzoo.test import api_test
+
+    api_test(ruse.pettingzoo.TextEnvironment(family), num_cycles=60, verbose_progress=False)
+
+
+def test_an_environment_is_the_table() -> None:
+    pytest.importorskip("pettingzoo")
+    environment = ruse.pettingzoo.TextEnvironment("nim", "optimal", penalty=0.25, render_mode="ansi")
+    environment.reset(seed=3)
+    table = ruse.table("nim", "optimal", seed=3)
+    assert environment.observe("player") == table.view() == environment.render()
+    environment.step("nonsense")
+    assert environment.rewards["player"] == -0.25 and "refused" in environment.infos["player"]
+    total = 0.0
+    for _ in environment.agent_iter(200):
+        observation, reward, termination, truncation, info = environment.last()
+        if not (termination or truncation):
+            table.act(info["choices"][0])
+        environment.step(None if termination or truncation else info["choices"][0])
+        total += float(np.asarray(reward))
+    assert table.result is not None and total == pytest.approx(2 * table.result - 1 - 0.25)

@@ -1,0 +1,104 @@
+"""Tables of text, and games of one's own."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+import ruse
+
+RULES = """
+; Two players take one or two of five stones in turn; whoever takes the last one wins.
+(role first) (role second)
+(init (stones 5)) (init (control first))
+(<= (legal ?p (take ?n)) (true (control ?p)) (true (stones ?s)) (minus ?s ?n ?r))
+(<= (legal ?p wait) (role ?p) (not (true (control ?p))))
+(<= (next (stones ?r)) (true (stones ?s)) (does ?p (take ?n)) (minus ?s ?n ?r))
+(<= (next (control second)) (true (control first)))
+(<= (next (control first)) (true (control second)))
+(<= terminal (true (stones 0)))
+(<= (goal ?p 100) (role ?p) (true (stones 0)) (not (true (control ?p))))
+(<= (goal ?p 0) (role ?p) (true (stones 0)) (true (control ?p)))
+(<= (goal ?p 50) (role ?p) (not (true (stones 0))))
+(minus 5 1 4) (minus 5 2 3) (minus 4 1 3) (minus 4 2 2) (minus 3 1 2) (minus 3 2 1) (minus 2 1 1) (minus 2 2 0) (minus 1 1 0)
+"""
+
+
+@pytest.mark.parametrize("family", [name for name in ruse.families()["name"] if not name.startswith("rts")])
+@pytest.mark.parametrize("seat", ["first", "second"])
+def test_every_family_is_played_to_its_end(family: str, seat: str) -> None:
+    table = ruse.table(family, seat=seat, seed=2)  # type: ignore[arg-type]
+    assert len(table.rules) > 100 and table.view() and not table.over and table.result is None
+    with pytest.raises(ruse.RuseError, match="until it is over"):
+        table.everything()
+    num_actions = 0
+    while not table.over and num_actions < 3000:
+        choices = table.choices()
+        action = table.hint() or choices[0]
+        assert not choices or set(choices) == set(table.meanings)
+        table.act(action)
+        num_actions += 1
+    if table.over:
+        assert table.result is not None and 0 <= table.result <= 1
+        assert table.everything() and len(table.actions) >= num_actions
+        with pytest.raises(ruse.RuseError, match="the game is over"):
+            table.act("1")
+
+
+def test_mistakes_change_nothing() -> None:
+    table = ruse.table("nim", "optimal", seed=1)
+    before = table.view()
+    for action in ("nonsense", "", "999", "1 2 3 4", "\x00", "é" * 10_000):
+        with pytest.raises(ruse.RuseError):
+            table.act(action)
+    with pytest.raises(ruse.RuseError, match="an action is a text"):
+        table.act(3)  # type: ignore[arg-type]
+    assert table.view() == before
+    with pytest.raises(ruse.RuseError, match="nothing to take back"):
+        table.take_back()
+    table.act(table.choices()[0])
+    table.take_back()
+    assert table.view() == before
+    for call, message in [
+        (lambda: ruse.table("nim", "optmal"), "there is no strategy"),
+        (lambda: ruse.table("nim", seat="third"), 'must be "first" or "second"'),  # type: ignore[arg-type]
+        (lambda: ruse.table("nim", seed=-1), "seed is -1"),
+    ]:
+        with pytest.raises(ruse.RuseError, match=message):
+            call()
+
+
+def test_a_table_may_be_used_by_other_threads() -> None:
+    table = ruse.table("pig", seed=1)
+    views: list[str] = []
+    thread = threading.Thread(target=lambda: views.append(table.view()))
+    thread.start()
+    thread.join()
+    assert views == [table.view()]
+
+
+def test_what_is_hidden_stays_hidden() -> None:
+    """Another deal of the opponent's ships looks the same before a shot."""
+    views = {ruse.table("battleship", seed=seed).view() for seed in range(5)}
+    assert len(views) == 1
+
+
+def test_a_game_of_ones_own(tmp_path: Path) -> None:
+    stones = ruse.rule_file(RULES, name="stones")
+    assert stones.game == "stones" or "stones" in stones.name
+    # With five stones the first player takes two, and wins.
+    league = stones.match("uct@200", "random", pairs=20)
+    assert league.score > 0.5
+    table = ruse.table(stones, "random")
+    while not table.over:
+        table.act(table.choices()[0])
+    assert table.result in (0, 1)
+    run = stones.optimise("naive", budget=400, out=tmp_path / "run")
+    assert run.champion.family == stones
+    with pytest.raises(ruse.RuseError) as raised:
+        ruse.rule_file("(role first) (role second)\n(<= (legal first a) (true ?x)\n")
+    assert "game.kif:2" in str(raised.value)
+    with pytest.raises(ruse.RuseError, match="is no name of a game"):
+        ruse.rule_file(RULES, name="../x")
