@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from . import _ruse
 from ._checks import PathLike, threads_of
+from ._executors import Executor, check, delegate
 from ._family import Family, Strategy
 from ._results import Estimate, estimate_of
 from ._ruse import RuseError
@@ -29,8 +30,9 @@ class Progress:
     """How far an experiment is: what callbacks learn."""
 
     #: What happened: "run-begins", "run-goes-on", "champion" (a new one was scored), "run-done", "meetings-begin", ...
+    #: With an executor "job-done" first.
     event: str
-    #: The name of the run that it is about, if it is about one.
+    #: The name of the run or job that it is about, if it is about one.
     run: str | None
     #: The part of its budget that is used, from 0 to 1, where that is known.
     fraction: float | None
@@ -87,7 +89,7 @@ class _Listener:
         run, interval, theta = told.get("run"), told.get("interval"), told.get("parameters")
         return Progress(
             event=told["event"],
-            run=None if run is None else self._names[run],
+            run=told["name"] if told["event"] == "job-done" else None if run is None else self._names[run],
             fraction=told.get("fraction"),
             iteration=told.get("iteration"),
             games=told.get("games"),
@@ -101,8 +103,10 @@ class _Listener:
     def _show(self, told: Mapping[str, Any]) -> None:
         if told.get("run") is not None and told.get("fraction") is not None:
             self._fractions[told["run"]] = told["fraction"]
+        if told["event"] == "job-done":
+            self._fractions = {0: told["fraction"]}
         now = clock.monotonic()
-        if told["event"] != "run-done" and now - self._shown_at < 0.25:
+        if told["event"] not in ("run-done", "job-done") and now - self._shown_at < 0.25:
             return
         self._shown_at = now
         whole = sum(self._fractions.values()) / max(len(self._names), 1)
@@ -383,11 +387,20 @@ def _carry_out(
     callback: Callback | None,
     progress: bool,
     threads: int | None,
+    executor: Executor | None = None,
 ) -> tuple[Path, BaseException | None]:
     """Carries out a plan, or what is left of that in a directory: where the results are, and what has stopped it."""
     listener = _Listener.of(callback, progress)
     try:
-        if isinstance(plan, _ruse.Plan):
+        if isinstance(plan, _ruse.Plan) and executor is not None:
+            check(executor)
+            path = plan.prepare(out)
+            is_done, raised = delegate(plan, Path(path), executor, listener)
+            was_stopped = not is_done
+            if is_done:
+                # What others cannot do, and the finale.
+                path, was_stopped, raised = _ruse.resume(path, threads, listener)
+        elif isinstance(plan, _ruse.Plan):
             path, was_stopped, raised = plan.carry_out(out, threads, listener)
         else:
             path, was_stopped, raised = _ruse.resume(plan, threads, listener)
@@ -474,10 +487,15 @@ def run(
     callback: Callback | None = None,
     progress: bool = False,
     threads: SupportsIndex | None = None,
+    executor: Executor | None = None,
 ) -> Experiment | Run:
-    """Carries out an experiment file, as `ruse run` does: in the new directory `out`, or a new one under `runs/`."""
+    """Carries out an experiment file, as `ruse run` does: in the new directory `out`, or a new one under `runs/`.
+
+    `executor` is whatever has `submit`: a pool of processes, a client of Dask, ... Its workers do the jobs, each on one thread,
+    and need none of our files; the results are the same. A job whose worker is lost is sent again.
+    """
     plan = _ruse.Plan.read(file)
-    return _result(*_carry_out(plan, out, callback, progress, threads_of(threads)))
+    return _result(*_carry_out(plan, out, callback, progress, threads_of(threads), executor))
 
 
 def resume(

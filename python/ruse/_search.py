@@ -99,6 +99,8 @@ class Searcher:
         """
         dimension = whole("dimension", dimension, 1, 1_000_000)
         first = None if start is None else numbers_of("start", start)
+        if first is not None and not np.isfinite(first).all():
+            raise RuseError("start has a number that is not finite")
         if first is not None and first.shape != (dimension,):
             raise RuseError(f"start is of shape {first.shape}, and must be of shape ({dimension},)")
         self._settings: dict[str, Any] = {
@@ -116,9 +118,10 @@ class Searcher:
             "options": {key.replace("_", "-"): value for key, value in options.items()},
         }
         try:
-            self._core = _ruse.Searcher(json.dumps(self._settings))
-        except TypeError as error:
-            raise RuseError(f"the options of a method are numbers and texts: {error}") from None
+            settings = json.dumps(self._settings, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise RuseError(f"settings are finite numbers and texts: {error}") from None
+        self._core = _ruse.Searcher(settings)
         self._told: list[float] = []
 
     def ask(self) -> Question | None:

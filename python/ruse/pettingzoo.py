@@ -7,7 +7,7 @@ another project's matter.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from gymnasium import spaces
 from pettingzoo import AECEnv
@@ -54,7 +54,7 @@ class TextEnvironment(AECEnv):  # type: ignore[misc]
     a game that is won, -1 for one that is lost.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"name": "ruse", "render_modes": ["ansi"], "is_parallelizable": False}
+    metadata: dict[str, Any] = {"name": "ruse", "render_modes": ["ansi"], "is_parallelizable": False}
 
     def __init__(
         self,
@@ -75,11 +75,13 @@ class TextEnvironment(AECEnv):  # type: ignore[misc]
         self.possible_agents = ["player"]
         self.agents: list[str] = []
         self.table = TableSession(self._family, against, seat)
-        self._observations = {"player": _View(_LONGEST_VIEW)}
+        self._observations = {
+            "player": spaces.Dict({"view": _View(_LONGEST_VIEW), "prompt": _View(_LONGEST_VIEW)})
+        }
         self._actions = {"player": _Typed(self)}
 
-    def observation_space(self, agent: str) -> spaces.Text:
-        """Texts."""
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """Two texts: what a person sees, and what they are asked for."""
         return self._observations[agent]
 
     def action_space(self, agent: str) -> spaces.Text:
@@ -105,11 +107,11 @@ class TextEnvironment(AECEnv):  # type: ignore[misc]
         self.terminations = {"player": result is not None}
         if result is not None:
             self.rewards["player"] += 2 * result - 1
-        self.infos = {"player": {"choices": self.table.choices(), "prompt": self.table.prompt(), "log": self.table.log}}
+        self.infos: dict[str, dict[str, Any]] = {"player": {"choices": self.table.choices(), "log": self.table.log}}
 
-    def observe(self, agent: str) -> str:
-        """What a person sees."""
-        return self.table.view()[:_LONGEST_VIEW]
+    def observe(self, agent: str) -> dict[str, str]:
+        """What a person sees, and what they are asked for."""
+        return {"view": self.table.view()[:_LONGEST_VIEW], "prompt": self.table.prompt()[:_LONGEST_VIEW]}
 
     def step(self, action: str | None) -> None:
         """Plays what was typed."""

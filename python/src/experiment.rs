@@ -58,6 +58,12 @@ impl Plan {
         json!({ "fingerprint": fingerprint, "jobs": jobs }).to_string()
     }
 
+    /// Makes a new directory for it, and says where that is.
+    fn prepare(&self, out: Option<PathBuf>) -> PyResult<PathBuf> {
+        let directory = RunDirectory::create(out.as_deref(), &self.plan).map_err(error)?;
+        Ok(directory.path().to_path_buf())
+    }
+
     /// Carries it out in a new directory.
     #[pyo3(signature = (out, threads, on_events))]
     fn carry_out(

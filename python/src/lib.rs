@@ -10,6 +10,7 @@ mod family;
 mod foreign;
 mod race;
 mod search;
+mod shares;
 mod table;
 mod work;
 
@@ -110,5 +111,7 @@ fn _ruse(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(strategy_file, module)?)?;
     module.add_class::<family::Cross>()?;
     module.add_function(wrap_pyfunction!(experiment::resume, module)?)?;
+    module.add_function(wrap_pyfunction!(shares::do_job, module)?)?;
+    module.add_function(wrap_pyfunction!(shares::merge, module)?)?;
     module.add_function(wrap_pyfunction!(arrow::stream, module)?)
 }

@@ -32,7 +32,9 @@ impl Table {
     fn check_over(&self) -> PyResult<()> {
         match self.session().turn() {
             Turn::Over(_) => Ok(()),
-            Turn::Act(_) => Err(refused("the game goes on, and what is hidden stays so until it is over")),
+            Turn::Act(_) => {
+                Err(refused("the game goes on, and what is hidden stays so until it is over"))
+            }
         }
     }
 

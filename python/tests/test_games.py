@@ -85,7 +85,7 @@ def test_a_race_is_fed_by_hand() -> None:
 
 def test_a_league_has_the_scores_of_matches() -> None:
     war = ruse.family("war")
-    members = ["random", "ascending", [0, -9, 9]]
+    members: list[ruse.Who] = ["random", "ascending", [0, -9, 9]]
     league = war.league(members, pairs=100, seed=4)
     for i, a in enumerate(members):
         for j, b in enumerate(members):

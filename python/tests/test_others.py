@@ -70,14 +70,16 @@ def test_an_environment_is_the_table() -> None:
     environment = ruse.pettingzoo.TextEnvironment("nim", "optimal", penalty=0.25, render_mode="ansi")
     environment.reset(seed=3)
     table = ruse.table("nim", "optimal", seed=3)
-    assert environment.observe("player") == table.view() == environment.render()
+    assert environment.observe("player")["view"] == table.view() == environment.render()
     environment.step("nonsense")
     assert environment.rewards["player"] == -0.25 and "refused" in environment.infos["player"]
     total = 0.0
     for _ in environment.agent_iter(200):
         observation, reward, termination, truncation, info = environment.last()
         if not (termination or truncation):
-            table.act(info["choices"][0])
-        environment.step(None if termination or truncation else info["choices"][0])
+            action = table.hint()
+            assert action is not None and observation["prompt"] == table.prompt() and info["log"] == table.log
+            table.act(action)
+        environment.step(None if termination or truncation else action)
         total += float(np.asarray(reward))
     assert table.result is not None and total == pytest.approx(2 * table.result - 1 - 0.25)

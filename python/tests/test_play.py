@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,14 +59,16 @@ def test_mistakes_change_nothing() -> None:
     assert table.view() == before
     with pytest.raises(ruse.RuseError, match="nothing to take back"):
         table.take_back()
-    table.act(table.choices()[0])
+    table.act("2 1")
+    assert table.view() != before
     table.take_back()
     assert table.view() == before
-    for call, message in [
+    cases: list[tuple[Callable[[], object], str]] = [
         (lambda: ruse.table("nim", "optmal"), "there is no strategy"),
         (lambda: ruse.table("nim", seat="third"), 'must be "first" or "second"'),  # type: ignore[arg-type]
         (lambda: ruse.table("nim", seed=-1), "seed is -1"),
-    ]:
+    ]
+    for call, message in cases:
         with pytest.raises(ruse.RuseError, match=message):
             call()
 

@@ -48,7 +48,7 @@ def test_a_search_finds_the_optimum() -> None:
         assert threading.current_thread() is threading.main_thread()
         return noisy(a, b, seed)
 
-    found = ruse.search(compare, 3, method="iterative", budget=20_000, precision=0.05)
+    found = ruse.search(compare, 3, method="iterative", comparison="betting", budget=20_000)
     assert found.stop_reason == "games" and found.calls == calls <= 20_000
     assert np.linalg.norm(found.champion - OPTIMUM) < 0.6
 
@@ -86,8 +86,13 @@ def test_what_goes_wrong_is_told(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError, match="by the function"):
         ruse.search(fail, 3)
     for score in (float("nan"), 2, -1, 0.3):
+        searcher = ruse.Searcher(3)
+        question = searcher.ask()
+        assert question is not None
         with pytest.raises(ruse.RuseError, match="is no score of this search"):
-            ruse.search(lambda a, b, seed, score=score: score, 3)
+            searcher.tell(question, score)
+        # It may be told again.
+        searcher.tell(question, 0.5)
     with pytest.raises(ruse.RuseError, match="a score is 'x'"):
         ruse.search(lambda a, b, seed: "x", 3)  # type: ignore[arg-type, return-value]
     for settings, message in [

@@ -1,0 +1,28 @@
+"""An experiment on a Ray cluster: `python on_ray.py`, with `RAY_ADDRESS` for one that is running already."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import ray
+
+import ruse
+
+
+class OnRay:
+    """What `ruse.run` takes as an executor."""
+
+    def submit(self, fn: Any, /, *args: Any) -> Any:
+        """Sends a call to whichever node has a processor."""
+        return ray.remote(fn).remote(*args).future()
+
+
+if __name__ == "__main__":
+    ray.init(include_dashboard=False, logging_level="error")
+    directory = Path(tempfile.mkdtemp(prefix="ruse-ray-"))
+    file = directory / "small.yaml"
+    file.write_text("families: [nim, pig]\nmethods: [naive, cma-es]\nbudget: 20k\nrepeats: 3\n", encoding="utf-8")
+    found = ruse.run(file, out=directory / "results", executor=OnRay())
+    print(found)

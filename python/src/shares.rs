@@ -1,0 +1,50 @@
+//! Jobs of a plan in directories of their own, which are put together afterwards: what executors need.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use ruse::arena::StopSignal;
+use ruse::cli::Failure;
+use ruse::lab::{self, Jobs, MergeError, RunDirectory, Share};
+use ruse::registry::Registry;
+
+use crate::error;
+use crate::work::quietly;
+
+/// Does the job of this number of the experiment in the directory at `path`, where the runs that it needs are: whether it is
+/// finished.
+#[pyfunction]
+pub(crate) fn do_job(
+    py: Python<'_>,
+    path: PathBuf,
+    job: usize,
+    threads: Option<usize>,
+) -> PyResult<bool> {
+    let job = move |stop: &StopSignal| -> Result<bool, Failure> {
+        let registry = Registry::standard();
+        let (_, plan) = RunDirectory::open(&path, &registry)?;
+        let (jobs, share) = (Jobs::of(&plan), Share::Job(job));
+        let of_share = share.jobs(&jobs).map_err(|error| Failure::Failed(error.to_string()))?;
+        let directory = RunDirectory::join(&path, &plan, &registry)?;
+        let done = lab::carry_out_share(&plan, share, &of_share, &registry, &directory, &(), stop)?;
+        Ok(!done.was_stopped && done.waiting.is_empty() && done.in_use.is_empty())
+    };
+    quietly(py, threads, job)?.map_err(error)
+}
+
+/// Copies into the directory `into` whatever `other`, one of the same experiment, has done further.
+#[pyfunction]
+pub(crate) fn merge(py: Python<'_>, into: PathBuf, other: PathBuf) -> PyResult<()> {
+    let merged = move || -> Result<(), Failure> {
+        let registry = Registry::standard();
+        let (into, plan) = RunDirectory::reopen(&into, &registry)?;
+        let (from, of_other) = RunDirectory::reopen(&other, &registry)?;
+        if plan.fingerprint() != of_other.fingerprint() {
+            let (from, into) = (from.path().into(), into.path().into());
+            return Err(MergeError::OtherExperiment { from, into }.into());
+        }
+        lab::merge(&plan, &into, &from)?;
+        Ok(())
+    };
+    py.detach(merged).map_err(error)
+}
