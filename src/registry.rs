@@ -27,8 +27,8 @@ use self::rule_files::{RuleFiles, SharedLimits};
 use crate::family::{AnyFamily, ErasedFamily, FamilyError, FamilyFileError, FamilyReader};
 use crate::names::UnknownName;
 use crate::optimise::{
-    AnyMethod, ApproximateCoevolutionKind, CmaEsKind, DoubleOracleKind, EsKind, HallOfFameKind,
-    IterativeKind, MethodKind, NaiveKind, RealCoevolutionKind, SeedsKind,
+    AnyMethod, ApproximateCoevolutionKind, CmaEsKind, DoubleOracleKind, EsKind, External,
+    HallOfFameKind, IterativeKind, MethodKind, NaiveKind, RealCoevolutionKind, SeedsKind,
 };
 
 /// The name of the method of a run that names none: the one that does best in most families.
@@ -187,15 +187,23 @@ impl Registry {
         self.methods.iter()
     }
 
-    /// The method of this name, with default options.
+    /// The method of this name, with default options. A name with a blank or a slash in it is a command that starts
+    /// [an optimiser of yours](External).
     ///
     /// # Errors
     ///
     /// When there is none.
     pub fn method(&self, name: &str) -> Result<Arc<dyn AnyMethod>, UnknownName> {
-        let found = self.methods().find(|method| method.name() == name);
-        let names = || self.methods().map(|method| method.name());
-        found.cloned().ok_or_else(|| UnknownName::new("method", name, names()))
+        if let Some(found) = self.methods().find(|method| method.name() == name) {
+            return Ok(found.clone());
+        }
+        match External::parse(name) {
+            Some(external) => Ok(Arc::new(external)),
+            None => {
+                let names = self.methods().map(|method| method.name());
+                Err(UnknownName::new("method", name, names))
+            }
+        }
     }
 
     /// All families that need no file.

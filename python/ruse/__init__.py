@@ -98,6 +98,6 @@ def exploit(
 
 def __getattr__(name: str) -> ModuleType:
     """The bridges to packages of others, imported when they are first asked for."""
-    if name in ("nevergrad", "optuna", "pettingzoo"):
+    if name in ("external", "nevergrad", "optuna", "pettingzoo"):
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -19,6 +19,8 @@ pub enum StopReason {
     Time,
     /// As many games as the budget says brought nothing new.
     Stalled,
+    /// The method has nothing more to try.
+    Finished,
     /// It was asked for.
     Interrupted,
 }

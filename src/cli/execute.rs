@@ -216,7 +216,7 @@ fn write_learning_curve(
     let curve = learning_curves(&[Run { directory, experiment }])?;
     let name = match plan.runs.len() {
         1 => "learning-curve.svg".into(),
-        _ => format!("learning-curve-{}.svg", experiment.resolved.method),
+        _ => format!("learning-curve-{}.svg", experiment.labels[1]),
     };
     Ok(directory.write_text(&name, &ruse_plots::svg(&ruse_plots::Checked::new(curve)?))?)
 }

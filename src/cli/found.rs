@@ -27,6 +27,12 @@ pub(super) fn stopped_because(reason: StopReason, games: u64, budget: Option<u64
         (StopReason::Stalled, None) => {
             "no new champion came for as long as `stop-when-stalled` says".into()
         }
+        (StopReason::Finished, Some(budget)) => format!(
+            "the method has ended, and {} of {} are left",
+            counted(budget.saturating_sub(games), "game"),
+            grouped(budget)
+        ),
+        (StopReason::Finished, None) => "the method has ended".into(),
         (StopReason::Time, _) => "the time is up".into(),
         (StopReason::Interrupted, _) => "it was interrupted".into(),
     }

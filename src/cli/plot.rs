@@ -270,8 +270,7 @@ pub(super) fn draw_run(
 ) -> Result<Vec<Drawing>, Failure> {
     let mut drawings = Vec::new();
     let is_alone = plan.runs.len() == 1;
-    let methods: BTreeSet<&str> =
-        plan.runs.iter().map(|run| run.resolved.method.as_str()).collect();
+    let methods: BTreeSet<&str> = plan.runs.iter().map(|run| run.labels[1].as_str()).collect();
     let is_named_by_method = methods.len() == plan.runs.len();
     for experiment in &plan.runs {
         if !directory.has_begun(experiment) {
@@ -279,7 +278,7 @@ pub(super) fn draw_run(
         }
         let name = |name: &str| match is_alone {
             true => name.to_string(),
-            false if is_named_by_method => format!("{name}-{}", experiment.resolved.method),
+            false if is_named_by_method => format!("{name}-{}", experiment.labels[1]),
             false => format!("{name}-{}", experiment.run_name()),
         };
         let strategy = draw_learned(directory, experiment, registry, name("strategy"), look)?;

@@ -25,6 +25,9 @@ pub enum LabError {
     /// The state that it was resumed from is not one of its method.
     #[error("cannot resume: {0}")]
     State(#[from] StateError),
+    /// A method cannot go on, for this reason.
+    #[error("{0}")]
+    Method(String),
     /// A strategy file that belongs to it cannot be used.
     #[error(transparent)]
     Contestant(#[from] ContestantError),
@@ -59,6 +62,7 @@ impl From<RunError<DirectoryError>> for LabError {
     fn from(error: RunError<DirectoryError>) -> LabError {
         match error {
             RunError::State(error) => error.into(),
+            RunError::Method(reason) => LabError::Method(reason),
             RunError::Observer(error) => error.into(),
         }
     }

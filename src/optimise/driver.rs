@@ -204,6 +204,9 @@ pub enum RunError<E> {
     /// What it was resumed from is not a state of its method.
     #[error(transparent)]
     State(#[from] StateError),
+    /// The method cannot go on, for this reason.
+    #[error("{0}")]
+    Method(String),
     /// The observer gave up.
     #[error(transparent)]
     Observer(E),
@@ -214,7 +217,7 @@ pub enum RunError<E> {
 ///
 /// # Errors
 ///
-/// Those of the observer, and when there is nothing to resume from.
+/// Those of the observer, when there is nothing to resume from, and when the method gives up.
 pub fn run<O: Observer>(
     task: &Task<'_>,
     resumption: Option<Resumption>,
@@ -280,7 +283,10 @@ pub fn run<O: Observer>(
         let mut referee = Referee::new(task, key, games_left, &stop, &mut on_games);
         let incumbent_before = method.incumbent().to_vec();
         let Iteration { step, joined } = match method.iterate(&mut referee) {
-            Err(Stopped(reason)) => break reason,
+            Err(Stopped(reason)) => match referee.failure {
+                Some(failure) => return Err(RunError::Method(failure)),
+                None => break reason,
+            },
             Ok(done) => done,
         };
         let iteration_games = referee.games;

@@ -133,6 +133,13 @@ pub struct MethodOption {
 #[error("{0}")]
 pub struct OptionError(String);
 
+impl OptionError {
+    /// There is no option of this name.
+    pub(super) fn unknown(name: &str) -> OptionError {
+        OptionError(format!("there is no option `{name}`"))
+    }
+}
+
 /// A [`MethodKind`] whose type is forgotten. Its name is unique in a registry.
 pub trait AnyMethod: Send + Sync {
     /// As [`MethodKind::name`].
@@ -231,8 +238,7 @@ impl<M: MethodKind> AnyMethod for ErasedMethod<M> {
         let mut values = self.values();
         for (name, value) in given {
             let known = values.get_mut(name);
-            *known.ok_or_else(|| OptionError(format!("there is no option `{name}`")))? =
-                value.clone();
+            *known.ok_or_else(|| OptionError::unknown(name))? = value.clone();
         }
         if given.is_empty() {
             return Ok(self.0.clone().into_any());

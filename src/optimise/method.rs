@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::SIGMA_RANGE;
 use super::state_error::StateError;
-use crate::arena::Stopped;
+use crate::arena::{StopReason, Stopped};
 use crate::family::{Player, Weighted};
 use crate::race::{Decision, Reason};
 use crate::score::{Estimate, Tally};
@@ -102,6 +102,22 @@ pub trait Oracle {
     ///
     /// When the run is to end, or the budget does not suffice; the iteration is then dropped.
     fn play(&mut self, players: &[Player], fixtures: &[Fixture]) -> Result<Vec<Tally>, Stopped>;
+
+    /// Whether to go on: methods that wait for something else than games ask now and then.
+    ///
+    /// # Errors
+    ///
+    /// When the run is to end; the iteration is then dropped.
+    fn check(&self) -> Result<(), Stopped> {
+        Ok(())
+    }
+
+    /// Has the run fail for this reason, in words: the iteration is dropped with what this returns. An oracle that keeps no
+    /// reasons ends the run as if somebody had asked for it.
+    fn give_up(&mut self, reason: String) -> Stopped {
+        let _ = reason;
+        Stopped(StopReason::Interrupted)
+    }
 }
 
 /// What an accepted strategy was measured against.

@@ -51,6 +51,7 @@ mod distribution;
 mod double_oracle;
 mod driver;
 mod es;
+mod external;
 mod hall_of_fame;
 mod iterative;
 mod kind;
@@ -72,6 +73,7 @@ pub use driver::{
     Task, individual, run, start_parameters,
 };
 pub use es::{Es, EsKind};
+pub use external::{External, method_label};
 pub use hall_of_fame::{HallOfFame, HallOfFameKind};
 pub use iterative::{Iterative, IterativeKind};
 pub use kind::{

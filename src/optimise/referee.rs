@@ -27,6 +27,8 @@ pub(super) struct Referee<'a> {
     choice: Stream,
     games_left: u64,
     pub(super) games: u64,
+    /// Why the method has given up.
+    pub(super) failure: Option<String>,
     num_comparisons: u64,
     num_requests: u64,
     on_games: &'a mut dyn FnMut(u64),
@@ -50,6 +52,7 @@ impl<'a> Referee<'a> {
             choice: key.child(Label::Choice, 0).stream(),
             games_left,
             games: 0,
+            failure: None,
             num_comparisons: 0,
             num_requests: 0,
             on_games,
@@ -207,6 +210,15 @@ impl Oracle for Referee<'_> {
             (self.on_games)(self.games);
         })?;
         Ok(tallies)
+    }
+
+    fn check(&self) -> Result<(), Stopped> {
+        self.stop.check()
+    }
+
+    fn give_up(&mut self, reason: String) -> Stopped {
+        self.failure = Some(reason);
+        Stopped(StopReason::Interrupted)
     }
 }
 

@@ -283,6 +283,14 @@ impl Oracle for Sparring<'_> {
         self.games_left -= games;
         Ok(tallies)
     }
+
+    fn check(&self) -> Result<(), Stopped> {
+        self.oracle.check()
+    }
+
+    fn give_up(&mut self, reason: String) -> Stopped {
+        self.oracle.give_up(reason)
+    }
 }
 
 #[cfg(test)]

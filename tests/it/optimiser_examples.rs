@@ -45,3 +45,39 @@ fn a_python_program_finds_something() {
         None => eprintln!("there is no python3: not tested"),
     }
 }
+
+/// It is a method like others: its runs are the same on one thread and on two, and after an interruption.
+#[test]
+fn a_program_in_a_shell_is_a_method() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let command =
+        format!("sh {}", concat!(env!("CARGO_MANIFEST_DIR"), "/examples/external_method.sh"));
+    let compare = |threads: &str, out: &str| {
+        let out = directory.path().join(out);
+        let done = Command::new(env!("CARGO_BIN_EXE_ruse"))
+            .args(["compare", "--families", "war", "--methods", &format!("naive,{command}")])
+            .args(["--budget", "10k", "--repeats", "2", "--evaluation-pairs", "500", "--json"])
+            .args(["--threads", threads, "--out"])
+            .arg(&out)
+            .output()
+            .expect("it starts");
+        let errors = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{errors}");
+        out
+    };
+    let [one, two] = [compare("1", "one"), compare("2", "two")];
+    for file in ["meetings.csv", "runs.csv", "ratings.csv"] {
+        let read = |out: &std::path::Path| std::fs::read_to_string(out.join(file));
+        let Ok(text) = read(&one) else { continue };
+        assert_eq!(text, read(&two).expect("as in the other"), "{file}");
+    }
+    let strategy = |out: &std::path::Path, seed: u32| {
+        let path = out.join(format!("war-external_method-seed{seed}/strategy.yaml"));
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    };
+    for seed in [1, 2] {
+        let found = strategy(&one, seed);
+        assert_eq!(found, strategy(&two, seed));
+        assert!(number(&found, "score: ") > 0.6, "{found}");
+    }
+}

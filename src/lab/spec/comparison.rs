@@ -27,7 +27,7 @@ use super::start::{StartSpec, is_unsaid};
 use crate::family::family_label;
 use crate::files::Step;
 use crate::lab::plan::{Finale, MeetingsSpec, Plan, PlanSpec};
-use crate::optimise::OptionValues;
+use crate::optimise::{OptionValues, method_label};
 use crate::registry::Registry;
 
 /// The keys by which a file is known as one of a comparison.
@@ -211,8 +211,8 @@ impl MethodItem {
         MethodItem { method: method.into(), ..MethodItem::default() }
     }
 
-    fn label(&self) -> &str {
-        self.name.as_ref().unwrap_or(&self.method)
+    fn label(&self) -> Cow<'_, str> {
+        self.name.as_ref().map_or_else(|| method_label(&self.method), Cow::from)
     }
 }
 
@@ -293,10 +293,7 @@ impl ComparisonSpec {
         let mut methods = self.methods.take().unwrap_or_else(|| {
             registry.methods().map(|method| MethodItem::new(method.name())).collect()
         });
-        check_labels(
-            "methods",
-            methods.iter().map(|item| (item.label().into(), item.name.is_some())),
-        )?;
+        check_labels("methods", methods.iter().map(|item| (item.label(), item.name.is_some())))?;
         let seeds = self.seeds()?;
 
         let mut runs = Vec::new();

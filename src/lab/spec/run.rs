@@ -20,7 +20,7 @@ use super::shared::{Length, Measurement, RaceOptions};
 use super::start::{Start, StartError, StartSpec, is_unsaid};
 use crate::family::{AnyFamily, Player, family_label};
 use crate::names::UnknownName;
-use crate::optimise::{AnyMethod, Budget, OptionValues, UsualRaces};
+use crate::optimise::{AnyMethod, Budget, OptionValues, UsualRaces, method_label};
 use crate::race::{Accept, Acceptance, Limits, Operator, Ties};
 use crate::registry::{DEFAULT_METHOD, Registry};
 
@@ -108,7 +108,7 @@ impl ExperimentSpec {
     /// The name of the run, for its directory.
     pub fn run_name(&self) -> String {
         let ExperimentSpec { family, method, seed, .. } = self;
-        let family = family_label(family);
+        let (family, method) = (family_label(family), method_label(method));
         format!("{family}-{method}-seed{seed}")
     }
 }
@@ -251,7 +251,7 @@ impl Experiment {
             budget,
             evaluation_pairs,
             monitor_pairs,
-            labels: [family_label(&resolved.family).into(), resolved.method.clone()],
+            labels: [family_label(&resolved.family).into(), method_label(&resolved.method).into()],
             resolved,
         })
     }

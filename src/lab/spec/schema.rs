@@ -42,6 +42,17 @@ pub fn schema(registry: &Registry) -> Value {
     for (definition, names) in names {
         definitions.insert(definition.into(), json!({ "enum": names }));
     }
+    // Files are families as well, and commands that start a program are methods.
+    let others = [
+        (FamilyName::schema_name(), "\\."),
+        (MethodName::schema_name(), "[\\s/]"),
+        (MethodOrAll::schema_name(), "[\\s/]"),
+    ];
+    for (definition, pattern) in others {
+        let names = definitions[definition.as_ref()].take();
+        let other = json!({ "type": "string", "pattern": pattern });
+        definitions.insert(definition.into(), json!({ "anyOf": [names, other] }));
+    }
     for definition in [ExperimentSpec::schema_name(), MethodItem::schema_name()] {
         let properties = &mut definitions[definition.as_ref()]["properties"];
         for option in registry.methods().flat_map(|method| method.options()) {

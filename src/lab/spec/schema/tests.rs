@@ -58,6 +58,8 @@ fn allows(root: &Value, schema: &Value, value: &Value) -> bool {
         "pattern" => value.as_str().is_none_or(|text| match wanted.as_str() {
             Some(LABEL) => is_label(text),
             Some(COUNT) => is_count(text),
+            Some(FILE) => text.contains('.'),
+            Some(COMMAND) => text.contains(|c: char| c.is_whitespace() || c == '/'),
             other => panic!("the pattern {other:?}"),
         }),
         other => panic!("the word {other}"),
@@ -70,6 +72,8 @@ fn count(root: &Value, schemas: &Value, value: &Value) -> usize {
 }
 
 const LABEL: &str = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
+const FILE: &str = "\\.";
+const COMMAND: &str = "[\\s/]";
 const COUNT: &str = "^[0-9]+(\\.[0-9]+)?[kKmMgG]?$";
 
 fn is_label(text: &str) -> bool {
@@ -100,7 +104,8 @@ fn every_experiment_of_the_repository_is_allowed() {
     let mut num_files = 0;
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let entries = |directory: &str| std::fs::read_dir(root.join(directory)).expect("experiments");
-    for entry in entries("experiments").chain(entries("experiments/search")) {
+    let directories = ["experiments", "experiments/search", "experiments/gdl-players"];
+    for entry in directories.into_iter().flat_map(entries) {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|ending| ending == "yaml") {
             let text = std::fs::read_to_string(&path).expect("a text");
@@ -125,6 +130,8 @@ fn what_the_program_reads_is_allowed() {
         "{families: [war], methods: [naive, {method: seeds, individuals: 4, allocation: halving}]}",
         "{families: [war], methods: [{method: cma-es, selection: whole}, {method: seeds, selection: by-seat}]}",
         "{families: [war], methods: [{method: iterative, name: b, comparison: majority}], precision: 0.1}",
+        "{family: war, method: ./search}",
+        "{families: [war], methods: [naive, {method: python mine.py --pairs 5, name: mine}]}",
         "{family: nim, players: [uct@T, optimal, {player: random, name: any}], budgets: [10, 1k], rules: [{}, {heap-1: 2}]}",
         "{family: rts-script, players: [random, {player: zero}], rules: [{map: 8x8-1}], pairs: 2k}",
         "{family: pig, players: [optimal, [0.5], {player: [1], name: one}], seed: 3}",

@@ -1,0 +1,68 @@
+"""Programs in Python as methods of the command line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ruse
+
+SEARCH = """
+import ruse.external
+
+def search(problem):
+    assert problem.games == problem.games_left and problem.start.shape == (problem.dimension,)
+    theta = problem.start
+    print("for people")
+    while True:
+        thetas = theta + problem.generator.standard_normal((8, problem.dimension))
+        theta = thetas[problem.evaluate(thetas, pairs=40).argmax()]
+        problem.champion(theta)
+
+ruse.external.main(search)
+"""
+
+
+def test_a_search_is_a_method(tmp_path: Path) -> None:
+    program = tmp_path / "mine.py"
+    program.write_text(SEARCH, encoding="utf-8")
+    war = ruse.family("war")
+    method = f"{sys.executable} {program}"
+    run = war.optimise(method, budget="10k", seed=2)
+    assert run.stop_reason == "games" and run.games == 10_000 // 640 * 640
+    assert run.score.score > 0.55
+    assert war.optimise(method, budget="10k", seed=2).history == run.history
+    assert war.optimise(method, budget="10k", seed=3).history != run.history
+
+
+@pytest.mark.parametrize(
+    ("package", "words"), [("cma", ["pycma"]), ("nevergrad", ["nevergrad", "TBPSA", "--workers", "20"])]
+)
+def test_packages_are_methods(package: str, words: list[str]) -> None:
+    pytest.importorskip(package)
+    method = " ".join([sys.executable, "-m", "ruse.external", *words, "--pairs", "20"])
+    for family, dimension in [("war", 3), ("pig", 1)]:
+        tuned = ruse.family(family)
+        assert tuned.space.dimension >= dimension
+        run = tuned.optimise(method, budget="12k", seed=1)
+        assert run.stop_reason in ("games", "finished") and 0 < run.games <= 12_000
+        assert tuned.optimise(method, budget="12k", seed=1).champion == run.champion
+        if family == "war":
+            assert run.score.score > 0.55
+
+
+def test_what_goes_wrong_is_said(tmp_path: Path) -> None:
+    war = ruse.family("war")
+    with pytest.raises(ruse.RuseError, match="nevergrad has no optimiser 'Nobody'"):
+        pytest.importorskip("nevergrad")
+        war.optimise(f"{sys.executable} -m ruse.external nevergrad Nobody", budget="1k")
+    broken = tmp_path / "broken.py"
+    broken.write_text("import ruse.external\nruse.external.main(lambda problem: [1, 2])\n", encoding="utf-8")
+    with pytest.raises(ruse.RuseError, match="the champion has 2 parameters, and must have 3"):
+        war.optimise(f"{sys.executable} {broken}", budget="1k")
+    words = [sys.executable, "-m", "ruse.external", "pycma"]
+    done = subprocess.run(words, input="hello\n", capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "is started by ruse" in done.stderr

@@ -1,0 +1,318 @@
+//! Optimisers that are programs of others: they ask for scores in lines of JSON, and are methods like ours.
+//!
+//! We start the program, tell it the task in a line, answer its requests, count the games, and tell it when the next request
+//! would not fit into the budget. `docs/methods.md` describes the lines. A program that asks the same questions for the same
+//! seed and answers gives the same results, on any number of threads, and after an interruption: it is then started again and
+//! told all answers that it has had.
+
+mod lines;
+mod process;
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::Arc;
+
+use ruse_strategies::hashing::mix;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use self::lines::{Answer, Request, Said, Task};
+use self::process::Process;
+use super::kind::{AnyMethod, MethodOption, OptionError, OptionValues, UsualRaces, UsualStart};
+use super::method::{Against, Fixture, Iteration, Joined, Lesson, Method, Oracle, Step};
+use super::state_error::StateError;
+use crate::arena::{StopReason, Stopped};
+use crate::family::Player;
+
+/// Seeds of programs are below this, so that they are whole numbers in every language.
+const SEEDS: usize = 1 << 31;
+
+/// A method that is a program: its name is the command that starts it.
+#[derive(Debug, Clone)]
+pub struct External {
+    command: String,
+    words: Arc<[String]>,
+}
+
+impl External {
+    /// The method of this name, if the name is a command: it has a blank or a slash in it, and is written as shells want it.
+    pub fn parse(name: &str) -> Option<External> {
+        if !name.contains(|c: char| c.is_whitespace() || c == '/' || c == std::path::MAIN_SEPARATOR)
+        {
+            return None;
+        }
+        let words = shlex::split(name).filter(|words| !words.is_empty())?;
+        Some(External { command: name.into(), words: words.into() })
+    }
+
+    fn at(&self, start: Vec<f64>, incumbent: Vec<f64>, memory: Memory) -> Box<dyn Method> {
+        let words = Arc::clone(&self.words);
+        Box::new(Client { words, start, incumbent, memory, process: None, next: None })
+    }
+}
+
+impl AnyMethod for External {
+    fn name(&self) -> &str {
+        &self.command
+    }
+
+    fn meaning(&self) -> &str {
+        "a program of yours that asks for scores"
+    }
+
+    fn compares(&self) -> bool {
+        false
+    }
+
+    fn usual_races(&self) -> UsualRaces {
+        UsualRaces::OURS
+    }
+
+    fn usual_start(&self) -> UsualStart {
+        UsualStart::Zero
+    }
+
+    fn options(&self) -> Vec<MethodOption> {
+        Vec::new()
+    }
+
+    fn with_options(&self, values: &OptionValues) -> Result<Arc<dyn AnyMethod>, OptionError> {
+        match values.keys().next() {
+            Some(name) => Err(OptionError::unknown(name)),
+            None => Ok(Arc::new(self.clone())),
+        }
+    }
+
+    fn begin(&self, start: Vec<f64>) -> Box<dyn Method> {
+        self.at(start.clone(), start, Memory::default())
+    }
+
+    fn restore(
+        &self,
+        population: Vec<Vec<f64>>,
+        state: Value,
+    ) -> Result<Box<dyn Method>, StateError> {
+        let memory: Memory = serde_json::from_value(state)?;
+        let ends = population.first().zip(population.last());
+        let (start, incumbent) = ends.expect("a population has its start, at least");
+        Ok(self.at(start.clone(), incumbent.clone(), memory))
+    }
+}
+
+/// The longest label of a command.
+const LONGEST_LABEL: usize = 40;
+
+/// What a method is called in tables and directories: as it is named, or after the files and words of its command without its
+/// program and options, as in `my_optimiser` of `python my_optimiser.py --pairs=50`.
+pub fn method_label(name: &str) -> Cow<'_, str> {
+    let Some(External { words, .. }) = External::parse(name) else { return name.into() };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let label = |word: &String| {
+        let stem = Path::new(word).file_stem().unwrap_or_default().to_string_lossy();
+        stem.chars().map(|c| if is_plain(c) { c } else { '-' }).collect::<String>()
+    };
+    let arguments = words.iter().skip(1).filter(|word| !word.starts_with('-'));
+    let mut parts: Vec<String> = arguments.map(label).collect();
+    if parts.is_empty() {
+        parts.push(label(&words[0]));
+    }
+    let joined = parts.join("-");
+    let trimmed = joined.trim_matches('-');
+    match trimmed.is_empty() {
+        true => "program".into(),
+        // All of it is ASCII.
+        false => trimmed[..trimmed.len().min(LONGEST_LABEL)].to_string().into(),
+    }
+}
+
+/// What a run of a program remembers.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Memory {
+    /// What the program was told first; nothing before it is started.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    task: Option<Told>,
+    /// What it was answered, in order.
+    answers: Vec<Answered>,
+}
+
+/// What a program is told of its task, but for where it starts.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Told {
+    seed: u64,
+    games: Option<u64>,
+}
+
+/// A request that was answered.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answered {
+    /// By which the request is known again.
+    request: u64,
+    scores: Vec<f64>,
+    games_left: Option<u64>,
+}
+
+/// What a program does next.
+enum Next {
+    Asks(Request),
+    /// It has ended, or asks for more than the budget leaves.
+    Ends(StopReason),
+}
+
+/// A program that searches.
+struct Client {
+    words: Arc<[String]>,
+    start: Vec<f64>,
+    incumbent: Vec<f64>,
+    memory: Memory,
+    process: Option<Process>,
+    /// What the process does next, once that is known.
+    next: Option<Next>,
+}
+
+/// A number by which a request is known again.
+fn print_of(request: &Request) -> u64 {
+    let numbers = request.evaluate.iter().chain(&request.against).flatten();
+    let bits = numbers.map(|number| number.to_bits());
+    let lengths = [request.pairs, request.evaluate.len() as u64];
+    lengths.into_iter().chain(bits).fold(0, |hash, word| mix(hash ^ word))
+}
+
+/// The games that a budget leaves; none without a limit.
+fn left(oracle: &dyn Oracle) -> Option<u64> {
+    Some(oracle.games_left()).filter(|games| *games != u64::MAX)
+}
+
+impl Client {
+    /// Starts the program, unless it is there, and brings it to where it was.
+    fn connect(&mut self, oracle: &mut dyn Oracle) -> Result<(), Stopped> {
+        if self.process.is_some() {
+            return Ok(());
+        }
+        let told = match self.memory.task {
+            Some(told) => told,
+            None => Told { seed: oracle.index(SEEDS) as u64, games: left(oracle) },
+        };
+        let Told { seed, games } = told;
+        let process = Process::start(&self.words).and_then(|mut process| {
+            process.say(&Task { dimension: self.start.len(), start: &self.start, seed, games })?;
+            Ok(process)
+        });
+        self.process = Some(process.map_err(|problem| oracle.give_up(problem))?);
+        self.memory.task = Some(told);
+        let (mut next, _) = self.listen(games, oracle)?;
+        for index in 0..self.memory.answers.len() {
+            let answered = self.memory.answers[index].clone();
+            if !matches!(&next, Next::Asks(request) if print_of(request) == answered.request) {
+                return Err(oracle.give_up(format!(
+                    "{}: started again, the program does not ask what it asked before (request {}), so that the run cannot \
+                     go on; begin it anew, and make the program a function of its seed and of the answers",
+                    self.words.join(" "),
+                    index + 1
+                )));
+            }
+            self.answer(&answered, oracle)?;
+            (next, _) = self.listen(answered.games_left, oracle)?;
+        }
+        self.next = Some(next);
+        Ok(())
+    }
+
+    /// Reads what the program says until it asks for what fits into the budget, or ends: with the last champion that it has
+    /// named.
+    fn listen(
+        &mut self,
+        games_left: Option<u64>,
+        oracle: &mut dyn Oracle,
+    ) -> Result<(Next, Option<Vec<f64>>), Stopped> {
+        let process = self.process.as_mut().expect("it was started");
+        let mut champion = None;
+        let mut end = StopReason::Finished;
+        loop {
+            let said = process.hear(self.start.len(), &mut || oracle.check())?;
+            match said.map_err(|problem| oracle.give_up(problem))? {
+                Said::Champion(theta) => champion = Some(theta),
+                Said::Nothing => return Ok((Next::Ends(end), champion)),
+                Said::Request(_) if end == StopReason::Games => {
+                    return Err(oracle.give_up(format!(
+                        "{}: the program asks on after it was told to stop",
+                        self.words.join(" ")
+                    )));
+                }
+                Said::Request(request)
+                    if games_left.is_none_or(|games| request.games() <= games) =>
+                {
+                    return Ok((Next::Asks(request), champion));
+                }
+                Said::Request(_) => {
+                    end = StopReason::Games;
+                    let stop = Answer { scores: &[], games_left, stop: true };
+                    process.say(&stop).map_err(|problem| oracle.give_up(problem))?;
+                }
+            }
+        }
+    }
+
+    fn answer(&mut self, answered: &Answered, oracle: &mut dyn Oracle) -> Result<(), Stopped> {
+        let Answered { scores, games_left, .. } = answered;
+        let answer = Answer { scores, games_left: *games_left, stop: false };
+        let process = self.process.as_mut().expect("it was started");
+        process.say(&answer).map_err(|problem| oracle.give_up(problem))
+    }
+}
+
+impl Method for Client {
+    fn incumbent(&self) -> &[f64] {
+        &self.incumbent
+    }
+
+    fn sigma(&self) -> Option<f64> {
+        None
+    }
+
+    fn iterate(&mut self, oracle: &mut dyn Oracle) -> Result<Iteration, Stopped> {
+        self.connect(oracle)?;
+        let request = match self.next.take().expect("the program was heard") {
+            Next::Asks(request) => request,
+            Next::Ends(reason) => {
+                self.next = Some(Next::Ends(reason));
+                if self.memory.answers.is_empty() && reason == StopReason::Finished {
+                    let command = self.words.join(" ");
+                    return Err(oracle.give_up(format!("{command}: the program asked for nothing")));
+                }
+                return Err(Stopped(reason));
+            }
+        };
+        let opponent = request.against.clone().map_or_else(|| oracle.baseline(), Player::from);
+        let candidates = request.evaluate.iter().map(|theta| Player::from(theta.clone()));
+        let players: Vec<Player> = std::iter::once(opponent).chain(candidates).collect();
+        let fixture = |a| Fixture { a, b: 0, deals: 0, num_pairs: request.pairs };
+        let fixtures: Vec<Fixture> = (1..players.len()).map(fixture).collect();
+        let tallies = oracle.play(&players, &fixtures)?;
+
+        let scores = tallies.iter().map(|tally| tally.score().expect("pairs were played"));
+        let scores: Vec<f64> = scores.collect();
+        let answered = Answered { request: print_of(&request), scores, games_left: left(oracle) };
+        self.answer(&answered, oracle)?;
+        let (next, champion) = self.listen(answered.games_left, oracle)?;
+        let best =
+            tallies.iter().max_by(|x, y| x.score().partial_cmp(&y.score()).expect("numbers"));
+        let estimate = best.and_then(|tally| tally.estimate()).expect("pairs were played");
+        self.next = Some(next);
+        self.memory.answers.push(answered);
+        let joined = champion.filter(|theta| *theta != self.incumbent).map(|parameters| {
+            self.incumbent.clone_from(&parameters);
+            Joined { parameters, against: Against::Baseline }
+        });
+        Ok(Iteration { step: Step::Learned { lesson: Lesson::Generation, estimate }, joined })
+    }
+
+    fn state(&self) -> Value {
+        serde_json::to_value(&self.memory).expect("plain data")
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests;
