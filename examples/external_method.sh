@@ -1,7 +1,7 @@
 #!/bin/sh
 # A method of your own in plain shell: mutations of the best strategy so far, ten at a time, with an ever smaller step.
 #
-#   ruse compare --families war --methods naive,"sh examples/external_method.sh"
+#   ruse compare war --methods naive,"sh examples/external_method.sh"
 #
 # ruse starts it and counts the games. docs/extending.md describes the lines that they exchange.
 set -eu

@@ -36,8 +36,10 @@ const NOT_RUN: &[&str] = &[
     "python3 examples/external_optimiser.py --ruse target/release/ruse --family war",
     "pip install ruse-*.whl",
     "ruse optimise war",
-    "ruse compare --families war,nim --methods es,\"python my_optimiser.py\" --budget 200k",
-    "ruse compare --families war,nim --methods es,\"python -m ruse.external pycma\",\"python -m ruse.external nevergrad TBPSA\"",
+    "ruse compare war nim --methods es,\"python my_optimiser.py\" --budget 200k",
+    "ruse compare war nim --methods es,\"python -m ruse.external pycma\",\"python -m ruse.external nevergrad TBPSA\"",
+    "ruse compare war --methods naive,\"sh examples/external_method.sh\"",
+    "ruse optimise war --method \"sh examples/external_method.sh\"",
     "ruse completions bash > ~/.local/share/bash-completion/completions/ruse",
     "ruse run experiments/paper.yaml --out runs/paper",
     "ruse resume runs/paper",
@@ -276,8 +278,9 @@ fn commands_in_the_text_exist_with_their_options() {
                 continue;
             }
             // Help is printed if everything before can be understood.
+            let words = shlex::split(arguments);
             let output = Command::new(RUSE)
-                .args(arguments.split(' '))
+                .args(words.unwrap_or_else(|| panic!("`{command}`: a quotation has no end")))
                 .arg("--help")
                 .output()
                 .expect("the program starts");

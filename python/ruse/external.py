@@ -13,7 +13,7 @@ A program with a function that searches is a method by the command that starts i
 
     ruse.external.main(search)
 
-    $ ruse compare --methods es,"python my_optimiser.py" --families war
+    $ ruse compare war --methods es,"python my_optimiser.py"
 
 `ruse` counts the games, and `evaluate` ends the search when they are used. `python -m ruse.external pycma` and
 `python -m ruse.external nevergrad NAME` are such programs, with the optimisers of these packages.

@@ -1,12 +1,13 @@
 //! Arguments that several commands have, and the values they take.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::builder::PossibleValuesParser;
-use clap::{Args, Command};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args, Command};
 
 use super::failure::Failure;
 use crate::family::AnyFamily;
@@ -14,7 +15,7 @@ use crate::lab::{
     ALL_METHODS, GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, RaceOptions, RuleValue,
     RulesSpec, RunDirectory, StartSpec, check_fraction, parse_count, parse_duration,
 };
-use crate::optimise::{AnyMethod, UsualStart};
+use crate::optimise::{AnyMethod, External, UsualStart};
 use crate::race::{Accept, Operator, Ties};
 use crate::registry::{DEFAULT_METHOD, Registry};
 
@@ -224,17 +225,43 @@ pub(super) fn operators_help(what: &str) -> String {
     format!("{what}: {} or {last}", before.join(", "))
 }
 
-/// One of the methods, or all of them.
-pub(super) fn method_names(registry: &Registry) -> PossibleValuesParser {
-    let names = registry.methods().map(|method| method.name()).chain([ALL_METHODS]);
-    PossibleValuesParser::new(names.map(String::from).collect::<Vec<_>>())
+/// One of the methods, or all of them, or a command that starts an optimiser.
+#[derive(Clone)]
+pub(super) struct MethodNames(PossibleValuesParser);
+
+impl MethodNames {
+    pub(super) fn of(registry: &Registry) -> MethodNames {
+        let names = registry.methods().map(|method| method.name()).chain([ALL_METHODS]);
+        MethodNames(PossibleValuesParser::new(names.map(String::from).collect::<Vec<_>>()))
+    }
+}
+
+impl TypedValueParser for MethodNames {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        match value.to_str() {
+            Some(text) if External::parse(text).is_some() => Ok(text.into()),
+            _ => self.0.parse_ref(command, argument, value),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.0.possible_values()
+    }
 }
 
 /// What `--method` is.
 pub(super) fn method_help(registry: &Registry) -> String {
     let names: Vec<_> = registry.methods().map(|method| method.name()).collect();
     format!(
-        "The optimiser: {}, or all of them, each with an equal share of the budget [default: {DEFAULT_METHOD}]",
+        "The optimiser: {}; or all of them, each with an equal share of the budget; or the command that starts one of yours \
+         [default: {DEFAULT_METHOD}]",
         names.join(", ")
     )
 }

@@ -22,7 +22,7 @@ pub(super) struct CompareArgs {
     /// The families to tune (see `ruse list`), or all
     #[arg(value_name = "FAMILY", required = true)]
     families: Vec<String>,
-    /// The methods, separated by commas [default: all]
+    /// The methods, or commands that start some of yours, separated by commas [default: all]
     #[arg(long, value_name = "M,M,...", value_delimiter = ',', hide_possible_values = true)]
     methods: Vec<String>,
     /// Runs of each method on each family [default: 3]

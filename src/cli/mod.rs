@@ -125,7 +125,8 @@ enum Command {
 
 /// The program with its arguments, which the methods of `registry` are among.
 fn command(registry: &Registry) -> clap::Command {
-    let with_names = |argument: clap::Arg| argument.value_parser(arguments::method_names(registry));
+    let with_names =
+        |argument: clap::Arg| argument.value_parser(arguments::MethodNames::of(registry));
     let with_help = |argument| with_names(argument).help(arguments::method_help(registry));
     let with_options = |command| method_options::with_options(command, registry);
     let with_usual = |command| arguments::with_usual(command, registry);

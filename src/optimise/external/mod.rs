@@ -314,5 +314,5 @@ impl Method for Client {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;

@@ -63,7 +63,7 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .map_err(|error| format!("cannot start `{command}`: {error}"))?;
+            .map_err(|error| format!("cannot start `{command}`: {error} (a method with a blank or a slash in it is a command)"))?;
         let piped = "it was asked for";
         let to = child.stdin.take();
         let mut out = BufReader::new(child.stdout.take().expect(piped));

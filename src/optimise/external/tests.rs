@@ -1,3 +1,5 @@
+#![cfg(unix)]
+
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
