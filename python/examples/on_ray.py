@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from pathlib import Path
 from typing import Any
 
-import ray
+import ray  # pyright: ignore[reportMissingImports]
 
 import ruse
 
@@ -20,7 +21,7 @@ class OnRay:
 
 
 if __name__ == "__main__":
-    ray.init(include_dashboard=False, logging_level="error")
+    ray.init(include_dashboard=False, logging_level=logging.ERROR)
     directory = Path(tempfile.mkdtemp(prefix="ruse-ray-"))
     file = directory / "small.yaml"
     file.write_text("families: [nim, pig]\nmethods: [naive, cma-es]\nbudget: 20k\nrepeats: 3\n", encoding="utf-8")
