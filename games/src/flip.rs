@@ -37,6 +37,7 @@
 //! 1: as above.
 
 mod board;
+mod drawing;
 mod cards;
 
 use std::collections::BTreeMap;
