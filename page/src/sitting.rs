@@ -108,6 +108,7 @@ impl Sitting {
             width,
         };
         let mut sitting = Sitting::new(family, seating)?;
+        sitting.transcript = transcript;
         sitting.script = Some(games);
         sitting.begin(0);
         Ok(sitting)

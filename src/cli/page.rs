@@ -8,7 +8,7 @@ use clap::Args;
 use super::failure::Failure;
 use super::verbosity::say;
 use crate::figures;
-use crate::files::{reading, write_atomically};
+use crate::files::{YamlSource, reading, write_atomically};
 use crate::lab::{STRATEGY, StrategyFile};
 use crate::playable::{CHAMPIONS, PlayableFile, PlayablePage};
 use crate::registry::Registry;
@@ -26,6 +26,9 @@ pub(super) struct PageArgs {
     #[command(flatten)]
     games: GamesArgs,
 }
+
+/// More than a page takes in of a rule file.
+const MAX_RULES: u64 = 2 << 20;
 
 /// Where the games of a page come from.
 #[derive(Debug, Args)]
@@ -70,16 +73,15 @@ impl GamesArgs {
 }
 
 pub(super) fn page(args: &PageArgs, registry: &Registry) -> Result<(), Failure> {
-    let mut shelf = Shelf { registry, files: Vec::new(), names: BTreeSet::new() };
+    let mut shelf = Shelf::new(registry);
     for path in &args.strategies {
         let file = StrategyFile::read(path)?;
-        shelf.add(&name_of(path), path, file)?;
+        let family = registry.family(&file.family)?.with_rules(&file.rules)?;
+        let file = file.checked(path, family.as_ref())?;
+        shelf.put(&name_of(path), &file)?;
     }
     for champion in CHAMPIONS {
-        let source = crate::files::YamlSource {
-            path: champion.name.into(),
-            text: champion.text.into(),
-        };
+        let source = YamlSource { path: champion.name.into(), text: champion.text.into() };
         let file = StrategyFile::from_source(&source)?;
         let family = registry.family(&file.family)?.with_rules(&file.rules)?;
         let file = file.checked_in(&source, family.as_ref())?;
@@ -107,37 +109,28 @@ fn name_of(path: &Path) -> String {
 
 /// The files of a page.
 pub(super) struct Shelf<'a> {
-    pub(super) registry: &'a Registry,
+    registry: &'a Registry,
     pub(super) files: Vec<PlayableFile>,
     /// The names of its strategies.
-    pub(super) names: BTreeSet<String>,
+    names: BTreeSet<String>,
 }
 
 impl Shelf<'_> {
-    /// Adds a strategy that was read from `path`, with the rules of its game, if these are a file.
-    pub(super) fn add(
-        &mut self,
-        name: &str,
-        path: &Path,
-        file: StrategyFile,
-    ) -> Result<(), Failure> {
-        let family = self.registry.family(&file.family)?.with_rules(&file.rules)?;
-        let file = file.checked(path, family.as_ref())?;
-        let rules = self.registry.readers().find_map(|reader| reader.path(&file.family));
-        if let Some(rules) = rules
-            && !self.files.iter().any(|other| other.name == file.family)
-        {
-            let text = std::fs::read_to_string(rules);
-            // A rule file that comes with the program comes with the page, too.
-            if let Ok(text) = text {
-                self.files.push(PlayableFile::new(file.family.clone(), text));
-            }
-        }
-        self.put(name, &file)
+    pub(super) fn new(registry: &Registry) -> Shelf<'_> {
+        Shelf { registry, files: Vec::new(), names: BTreeSet::new() }
     }
 
-    /// Adds a strategy of which the parameters were checked.
-    fn put(&mut self, name: &str, file: &StrategyFile) -> Result<(), Failure> {
+    /// Adds a strategy of which the parameters were checked, with the rules of its game, if these are a file.
+    pub(super) fn put(&mut self, name: &str, file: &StrategyFile) -> Result<(), Failure> {
+        let rules = self.registry.readers().find_map(|reader| reader.path(&file.family));
+        let is_there = self.files.iter().any(|other| other.name == file.family);
+        // A rule file that comes with the program is on every page.
+        if let Some(path) = rules.filter(|path| !is_there && path.exists()) {
+            let text = reading::read_text(path, MAX_RULES).map_err(|error| {
+                Failure::bad_input(format!("cannot read {}: {error}", path.display()))
+            })?;
+            self.files.push(PlayableFile::new(file.family.clone(), text));
+        }
         let stem = name.strip_suffix(".yaml").unwrap_or(name);
         let numbered = (2..).map(|number| format!("{stem}-{number}.yaml"));
         let mut names = std::iter::once(format!("{stem}.yaml")).chain(numbered);

@@ -124,7 +124,8 @@ function row(part, choose) {
     return thing(item, `thing ${item.mark}${isWide ? " wide" : ""}`, box, choose);
   });
   const title = element("p", { class: "part-title", text: part.title });
-  const group = element("div", { class: "things", role: "group", "aria-label": part.title }, things);
+  const many = part.items.length > 48 ? " many" : "";
+  const group = element("div", { class: `things${many}`, role: "group", "aria-label": part.title }, things);
   return element("div", { class: "part row" }, [title, group]);
 }
 

@@ -18,7 +18,9 @@ const engine = {
   call(question) {
     const { memory, ruse_room, ruse_call, ruse_answer, ruse_answer_bytes } = engine.instance.exports;
     const bytes = new TextEncoder().encode(question);
-    new Uint8Array(memory.buffer, ruse_room(bytes.length), bytes.length).set(bytes);
+    // The memory may move while room is made.
+    const room = ruse_room(bytes.length);
+    new Uint8Array(memory.buffer, room, bytes.length).set(bytes);
     const answer = (length) => new TextDecoder().decode(new Uint8Array(memory.buffer, ruse_answer(), length));
     try {
       return answer(ruse_call());

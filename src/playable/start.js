@@ -58,6 +58,7 @@ async function showFamily(opponent) {
     return element("label", { text: `${rule.name}: ${title}` }, [input]);
   });
   byId("rule-fields").replaceChildren(...(fields.length ? fields : [element("p", { text: "There are none." })]));
+  byId("opponent").dataset.family = name;
   page.opponents = new Map(known.opponents.map(({ name: of, meaning }) => [`name:${of}`, meaning]));
   showSummary();
 }
