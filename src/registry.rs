@@ -253,10 +253,7 @@ impl Registry {
     }
 
     /// What reads the family of this name from a file, and the file.
-    fn reader_of<'a>(
-        &self,
-        name: &'a str,
-    ) -> Result<(&dyn FamilyReader, &'a Path), UnknownName> {
+    fn reader_of<'a>(&self, name: &'a str) -> Result<(&dyn FamilyReader, &'a Path), UnknownName> {
         let read = self.readers().find_map(|reader| Some((reader, reader.path(name)?)));
         read.ok_or_else(|| {
             let forms = self.readers().map(FamilyReader::form);

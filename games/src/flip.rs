@@ -37,8 +37,8 @@
 //! 1: as above.
 
 mod board;
-mod drawing;
 mod cards;
+mod drawing;
 
 use std::collections::BTreeMap;
 

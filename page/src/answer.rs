@@ -148,8 +148,8 @@ impl Score {
             .into_iter()
             .filter(|&(_, count)| count > 0)
             .collect();
-        let interval = (games > 1)
-            .then(|| ruse::score::score_interval_at(ruse::score::CONFIDENCE, &values));
+        let interval =
+            (games > 1).then(|| ruse::score::score_interval_at(ruse::score::CONFIDENCE, &values));
         ScoreLine { wins, draws, losses, score, interval }
     }
 }
@@ -179,8 +179,8 @@ pub(crate) fn values_json(values: &Values) -> Value {
 
 /// How a strategy decides.
 pub(crate) fn decision_json(decision: &Decision) -> Value {
-    let chosen = decision.chosen.iter().map(|chosen| {
-        json!({ "typed": chosen.typed, "meaning": chosen.meaning, "share": chosen.share })
-    });
+    let chosen = decision.chosen.iter().map(
+        |chosen| json!({ "typed": chosen.typed, "meaning": chosen.meaning, "share": chosen.share }),
+    );
     json!({ "asked": decision.num_asked, "chosen": chosen.collect::<Vec<_>>() })
 }

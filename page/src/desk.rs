@@ -152,7 +152,7 @@ impl Desk {
             FamilyLine {
                 name: format!("{}.kif", file.name),
                 game: "rule file".into(),
-                summary: about.unwrap_or_default().trim().into(),
+                summary: about.unwrap_or_default().trim().trim_end_matches('.').into(),
             }
         });
         let opened = self.opened.iter().map(|name| FamilyLine {

@@ -75,9 +75,10 @@ impl Strategies {
             player: file.contestant(),
             words,
         };
-        let same = self.0.iter().position(|other| {
-            (&other.label, &other.family) == (&filed.label, &filed.family)
-        });
+        let same = self
+            .0
+            .iter()
+            .position(|other| (&other.label, &other.family) == (&filed.label, &filed.family));
         let index = match same {
             // The same file again, which somebody has changed.
             Some(index) => {
@@ -85,7 +86,9 @@ impl Strategies {
                 index
             }
             None if self.0.len() == MAX_FILES => {
-                return Err(format!("there are {MAX_FILES} strategies already: load the page again"));
+                return Err(format!(
+                    "there are {MAX_FILES} strategies already: load the page again"
+                ));
             }
             None => {
                 self.0.push(filed);
@@ -133,7 +136,10 @@ fn named(name: &str, family: &dyn AnyFamily) -> Result<Seated, String> {
         words: words.to_string(),
     };
     if name == BASELINE {
-        return Ok(seated(Player::Redrawn, "has parameters that are drawn at random for every game"));
+        return Ok(seated(
+            Player::Redrawn,
+            "has parameters that are drawn at random for every game",
+        ));
     }
     family.check_named(name).map_err(|error| match error {
         ruse::family::PlayerError::Unknown(unknown) => format!("{unknown}; {}", unknown.advice()),

@@ -208,8 +208,12 @@ async function contrast(session, name) {
   const violations = await session.later(
     `const done = arguments[0];
      axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
-       .then(({ violations }) => done(violations.map(({ id, impact, nodes }) => [id, impact, nodes.length, nodes[0].html.slice(0, 160), nodes[0].failureSummary])));`,
-  );
+       .then(({ violations, passes }) => done([passes.length, violations.map(({ id, impact, nodes }) => [id, impact, nodes.length, nodes[0].html.slice(0, 160), nodes[0].failureSummary])]));`,
+  ).then(([passes, violations]) => {
+    // A check that looks at nothing finds nothing.
+    assert.ok(passes > 20, `${name}: axe-core has made ${passes} checks`);
+    return violations;
+  });
   return violations.map((violation) => [name, ...violation]);
 }
 

@@ -47,7 +47,13 @@ impl Asked {
 
 /// Rules with which games end soon, of those that a family has.
 fn short_rules(family: &Value) -> Value {
-    let caps = [("max-turns", 300), ("max-plies", 200), ("max-redraws", 50), ("playouts", 4), ("cap", 600)];
+    let caps = [
+        ("max-turns", 300),
+        ("max-plies", 200),
+        ("max-redraws", 50),
+        ("playouts", 4),
+        ("cap", 600),
+    ];
     let rules = family["rules"].as_array().expect("a list");
     let has = |name: &str| rules.iter().any(|rule| rule["name"] == name);
     caps.into_iter().filter(|(name, _)| has(name)).collect()
@@ -192,7 +198,10 @@ fn hints_have_values() {
     assert_eq!(values["choices"][0]["score"], 0.0);
     desk.ok(json!({"call": "sit", "family": "four-in-a-row", "seat": "first", "seed": 1}));
     let values = desk.ok(json!({"call": "values", "times": 20}));
-    assert_eq!((values["source"].as_str(), values["playouts"].as_u64()), (Some("playouts"), Some(20)));
+    assert_eq!(
+        (values["source"].as_str(), values["playouts"].as_u64()),
+        (Some("playouts"), Some(20))
+    );
     assert_eq!(desk.ok(json!({"call": "values", "times": 20})), values);
     let hint = desk.ok(json!({"call": "hint"}));
     let decision = desk.ok(json!({"call": "decision", "times": 10}));
@@ -206,7 +215,10 @@ fn moves_are_taken_back_where_nothing_was_learnt() {
     desk.ok(json!({"call": "sit", "family": "nim", "seat": "first", "seed": 1}));
     desk.ok(json!({"call": "act", "typed": "4 4"}));
     let table = desk.ok(json!({"call": "go", "steps": 10}));
-    assert_eq!((table["num_actions"].as_u64(), table["may_take_back"].as_bool()), (Some(2), Some(true)));
+    assert_eq!(
+        (table["num_actions"].as_u64(), table["may_take_back"].as_bool()),
+        (Some(2), Some(true))
+    );
     let table = desk.ok(json!({"call": "take-back"}));
     assert_eq!((table["num_actions"].as_u64(), table["turn"].as_str()), (Some(0), Some("person")));
     assert!(desk.error(json!({"call": "take-back"})).contains("nothing to take back"));
@@ -229,7 +241,10 @@ fn a_game_can_be_given_up_and_is_counted() {
     assert!(desk.error(json!({"call": "resign"})).contains("over"));
     let table = desk.ok(json!({"call": "next"}));
     // The seats alternate.
-    assert_eq!((table["seat"].as_str(), table["turn"].as_str()), (Some("second"), Some("strategy")));
+    assert_eq!(
+        (table["seat"].as_str(), table["turn"].as_str()),
+        (Some("second"), Some("strategy"))
+    );
     desk.ok(json!({"call": "resign"}));
     let score = &desk.ok(json!({"call": "table"}))["score"];
     assert_eq!((score["losses"].as_u64(), score["score"].as_f64()), (Some(2), Some(0.0)));
@@ -243,7 +258,10 @@ fn two_strategies_can_be_watched() {
         "call": "sit", "family": "rts-script", "rules": {"cap": 400}, "seed": 1,
         "player": {"name": "worker-rush"}, "opponent": {"name": "light-rush"},
     }));
-    assert_eq!((table["is_watched"].as_bool(), table["turn"].as_str()), (Some(true), Some("strategy")));
+    assert_eq!(
+        (table["is_watched"].as_bool(), table["turn"].as_str()),
+        (Some(true), Some("strategy"))
+    );
     assert!(table["whole"]["parts"][0]["rows"].is_array());
     table = desk.ok(json!({"call": "go", "steps": 1}));
     assert_eq!(table["num_actions"], 1);
@@ -261,7 +279,10 @@ fn files_are_opened() {
     let mut desk = Asked::new();
     let text = "family: war\nrules: {max-turns: 300}\nparameters: {C: 9, B: -9, others: 0}\n";
     let opened = desk.ok(json!({"call": "open", "name": "mine.yaml", "text": text}));
-    assert_eq!((opened["kind"].as_str(), opened["label"].as_str()), (Some("strategy"), Some("mine")));
+    assert_eq!(
+        (opened["kind"].as_str(), opened["label"].as_str()),
+        (Some("strategy"), Some("mine"))
+    );
     assert!(opened["words"].as_str().expect("words").contains("reverse order"), "{opened}");
     let file = opened["file"].clone();
     // The same file again takes the place of the first.
@@ -303,15 +324,36 @@ fn bad_input_gives_a_sentence() {
         (json!({"call": "sit", "family": "war", "seed": -1}), "invalid value"),
         (json!({"call": "sit", "family": "war", "seed": 1, "more": 2}), "unknown field `more`"),
         (json!({"call": "sit", "family": "war", "seed": 1, "rules": {"ranks": 0}}), "ranks"),
-        (json!({"call": "sit", "family": "war", "seed": 1, "opponent": {"name": "descendign"}}), "descending"),
-        (json!({"call": "sit", "family": "war", "seed": 1, "opponent": {"name": "uct@50ms"}}), "by the clock"),
-        (json!({"call": "sit", "family": "war", "seed": 1, "opponent": {"file": 9}}), "no strategy number 9"),
+        (
+            json!({"call": "sit", "family": "war", "seed": 1, "opponent": {"name": "descendign"}}),
+            "descending",
+        ),
+        (
+            json!({"call": "sit", "family": "war", "seed": 1, "opponent": {"name": "uct@50ms"}}),
+            "by the clock",
+        ),
+        (
+            json!({"call": "sit", "family": "war", "seed": 1, "opponent": {"file": 9}}),
+            "no strategy number 9",
+        ),
         (json!({"call": "open", "name": "a.png", "text": "x"}), "not a file of ours"),
         (json!({"call": "open", "name": "a.yaml", "text": "x"}), "a.yaml"),
-        (json!({"call": "open", "name": "a.yaml", "text": "family: war\nversion: 9\nparameters: [1, 2, 3]\n"}), "version"),
-        (json!({"call": "open", "name": "a.yaml", "text": "family: war\nparameters: [1, .nan, 3]\n"}), "a.yaml:2"),
-        (json!({"call": "open", "name": "a.yaml", "text": "family: chess\nparameters: [1]\n"}), "chess"),
-        (json!({"call": "open", "name": "a.yaml", "text": "family: pig\nseed: 1\nopponent: optimal\ngames: []\n"}), "no game"),
+        (
+            json!({"call": "open", "name": "a.yaml", "text": "family: war\nversion: 9\nparameters: [1, 2, 3]\n"}),
+            "version",
+        ),
+        (
+            json!({"call": "open", "name": "a.yaml", "text": "family: war\nparameters: [1, .nan, 3]\n"}),
+            "a.yaml:2",
+        ),
+        (
+            json!({"call": "open", "name": "a.yaml", "text": "family: chess\nparameters: [1]\n"}),
+            "chess",
+        ),
+        (
+            json!({"call": "open", "name": "a.yaml", "text": "family: pig\nseed: 1\nopponent: optimal\ngames: []\n"}),
+            "no game",
+        ),
         (json!({"call": "open", "name": "a.kif", "text": "(role x"}), "a.kif:1:1"),
         (json!({"call": "open", "name": "a.txt", "text": "no map"}), "a.txt"),
         (json!({"call": "open", "name": "big.yaml", "text": "x".repeat(3 << 20)}), "more than"),
@@ -350,7 +392,10 @@ fn a_thousand_games_are_one_transcript() {
 
 /// The functions that WebAssembly has give the same answers.
 #[test]
-#[allow(unsafe_code, reason = "a caller writes a question to where there is room, and reads the answer")]
+#[allow(
+    unsafe_code,
+    reason = "a caller writes a question to where there is room, and reads the answer"
+)]
 fn texts_come_in_and_out() {
     let question = r#"{"call":"families"}"#;
     let room = ruse_page::abi::ruse_room(question.len());

@@ -53,7 +53,10 @@ impl GamesArgs {
         const MAX_BYTES: u64 = 64 << 20;
         match &self.wasm {
             Some(path) => reading::read_bytes(path, MAX_BYTES).map_err(|error| {
-                Failure::with_advice(format!("cannot read {}: {error}", path.display()), HOW_TO_BUILD)
+                Failure::with_advice(
+                    format!("cannot read {}: {error}", path.display()),
+                    HOW_TO_BUILD,
+                )
             }),
             None if EMBEDDED.is_empty() => {
                 let message = "this program was built without the games of the page";
@@ -129,20 +132,20 @@ impl Shelf<'_> {
             let text = reading::read_text(path, MAX_RULES).map_err(|error| {
                 Failure::bad_input(format!("cannot read {}: {error}", path.display()))
             })?;
-            self.files.push(PlayableFile::new(file.family.clone(), text));
+            self.files.push(PlayableFile::rules(file.family.clone(), text));
         }
         let stem = name.strip_suffix(".yaml").unwrap_or(name);
         let numbered = (2..).map(|number| format!("{stem}-{number}.yaml"));
         let mut names = std::iter::once(format!("{stem}.yaml")).chain(numbered);
         let name = names.find(|name| !self.names.contains(name)).expect("numbers do not end");
         let text = serde_yaml::to_string(file).expect("plain data");
-        let mut entry = PlayableFile::new(name.clone(), text);
+        let mut entry = PlayableFile::strategy(name.clone(), text, file.family.clone());
         if file.mixture.is_empty() {
             let usual = self.registry.family(&file.family)?;
             let family = usual.with_rules(&file.rules)?;
             let figure = figures::strategy(family.as_ref(), usual.as_ref(), file, &[]);
             if let Ok(figure) = figure {
-                entry = entry.with_picture(&ruse_plots::svg(&figure));
+                entry = entry.with_picture(ruse_plots::svg(&figure));
             }
         }
         self.names.insert(name);

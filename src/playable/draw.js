@@ -58,7 +58,7 @@ function grid(part, choose) {
   const isOpen = choose && part.rows.some((row) => row.cells.some((cell) => cell.typed));
   const most = part.columns.length;
   const table = element("table", { class: "grid", role: isOpen ? "grid" : null });
-  table.style.setProperty("--cell", `clamp(1.5rem, calc((min(100vw, 50rem) - 4rem) / ${most + 1}), ${most > 9 ? 2.2 : 3}rem)`);
+  table.style.setProperty("--cell", `clamp(1.5rem, calc((min(100vw, 50rem) - 4rem) / ${most + 1}), ${most > 9 ? 2.2 : most > 7 ? 2.55 : 3}rem)`);
   table.append(element("caption", { text: part.title }));
   const names = part.columns.map((name) => element("th", { scope: "col", text: name }));
   table.append(element("thead", {}, [element("tr", {}, [element("td", { class: "corner" }), ...names])]));
@@ -152,8 +152,9 @@ function menu(part, changed) {
 
 // Draws into `place`. `choose` is told what is typed for an item that is chosen; `changed` when menus change.
 function draw(place, drawing, choose, changed) {
-  const held = document.activeElement?.closest?.("button[data-typed]");
-  const wanted = held && place.contains(held) ? held.dataset.typed : null;
+  const active = document.activeElement;
+  const held = place.contains(active) ? active.dataset.typed : undefined;
+  const wanted = held ?? (active === document.body ? place.dataset.wanted : undefined);
   const parts = element("div", { class: "parts" });
   const menus = element("div", { class: "menus" });
   for (const part of drawing.parts) {
@@ -179,9 +180,14 @@ function draw(place, drawing, choose, changed) {
   }
   place.replaceChildren(parts);
   // Who plays by keyboard goes on where they were.
-  if (wanted !== null) {
+  delete place.dataset.wanted;
+  if (wanted !== undefined) {
     const buttons = [...place.querySelectorAll("button[data-typed]")];
     const next = buttons.find((button) => button.dataset.typed === wanted) ?? buttons[0];
-    next?.focus();
+    if (next) {
+      next.focus();
+    } else {
+      place.dataset.wanted = wanted;
+    }
   }
 }

@@ -30,21 +30,31 @@ pub struct PlayableFile {
     pub name: String,
     /// What is in it.
     pub text: String,
-    /// The address of a picture.
+    /// The family of a strategy; none of the rules of a game. A strategy is opened when its game is looked at.
+    family: Option<String>,
+    /// A picture, as an SVG document.
     picture: Option<String>,
 }
 
 impl PlayableFile {
-    /// A file without a picture.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> PlayableFile {
-        PlayableFile { name: name.into(), text: text.into(), picture: None }
+    /// The rules of a game.
+    pub fn rules(name: impl Into<String>, text: impl Into<String>) -> PlayableFile {
+        PlayableFile { name: name.into(), text: text.into(), family: None, picture: None }
+    }
+
+    /// A strategy of a family, without a picture.
+    pub fn strategy(
+        name: impl Into<String>,
+        text: impl Into<String>,
+        family: impl Into<String>,
+    ) -> PlayableFile {
+        PlayableFile { family: Some(family.into()), ..PlayableFile::rules(name, text) }
     }
 
     /// The same with a picture, which is an SVG document.
     #[must_use]
-    pub fn with_picture(self, svg: &str) -> PlayableFile {
-        let picture = format!("data:image/svg+xml;base64,{}", BASE64.encode(svg));
-        PlayableFile { picture: Some(picture), ..self }
+    pub fn with_picture(self, svg: String) -> PlayableFile {
+        PlayableFile { picture: Some(svg), ..self }
     }
 }
 
@@ -70,8 +80,6 @@ impl PlayablePage {
     /// Never: the template knows all that a page may hold.
     pub fn html(&self) -> String {
         const NAME: &str = "page.html";
-        /// The smallest result, which takes a second.
-        const LEVEL: u8 = 10;
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         let syntax = SyntaxConfig::builder()
@@ -84,45 +92,56 @@ impl PlayablePage {
             .add_template(NAME, include_str!("page.html"))
             .and_then(|()| environment.get_template(NAME))
             .expect("the template is sound");
-        let script = concat!(
-            include_str!("draw.js"),
-            include_str!("table.js"),
-            include_str!("start.js")
-        );
-        // In JSON within HTML no text may look like the end of the element.
-        let files = serde_json::to_string(&self.files).expect("plain data").replace('<', "\\u003c");
-        let packed = miniz_oxide::deflate::compress_to_vec_zlib(&self.wasm, LEVEL);
+        let script =
+            concat!(include_str!("draw.js"), include_str!("table.js"), include_str!("start.js"));
+        let files = serde_json::to_string(&self.files).expect("plain data");
         template
             .render(context! {
                 style => include_str!("page.css"),
                 engine => include_str!("engine.js"),
                 script,
-                strategies => files,
-                wasm => BASE64.encode(packed),
+                files => packed(files.as_bytes()),
+                wasm => packed(&self.wasm),
                 version => env!("CARGO_PKG_VERSION"),
             })
             .expect("the template knows all pages")
     }
 }
 
+/// Bytes, compressed, in letters that mean nothing in HTML.
+fn packed(bytes: &[u8]) -> String {
+    /// The smallest result, which takes a second.
+    const LEVEL: u8 = 10;
+    BASE64.encode(miniz_oxide::deflate::compress_to_vec_zlib(bytes, LEVEL))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// What is packed in an element of the page.
+    fn unpacked(html: &str, id: &str) -> Vec<u8> {
+        let start = format!("id=\"{id}\">");
+        let (_, rest) = html.split_once(start.as_str()).expect("the element is there");
+        let (packed, _) = rest.split_once('<').expect("the element ends");
+        let packed = BASE64.decode(packed).expect("base64");
+        miniz_oxide::inflate::decompress_to_vec_zlib(&packed).expect("it was packed")
+    }
+
     #[test]
-    fn hostile_files_stay_text() {
+    fn what_is_in_the_page_comes_out_again() {
         let hostile = "</script><script>alert(1)</script><!--";
-        let file = PlayableFile::new(hostile, hostile).with_picture("<svg/>");
+        let file = PlayableFile::strategy(hostile, hostile, "pig").with_picture("<svg/>".into());
         let page = PlayablePage::new(b"\0asm1234".to_vec(), vec![file]).expect("it begins so");
         let html = page.html();
-        assert!(!html.contains("alert(1)</script>"));
-        assert!(html.contains(r"\u003c/script>\u003cscript>alert(1)\u003c/script>\u003c!--"));
-        assert!(html.contains("data:image/svg+xml;base64,PHN2Zy8+"));
-        // What is in it comes out again.
-        let packed = html.split_once("id=\"wasm\">").and_then(|(_, rest)| rest.split_once('<'));
-        let packed = BASE64.decode(packed.expect("it is there").0).expect("base64");
-        let bytes = miniz_oxide::inflate::decompress_to_vec_zlib(&packed).expect("it was packed");
-        assert_eq!(bytes, b"\0asm1234");
+        assert!(!html.contains("alert(1)"));
+        assert_eq!(unpacked(&html, "wasm"), b"\0asm1234");
+        let files: serde_json::Value =
+            serde_json::from_slice(&unpacked(&html, "files")).expect("JSON");
+        assert_eq!(
+            files,
+            serde_json::json!([{ "name": hostile, "text": hostile, "family": "pig", "picture": "<svg/>" }])
+        );
     }
 
     #[test]

@@ -11,6 +11,8 @@ const wanted = (value) => {
 
 // Strategies from files, by their number: those of the page, and those that were opened.
 const files = new Map();
+// Those of the page that are not opened yet.
+let unopened = [];
 let families = [];
 
 function group(label, options) {
@@ -30,9 +32,23 @@ function showFamilies(chosen) {
   );
 }
 
+// Opens files of the page.
+async function openOwn(isWanted) {
+  const wantedNow = unopened.filter(isWanted);
+  unopened = unopened.filter((file) => !isWanted(file));
+  for (const { name, text, picture } of wantedNow) {
+    const opened = await ask({ call: "open", name, text });
+    if (opened.kind === "strategy") {
+      const address = picture && `data:image/svg+xml,${encodeURIComponent(picture)}`;
+      files.set(opened.file, { label: opened.label, words: opened.words, picture: address });
+    }
+  }
+}
+
 // Shows who plays the chosen family, and its rules.
 async function showFamily(opponent) {
   const name = byId("family").value;
+  await openOwn((file) => file.family === name);
   const known = await ask({ call: "family", name });
   if (name !== byId("family").value) {
     return;
@@ -63,13 +79,16 @@ async function showFamily(opponent) {
   showSummary();
 }
 
+const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 // What the chosen opponent does.
 function showSummary() {
   const value = byId("opponent").value;
   const family = families.find(({ name }) => name === byId("family").value);
   const file = value.startsWith("file:") ? files.get(wanted(value).file) : null;
   const words = file ? file.words : (page.opponents.get(value) ?? "");
-  byId("summary").textContent = `${family?.summary ?? ""}. The opponent: ${words}.`.replace(/^\. /, "");
+  const summary = family?.summary ? `${capitalised(family.summary)}. ` : "";
+  byId("summary").textContent = `${summary}The opponent ${words}.`;
 }
 
 // A whole number in a field.
@@ -186,10 +205,10 @@ function listenToFiles() {
   });
 }
 
-// The bytes of the games, which are compressed in the page.
-async function unpacked() {
-  const packed = Uint8Array.from(atob(byId("wasm").textContent.trim()), (letter) => letter.charCodeAt(0));
-  byId("wasm").remove();
+// What is compressed in the page.
+async function unpacked(id) {
+  const packed = Uint8Array.from(atob(byId(id).textContent.trim()), (letter) => letter.charCodeAt(0));
+  byId(id).remove();
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).arrayBuffer();
 }
@@ -227,13 +246,9 @@ async function start() {
   }
   listen();
   listenToFiles();
-  await startGames(await unpacked());
-  for (const { name, text, picture } of JSON.parse(byId("strategies").textContent)) {
-    const opened = await ask({ call: "open", name, text });
-    if (opened.kind === "strategy") {
-      files.set(opened.file, { label: opened.label, words: opened.words, picture });
-    }
-  }
+  await startGames(await unpacked("wasm"));
+  unopened = JSON.parse(new TextDecoder().decode(await unpacked("files")));
+  await openOwn((file) => file.family === null);
   families = await ask({ call: "families" });
   const linked = decodeURIComponent(location.hash.slice(1));
   showFamilies(families.some(({ name }) => name === linked) ? linked : families[0].name);

@@ -57,6 +57,7 @@ async function act(work) {
   if (page.isBusy) {
     return;
   }
+  const held = document.activeElement;
   page.isBusy = true;
   page.moment += 1;
   tell(null);
@@ -66,6 +67,10 @@ async function act(work) {
     tell(error.message);
   } finally {
     page.isBusy = false;
+    // A button that could not be pressed for a while has lost the focus.
+    if (document.activeElement === document.body && held.isConnected && !held.disabled) {
+      held.focus();
+    }
   }
 }
 
@@ -120,6 +125,10 @@ function show(table) {
     setRunning(false);
   }
   showChoices(table);
+  if (turn === "nobody" && byId("board").dataset.wanted !== undefined) {
+    delete byId("board").dataset.wanted;
+    byId("next").focus();
+  }
   byId("advice").hidden = true;
 }
 

@@ -102,7 +102,8 @@ fn choices_have_values_in_every_game() {
                         );
                     }
                     assert_eq!(session.hint(), Some(hint), "{}", family.name());
-                    let decision = session.decision(Duration::from_millis(20).into()).expect("its turn");
+                    let decision =
+                        session.decision(Duration::from_millis(20).into()).expect("its turn");
                     let sum: f64 = decision.chosen.iter().map(|chosen| chosen.share).sum();
                     assert!((sum - 1.0).abs() < 1e-9, "{}: {sum}", family.name());
                     session.act_at_random().expect("the game goes on");

@@ -12,7 +12,11 @@ fn grid(sea: Sea, title: &str, item: impl Fn(Cell) -> Item) -> Part {
         cells: (0..side).map(|column| item(Cell::new(row, column))).collect(),
     };
     let columns = (0..side).map(|column| char::from(b'a' + column as u8).to_string());
-    Part::Grid { title: title.into(), columns: columns.collect(), rows: (0..side).map(row).collect() }
+    Part::Grid {
+        title: title.into(),
+        columns: columns.collect(),
+        rows: (0..side).map(row).collect(),
+    }
 }
 
 /// A fleet under fire; cells can be chosen if it `is_open`.
@@ -28,8 +32,10 @@ fn fleet_grid(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells, is_ope
                 Item::new(Mark::Hit, format!("{cell}: ship of {length}, hit"))
                     .with_text(length.to_string())
             }
-            (Some((_, length)), false) => Item::new(Mark::Ship, format!("{cell}: ship of {length}"))
-                .with_text(length.to_string()),
+            (Some((_, length)), false) => {
+                Item::new(Mark::Ship, format!("{cell}: ship of {length}"))
+                    .with_text(length.to_string())
+            }
             (None, true) => Item::new(Mark::Miss, format!("{cell}: shot, water")),
             (None, false) => Item::new(Mark::Empty, format!("{cell}: water")),
         };

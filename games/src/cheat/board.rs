@@ -4,7 +4,9 @@ use rand::Rng;
 
 use super::{Cheat, CheatAction, CheatState, CheatView, Counts, NUM_COLOURS, num_cards};
 use crate::board::counted;
-use crate::{Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
+use crate::{
+    Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint,
+};
 
 /// The names of the colours, of one card and of several, and their signs.
 pub(super) const COLOURS: [(&str, &str, &str); NUM_COLOURS] = [

@@ -3,7 +3,9 @@
 use rand::Rng;
 
 use super::{Flip, FlipAction, FlipState, FlipView, RankCounts};
-use crate::{Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Turn};
+use crate::{
+    Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Turn,
+};
 
 /// The names of the ranks of a deck of thirteen, a ring from the ace to the king.
 const THIRTEEN: [&str; 13] = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];

@@ -52,7 +52,10 @@ impl Flip {
         let parts = vec![
             self.row(theirs, view.opponent),
             tops,
-            Part::Row { title: format!("Your cards, and {} in reserve", view.own_reserve), items: own },
+            Part::Row {
+                title: format!("Your cards, and {} in reserve", view.own_reserve),
+                items: own,
+            },
             table,
         ];
         Drawing { parts, ..Drawing::default() }

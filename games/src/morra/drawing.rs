@@ -21,7 +21,10 @@ impl Morra {
                     .with_text(guess.to_string())
                     .typing(self.write(announcement))
             };
-            Part::Row { title: format!("Show {fingers}, and guess"), items: guesses.map(item).collect() }
+            Part::Row {
+                title: format!("Show {fingers}, and guess"),
+                items: guesses.map(item).collect(),
+            }
         };
         let parts = (0..=MAX_FINGERS).map(row).collect();
         Some(Drawing { parts, ..Drawing::default() })

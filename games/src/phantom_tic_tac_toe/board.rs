@@ -2,8 +2,8 @@
 
 use rand::Rng;
 
-use super::{CellOrder, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState, PhantomTicTacToeView};
 use super::drawing::{blind, whole};
+use super::{CellOrder, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState, PhantomTicTacToeView};
 use crate::board::counted;
 use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seen, Tint};
 

@@ -104,7 +104,8 @@ impl Rts {
                 let actions = view.actions(unit.cell).into_iter();
                 let allowed = actions.filter(|&action| view.allows(unit.cell, action));
                 let items = allowed.map(|action| {
-                    Item::new(Mark::Word, in_words(action)).typing(format!("{} {action}", unit.cell))
+                    Item::new(Mark::Word, in_words(action))
+                        .typing(format!("{} {action}", unit.cell))
                 });
                 let title = format!("{} at {}", unit.kind.name(), unit.cell);
                 parts.push(Part::Menu { title, items: items.collect() });
@@ -116,7 +117,8 @@ impl Rts {
     /// The map without fog.
     pub(super) fn whole_drawing(&self, state: &RtsState, names: BySeat<&str>) -> Drawing {
         let view = self.view_without_fog(state, Seat::First);
-        let known = Seat::BOTH.map(|seat| (names[seat].to_string(), u64::from(state.stock_of(seat))));
+        let known =
+            Seat::BOTH.map(|seat| (names[seat].to_string(), u64::from(state.stock_of(seat))));
         let parts = vec![board(&view, names, |_| false), stocks(known), self.clock(&view)];
         Drawing { parts, ..Drawing::default() }
     }

@@ -6,7 +6,10 @@ use rand::Rng;
 
 use super::{Pile, War, WarState, WarView};
 use crate::board::{counted, grouped};
-use crate::{Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, Payoff, SampleAction, Seat, Seen, Tint, Turn};
+use crate::{
+    Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, Payoff, SampleAction, Seat, Seen,
+    Tint, Turn,
+};
 
 /// The names of the ranks of a deck of thirteen.
 const THIRTEEN: [&str; 13] = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
