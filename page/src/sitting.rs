@@ -349,11 +349,8 @@ impl Sitting {
 
     fn ending(&self) -> Option<EndingLine> {
         let result = self.ended?;
-        let name = match &self.seating.player {
-            None => None,
-            Some(_) => Some(self.names()),
-        };
-        let words = match (&name, result) {
+        let names = self.seating.player.as_ref().map(|_| self.names());
+        let words = match (&names, result) {
             (None, Ending::Win) => "You win.".into(),
             (None, Ending::Loss) => "You lose.".into(),
             (None, Ending::GivenUp) => "You give up, and lose.".into(),
