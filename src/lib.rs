@@ -14,7 +14,8 @@
 //! 8. [`lab`], the main entrance, carries out experiments: what is planned, what is done, and the files of both.
 //!    [`bandits`] lets combinatorial bandits choose arms, and says what they regret.
 //! 9. [`report`] makes tables and a page of what came of it, and [`figures`] the data of pictures, which
-//!    [`ruse_plots`] draws. [`speed`] measures how fast this machine plays.
+//!    [`ruse_plots`] draws. [`playable`] is a page on which persons play against strategies. [`speed`] measures how fast this
+//!    machine plays.
 //! 10. [`cli`] is the program.
 //!
 //! ```
@@ -59,6 +60,8 @@ pub mod matrix;
 mod names;
 pub mod notation;
 pub mod optimise;
+#[cfg(feature = "cli")]
+pub mod playable;
 pub mod portfolio;
 pub mod race;
 pub mod registry;

@@ -4,6 +4,7 @@ mod map_files;
 mod rule_files;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ruse_games::rule_file::RuleFile;
@@ -225,12 +226,7 @@ impl Registry {
         if let Some(found) = self.families.iter().find(|family| family.name() == name) {
             return Ok(found.clone());
         }
-        let read = self.readers().find_map(|reader| Some((reader, reader.path(name)?)));
-        let Some((reader, path)) = read else {
-            let forms = self.readers().map(FamilyReader::form);
-            let known = self.families().map(AnyFamily::name).chain(forms);
-            return Err(UnknownName::new("family", name, known).into());
-        };
+        let (reader, path) = self.reader_of(name)?;
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(family) = opened.get(name) {
             return Ok(family.clone());
@@ -241,6 +237,37 @@ impl Registry {
         }
         opened.insert(name.into(), family.clone());
         Ok(family)
+    }
+
+    /// The family of this name, which has the name of a file in it, made of the contents of the file, where there is no
+    /// system of files. It has this name from now on, in place of what had it before.
+    ///
+    /// # Errors
+    ///
+    /// When the name is that of no family of files, or the contents are not what the file should hold.
+    pub fn family_from(
+        &self,
+        name: &str,
+        contents: &[u8],
+    ) -> Result<Arc<dyn AnyFamily>, FamilyError> {
+        let (reader, path) = self.reader_of(name)?;
+        let family = reader.read_from(name, path, contents)?;
+        if let Some(watcher) = self.watcher.get() {
+            watcher(family.as_ref());
+        }
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.insert(name.into(), family.clone());
+        Ok(family)
+    }
+
+    /// What reads the family of this name from a file, and the file.
+    fn reader_of<'a>(&self, name: &'a str) -> Result<(&dyn FamilyReader, &'a Path), UnknownName> {
+        let read = self.readers().find_map(|reader| Some((reader, reader.path(name)?)));
+        read.ok_or_else(|| {
+            let forms = self.readers().map(FamilyReader::form);
+            let known = self.families().map(AnyFamily::name).chain(forms);
+            UnknownName::new("family", name, known)
+        })
     }
 }
 

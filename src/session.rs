@@ -1,9 +1,8 @@
 //! Games between a person and a strategy, one after the other.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use ruse_games::{Board, BySeat, Event, Game, NotAnAction, Page, Seat, Seen, Tint, Turn};
+use ruse_games::{Board, BySeat, Drawing, Event, Game, NotAnAction, Page, Seat, Seen, Tint, Turn};
 use ruse_strategies::{Family, Prepared, StopWish};
 
 use crate::rng::{Label, Stream, StreamKey};
@@ -14,7 +13,7 @@ mod values;
 use self::sitter::{ActionOf, Sitter};
 use self::values::Position;
 
-pub use self::values::{Chosen, Decision, Source, Valued, Values};
+pub use self::values::{Chosen, Decision, Limit, Source, Valued, Values};
 
 /// Why what a person typed was not played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -90,6 +89,12 @@ pub trait Session: Send {
     /// All there is, in lines.
     fn everything(&self, names: BySeat<&str>, page: Page) -> String;
 
+    /// What `seat` sees, drawn, where the game has a board that can be drawn.
+    fn drawing(&self, seat: Seat) -> Option<Drawing>;
+
+    /// All there is, drawn.
+    fn whole_drawing(&self, names: BySeat<&str>) -> Option<Drawing>;
+
     /// What the seat whose turn it is may choose from, if that is few: what is typed, and what it means.
     fn choices(&self) -> Vec<(String, String)>;
 
@@ -129,12 +134,12 @@ pub trait Session: Send {
     fn hint(&self) -> Option<String>;
 
     /// What the choices of the seat whose turn it is are worth, if that can be computed, or measured within `limit`; the
-    /// same in the same position, as far as the time suffices for all that is to be played. None if there is a wish to stop.
-    fn values(&self, limit: Duration) -> Option<Values>;
+    /// same in the same position, as far as a time suffices for all that is to be played. None if there is a wish to stop.
+    fn values(&self, limit: Limit) -> Option<Values>;
 
     /// What the adviser's strategy does in the place of the seat whose turn it is: how often each action is taken when it
     /// is asked again and again, for `limit` at most. None when the game is over, or there is a wish to stop.
-    fn decision(&self, limit: Duration) -> Option<Decision>;
+    fn decision(&self, limit: Limit) -> Option<Decision>;
 
     /// Goes back to before the last action of the person; `false` when there is none.
     fn take_back(&mut self) -> bool;
@@ -358,6 +363,14 @@ impl<F: Family> Session for BoardSession<F> {
         self.board().everything(&self.state, names, page)
     }
 
+    fn drawing(&self, seat: Seat) -> Option<Drawing> {
+        self.board().drawing(&self.seen_by(seat))
+    }
+
+    fn whole_drawing(&self, names: BySeat<&str>) -> Option<Drawing> {
+        self.board().whole_drawing(&self.state, names)
+    }
+
     fn choices(&self) -> Vec<(String, String)> {
         let Ok(seat) = self.seat_to_act() else { return Vec::new() };
         let choices = self.board().choices(&self.seen_by(seat)).into_iter();
@@ -414,11 +427,11 @@ impl<F: Family> Session for BoardSession<F> {
         Ok(self.apply(seat, action))
     }
 
-    fn values(&self, limit: Duration) -> Option<Values> {
+    fn values(&self, limit: Limit) -> Option<Values> {
         self.position()?.values(limit).filter(|_| !self.wish.is_told())
     }
 
-    fn decision(&self, limit: Duration) -> Option<Decision> {
+    fn decision(&self, limit: Limit) -> Option<Decision> {
         Some(self.position()?.decision(limit)).filter(|_| !self.wish.is_told())
     }
 

@@ -47,6 +47,7 @@
 //! 2: as above.
 
 mod board;
+mod drawing;
 mod sea;
 
 use std::collections::BTreeMap;

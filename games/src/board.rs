@@ -6,7 +6,7 @@
 
 use rand::Rng;
 
-use crate::{BySeat, Game, Seat, Turn};
+use crate::{BySeat, Drawing, Game, Seat, Turn};
 
 /// What text is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +62,13 @@ pub struct Seen<'a, G: Game> {
     pub view: G::View<'a>,
     /// What this seat has done, in order: who puts stones without seeing the board remembers where.
     pub own_actions: &'a [G::Action],
+}
+
+impl<G: Game> Seen<'_, G> {
+    /// Whether it is the turn of the seat.
+    pub fn is_to_act(&self) -> bool {
+        self.turn == Turn::Act(self.seat)
+    }
 }
 
 /// Something that happened, as a person at a seat learns of it.
@@ -192,6 +199,18 @@ pub trait Board<G: Game>: Send + Sync {
 
     /// All there is, hidden or not, in lines. `names` are those of the seats.
     fn everything(&self, state: &G::State, names: BySeat<&str>, page: Page) -> String;
+
+    /// What a seat sees, drawn; none, as by default, where the text says it as well. It hides what the text hides.
+    fn drawing(&self, seen: &Seen<'_, G>) -> Option<Drawing> {
+        let _ = seen;
+        None
+    }
+
+    /// All there is, hidden or not, drawn. `names` are those of the seats.
+    fn whole_drawing(&self, state: &G::State, names: BySeat<&str>) -> Option<Drawing> {
+        let _ = (state, names);
+        None
+    }
 
     /// A legal action of the seat that has this view, whose turn it must be, as
     /// [`SampleAction`](crate::SampleAction).

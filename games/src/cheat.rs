@@ -41,6 +41,7 @@
 //! 1: as above.
 
 mod board;
+mod drawing;
 
 use std::collections::BTreeMap;
 

@@ -4,6 +4,7 @@
 //! are at most 7, so the highest bit of each byte is always empty, and a line that leaves the board on one
 //! side does not come back on the other (as in J. Tromp's *Fhourstones* and many programs since).
 
+pub(crate) mod drawing;
 pub(crate) mod text;
 
 use std::fmt;

@@ -38,6 +38,7 @@
 
 mod board;
 mod cards;
+mod drawing;
 
 use std::collections::BTreeMap;
 

@@ -31,6 +31,7 @@
 //! 1: as above.
 
 mod board;
+mod drawing;
 
 use std::collections::BTreeMap;
 

@@ -42,6 +42,7 @@ pub mod battleship;
 mod board;
 pub mod cheat;
 pub mod column_board;
+pub mod drawing;
 mod evaluate;
 mod factored;
 pub mod flip;
@@ -65,6 +66,7 @@ mod shuffle;
 pub mod war;
 
 pub use board::{Board, Choice, Event, NotAnAction, Page, Seen, Tint};
+pub use drawing::Drawing;
 pub use evaluate::Simulate;
 pub use factored::{Factored, NumActions, Slots};
 pub use game::Game;

@@ -29,6 +29,7 @@
 //! 1: as above.
 
 mod board;
+mod drawing;
 
 use std::collections::BTreeMap;
 

@@ -26,6 +26,7 @@
 //! 1: as above.
 
 mod board;
+mod drawing;
 
 use std::collections::BTreeMap;
 

@@ -37,6 +37,7 @@
 //! 1: as above.
 
 mod board;
+mod drawing;
 
 use std::collections::BTreeMap;
 use std::fmt;

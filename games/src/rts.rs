@@ -61,6 +61,7 @@
 mod arms;
 mod board;
 mod cycle;
+mod drawing;
 mod evaluation;
 mod factored;
 mod imagine;

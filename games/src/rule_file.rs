@@ -46,6 +46,7 @@
 mod belief;
 mod board;
 mod course;
+mod drawing;
 mod record;
 mod table;
 #[cfg(test)]

@@ -49,6 +49,7 @@
 mod board;
 mod cards;
 mod decks;
+mod drawing;
 mod stretch;
 
 use std::collections::BTreeMap;

@@ -90,8 +90,8 @@ pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result<(), Failu
     for typed in &moves {
         step(session.as_mut(), typed).expect("it was played before");
     }
-    let decision = session.decision(TIME_TO_ASK).expect("somebody is to move");
-    let values = session.values(TIME_TO_PLAY);
+    let decision = session.decision(TIME_TO_ASK.into()).expect("somebody is to move");
+    let values = session.values(TIME_TO_PLAY.into());
     let page = page::current();
     if args.json {
         let rules = family.rules().into_iter();

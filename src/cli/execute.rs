@@ -179,7 +179,7 @@ fn write_outputs(
             Output::Png => figures(drawing::Format::Png)?,
             Output::Html => {
                 let out = directory.path().join("report.html");
-                report::write_page(directory, plan, registry, &out, false)?;
+                report::write_page(directory, plan, registry, &out, false, None)?;
             }
         }
     }

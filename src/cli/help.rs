@@ -111,7 +111,7 @@ const GROUPS: [(&str, Commands); 5] = [
                 "table",
                 &["ruse table runs/first", "ruse table runs/first --only scores --format tex"],
             ),
-            ("report", &["ruse report runs/first"]),
+            ("report", &["ruse report runs/first", "ruse report runs/first --playable"]),
             ("publish", &["ruse publish runs/first --out results/first"]),
         ],
     ),
@@ -126,6 +126,13 @@ const GROUPS: [(&str, Commands); 5] = [
                 ],
             ),
             ("replay", &["ruse replay games.yaml", "ruse replay games.yaml --step"]),
+            (
+                "page",
+                &[
+                    "ruse page --out play.html",
+                    "ruse page runs/first strategy.yaml --out play.html",
+                ],
+            ),
             (
                 "watch",
                 &[

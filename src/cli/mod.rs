@@ -33,6 +33,7 @@ mod new;
 mod optimise;
 mod outcome;
 mod output;
+mod page;
 mod plan;
 mod play;
 mod play_match;
@@ -110,6 +111,7 @@ enum Command {
     Merge(merge::MergeArgs),
     Slurm(slurm::SlurmArgs),
     Table(table::TableArgs),
+    Page(page::PageArgs),
     Report(report::ReportArgs),
     Publish(publish::PublishArgs),
     New(new::NewArgs),
@@ -244,6 +246,7 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
         Command::Report(args) => {
             on_threads(&args.machine, |stop| report::report(args, registry, &stop))
         }
+        Command::Page(args) => page::page(args, registry),
         Command::Publish(args) => publish::publish(args, registry),
         Command::Init(args) => init::init(args, registry),
         Command::Plan(args) => on_threads(&args.machine, |stop| plan::plan(args, registry, &stop)),

@@ -1,5 +1,6 @@
 //! `ruse report`: a page about an experiment.
 
+mod playable;
 mod strategies;
 mod worths;
 
@@ -16,6 +17,7 @@ use super::failure::{Failure, print};
 use super::format::{counted, grouped, score, sentence};
 use super::found::nothing_found;
 use super::outcome::briefly;
+use super::page::GamesArgs;
 use super::plot::{WORTH, best_run, draw_comparison, draw_methods, draw_run, draw_worths};
 use super::screen::say_if_shared;
 use super::table::report_of;
@@ -43,6 +45,11 @@ pub(super) struct ReportArgs {
     /// Add the published figures of the paper: Cauwet & Teytaud (2018), or Saint-Pierre & Teytaud (2014) for portfolios
     #[arg(long)]
     side_by_side: bool,
+    /// Let the best strategies be played against on the page, which grows by the size of `ruse page`
+    #[arg(long)]
+    playable: bool,
+    #[command(flatten)]
+    games: GamesArgs,
     #[command(flatten)]
     ablation: AblationArgs,
     #[command(flatten)]
@@ -86,7 +93,11 @@ pub(super) fn report(
         say_if_shared(&directory);
     }
     worths::measure(&args.ablation, &directory, &plan, stop)?;
-    write_page(&directory, &plan, registry, &out, args.side_by_side)?;
+    let playable = match args.playable {
+        true => playable::page(&directory, &plan, registry, &args.games)?,
+        false => None,
+    };
+    write_page(&directory, &plan, registry, &out, args.side_by_side, playable)?;
     print(&format!("{}\n", out.display()))
 }
 
@@ -102,12 +113,14 @@ pub fn write_page(
     registry: &Registry,
     out: &Path,
     side_by_side: bool,
+    playable: Option<String>,
 ) -> Result<(), Failure> {
     let page = match &plan.finale {
         Finale::Portfolios(of) => seed_study::page(directory, of, side_by_side)?,
         Finale::RoundRobin(of) => round_robin::page(directory, of)?,
         _ => Subject::read(directory, plan, registry, side_by_side)?.page()?,
     };
+    let page = Page { playable, ..page };
     Ok(write_atomically(out, page.html())?)
 }
 
@@ -175,6 +188,7 @@ impl<'a> Subject<'a> {
             sections,
             experiment: experiment.text,
             commands: self.commands(),
+            playable: None,
         })
     }
 

@@ -214,6 +214,7 @@ pub(super) fn page(directory: &RunDirectory, plan: &RoundRobinPlan) -> Result<Pa
             ),
             ("ruse table DIR".into(), "prints the tables".into()),
         ],
+        playable: None,
     })
 }
 

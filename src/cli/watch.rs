@@ -13,7 +13,7 @@ use super::format::{duration, grouped};
 use super::play::console::{Console, Leaving};
 use super::play::page::{self, wrapped};
 use super::play::paint;
-use super::play::saving::{begin, empty_transcript, save};
+use super::play::saving::{begin, save};
 use super::play::{seed_of_now, table_cannot_be_played};
 use super::verbosity::say;
 use crate::arena::StopSignal;
@@ -69,7 +69,7 @@ pub(super) fn watch(args: &WatchArgs, registry: &Registry) -> Result<(), Failure
     let mut session = session.ok_or_else(|| table_cannot_be_played(family.name()))?;
     let stop = StopSignal::default();
     session.heed(stop.wish().clone());
-    let transcript = empty_transcript(family.as_ref(), Some(&args.a), &args.b, &b, seed);
+    let transcript = Transcript::empty(family.as_ref(), Some(&args.a), &args.b, &b, seed);
     let save_to = args.save.as_deref();
     if let Some(path) = save_to {
         begin(path, &transcript)?;

@@ -5,6 +5,7 @@ use std::path::Path;
 use ruse_games::rts::Map;
 
 use super::opening::{FamilyFileError, read_family_text};
+use crate::files::reading::UnreadableFile;
 
 /// More than enough for a map: it has at most 16 rows of 16 cells.
 const MAX_MAP_BYTES: u64 = 10_000;
@@ -15,7 +16,26 @@ const MAX_MAP_BYTES: u64 = 10_000;
 ///
 /// When the file cannot be read, or does not hold a map.
 pub fn read_map(path: &Path) -> Result<Map, FamilyFileError> {
-    let text = read_family_text(path, MAX_MAP_BYTES)?;
+    map_of(path, &read_family_text(path, MAX_MAP_BYTES)?)
+}
+
+/// The map that the contents of a file are, named after it.
+///
+/// # Errors
+///
+/// When they are no map.
+pub fn map_from(path: &Path, contents: &[u8]) -> Result<Map, FamilyFileError> {
+    if contents.len() as u64 > MAX_MAP_BYTES {
+        let problem = UnreadableFile::TooLarge { max_bytes: MAX_MAP_BYTES };
+        return Err(FamilyFileError::new(path, problem));
+    }
+    let text = std::str::from_utf8(contents).map_err(|error| {
+        FamilyFileError::new(path, UnreadableFile::NotText { byte: error.valid_up_to() + 1 })
+    })?;
+    map_of(path, text)
+}
+
+fn map_of(path: &Path, text: &str) -> Result<Map, FamilyFileError> {
     let title = path.file_stem().unwrap_or_default().to_string_lossy();
-    Map::from_text(title, &text).map_err(|error| FamilyFileError::new(path, error))
+    Map::from_text(title, text).map_err(|error| FamilyFileError::new(path, error))
 }

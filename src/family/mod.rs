@@ -8,6 +8,6 @@ mod opening;
 mod player;
 
 pub use any::{AnyFamily, ErasedFamily, ReferenceInfo};
-pub use map_file::read_map;
+pub use map_file::{map_from, read_map};
 pub use opening::{FamilyError, FamilyFileError, FamilyReader, family_label, read_family_text};
 pub use player::{BASELINE, MatchError, Player, PlayerError, WeightError, Weighted, check_weights};

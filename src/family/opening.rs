@@ -26,6 +26,18 @@ pub trait FamilyReader: Send + Sync {
     ///
     /// When the file cannot be read, or does not hold what it should.
     fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError>;
+
+    /// The family of this name, made of the contents of the file, where there is no system of files.
+    ///
+    /// # Errors
+    ///
+    /// When they are not what the file should hold.
+    fn read_from(
+        &self,
+        name: &str,
+        path: &Path,
+        contents: &[u8],
+    ) -> Result<Arc<dyn AnyFamily>, FamilyFileError>;
 }
 
 /// Why a file is no family.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ruse_games::rts::Rts;
 use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsScriptFamily};
 
-use crate::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader, read_map};
+use crate::family::{AnyFamily, ErasedFamily, FamilyFileError, FamilyReader, map_from, read_map};
 
 /// One of the families on a map of one's own: `rts-script:MAP.txt`.
 pub(super) struct MapFiles {
@@ -46,5 +46,14 @@ impl FamilyReader for MapFiles {
 
     fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
         Ok((self.make)(name.into(), Rts::on(read_map(path)?)))
+    }
+
+    fn read_from(
+        &self,
+        name: &str,
+        path: &Path,
+        contents: &[u8],
+    ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+        Ok((self.make)(name.into(), Rts::on(map_from(path, contents)?)))
     }
 }

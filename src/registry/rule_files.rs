@@ -82,7 +82,9 @@ impl RuleFiles {
 fn text_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, FamilyFileError> {
     let found = reading::read_bytes(path, limits.text_bytes);
     found.or_else(|error| {
-        let missing = error.kind() == std::io::ErrorKind::NotFound;
+        // In a browser there are no files but those that come with the program.
+        let missing =
+            matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::Unsupported);
         let is_plain = path.parent().is_none_or(|parent| parent.as_os_str().is_empty());
         let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         match ruse_gdl::rule_file(name) {
@@ -112,10 +114,40 @@ impl FamilyReader for RuleFiles {
     }
 
     fn read(&self, name: &str, path: &Path) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
-        let limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let limits = self.limits();
         let text = text_of(path, &limits)?;
+        self.make(name, path, &text, &limits)
+    }
+
+    fn read_from(
+        &self,
+        name: &str,
+        path: &Path,
+        contents: &[u8],
+    ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
+        let limits = self.limits();
+        if contents.len() as u64 > limits.text_bytes {
+            let refused = reading::UnreadableFile::TooLarge { max_bytes: limits.text_bytes };
+            return Err(FamilyFileError::new(path, format!("{refused} (limit text-bytes)")));
+        }
+        self.make(name, path, contents, &limits)
+    }
+}
+
+impl RuleFiles {
+    fn limits(&self) -> Limits {
+        self.limits.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn make(
+        &self,
+        name: &str,
+        path: &Path,
+        text: &[u8],
+        limits: &Limits,
+    ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
         let title = path.file_name().unwrap_or_default().to_string_lossy();
-        let game = RuleFile::from_text(title, &text, &limits).map_err(|error| match error {
+        let game = RuleFile::from_text(title, text, limits).map_err(|error| match error {
             RuleFileError::Text(error) => in_text(path, &error),
             error => FamilyFileError::new(path, error),
         })?;

@@ -63,7 +63,7 @@ fn max_log_ratio(num_pairs: u64, confidence: f64) -> f64 {
 
 /// Bounds of the expected score at a level of confidence, between 0 and 1, from the values of pairs, in [0, 1] and ascending, and
 /// how often each was seen. All scores are possible when there are fewer than two pairs.
-pub(crate) fn score_interval_at(confidence: f64, values: &[(f64, u64)]) -> [f64; 2] {
+pub fn score_interval_at(confidence: f64, values: &[(f64, u64)]) -> [f64; 2] {
     if values.iter().map(|(_, count)| count).sum::<u64>() < 2 {
         return [0.0, 1.0];
     }

@@ -28,6 +28,48 @@ const MAX_ACTIONS: u32 = 20_000;
 /// How often a strategy is asked what it does.
 const MAX_ASKED: u64 = 1_000;
 
+/// How much may be tried to answer a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// As much as there is time for.
+    Time(Duration),
+    /// So many playouts of each choice, or questions to a strategy, at most: the answer is the same on any machine, and
+    /// where there is no clock.
+    Times(u64),
+}
+
+impl From<Duration> for Limit {
+    fn from(time: Duration) -> Limit {
+        Limit::Time(time)
+    }
+}
+
+impl Limit {
+    /// When the time ends that begins now.
+    fn deadline(self) -> Option<Instant> {
+        match self {
+            Limit::Time(time) => Some(Instant::now() + time),
+            Limit::Times(_) => None,
+        }
+    }
+
+    /// What is kept for later, of the time.
+    fn half(self) -> Duration {
+        match self {
+            Limit::Time(time) => time / 2,
+            Limit::Times(_) => Duration::ZERO,
+        }
+    }
+
+    /// At most `number`, and at least 1.
+    fn at_most(self, number: u64) -> u64 {
+        match self {
+            Limit::Time(_) => number,
+            Limit::Times(times) => number.min(times).max(1),
+        }
+    }
+}
+
 /// What one choice is worth.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Valued {
@@ -84,6 +126,11 @@ pub struct Decision {
     pub chosen: Vec<Chosen>,
     /// How often it was asked.
     pub num_asked: u64,
+}
+
+/// Whether less than `reserve` is left until a deadline.
+fn is_past(deadline: Option<Instant>, reserve: Duration) -> bool {
+    deadline.is_some_and(|deadline| Instant::now() + reserve >= deadline)
 }
 
 /// An action in words, where the board has some.
@@ -152,7 +199,7 @@ impl<F: Family> Position<'_, F> {
     }
 
     /// What the choices of the seat are worth, if that can be computed, or measured within `limit`.
-    pub(super) fn values(&self, limit: Duration) -> Option<Values> {
+    pub(super) fn values(&self, limit: Limit) -> Option<Values> {
         let (board, seen) = (self.board(), self.seen());
         let mut actions = board.alternatives(&seen);
         if actions.is_empty() {
@@ -178,9 +225,9 @@ impl<F: Family> Position<'_, F> {
             let choices = scored.map(|(action, score)| valued(action, score, None)).collect();
             return Some(answer(Source::PerfectPlay, choices));
         }
-        let mut playouts = Playouts::new(self, Instant::now() + limit)?;
+        let mut playouts = Playouts::new(self, limit.deadline())?;
         if actions.len() > MAX_MEASURED {
-            let screened = playouts.play(&actions, MAX_SCREENED, limit / 2);
+            let screened = playouts.play(&actions, limit.at_most(MAX_SCREENED), limit.half());
             let mut order: Vec<usize> = (0..actions.len()).collect();
             order.sort_by(|&a, &b| screened[b].score().total_cmp(&screened[a].score()));
             let is_kept = |(place, index): &(usize, usize)| {
@@ -189,7 +236,7 @@ impl<F: Family> Position<'_, F> {
             let kept = order.into_iter().enumerate().filter(is_kept);
             actions = kept.map(|(_, index)| actions[index].clone()).collect();
         }
-        let measured = playouts.play(&actions, MAX_PLAYOUTS, Duration::ZERO);
+        let measured = playouts.play(&actions, limit.at_most(MAX_PLAYOUTS), Duration::ZERO);
         let number = measured.first()?.number();
         let choices = actions.iter().zip(&measured);
         let choices = choices
@@ -213,17 +260,17 @@ impl<F: Family> Position<'_, F> {
     }
 
     /// How the adviser decides, who is asked again and again, for `limit` at most.
-    pub(super) fn decision(&self, limit: Duration) -> Decision {
+    pub(super) fn decision(&self, limit: Limit) -> Decision {
         let (family, game) = (self.family, self.family.game());
         // What the strategy remembers of the game, it remembers of these.
         let mut before = Vec::new();
         self.replayed(|state, _| before.push(state.clone()));
         let mut counts: Vec<(ActionOf<F>, u64)> = Vec::new();
-        let deadline = Instant::now() + limit;
+        let (deadline, most) = (limit.deadline(), limit.at_most(MAX_ASKED));
         let mut sitter = Sitter::new(family, self.adviser, self.aside(2), self.seat, self.wish);
         let mut num_asked = 0;
-        let is_over = || self.wish.is_told() || Instant::now() >= deadline;
-        while num_asked < MAX_ASKED && (num_asked == 0 || !is_over()) {
+        let is_over = || self.wish.is_told() || is_past(deadline, Duration::ZERO);
+        while num_asked < most && (num_asked == 0 || !is_over()) {
             let key = self.aside(2).child(Label::Pair, num_asked);
             sitter.restart(family, self.adviser, key, self.seat);
             for state in &before {
@@ -284,12 +331,13 @@ struct Playouts<'a, F: Family> {
     other: Sitter<F>,
     /// The number of states imagined so far.
     num_imagined: u64,
-    deadline: Instant,
+    /// None if the time does not count.
+    deadline: Option<Instant>,
 }
 
 impl<'a, F: Family> Playouts<'a, F> {
     /// None if states cannot be imagined.
-    fn new(position: &'a Position<'a, F>, deadline: Instant) -> Option<Self> {
+    fn new(position: &'a Position<'a, F>, deadline: Option<Instant>) -> Option<Self> {
         let Position { family, seat, wish, .. } = *position;
         let mut mind = family.imagining(seat)?;
         position.replayed(|state, action| mind.learn(&family.game().view(state, seat), action));
@@ -306,7 +354,7 @@ impl<'a, F: Family> Playouts<'a, F> {
         let mut measured = vec![Measured::default(); actions.len()];
         for round in 0..number {
             let is_told = self.position.wish.is_told();
-            if round > 0 && (is_told || Instant::now() + reserve >= self.deadline) {
+            if round > 0 && (is_told || is_past(self.deadline, reserve)) {
                 break;
             }
             let key = self.position.aside(1).child(Label::Pair, self.num_imagined);

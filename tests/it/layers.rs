@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of `src/`, lowest first: each may know those before it.
-const LAYERS: [&str; 21] = [
+const LAYERS: [&str; 22] = [
     "visible",
     "names",
     "notation",
@@ -28,6 +28,7 @@ const LAYERS: [&str; 21] = [
     "bandits",
     "report",
     "figures",
+    "playable",
     "speed",
     "cli",
 ];

@@ -31,6 +31,7 @@ mod parsers;
 mod persons;
 mod pictures;
 mod play;
+mod playable;
 mod portfolio_experiment;
 mod portfolios;
 mod published;

@@ -83,7 +83,7 @@ fn choices_have_values_in_every_game() {
                 Turn::Act(Seat::Second) => drop(session.opponent_acts().expect("its turn")),
                 Turn::Act(Seat::First) => {
                     let hint = session.hint().expect("it knows");
-                    let values = session.values(Duration::from_millis(50));
+                    let values = session.values(Duration::from_millis(50).into());
                     let values = values.unwrap_or_else(|| panic!("{}: no values", family.name()));
                     assert!(values.num_compared >= values.choices.len(), "{}", family.name());
                     let advised = values.choices.iter().filter(|choice| choice.is_advice);
@@ -102,7 +102,8 @@ fn choices_have_values_in_every_game() {
                         );
                     }
                     assert_eq!(session.hint(), Some(hint), "{}", family.name());
-                    let decision = session.decision(Duration::from_millis(20)).expect("its turn");
+                    let decision =
+                        session.decision(Duration::from_millis(20).into()).expect("its turn");
                     let sum: f64 = decision.chosen.iter().map(|chosen| chosen.share).sum();
                     assert!((sum - 1.0).abs() < 1e-9, "{}: {sum}", family.name());
                     session.act_at_random().expect("the game goes on");
@@ -125,7 +126,7 @@ fn exact_value(family: &str, rules: &[(&str, u64)], moves: &[&str], typed: &str)
     for typed in moves {
         session.act(typed).expect("legal");
     }
-    let values = session.values(Duration::ZERO).expect("known");
+    let values = session.values(Duration::ZERO.into()).expect("known");
     assert_eq!(values.source, ValueSource::PerfectPlay);
     let choice = values.choices.iter().find(|choice| choice.typed == typed);
     let choice = choice.unwrap_or_else(|| panic!("{typed} is none of {:?}", values.choices));

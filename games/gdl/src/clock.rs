@@ -22,8 +22,19 @@ fn now() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
 }
 
+/// No time goes by: there is no clock.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+fn now() -> Duration {
+    Duration::ZERO
+}
+
 /// Time on the clock: this system does not tell the processor's.
-#[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "freebsd")))]
+#[cfg(not(any(
+    target_os = "linux",
+    target_os = "macos",
+    target_os = "freebsd",
+    all(target_family = "wasm", target_os = "unknown")
+)))]
 fn now() -> Duration {
     static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
     START.get_or_init(std::time::Instant::now).elapsed()

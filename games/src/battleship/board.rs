@@ -6,7 +6,7 @@ use super::{
     Battleship, BattleshipAction, BattleshipState, BattleshipView, Cell, Cells, Fleet, Sea, Ship,
     SunkShips, sunk_ships,
 };
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
 
 /// The marks of a hit and of a miss.
 const HIT: &str = "X";
@@ -65,7 +65,7 @@ fn fleet_board(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells) -> Ve
 }
 
 /// The cells of ships that are sunk.
-fn sunk_cells(sea: Sea, sunk: SunkShips) -> Cells {
+pub(super) fn sunk_cells(sea: Sea, sunk: SunkShips) -> Cells {
     let ships = sunk.into_iter().zip(sea.ship_lengths());
     let cells = ships.filter_map(|(ship, &length)| ship?.cells(sea, length));
     cells.fold(Cells::NONE, |all, cells| all | cells)
@@ -263,6 +263,14 @@ impl Board<Battleship> for Battleship {
             MISS | "water" => Some(Tint::Miss),
             _ => None,
         }
+    }
+
+    fn drawing(&self, seen: &Seen<'_, Battleship>) -> Option<Drawing> {
+        Some(self.drawing(&seen.view, seen.is_to_act()))
+    }
+
+    fn whole_drawing(&self, state: &BattleshipState, names: BySeat<&str>) -> Option<Drawing> {
+        Some(self.whole_drawing(state, names))
     }
 
     fn any_action(&self, view: &BattleshipView<'_>, mut rng: &mut dyn Rng) -> BattleshipAction {

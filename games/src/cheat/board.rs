@@ -4,22 +4,24 @@ use rand::Rng;
 
 use super::{Cheat, CheatAction, CheatState, CheatView, Counts, NUM_COLOURS, num_cards};
 use crate::board::counted;
-use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
+use crate::{
+    Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint,
+};
 
 /// The names of the colours, of one card and of several, and their signs.
-const COLOURS: [(&str, &str, &str); NUM_COLOURS] = [
+pub(super) const COLOURS: [(&str, &str, &str); NUM_COLOURS] = [
     ("spade", "spades", "\u{2660}"),
     ("heart", "hearts", "\u{2665}"),
     ("diamond", "diamonds", "\u{2666}"),
     ("club", "clubs", "\u{2663}"),
 ];
 
-fn one(colour: u8) -> &'static str {
+pub(super) fn one(colour: u8) -> &'static str {
     COLOURS[usize::from(colour)].0
 }
 
 /// What is typed for a card: the first letter.
-fn letter(colour: u8) -> &'static str {
+pub(super) fn letter(colour: u8) -> &'static str {
     &one(colour)[..1]
 }
 
@@ -187,6 +189,14 @@ impl Board<Cheat> for Cheat {
         // Hearts and diamonds.
         let is_red = |(one, many, sign): &(&str, &str, &str)| [*one, many, sign].contains(&word);
         COLOURS[1..3].iter().any(is_red).then_some(Tint::RedSuit)
+    }
+
+    fn drawing(&self, seen: &Seen<'_, Cheat>) -> Option<Drawing> {
+        Some(self.drawing(&seen.view, seen.is_to_act()))
+    }
+
+    fn whole_drawing(&self, state: &CheatState, names: BySeat<&str>) -> Option<Drawing> {
+        Some(self.whole_drawing(state, names))
     }
 
     fn any_action(&self, view: &CheatView, mut rng: &mut dyn Rng) -> CheatAction {

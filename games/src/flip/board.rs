@@ -3,17 +3,19 @@
 use rand::Rng;
 
 use super::{Flip, FlipAction, FlipState, FlipView, RankCounts};
-use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Seen, Turn};
+use crate::{
+    Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Turn,
+};
 
 /// The names of the ranks of a deck of thirteen, a ring from the ace to the king.
 const THIRTEEN: [&str; 13] = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 
 /// The names of the piles.
-const PILES: [&str; 2] = ["left", "right"];
+pub(super) const PILES: [&str; 2] = ["left", "right"];
 
 impl Flip {
     /// The name of a rank: that of cards, or a number from 1.
-    fn rank_name(&self, rank: u8) -> String {
+    pub(super) fn rank_name(&self, rank: u8) -> String {
         let name = THIRTEEN.get(usize::from(rank)).filter(|_| self.num_ranks == 13);
         name.map_or_else(|| (rank + 1).to_string(), |name| (*name).into())
     }
@@ -141,6 +143,14 @@ impl Board<Flip> for Flip {
             text += &page.wrapped(&format!("{} reserve: ", names[seat]), reserve);
         }
         text
+    }
+
+    fn drawing(&self, seen: &Seen<'_, Flip>) -> Option<Drawing> {
+        Some(self.drawing(&seen.view, seen.is_to_act()))
+    }
+
+    fn whole_drawing(&self, state: &FlipState, names: BySeat<&str>) -> Option<Drawing> {
+        Some(self.whole_drawing(state, names))
     }
 
     fn any_action(&self, view: &FlipView, mut rng: &mut dyn Rng) -> FlipAction {

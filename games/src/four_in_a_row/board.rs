@@ -3,8 +3,9 @@
 use rand::Rng;
 
 use super::{FourInARow, FourInARowState, FourInARowView};
+use crate::column_board::drawing::grid;
 use crate::column_board::text::{LETTERS, column_of, drawn, legend, tint_of_stone};
-use crate::{Board, BySeat, Event, Legal, NotAnAction, Page, SampleAction, Seen, Tint};
+use crate::{Board, BySeat, Drawing, Event, Legal, NotAnAction, Page, SampleAction, Seen, Tint};
 
 impl Board<FourInARow> for FourInARow {
     fn rules(&self) -> String {
@@ -61,6 +62,18 @@ impl Board<FourInARow> for FourInARow {
 
     fn tint(&self, word: &str) -> Option<Tint> {
         tint_of_stone(word)
+    }
+
+    fn drawing(&self, seen: &Seen<'_, FourInARow>) -> Option<Drawing> {
+        let FourInARowView { board, seat } = seen.view;
+        let names = BySeat::from_fn(|other| if other == seat { "you" } else { "opponent" });
+        let parts = vec![grid(board, self.columns(), names, seen.is_to_act())];
+        Some(Drawing { parts, ..Drawing::default() })
+    }
+
+    fn whole_drawing(&self, state: &FourInARowState, names: BySeat<&str>) -> Option<Drawing> {
+        let parts = vec![grid(&state.board(), self.columns(), names, false)];
+        Some(Drawing { parts, ..Drawing::default() })
     }
 
     fn any_action(&self, view: &FourInARowView<'_>, mut rng: &mut dyn Rng) -> u8 {

@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{GuessWho, GuessWhoState, GuessWhoView};
 use crate::board::counted;
-use crate::{Board, BySeat, Event, Legal, NotAnAction, Page, SampleAction, Seat, Seen};
+use crate::{Board, BySeat, Drawing, Event, Legal, NotAnAction, Page, SampleAction, Seat, Seen};
 
 /// A row for each player: a bar that is as long as what remains to be found out.
 fn rows(names: [&str; 2], remaining: [u32; 2], most: u32, page: Page) -> String {
@@ -85,6 +85,18 @@ impl Board<GuessWho> for GuessWho {
     fn everything(&self, state: &GuessWhoState, names: BySeat<&str>, page: Page) -> String {
         let remaining = [state.remaining(Seat::First), state.remaining(Seat::Second)];
         rows([names.first, names.second], remaining, self.num_characters(), page)
+    }
+
+    fn drawing(&self, seen: &Seen<'_, GuessWho>) -> Option<Drawing> {
+        Some(self.drawing(&seen.view, ["you", "opponent"], seen.is_to_act()))
+    }
+
+    fn whole_drawing(&self, state: &GuessWhoState, names: BySeat<&str>) -> Option<Drawing> {
+        let view = GuessWhoView {
+            own: state.remaining(Seat::First),
+            opponent: state.remaining(Seat::Second),
+        };
+        Some(self.drawing(&view, [names.first, names.second], false))
     }
 
     fn any_action(&self, view: &GuessWhoView, mut rng: &mut dyn Rng) -> u32 {

@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{Announcement, MAX_FINGERS, MAX_SUM, Morra, MorraState, MorraView};
 use crate::board::counted;
-use crate::{Board, BySeat, Event, Legal, NotAnAction, Page, SampleAction, Seat, Seen};
+use crate::{Board, BySeat, Drawing, Event, Legal, NotAnAction, Page, SampleAction, Seat, Seen};
 
 fn words(announcement: Announcement) -> String {
     let fingers = counted(announcement.fingers.into(), "finger", "fingers");
@@ -82,6 +82,10 @@ impl Board<Morra> for Morra {
 
     fn everything(&self, state: &MorraState, names: BySeat<&str>, _: Page) -> String {
         Seat::BOTH.map(|seat| row(names[seat], state.announced[seat])).concat()
+    }
+
+    fn drawing(&self, seen: &Seen<'_, Morra>) -> Option<Drawing> {
+        self.drawing(&seen.view, seen.is_to_act())
     }
 
     fn any_action(&self, view: &MorraView, mut rng: &mut dyn Rng) -> Announcement {

@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{Nim, NimState, NimView, Take};
 use crate::board::counted;
-use crate::{Board, BySeat, Event, Legal, NotAnAction, Page, SampleAction, Seen};
+use crate::{Board, BySeat, Drawing, Event, Legal, NotAnAction, Page, SampleAction, Seen};
 
 impl Nim {
     /// The heaps there were at the start, each with its index and the matches it has now.
@@ -78,6 +78,14 @@ impl Board<Nim> for Nim {
 
     fn everything(&self, state: &NimState, _names: BySeat<&str>, page: Page) -> String {
         self.drawn_heaps(&state.heaps, page)
+    }
+
+    fn drawing(&self, seen: &Seen<'_, Nim>) -> Option<Drawing> {
+        Some(self.drawing(seen.view.heaps, seen.is_to_act()))
+    }
+
+    fn whole_drawing(&self, state: &NimState, _names: BySeat<&str>) -> Option<Drawing> {
+        Some(self.drawing(&state.heaps, false))
     }
 
     fn any_action(&self, view: &NimView<'_>, mut rng: &mut dyn Rng) -> Take {

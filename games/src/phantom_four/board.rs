@@ -5,8 +5,9 @@ use rand::Rng;
 use super::{ColumnOrder, PhantomFour, PhantomFourState, PhantomFourView};
 use crate::board::counted;
 use crate::column_board::NUM_COLUMNS;
+use crate::column_board::drawing::{grid, order_of_columns};
 use crate::column_board::text::{LETTERS, column_of, drawn, legend, tint_of_stone};
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen, Tint};
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seen, Tint};
 
 const EXPECTED: &str =
     "type columns from a to g, the one you like best first, each once, as in d c";
@@ -86,6 +87,15 @@ impl Board<PhantomFour> for PhantomFour {
 
     fn tint(&self, word: &str) -> Option<Tint> {
         tint_of_stone(word)
+    }
+
+    fn drawing(&self, seen: &Seen<'_, PhantomFour>) -> Option<Drawing> {
+        Some(order_of_columns(seen.is_to_act()))
+    }
+
+    fn whole_drawing(&self, state: &PhantomFourState, names: BySeat<&str>) -> Option<Drawing> {
+        let parts = vec![grid(&state.board(), self.columns(), names, false)];
+        Some(Drawing { parts, ..Drawing::default() })
     }
 
     fn any_action(&self, view: &PhantomFourView, mut rng: &mut dyn Rng) -> ColumnOrder {

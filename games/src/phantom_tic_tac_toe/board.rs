@@ -2,9 +2,10 @@
 
 use rand::Rng;
 
+use super::drawing::{blind, whole};
 use super::{CellOrder, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState, PhantomTicTacToeView};
 use crate::board::counted;
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seen, Tint};
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seen, Tint};
 
 const EXPECTED: &str =
     "type cells from 1 to 9, the one you like best first, each once, as in 5 1 9";
@@ -102,6 +103,14 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
             "o" => Some(Tint::Second),
             _ => None,
         }
+    }
+
+    fn drawing(&self, seen: &Seen<'_, PhantomTicTacToe>) -> Option<Drawing> {
+        Some(blind(seen.is_to_act()))
+    }
+
+    fn whole_drawing(&self, state: &PhantomTicTacToeState, names: BySeat<&str>) -> Option<Drawing> {
+        Some(whole(state, names))
     }
 
     fn any_action(&self, view: &PhantomTicTacToeView, mut rng: &mut dyn Rng) -> CellOrder {

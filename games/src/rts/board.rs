@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{Cell, Orders, Rts, RtsState, RtsView, SeenUnit, UnitKind};
 use crate::board::counted;
-use crate::{Board, BySeat, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
 
 /// Maps up to this many columns leave a blank between cells.
 const WIDE: u8 = 12;
@@ -203,6 +203,14 @@ impl Board<Rts> for Rts {
         }
     }
 
+    fn drawing(&self, seen: &Seen<'_, Rts>) -> Option<Drawing> {
+        Some(self.drawing(&seen.view, seen.is_to_act()))
+    }
+
+    fn whole_drawing(&self, state: &RtsState, names: BySeat<&str>) -> Option<Drawing> {
+        Some(self.whole_drawing(state, names))
+    }
+
     fn any_action(&self, view: &RtsView<'_>, mut rng: &mut dyn Rng) -> Orders {
         let mut orders = Orders::default();
         self.sample_action(view, &mut rng, &mut orders);
@@ -212,7 +220,7 @@ impl Board<Rts> for Rts {
 
 impl Rts {
     /// Whether a cell is within the sight of an own unit.
-    fn is_lit(&self, view: &RtsView<'_>, cell: Cell) -> bool {
+    pub(super) fn is_lit(&self, view: &RtsView<'_>, cell: Cell) -> bool {
         view.units().filter(|unit| unit.owner == Some(view.seat())).any(|own| {
             let sight = u32::from(view.facts(own.kind).sight);
             own.cell.distance_squared(cell) <= sight * sight

@@ -4,7 +4,7 @@ use rand::Rng;
 use ruse_gdl::{Evaluator, Information, MoveId, RoleId};
 
 use super::{RoleMove, RoleView, RuleFile, RuleFileState};
-use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seat, Seen};
+use crate::{Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen};
 
 /// Up to so many moves are a numbered list; more are shown line after line.
 const FEW: usize = 40;
@@ -83,7 +83,7 @@ impl RuleFile {
 }
 
 /// A text by which numbers come in their order.
-fn natural(text: &str) -> Vec<(u64, String)> {
+pub(super) fn natural(text: &str) -> Vec<(u64, String)> {
     let words = text.split([' ', '(', ')']);
     words
         .map(|word| match word.parse::<u64>() {
@@ -275,6 +275,18 @@ impl Board<RuleFile> for RuleFile {
             text += &listed("goals: ", &goals, page);
         }
         text
+    }
+
+    fn drawing(&self, seen: &Seen<'_, RuleFile>) -> Option<Drawing> {
+        self.drawing(&seen.view, seen.is_to_act())
+    }
+
+    fn whole_drawing(&self, state: &RuleFileState, _names: BySeat<&str>) -> Option<Drawing> {
+        // Where each plays alone, nothing is common to both.
+        match self.shared.plays_alone {
+            true => None,
+            false => self.whole_drawing(self.truth(state, Seat::First)),
+        }
     }
 
     fn any_action(&self, view: &RoleView<'_>, mut rng: &mut dyn Rng) -> RoleMove {

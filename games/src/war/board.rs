@@ -7,7 +7,8 @@ use rand::Rng;
 use super::{Pile, War, WarState, WarView};
 use crate::board::{counted, grouped};
 use crate::{
-    Board, BySeat, Choice, Event, NotAnAction, Page, Payoff, SampleAction, Seat, Seen, Tint, Turn,
+    Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, Payoff, SampleAction, Seat, Seen,
+    Tint, Turn,
 };
 
 /// The names of the ranks of a deck of thirteen.
@@ -15,7 +16,7 @@ const THIRTEEN: [&str; 13] = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J",
 
 impl War {
     /// The name of a rank: that of cards, or a number from 1.
-    fn rank_name(&self, rank: u8) -> String {
+    pub(super) fn rank_name(&self, rank: u8) -> String {
         let name = THIRTEEN.get(usize::from(rank)).filter(|_| self.num_ranks == 13);
         name.map_or_else(|| (rank + 1).to_string(), |name| (*name).into())
     }
@@ -198,6 +199,14 @@ impl Board<War> for War {
             "loses" => Some(Tint::Bad),
             _ => None,
         }
+    }
+
+    fn drawing(&self, seen: &Seen<'_, War>) -> Option<Drawing> {
+        Some(self.drawing(&seen.view))
+    }
+
+    fn whole_drawing(&self, state: &WarState, names: BySeat<&str>) -> Option<Drawing> {
+        Some(self.whole_drawing(state, names))
     }
 
     fn any_action(&self, view: &WarView<'_>, mut rng: &mut dyn Rng) -> Pile {

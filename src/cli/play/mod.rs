@@ -16,7 +16,7 @@ pub(super) use self::replay::{ReplayArgs, replay};
 
 use self::console::{Console, Leaving};
 use self::page::{choice_line, hanging, wrapped};
-use self::saving::{empty_transcript, save};
+use self::saving::save;
 use super::failure::Failure;
 use super::format::grouped;
 use super::verbosity::say;
@@ -107,7 +107,7 @@ pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> 
     let mut session = session.expect("there is a default opponent, so there is a table");
     let stop = StopSignal::default();
     session.heed(stop.wish().clone());
-    let transcript = empty_transcript(family.as_ref(), None, against, &opponent, seed);
+    let transcript = Transcript::empty(family.as_ref(), None, against, &opponent, seed);
     if let Some(path) = args.save.as_deref() {
         saving::begin(path, &transcript)?;
     }
@@ -448,7 +448,7 @@ impl Sitting<'_> {
             None => "Your opponent would not know either.".into(),
         };
         let mut text = wrapped(&hint, page);
-        if let Some(values) = self.session.values(TIME_TO_PLAY) {
+        if let Some(values) = self.session.values(TIME_TO_PLAY.into()) {
             text += &worth(&values, "both play on as your opponent does", page);
         }
         Ok(self.console.print(&text)?)

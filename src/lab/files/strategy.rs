@@ -310,6 +310,16 @@ impl StrategyFile {
         let source = YamlSource::read(path)
             .map_err(|source| ContestantError::Unreadable { path: path.into(), source })?;
         check_vouched(path, &source.text)?;
+        StrategyFile::from_source(&source)
+    }
+
+    /// The strategy that a text is. Whether the parameters suit the family is not [`checked`](StrategyFile::checked_in)
+    /// here.
+    ///
+    /// # Errors
+    ///
+    /// When it is not the text of a strategy file.
+    pub fn from_source(source: &YamlSource) -> Result<StrategyFile, ContestantError> {
         let file: StrategyFile = source.parse()?;
         let keys = source.keys();
         let has = |name: &str| keys.iter().any(|key| key == name);
@@ -344,15 +354,37 @@ impl StrategyFile {
     ///
     /// Says where there are too few or too many of them, or one is not finite.
     pub fn checked(
+        self,
+        path: &Path,
+        family: &dyn AnyFamily,
+    ) -> Result<StrategyFile, ContestantError> {
+        self.checked_by(path, || YamlSource::read(path).ok(), family)
+    }
+
+    /// The same for a strategy that was read from a text.
+    ///
+    /// # Errors
+    ///
+    /// As [`checked`](StrategyFile::checked).
+    pub fn checked_in(
+        self,
+        source: &YamlSource,
+        family: &dyn AnyFamily,
+    ) -> Result<StrategyFile, ContestantError> {
+        self.checked_by(&source.path, || Some(source.clone()), family)
+    }
+
+    fn checked_by(
         mut self,
         path: &Path,
+        read: impl Fn() -> Option<YamlSource>,
         family: &dyn AnyFamily,
     ) -> Result<StrategyFile, ContestantError> {
         let mut is_named = false;
         let misfit = match self.mixture.as_slice() {
             [] => {
                 if self.parameters.is_empty()
-                    && let Ok(source) = YamlSource::read(path)
+                    && let Some(source) = read()
                     && let Some(parameters) =
                         strategy_parameters::by_name(&source, &family.space())?
                 {
@@ -369,7 +401,7 @@ impl StrategyFile {
         };
         match misfit {
             None => Ok(self),
-            Some((place, error)) => Err(misfit_at(path, place, is_named, error)),
+            Some((place, error)) => Err(misfit_at(path, read(), place, is_named, error)),
         }
     }
 }
@@ -377,11 +409,12 @@ impl StrategyFile {
 /// What is wrong with the strategy at `place` in the file at `path`, and where.
 fn misfit_at(
     path: &Path,
+    source: Option<YamlSource>,
     mut place: Vec<Step>,
     is_named: bool,
     error: PlayerError,
 ) -> ContestantError {
-    let Ok(source) = YamlSource::read(path) else {
+    let Some(source) = source else {
         return ContestantError::MisfitInFile { path: path.into(), source: error };
     };
     let advice = match &error {

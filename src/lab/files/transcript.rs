@@ -247,6 +247,47 @@ impl TranscriptError {
 }
 
 impl Transcript {
+    /// A transcript without games; `player` is named if a strategy sits in the place of the person.
+    pub fn empty(
+        family: &dyn AnyFamily,
+        player: Option<&str>,
+        against: &str,
+        opponent: &Player,
+        seed: u64,
+    ) -> Transcript {
+        let (mut parameters, mut mixture) = (Vec::new(), Vec::new());
+        match opponent {
+            Player::Parameters(theta) => parameters.clone_from(theta),
+            Player::Mixture(members) => {
+                mixture.extend(members.iter().map(|member| MixtureMember {
+                    weight: member.weight,
+                    name: None,
+                    strategy: member.of.clone(),
+                }));
+            }
+            _ => (),
+        }
+        Transcript {
+            family: family.name().into(),
+            rules: family.rules().into_iter().map(|rule| (rule.name.into(), rule.value)).collect(),
+            player: player.map(String::from),
+            opponent: against.into(),
+            parameters,
+            mixture,
+            seed,
+            games: Vec::new(),
+        }
+    }
+
+    /// The text of its file.
+    ///
+    /// # Panics
+    ///
+    /// Never: it is plain data.
+    pub fn to_yaml(&self) -> String {
+        serde_yaml::to_string(self).expect("plain data")
+    }
+
     /// The key of the games of a seed.
     pub fn key(seed: u64) -> StreamKey {
         StreamKey::root(seed).child(Label::Play, 0)

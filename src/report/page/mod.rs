@@ -29,6 +29,8 @@ pub struct Page {
     pub experiment: String,
     /// Commands, and what they do.
     pub commands: Vec<(String, String)>,
+    /// A page on which strategies are played against, as an HTML document.
+    pub playable: Option<String>,
 }
 
 /// A part of the page with a heading, in the table of contents.

@@ -61,6 +61,7 @@ fn awkward_page() -> Page {
         sections: vec![section.clone(), section],
         experiment: text(),
         commands: vec![(text(), text())],
+        playable: Some(text()),
     }
 }
 

@@ -1,11 +1,12 @@
 //! Strategies behind one pointer.
 
 use std::any::Any;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rand::Rng;
 use ruse_games::{Game, Seat};
 
+use super::stopwatch::Stopwatch;
 use crate::{Effort, StopWish, Strategy};
 
 /// A [`Strategy`] of which the type is not known: for players that think for so long that a dynamic call costs nothing.
@@ -94,7 +95,7 @@ where
         action: &mut G::Action,
     ) {
         let own: &mut S::Memory = memory.of();
-        let (start, before) = (Instant::now(), S::effort(own));
+        let (start, before) = (Stopwatch::start(), S::effort(own));
         Strategy::act(self, own, view, &mut rng, action);
         let (time, effort) = (start.elapsed(), S::effort(own) - before);
         memory.thought = memory.thought.plus(Thought { num_decisions: 1, time, effort });

@@ -17,6 +17,7 @@ pub mod csp;
 pub mod mac_ucb;
 pub mod naive_mcts;
 mod name;
+mod stopwatch;
 #[cfg(test)]
 mod testing;
 mod tree;

@@ -1,0 +1,77 @@
+//! Battleship, drawn.
+
+use super::board::sunk_cells;
+use super::{Battleship, BattleshipState, BattleshipView, Cell, Cells, Fleet, Sea};
+use crate::drawing::{Drawing, Entry, GridRow, Item, Mark, Part};
+use crate::{BySeat, Seat};
+
+fn grid(sea: Sea, title: &str, item: impl Fn(Cell) -> Item) -> Part {
+    let side = sea.side();
+    let row = |row: usize| GridRow {
+        name: (row + 1).to_string(),
+        cells: (0..side).map(|column| item(Cell::new(row, column))).collect(),
+    };
+    let columns = (0..side).map(|column| char::from(b'a' + column as u8).to_string());
+    Part::Grid {
+        title: title.into(),
+        columns: columns.collect(),
+        rows: (0..side).map(row).collect(),
+    }
+}
+
+/// A fleet under fire; cells can be chosen if it `is_open`.
+fn fleet_grid(sea: Sea, title: &str, fleet: Option<&Fleet>, shots: Cells, is_open: bool) -> Part {
+    grid(sea, title, |cell| {
+        let ships = fleet.map_or(&[][..], Fleet::ships);
+        let mut placed = ships.iter().zip(sea.ship_lengths());
+        let ship = placed.find(|&(ship, &length)| {
+            ship.cells(sea, length).is_some_and(|cells| cells.contains(cell))
+        });
+        let item = match (ship, shots.contains(cell)) {
+            (Some((_, length)), true) => {
+                Item::new(Mark::Hit, format!("{cell}: ship of {length}, hit"))
+                    .with_text(length.to_string())
+            }
+            (Some((_, length)), false) => {
+                Item::new(Mark::Ship, format!("{cell}: ship of {length}"))
+                    .with_text(length.to_string())
+            }
+            (None, true) => Item::new(Mark::Miss, format!("{cell}: shot, water")),
+            (None, false) => Item::new(Mark::Empty, format!("{cell}: water")),
+        };
+        if is_open { item.typing(cell.to_string()) } else { item }
+    })
+}
+
+impl Battleship {
+    /// What a seat sees; its turn `is_open`.
+    pub(super) fn drawing(&self, view: &BattleshipView<'_>, is_open: bool) -> Drawing {
+        let BattleshipView { sea, fleet, shots, hits, sunk, opponent_shots } = *view;
+        let sunk = sunk_cells(sea, sunk.unwrap_or_default());
+        let can_shoot = is_open && fleet.is_some();
+        let enemy = grid(sea, "Your shots", |cell| match () {
+            () if sunk.contains(cell) => Item::new(Mark::Sunk, format!("{cell}: hit, sunk")),
+            () if hits.contains(cell) => Item::new(Mark::Hit, format!("{cell}: hit")),
+            () if shots.contains(cell) => Item::new(Mark::Miss, format!("{cell}: water")),
+            () => {
+                let item = Item::new(Mark::Empty, format!("{cell}: not shot at"));
+                if can_shoot { item.typing(cell.to_string()) } else { item }
+            }
+        });
+        let can_place = is_open && fleet.is_none();
+        let own = fleet_grid(sea, "Your fleet", fleet, opponent_shots, can_place);
+        match can_place {
+            true => Drawing { parts: vec![own], entry: Entry::Pairs },
+            false => Drawing { parts: vec![enemy, own], entry: Entry::Plays },
+        }
+    }
+
+    /// Both fleets.
+    pub(super) fn whole_drawing(&self, state: &BattleshipState, names: BySeat<&str>) -> Drawing {
+        let fleet = |seat: Seat| {
+            let shots = state.shots[seat.other()];
+            fleet_grid(self.sea, names[seat], state.fleets[seat].as_ref(), shots, false)
+        };
+        Drawing { parts: Seat::BOTH.map(fleet).into(), ..Drawing::default() }
+    }
+}

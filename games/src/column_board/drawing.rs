@@ -1,0 +1,47 @@
+//! Boards of columns, drawn.
+
+use super::text::LETTERS;
+use super::{Columns, NUM_COLUMNS, Stones, cells_in_fours};
+use crate::drawing::{Drawing, Entry, GridRow, Item, Mark, Part};
+use crate::{BySeat, Seat};
+
+/// The columns, to be put into an order: nobody sees what is in them.
+pub(crate) fn order_of_columns(is_open: bool) -> Drawing {
+    let item = |letter: char| {
+        let typed = if is_open { letter.to_string() } else { String::new() };
+        Item::new(Mark::Dark, format!("column {letter}")).with_text(letter).typing(typed)
+    };
+    let items = LETTERS.map(item).into();
+    let part = Part::Row { title: "The columns, the best first".into(), items };
+    Drawing { parts: vec![part], entry: Entry::Words }
+}
+
+/// The board. `names` are those of the seats; columns that are not full can be chosen if it `is_open`.
+pub(crate) fn grid(board: &Stones, columns: Columns, names: BySeat<&str>, is_open: bool) -> Part {
+    let stones = Seat::BOTH.map(|seat| board.stones(seat));
+    let fours = stones.map(cells_in_fours);
+    let full = columns.full_columns(board.occupied());
+    let item = |row: u32, column: usize| {
+        let bit = 1 << (8 * column as u32 + row);
+        let letter = LETTERS[column];
+        let place = format!("{letter}{}", row + 1);
+        let item = match stones.map(|stones| stones & bit != 0) {
+            [true, _] => Item::new(Mark::FirstStone, format!("{place}: {}", names.first)),
+            [_, true] => Item::new(Mark::SecondStone, format!("{place}: {}", names.second)),
+            _ => Item::new(Mark::Empty, format!("{place}: free")),
+        };
+        let is_strong = fours.iter().any(|fours| fours & bit != 0);
+        let is_full = full >> column & 1 == 1;
+        let typed = if is_open && !is_full { letter.to_string() } else { String::new() };
+        item.strong(is_strong).typing(typed)
+    };
+    let row = |row: u32| GridRow {
+        name: (row + 1).to_string(),
+        cells: (0..NUM_COLUMNS).map(|column| item(row, column)).collect(),
+    };
+    Part::Grid {
+        title: "The board".into(),
+        columns: LETTERS.map(String::from).into(),
+        rows: (0..columns.num_rows()).rev().map(row).collect(),
+    }
+}

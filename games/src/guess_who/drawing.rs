@@ -1,0 +1,43 @@
+//! Guess Who, drawn.
+
+use super::{GuessWho, GuessWhoView};
+use crate::board::counted;
+use crate::drawing::{Bar, Drawing, Item, Mark, Part};
+
+/// More characters than these are a number and a length.
+const MOST_DRAWN: u32 = 150;
+
+impl GuessWho {
+    /// What a seat sees; a question can be asked about the characters up to one by choosing it if it `is_open`.
+    pub(super) fn drawing(&self, view: &GuessWhoView, names: [&str; 2], is_open: bool) -> Drawing {
+        let most = self.num_characters();
+        let bar = |name: &str, remaining: u32| Bar {
+            name: name.into(),
+            value: remaining.into(),
+            most: most.into(),
+        };
+        let bars = vec![bar(names[0], view.own), bar(names[1], view.opponent)];
+        let mut parts =
+            vec![Part::Bars { title: "Characters that are left to find out".into(), bars }];
+        if most <= MOST_DRAWN {
+            let items = (1..=most).map(|number| face(number, view.own, is_open)).collect();
+            parts.push(Part::Row { title: format!("{}: the characters", names[0]), items });
+        }
+        Drawing { parts, ..Drawing::default() }
+    }
+}
+
+/// A character, of whom so many `remain`.
+fn face(number: u32, remain: u32, is_open: bool) -> Item {
+    if number > remain {
+        return Item::new(Mark::Gone, format!("character {number}: crossed out"));
+    }
+    let item = match is_open && number < remain {
+        true => {
+            let words = format!("ask about {}", counted(number.into(), "character", "characters"));
+            Item::new(Mark::Face, words).typing(number.to_string())
+        }
+        false => Item::new(Mark::Face, format!("character {number}: left")),
+    };
+    item.with_text(number.to_string())
+}

@@ -1,0 +1,47 @@
+//! Phantom tic-tac-toe, drawn.
+
+use super::{CellSet, LINES, PhantomTicTacToeState};
+use crate::BySeat;
+use crate::drawing::{Drawing, Entry, GridRow, Item, Mark, Part};
+
+fn grid(title: &str, item: impl Fn(u8) -> Item) -> Part {
+    let row = |row: u8| GridRow {
+        name: (row + 1).to_string(),
+        cells: (0..3).map(|column| item(3 * row + column)).collect(),
+    };
+    let columns = ["left", "middle", "right"].map(String::from).into();
+    Part::Grid { title: title.into(), columns, rows: (0..3).map(row).collect() }
+}
+
+/// The cells by their numbers: nobody sees what is on them.
+pub(super) fn blind(is_open: bool) -> Drawing {
+    let cell = |cell: u8| {
+        let number = (cell + 1).to_string();
+        let typed = if is_open { number.clone() } else { String::new() };
+        Item::new(Mark::Dark, format!("cell {number}")).with_text(number).typing(typed)
+    };
+    Drawing { parts: vec![grid("The cells, the best first", cell)], entry: Entry::Words }
+}
+
+/// The stones.
+pub(super) fn whole(state: &PhantomTicTacToeState, names: BySeat<&str>) -> Drawing {
+    let BySeat { first, second } = state.stones();
+    let wins = |stones: CellSet, cell: u8| {
+        LINES.iter().any(|&line| stones.0 & line == line && line >> cell & 1 == 1)
+    };
+    let cell = |cell: u8| {
+        let number = cell + 1;
+        match () {
+            () if first.contains(cell) => {
+                Item::new(Mark::FirstStone, format!("cell {number}: {}", names.first))
+                    .strong(wins(first, cell))
+            }
+            () if second.contains(cell) => {
+                Item::new(Mark::SecondStone, format!("cell {number}: {}", names.second))
+                    .strong(wins(second, cell))
+            }
+            () => Item::new(Mark::Empty, format!("cell {number}: free")),
+        }
+    };
+    Drawing { parts: vec![grid("The board", cell)], ..Drawing::default() }
+}

@@ -1,0 +1,117 @@
+//! A game from a rule file, drawn, if it has a board.
+//!
+//! Rule files say nothing of how a game looks. Many games of the language have fluents `(cell ROW COLUMN WHAT)`; they are
+//! drawn as a grid, and a move that names a row and a column and nothing else can be chosen there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ruse_gdl::State;
+
+use super::board::natural;
+use super::{RoleView, RuleFile};
+use crate::Seat;
+use crate::drawing::{Drawing, GridRow, Item, Mark, Part};
+
+/// More rows or columns than these are not drawn.
+const MOST: usize = 26;
+
+/// The words of a term of words, as `cell`, `1`, `2` and `x` of `(cell 1 2 x)`; none if it has terms in it.
+fn words(text: &str) -> Option<Vec<&str>> {
+    let inner = text.strip_prefix('(')?.strip_suffix(')')?;
+    (!inner.contains('(')).then(|| inner.split(' ').collect())
+}
+
+/// What stands for nothing on a cell.
+fn is_nothing(what: &str) -> bool {
+    matches!(what, "b" | "blank" | "empty" | "nothing" | "free")
+}
+
+/// Names in the order of numbers.
+fn sorted(names: BTreeSet<&str>) -> Vec<&str> {
+    let mut names: Vec<&str> = names.into_iter().collect();
+    names.sort_by_cached_key(|name| natural(name));
+    names
+}
+
+impl RuleFile {
+    /// The board of what is true. `role_of` says whose a thing is; `moves` are the moves that can be chosen.
+    fn grid(
+        &self,
+        state: &State,
+        seat_of: impl Fn(&str) -> Option<Seat>,
+        moves: &[String],
+    ) -> Option<Drawing> {
+        let fluents: Vec<String> =
+            state.iter().map(|fluent| self.shared.rules.fluent(fluent)).collect();
+        let mut cells = BTreeMap::new();
+        for text in &fluents {
+            if let Some(["cell", row, column, what]) = words(text).as_deref() {
+                cells.insert((*row, *column), *what);
+            }
+        }
+        let rows = sorted(cells.keys().map(|(row, _)| *row).collect());
+        let columns = sorted(cells.keys().map(|(_, column)| *column).collect());
+        let is_board = (2..=MOST).contains(&rows.len()) && (2..=MOST).contains(&columns.len());
+        if !is_board {
+            return None;
+        }
+        let mut typed: BTreeMap<(&str, &str), &String> = BTreeMap::new();
+        for text in moves {
+            if let Some([_, row, column]) = words(text).as_deref()
+                && typed.insert((*row, *column), text).is_some()
+            {
+                // Two moves on a cell: the list of moves tells them apart.
+                typed.clear();
+                break;
+            }
+        }
+        let item = |row: &str, column: &str| {
+            let item = match cells.get(&(row, column)) {
+                None => Item::new(Mark::Wall, format!("{row} {column}: no cell")),
+                Some(what) if is_nothing(what) => {
+                    Item::new(Mark::Empty, format!("{row} {column}: {what}"))
+                }
+                Some(what) => {
+                    let mark = match seat_of(what) {
+                        Some(Seat::First) => Mark::FirstUnit,
+                        Some(Seat::Second) => Mark::SecondUnit,
+                        None => Mark::Word,
+                    };
+                    let short: String = what.chars().take(3).collect();
+                    Item::new(mark, format!("{row} {column}: {what}")).with_text(short)
+                }
+            };
+            match typed.get(&(row, column)) {
+                Some(text) => item.typing(*text),
+                None => item,
+            }
+        };
+        let rows = rows.iter().map(|row| GridRow {
+            name: (*row).into(),
+            cells: columns.iter().map(|column| item(row, column)).collect(),
+        });
+        let rows = rows.collect();
+        let columns = columns.iter().map(|column| (*column).into()).collect();
+        let grid = Part::Grid { title: "The board".into(), columns, rows };
+        Some(Drawing { parts: vec![grid], ..Drawing::default() })
+    }
+
+    /// Whose a thing is that has the name of a role: the first role's, or another's.
+    fn seat_of(&self, what: &str) -> Option<Seat> {
+        let mut names = self.shared.roles.iter().map(|&role| self.shared.rules.role_name(role));
+        let index = names.position(|name| name == what)?;
+        Some(if index == 0 { Seat::First } else { Seat::Second })
+    }
+
+    /// What a role sees, if it sees all; its moves can be chosen if its turn `is_open`.
+    pub(super) fn drawing(&self, view: &RoleView<'_>, is_open: bool) -> Option<Drawing> {
+        let text = |&action: &_| self.shared.rules.move_text(view.role(), action).to_string();
+        let moves = if is_open { view.legal().iter().map(text).collect() } else { Vec::new() };
+        self.grid(view.state()?, |what| self.seat_of(what), &moves)
+    }
+
+    /// What is true.
+    pub(super) fn whole_drawing(&self, state: &State) -> Option<Drawing> {
+        self.grid(state, |what| self.seat_of(what), &[])
+    }
+}

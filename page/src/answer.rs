@@ -1,0 +1,186 @@
+//! What a page is told.
+
+use ruse::lab::{Ending, SeatName};
+use ruse::session::{Decision, Source, Values};
+use ruse_games::Drawing;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// A family in a list.
+#[derive(Debug, Serialize)]
+pub(crate) struct FamilyLine {
+    pub(crate) name: String,
+    pub(crate) game: String,
+    pub(crate) summary: String,
+}
+
+/// A family, to sit down at.
+#[derive(Debug, Serialize)]
+pub(crate) struct FamilyPage {
+    pub(crate) name: String,
+    pub(crate) game: String,
+    pub(crate) summary: String,
+    pub(crate) rules: Vec<RuleLine>,
+    pub(crate) opponents: Vec<OpponentLine>,
+    /// The opponent of who names none.
+    pub(crate) usual: String,
+    /// Strategies from files that are of this family.
+    pub(crate) files: Vec<usize>,
+}
+
+/// A rule that can be changed.
+#[derive(Debug, Serialize)]
+pub(crate) struct RuleLine {
+    pub(crate) name: String,
+    pub(crate) meaning: String,
+    pub(crate) value: u64,
+    pub(crate) least: u64,
+    pub(crate) most: u64,
+}
+
+/// Somebody to play against.
+#[derive(Debug, Serialize)]
+pub(crate) struct OpponentLine {
+    pub(crate) name: String,
+    pub(crate) meaning: String,
+}
+
+/// What came of a file.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub(crate) enum Opened {
+    /// A strategy, with its number.
+    Strategy { file: usize, family: String, rules: Value, label: String, words: String },
+    /// A game.
+    Family { family: String },
+}
+
+/// What there is to see at a table.
+#[derive(Debug, Serialize)]
+pub(crate) struct TableView {
+    pub(crate) family: String,
+    pub(crate) seed: u64,
+    /// The number of the game, from 1.
+    pub(crate) game: u64,
+    /// The seat of the person, or of the strategy in the place of one.
+    pub(crate) seat: SeatName,
+    /// Whether there is no person.
+    pub(crate) is_watched: bool,
+    pub(crate) turn: TurnOf,
+    /// What the person sees, in lines.
+    pub(crate) view: String,
+    pub(crate) drawing: Option<Drawing>,
+    /// All there is, in lines, if that is shown.
+    pub(crate) everything: Option<String>,
+    pub(crate) whole: Option<Drawing>,
+    pub(crate) prompt: String,
+    pub(crate) choices: Vec<ChoiceLine>,
+    /// What the person has learnt since the last answer.
+    pub(crate) told: Vec<String>,
+    pub(crate) num_actions: usize,
+    pub(crate) hides: bool,
+    pub(crate) may_take_back: bool,
+    pub(crate) ending: Option<EndingLine>,
+    pub(crate) score: ScoreLine,
+}
+
+/// Whose turn it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum TurnOf {
+    /// Of the person.
+    Person,
+    /// Of a strategy.
+    Strategy,
+    /// The game is over.
+    Nobody,
+}
+
+/// Something to choose.
+#[derive(Debug, Serialize)]
+pub(crate) struct ChoiceLine {
+    pub(crate) typed: String,
+    pub(crate) meaning: String,
+}
+
+/// How a game ended.
+#[derive(Debug, Serialize)]
+pub(crate) struct EndingLine {
+    pub(crate) result: Ending,
+    pub(crate) words: String,
+}
+
+/// The games at this table.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Score {
+    pub(crate) wins: u64,
+    pub(crate) draws: u64,
+    pub(crate) losses: u64,
+}
+
+/// The same with an interval.
+#[derive(Debug, Serialize)]
+pub(crate) struct ScoreLine {
+    pub(crate) wins: u64,
+    pub(crate) draws: u64,
+    pub(crate) losses: u64,
+    /// Wins and half the draws over the games; none before the first game is over.
+    pub(crate) score: Option<f64>,
+    /// Its 95% interval, if there is one.
+    pub(crate) interval: Option<[f64; 2]>,
+}
+
+impl Score {
+    pub(crate) fn add(&mut self, ending: Ending) {
+        match ending {
+            Ending::Win => self.wins += 1,
+            Ending::Draw => self.draws += 1,
+            Ending::Loss | Ending::GivenUp => self.losses += 1,
+            Ending::Unfinished => (),
+        }
+    }
+
+    pub(crate) fn line(self) -> ScoreLine {
+        let Score { wins, draws, losses } = self;
+        let games = wins + draws + losses;
+        let score = (games > 0).then(|| (wins as f64 + draws as f64 / 2.0) / games as f64);
+        let values: Vec<(f64, u64)> = [(0.0, losses), (0.5, draws), (1.0, wins)]
+            .into_iter()
+            .filter(|&(_, count)| count > 0)
+            .collect();
+        let interval =
+            (games > 1).then(|| ruse::score::score_interval_at(ruse::score::CONFIDENCE, &values));
+        ScoreLine { wins, draws, losses, score, interval }
+    }
+}
+
+/// What choices are worth, as the page shows it.
+pub(crate) fn values_json(values: &Values) -> Value {
+    let (source, playouts) = match values.source {
+        Source::PerfectPlay => ("perfect-play", None),
+        Source::Playouts { number } => ("playouts", Some(number)),
+    };
+    let choices = values.choices.iter().map(|choice| {
+        json!({
+            "typed": choice.typed,
+            "meaning": choice.meaning,
+            "score": choice.score,
+            "interval": choice.interval,
+            "is_advice": choice.is_advice,
+        })
+    });
+    json!({
+        "source": source,
+        "playouts": playouts,
+        "num_compared": values.num_compared,
+        "choices": choices.collect::<Vec<_>>(),
+    })
+}
+
+/// How a strategy decides.
+pub(crate) fn decision_json(decision: &Decision) -> Value {
+    let chosen = decision.chosen.iter().map(
+        |chosen| json!({ "typed": chosen.typed, "meaning": chosen.meaning, "share": chosen.share }),
+    );
+    json!({ "asked": decision.num_asked, "chosen": chosen.collect::<Vec<_>>() })
+}

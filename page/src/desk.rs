@@ -1,0 +1,286 @@
+//! Where questions are answered.
+
+use std::collections::BTreeMap;
+
+use ruse::family::{AnyFamily, BASELINE, FamilyError};
+use ruse::files::YamlSource;
+use ruse::lab::Transcript;
+use ruse::registry::Registry;
+use ruse::session::Limit;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::answer::{
+    FamilyLine, FamilyPage, Opened, OpponentLine, RuleLine, decision_json, values_json,
+};
+use crate::request::{Request, Wanted};
+use crate::sitting::{Seating, Sitting};
+use crate::strategies::{MAX_BYTES, Strategies};
+
+/// Limits on rule files: a browser has less time and memory than a program.
+const LIMITS: [(&str, &str); 3] =
+    [("ground-rules", "300000"), ("ground-atoms", "300000"), ("memory", "500000000")];
+
+/// A player that searches, where one can.
+const SEARCHING: &str = "uct@200";
+
+/// The rule file that shows what the language has, and is no game.
+const NO_GAME: &str = "syntax_zoo";
+
+/// One table, and all that can be played there.
+pub struct Desk {
+    registry: Registry,
+    strategies: Strategies,
+    sitting: Option<Sitting>,
+    /// Rule files and maps that were opened.
+    opened: Vec<String>,
+}
+
+impl Default for Desk {
+    fn default() -> Desk {
+        Desk::new()
+    }
+}
+
+/// Plain data as JSON.
+fn value(data: impl Serialize) -> Value {
+    serde_json::to_value(data).expect("plain data")
+}
+
+impl Desk {
+    /// A desk with the families of the workspace, at which nobody sits.
+    pub fn new() -> Desk {
+        let registry = Registry::standard();
+        for (name, limit) in LIMITS {
+            registry.limit_rule_files(name, limit).expect("a limit of rule files");
+        }
+        Desk { registry, strategies: Strategies::default(), sitting: None, opened: Vec::new() }
+    }
+
+    /// The answer to a [`Request`] as JSON: `{"ok": ...}`, or `{"error": "..."}` with a sentence.
+    pub fn answer(&mut self, question: &str) -> String {
+        let request = serde_json::from_str(question)
+            .map_err(|error| format!("the question is not understood: {error}"));
+        let answer = match request.and_then(|request| self.answer_to(request)) {
+            Ok(answer) => json!({ "ok": answer }),
+            Err(problem) => json!({ "error": problem }),
+        };
+        answer.to_string()
+    }
+
+    /// The answer to a request.
+    ///
+    /// # Errors
+    ///
+    /// Says in a sentence why there is none.
+    pub fn answer_to(&mut self, request: Request) -> Result<Value, String> {
+        match request {
+            Request::Families {} => Ok(value(self.families())),
+            Request::Family { name } => self.family(&name).map(value),
+            Request::Open { name, text } => self.open(&name, &text),
+            Request::Sit { family, rules, opponent, player, seat, seed, reveal, width } => {
+                let wanted = [opponent.as_ref(), player.as_ref()];
+                let family = self.family_by(&family, rules, wanted)?;
+                let usual = || family.board_opponent().map(|name| Wanted::Name(name.into()));
+                let opponent = opponent.or_else(usual);
+                let opponent = opponent.ok_or("this family cannot be played at a table")?;
+                let opponent = self.strategies.seated(&opponent, family.as_ref())?;
+                let player = player.map(|player| self.strategies.seated(&player, family.as_ref()));
+                let player = player.transpose()?;
+                let seating = Seating { opponent, player, seat, seed, reveal, width };
+                self.sitting = Some(Sitting::new(family, seating)?);
+                let mut answer = self.table()?;
+                let sitting = self.sitting()?;
+                answer["rules"] = sitting.rules().into();
+                answer["opponent"] = sitting.opponent().name.clone().into();
+                answer["opponent_words"] = sitting.opponent().words.clone().into();
+                Ok(answer)
+            }
+            Request::Table {} => self.table(),
+            Request::Reveal { reveal } => self.after(|sitting| {
+                sitting.reveal(reveal);
+                Ok(())
+            }),
+            Request::Act { typed } => self.after(|sitting| sitting.act(&typed)),
+            Request::Random {} => self.after(Sitting::act_at_random),
+            Request::Follow {} => self.after(Sitting::follow),
+            Request::Go { steps } => self.after(|sitting| sitting.go(steps)),
+            Request::TakeBack {} => self.after(Sitting::take_back),
+            Request::Resign {} => self.after(Sitting::resign),
+            Request::Next {} => self.after(Sitting::next),
+            Request::Hint {} => Ok(json!({ "hint": self.sitting()?.session().hint() })),
+            Request::Values { times } => {
+                let values = self.sitting()?.session().values(Limit::Times(times));
+                Ok(values.as_ref().map_or(Value::Null, values_json))
+            }
+            Request::Decision { times } => {
+                let decision = self.sitting()?.session().decision(Limit::Times(times));
+                Ok(decision.as_ref().map_or(Value::Null, decision_json))
+            }
+            Request::Transcript {} => Ok(json!({ "yaml": self.sitting()?.transcript() })),
+        }
+    }
+
+    fn sitting(&mut self) -> Result<&mut Sitting, String> {
+        self.sitting.as_mut().ok_or_else(|| "nobody sits at a table yet".into())
+    }
+
+    fn table(&mut self) -> Result<Value, String> {
+        Ok(value(self.sitting()?.view()))
+    }
+
+    /// The table after something was done there.
+    fn after(
+        &mut self,
+        act: impl FnOnce(&mut Sitting) -> Result<(), String>,
+    ) -> Result<Value, String> {
+        act(self.sitting()?)?;
+        self.table()
+    }
+
+    /// All families that can be played, and rule files.
+    fn families(&self) -> Vec<FamilyLine> {
+        let own = self.registry.families().filter(|family| family.board_opponent().is_some());
+        let own = own.map(|family| FamilyLine {
+            name: family.name().into(),
+            game: family.game_name().into(),
+            summary: family.summary().into(),
+        });
+        let files = ruse_gdl::RULE_FILES.iter().filter(|file| file.name != NO_GAME);
+        let files = files.map(|file| {
+            let about = file.text.lines().find_map(|line| line.strip_prefix(';'));
+            FamilyLine {
+                name: format!("{}.kif", file.name),
+                game: "rule file".into(),
+                summary: about.unwrap_or_default().trim().trim_end_matches('.').into(),
+            }
+        });
+        let opened = self.opened.iter().map(|name| FamilyLine {
+            name: name.clone(),
+            game: "your file".into(),
+            summary: String::new(),
+        });
+        own.chain(files).chain(opened).collect()
+    }
+
+    fn family(&self, name: &str) -> Result<FamilyPage, String> {
+        let family = self.registry.family(name).map_err(in_words)?;
+        let rules = family.rules().into_iter().map(|rule| RuleLine {
+            name: rule.name.into(),
+            meaning: rule.meaning.into(),
+            value: rule.value,
+            least: *rule.range.start(),
+            most: *rule.range.end(),
+        });
+        let references = family.references().into_iter();
+        let mut opponents: Vec<OpponentLine> = references
+            .map(|reference| OpponentLine {
+                name: reference.name.into(),
+                meaning: reference.meaning.into(),
+            })
+            .collect();
+        if family.search_methods().contains(&"uct") {
+            let meaning = "plays on in thought, 200 times at each turn".into();
+            opponents.push(OpponentLine { name: SEARCHING.into(), meaning });
+        }
+        let meaning = "parameters drawn at random for every game".into();
+        opponents.push(OpponentLine { name: BASELINE.into(), meaning });
+        let usual = family.board_opponent();
+        let usual = usual.ok_or_else(|| format!("family `{name}` cannot be played at a table"))?;
+        Ok(FamilyPage {
+            name: family.name().into(),
+            game: family.game_name().into(),
+            summary: family.summary().into(),
+            rules: rules.collect(),
+            opponents,
+            usual: usual.into(),
+            files: self.strategies.of_family(family.name()),
+        })
+    }
+
+    /// The family with the rules that are wanted, over those of strategies from files.
+    fn family_by(
+        &self,
+        name: &str,
+        rules: BTreeMap<String, u64>,
+        wanted: [Option<&Wanted>; 2],
+    ) -> Result<std::sync::Arc<dyn AnyFamily>, String> {
+        let family = self.registry.family(name).map_err(in_words)?;
+        let mut all = BTreeMap::new();
+        for wanted in wanted.into_iter().flatten() {
+            all.extend(self.strategies.rules_of(wanted));
+        }
+        all.extend(rules);
+        family.with_rules(&all).map_err(|error| error.to_string())
+    }
+
+    /// Takes in a file.
+    fn open(&mut self, name: &str, text: &str) -> Result<Value, String> {
+        if text.len() > MAX_BYTES {
+            return Err(format!("{name} has more than {MAX_BYTES} bytes: that is no file of ours"));
+        }
+        if self.registry.readers().any(|reader| reader.path(name).is_some()) {
+            return self.open_family(name.into(), text);
+        }
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+        match ending.as_str() {
+            "txt" => self.open_family(format!("rts-script:{name}"), text),
+            "yaml" | "yml" | "json" => {
+                let source = YamlSource { path: name.into(), text: text.into() };
+                match source.keys().iter().any(|key| key == "games") {
+                    true => self.open_transcript(&source),
+                    false => self.open_strategy(name, text),
+                }
+            }
+            _ => Err(format!(
+                "{name} is not a file of ours: strategies and games that were saved end with .yaml, rule files with .kif, maps \
+                 with .txt"
+            )),
+        }
+    }
+
+    fn open_family(&mut self, name: String, text: &str) -> Result<Value, String> {
+        let family = self.registry.family_from(&name, text.as_bytes()).map_err(in_words)?;
+        if family.board_opponent().is_none() {
+            return Err(format!("{name} cannot be played at a table"));
+        }
+        let known = self.families().iter().any(|line| line.name == name);
+        if !known {
+            self.opened.push(name.clone());
+        }
+        Ok(value(Opened::Family { family: name }))
+    }
+
+    fn open_strategy(&mut self, name: &str, text: &str) -> Result<Value, String> {
+        let (file, filed) = self.strategies.take_in(name, text, &self.registry)?;
+        Ok(value(Opened::Strategy {
+            file,
+            family: filed.family.clone(),
+            rules: value(&filed.rules),
+            label: filed.label.clone(),
+            words: filed.words.clone(),
+        }))
+    }
+
+    fn open_transcript(&mut self, source: &YamlSource) -> Result<Value, String> {
+        let transcript: Transcript = source.parse().map_err(|error| error.to_string())?;
+        let family = self.registry.family(&transcript.family).map_err(in_words)?;
+        let family = family.with_rules(&transcript.rules).map_err(|error| error.to_string())?;
+        self.sitting = Some(Sitting::again(family, transcript, None)?);
+        let mut table = self.table()?;
+        let sitting = self.sitting()?;
+        table["rules"] = sitting.rules().into();
+        table["opponent"] = sitting.opponent().name.clone().into();
+        Ok(json!({ "kind": "games", "table": table }))
+    }
+}
+
+/// What is wrong with a family, and what to do.
+fn in_words(error: FamilyError) -> String {
+    let advice = error.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
+    let excerpt = match &error {
+        FamilyError::File(error) => error.excerpt.as_ref().map(|excerpt| format!("\n{excerpt}")),
+        _ => None,
+    };
+    format!("{error}{advice}{}", excerpt.unwrap_or_default())
+}

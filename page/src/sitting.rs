@@ -1,0 +1,400 @@
+//! Games at one table, one after the other.
+
+use std::sync::Arc;
+
+use ruse::family::AnyFamily;
+use ruse::lab::{ActionTranscript, Ending, GameTranscript, Transcript};
+use ruse::session::{PlayError, Session, Step};
+use ruse_games::{BySeat, Page, Seat, Turn};
+
+use crate::answer::{ChoiceLine, EndingLine, Score, TableView, TurnOf};
+use crate::request::SeatChoice;
+use crate::strategies::Seated;
+
+/// Of all games at a table so many actions are kept for the transcript: tens of megabytes.
+const MAX_KEPT: usize = 500_000;
+/// A game that is not over after so many actions is left: two strategies of War may go round in circles.
+const MAX_ACTIONS: usize = 200_000;
+/// A screen has no more, and a transcript has all.
+const MAX_TOLD: usize = 200;
+/// The longest line of text, and the usual one.
+const MAX_WIDTH: usize = 120;
+const USUAL_WIDTH: usize = 60;
+
+/// Who plays, and how it is shown.
+pub(crate) struct Seating {
+    pub(crate) opponent: Seated,
+    /// What sits in the place of the person, if anything does.
+    pub(crate) player: Option<Seated>,
+    pub(crate) seat: SeatChoice,
+    pub(crate) seed: u64,
+    pub(crate) reveal: bool,
+    pub(crate) width: Option<usize>,
+}
+
+/// Games at one table, of which one is in progress.
+pub(crate) struct Sitting {
+    family: Arc<dyn AnyFamily>,
+    session: Box<dyn Session>,
+    seating: Seating,
+    transcript: Transcript,
+    score: Score,
+    /// The number of the game, from 0.
+    game: u64,
+    /// How the game in progress ended, if it is written down.
+    ended: Option<Ending>,
+    told: Vec<String>,
+    /// The actions in the transcript.
+    num_kept: usize,
+    /// The games that are shown again, if nobody plays.
+    script: Option<Vec<GameTranscript>>,
+}
+
+impl Sitting {
+    /// A table, with the first game dealt.
+    pub(crate) fn new(family: Arc<dyn AnyFamily>, seating: Seating) -> Result<Sitting, String> {
+        let Seating { opponent, player, seed, .. } = &seating;
+        let key = Transcript::key(*seed);
+        let session = match player {
+            Some(player) => family.sit_down_beside(&player.player, &opponent.player, key),
+            None => family.sit_down(&opponent.player, key),
+        };
+        let session = session.map_err(|error| error.to_string())?;
+        let session = session
+            .ok_or_else(|| format!("family `{}` cannot be played at a table", family.name()))?;
+        let player = player.as_ref().map(|player| player.name.as_str());
+        let transcript =
+            Transcript::empty(family.as_ref(), player, &opponent.name, &opponent.player, *seed);
+        let mut sitting = Sitting {
+            family,
+            session,
+            seating,
+            transcript,
+            score: Score::default(),
+            game: 0,
+            ended: None,
+            told: Vec::new(),
+            num_kept: 0,
+            script: None,
+        };
+        sitting.begin(0);
+        Ok(sitting)
+    }
+
+    /// The games of a transcript, to be shown again.
+    pub(crate) fn again(
+        family: Arc<dyn AnyFamily>,
+        mut transcript: Transcript,
+        width: Option<usize>,
+    ) -> Result<Sitting, String> {
+        let mut session = transcript.session(family.as_ref()).map_err(|error| error.to_string())?;
+        transcript.check(session.as_mut()).map_err(|error| error.to_string())?;
+        drop(session);
+        let games = std::mem::take(&mut transcript.games);
+        if games.is_empty() {
+            return Err("there is no game in this transcript".into());
+        }
+        let seated = |name: &str| Seated {
+            name: name.into(),
+            player: transcript.contestant(),
+            words: String::new(),
+        };
+        let seating = Seating {
+            opponent: seated(&transcript.opponent),
+            player: Some(seated(transcript.player.as_deref().unwrap_or("the person"))),
+            seat: SeatChoice::Alternate,
+            seed: transcript.seed,
+            reveal: true,
+            width,
+        };
+        let mut sitting = Sitting::new(family, seating)?;
+        sitting.transcript = transcript;
+        sitting.script = Some(games);
+        sitting.begin(0);
+        Ok(sitting)
+    }
+
+    fn begin(&mut self, game: u64) {
+        self.game = game;
+        let person = self.person();
+        let seat = self.script.is_none().then_some(person);
+        self.session.begin(game, seat);
+        self.ended = None;
+        self.told.clear();
+    }
+
+    /// The seat of the person, or of the strategy in the place of one.
+    fn person(&self) -> Seat {
+        if let Some(script) = &self.script {
+            return script[self.game as usize].person.into();
+        }
+        match self.seating.seat {
+            SeatChoice::First => Seat::First,
+            SeatChoice::Second => Seat::Second,
+            SeatChoice::Alternate if self.game.is_multiple_of(2) => Seat::First,
+            SeatChoice::Alternate => Seat::Second,
+        }
+    }
+
+    fn is_watched(&self) -> bool {
+        self.seating.player.is_some()
+    }
+
+    fn page(&self) -> Page {
+        let width = self.seating.width.unwrap_or(USUAL_WIDTH);
+        Page { width: width.clamp(Page::MIN_WIDTH, MAX_WIDTH), unicode: true }
+    }
+
+    /// What the seats are called.
+    fn names(&self) -> BySeat<String> {
+        let person = self.person();
+        let [own, other] = match &self.seating.player {
+            None => ["you".to_string(), "opponent".to_string()],
+            Some(player) => {
+                let names = [&player.name, &self.seating.opponent.name];
+                let short = names.map(|name| name.chars().take(20).collect::<String>());
+                match short[0] == short[1] {
+                    true => [format!("{} A", short[0]), format!("{} B", short[1])],
+                    false => short,
+                }
+            }
+        };
+        match person {
+            Seat::First => BySeat { first: own, second: other },
+            Seat::Second => BySeat { first: other, second: own },
+        }
+    }
+
+    pub(crate) fn opponent(&self) -> &Seated {
+        &self.seating.opponent
+    }
+
+    pub(crate) fn session(&self) -> &dyn Session {
+        self.session.as_ref()
+    }
+
+    pub(crate) fn reveal(&mut self, reveal: bool) {
+        self.seating.reveal = reveal;
+    }
+
+    /// Whose turn it is.
+    fn turn(&self) -> TurnOf {
+        match self.session.turn() {
+            _ if self.ended.is_some() => TurnOf::Nobody,
+            Turn::Over(_) => TurnOf::Nobody,
+            Turn::Act(seat) if seat == self.person() && !self.is_watched() => TurnOf::Person,
+            Turn::Act(_) => TurnOf::Strategy,
+        }
+    }
+
+    /// Checks that it is the turn of the person.
+    fn check_turn(&self) -> Result<(), String> {
+        match self.turn() {
+            TurnOf::Person => Ok(()),
+            TurnOf::Strategy => Err("it is not your turn".into()),
+            TurnOf::Nobody => Err("the game is over".into()),
+        }
+    }
+
+    /// Notes what was done.
+    fn note(&mut self, step: Result<Step, PlayError>) -> Result<(), String> {
+        let step = step.map_err(|error| error.to_string())?;
+        if self.is_watched() {
+            self.told.push(format!("{}: {}", self.names()[step.seat], step.typed));
+        } else if let Some(told) = &step.told[self.person()] {
+            self.told.push(told.clone());
+        }
+        let num_told = self.told.len();
+        self.told.drain(..num_told.saturating_sub(MAX_TOLD));
+        if let Turn::Over(outcome) = self.session.turn() {
+            self.write_down(Ending::of(outcome, self.person()));
+        }
+        Ok(())
+    }
+
+    fn check_length(&self) -> Result<(), String> {
+        match self.session.actions().len() {
+            length if length < MAX_ACTIONS => Ok(()),
+            _ => Err("this game has 200,000 actions, and may never end: give it up, or sit down at another".into()),
+        }
+    }
+
+    pub(crate) fn act(&mut self, typed: &str) -> Result<(), String> {
+        self.check_turn()?;
+        self.check_length()?;
+        let step = self.session.act(typed);
+        self.note(step)
+    }
+
+    pub(crate) fn act_at_random(&mut self) -> Result<(), String> {
+        self.check_turn()?;
+        self.check_length()?;
+        let step = self.session.act_at_random();
+        self.note(step)
+    }
+
+    pub(crate) fn follow(&mut self) -> Result<(), String> {
+        self.check_turn()?;
+        self.check_length()?;
+        let step = self.session.adviser_acts();
+        self.note(step)
+    }
+
+    /// Lets strategies play, at most so many actions.
+    pub(crate) fn go(&mut self, steps: u32) -> Result<(), String> {
+        for _ in 0..steps {
+            let Turn::Act(seat) = self.session.turn() else { break };
+            if self.turn() != TurnOf::Strategy {
+                break;
+            }
+            self.check_length()?;
+            let step = match &self.script {
+                Some(script) => {
+                    let transcript = &script[self.game as usize];
+                    let done = self.session.actions().len();
+                    let Some(action) = transcript.actions.get(done) else {
+                        self.ended = Some(transcript.result);
+                        break;
+                    };
+                    let (_, typed) = action.parts();
+                    self.session.act(typed)
+                }
+                None if seat == self.person() => self.session.adviser_acts(),
+                None => self.session.opponent_acts(),
+            };
+            self.note(step)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn take_back(&mut self) -> Result<(), String> {
+        if self.is_watched() {
+            return Err("there is nobody who could take anything back".into());
+        }
+        if !self.seating.reveal && !self.session.may_take_back() {
+            return Err("what you have learnt since cannot be forgotten: nothing is taken back in this game, unless all is \
+                        revealed"
+                .into());
+        }
+        if self.ended.is_some() {
+            return Err("the game is over, and written down".into());
+        }
+        if !self.session.take_back() {
+            return Err("there is nothing to take back".into());
+        }
+        self.told.push("You take your last action back.".into());
+        Ok(())
+    }
+
+    pub(crate) fn resign(&mut self) -> Result<(), String> {
+        match (self.is_watched(), self.turn()) {
+            (true, _) => Err("there is nobody who could give up".into()),
+            (false, TurnOf::Nobody) => Err("the game is over".into()),
+            (false, _) => {
+                self.write_down(Ending::GivenUp);
+                Ok(())
+            }
+        }
+    }
+
+    /// Deals the next game.
+    pub(crate) fn next(&mut self) -> Result<(), String> {
+        if let Some(script) = &self.script {
+            if self.game as usize + 1 >= script.len() {
+                return Err("this was the last game of the transcript".into());
+            }
+        } else if self.ended.is_none() {
+            self.write_down(Ending::Unfinished);
+        }
+        if self.num_kept >= MAX_KEPT {
+            return Err("the transcript of this table is full: save it, and sit down again".into());
+        }
+        self.begin(self.game + 1);
+        Ok(())
+    }
+
+    /// The game in progress, as it is written down.
+    fn written(&self, result: Ending) -> GameTranscript {
+        let actions = self.session.actions().iter();
+        let actions = actions.map(|(seat, typed)| ActionTranscript::new(*seat, typed.clone()));
+        GameTranscript { person: self.person().into(), result, actions: actions.collect() }
+    }
+
+    fn write_down(&mut self, ending: Ending) {
+        self.ended = Some(ending);
+        if self.script.is_none() {
+            let game = self.written(ending);
+            self.num_kept += game.actions.len() + 1;
+            self.transcript.games.push(game);
+        }
+        self.score.add(ending);
+    }
+
+    /// All games at this table, the one in progress as one that was left.
+    pub(crate) fn transcript(&self) -> String {
+        if let Some(script) = &self.script {
+            return Transcript { games: script.clone(), ..self.transcript.clone() }.to_yaml();
+        }
+        let mut transcript = self.transcript.clone();
+        if self.ended.is_none() {
+            transcript.games.push(self.written(Ending::Unfinished));
+        }
+        transcript.to_yaml()
+    }
+
+    /// The rules, a paragraph a line.
+    pub(crate) fn rules(&self) -> String {
+        self.session.rules()
+    }
+
+    fn ending(&self) -> Option<EndingLine> {
+        let result = self.ended?;
+        let names = self.seating.player.as_ref().map(|_| self.names());
+        let words = match (&names, result) {
+            (None, Ending::Win) => "You win.".into(),
+            (None, Ending::Loss) => "You lose.".into(),
+            (None, Ending::GivenUp) => "You give up, and lose.".into(),
+            (_, Ending::Draw) => "The game is a draw.".into(),
+            (Some(names), Ending::Win) => format!("{} wins.", names[self.person()]),
+            (Some(names), Ending::Loss) => format!("{} wins.", names[self.person().other()]),
+            (Some(names), Ending::GivenUp) => format!("{} gives up.", names[self.person()]),
+            (_, Ending::Unfinished) => "The game was left there.".into(),
+        };
+        Some(EndingLine { result, words })
+    }
+
+    /// What there is to see. What was told since the last time is told once.
+    pub(crate) fn view(&mut self) -> TableView {
+        let (person, page, turn) = (self.person(), self.page(), self.turn());
+        let names = self.names();
+        let names = BySeat { first: names.first.as_str(), second: names.second.as_str() };
+        let (is_watched, session) = (self.is_watched(), &self.session);
+        let hides = session.hides();
+        let is_shown = is_watched || hides && (self.seating.reveal || turn == TurnOf::Nobody);
+        let is_own_turn = turn == TurnOf::Person;
+        let choices = if is_own_turn { session.choices() } else { Vec::new() };
+        let choices = choices.into_iter().map(|(typed, meaning)| ChoiceLine { typed, meaning });
+        TableView {
+            family: self.family.name().into(),
+            seed: self.seating.seed,
+            game: self.game + 1,
+            seat: person.into(),
+            is_watched,
+            turn,
+            view: if is_watched { String::new() } else { session.view(person, page) },
+            drawing: if is_watched { None } else { session.drawing(person) },
+            everything: is_shown.then(|| session.everything(names, page)),
+            whole: if is_shown { session.whole_drawing(names) } else { None },
+            prompt: if is_own_turn { session.prompt() } else { String::new() },
+            choices: choices.collect(),
+            num_actions: session.actions().len(),
+            hides,
+            may_take_back: !is_watched
+                && self.ended.is_none()
+                && (self.seating.reveal || session.may_take_back()),
+            ending: self.ending(),
+            score: self.score.line(),
+            told: std::mem::take(&mut self.told),
+        }
+    }
+}

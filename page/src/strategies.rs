@@ -1,0 +1,162 @@
+//! Strategies from files, and those with names.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ruse::family::{AnyFamily, BASELINE, Player};
+use ruse::files::YamlSource;
+use ruse::lab::StrategyFile;
+use ruse::registry::Registry;
+
+use crate::request::Wanted;
+
+/// The largest file that is taken in: a mixture of a hundred members with the parameters of Flip.
+pub(crate) const MAX_BYTES: usize = 2 << 20;
+/// More strategies than these are not kept.
+const MAX_FILES: usize = 100;
+
+/// A strategy from a file.
+pub(crate) struct Filed {
+    /// The name of the file, without its ending.
+    pub(crate) label: String,
+    pub(crate) family: String,
+    pub(crate) rules: BTreeMap<String, u64>,
+    pub(crate) player: Player,
+    /// How it plays.
+    pub(crate) words: String,
+}
+
+/// Somebody at a table.
+pub(crate) struct Seated {
+    /// What it is called in a transcript.
+    pub(crate) name: String,
+    pub(crate) player: Player,
+    /// How it plays.
+    pub(crate) words: String,
+}
+
+/// All strategies from files.
+#[derive(Default)]
+pub(crate) struct Strategies(Vec<Filed>);
+
+impl Strategies {
+    /// The numbers of those of a family.
+    pub(crate) fn of_family(&self, family: &str) -> Vec<usize> {
+        let all = self.0.iter().enumerate();
+        all.filter(|(_, filed)| filed.family == family).map(|(index, _)| index).collect()
+    }
+
+    /// Takes in the text of a strategy file, and says its number.
+    pub(crate) fn take_in(
+        &mut self,
+        name: &str,
+        text: &str,
+        registry: &Registry,
+    ) -> Result<(usize, &Filed), String> {
+        let source = YamlSource { path: name.into(), text: text.into() };
+        let file = StrategyFile::from_source(&source).map_err(|error| error.to_string())?;
+        let family = registry.family(&file.family).map_err(|error| {
+            let advice = error.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
+            format!("{name}: {error}{advice}")
+        })?;
+        let family = family.with_rules(&file.rules).map_err(|error| format!("{name}: {error}"))?;
+        let file = file.checked_in(&source, family.as_ref()).map_err(|error| error.to_string())?;
+        let words = match file.mixture.as_slice() {
+            [] => family.words(&file.parameters).map_err(|error| format!("{name}: {error}"))?,
+            members => {
+                format!("draws one of {} strategies for every pair of games", members.len())
+            }
+        };
+        let label = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
+        let filed = Filed {
+            label: label.into(),
+            family: family.name().into(),
+            rules: file.rules.clone(),
+            player: file.contestant(),
+            words,
+        };
+        let same = self
+            .0
+            .iter()
+            .position(|other| (&other.label, &other.family) == (&filed.label, &filed.family));
+        let index = match same {
+            // The same file again, which somebody has changed.
+            Some(index) => {
+                self.0[index] = filed;
+                index
+            }
+            None if self.0.len() == MAX_FILES => {
+                return Err(format!(
+                    "there are {MAX_FILES} strategies already: load the page again"
+                ));
+            }
+            None => {
+                self.0.push(filed);
+                self.0.len() - 1
+            }
+        };
+        Ok((index, &self.0[index]))
+    }
+
+    /// The rules of the strategy that is wanted, if it is from a file.
+    pub(crate) fn rules_of(&self, wanted: &Wanted) -> BTreeMap<String, u64> {
+        match wanted {
+            Wanted::File(index) => self.0.get(*index).map(|filed| filed.rules.clone()),
+            Wanted::Name(_) => None,
+        }
+        .unwrap_or_default()
+    }
+
+    /// Who is wanted, at a table of `family`.
+    pub(crate) fn seated(&self, wanted: &Wanted, family: &dyn AnyFamily) -> Result<Seated, String> {
+        match wanted {
+            Wanted::Name(name) => named(name, family),
+            Wanted::File(index) => {
+                let filed = self.0.get(*index);
+                let filed = filed.ok_or_else(|| format!("there is no strategy number {index}"))?;
+                let Filed { label, player, words, .. } = filed;
+                if filed.family != family.name() {
+                    return Err(format!(
+                        "{label} is a strategy of {}, and the game is {}",
+                        filed.family,
+                        family.name()
+                    ));
+                }
+                Ok(Seated { name: label.clone(), player: player.clone(), words: words.clone() })
+            }
+        }
+    }
+}
+
+/// A strategy by its name.
+fn named(name: &str, family: &dyn AnyFamily) -> Result<Seated, String> {
+    let seated = |player: Player, words: &str| Seated {
+        name: name.into(),
+        player,
+        words: words.to_string(),
+    };
+    if name == BASELINE {
+        return Ok(seated(
+            Player::Redrawn,
+            "has parameters that are drawn at random for every game",
+        ));
+    }
+    family.check_named(name).map_err(|error| match error {
+        ruse::family::PlayerError::Unknown(unknown) => format!("{unknown}; {}", unknown.advice()),
+        error => error.to_string(),
+    })?;
+    let player = Player::Named(name.into());
+    if player.search().is_some_and(|search| !search.is_reproducible()) {
+        return Err(format!(
+            "`{name}` thinks by the clock, which a page does not have: give it playouts, as in uct@500"
+        ));
+    }
+    let references = family.references();
+    let reference = references.iter().find(|reference| reference.name == name);
+    let words = match reference {
+        Some(reference) => reference.meaning.to_string(),
+        None if player.searches() => "plays the game on in thought, and takes what did best".into(),
+        None => "takes any legal action".into(),
+    };
+    Ok(seated(player, &words))
+}

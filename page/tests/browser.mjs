@@ -1,0 +1,288 @@
+// The page in a browser, driven by chromedriver, which speaks W3C WebDriver: no other package is needed.
+//
+//   node page/tests/browser.mjs PAGE.html RUSE [DIRECTORY for screenshots] [axe.min.js]
+//
+// Every family is played to its end by its buttons, nothing may be said in the console, and what is saved is replayed by
+// `ruse replay`.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [pagePath, ruse, shots, axe] = process.argv.slice(2);
+const address = pathToFileURL(resolve(pagePath)).href;
+const chromium = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const port = 9500 + (process.pid % 400);
+const driver = spawn("chromedriver", [`--port=${port}`, "--silent"], { stdio: "ignore" });
+const directory = mkdtempSync(join(tmpdir(), "ruse-browser-"));
+const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+
+async function send(method, path, body) {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    body: body && JSON.stringify(body),
+    headers: { "content-type": "application/json" },
+  });
+  const { value } = await response.json();
+  if (value?.error) {
+    throw new Error(`${path}: ${value.error}: ${value.message}`);
+  }
+  return value;
+}
+
+// A window of its own.
+async function open(width, height, options = [], media = null) {
+  const args = ["--headless=new", "--no-sandbox", "--disable-gpu", `--window-size=${width},${height}`, ...options];
+  const capabilities = {
+    alwaysMatch: {
+      browserName: "chrome",
+      "goog:chromeOptions": { binary: chromium, args, prefs: { "download.default_directory": directory } },
+      "goog:loggingPrefs": { browser: "ALL" },
+    },
+  };
+  const { sessionId } = await send("POST", "/session", { capabilities });
+  const session = {
+    run: (script, ...args) => send("POST", `/session/${sessionId}/execute/sync`, { script, args }),
+    later: (script, ...args) => send("POST", `/session/${sessionId}/execute/async`, { script, args }),
+    go: (url) => send("POST", `/session/${sessionId}/url`, { url }),
+    log: () => send("POST", `/session/${sessionId}/se/log`, { type: "browser" }),
+    keys: (text) =>
+      send("POST", `/session/${sessionId}/actions`, {
+        actions: [
+          {
+            type: "key",
+            id: "keyboard",
+            actions: [...text].flatMap((value) => [{ type: "keyDown", value }, { type: "keyUp", value }]),
+          },
+        ],
+      }),
+    cdp: (cmd, params) => send("POST", `/session/${sessionId}/goog/cdp/execute`, { cmd, params }),
+    close: () => send("DELETE", `/session/${sessionId}`),
+    async until(script, what, seconds = 60) {
+      const end = Date.now() + 1000 * seconds;
+      while (!(await session.run(`return Boolean(${script})`))) {
+        assert.ok(Date.now() < end, `${what}: ${await session.run("return document.getElementById('problem').textContent")}`);
+        await sleep(20);
+      }
+    },
+    async shot(name) {
+      if (shots) {
+        const { contentSize } = await session.cdp("Page.getLayoutMetrics", {});
+        const clip = { x: 0, y: 0, width, height: Math.min(contentSize.height, 4000), scale: 1 };
+        const { data } = await session.cdp("Page.captureScreenshot", { captureBeyondViewport: true, clip });
+        writeFileSync(join(shots, `${name}.png`), Buffer.from(data, "base64"));
+      }
+    },
+  };
+  // A window is never narrower than 500 pixels, but what it shows can be.
+  await session.cdp("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 500 });
+  if (media) {
+    await session.cdp("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: media }] });
+  }
+  return session;
+}
+
+const IDLE = "window.ruse && !window.ruse.isBusy()";
+
+async function ready(session, hash = "") {
+  await session.go("about:blank");
+  await session.go(address + hash);
+  await session.until("window.ruse && window.ruse.ready_ms", "the page does not start");
+}
+
+// Chooses a family, and sits down.
+async function sit(session, family, seed = 7, rules = {}, choose = {}) {
+  await session.run("document.getElementById('family').value = arguments[0]; document.getElementById('family').dispatchEvent(new Event('change'))", family);
+  await session.until("document.getElementById('opponent').dataset.family === document.getElementById('family').value", `${family}: no opponents`);
+  await session.run(
+    `const [seed, rules, choose] = arguments;
+     for (const [id, value] of Object.entries(choose)) document.getElementById(id).value = value;
+     for (const [rule, value] of Object.entries(rules)) {
+       const input = document.querySelector('[data-rule="' + rule + '"]');
+       if (input) input.value = value;
+     }
+     document.getElementById("seat").value = "first";
+     document.getElementById("seed").value = seed;
+     document.querySelector("#choice button.main").click();`,
+    String(seed), rules, choose,
+  );
+  await session.until(IDLE, `${family}: nobody sits down`);
+  await session.until("window.ruse.state()", `${family}: there is no table`);
+}
+
+// Presses a button until the game is over.
+async function play(session, button) {
+  return session.later(
+    `const [button, done] = arguments;
+     const step = () => {
+       const state = window.ruse.state();
+       if (window.ruse.isBusy()) return setTimeout(step, 0);
+       if (state.turn === "nobody") return done(state.ending.words);
+       if (!document.getElementById("problem").hidden) return done("problem: " + document.getElementById("problem").textContent);
+       document.getElementById(button).click();
+       setTimeout(step, 0);
+     };
+     step();`,
+    button,
+  );
+}
+
+const SHORT = { "max-turns": 300, "max-plies": 200, "max-redraws": 50, playouts: 4, cap: 600 };
+
+async function everyFamily(session) {
+  const families = await session.run("return [...document.querySelectorAll('#family option')].map((option) => option.value)");
+  for (const family of families) {
+    await sit(session, family, 7, SHORT);
+    const words = await play(session, "follow");
+    assert.ok(words && !words.startsWith("problem"), `${family}: ${words}`);
+    await session.run("document.getElementById('save').click()");
+    await session.until("window.ruse.saved", `${family}: nothing is saved`);
+    const yaml = await session.run("const { saved } = window.ruse; delete window.ruse.saved; return saved");
+    const path = join(directory, "games.yaml");
+    writeFileSync(path, yaml);
+    const { status, stderr } = spawnSync(ruse, ["replay", path], { encoding: "utf8" });
+    assert.equal(status, 0, `${family}: ruse replay: ${stderr}`);
+  }
+  return families.length;
+}
+
+// Opens a file as if somebody had chosen it.
+async function drop(session, name, text, repeated = 1) {
+  await session.run(
+    `const [name, text, repeated] = arguments;
+     const data = new DataTransfer();
+     data.items.add(new File([text.repeat(repeated)], name));
+     dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));`,
+    name, text, repeated,
+  );
+  await session.until(IDLE, name);
+  return session.run("const problem = document.getElementById('problem'); return problem.hidden ? '' : problem.textContent");
+}
+
+async function files(session) {
+  for (const [name, text, repeated, expected] of [
+    ["picture.png", "x", 1, "not a file of ours"],
+    ["huge.yaml", "x".repeat(1 << 20), 100, "100.0 MB"],
+    ["old.yaml", "family: war\nversion: 9\nparameters: [1, 2, 3]\n", 1, "version"],
+    ["short.yaml", "family: war\nparameters: [1]\n", 1, "short.yaml"],
+    ["wrong.kif", "(role x", 1, "wrong.kif:1:1"],
+    ["<img src=x onerror=alert(1)>.yaml", "family: <script>alert(1)</script>\nparameters: [1]\n", 1, "<script>"],
+  ]) {
+    const problem = await drop(session, name, text, repeated);
+    assert.ok(problem.includes(expected), `${name}: ${problem}`);
+  }
+  const hostile = "<img src=x onerror=document.title=1>";
+  assert.equal(await drop(session, `${hostile}.yaml`, "family: pig\nparameters: {others: 0}\n"), "");
+  assert.equal(await session.run("return document.querySelectorAll('main img').length"), 0);
+  await sit(session, "pig", 7, {}, { opponent: await session.run("return document.getElementById('opponent').value") });
+  assert.ok((await session.run("return document.getElementById('about-words').textContent")).includes(hostile));
+  const saved = "family: nim\nopponent: optimal\nseed: 1\ngames:\n- person: first\n  result: unfinished\n  actions: [{first: 4 4}]\n";
+  assert.equal(await drop(session, "saved.yaml", saved), "");
+  await session.run("document.getElementById('step').click()");
+  await session.until(IDLE, "step");
+  assert.equal(await session.run("return window.ruse.state().num_actions"), 1);
+}
+
+// A game of four in a row with keys alone.
+async function keyboard(session) {
+  const [ENTER, RIGHT, TAB] = ["\uE007", "\uE014", "\uE004"];
+  await sit(session, "four-in-a-row");
+  await session.run("document.querySelector('#board button.cell[tabindex=\"0\"]').focus()");
+  await session.keys(RIGHT + RIGHT + ENTER);
+  await session.until(`${IDLE} && window.ruse.state().num_actions >= 2`, "a stone by keys");
+  const log = await session.run("return document.getElementById('log').textContent");
+  assert.ok(log.includes("column c"), log);
+  const focus = await session.run("return document.activeElement.dataset.typed");
+  assert.equal(focus, "c", "who plays by keys stays where they were");
+  await session.keys(TAB);
+  assert.notEqual(await session.run("return document.activeElement.closest('#board')?.id ?? null"), "board", "a board is one stop of the tab key");
+}
+
+async function contrast(session, name) {
+  if (!axe) {
+    return [];
+  }
+  await session.run(readFileSync(axe, "utf8"));
+  const violations = await session.later(
+    `const done = arguments[0];
+     axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
+       .then(({ violations, passes }) => done([passes.length, violations.map(({ id, impact, nodes }) => [id, impact, nodes.length, nodes[0].html.slice(0, 160), nodes[0].failureSummary])]));`,
+  ).then(([passes, violations]) => {
+    // A check that looks at nothing finds nothing.
+    assert.ok(passes > 20, `${name}: axe-core has made ${passes} checks`);
+    return violations;
+  });
+  return violations.map((violation) => [name, ...violation]);
+}
+
+async function looks(width, media) {
+  const session = await open(width, 900, [], media);
+  const found = [];
+  await ready(session);
+  await session.shot(`start-${width}-${media}`);
+  found.push(...(await contrast(session, `start ${width} ${media}`)));
+  for (const [family, steps] of [["battleship", 12], ["four-in-a-row", 6], ["war", 3], ["cheat", 8], ["flip", 3], ["guess-who", 2], ["nim", 1], ["phantom-tic-tac-toe", 3], ["phantom-four", 3], ["tic_tac_toe.kif", 2], ["morra", 0], ["pig", 3], ["rts-script", 4]]) {
+    await sit(session, family, 3);
+    for (let step = 0; step < steps; step += 1) {
+      await session.run("document.getElementById('follow').click()");
+      await session.until(IDLE, family);
+    }
+    await session.run("document.getElementById('hint').click()");
+    await session.until(IDLE, `${family}: hint`);
+    const overflow = await session.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth");
+    assert.ok(overflow <= 0, `${family}: ${overflow} pixels are beyond the edge at ${width}`);
+    await session.shot(`${family}-${width}-${media}`);
+    found.push(...(await contrast(session, `${family} ${width} ${media}`)));
+  }
+  await session.close();
+  return found;
+}
+
+try {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await send("GET", "/status");
+      break;
+    } catch (error) {
+      assert.ok(attempt < 100, `chromedriver does not answer: ${error.message}`);
+      await sleep(100);
+    }
+  }
+  const session = await open(1200, 900);
+  await ready(session);
+  console.log(`ready after ${(await session.run("return window.ruse.ready_ms")).toFixed(0)} ms`);
+  console.log(`${await everyFamily(session)} families played to their ends`);
+  const slowest = await session.run("return window.ruse.slowest");
+  console.log(`slowest answer: ${slowest.ms.toFixed(0)} ms (${slowest.call})`);
+  await files(session);
+  console.log("files that are none are refused with words, and names stay text");
+  await ready(session);
+  await keyboard(session);
+  await sit(session, "rts-script", 1, {}, { player: "name:worker-rush", opponent: "name:light-rush" });
+  await session.shot("watching-1200-light");
+  const result = await play(session, "step");
+  assert.ok(result.includes("wins") || result.includes("draw"), result);
+  console.log("played by keys; two strategies watched");
+  const messages = await session.log();
+  assert.deepEqual(messages, [], "messages in the console");
+  await session.close();
+  const noScript = await open(600, 600, ["--blink-settings=scriptEnabled=false"]);
+  await noScript.go(address);
+  await noScript.shot("no-script");
+  await noScript.close();
+  const found = [];
+  for (const [width, media] of [[360, "light"], [360, "dark"], [1600, "light"], [1600, "dark"]]) {
+    found.push(...(await looks(width, media)));
+  }
+  if (axe) {
+    assert.deepEqual(found, [], "axe-core");
+    console.log("axe-core finds nothing, at 360 and 1600 pixels, light and dark");
+  } else {
+    console.log("skipped: contrast and roles, which take axe.min.js of axe-core as the last argument");
+  }
+} finally {
+  driver.kill();
+  rmSync(directory, { recursive: true, force: true });
+}

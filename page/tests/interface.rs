@@ -1,0 +1,410 @@
+//! The games behind one call, as a page asks for them.
+
+use ruse::lab::Transcript;
+use ruse_page::Desk;
+use serde_json::{Value, json};
+
+/// A desk that is asked in JSON.
+struct Asked(Desk);
+
+impl Asked {
+    fn new() -> Asked {
+        Asked(Desk::new())
+    }
+
+    fn answer(&mut self, question: &Value) -> Result<Value, String> {
+        let answer = self.0.answer(&question.to_string());
+        let answer: Value = serde_json::from_str(&answer).expect("answers are JSON");
+        match answer.get("error") {
+            Some(problem) => Err(problem.as_str().expect("a sentence").into()),
+            None => Ok(answer["ok"].clone()),
+        }
+    }
+
+    fn ok(&mut self, question: Value) -> Value {
+        self.answer(&question).unwrap_or_else(|problem| panic!("{question}: {problem}"))
+    }
+
+    fn error(&mut self, question: Value) -> String {
+        match self.answer(&question) {
+            Err(problem) => problem,
+            Ok(answer) => panic!("{question}: {answer}"),
+        }
+    }
+
+    /// Plays on by hints until the game is over.
+    fn play_by_hints(&mut self, mut table: Value) -> Value {
+        for _ in 0..20_000 {
+            table = match table["turn"].as_str().expect("somebody's turn, or nobody's") {
+                "nobody" => return table,
+                "person" => self.ok(json!({"call": "follow"})),
+                _ => self.ok(json!({"call": "go", "steps": 1000})),
+            };
+        }
+        panic!("{} does not end", table["family"]);
+    }
+}
+
+/// Rules with which games end soon, of those that a family has.
+fn short_rules(family: &Value) -> Value {
+    let caps = [
+        ("max-turns", 300),
+        ("max-plies", 200),
+        ("max-redraws", 50),
+        ("playouts", 4),
+        ("cap", 600),
+    ];
+    let rules = family["rules"].as_array().expect("a list");
+    let has = |name: &str| rules.iter().any(|rule| rule["name"] == name);
+    caps.into_iter().filter(|(name, _)| has(name)).collect()
+}
+
+/// Every family is played to its end by hints, and the transcript is of a game that could have been played, with the same
+/// bytes when it is read and written again.
+#[test]
+fn every_family_is_played_to_its_end() {
+    let mut desk = Asked::new();
+    let families = desk.ok(json!({"call": "families"}));
+    let names: Vec<String> = families
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|line| line["name"].as_str().expect("a name").into())
+        .collect();
+    assert!(names.len() > 30, "{names:?}");
+    let registry = ruse::registry::Registry::standard();
+    for name in names {
+        let family = desk.ok(json!({"call": "family", "name": name}));
+        assert!(!family["opponents"].as_array().expect("a list").is_empty(), "{name}");
+        let table = desk.ok(json!({
+            "call": "sit", "family": name, "rules": short_rules(&family), "seat": "first", "seed": 7,
+        }));
+        assert!(table["rules"].as_str().is_some_and(|rules| !rules.is_empty()), "{name}");
+        let table = desk.play_by_hints(table);
+        assert!(table["ending"]["words"].is_string(), "{name}: {table}");
+        let next = desk.ok(json!({"call": "next"}));
+        assert_eq!(next["game"], 2, "{name}");
+        let yaml = desk.ok(json!({"call": "transcript"}));
+        let yaml = yaml["yaml"].as_str().expect("a text");
+        let source = ruse::files::YamlSource { path: "games.yaml".into(), text: yaml.into() };
+        let transcript: Transcript = source.parse().expect("a transcript");
+        assert_eq!(transcript.games.len(), 2, "{name}");
+        assert_eq!(transcript.to_yaml(), yaml, "{name}");
+        let family = registry.family(&name).expect("known").with_rules(&transcript.rules);
+        let family = family.expect("rules of the family");
+        let mut session = transcript.session(family.as_ref()).expect("somebody sits there");
+        transcript.check(session.as_mut()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
+
+/// What is drawn can be chosen, and everything that can be chosen is an action.
+#[test]
+fn what_is_drawn_can_be_chosen() {
+    let mut desk = Asked::new();
+    for (family, entry) in [
+        ("battleship", "pairs"),
+        ("four-in-a-row", "plays"),
+        ("phantom-tic-tac-toe", "words"),
+        ("phantom-four", "words"),
+        ("tic_tac_toe.kif", "plays"),
+        ("guess-who", "plays"),
+        ("cheat", "plays"),
+        ("flip", "plays"),
+        ("nim", "plays"),
+        ("morra", "plays"),
+        ("rts-script", "orders"),
+    ] {
+        let sit = json!({"call": "sit", "family": family, "seat": "first", "seed": 3});
+        let table = desk.ok(sit.clone());
+        assert_eq!(table["drawing"]["entry"], entry, "{family}");
+        let typed = typed(&table["drawing"]);
+        assert!(!typed.is_empty(), "{family}: {}", table["drawing"]);
+        if entry == "pairs" {
+            continue;
+        }
+        for typed in typed {
+            desk.ok(sit.clone());
+            desk.ok(json!({"call": "act", "typed": typed}));
+        }
+    }
+    // War has cards to be ordered after the first battles.
+    let table = desk.ok(json!({"call": "sit", "family": "war", "seat": "first", "seed": 3}));
+    let table = match table["turn"].as_str() {
+        Some("person") => table,
+        _ => desk.ok(json!({"call": "go", "steps": 1000})),
+    };
+    let order = typed(&table["drawing"]).join(" ");
+    desk.ok(json!({"call": "act", "typed": order}));
+}
+
+/// What can be typed by choosing items of a drawing.
+fn typed(drawing: &Value) -> Vec<String> {
+    fn collect(value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Object(entries) => {
+                if let Some(Value::String(typed)) = entries.get("typed") {
+                    found.push(typed.clone());
+                }
+                entries.values().for_each(|value| collect(value, found));
+            }
+            Value::Array(items) => items.iter().for_each(|value| collect(value, found)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    collect(drawing, &mut found);
+    found
+}
+
+/// A shot at a ship is a hit on the board of who shoots, and where the other ships are is nowhere.
+#[test]
+fn drawings_hide_what_is_hidden() {
+    let mut desk = Asked::new();
+    let sit = json!({"call": "sit", "family": "battleship", "seat": "first", "seed": 5});
+    desk.ok(sit);
+    desk.ok(json!({"call": "follow"}));
+    let mut table = desk.ok(json!({"call": "go", "steps": 10}));
+    for _ in 0..10 {
+        let enemy = &table["drawing"]["parts"][0];
+        assert_eq!(enemy["title"], "Your shots");
+        let marks: Vec<&str> = enemy["rows"]
+            .as_array()
+            .expect("rows")
+            .iter()
+            .flat_map(|row| row["cells"].as_array().expect("cells"))
+            .map(|cell| cell["mark"].as_str().expect("a mark"))
+            .collect();
+        assert_eq!(marks.len(), 81);
+        assert!(!marks.contains(&"ship"), "{marks:?}");
+        assert!(table["whole"].is_null() && table["everything"].is_null(), "{table}");
+        desk.ok(json!({"call": "follow"}));
+        table = desk.ok(json!({"call": "go", "steps": 10}));
+    }
+    let revealed = desk.ok(json!({"call": "reveal", "reveal": true}));
+    assert!(revealed["whole"]["parts"].is_array(), "{revealed}");
+    assert!(revealed["everything"].is_string());
+    let hidden = desk.ok(json!({"call": "reveal", "reveal": false}));
+    assert!(hidden["whole"].is_null(), "{hidden}");
+}
+
+/// Hints have values: exact ones where perfect play is known, and the same again for as many playouts elsewhere.
+#[test]
+fn hints_have_values() {
+    let mut desk = Asked::new();
+    desk.ok(json!({"call": "sit", "family": "nim", "seat": "first", "seed": 1}));
+    let values = desk.ok(json!({"call": "values", "times": 1}));
+    assert_eq!(values["source"], "perfect-play");
+    // Bouton 1901: 1, 3, 5, 7 is lost for the player to move.
+    assert_eq!(values["choices"][0]["score"], 0.0);
+    desk.ok(json!({"call": "sit", "family": "four-in-a-row", "seat": "first", "seed": 1}));
+    let values = desk.ok(json!({"call": "values", "times": 20}));
+    assert_eq!(
+        (values["source"].as_str(), values["playouts"].as_u64()),
+        (Some("playouts"), Some(20))
+    );
+    assert_eq!(desk.ok(json!({"call": "values", "times": 20})), values);
+    let hint = desk.ok(json!({"call": "hint"}));
+    let decision = desk.ok(json!({"call": "decision", "times": 10}));
+    assert_eq!(decision["asked"], 10);
+    assert!(hint["hint"].is_string() && decision["chosen"][0]["share"].as_f64() > Some(0.0));
+}
+
+#[test]
+fn moves_are_taken_back_where_nothing_was_learnt() {
+    let mut desk = Asked::new();
+    desk.ok(json!({"call": "sit", "family": "nim", "seat": "first", "seed": 1}));
+    desk.ok(json!({"call": "act", "typed": "4 4"}));
+    let table = desk.ok(json!({"call": "go", "steps": 10}));
+    assert_eq!(
+        (table["num_actions"].as_u64(), table["may_take_back"].as_bool()),
+        (Some(2), Some(true))
+    );
+    let table = desk.ok(json!({"call": "take-back"}));
+    assert_eq!((table["num_actions"].as_u64(), table["turn"].as_str()), (Some(0), Some("person")));
+    assert!(desk.error(json!({"call": "take-back"})).contains("nothing to take back"));
+    // Cards that were seen cannot be forgotten, but where all is revealed.
+    desk.ok(json!({"call": "sit", "family": "cheat", "seat": "first", "seed": 1}));
+    desk.ok(json!({"call": "follow"}));
+    assert!(desk.error(json!({"call": "take-back"})).contains("cannot be forgotten"));
+    desk.ok(json!({"call": "reveal", "reveal": true}));
+    assert_eq!(desk.ok(json!({"call": "take-back"}))["num_actions"], 0);
+}
+
+#[test]
+fn a_game_can_be_given_up_and_is_counted() {
+    let mut desk = Asked::new();
+    desk.ok(json!({"call": "sit", "family": "pig", "seed": 1}));
+    let table = desk.ok(json!({"call": "resign"}));
+    assert_eq!(table["ending"]["result"], "given-up");
+    assert_eq!(table["score"]["losses"], 1);
+    assert!(desk.error(json!({"call": "act", "typed": "roll"})).contains("over"));
+    assert!(desk.error(json!({"call": "resign"})).contains("over"));
+    let table = desk.ok(json!({"call": "next"}));
+    // The seats alternate.
+    assert_eq!(
+        (table["seat"].as_str(), table["turn"].as_str()),
+        (Some("second"), Some("strategy"))
+    );
+    desk.ok(json!({"call": "resign"}));
+    let score = &desk.ok(json!({"call": "table"}))["score"];
+    assert_eq!((score["losses"].as_u64(), score["score"].as_f64()), (Some(2), Some(0.0)));
+    assert!(score["interval"][1].as_f64().expect("two games have an interval") > 0.5);
+}
+
+#[test]
+fn two_strategies_can_be_watched() {
+    let mut desk = Asked::new();
+    let mut table = desk.ok(json!({
+        "call": "sit", "family": "rts-script", "rules": {"cap": 400}, "seed": 1,
+        "player": {"name": "worker-rush"}, "opponent": {"name": "light-rush"},
+    }));
+    assert_eq!(
+        (table["is_watched"].as_bool(), table["turn"].as_str()),
+        (Some(true), Some("strategy"))
+    );
+    assert!(table["whole"]["parts"][0]["rows"].is_array());
+    table = desk.ok(json!({"call": "go", "steps": 1}));
+    assert_eq!(table["num_actions"], 1);
+    assert!(desk.error(json!({"call": "act", "typed": "-"})).contains("not your turn"));
+    assert!(desk.error(json!({"call": "resign"})).contains("nobody"));
+    while table["turn"] == "strategy" {
+        table = desk.ok(json!({"call": "go", "steps": 100}));
+    }
+    assert!(table["ending"]["words"].is_string(), "{table}");
+}
+
+/// A strategy from a file is met with its own rules, and what was saved is shown again.
+#[test]
+fn files_are_opened() {
+    let mut desk = Asked::new();
+    let text = "family: war\nrules: {max-turns: 300}\nparameters: {C: 9, B: -9, others: 0}\n";
+    let opened = desk.ok(json!({"call": "open", "name": "mine.yaml", "text": text}));
+    assert_eq!(
+        (opened["kind"].as_str(), opened["label"].as_str()),
+        (Some("strategy"), Some("mine"))
+    );
+    assert!(opened["words"].as_str().expect("words").contains("reverse order"), "{opened}");
+    let file = opened["file"].clone();
+    // The same file again takes the place of the first.
+    assert_eq!(desk.ok(json!({"call": "open", "name": "mine.yaml", "text": text}))["file"], file);
+    let family = desk.ok(json!({"call": "family", "name": "war"}));
+    assert_eq!(family["files"], json!([file]));
+    let sit = json!({"call": "sit", "family": "war", "opponent": {"file": file}, "seat": "first", "seed": 2});
+    let table = desk.ok(sit);
+    desk.play_by_hints(table);
+    let yaml = desk.ok(json!({"call": "transcript"}))["yaml"].clone();
+    assert!(yaml.as_str().expect("a text").contains("max-turns: 300"), "{yaml}");
+    let again = desk.ok(json!({"call": "open", "name": "games.yaml", "text": yaml}));
+    assert_eq!(again["kind"], "games");
+    let mut table = again["table"].clone();
+    let mut num_steps = 0;
+    while table["turn"] == "strategy" {
+        table = desk.ok(json!({"call": "go", "steps": 1}));
+        num_steps += 1;
+    }
+    assert!(num_steps > 10 && table["ending"].is_object(), "{num_steps} {table}");
+    assert_eq!(desk.ok(json!({"call": "transcript"}))["yaml"], yaml);
+    // A rule file, and a map.
+    let rules = ruse_gdl::rule_file("tic_tac_toe").expect("it is there").text;
+    let opened = desk.ok(json!({"call": "open", "name": "mine.kif", "text": rules}));
+    assert_eq!(opened["family"], "mine.kif");
+    let table = desk.ok(json!({"call": "sit", "family": "mine.kif", "seed": 1, "seat": "first"}));
+    assert_eq!(desk.play_by_hints(table)["family"], "mine.kif");
+}
+
+/// Whatever comes in, a sentence comes out.
+#[test]
+fn bad_input_gives_a_sentence() {
+    let mut desk = Asked::new();
+    for (question, expected) in [
+        (json!({"call": "table"}), "nobody sits at a table"),
+        (json!({"call": "dance"}), "unknown variant `dance`"),
+        (json!({"call": "family", "name": "wra"}), "war"),
+        (json!({"call": "family", "name": "none.kif"}), "no such file"),
+        (json!({"call": "sit", "family": "war", "seed": -1}), "invalid value"),
+        (json!({"call": "sit", "family": "war", "seed": 1, "more": 2}), "unknown field `more`"),
+        (json!({"call": "sit", "family": "war", "seed": 1, "rules": {"ranks": 0}}), "ranks"),
+        (
+            json!({"call": "sit", "family": "war", "seed": 1, "opponent": {"name": "descendign"}}),
+            "descending",
+        ),
+        (
+            json!({"call": "sit", "family": "war", "seed": 1, "opponent": {"name": "uct@50ms"}}),
+            "by the clock",
+        ),
+        (
+            json!({"call": "sit", "family": "war", "seed": 1, "opponent": {"file": 9}}),
+            "no strategy number 9",
+        ),
+        (json!({"call": "open", "name": "a.png", "text": "x"}), "not a file of ours"),
+        (json!({"call": "open", "name": "a.yaml", "text": "x"}), "a.yaml"),
+        (
+            json!({"call": "open", "name": "a.yaml", "text": "family: war\nversion: 9\nparameters: [1, 2, 3]\n"}),
+            "version",
+        ),
+        (
+            json!({"call": "open", "name": "a.yaml", "text": "family: war\nparameters: [1, .nan, 3]\n"}),
+            "a.yaml:2",
+        ),
+        (
+            json!({"call": "open", "name": "a.yaml", "text": "family: chess\nparameters: [1]\n"}),
+            "chess",
+        ),
+        (
+            json!({"call": "open", "name": "a.yaml", "text": "family: pig\nseed: 1\nopponent: optimal\ngames: []\n"}),
+            "no game",
+        ),
+        (json!({"call": "open", "name": "a.kif", "text": "(role x"}), "a.kif:1:1"),
+        (json!({"call": "open", "name": "a.txt", "text": "no map"}), "a.txt"),
+        (json!({"call": "open", "name": "big.yaml", "text": "x".repeat(3 << 20)}), "more than"),
+        (json!({"call": "open", "name": "deep.yaml", "text": "[".repeat(100_000)}), "deep.yaml"),
+        (json!({"call": "open", "name": "deep.kif", "text": "(".repeat(100_000)}), "deep.kif"),
+    ] {
+        let problem = desk.error(question.clone());
+        assert!(problem.contains(expected), "{question}: {problem}");
+        assert!(problem.len() < 2_000, "{problem}");
+    }
+    for text in ["", "null", "{", "[]", "{\"call\": 1}", "\u{0}"] {
+        let answer = desk.0.answer(text);
+        assert!(answer.starts_with("{\"error\":\"the question is not understood"), "{answer}");
+    }
+    desk.ok(json!({"call": "sit", "family": "nim", "seat": "first", "seed": 1}));
+    assert!(desk.error(json!({"call": "act", "typed": "9 9"})).contains("heap"));
+    assert!(desk.error(json!({"call": "act", "typed": "<b>"})).contains("<b>"));
+}
+
+/// Memory stays bounded: a table that is full says so, and what was told is told once.
+#[test]
+fn a_thousand_games_are_one_transcript() {
+    let mut desk = Asked::new();
+    desk.ok(json!({"call": "sit", "family": "pig", "rules": {"goal": 10}, "seed": 1}));
+    for game in 1..=1_000 {
+        let table = desk.ok(json!({"call": "table"}));
+        assert_eq!(table["game"], game);
+        let table = desk.play_by_hints(table);
+        assert!(table["told"].as_array().expect("a list").len() <= 200);
+        desk.ok(json!({"call": "next"}));
+    }
+    let score = desk.ok(json!({"call": "table"}))["score"].clone();
+    let count = |key: &str| score[key].as_u64().expect("a number");
+    assert_eq!(count("wins") + count("draws") + count("losses"), 1_000);
+}
+
+/// The functions that WebAssembly has give the same answers.
+#[test]
+#[allow(
+    unsafe_code,
+    reason = "a caller writes a question to where there is room, and reads the answer"
+)]
+fn texts_come_in_and_out() {
+    let question = r#"{"call":"families"}"#;
+    let room = ruse_page::abi::ruse_room(question.len());
+    // SAFETY: there is room for so many bytes, and nobody else has it before the call.
+    let answer = unsafe {
+        std::ptr::copy_nonoverlapping(question.as_ptr(), room, question.len());
+        let length = ruse_page::abi::ruse_call();
+        assert_eq!(length, ruse_page::abi::ruse_answer_bytes());
+        std::slice::from_raw_parts(ruse_page::abi::ruse_answer(), length)
+    };
+    assert_eq!(answer, Desk::new().answer(question).as_bytes());
+}

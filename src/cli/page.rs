@@ -1,0 +1,172 @@
+//! `ruse page`: a page on which one plays against strategies, in a browser.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::failure::Failure;
+use super::verbosity::say;
+use crate::figures;
+use crate::files::{YamlSource, reading, write_atomically};
+use crate::lab::{STRATEGY, StrategyFile};
+use crate::playable::{CHAMPIONS, PlayableFile, PlayablePage};
+use crate::registry::Registry;
+
+/// Write a page on which you play against strategies in a browser: one file, without a server
+#[derive(Debug, Args)]
+pub(super) struct PageArgs {
+    /// Strategies to be played against: strategy files, or directories of runs. The page always has the champions
+    /// that come with the program
+    #[arg(value_name = "STRATEGY")]
+    strategies: Vec<PathBuf>,
+    /// Where the page goes
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    #[command(flatten)]
+    games: GamesArgs,
+}
+
+/// More than a page takes in of a rule file.
+const MAX_RULES: u64 = 2 << 20;
+
+/// Where the games of a page come from.
+#[derive(Debug, Args)]
+pub(super) struct GamesArgs {
+    /// The games as WebAssembly, if the program was built without them
+    #[arg(long, value_name = "FILE")]
+    wasm: Option<PathBuf>,
+}
+
+/// The games that were there when the program was built; nothing, if there were none.
+static EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.wasm"));
+
+/// The command that makes the games, and where they are then.
+const HOW_TO_BUILD: &str = "in the repository, `cargo rustc --package ruse-page --profile page --crate-type cdylib \
+     --target wasm32-unknown-unknown` makes target/wasm32-unknown-unknown/page/ruse_page.wasm (after `rustup target add \
+     wasm32-unknown-unknown`); name it by --wasm";
+
+impl GamesArgs {
+    /// The games.
+    pub(super) fn wasm(&self) -> Result<Vec<u8>, Failure> {
+        /// Ten times as much as there is.
+        const MAX_BYTES: u64 = 64 << 20;
+        match &self.wasm {
+            Some(path) => reading::read_bytes(path, MAX_BYTES).map_err(|error| {
+                Failure::with_advice(
+                    format!("cannot read {}: {error}", path.display()),
+                    HOW_TO_BUILD,
+                )
+            }),
+            None if EMBEDDED.is_empty() => {
+                let message = "this program was built without the games of the page";
+                Err(Failure::with_advice(message, HOW_TO_BUILD))
+            }
+            None => Ok(EMBEDDED.into()),
+        }
+    }
+
+    /// The page with these files.
+    pub(super) fn page(&self, files: Vec<PlayableFile>) -> Result<PlayablePage, Failure> {
+        PlayablePage::new(self.wasm()?, files).map_err(|error| {
+            let path = self.wasm.as_ref().map(|path| path.display().to_string());
+            Failure::with_advice(format!("{}: {error}", path.unwrap_or_default()), HOW_TO_BUILD)
+        })
+    }
+}
+
+pub(super) fn page(args: &PageArgs, registry: &Registry) -> Result<(), Failure> {
+    let mut shelf = Shelf::new(registry);
+    for path in &args.strategies {
+        let file = StrategyFile::read(path)?;
+        let family = registry.family(&file.family)?.with_rules(&file.rules)?;
+        let file = file.checked(path, family.as_ref())?;
+        shelf.put(&name_of(path), &file)?;
+    }
+    for champion in CHAMPIONS {
+        let source = YamlSource { path: champion.name.into(), text: champion.text.into() };
+        let file = StrategyFile::from_source(&source)?;
+        let family = registry.family(&file.family)?.with_rules(&file.rules)?;
+        let file = file.checked_in(&source, family.as_ref())?;
+        shelf.put(champion.name, &file)?;
+    }
+    let number = shelf.names.len();
+    let html = args.games.page(shelf.files)?.html();
+    write_atomically(&args.out, &html)?;
+    let megabytes = html.len() as f64 / 1e6;
+    say(&format!(
+        "{} has {number} strategies and {megabytes:.1} MB: open it in a browser",
+        args.out.display()
+    ));
+    Ok(())
+}
+
+/// What the strategy of a path is called: after its file, or its directory.
+fn name_of(path: &Path) -> String {
+    let is_usual = path.file_name().is_some_and(|name| name == STRATEGY);
+    let named = if is_usual { path.parent().unwrap_or(path) } else { path };
+    let full = std::path::absolute(named).unwrap_or_else(|_| named.into());
+    let name = full.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if name.ends_with(".yaml") { name } else { format!("{name}.yaml") }
+}
+
+/// The files of a page.
+pub(super) struct Shelf<'a> {
+    registry: &'a Registry,
+    pub(super) files: Vec<PlayableFile>,
+    /// The names of its strategies.
+    names: BTreeSet<String>,
+}
+
+impl Shelf<'_> {
+    pub(super) fn new(registry: &Registry) -> Shelf<'_> {
+        Shelf { registry, files: Vec::new(), names: BTreeSet::new() }
+    }
+
+    /// Adds a strategy of which the parameters were checked, with the rules of its game, if these are a file.
+    pub(super) fn put(&mut self, name: &str, file: &StrategyFile) -> Result<(), Failure> {
+        let rules = self.registry.readers().find_map(|reader| reader.path(&file.family));
+        let is_there = self.files.iter().any(|other| other.name == file.family);
+        // A rule file that comes with the program is on every page.
+        if let Some(path) = rules.filter(|path| !is_there && path.exists()) {
+            let text = reading::read_text(path, MAX_RULES).map_err(|error| {
+                Failure::bad_input(format!("cannot read {}: {error}", path.display()))
+            })?;
+            self.files.push(PlayableFile::rules(file.family.clone(), text));
+        }
+        let stem = name.strip_suffix(".yaml").unwrap_or(name);
+        let numbered = (2..).map(|number| format!("{stem}-{number}.yaml"));
+        let mut names = std::iter::once(format!("{stem}.yaml")).chain(numbered);
+        let name = names.find(|name| !self.names.contains(name)).expect("numbers do not end");
+        let text = serde_yaml::to_string(file).expect("plain data");
+        let mut entry = PlayableFile::strategy(name.clone(), text, file.family.clone());
+        if file.mixture.is_empty() {
+            let usual = self.registry.family(&file.family)?;
+            let family = usual.with_rules(&file.rules)?;
+            let figure = figures::strategy(family.as_ref(), usual.as_ref(), file, &[]);
+            if let Ok(figure) = figure {
+                entry = entry.with_picture(ruse_plots::svg(&figure));
+            }
+        }
+        self.names.insert(name);
+        self.files.push(entry);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strategies_are_called_after_their_files_and_directories() {
+        for (path, name) in [
+            ("war-es.yaml", "war-es.yaml"),
+            ("runs/war-naive-seed1/strategy.yaml", "war-naive-seed1.yaml"),
+            ("runs/war-naive-seed1", "war-naive-seed1.yaml"),
+            ("runs/war-naive-seed1/", "war-naive-seed1.yaml"),
+        ] {
+            assert_eq!(name_of(Path::new(path)), name);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The strategies of an experiment, to be played against on its page.
+
+use std::collections::BTreeSet;
+
+use super::super::failure::Failure;
+use super::super::page::{GamesArgs, Shelf};
+use super::super::plot::best_run;
+use crate::figures::Run;
+use crate::lab::{Plan, RunDirectory};
+use crate::registry::Registry;
+
+/// The page with the best strategy of each family, and of each method if there is one family; none if no run is finished.
+pub(super) fn page(
+    directory: &RunDirectory,
+    plan: &Plan,
+    registry: &Registry,
+    games: &GamesArgs,
+) -> Result<Option<String>, Failure> {
+    let families: BTreeSet<&String> = plan.runs.iter().map(|run| &run.labels[0]).collect();
+    let num_labels = if families.len() == 1 { 2 } else { 1 };
+    let mut seen = BTreeSet::new();
+    let mut shelf = Shelf::new(registry);
+    for first in &plan.runs {
+        let labels = &first.labels[..num_labels];
+        if !seen.insert(labels) {
+            continue;
+        }
+        let alike = plan.runs.iter().filter(|run| run.labels[..num_labels] == *labels);
+        let runs: Vec<Run<'_>> = alike.map(|experiment| Run { directory, experiment }).collect();
+        if let Some((best, file)) = best_run(&runs) {
+            shelf.put(&best.run_name(), &file)?;
+        }
+    }
+    match shelf.files.is_empty() {
+        true => Ok(None),
+        false => Ok(Some(games.page(shelf.files)?.html())),
+    }
+}

@@ -1,0 +1,193 @@
+"use strict";
+// Tables, drawn. All text is put in as text, never as markup.
+const SVG = "http://www.w3.org/2000/svg";
+
+function element(name, properties = {}, children = []) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key === "text") {
+      made.textContent = value;
+    } else if (value === true) {
+      made.setAttribute(key, key);
+    } else if (value !== false && value !== undefined && value !== null) {
+      made.setAttribute(key, value);
+    }
+  }
+  made.append(...children);
+  return made;
+}
+
+// The picture of an item.
+function glyph(item, box) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", `0 0 ${box[0]} ${box[1]}`);
+  svg.setAttribute("aria-hidden", "true");
+  svg.classList.add(`m-${item.mark}`);
+  const use = document.createElementNS(SVG, "use");
+  use.setAttribute("href", `#m-${item.mark}`);
+  use.setAttribute("width", box[0]);
+  use.setAttribute("height", box[1]);
+  svg.append(use);
+  if (item.text) {
+    const text = document.createElementNS(SVG, "text");
+    text.setAttribute("x", box[0] / 2);
+    text.setAttribute("y", box[1] / 2 + 1);
+    if (item.text.length > 3 && box[0] < 50) {
+      text.setAttribute("textLength", box[0] - 4);
+      text.setAttribute("lengthAdjust", "spacingAndGlyphs");
+    }
+    text.textContent = item.text;
+    svg.append(text);
+  }
+  return svg;
+}
+
+// An item: a button if it can be chosen, and else a picture with words.
+function thing(item, kind, box, choose) {
+  const strong = item.is_strong ? " is-strong" : "";
+  const properties = { class: `${kind}${strong}`, "aria-label": item.words, title: item.words };
+  if (!item.typed || !choose) {
+    return element("span", { ...properties, role: "img" }, [glyph(item, box)]);
+  }
+  const button = element("button", { ...properties, type: "button", "data-typed": item.typed }, [glyph(item, box)]);
+  button.addEventListener("click", () => choose(item.typed, button));
+  return button;
+}
+
+function grid(part, choose) {
+  const isOpen = choose && part.rows.some((row) => row.cells.some((cell) => cell.typed));
+  const most = part.columns.length;
+  const table = element("table", { class: "grid", role: isOpen ? "grid" : null });
+  table.style.setProperty("--cell", `clamp(1.5rem, calc((min(100vw, 50rem) - 4rem) / ${most + 1}), ${most > 9 ? 2.2 : most > 7 ? 2.55 : 3}rem)`);
+  table.append(element("caption", { text: part.title }));
+  const names = part.columns.map((name) => element("th", { scope: "col", text: name }));
+  table.append(element("thead", {}, [element("tr", {}, [element("td", { class: "corner" }), ...names])]));
+  table.querySelector(".corner").style.cssText = "border: 0; background: none";
+  const body = element("tbody");
+  for (const row of part.rows) {
+    const cells = row.cells.map((cell) => {
+      const made = thing(cell, "cell", [32, 32], choose);
+      made.classList.remove("is-strong");
+      return element("td", { class: cell.is_strong ? "is-strong" : null }, [made]);
+    });
+    body.append(element("tr", {}, [element("th", { scope: "row", text: row.name }), ...cells]));
+  }
+  table.append(body);
+  if (isOpen) {
+    rove(table);
+  }
+  return element("div", { class: "part" }, [table]);
+}
+
+// One stop of the tab key for a grid; arrows go from cell to cell.
+function rove(table) {
+  const buttons = [...table.querySelectorAll("button.cell")];
+  const stop = (button) => buttons.forEach((other) => (other.tabIndex = other === button ? 0 : -1));
+  stop(buttons[0]);
+  const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+  table.addEventListener("keydown", (event) => {
+    const step = steps[event.key];
+    const cell = event.target.closest("td");
+    if (!step || !cell) {
+      return;
+    }
+    event.preventDefault();
+    let [row, column] = [cell.parentElement.sectionRowIndex, cell.cellIndex];
+    const rows = table.tBodies[0].rows;
+    for (;;) {
+      row += step[0];
+      column += step[1];
+      const next = rows[row]?.cells[column];
+      if (!next) {
+        return;
+      }
+      const button = next.querySelector("button");
+      if (button) {
+        stop(button);
+        button.focus();
+        return;
+      }
+    }
+  });
+  table.addEventListener("focusin", (event) => {
+    if (event.target.matches("button.cell")) {
+      stop(event.target);
+    }
+  });
+}
+
+function row(part, choose) {
+  const things = part.items.map((item) => {
+    const isWide = ["card", "red-card", "back"].includes(item.mark) && (item.text ?? "").length > 2;
+    const isRound = ["face", "gone", "word", "dark"].includes(item.mark);
+    const box = isWide ? [58, 42] : isRound ? [32, 32] : item.mark === "match" ? [22, 42] : [32, 42];
+    return thing(item, `thing ${item.mark}${isWide ? " wide" : ""}`, box, choose);
+  });
+  const title = element("p", { class: "part-title", text: part.title });
+  const many = part.items.length > 48 ? " many" : "";
+  const group = element("div", { class: `things${many}`, role: "group", "aria-label": part.title }, things);
+  return element("div", { class: "part row" }, [title, group]);
+}
+
+function bars(part) {
+  const rows = part.bars.flatMap((bar) => {
+    const length = element("span");
+    length.style.width = `${Math.min(100, (100 * bar.value) / bar.most)}%`;
+    return [
+      element("span", { text: bar.name }),
+      element("span", { class: "bar", "aria-hidden": "true" }, [length]),
+      element("span", { text: bar.value.toLocaleString("en") }),
+    ];
+  });
+  const title = element("p", { class: "part-title", text: part.title });
+  return element("div", { class: "part row" }, [title, element("div", { class: "bars" }, rows)]);
+}
+
+function menu(part, changed) {
+  const options = part.items.map((item) => element("option", { value: item.typed, text: item.words }));
+  const select = element("select", { class: "menu" }, [element("option", { value: "", text: "wait" }), ...options]);
+  select.addEventListener("change", changed);
+  return element("label", { text: part.title }, [select]);
+}
+
+// Draws into `place`. `choose` is told what is typed for an item that is chosen; `changed` when menus change.
+function draw(place, drawing, choose, changed) {
+  const active = document.activeElement;
+  const held = place.contains(active) ? active.dataset.typed : undefined;
+  const wanted = held ?? (active === document.body ? place.dataset.wanted : undefined);
+  const parts = element("div", { class: "parts" });
+  const menus = element("div", { class: "menus" });
+  for (const part of drawing.parts) {
+    switch (part.kind) {
+      case "grid":
+        parts.append(grid(part, choose));
+        break;
+      case "row":
+        parts.append(row(part, choose));
+        break;
+      case "bars":
+        parts.append(bars(part));
+        break;
+      case "menu":
+        if (choose) {
+          menus.append(menu(part, changed));
+        }
+        break;
+    }
+  }
+  if (menus.children.length) {
+    parts.append(menus);
+  }
+  place.replaceChildren(parts);
+  // Who plays by keyboard goes on where they were.
+  delete place.dataset.wanted;
+  if (wanted !== undefined) {
+    const buttons = [...place.querySelectorAll("button[data-typed]")];
+    const next = buttons.find((button) => button.dataset.typed === wanted) ?? buttons[0];
+    if (next) {
+      next.focus();
+    } else {
+      place.dataset.wanted = wanted;
+    }
+  }
+}

@@ -1,0 +1,165 @@
+//! A page on which a person plays against strategies: one HTML file that needs nothing else.
+//!
+//! The games are WebAssembly, made of the crate `ruse-page`, which is compressed into the page. It is shown by any browser since
+//! 2023, from a file too; nothing is sent anywhere, and the policy in its head would not allow it.
+
+mod champions;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, UndefinedBehavior, context};
+use serde::Serialize;
+
+pub use self::champions::{CHAMPIONS, Champion};
+
+/// What WebAssembly begins with.
+const MAGIC: &[u8] = b"\0asm";
+
+/// What a page has for its games.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlayablePage {
+    wasm: Vec<u8>,
+    files: Vec<PlayableFile>,
+}
+
+/// A file that the page has from the beginning: a strategy, or the rules of its game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlayableFile {
+    /// The name of the file; that of a strategy is what it is called.
+    pub name: String,
+    /// What is in it.
+    pub text: String,
+    /// The family of a strategy; none of the rules of a game. A strategy is opened when its game is looked at.
+    family: Option<String>,
+    /// A picture, as an SVG document.
+    picture: Option<String>,
+}
+
+impl PlayableFile {
+    /// The rules of a game.
+    pub fn rules(name: impl Into<String>, text: impl Into<String>) -> PlayableFile {
+        PlayableFile { name: name.into(), text: text.into(), family: None, picture: None }
+    }
+
+    /// A strategy of a family, without a picture.
+    pub fn strategy(
+        name: impl Into<String>,
+        text: impl Into<String>,
+        family: impl Into<String>,
+    ) -> PlayableFile {
+        PlayableFile { family: Some(family.into()), ..PlayableFile::rules(name, text) }
+    }
+
+    /// The same with a picture, which is an SVG document.
+    #[must_use]
+    pub fn with_picture(self, svg: String) -> PlayableFile {
+        PlayableFile { picture: Some(svg), ..self }
+    }
+}
+
+/// That bytes are no WebAssembly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("it is no WebAssembly, which begins with `\\0asm`")]
+pub struct NotWasm;
+
+impl PlayablePage {
+    /// A page with these games and files.
+    ///
+    /// # Errors
+    ///
+    /// When `wasm` is no WebAssembly.
+    pub fn new(wasm: Vec<u8>, files: Vec<PlayableFile>) -> Result<PlayablePage, NotWasm> {
+        if wasm.starts_with(MAGIC) { Ok(PlayablePage { wasm, files }) } else { Err(NotWasm) }
+    }
+
+    /// The page as an HTML document.
+    ///
+    /// # Panics
+    ///
+    /// Never: the template knows all that a page may hold.
+    pub fn html(&self) -> String {
+        const NAME: &str = "page.html";
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        let syntax = SyntaxConfig::builder()
+            .trim_blocks(true)
+            .keep_trailing_newline(true)
+            .build()
+            .expect("the usual delimiters");
+        environment.set_syntax(syntax);
+        let template = environment
+            .add_template(NAME, include_str!("page.html"))
+            .and_then(|()| environment.get_template(NAME))
+            .expect("the template is sound");
+        let script =
+            concat!(include_str!("draw.js"), include_str!("table.js"), include_str!("start.js"));
+        let files = serde_json::to_string(&self.files).expect("plain data");
+        template
+            .render(context! {
+                style => include_str!("page.css"),
+                engine => include_str!("engine.js"),
+                script,
+                files => packed(files.as_bytes()),
+                wasm => packed(&self.wasm),
+                version => env!("CARGO_PKG_VERSION"),
+            })
+            .expect("the template knows all pages")
+    }
+}
+
+/// Bytes, compressed, in letters that mean nothing in HTML.
+fn packed(bytes: &[u8]) -> String {
+    /// The smallest result, which takes a second.
+    const LEVEL: u8 = 10;
+    BASE64.encode(miniz_oxide::deflate::compress_to_vec_zlib(bytes, LEVEL))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is packed in an element of the page.
+    fn unpacked(html: &str, id: &str) -> Vec<u8> {
+        let start = format!("id=\"{id}\">");
+        let (_, rest) = html.split_once(start.as_str()).expect("the element is there");
+        let (packed, _) = rest.split_once('<').expect("the element ends");
+        let packed = BASE64.decode(packed).expect("base64");
+        miniz_oxide::inflate::decompress_to_vec_zlib(&packed).expect("it was packed")
+    }
+
+    #[test]
+    fn what_is_in_the_page_comes_out_again() {
+        let hostile = "</script><script>alert(1)</script><!--";
+        let file = PlayableFile::strategy(hostile, hostile, "pig").with_picture("<svg/>".into());
+        let page = PlayablePage::new(b"\0asm1234".to_vec(), vec![file]).expect("it begins so");
+        let html = page.html();
+        assert!(!html.contains("alert(1)"));
+        assert_eq!(unpacked(&html, "wasm"), b"\0asm1234");
+        let files: serde_json::Value =
+            serde_json::from_slice(&unpacked(&html, "files")).expect("JSON");
+        assert_eq!(
+            files,
+            serde_json::json!([{ "name": hostile, "text": hostile, "family": "pig", "picture": "<svg/>" }])
+        );
+    }
+
+    #[test]
+    fn other_bytes_are_refused() {
+        for bytes in [&b""[..], b"\x7fELF", b"\0as"] {
+            assert_eq!(PlayablePage::new(bytes.to_vec(), Vec::new()), Err(NotWasm));
+        }
+    }
+
+    /// The scripts need nothing from anywhere.
+    #[test]
+    fn the_page_names_no_other_address() {
+        let html = PlayablePage::new(b"\0asm".to_vec(), Vec::new()).expect("it begins so").html();
+        let known = ["http://www.w3.org/2000/svg"];
+        for (at, _) in html.match_indices("://") {
+            let start = html[..at].rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |at| at + 1);
+            let rest = &html[start..];
+            assert!(known.iter().any(|known| rest.starts_with(known)), "{}", &rest[..60]);
+        }
+    }
+}

@@ -1,0 +1,267 @@
+"use strict";
+// Choosing a game and an opponent, and files.
+const MOST_BYTES = 2 << 20;
+const PERSON = "person";
+
+// Who can be played, by the value of an option.
+const wanted = (value) => {
+  const [kind, ...rest] = value.split(":");
+  return kind === "file" ? { file: Number(rest[0]) } : { name: rest.join(":") };
+};
+
+// Strategies from files, by their number: those of the page, and those that were opened.
+const files = new Map();
+// Those of the page that are not opened yet.
+let unopened = [];
+let families = [];
+
+function group(label, options) {
+  return options.length ? [element("optgroup", { label }, options)] : [];
+}
+
+const option = (value, text, isChosen = false) => element("option", { value, text, selected: isChosen });
+
+function showFamilies(chosen) {
+  const of = (test) => families.filter(test).map(({ name }) => option(name, name, name === chosen));
+  const isFile = ({ game }) => game === "rule file";
+  const isOwn = ({ game }) => game === "your file";
+  byId("family").replaceChildren(
+    ...group("Games", of((family) => !isFile(family) && !isOwn(family))),
+    ...group("Your files", of(isOwn)),
+    ...group("Games from rule files", of(isFile)),
+  );
+}
+
+// Opens files of the page.
+async function openOwn(isWanted) {
+  const wantedNow = unopened.filter(isWanted);
+  unopened = unopened.filter((file) => !isWanted(file));
+  for (const { name, text, picture } of wantedNow) {
+    const opened = await ask({ call: "open", name, text });
+    if (opened.kind === "strategy") {
+      const address = picture && `data:image/svg+xml,${encodeURIComponent(picture)}`;
+      files.set(opened.file, { label: opened.label, words: opened.words, picture: address });
+    }
+  }
+}
+
+// Shows who plays the chosen family, and its rules.
+async function showFamily(opponent) {
+  const name = byId("family").value;
+  await openOwn((file) => file.family === name);
+  const known = await ask({ call: "family", name });
+  if (name !== byId("family").value) {
+    return;
+  }
+  const learned = known.files.map((file) => [`file:${file}`, files.get(file).label]);
+  const named = known.opponents.map(({ name: reference }) => [`name:${reference}`, reference]);
+  const usual = opponent ?? `name:${known.usual}`;
+  const options = (chosen) => (list) => list.map(([value, text]) => option(value, text, value === chosen));
+  byId("opponent").replaceChildren(
+    ...group("Learned", options(usual)(learned)),
+    ...group("Reference strategies", options(usual)(named)),
+  );
+  byId("player").replaceChildren(
+    option(PERSON, "yourself", true),
+    ...group("Watch a learned strategy", options(null)(learned)),
+    ...group("Watch a reference strategy", options(null)(named)),
+  );
+  const fields = known.rules.filter(({ least, most }) => least < most).map((rule) => {
+    const title = `${rule.meaning} (${rule.least.toLocaleString("en")} to ${rule.most.toLocaleString("en")})`;
+    const input = element("input", {
+      inputmode: "numeric", autocomplete: "off", value: rule.value, "data-rule": rule.name, "data-usual": rule.value,
+    });
+    return element("label", { text: `${rule.name}: ${title}` }, [input]);
+  });
+  byId("rule-fields").replaceChildren(...(fields.length ? fields : [element("p", { text: "There are none." })]));
+  byId("opponent").dataset.family = name;
+  page.opponents = new Map(known.opponents.map(({ name: of, meaning }) => [`name:${of}`, meaning]));
+  showSummary();
+}
+
+const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+// What the chosen opponent does.
+function showSummary() {
+  const value = byId("opponent").value;
+  const family = families.find(({ name }) => name === byId("family").value);
+  const file = value.startsWith("file:") ? files.get(wanted(value).file) : null;
+  const words = file ? file.words : (page.opponents.get(value) ?? "");
+  const summary = family?.summary ? `${capitalised(family.summary)}. ` : "";
+  byId("summary").textContent = `${summary}The opponent ${words}.`;
+}
+
+// A whole number in a field.
+function whole(text, what) {
+  if (!/^\d{1,15}$/.test(text.trim())) {
+    throw new Error(`${what} is a whole number of at most 15 digits, and not “${text}”.`);
+  }
+  return Number(text);
+}
+
+function changedRules() {
+  const inputs = [...byId("rule-fields").querySelectorAll("input")];
+  const changed = inputs.filter((input) => input.value.trim() !== input.dataset.usual);
+  return Object.fromEntries(changed.map((input) => [input.dataset.rule, whole(input.value, input.dataset.rule)]));
+}
+
+const columns = () => Math.max(40, Math.min(76, Math.floor((Math.min(window.innerWidth, 900) - 50) / 8.5)));
+
+async function sitDown() {
+  const value = byId("opponent").value;
+  const player = byId("player").value;
+  const question = {
+    call: "sit",
+    family: byId("family").value,
+    rules: changedRules(),
+    opponent: wanted(value),
+    player: player === PERSON ? null : wanted(player),
+    seat: byId("seat").value,
+    seed: whole(byId("seed").value, "The seed"),
+    reveal: false,
+    width: columns(),
+  };
+  const table = await ask(question);
+  byId("reveal").checked = false;
+  const file = value.startsWith("file:") ? files.get(wanted(value).file) : null;
+  begin(table, table.opponent_words, file?.picture);
+  await goOn();
+  byId("title").focus();
+  byId("table").scrollIntoView({ block: "start" });
+}
+
+// Shows a new table.
+function begin(table, words, picture) {
+  setRunning(false);
+  page.about = { name: table.opponent, words };
+  byId("log").replaceChildren();
+  byId("about-words").textContent = words ? `${table.opponent} ${words}.` : `The opponent is ${table.opponent}.`;
+  const image = picture && element("img", { src: picture, alt: `A picture of ${table.opponent}; the words above describe it.` });
+  byId("about-picture").replaceChildren(...(image ? [image] : []));
+  byId("rules").replaceChildren(...table.rules.split("\n").filter(Boolean).map((text) => element("p", { text })));
+  byId("table").hidden = false;
+  show(table);
+}
+
+// Takes in a file that somebody has chosen or dropped.
+async function openFile(file) {
+  if (file.size > MOST_BYTES) {
+    const size = (file.size / (1 << 20)).toFixed(1);
+    throw new Error(`${file.name} has ${size} MB, and no file of ours has more than 2 MB: it was not opened.`);
+  }
+  let text;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+  } catch {
+    throw new Error(`${file.name} is not text, so it is no strategy, rule file, map or saved game.`);
+  }
+  const opened = await ask({ call: "open", name: file.name, text });
+  switch (opened.kind) {
+    case "strategy":
+      files.set(opened.file, { label: opened.label, words: opened.words, picture: null });
+      showFamilies(opened.family);
+      byId("family").value = opened.family;
+      await showFamily(`file:${opened.file}`);
+      byId("summary").textContent = `${opened.label} is opened: press Sit down to play against it. It ${opened.words}.`;
+      break;
+    case "family":
+      families = await ask({ call: "families" });
+      showFamilies(opened.family);
+      byId("family").value = opened.family;
+      await showFamily();
+      byId("summary").textContent = `${file.name} is opened: press Sit down to play.`;
+      break;
+    case "games":
+      begin(opened.table, "", null);
+      byId("status").textContent = "These are games that were saved. Step shows the next action.";
+      byId("title").focus();
+      break;
+  }
+}
+
+async function openFiles(list) {
+  await act(async () => {
+    for (const file of list) {
+      await openFile(file);
+    }
+  });
+}
+
+function listenToFiles() {
+  byId("file").addEventListener("change", async (event) => {
+    await openFiles([...event.target.files]);
+    event.target.value = "";
+  });
+  const mark = (isDropping) => document.body.classList.toggle("is-dropping", isDropping);
+  addEventListener("dragover", (event) => {
+    event.preventDefault();
+    mark(true);
+  });
+  addEventListener("dragleave", () => mark(false));
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    mark(false);
+    openFiles([...event.dataTransfer.files]);
+  });
+}
+
+// What is compressed in the page.
+async function unpacked(id) {
+  const packed = Uint8Array.from(atob(byId(id).textContent.trim()), (letter) => letter.charCodeAt(0));
+  byId(id).remove();
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).arrayBuffer();
+}
+
+// A worker keeps the page alive while a strategy thinks. Where there can be none, the page waits.
+async function startGames(bytes) {
+  try {
+    const text = `${byId("engine").textContent}\nserve();`;
+    page.worker = new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+    page.worker.onmessage = ({ data }) => {
+      const { resolve, reject } = page.waiting.get(data.id);
+      page.waiting.delete(data.id);
+      if (data.problem === undefined) {
+        resolve(data.answer);
+      } else {
+        reject(new Error(data.problem));
+      }
+    };
+    const failed = new Promise((_, reject) => (page.worker.onerror = () => reject(new Error("no worker"))));
+    await Promise.race([fromWorker({ bytes }), failed]);
+  } catch {
+    page.worker = null;
+    await engine.load(bytes);
+  }
+}
+
+async function start() {
+  const missing = [
+    ["WebAssembly", typeof WebAssembly === "undefined"],
+    ["DecompressionStream", typeof DecompressionStream === "undefined"],
+  ].filter(([, isMissing]) => isMissing);
+  if (missing.length) {
+    tell(`This browser is too old for this page: it lacks ${missing.map(([name]) => name).join(" and ")}.`);
+    return;
+  }
+  listen();
+  listenToFiles();
+  await startGames(await unpacked("wasm"));
+  unopened = JSON.parse(new TextDecoder().decode(await unpacked("files")));
+  await openOwn((file) => file.family === null);
+  families = await ask({ call: "families" });
+  const linked = decodeURIComponent(location.hash.slice(1));
+  showFamilies(families.some(({ name }) => name === linked) ? linked : families[0].name);
+  await showFamily();
+  byId("seed").value = String(Math.floor(Math.random() * 1_000_000));
+  byId("family").addEventListener("change", () => showFamily().catch((error) => tell(error.message)));
+  byId("opponent").addEventListener("change", showSummary);
+  byId("choice").addEventListener("submit", (event) => {
+    event.preventDefault();
+    act(sitDown);
+  });
+  byId("choice").hidden = false;
+  window.ruse.ready_ms = performance.now();
+}
+
+start().catch((error) => tell(`The page cannot start: ${error.message}`));

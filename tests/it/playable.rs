@@ -1,0 +1,84 @@
+//! The page on which one plays, as the program writes it. The games are imitated: what WebAssembly begins with is enough to be
+//! packed. `.ci/page` plays with real ones.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::{output, printed};
+
+/// Bytes that are taken for games.
+fn imitated(parent: &Path) -> &'static str {
+    fs::write(parent.join("games.wasm"), b"\0asm\x01\0\0\0").expect("writable");
+    "games.wasm"
+}
+
+#[test]
+fn the_page_is_one_file_with_all_strategies() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    fs::write(path.join("mine.yaml"), "family: pig\nparameters: {others: 0}\n").expect("writable");
+    fs::create_dir(path.join("kept")).expect("writable");
+    fs::write(
+        path.join("kept/strategy.yaml"),
+        "family: tic_tac_toe.kif\nparameters: {others: 0}\n",
+    )
+    .expect("writable");
+    let wasm = imitated(path);
+    let written = |strategies: &[&str]| {
+        let arguments = [&["page", "--wasm", wasm, "--out", "play.html"], strategies].concat();
+        let output = output(&arguments, path);
+        let said = String::from_utf8(output.stderr).expect("text");
+        assert!(output.status.success() && output.stdout.is_empty(), "{said}");
+        (fs::read_to_string(path.join("play.html")).expect("there"), said)
+    };
+    let (usual, said) = written(&[]);
+    assert!(said.contains("play.html has 20 strategies"), "{said}");
+    let (html, said) = written(&["mine.yaml", "kept", "mine.yaml"]);
+    assert!(said.contains("play.html has 23 strategies"), "{said}");
+    assert!(html.len() > usual.len());
+    assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
+    assert_eq!(written(&[]).0, usual, "the same bytes each time");
+}
+
+#[test]
+fn what_is_no_game_and_no_strategy_is_refused() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    fs::write(path.join("text.wasm"), "no games").expect("writable");
+    let wasm = imitated(path);
+    for (arguments, expected) in [
+        (
+            &["page", "--wasm", "text.wasm", "--out", "x.html"][..],
+            "text.wasm: it is no WebAssembly",
+        ),
+        (&["page", "--wasm", "none.wasm", "--out", "x.html"], "cannot read none.wasm"),
+        (&["page", "--wasm", wasm, "--out", "x.html", "none.yaml"], "cannot read none.yaml"),
+        (&["page", "--wasm", wasm, "--out", "no/where.html"], "no/where.html"),
+        (&["page", "--wasm", wasm], "--out <FILE>"),
+    ] {
+        let output = output(arguments, path);
+        let said = String::from_utf8_lossy(&output.stderr).replace('\n', " ");
+        assert!(!output.status.success() && said.contains(expected), "{arguments:?}: {said}");
+        assert!(!path.join("x.html").exists());
+    }
+}
+
+/// A report has the page in it, as text within an attribute.
+#[test]
+fn a_report_can_be_played() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let path = parent.path();
+    let wasm = imitated(path);
+    printed(&["optimise", "pig", "--budget", "2k", "--method", "naive", "--out", "one"], path);
+    printed(&["report", "one", "--playable", "--wasm", wasm, "--out", "played.html"], path);
+    printed(&["report", "one", "--out", "plain.html"], path);
+    let read = |name: &str| fs::read_to_string(path.join(name)).expect("there");
+    assert!(!read("plain.html").contains("<iframe"));
+    let html = read("played.html");
+    let text = html.strip_prefix("<!DOCTYPE html>\n").expect("it begins with its type");
+    let document = roxmltree::Document::parse(text).expect("balanced tags");
+    let frames = document.descendants().filter(|node| node.has_tag_name("iframe"));
+    let [frame] = frames.collect::<Vec<_>>().try_into().expect("one frame");
+    let inner = frame.attribute("srcdoc").expect("a page in the page");
+    assert!(inner.starts_with("<!DOCTYPE html>") && inner.contains("id=\"files\""), "{inner:.200}");
+}
