@@ -261,7 +261,8 @@ impl Directory {
     fn write_page(&self, py: Python<'_>, out: PathBuf) -> PyResult<()> {
         py.detach(|| {
             let registry = Registry::standard();
-            cli::write_page(&self.directory, &self.plan, &registry, &out, false).map_err(error)
+            cli::write_page(&self.directory, &self.plan, &registry, &out, false, None)
+                .map_err(error)
         })
     }
 }
