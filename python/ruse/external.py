@@ -137,8 +137,11 @@ def pycma(problem: Problem, *, pairs: int = PAIRS, sigma: float = 1.0) -> NoRetu
         number += 1
 
 
-def nevergrad(problem: Problem, name: str, *, pairs: int = PAIRS, sigma: float = 1.0, workers: int = 10) -> ArrayLike:
-    """An optimiser of nevergrad, which is asked for some candidates at a time."""
+def nevergrad(problem: Problem, name: str, *, pairs: int = PAIRS, sigma: float = 1.0, workers: int = 1) -> ArrayLike:
+    """An optimiser of nevergrad, which is asked for so many candidates at a time.
+
+    More than one are on the same deals; some optimisers fail then, as they want to be told of each before the next.
+    """
     import nevergrad as ng
 
     if name not in ng.optimizers.registry:
@@ -166,7 +169,7 @@ def _arguments() -> Callable[[Problem], ArrayLike | None]:
         kind = kinds.add_parser(package, help=meaning, description=meaning)
         if package == "nevergrad":
             kind.add_argument("name", help="its name, as in nevergrad.optimizers.registry")
-            kind.add_argument("--workers", type=int, default=10, help="candidates that are asked for at a time")
+            kind.add_argument("--workers", type=int, default=1, help="candidates that are asked for at a time, on the same deals")
         kind.add_argument("--pairs", type=int, default=PAIRS, help="pairs of games for each candidate")
         kind.add_argument("--sigma", type=float, default=1.0, help="the first step size")
     settings = vars(parser.parse_args())
