@@ -200,6 +200,50 @@ async function keyboard(session) {
   assert.notEqual(await session.run("return document.activeElement.closest('#board')?.id ?? null"), "board", "a board is one stop of the tab key");
 }
 
+// Actions that are put together on the board: a fleet by its ends, an order of columns, orders from menus.
+async function boards(session) {
+  const choose = (typed) =>
+    session.run(
+      `for (const typed of arguments[0]) {
+         const buttons = [...document.querySelectorAll("#board button[data-typed]")];
+         buttons.find((button) => button.dataset.typed === typed).click();
+       }
+       return document.getElementById("typed").value;`,
+      typed,
+    );
+  const submit = async () => {
+    await session.run("document.querySelector('#typing button[type=submit]').click()");
+    await session.until(IDLE, "what was put together");
+    return session.run("return [document.getElementById('problem').textContent, window.ruse.state().num_actions]");
+  };
+  await sit(session, "battleship");
+  assert.equal(await choose(["a1", "b1", "c3", "c5", "e2", "h2", "a9", "e9"]), "a1-b1 c3-c5 e2-h2 a9-e9");
+  assert.deepEqual(await submit(), ["", 2]);
+  await choose(["e5"]);
+  await session.until(`${IDLE} && window.ruse.state().num_actions === 4`, "a shot");
+  await sit(session, "phantom-four");
+  assert.equal(await choose(["d", "c"]), "d c");
+  assert.deepEqual(await submit(), ["", 2]);
+  await sit(session, "rts-script");
+  const orders = await session.run(
+    `for (const menu of document.querySelectorAll("select.menu")) {
+       menu.selectedIndex = 1;
+       menu.dispatchEvent(new Event("change"));
+     }
+     return document.getElementById("typed").value;`,
+  );
+  assert.match(orders, /^\d+,\d+ \w+(;\d+,\d+ \w+)*$/);
+  assert.equal((await submit())[0], "");
+  // What was learned has a picture.
+  const learned = await (async () => {
+    await sit(session, "flip");
+    return session.run("return [...document.querySelectorAll('#opponent option')].find((option) => option.value.startsWith('file:')).value");
+  })();
+  await sit(session, "flip", 7, {}, { opponent: learned });
+  await session.until("document.querySelector('#about-picture img')?.naturalWidth > 100", "a picture");
+  await session.shot("learned-1200-light");
+}
+
 async function contrast(session, name) {
   if (!axe) {
     return [];
@@ -260,6 +304,7 @@ try {
   console.log("files that are none are refused with words, and names stay text");
   await ready(session);
   await keyboard(session);
+  await boards(session);
   await sit(session, "rts-script", 1, {}, { player: "name:worker-rush", opponent: "name:light-rush" });
   await session.shot("watching-1200-light");
   const result = await play(session, "step");

@@ -78,6 +78,9 @@ impl GamesArgs {
 pub(super) fn page(args: &PageArgs, registry: &Registry) -> Result<(), Failure> {
     let mut shelf = Shelf::new(registry);
     for path in &args.strategies {
+        // Parameters by name are looked for in the file itself.
+        let in_directory = path.join(STRATEGY);
+        let path = if in_directory.is_file() { &in_directory } else { path };
         let file = StrategyFile::read(path)?;
         let family = registry.family(&file.family)?.with_rules(&file.rules)?;
         let file = file.checked(path, family.as_ref())?;

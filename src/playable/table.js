@@ -11,13 +11,15 @@ const page = {
   // Changes with everything that is done, so that what was asked before is not shown after.
   moment: 0,
   isBusy: false,
+  // Whether choices are being played out; the person may go on meanwhile.
+  isMeasuring: false,
   isRunning: false,
   picked: [],
   about: { name: "", words: "", picture: null },
 };
 
 // The table as it is, and how long answers have taken: for tests, and for who is curious.
-window.ruse = { state: () => page.table, isBusy: () => page.isBusy, slowest: { ms: 0, call: "" } };
+window.ruse = { state: () => page.table, isBusy: () => page.isBusy || page.isMeasuring, slowest: { ms: 0, call: "" } };
 
 function tell(problem) {
   byId("problem").hidden = !problem;
@@ -248,8 +250,19 @@ function showAdvice(title, words) {
 
 // What the choices are worth: more playouts again and again, for a fraction of a second.
 async function showValues() {
-  const [ENOUGH_MS, MOST] = [400, 1000];
   const moment = page.moment;
+  page.isMeasuring = true;
+  try {
+    await measure(moment);
+  } catch (error) {
+    tell(error.message);
+  } finally {
+    page.isMeasuring = false;
+  }
+}
+
+async function measure(moment) {
+  const [ENOUGH_MS, MOST] = [400, 1000];
   const began = performance.now();
   for (let times = 1; ; times *= 3) {
     const values = await ask({ call: "values", times });
@@ -293,17 +306,17 @@ function showTable(values) {
   );
 }
 
-function hint() {
-  return act(async () => {
+async function hint() {
+  await act(async () => {
     const { hint: typed } = await ask({ call: "hint" });
     const words = typed === null ? "Your opponent would not know either." : `Your opponent would play ${typed}.`;
     showAdvice("Hint", words);
-    await showValues();
   });
+  await showValues();
 }
 
-function explain() {
-  return act(async () => {
+async function explain() {
+  await act(async () => {
     const decision = await ask({ call: "decision", times: 100 });
     const often = ({ share }) => (share >= 1 ? (decision.asked > 1 ? "always" : "asked once") : percent(share));
     const most = decision.chosen.slice(0, 5).map((choice) => `${inWords(choice)} (${often(choice)})`);
@@ -313,8 +326,8 @@ function explain() {
       `What ${page.about.name} would do in your place`,
       `${most.join("; ")}${more}. Asked ${decision.asked} ${decision.asked === 1 ? "time" : "times"}. Why: it ${page.about.words}.`,
     );
-    await showValues();
   });
+  await showValues();
 }
 
 function setRunning(isRunning) {
