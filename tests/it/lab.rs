@@ -161,6 +161,6 @@ fn a_plan_is_carried_out_with_all_its_files() {
     assert!(!outcome.expect("nothing is in its way").was_stopped);
     assert!(path.join("learning-curve.svg").is_file());
     let page = parent.path().join("page.html");
-    ruse::cli::write_page(&directory, &plan, &registry, &page, false).expect("writable");
+    ruse::cli::write_page(&directory, &plan, &registry, &page, false, None).expect("writable");
     assert!(page.is_file());
 }
