@@ -94,7 +94,8 @@ pub(super) fn page(args: &PageArgs, registry: &Registry) -> Result<(), Failure> 
         shelf.put(champion.name, &file)?;
     }
     let number = shelf.names.len();
-    let html = args.games.page(shelf.files)?.html();
+    let page = args.games.page(shelf.files)?;
+    let html = page.beginning_with_first(!args.strategies.is_empty()).html();
     write_atomically(&args.out, &html)?;
     let megabytes = html.len() as f64 / 1e6;
     say(&format!(

@@ -21,6 +21,8 @@ const MAGIC: &[u8] = b"\0asm";
 pub struct PlayablePage {
     wasm: Vec<u8>,
     files: Vec<PlayableFile>,
+    /// Whether it begins with the first strategy.
+    begins_with_first: bool,
 }
 
 /// A file that the page has from the beginning: a strategy, or the rules of its game.
@@ -70,7 +72,17 @@ impl PlayablePage {
     ///
     /// When `wasm` is no WebAssembly.
     pub fn new(wasm: Vec<u8>, files: Vec<PlayableFile>) -> Result<PlayablePage, NotWasm> {
-        if wasm.starts_with(MAGIC) { Ok(PlayablePage { wasm, files }) } else { Err(NotWasm) }
+        match wasm.starts_with(MAGIC) {
+            true => Ok(PlayablePage { wasm, files, begins_with_first: false }),
+            false => Err(NotWasm),
+        }
+    }
+
+    /// The same page, which begins with the game of the first strategy if `begins_with_first`, and with that strategy as the
+    /// opponent; else with the first game.
+    #[must_use]
+    pub fn beginning_with_first(self, begins_with_first: bool) -> PlayablePage {
+        PlayablePage { begins_with_first, ..self }
     }
 
     /// The page as an HTML document.
@@ -95,6 +107,8 @@ impl PlayablePage {
         let script =
             concat!(include_str!("draw.js"), include_str!("table.js"), include_str!("start.js"));
         let files = serde_json::to_string(&self.files).expect("plain data");
+        let first = self.files.iter().find_map(|file| file.family.as_deref());
+        let first = first.filter(|_| self.begins_with_first).unwrap_or_default();
         template
             .render(context! {
                 style => include_str!("page.css"),
@@ -102,6 +116,7 @@ impl PlayablePage {
                 script,
                 files => packed(files.as_bytes()),
                 wasm => packed(&self.wasm),
+                first,
                 version => env!("CARGO_PKG_VERSION"),
             })
             .expect("the template knows all pages")
@@ -133,7 +148,9 @@ mod tests {
         let hostile = "</script><script>alert(1)</script><!--";
         let file = PlayableFile::strategy(hostile, hostile, "pig").with_picture("<svg/>".into());
         let page = PlayablePage::new(b"\0asm1234".to_vec(), vec![file]).expect("it begins so");
-        let html = page.html();
+        assert!(page.html().contains("<main data-first=\"\">"));
+        let html = page.beginning_with_first(true).html();
+        assert!(html.contains("<main data-first=\"pig\">"));
         assert!(!html.contains("alert(1)"));
         assert_eq!(unpacked(&html, "wasm"), b"\0asm1234");
         let files: serde_json::Value =

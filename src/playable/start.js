@@ -250,9 +250,20 @@ async function start() {
   unopened = JSON.parse(new TextDecoder().decode(await unpacked("files")));
   await openOwn((file) => file.family === null);
   families = await ask({ call: "families" });
+  const known = (name) => families.some((family) => family.name === name);
   const linked = decodeURIComponent(location.hash.slice(1));
-  showFamilies(families.some(({ name }) => name === linked) ? linked : families[0].name);
-  await showFamily();
+  const { first } = document.querySelector("main").dataset;
+  if (known(linked)) {
+    showFamilies(linked);
+    await showFamily();
+  } else if (known(first)) {
+    // Whoever made the page wants this strategy to be met.
+    showFamilies(first);
+    await showFamily("file:0");
+  } else {
+    showFamilies(families[0].name);
+    await showFamily();
+  }
   byId("seed").value = String(Math.floor(Math.random() * 1_000_000));
   byId("family").addEventListener("change", () => showFamily().catch((error) => tell(error.message)));
   byId("opponent").addEventListener("change", showSummary);

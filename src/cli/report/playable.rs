@@ -33,6 +33,6 @@ pub(super) fn page(
     }
     match shelf.files.is_empty() {
         true => Ok(None),
-        false => Ok(Some(games.page(shelf.files)?.html())),
+        false => Ok(Some(games.page(shelf.files)?.beginning_with_first(true).html())),
     }
 }
