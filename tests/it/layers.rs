@@ -34,14 +34,12 @@ const LAYERS: [&str; 22] = [
 ];
 
 /// The crates beside the root, lowest first, and those each may know.
-const CRATES: [(&str, &[&str]); 6] = [
+const CRATES: [(&str, &[&str]); 5] = [
     ("games/gdl", &[]),
     ("games", &["ruse_gdl"]),
     ("plots/picture", &[]),
     ("strategies", &["ruse_gdl", "ruse_games", "ruse_picture"]),
     ("plots", &["ruse_picture"]),
-    // For a browser: on top of all, and known to none.
-    ("page", &["ruse", "ruse_games", "ruse_gdl"]),
 ];
 
 /// Files of a module that know each other, in a circle. It is to become shorter, and never longer.
