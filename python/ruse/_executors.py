@@ -126,7 +126,7 @@ class _Delegation:
         with tempfile.TemporaryDirectory(prefix="ruse-jobs-") as temporary:
             root = Path(temporary, "experiment")
             _unpack(self._base, root)
-            lost = []
+            lost: list[tuple[int, Exception]] = []
             for number in ended:
                 future = self._sent.pop(number)
                 try:
@@ -141,10 +141,10 @@ class _Delegation:
             if taken:
                 _ruse.merge(self._path, root)
                 self._done.update(taken)
-        for number, error in lost:
+        for number, problem in lost:
             if self._attempts[number] >= _MOST_ATTEMPTS:
                 name = self._jobs[number]["name"]
-                raise self._end(f"{name} failed {_MOST_ATTEMPTS} times ({type(error).__name__}: {error})") from error
+                raise self._end(f"{name} failed {_MOST_ATTEMPTS} times ({type(problem).__name__}: {problem})") from problem
             self._send(self._jobs[number])
         return taken
 

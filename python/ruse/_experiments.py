@@ -394,7 +394,7 @@ def _carry_out(
     try:
         if isinstance(plan, _ruse.Plan) and executor is not None:
             check(executor)
-            path = plan.prepare(out)
+            path: PathLike = plan.prepare(out)
             is_done, raised = delegate(plan, Path(path), executor, listener)
             was_stopped = not is_done
             if is_done:

@@ -23,7 +23,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+import traceback
 from collections.abc import Callable
 from typing import Any, NoReturn, TextIO
 
@@ -179,5 +181,20 @@ def _arguments() -> Callable[[Problem], ArrayLike | None]:
     return lambda problem: nevergrad(problem, **settings)
 
 
+def _run() -> NoReturn:
+    """Searches, and ends without waiting for threads that other packages have left waiting."""
+    code = 0
+    # What is said goes to the first standard output, which `main` puts another in the place of.
+    said = sys.stdout
+    try:
+        main(_arguments())
+    except Exception:
+        traceback.print_exc()
+        code = 1
+    said.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
 if __name__ == "__main__":
-    main(_arguments())
+    _run()

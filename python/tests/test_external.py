@@ -54,6 +54,37 @@ def test_packages_are_methods(package: str, words: list[str]) -> None:
             assert run.score.score > 0.55
 
 
+#: A package whose thread waits for ever, as that of some optimisers does after their end.
+WAITING = """
+import threading
+from types import SimpleNamespace
+
+import numpy as np
+
+threading.Thread(target=threading.Event().wait).start()
+
+class CMAEvolutionStrategy:
+    def __init__(self, mean, sigma, settings):
+        self.result = SimpleNamespace(xfavorite=np.array(mean))
+
+    def stop(self):
+        return False
+
+    def ask(self):
+        return [self.result.xfavorite, self.result.xfavorite + 1]
+
+    def tell(self, thetas, losses):
+        assert len(thetas) == len(losses) == 2
+"""
+
+
+def test_threads_that_wait_for_nothing_keep_nobody_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cma.py").write_text(WAITING, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    run = ruse.family("war").optimise(f"{sys.executable} -m ruse.external pycma --pairs 5", budget="1k", seed=1)
+    assert (run.stop_reason, run.games) == ("games", 1000)
+
+
 def test_what_goes_wrong_is_said(tmp_path: Path) -> None:
     war = ruse.family("war")
     with pytest.raises(ruse.RuseError, match="nevergrad has no optimiser 'Nobody'"):
