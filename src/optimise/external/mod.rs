@@ -11,6 +11,7 @@ mod process;
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ruse_strategies::hashing::mix;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,9 @@ use super::state_error::StateError;
 use crate::arena::{StopReason, Stopped};
 use crate::family::Player;
 
+/// How long a program may take to end after it was told to stop.
+const PARTING: Duration = Duration::from_secs(60);
+
 /// Seeds of programs are below this, so that they are whole numbers in every language.
 const SEEDS: usize = 1 << 31;
 
@@ -32,6 +36,7 @@ const SEEDS: usize = 1 << 31;
 pub struct External {
     command: String,
     words: Arc<[String]>,
+    parting: Duration,
 }
 
 impl External {
@@ -42,12 +47,13 @@ impl External {
             return None;
         }
         let words = shlex::split(name).filter(|words| !words.is_empty())?;
-        Some(External { command: name.into(), words: words.into() })
+        Some(External { command: name.into(), words: words.into(), parting: PARTING })
     }
 
     fn at(&self, start: Vec<f64>, incumbent: Vec<f64>, memory: Memory) -> Box<dyn Method> {
         let words = Arc::clone(&self.words);
-        Box::new(Client { words, start, incumbent, memory, process: None, next: None })
+        let parting = self.parting;
+        Box::new(Client { words, parting, start, incumbent, memory, process: None, next: None })
     }
 }
 
@@ -164,6 +170,7 @@ enum Next {
 /// A program that searches.
 struct Client {
     words: Arc<[String]>,
+    parting: Duration,
     start: Vec<f64>,
     incumbent: Vec<f64>,
     memory: Memory,
@@ -196,7 +203,7 @@ impl Client {
             None => Told { seed: oracle.index(SEEDS) as u64, games: left(oracle) },
         };
         let Told { seed, games } = told;
-        let process = Process::start(&self.words).and_then(|mut process| {
+        let process = Process::start(&self.words, self.parting).and_then(|mut process| {
             process.say(&Task { dimension: self.start.len(), start: &self.start, seed, games })?;
             Ok(process)
         });
@@ -250,6 +257,7 @@ impl Client {
                     end = StopReason::Games;
                     let stop = Answer { scores: &[], games_left, stop: true };
                     process.say(&stop).map_err(|problem| oracle.give_up(problem))?;
+                    process.release();
                 }
             }
         }

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{JoinHandle, sleep};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -33,6 +33,10 @@ pub(super) struct Process {
     from: Receiver<io::Result<String>>,
     errors: Arc<Mutex<VecDeque<String>>>,
     reader_of_errors: JoinHandle<()>,
+    /// How long it may take to end once it has nothing more to do.
+    parting: Duration,
+    /// Since when it has nothing more to do.
+    released: Option<Instant>,
 }
 
 /// The next line; empty at the end.
@@ -46,12 +50,13 @@ fn line_of(reader: &mut impl BufRead) -> io::Result<String> {
 }
 
 impl Process {
-    /// Starts a program by its name and its arguments, of which there is one word at least.
+    /// Starts a program by its name and its arguments, of which there is one word at least. Once it has nothing more to do, it
+    /// has `parting` to end.
     ///
     /// # Errors
     ///
     /// In words, when it cannot be started.
-    pub(super) fn start(words: &[String]) -> Result<Process, String> {
+    pub(super) fn start(words: &[String], parting: Duration) -> Result<Process, String> {
         let command = words.join(" ");
         let mut program = Command::new(&words[0]);
         // Ctrl-C is for us: a program that died of it would be one that has failed.
@@ -93,7 +98,8 @@ impl Process {
                 }
             }
         });
-        Ok(Process { command, child, to, from, errors, reader_of_errors })
+        let released = None;
+        Ok(Process { command, child, to, from, errors, reader_of_errors, parting, released })
     }
 
     /// Tells the program something.
@@ -114,11 +120,21 @@ impl Process {
         }
     }
 
+    /// Its time to end begins: it was told to stop.
+    pub(super) fn release(&mut self) {
+        self.released = Some(Instant::now());
+    }
+
+    /// Whether it has had its time to end.
+    fn is_overdue(&self) -> bool {
+        self.released.is_some_and(|since| since.elapsed() > self.parting)
+    }
+
     /// What the program says next about strategies of so many parameters. While it thinks, `check` says whether to wait.
     ///
     /// # Errors
     ///
-    /// What `check` says; and inside, in words, when the program has failed or says what nobody understands.
+    /// What `check` says; and inside, in words, when the program has failed, says what nobody understands, or does not end.
     pub(super) fn hear(
         &mut self,
         dimension: usize,
@@ -126,6 +142,9 @@ impl Process {
     ) -> Result<Result<Said, String>, Stopped> {
         let line = loop {
             check()?;
+            if self.is_overdue() {
+                return Ok(Err(self.stays("it was told to stop")));
+            }
             match self.from.recv_timeout(PATIENCE) {
                 Ok(line) => break line,
                 Err(RecvTimeoutError::Timeout) => {}
@@ -150,8 +169,10 @@ impl Process {
         check: &mut dyn FnMut() -> Result<(), Stopped>,
     ) -> Result<Result<Said, String>, Stopped> {
         self.to = None;
+        self.release();
         Ok(loop {
             match self.child.try_wait() {
+                Ok(None) if self.is_overdue() => break Err(self.stays("it closed its output")),
                 Ok(None) => {
                     check()?;
                     sleep(PATIENCE);
@@ -161,6 +182,14 @@ impl Process {
                 Err(error) => break Err(self.failed(&error.to_string())),
             }
         })
+    }
+
+    /// What to say of a program that does not end.
+    fn stays(&mut self, since: &str) -> String {
+        let seconds = self.parting.as_secs_f64();
+        self.failed(&format!(
+            "it has not ended {seconds} seconds after {since}; a thread or a child of it may be waiting"
+        ))
     }
 
     /// What to say of a program that cannot go on, with the last that it said of it itself.

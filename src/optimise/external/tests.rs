@@ -30,7 +30,11 @@ done
 /// The words of a script.
 fn shell(script: &str) -> External {
     let words = ["sh".to_string(), "-c".into(), script.into()];
-    External { command: "sh search.sh".into(), words: words.into() }
+    External {
+        command: "sh search.sh".into(),
+        words: words.into(),
+        parting: Duration::from_secs(2),
+    }
 }
 
 #[derive(Default)]
@@ -235,4 +239,23 @@ fn a_program_that_thinks_does_not_keep_anybody_waiting() {
     let late = Budget { time: Some(Duration::from_millis(100)), ..games(100) };
     let (result, _) = run_of(shell("read x; exec sleep 600"), late, None, &StopSignal::default());
     assert_eq!(result.expect("it is late").stop_reason, StopReason::Time);
+}
+
+#[test]
+fn a_program_that_does_not_end_is_not_waited_for_for_ever() {
+    let asks = r#"read x; echo '{"evaluate":[[1,2,3]],"pairs":5}'; read x"#;
+    for (script, since) in [
+        (format!("{asks}; exec sleep 600"), "2 seconds after it was told to stop"),
+        (format!("{asks}; exec >&-; exec sleep 600"), "2 seconds after it closed its output"),
+    ] {
+        let reason = failure_of(&script, 5);
+        assert!(reason.contains(&format!("has not ended {since}")), "{reason}");
+    }
+    let babbles = format!(r#"{asks}; while :; do echo '{{"champion":[1,2,3]}}'; done"#);
+    assert!(failure_of(&babbles, 5).contains("has not ended"));
+    // What it says in time is heard, however often.
+    let slow = r#"for i in 1 2 3; do sleep 0.1; echo "{\"champion\":[$i,0,0]}"; done"#;
+    let script = format!("{asks}; {slow}");
+    let (result, _) = run_of(shell(&script), games(5), None, &StopSignal::default());
+    assert_eq!(result.expect("it ends").champion, [3.0, 0.0, 0.0]);
 }
