@@ -137,15 +137,21 @@ async function everyFamily(session) {
     await sit(session, family, 7, SHORT);
     const words = await play(session, "follow");
     assert.ok(words && !words.startsWith("problem"), `${family}: ${words}`);
-    await session.run("document.getElementById('save').click()");
-    await session.until("window.ruse.saved", `${family}: nothing is saved`);
-    const yaml = await session.run("const { saved } = window.ruse; delete window.ruse.saved; return saved");
-    const path = join(directory, "games.yaml");
-    writeFileSync(path, yaml);
-    const { status, stderr } = spawnSync(ruse, ["replay", path], { encoding: "utf8" });
-    assert.equal(status, 0, `${family}: ruse replay: ${stderr}`);
+    await saved(session, family);
   }
   return families.length;
+}
+
+// The transcript that the page saves, which the terminal shows again.
+async function saved(session, family) {
+  await session.run("document.getElementById('save').click()");
+  await session.until("window.ruse.saved", `${family}: nothing is saved`);
+  const yaml = await session.run("const { saved } = window.ruse; delete window.ruse.saved; return saved");
+  const path = join(directory, "games.yaml");
+  writeFileSync(path, yaml);
+  const { status, stderr } = spawnSync(ruse, ["replay", path], { encoding: "utf8" });
+  assert.equal(status, 0, `${family}: ruse replay: ${stderr}`);
+  return yaml;
 }
 
 // Opens a file as if somebody had chosen it.
@@ -244,6 +250,58 @@ async function boards(session) {
   await session.shot("learned-1200-light");
 }
 
+// A strategy that thinks for minutes is stopped, and the page goes on.
+async function stopping(session) {
+  const mayStop = "!document.getElementById('stop').hidden";
+  const press = (id) => session.run("document.getElementById(arguments[0]).click()", id);
+  const stop = async () => {
+    await session.until(mayStop, "a button to stop");
+    await press("stop");
+    await session.until(IDLE, "it stops");
+    assert.equal(await session.run(`return ${mayStop}`), false, "nothing to stop");
+    return session.run("return document.getElementById('problem').textContent");
+  };
+  await ready(session);
+  // A file of somebody's is known after a stop, too.
+  assert.equal(await drop(session, "mine.yaml", "family: pig\nparameters: {others: 0}\n"), "");
+  const mine = await session.run("return document.getElementById('opponent').value");
+  // It thinks before the person does, for the hint.
+  await sit(session, "rts-naive-mcts", 7, { playouts: 20 });
+  await session.run(
+    `document.querySelector("[data-rule=playouts]").value = "1000000";
+     const learned = [...document.querySelectorAll("#opponent option")].find(({ value }) => value.startsWith("file:"));
+     document.getElementById("opponent").value = learned.value;
+     document.querySelector("#choice button.main").click();`,
+  );
+  assert.match(await stop(), /^The strategy was stopped, and this game is left\. Sit down again\.$/);
+  // Games that have ended can be saved, though the next is left.
+  await sit(session, "pig", 7, {}, { opponent: mine });
+  assert.ok(!(await play(session, "follow")).startsWith("problem"));
+  await press("next");
+  await session.until(`${IDLE} && window.ruse.state().game === 2`, "the next game");
+  await session.run('act(() => ask({ call: "values", times: 1000 })); stopThinking();');
+  await session.until(IDLE, "it stops");
+  assert.match(await session.run("return document.getElementById('problem').textContent"), /The games before it can be saved/);
+  assert.equal(await session.run("return document.getElementById('hint').disabled"), true);
+  assert.equal((await saved(session, "pig")).match(/person:/g).length, 1);
+  await sit(session, "pig", 7, {}, { opponent: mine });
+  assert.ok(!(await play(session, "follow")).startsWith("problem"));
+  assert.deepEqual(await session.log(), [], "messages in the console");
+}
+
+// Where a page may have no worker, it plays all the same.
+async function withoutWorker() {
+  const session = await open(800, 600);
+  await session.cdp("Page.addScriptToEvaluateOnNewDocument", { source: "window.Worker = undefined;" });
+  await ready(session);
+  await sit(session, "nim");
+  assert.ok(!(await play(session, "follow")).startsWith("problem"));
+  await session.run("document.getElementById('hint').click()");
+  await session.until(IDLE, "a hint");
+  assert.deepEqual(await session.log(), [], "messages in the console");
+  await session.close();
+}
+
 async function contrast(session, name) {
   if (!axe) {
     return [];
@@ -312,7 +370,10 @@ try {
   console.log("played by keys; two strategies watched");
   const messages = await session.log();
   assert.deepEqual(messages, [], "messages in the console");
+  await stopping(session);
   await session.close();
+  await withoutWorker();
+  console.log("a strategy is stopped; played without a worker");
   const noScript = await open(600, 600, ["--blink-settings=scriptEnabled=false"]);
   await noScript.go(address);
   await noScript.shot("no-script");

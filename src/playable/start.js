@@ -37,7 +37,7 @@ async function openOwn(isWanted) {
   const wantedNow = unopened.filter(isWanted);
   unopened = unopened.filter((file) => !isWanted(file));
   for (const { name, text, picture } of wantedNow) {
-    const opened = await ask({ call: "open", name, text });
+    const opened = await openText(name, text);
     if (opened.kind === "strategy") {
       const address = picture && `data:image/svg+xml,${encodeURIComponent(picture)}`;
       files.set(opened.file, { label: opened.label, words: opened.words, picture: address });
@@ -133,6 +133,11 @@ async function sitDown() {
 // Shows a new table.
 function begin(table, words, picture) {
   setRunning(false);
+  if (page.isLeft) {
+    byId("table").querySelectorAll("button, select, input").forEach((control) => (control.disabled = false));
+  }
+  page.isLeft = false;
+  page.kept = null;
   page.about = { name: table.opponent, words };
   byId("log").replaceChildren();
   byId("about-words").textContent = words ? `${table.opponent} ${words}.` : `The opponent is ${table.opponent}.`;
@@ -155,7 +160,7 @@ async function openFile(file) {
   } catch {
     throw new Error(`${file.name} is not text, so it is no strategy, rule file, map or saved game.`);
   }
-  const opened = await ask({ call: "open", name: file.name, text });
+  const opened = await openText(file.name, text);
   switch (opened.kind) {
     case "strategy":
       files.set(opened.file, { label: opened.label, words: opened.words, picture: null });
@@ -213,24 +218,32 @@ async function unpacked(id) {
   return new Response(stream).arrayBuffer();
 }
 
+// Starts a worker with the games; it answers when they are there.
+function startWorker(bytes) {
+  const text = `${byId("engine").textContent}\nserve();`;
+  page.worker = new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+  page.worker.onmessage = ({ data }) => {
+    const { resolve, reject } = page.waiting.get(data.id);
+    page.waiting.delete(data.id);
+    if (data.problem === undefined) {
+      resolve(data.answer);
+    } else {
+      reject(new Error(data.problem));
+    }
+  };
+  return fromWorker({ bytes });
+}
+
 // A worker keeps the page alive while a strategy thinks. Where there can be none, the page waits.
 async function startGames(bytes) {
+  page.bytes = bytes;
   try {
-    const text = `${byId("engine").textContent}\nserve();`;
-    page.worker = new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
-    page.worker.onmessage = ({ data }) => {
-      const { resolve, reject } = page.waiting.get(data.id);
-      page.waiting.delete(data.id);
-      if (data.problem === undefined) {
-        resolve(data.answer);
-      } else {
-        reject(new Error(data.problem));
-      }
-    };
+    const answer = startWorker(bytes);
     const failed = new Promise((_, reject) => (page.worker.onerror = () => reject(new Error("no worker"))));
-    await Promise.race([fromWorker({ bytes }), failed]);
+    await Promise.race([answer, failed]);
   } catch {
     page.worker = null;
+    page.waiting.clear();
     await engine.load(bytes);
   }
 }

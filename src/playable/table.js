@@ -15,6 +15,13 @@ const page = {
   isMeasuring: false,
   isRunning: false,
   picked: [],
+  // The WebAssembly, and what was opened, in order: a worker that is stopped is followed by one that knows the same.
+  bytes: null,
+  opened: [],
+  // The games that have ended at this table, for who stops a strategy in the next.
+  kept: null,
+  // Whether a strategy was stopped, so that there is no table behind what is shown.
+  isLeft: false,
   about: { name: "", words: "", picture: null },
 };
 
@@ -51,6 +58,15 @@ function fromWorker(message, transfer = []) {
   });
 }
 
+// Files of strategies and rules are remembered.
+async function openText(name, text) {
+  const opened = await ask({ call: "open", name, text });
+  if (opened.kind !== "games") {
+    page.opened.push({ call: "open", name, text });
+  }
+  return opened;
+}
+
 // Time for the page to be painted.
 const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -63,16 +79,49 @@ async function act(work) {
   page.isBusy = true;
   page.moment += 1;
   tell(null);
+  const [LONG_MS] = [1000];
+  const isLong = setTimeout(() => mayStop(page.worker !== null), LONG_MS);
   try {
     await work();
   } catch (error) {
     tell(error.message);
   } finally {
     page.isBusy = false;
+    clearTimeout(isLong);
+    mayStop(false);
     // A button that could not be pressed for a while has lost the focus.
     if (document.activeElement === document.body && held.isConnected && !held.disabled) {
       held.focus();
     }
+  }
+}
+
+const mayStop = (may) => (byId("stop").hidden = !may);
+
+// Ends the thought of a strategy. A worker cannot be asked while it thinks: another takes its place, which knows nothing of
+// the table.
+function stopThinking() {
+  if (!page.worker || page.waiting.size === 0) {
+    return;
+  }
+  page.worker.terminate();
+  const waiting = [...page.waiting.values()];
+  page.waiting.clear();
+  startWorker(page.bytes);
+  page.opened.forEach((question) => fromWorker({ question: JSON.stringify(question) }));
+  leave();
+  byId("family").focus();
+  const saved = page.kept ? " The games before it can be saved." : "";
+  waiting.forEach(({ reject }) => reject(new Error(`The strategy was stopped, and this game is left.${saved} Sit down again.`)));
+}
+
+// There is no table any more behind what is shown.
+function leave() {
+  page.isLeft = true;
+  setRunning(false);
+  byId("status").textContent = "";
+  for (const control of byId("table").querySelectorAll("button, select, input")) {
+    control.disabled = !(control.id === "save" && page.kept);
   }
 }
 
@@ -91,6 +140,14 @@ async function goOn() {
   while (page.table.turn === "strategy" && !page.table.is_watched) {
     byId("status").textContent = "The opponent is thinking.";
     show(await ask({ call: "go", steps: 20 }));
+  }
+  await keep();
+}
+
+// Keeps the games when one has ended.
+async function keep() {
+  if (page.table.turn === "nobody") {
+    page.kept = (await ask({ call: "transcript" })).yaml;
   }
 }
 
@@ -338,9 +395,17 @@ function setRunning(isRunning) {
 
 async function run() {
   setRunning(!page.isRunning);
+  const [MOST_STEPS, BRISK_MS] = [100, 50];
+  let steps = 1;
   while (page.isRunning && page.table.turn === "strategy") {
     const ms = Number(byId("speed").value);
-    await act(async () => show(await ask({ call: "go", steps: ms === 0 ? 100 : 1 })));
+    const began = performance.now();
+    await act(async () => {
+      show(await ask({ call: "go", steps: ms === 0 ? steps : 1 }));
+      await keep();
+    });
+    const isBrisk = performance.now() - began < BRISK_MS;
+    steps = isBrisk ? Math.min(2 * steps, MOST_STEPS) : Math.max(steps >> 1, 1);
     await pause(ms);
   }
 }
@@ -348,7 +413,7 @@ async function run() {
 // Lets the browser save a text.
 async function save() {
   await act(async () => {
-    const { yaml } = await ask({ call: "transcript" });
+    const yaml = page.isLeft ? page.kept : (await ask({ call: "transcript" })).yaml;
     window.ruse.saved = yaml;
     const address = URL.createObjectURL(new Blob([yaml], { type: "application/yaml" }));
     const name = `${page.table.family.replace(/[^A-Za-z0-9_-]+/g, "-")}-${page.table.seed}.yaml`;
@@ -366,7 +431,12 @@ function listen() {
     random: () => play({ call: "random" }),
     "take-back": () => act(async () => show(await ask({ call: "take-back" }))),
     resign: () => play({ call: "resign" }),
-    step: () => act(async () => show(await ask({ call: "go", steps: 1 }))),
+    step: () =>
+      act(async () => {
+        show(await ask({ call: "go", steps: 1 }));
+        await keep();
+      }),
+    stop: stopThinking,
     run,
     next: () => {
       byId("log").replaceChildren();
