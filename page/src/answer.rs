@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 pub(crate) struct FamilyLine {
     pub(crate) name: String,
     pub(crate) game: String,
-    pub(crate) summary: String,
 }
 
 /// A family, to sit down at.
@@ -19,7 +18,8 @@ pub(crate) struct FamilyLine {
 pub(crate) struct FamilyPage {
     pub(crate) name: String,
     pub(crate) game: String,
-    pub(crate) summary: String,
+    /// The first paragraph of the rules.
+    pub(crate) goal: String,
     pub(crate) rules: Vec<RuleLine>,
     pub(crate) opponents: Vec<OpponentLine>,
     /// The opponent of who names none.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ruse::family::{AnyFamily, BASELINE, FamilyError};
+use ruse::family::{AnyFamily, BASELINE, FamilyError, Player};
 use ruse::files::YamlSource;
 use ruse::lab::Transcript;
 use ruse::registry::Registry;
@@ -144,22 +144,16 @@ impl Desk {
         let own = own.map(|family| FamilyLine {
             name: family.name().into(),
             game: family.game_name().into(),
-            summary: family.summary().into(),
         });
         let files = ruse_gdl::RULE_FILES.iter().filter(|file| file.name != NO_GAME);
-        let files = files.map(|file| {
-            let about = file.text.lines().find_map(|line| line.strip_prefix(';'));
-            FamilyLine {
-                name: format!("{}.kif", file.name),
-                game: "rule file".into(),
-                summary: about.unwrap_or_default().trim().trim_end_matches('.').into(),
-            }
+        let files = files.map(|file| FamilyLine {
+            name: format!("{}.kif", file.name),
+            game: "rule file".into(),
         });
-        let opened = self.opened.iter().map(|name| FamilyLine {
-            name: name.clone(),
-            game: "your file".into(),
-            summary: String::new(),
-        });
+        let opened = self
+            .opened
+            .iter()
+            .map(|name| FamilyLine { name: name.clone(), game: "your file".into() });
         own.chain(files).chain(opened).collect()
     }
 
@@ -187,10 +181,14 @@ impl Desk {
         opponents.push(OpponentLine { name: BASELINE.into(), meaning });
         let usual = family.board_opponent();
         let usual = usual.ok_or_else(|| format!("family `{name}` cannot be played at a table"))?;
+        let session = family.sit_down(&Player::Redrawn, Transcript::key(0));
+        let session = session.map_err(|error| error.to_string())?;
+        let all_rules = session.map_or_else(String::new, |session| session.rules());
+        let goal = all_rules.lines().next().unwrap_or_default();
         Ok(FamilyPage {
             name: family.name().into(),
             game: family.game_name().into(),
-            summary: family.summary().into(),
+            goal: goal.into(),
             rules: rules.collect(),
             opponents,
             usual: usual.into(),

@@ -204,6 +204,21 @@ async function keyboard(session) {
   assert.equal(focus, "c", "who plays by keys stays where they were");
   await session.keys(TAB);
   assert.notEqual(await session.run("return document.activeElement.closest('#board')?.id ?? null"), "board", "a board is one stop of the tab key");
+  // Choices: the focus stays among them while the strategy plays.
+  await sit(session, "tic_tac_toe.kif");
+  await session.run("document.querySelector('#choices button').focus()");
+  await session.keys(ENTER);
+  await session.until(`${IDLE} && window.ruse.state().turn === "person"`, "a choice by keys");
+  assert.equal(await session.run("return document.activeElement.parentElement.id"), "choices");
+  await session.keys(ENTER);
+  await session.until(`${IDLE} && window.ruse.state().num_actions >= 4`, "another choice by keys");
+  assert.equal(await session.run("return window.ruse.state().game"), 1);
+  // A game is not given up by a slip.
+  const resign = () => session.run("document.getElementById('resign').click(); return document.getElementById('resign').textContent");
+  assert.equal(await resign(), "Really give up?");
+  assert.equal(await session.run("return window.ruse.state().turn"), "person");
+  assert.equal(await resign(), "Give up");
+  await session.until(`${IDLE} && window.ruse.state().turn === "nobody"`, "given up");
 }
 
 // Actions that are put together on the board: a fleet by its ends, an order of columns, orders from menus.
@@ -223,6 +238,9 @@ async function boards(session) {
     return session.run("return [document.getElementById('problem').textContent, window.ruse.state().num_actions]");
   };
   await sit(session, "battleship");
+  // What is chosen again is taken back: a ship with both its ends.
+  assert.equal(await choose(["a1", "a5", "c3", "c5", "a5"]), "c3-c5");
+  await session.run("document.getElementById('clear').click()");
   assert.equal(await choose(["a1", "b1", "c3", "c5", "e2", "h2", "a9", "e9"]), "a1-b1 c3-c5 e2-h2 a9-e9");
   assert.deepEqual(await submit(), ["", 2]);
   await choose(["e5"]);

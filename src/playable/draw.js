@@ -50,7 +50,7 @@ function thing(item, kind, box, choose) {
     return element("span", { ...properties, role: "img" }, [glyph(item, box)]);
   }
   const button = element("button", { ...properties, type: "button", "data-typed": item.typed }, [glyph(item, box)]);
-  button.addEventListener("click", () => choose(item.typed, button));
+  button.addEventListener("click", (event) => choose(item.typed, button, event));
   return button;
 }
 
@@ -58,7 +58,7 @@ function grid(part, choose) {
   const isOpen = choose && part.rows.some((row) => row.cells.some((cell) => cell.typed));
   const most = part.columns.length;
   const table = element("table", { class: "grid", role: isOpen ? "grid" : null });
-  table.style.setProperty("--cell", `clamp(1.5rem, calc((min(100vw, 50rem) - 4rem) / ${most + 1}), ${most > 9 ? 2.2 : most > 7 ? 2.55 : 3}rem)`);
+  table.style.setProperty("--cell", `clamp(1.5rem, min(calc((min(100vw, 50rem) - 4rem) / ${most + 1}), calc((100vh - 8rem) / ${part.rows.length + 1})), ${most > 9 ? 2.2 : most > 7 ? 2.55 : 3}rem)`);
   table.append(element("caption", { text: part.title }));
   const names = part.columns.map((name) => element("th", { scope: "col", text: name }));
   table.append(element("thead", {}, [element("tr", {}, [element("td", { class: "corner" }), ...names])]));
@@ -185,7 +185,7 @@ function draw(place, drawing, choose, changed) {
     const buttons = [...place.querySelectorAll("button[data-typed]")];
     const next = buttons.find((button) => button.dataset.typed === wanted) ?? buttons[0];
     if (next) {
-      next.focus();
+      next.focus({ preventScroll: true });
     } else {
       place.dataset.wanted = wanted;
     }

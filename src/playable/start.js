@@ -75,20 +75,17 @@ async function showFamily(opponent) {
   });
   byId("rule-fields").replaceChildren(...(fields.length ? fields : [element("p", { text: "There are none." })]));
   byId("opponent").dataset.family = name;
+  page.goal = known.goal;
   page.opponents = new Map(known.opponents.map(({ name: of, meaning }) => [`name:${of}`, meaning]));
   showSummary();
 }
 
-const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-
 // What the chosen opponent does.
 function showSummary() {
   const value = byId("opponent").value;
-  const family = families.find(({ name }) => name === byId("family").value);
   const file = value.startsWith("file:") ? files.get(wanted(value).file) : null;
   const words = file ? file.words : (page.opponents.get(value) ?? "");
-  const summary = family?.summary ? `${capitalised(family.summary)}. ` : "";
-  byId("summary").textContent = `${summary}The opponent ${words}.`;
+  byId("summary").textContent = `${page.goal}\nThe opponent ${words}.`;
 }
 
 // A whole number in a field.
@@ -133,6 +130,7 @@ async function sitDown() {
 // Shows a new table.
 function begin(table, words, picture) {
   setRunning(false);
+  page.recent = [];
   if (page.isLeft) {
     byId("table").querySelectorAll("button, select, input").forEach((control) => (control.disabled = false));
   }
@@ -142,6 +140,7 @@ function begin(table, words, picture) {
   byId("log").replaceChildren();
   byId("about-words").textContent = words ? `${table.opponent} ${words}.` : `The opponent is ${table.opponent}.`;
   const image = picture && element("img", { src: picture, alt: `A picture of ${table.opponent}; the words above describe it.` });
+  byId("about-picture").hidden = !image;
   byId("about-picture").replaceChildren(...(image ? [image] : []));
   byId("rules").replaceChildren(...table.rules.split("\n").filter(Boolean).map((text) => element("p", { text })));
   byId("table").hidden = false;
@@ -180,6 +179,7 @@ async function openFile(file) {
       begin(opened.table, "", null);
       byId("status").textContent = "These are games that were saved. Step shows the next action.";
       byId("title").focus();
+      byId("table").scrollIntoView({ block: "start" });
       break;
   }
 }

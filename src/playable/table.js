@@ -8,6 +8,9 @@ const page = {
   waiting: new Map(),
   lastId: 0,
   table: null,
+  // What was told since the person acted, and when the table changed last.
+  recent: [],
+  shownAt: 0,
   // Changes with everything that is done, so that what was asked before is not shown after.
   moment: 0,
   isBusy: false,
@@ -125,11 +128,19 @@ function leave() {
   }
 }
 
+// How an action is put together on the board.
+const HOW = {
+  pairs: "Choose the two ends of each ship on the board, then press Play.",
+  words: "Choose on the board in the order that you want, then press Play.",
+  orders: "Choose orders below the board, then press Play.",
+};
+
 const ORDINAL = { first: "first", second: "second" };
 
 // Plays for the person, and then lets the strategy play.
 function play(question) {
   return act(async () => {
+    page.recent = [];
     show(await ask(question));
     await goOn();
   });
@@ -152,16 +163,20 @@ async function keep() {
 }
 
 function show(table) {
+  const [MOST_RECENT] = [4];
   page.table = table;
   page.picked = [];
+  page.shownAt = performance.now();
+  page.recent = [...page.recent, ...table.told].slice(table.is_watched ? -1 : -MOST_RECENT);
   const { is_watched: isWatched, turn, ending } = table;
   const seat = ORDINAL[table.seat];
   byId("title").textContent = isWatched
     ? `${table.family}, game ${table.game}`
     : `${table.family}, game ${table.game}: you are the ${seat} player`;
-  const last = table.told.at(-1) ?? "";
-  const now = ending ? ending.words : turn === "person" ? "It is your turn." : isWatched ? "" : "The opponent is to play.";
-  byId("status").textContent = `${last} ${now}`.trim();
+  const how = HOW[table.drawing?.entry] ?? "";
+  const now = ending ? ending.words : turn === "person" ? `It is your turn. ${how}` : isWatched ? "" : "The opponent is to play.";
+  page.status = [...page.recent, now].join(" ").trim();
+  byId("status").textContent = page.status;
   showBoard(table);
   showLog(table.told);
   showScore(table);
@@ -176,6 +191,8 @@ function show(table) {
   }
   byId("typed").disabled = !isOwn;
   byId("take-back").disabled = !table.may_take_back || table.num_actions === 0;
+  // Where something is hidden nothing can be taken back, and nobody should wonder why.
+  byId("take-back").hidden = table.hides && !table.may_take_back && turn !== "nobody";
   byId("resign").disabled = turn === "nobody";
   byId("step").disabled = turn === "nobody";
   byId("run").disabled = turn === "nobody";
@@ -216,6 +233,12 @@ function showBoard(table) {
   }
 }
 
+// A second tap of a finger, on what has come under it since, is not meant.
+function isMeant(event) {
+  const [TOO_SOON_MS] = [350];
+  return event.detail === 0 || performance.now() - page.shownAt > TOO_SOON_MS;
+}
+
 function showChoices(table) {
   const buttons = table.choices.map(({ typed, meaning }) => {
     const children = [element("span", { text: typed })];
@@ -223,14 +246,22 @@ function showChoices(table) {
       children.push(element("span", { class: "means", text: ` ${meaning}` }));
     }
     const button = element("button", { type: "button" }, children);
-    button.addEventListener("click", () => play({ call: "act", typed }));
+    button.dataset.typed = typed;
+    button.addEventListener("click", (event) => isMeant(event) && play({ call: "act", typed }));
     return button;
   });
   const choices = byId("choices");
-  const held = choices.contains(document.activeElement) ? [...choices.children].indexOf(document.activeElement) : -1;
+  if (choices.contains(document.activeElement)) {
+    choices.dataset.wanted = [...choices.children].indexOf(document.activeElement);
+  }
   choices.replaceChildren(...buttons);
-  if (held >= 0) {
-    (buttons[held] ?? buttons[0] ?? byId("next")).focus();
+  // Who plays by keyboard goes on where they were, after the strategy has played.
+  const { wanted } = choices.dataset;
+  if (wanted !== undefined && (buttons.length || table.turn === "nobody")) {
+    delete choices.dataset.wanted;
+    if (document.activeElement === document.body) {
+      (buttons[wanted] ?? buttons[0] ?? byId("next")).focus({ preventScroll: true });
+    }
   }
 }
 
@@ -253,7 +284,7 @@ function showScore({ score, is_watched: isWatched }) {
     byId("score").textContent = "No game is over yet.";
     return;
   }
-  const who = isWatched ? "The first named" : "You";
+  const who = isWatched ? "The strategy in your place" : "You";
   const [won, drawn, lost] = [`won ${wins}`, `drew ${draws}`, `lost ${losses}`];
   const interval = score.interval
     ? ` (95% interval ${percent(score.interval[0])} to ${percent(score.interval[1])})`
@@ -262,24 +293,57 @@ function showScore({ score, is_watched: isWatched }) {
     `After ${games} ${games === 1 ? "game" : "games"}: ${who} ${won}, ${drawn}, ${lost}; a score of ${percent(score.score)}${interval}.`;
 }
 
-// An item of the board was chosen.
-function pick(typed, button) {
-  const field = byId("typed");
-  switch (page.table.drawing.entry) {
-    case "words":
-      field.value = `${field.value} ${typed}`.trim();
-      break;
-    case "pairs":
-      // Two cells, one after the other, are the ends of a word.
-      page.picked.push(typed);
-      field.value = page.picked.reduce((text, cell, index) => text + (index % 2 ? `-${cell}` : ` ${cell}`), "").trim();
-      break;
-    default:
+// An item of the board was chosen; one that is chosen again is not any more.
+function pick(typed, button, event) {
+  const { entry } = page.table.drawing;
+  if (entry !== "words" && entry !== "pairs") {
+    if (isMeant(event)) {
       play({ call: "act", typed });
-      return;
+    }
+    return;
   }
-  button.classList.add("is-picked");
-  byId("status").textContent = `${field.value}: choose on, or press Play.`;
+  const at = page.picked.findIndex((picked) => picked.button === button);
+  if (at < 0) {
+    page.picked.push({ typed, button });
+  } else if (entry === "words") {
+    page.picked.splice(at, 1);
+  } else {
+    // Both ends of the ship.
+    page.picked.splice(at - (at % 2), 2);
+  }
+  const board = byId("board");
+  board.querySelectorAll(".is-picked").forEach((item) => {
+    item.classList.remove("is-picked");
+    delete item.dataset.order;
+  });
+  const cells = page.picked.map((picked) => picked.typed);
+  const join = entry === "words" ? " " : "-";
+  byId("typed").value = cells.reduce((text, cell, index) => `${text}${index % 2 ? join : " "}${cell}`, "").trim();
+  page.picked.forEach((picked, index) => {
+    picked.button.classList.add("is-picked");
+    picked.button.dataset.order = entry === "words" ? index + 1 : (index >> 1) + 1;
+    if (entry === "pairs" && index % 2) {
+      between(cells[index - 1], cells[index]).forEach((cell) =>
+        board.querySelector(`button[data-typed="${cell}"]`)?.classList.add("is-picked"),
+      );
+    }
+  });
+  byId("status").textContent = cells.length
+    ? `${byId("typed").value}: choose on, or press Play. What is chosen again is taken back.`
+    : page.status;
+}
+
+// The cells between two of a row or a column, as in a1 and a5.
+function between(from, to) {
+  const [[column, row], [lastColumn, lastRow]] = [from, to].map((cell) => [cell.charCodeAt(0), Number(cell.slice(1))]);
+  const length = Math.max(Math.abs(lastColumn - column), Math.abs(lastRow - row));
+  if (column !== lastColumn && row !== lastRow) {
+    return [];
+  }
+  const step = (first, last) => Math.sign(last - first);
+  const cell = (index) =>
+    `${String.fromCharCode(column + index * step(column, lastColumn))}${row + index * step(row, lastRow)}`;
+  return Array.from({ length: Math.max(0, length - 1) }, (_, index) => cell(index + 1));
 }
 
 // What is chosen in the menus, as an action.
@@ -291,7 +355,11 @@ function joinMenus() {
 function clearEntry() {
   page.picked = [];
   byId("typed").value = "";
-  byId("board").querySelectorAll(".is-picked").forEach((item) => item.classList.remove("is-picked"));
+  byId("board").querySelectorAll(".is-picked").forEach((item) => {
+    item.classList.remove("is-picked");
+    delete item.dataset.order;
+  });
+  byId("status").textContent = page.status;
   byId("board").querySelectorAll("select.menu").forEach((select) => (select.value = ""));
 }
 
@@ -319,7 +387,7 @@ async function showValues() {
 }
 
 async function measure(moment) {
-  const [ENOUGH_MS, MOST] = [400, 1000];
+  const [ENOUGH_MS, MOST] = [800, 1000];
   const began = performance.now();
   for (let times = 1; ; times *= 3) {
     const values = await ask({ call: "values", times });
@@ -342,6 +410,7 @@ function showTable(values) {
   const [SHOWN] = [8];
   const isExact = values.source === "perfect-play";
   const shown = values.choices.filter((choice, index) => index < SHOWN || choice.is_advice);
+  shown.sort((first, second) => second.is_advice - first.is_advice);
   const heads = ["score", ...(isExact ? [] : ["95% interval"]), "choice"];
   const rows = shown.map((choice) => {
     const cells = [percent(choice.score)];
@@ -366,10 +435,15 @@ function showTable(values) {
 async function hint() {
   await act(async () => {
     const { hint: typed } = await ask({ call: "hint" });
-    const words = typed === null ? "Your opponent would not know either." : `Your opponent would play ${typed}.`;
+    const words =
+      typed === null ? "In your place, your opponent would not know either." : `In your place, your opponent would play ${typed}.`;
     showAdvice("Hint", words);
+    byId("status").textContent = `Hint: ${words}`;
+    const isHinted = (item) => item.classList.toggle("is-hinted", item.dataset.typed === typed);
+    byId("table").querySelectorAll("button[data-typed]").forEach(isHinted);
   });
   await showValues();
+  byId("advice").scrollIntoView({ block: "nearest" });
 }
 
 async function explain() {
@@ -383,8 +457,10 @@ async function explain() {
       `What ${page.about.name} would do in your place`,
       `${most.join("; ")}${more}. Asked ${decision.asked} ${decision.asked === 1 ? "time" : "times"}. Why: it ${page.about.words}.`,
     );
+    byId("status").textContent = `In your place, ${page.about.name} would play: ${most.join("; ")}${more}.`;
   });
   await showValues();
+  byId("advice").scrollIntoView({ block: "nearest" });
 }
 
 function setRunning(isRunning) {
@@ -423,14 +499,37 @@ async function save() {
   });
 }
 
+// What ends a game is asked for twice.
+function surely(id, words, isNeeded, work) {
+  const button = byId(id);
+  const text = button.textContent;
+  const [PATIENCE_MS] = [5000];
+  const calm = () => {
+    button.textContent = text;
+    delete button.dataset.isSure;
+  };
+  return () => {
+    if (isNeeded() && button.dataset.isSure === undefined) {
+      button.dataset.isSure = "";
+      button.textContent = words;
+      setTimeout(calm, PATIENCE_MS);
+      return undefined;
+    }
+    calm();
+    return work();
+  };
+}
+
 function listen() {
+  const isOn = () => page.table.turn !== "nobody";
   const clicks = {
+    dismiss: () => tell(null),
     hint,
     explain,
     follow: () => play({ call: "follow" }),
     random: () => play({ call: "random" }),
     "take-back": () => act(async () => show(await ask({ call: "take-back" }))),
-    resign: () => play({ call: "resign" }),
+    resign: surely("resign", "Really give up?", isOn, () => play({ call: "resign" })),
     step: () =>
       act(async () => {
         show(await ask({ call: "go", steps: 1 }));
@@ -438,10 +537,11 @@ function listen() {
       }),
     stop: stopThinking,
     run,
-    next: () => {
+    next: surely("next", "Leave this game?", isOn, async () => {
       byId("log").replaceChildren();
-      return play({ call: "next" });
-    },
+      await play({ call: "next" });
+      byId("table").scrollIntoView({ block: "start" });
+    }),
     save,
     clear: clearEntry,
   };
