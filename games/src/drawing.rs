@@ -58,6 +58,8 @@ pub enum Part {
     },
     /// Items of which at most one is chosen.
     Menu {
+        /// What items [open](Item::opens) it by.
+        name: String,
         /// What is chosen.
         title: String,
         /// What there is to choose from.
@@ -98,6 +100,9 @@ pub struct Item {
     /// What is typed when it is chosen; nothing if it cannot be.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub typed: String,
+    /// The name of the menu of what can be chosen for it; nothing if there is none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub opens: String,
     /// Whether it stands out, as a line that has won.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_strong: bool,
@@ -106,8 +111,8 @@ pub struct Item {
 impl Item {
     /// An item without letters that cannot be chosen.
     pub fn new(mark: Mark, words: impl Into<String>) -> Item {
-        let (text, typed) = (String::new(), String::new());
-        Item { mark, text, words: words.into(), typed, is_strong: false }
+        let (text, typed, opens) = (String::new(), String::new(), String::new());
+        Item { mark, text, words: words.into(), typed, opens, is_strong: false }
     }
 
     /// The same with letters on it.
@@ -120,6 +125,12 @@ impl Item {
     #[must_use]
     pub fn typing(self, typed: impl Into<String>) -> Item {
         Item { typed: typed.into(), ..self }
+    }
+
+    /// The same, with a menu.
+    #[must_use]
+    pub fn opening(self, name: impl Into<String>) -> Item {
+        Item { opens: name.into(), ..self }
     }
 
     /// The same; it stands out if `is_strong`.

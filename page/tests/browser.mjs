@@ -250,6 +250,14 @@ async function boards(session) {
   assert.equal(await choose(["d", "c"]), "d c");
   assert.deepEqual(await submit(), ["", 2]);
   await sit(session, "rts-script");
+  // A unit on the board opens the menu of its orders, and shows that it has some.
+  const unit = "document.querySelector('button[data-opens]')";
+  await session.run(`${unit}.focus()`);
+  const [ENTER, ESCAPE] = ["\uE007", "\uE00C"];
+  await session.keys(ENTER);
+  const opened = "document.activeElement?.name === document.querySelector('button[data-opens]').dataset.opens";
+  await session.until(opened, "the orders of a unit");
+  await session.keys(ESCAPE);
   const orders = await session.run(
     `for (const menu of document.querySelectorAll("select.menu")) {
        menu.selectedIndex = 1;
@@ -258,6 +266,10 @@ async function boards(session) {
      return document.getElementById("typed").value;`,
   );
   assert.match(orders, /^\d+,\d+ \w+(;\d+,\d+ \w+)*$/);
+  const [units, ordered] = await session.run(
+    "return ['', '.is-picked'].map((kind) => document.querySelectorAll(`button[data-opens]${kind}`).length)",
+  );
+  assert.ok(units > 0 && ordered === units, `${ordered} of ${units} units`);
   assert.equal((await submit())[0], "");
   // What was learned has a picture.
   const learned = await (async () => {

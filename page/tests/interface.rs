@@ -1,5 +1,7 @@
 //! The games behind one call, as a page asks for them.
 
+use std::collections::BTreeSet;
+
 use ruse::lab::Transcript;
 use ruse_page::Desk;
 use serde_json::{Value, json};
@@ -127,6 +129,13 @@ fn what_is_drawn_can_be_chosen() {
             desk.ok(json!({"call": "act", "typed": typed}));
         }
     }
+    // Each unit without orders opens a menu, and each menu belongs to a unit.
+    let table = desk.ok(json!({"call": "sit", "family": "rts-script", "seat": "first", "seed": 3}));
+    let opens: BTreeSet<_> = said(&table["drawing"], "opens").into_iter().collect();
+    let parts = table["drawing"]["parts"].as_array().expect("parts").iter();
+    let menus = parts.filter(|part| part["kind"] == "menu").flat_map(|part| said(part, "name"));
+    assert!(!opens.is_empty());
+    assert_eq!(menus.collect::<BTreeSet<_>>(), opens);
     // War has cards to be ordered after the first battles.
     let table = desk.ok(json!({"call": "sit", "family": "war", "seat": "first", "seed": 3}));
     let table = match table["turn"].as_str() {
@@ -139,20 +148,25 @@ fn what_is_drawn_can_be_chosen() {
 
 /// What can be typed by choosing items of a drawing.
 fn typed(drawing: &Value) -> Vec<String> {
-    fn collect(value: &Value, found: &mut Vec<String>) {
+    said(drawing, "typed")
+}
+
+/// What a drawing says by this name, wherever it does.
+fn said(drawing: &Value, name: &str) -> Vec<String> {
+    fn collect(value: &Value, name: &str, found: &mut Vec<String>) {
         match value {
             Value::Object(entries) => {
-                if let Some(Value::String(typed)) = entries.get("typed") {
-                    found.push(typed.clone());
+                if let Some(Value::String(said)) = entries.get(name) {
+                    found.push(said.clone());
                 }
-                entries.values().for_each(|value| collect(value, found));
+                entries.values().for_each(|value| collect(value, name, found));
             }
-            Value::Array(items) => items.iter().for_each(|value| collect(value, found)),
+            Value::Array(items) => items.iter().for_each(|value| collect(value, name, found)),
             _ => {}
         }
     }
     let mut found = Vec::new();
-    collect(drawing, &mut found);
+    collect(drawing, name, &mut found);
     found
 }
 

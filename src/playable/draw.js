@@ -42,12 +42,18 @@ function glyph(item, box) {
   return svg;
 }
 
-// An item: a button if it can be chosen, and else a picture with words.
+// An item: a button if it can be chosen or has a menu, and else a picture with words.
 function thing(item, kind, box, choose) {
   const strong = item.is_strong ? " is-strong" : "";
   const properties = { class: `${kind}${strong}`, "aria-label": item.words, title: item.words };
-  if (!item.typed || !choose) {
+  if (!(item.typed || item.opens) || !choose) {
     return element("span", { ...properties, role: "img" }, [glyph(item, box)]);
+  }
+  if (item.opens) {
+    const orders = { type: "button", "data-opens": item.opens, "aria-haspopup": "listbox" };
+    const unit = element("button", { ...properties, ...orders }, [glyph(item, box)]);
+    unit.addEventListener("click", () => openMenu(item.opens));
+    return unit;
   }
   const button = element("button", { ...properties, type: "button", "data-typed": item.typed }, [glyph(item, box)]);
   button.addEventListener("click", (event) => choose(item.typed, button, event));
@@ -55,7 +61,7 @@ function thing(item, kind, box, choose) {
 }
 
 function grid(part, choose) {
-  const isOpen = choose && part.rows.some((row) => row.cells.some((cell) => cell.typed));
+  const isOpen = choose && part.rows.some((row) => row.cells.some((cell) => cell.typed || cell.opens));
   const most = part.columns.length;
   const table = element("table", { class: "grid", role: isOpen ? "grid" : null });
   table.style.setProperty("--cell", `clamp(1.5rem, min(calc((min(100vw, 50rem) - 4rem) / ${most + 1}), calc((100vh - 8rem) / ${part.rows.length + 1})), ${most > 9 ? 2.2 : most > 7 ? 2.55 : 3}rem)`);
@@ -143,9 +149,22 @@ function bars(part) {
   return element("div", { class: "part row" }, [title, element("div", { class: "bars" }, rows)]);
 }
 
+const menuOf = (name) => document.querySelector(`select.menu[name="${name}"]`);
+
+// Shows what a menu has, for what was chosen on the board.
+function openMenu(name) {
+  const select = menuOf(name);
+  select.focus();
+  try {
+    select.showPicker();
+  } catch {
+    // Browsers before 2023 open it by another tap.
+  }
+}
+
 function menu(part, changed) {
   const options = part.items.map((item) => element("option", { value: item.typed, text: item.words }));
-  const select = element("select", { class: "menu" }, [element("option", { value: "", text: "wait" }), ...options]);
+  const select = element("select", { class: "menu", name: part.name }, [element("option", { value: "", text: "wait" }), ...options]);
   select.addEventListener("change", changed);
   return element("label", { text: part.title }, [select]);
 }

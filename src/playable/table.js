@@ -132,7 +132,7 @@ function leave() {
 const HOW = {
   pairs: "Choose the two ends of each ship on the board, then press Play.",
   words: "Choose on the board in the order that you want, then press Play.",
-  orders: "Choose orders below the board, then press Play.",
+  orders: "Choose a unit and its order, then press Play.",
 };
 
 const ORDINAL = { first: "first", second: "second" };
@@ -346,10 +346,13 @@ function between(from, to) {
   return Array.from({ length: Math.max(0, length - 1) }, (_, index) => cell(index + 1));
 }
 
-// What is chosen in the menus, as an action.
+// What is chosen in the menus, as an action; the board shows for which units something is.
 function joinMenus() {
-  const chosen = [...byId("board").querySelectorAll("select.menu")].map((select) => select.value);
-  byId("typed").value = chosen.filter((typed) => typed).join(";");
+  const menus = [...byId("board").querySelectorAll("select.menu")];
+  byId("typed").value = menus.map((select) => select.value).filter((typed) => typed).join(";");
+  menus.forEach(({ name, value }) =>
+    byId("board").querySelector(`button[data-opens="${name}"]`)?.classList.toggle("is-picked", value !== ""),
+  );
 }
 
 function clearEntry() {

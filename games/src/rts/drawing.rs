@@ -51,13 +51,20 @@ fn unit_item(unit: &SeenUnit, owner: &str, full: u8) -> Item {
     Item::new(mark, words).with_text(text)
 }
 
-fn board(view: &RtsView<'_>, names: BySeat<&str>, is_dark: impl Fn(Cell) -> bool) -> Part {
+/// The map; idle units open the menus of their orders if it `is_open`.
+fn board(
+    view: &RtsView<'_>,
+    names: BySeat<&str>,
+    is_dark: impl Fn(Cell) -> bool,
+    is_open: bool,
+) -> Part {
     let item = |cell: Cell| match view.unit_at(cell) {
         Some(unit) => {
             let owner = unit.owner.map_or("", |seat| names[seat]);
             let idle = unit.owner == Some(view.seat()) && unit.doing.is_none();
             let is_idle = idle && unit.kind != UnitKind::Mine;
-            unit_item(&unit, owner, view.facts(unit.kind).hp).strong(is_idle)
+            let item = unit_item(&unit, owner, view.facts(unit.kind).hp).strong(is_idle);
+            if is_idle && is_open { item.opening(cell.to_string()) } else { item }
         }
         None if view.is_wall(cell) => Item::new(Mark::Wall, format!("{cell}: wall")),
         None if is_dark(cell) => Item::new(Mark::Dark, format!("{cell}: dark")),
@@ -98,7 +105,7 @@ impl Rts {
         let is_dark = |cell| view.has_fog() && !self.is_lit(view, cell);
         let mut known = vec![("you".to_string(), u64::from(view.stock()))];
         known.extend(view.other_stock().map(|stock| ("opponent".into(), u64::from(stock))));
-        let mut parts = vec![board(view, names, is_dark), stocks(known), self.clock(view)];
+        let mut parts = vec![board(view, names, is_dark, is_open), stocks(known), self.clock(view)];
         if is_open {
             for unit in view.idle_units() {
                 let actions = view.actions(unit.cell).into_iter();
@@ -107,8 +114,9 @@ impl Rts {
                     Item::new(Mark::Word, in_words(action))
                         .typing(format!("{} {action}", unit.cell))
                 });
-                let title = format!("{} at {}", unit.kind.name(), unit.cell);
-                parts.push(Part::Menu { title, items: items.collect() });
+                let (name, items) = (unit.cell.to_string(), items.collect());
+                let title = format!("{} at {name}", unit.kind.name());
+                parts.push(Part::Menu { name, title, items });
             }
         }
         Drawing { parts, entry: Entry::Orders }
@@ -119,7 +127,7 @@ impl Rts {
         let view = self.view_without_fog(state, Seat::First);
         let known =
             Seat::BOTH.map(|seat| (names[seat].to_string(), u64::from(state.stock_of(seat))));
-        let parts = vec![board(&view, names, |_| false), stocks(known), self.clock(&view)];
+        let parts = vec![board(&view, names, |_| false, false), stocks(known), self.clock(&view)];
         Drawing { parts, ..Drawing::default() }
     }
 }
