@@ -27,7 +27,7 @@ const SHOWN: &[&str] = &["text", "yaml", "json", "csv", "rust", "python", "toml"
 const NOT_RUN: &[&str] = &[
     "cargo run --release -- optimise war",
     "cargo test",
-    "cargo install --path .",
+    "cargo install --locked --path .",
     "cargo install mdbook",
     "mdbook build --open",
     "cargo run --example own_game",
@@ -53,7 +53,7 @@ const NOT_RUN: &[&str] = &[
     "rustup target add wasm32-unknown-unknown",
     "cargo rustc --package ruse-page --profile page --crate-type cdylib --target wasm32-unknown-unknown",
     "ruse page --wasm target/wasm32-unknown-unknown/page/ruse_page.wasm --out play.html",
-    "RUSE_PAGE_WASM=$PWD/target/wasm32-unknown-unknown/page/ruse_page.wasm cargo install --path .",
+    "RUSE_PAGE_WASM=$PWD/target/wasm32-unknown-unknown/page/ruse_page.wasm cargo install --locked --path .",
     "ruse slurm paper.yaml --out runs/paper --tasks 100 --time 2:00:00 --submit",
     "sbatch --array=0-99 --requeue --wrap 'ruse run paper.yaml --out runs/paper --shard $SLURM_ARRAY_TASK_ID/100'",
     "parallel --sshloginfile hosts --workdir . --retries 3 ruse run paper.yaml --out runs/paper --shard {}/16 ::: $(seq 0 15)",
