@@ -132,12 +132,16 @@ fn end_of_quotation(text: &str, mark: &str) -> Option<usize> {
 
 /// The names of Rust's types mean nothing to who writes an experiment.
 pub(crate) fn in_plain_words(message: String) -> String {
-    for (rust, plain) in [("u64", "a whole number, 0 or more"), ("f64", "a number")] {
-        if let Some(start) = message.strip_suffix(&format!("expected {rust}")) {
-            return format!("{start}expected {plain}");
-        }
-    }
-    message
+    let Some((start, rust)) = message.rsplit_once("expected ") else { return message };
+    let plain = match rust {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number, 0 or more",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a sequence" => "a list",
+        "a boolean" => "true or false",
+        _ => return message,
+    };
+    format!("{start}expected {plain}")
 }
 
 /// A step on the way to a value in a YAML document.
@@ -312,6 +316,20 @@ mod tests {
             assert_eq!(error.place, Some(place), "{path:?}");
         }
         assert_eq!(source.keys(), ["a", "b", "e"]);
+    }
+
+    #[test]
+    fn messages_have_no_types_of_rust() {
+        for (message, plain) in [
+            ("invalid type: integer `-1`, expected u32", "expected a whole number, 0 or more"),
+            ("invalid type: string \"x\", expected i16", "expected a whole number"),
+            ("invalid type: string \"x\", expected f64", "expected a number"),
+            ("invalid type: map, expected a sequence", "expected a list"),
+            ("unknown field `x`, expected `f64s`", "expected `f64s`"),
+        ] {
+            assert!(in_plain_words(message.into()).ends_with(plain), "{message}");
+        }
+        assert_eq!(in_plain_words("missing field `a`".into()), "missing field `a`");
     }
 
     #[test]
