@@ -51,3 +51,4 @@ mod slurm;
 mod support;
 #[cfg(unix)]
 mod terminal;
+mod workflows;
