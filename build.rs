@@ -1,6 +1,5 @@
-//! Notes the commit and the compiler, for the provenance of results, and takes in the games for a page. None influences a result.
+//! Notes the commit and the compiler, for the provenance of results. Neither influences a result.
 
-use std::path::Path;
 use std::process::Command;
 
 fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
@@ -10,23 +9,7 @@ fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
     (output.status.success() && !line.is_empty()).then(|| line.to_string())
 }
 
-/// The games for a page, if the environment says where they are: their bytes become a part of the program.
-fn embed_games() {
-    const NAME: &str = "RUSE_PAGE_WASM";
-    println!("cargo::rerun-if-env-changed={NAME}");
-    let out = std::env::var("OUT_DIR").expect("cargo says where files go");
-    let games = match std::env::var(NAME) {
-        Err(_) => Vec::new(),
-        Ok(path) => {
-            println!("cargo::rerun-if-changed={path}");
-            std::fs::read(&path).unwrap_or_else(|error| panic!("{NAME}={path}: {error}"))
-        }
-    };
-    std::fs::write(Path::new(&out).join("page.wasm"), games).expect("the directory can be written");
-}
-
 fn main() {
-    embed_games();
     let commit = first_line("git", &["describe", "--always", "--dirty", "--abbrev=12"]);
     let compiler = first_line(&std::env::var("RUSTC").unwrap_or("rustc".into()), &["--version"]);
     println!("cargo::rustc-env=RUSE_COMMIT={}", commit.as_deref().unwrap_or("unknown"));

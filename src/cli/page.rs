@@ -1,6 +1,7 @@
 //! `ruse page`: a page on which one plays against strategies, in a browser.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -33,45 +34,23 @@ const MAX_RULES: u64 = 2 << 20;
 /// Where the games of a page come from.
 #[derive(Debug, Args)]
 pub(super) struct GamesArgs {
-    /// The games as WebAssembly, if the program was built without them
+    /// Games to put into the page in place of its own: the crate ruse-page as WebAssembly
     #[arg(long, value_name = "FILE")]
     wasm: Option<PathBuf>,
 }
 
-/// The games that were there when the program was built; nothing, if there were none.
-static EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.wasm"));
-
-/// The command that makes the games, and where they are then.
-const HOW_TO_BUILD: &str = "in the repository, `cargo rustc --package ruse-page --profile page --crate-type cdylib \
-     --target wasm32-unknown-unknown` makes target/wasm32-unknown-unknown/page/ruse_page.wasm (after `rustup target add \
-     wasm32-unknown-unknown`); name it by --wasm";
-
 impl GamesArgs {
-    /// The games.
-    pub(super) fn wasm(&self) -> Result<Vec<u8>, Failure> {
-        /// Ten times as much as there is.
-        const MAX_BYTES: u64 = 64 << 20;
-        match &self.wasm {
-            Some(path) => reading::read_bytes(path, MAX_BYTES).map_err(|error| {
-                Failure::with_advice(
-                    format!("cannot read {}: {error}", path.display()),
-                    HOW_TO_BUILD,
-                )
-            }),
-            None if EMBEDDED.is_empty() => {
-                let message = "this program was built without the games of the page";
-                Err(Failure::with_advice(message, HOW_TO_BUILD))
-            }
-            None => Ok(EMBEDDED.into()),
-        }
-    }
-
     /// The page with these files.
     pub(super) fn page(&self, files: Vec<PlayableFile>) -> Result<PlayablePage, Failure> {
-        PlayablePage::new(self.wasm()?, files).map_err(|error| {
-            let path = self.wasm.as_ref().map(|path| path.display().to_string());
-            Failure::with_advice(format!("{}: {error}", path.unwrap_or_default()), HOW_TO_BUILD)
-        })
+        /// Ten times as much as there is.
+        const MAX_BYTES: u64 = 64 << 20;
+        let page = PlayablePage::new(files);
+        let Some(path) = &self.wasm else { return Ok(page) };
+        let unusable = |error: &dyn Display| {
+            Failure::bad_input(format!("cannot take the games from {}: {error}", path.display()))
+        };
+        let wasm = reading::read_bytes(path, MAX_BYTES).map_err(|error| unusable(&error))?;
+        page.with_games(&wasm).map_err(|error| unusable(&error))
     }
 }
 

@@ -5,6 +5,8 @@
 
 mod champions;
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use minijinja::syntax::SyntaxConfig;
@@ -16,10 +18,15 @@ pub use self::champions::{CHAMPIONS, Champion};
 /// What WebAssembly begins with.
 const MAGIC: &[u8] = b"\0asm";
 
+/// The games of every page: the crate `ruse-page` as WebAssembly, compressed with zlib. `page/renew` makes this file, and
+/// `page/tests/built.rs` fails when it is older than the interface or the results of games.
+static GAMES: &[u8] = include_bytes!("games.wasm.zlib");
+
 /// What a page has for its games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlayablePage {
-    wasm: Vec<u8>,
+    /// WebAssembly, compressed with zlib.
+    games: Cow<'static, [u8]>,
     files: Vec<PlayableFile>,
     /// Whether it begins with the first strategy.
     begins_with_first: bool,
@@ -60,20 +67,25 @@ impl PlayableFile {
     }
 }
 
-/// That bytes are no WebAssembly.
+/// Bytes that are not WebAssembly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("it is no WebAssembly, which begins with `\\0asm`")]
+#[error("not WebAssembly, which begins with `\\0asm`")]
 pub struct NotWasm;
 
 impl PlayablePage {
-    /// A page with these games and files.
+    /// A page with these files and the games of this version.
+    pub fn new(files: Vec<PlayableFile>) -> PlayablePage {
+        PlayablePage { games: Cow::Borrowed(GAMES), files, begins_with_first: false }
+    }
+
+    /// The same page with other games.
     ///
     /// # Errors
     ///
-    /// When `wasm` is no WebAssembly.
-    pub fn new(wasm: Vec<u8>, files: Vec<PlayableFile>) -> Result<PlayablePage, NotWasm> {
+    /// If `wasm` is not WebAssembly.
+    pub fn with_games(self, wasm: &[u8]) -> Result<PlayablePage, NotWasm> {
         match wasm.starts_with(MAGIC) {
-            true => Ok(PlayablePage { wasm, files, begins_with_first: false }),
+            true => Ok(PlayablePage { games: Cow::Owned(compressed(wasm)), ..self }),
             false => Err(NotWasm),
         }
     }
@@ -114,8 +126,8 @@ impl PlayablePage {
                 style => include_str!("page.css"),
                 engine => include_str!("engine.js"),
                 script,
-                files => packed(files.as_bytes()),
-                wasm => packed(&self.wasm),
+                files => BASE64.encode(compressed(files.as_bytes())),
+                wasm => BASE64.encode(&self.games),
                 first,
                 version => env!("CARGO_PKG_VERSION"),
             })
@@ -123,11 +135,10 @@ impl PlayablePage {
     }
 }
 
-/// Bytes, compressed, in letters that mean nothing in HTML.
-fn packed(bytes: &[u8]) -> String {
-    /// The smallest result, which takes a second.
+/// Compresses bytes with zlib. The level gives the smallest result, which takes a second for the games.
+pub fn compressed(bytes: &[u8]) -> Vec<u8> {
     const LEVEL: u8 = 10;
-    BASE64.encode(miniz_oxide::deflate::compress_to_vec_zlib(bytes, LEVEL))
+    miniz_oxide::deflate::compress_to_vec_zlib(bytes, LEVEL)
 }
 
 #[cfg(test)]
@@ -147,7 +158,7 @@ mod tests {
     fn what_is_in_the_page_comes_out_again() {
         let hostile = "</script><script>alert(1)</script><!--";
         let file = PlayableFile::strategy(hostile, hostile, "pig").with_picture("<svg/>".into());
-        let page = PlayablePage::new(b"\0asm1234".to_vec(), vec![file]).expect("it begins so");
+        let page = PlayablePage::new(vec![file]).with_games(b"\0asm1234").expect("it begins so");
         assert!(page.html().contains("<main data-first=\"\">"));
         let html = page.beginning_with_first(true).html();
         assert!(html.contains("<main data-first=\"pig\">"));
@@ -164,14 +175,15 @@ mod tests {
     #[test]
     fn other_bytes_are_refused() {
         for bytes in [&b""[..], b"\x7fELF", b"\0as"] {
-            assert_eq!(PlayablePage::new(bytes.to_vec(), Vec::new()), Err(NotWasm));
+            assert_eq!(PlayablePage::new(Vec::new()).with_games(bytes), Err(NotWasm));
         }
     }
 
     /// The scripts need nothing from anywhere.
     #[test]
     fn the_page_names_no_other_address() {
-        let html = PlayablePage::new(b"\0asm".to_vec(), Vec::new()).expect("it begins so").html();
+        let page = PlayablePage::new(Vec::new()).with_games(b"\0asm").expect("it begins so");
+        let html = page.html();
         let known = ["http://www.w3.org/2000/svg"];
         for (at, _) in html.match_indices("://") {
             let start = html[..at].rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |at| at + 1);

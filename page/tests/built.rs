@@ -1,0 +1,111 @@
+//! The games of the page as they are in the repository, beside the sources that they are made of: every family plays a game in
+//! both, and all answers must be the same.
+//!
+//! `page/renew` makes the games again; it names them in `RUSE_PAGE_WASM`, and this test then packs them before it plays.
+
+use std::path::{Path, PathBuf};
+
+use ruse_page::Desk;
+use serde_json::{Value, json};
+use wasmi::{Engine, Instance, Linker, Memory, Module, Store};
+
+/// Where the games are.
+fn path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/playable/games.wasm.zlib")
+}
+
+/// The games as WebAssembly.
+fn games() -> Vec<u8> {
+    if let Ok(fresh) = std::env::var("RUSE_PAGE_WASM") {
+        let wasm = std::fs::read(&fresh).unwrap_or_else(|error| panic!("{fresh}: {error}"));
+        // As small as it gets: it is on every page.
+        let packed = miniz_oxide::deflate::compress_to_vec_zlib(&wasm, 10);
+        std::fs::write(path(), packed).expect("writable");
+    }
+    let packed = std::fs::read(path()).expect("the games are in the repository");
+    miniz_oxide::inflate::decompress_to_vec_zlib(&packed).expect("they are packed")
+}
+
+/// A desk behind the interface of the page.
+struct Built {
+    store: Store<()>,
+    instance: Instance,
+    memory: Memory,
+}
+
+impl Built {
+    fn new(wasm: &[u8]) -> Built {
+        let engine = Engine::default();
+        let module = Module::new(&engine, wasm).expect("valid WebAssembly");
+        let mut store = Store::new(&engine, ());
+        let instance = Linker::new(&engine)
+            .instantiate_and_start(&mut store, &module)
+            .expect("it needs nothing from outside");
+        let memory = instance.get_memory(&store, "memory").expect("a memory");
+        Built { store, instance, memory }
+    }
+
+    fn answer(&mut self, question: &str) -> String {
+        let Built { store, instance, memory } = self;
+        let room = instance.get_typed_func::<u32, u32>(&*store, "ruse_room").expect("a function");
+        let call = instance.get_typed_func::<(), u32>(&*store, "ruse_call").expect("a function");
+        let place = instance.get_typed_func::<(), u32>(&*store, "ruse_answer").expect("a function");
+        let length = u32::try_from(question.len()).expect("questions are short");
+        let at = room.call(&mut *store, length).expect("room");
+        memory.write(&mut *store, at as usize, question.as_bytes()).expect("room");
+        let length =
+            call.call(&mut *store, ()).unwrap_or_else(|error| panic!("{question}: {error}"));
+        let at = place.call(&mut *store, ()).expect("an answer");
+        let mut answer = vec![0; length as usize];
+        memory.read(&*store, at as usize, &mut answer).expect("an answer");
+        String::from_utf8(answer).expect("text")
+    }
+}
+
+/// Rules with which games end soon, as far as the family has them.
+const SHORT: [(&str, u64); 5] =
+    [("max-turns", 60), ("max-plies", 60), ("max-redraws", 50), ("playouts", 4), ("cap", 60)];
+/// More actions than are compared of a game.
+const MAX_STEPS: usize = 60;
+
+#[test]
+fn the_games_of_the_page_are_those_of_the_sources() {
+    let mut built = Built::new(&games());
+    let mut desk = Desk::new();
+    let mut ask = |question: Value| {
+        let question = question.to_string();
+        let (answer, theirs) = (desk.answer(&question), built.answer(&question));
+        assert!(
+            answer == theirs,
+            "src/playable/games.wasm.zlib is older than the sources: run page/renew\n\
+             {question}\nthe sources: {answer}\nthe page:    {theirs}"
+        );
+        let answer: Value = serde_json::from_str(&answer).expect("JSON");
+        answer.get("ok").unwrap_or_else(|| panic!("{question}: {answer}")).clone()
+    };
+    let families = ask(json!({"call": "families"}));
+    let names = families.as_array().expect("a list").iter();
+    let names: Vec<_> = names.map(|line| line["name"].as_str().expect("a name")).collect();
+    assert!(names.len() > 30, "{names:?}");
+    for name in names {
+        let family = ask(json!({"call": "family", "name": name}));
+        let own = family["rules"].as_array().expect("a list");
+        let has = |name: &str| own.iter().any(|rule| rule["name"] == name);
+        let rules: serde_json::Map<_, _> = SHORT
+            .into_iter()
+            .filter(|(rule, _)| has(rule))
+            .map(|(rule, value)| (rule.into(), value.into()))
+            .collect();
+        let sit =
+            json!({"call": "sit", "family": name, "rules": rules, "seat": "first", "seed": 11});
+        let mut table = ask(sit);
+        for _ in 0..MAX_STEPS {
+            table = match table["turn"].as_str().expect("a turn") {
+                "nobody" => break,
+                "person" => ask(json!({"call": "random"})),
+                _ => ask(json!({"call": "go", "steps": 1})),
+            };
+        }
+        ask(json!({"call": "transcript"}));
+    }
+}
