@@ -1,12 +1,12 @@
 //! `ruse list`: the families there are.
 
 use clap::Args;
-use ruse_games::BySeat;
 use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::format::{paragraph, table, text};
 use super::output::{self, Output};
+use super::show::seats_object;
 use crate::registry::Registry;
 
 /// List the families: game, parameters, baselines, reference strategies
@@ -61,10 +61,7 @@ impl Output for Families<'_> {
                 "game": family.game_name(),
                 "summary": family.summary(),
                 "parameters": family.space().dimension(),
-                // The first index, and the one after the last.
-                "seats": family.seats().map(|BySeat { first, second }| {
-                    [[first.start, first.end], [second.start, second.end]]
-                }),
+                "seats": seats_object(family),
                 "baselines": BASELINES,
                 "references": family.references().into_iter().map(|r| r.name).collect::<Vec<_>>(),
             })

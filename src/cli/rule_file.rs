@@ -16,7 +16,7 @@ use super::failure::Failure;
 use super::format::{counted, grouped, paragraph, table, text};
 use super::output::{self, Output};
 use super::rule_network::ShownNetwork;
-use crate::family::AnyFamily;
+use super::show::ShownFamily;
 
 /// Random games that a file is judged by.
 const GAMES: u64 = 1_000;
@@ -36,24 +36,21 @@ pub(super) struct RuleFileArgs {
     /// Of a rule file with fewer than a million states: tell what it is worth with best play
     #[arg(long)]
     exact: bool,
-    /// Of a rule file: print one JSON object
-    #[arg(long)]
-    json: bool,
 }
 
 impl RuleFileArgs {
     /// Whether anything is asked that only rule files have.
     pub(super) fn is_wanted(&self) -> bool {
-        self.perft.is_some() || self.games.is_some() || self.network || self.exact || self.json
+        self.perft.is_some() || self.games.is_some() || self.network || self.exact
     }
 }
 
-/// Shows a rule file, with `account` of the family below.
+/// Shows a rule file, with its family below.
 pub(super) fn show(
-    family: &dyn AnyFamily,
     file: &RuleFile,
     args: &RuleFileArgs,
-    account: &str,
+    shown: &ShownFamily<'_>,
+    as_json: bool,
 ) -> Result<(), Failure> {
     let rules = file.language_rules();
     let fault = |error: PlayError| {
@@ -70,12 +67,11 @@ pub(super) fn show(
     let solution = args.exact.then(|| solve(file)).transpose();
     let solution =
         solution.map_err(|error| Failure::bad_input(format!("{}: {error}", file.title())))?;
-    output::write(&Shown { family, file, survey, counts, network, solution, account }, args.json)
+    output::write(&Shown { file, survey, counts, network, solution, shown }, as_json)
 }
 
 /// All there is to see of a rule file.
 struct Shown<'a> {
-    family: &'a dyn AnyFamily,
     file: &'a RuleFile,
     survey: Survey,
     /// Sequences of joint moves, by their number from 1, and the seconds that it took.
@@ -84,8 +80,8 @@ struct Shown<'a> {
     network: Option<ShownNetwork>,
     /// What best play comes to, if that is asked for.
     solution: Option<Solution>,
-    /// The family, explained.
-    account: &'a str,
+    /// Its family, explained.
+    shown: &'a ShownFamily<'a>,
 }
 
 fn names(rules: &Rules) -> Vec<&str> {
@@ -186,7 +182,7 @@ impl Output for Shown<'_> {
         for warning in rules.warnings() {
             page += &paragraph(&format!("Warning: {}:{warning}.", self.file.title()));
         }
-        let _ = write!(page, "\n{}", self.account);
+        let _ = write!(page, "\n{}", self.shown.page());
         page
     }
 
@@ -206,9 +202,9 @@ impl Output for Shown<'_> {
             };
             counts.iter().map(number).collect::<Vec<_>>()
         });
-        json!({
+        let mut object = self.shown.object();
+        let of_file = json!({
             "file": self.file.title(),
-            "family": self.family.name(),
             "text": self.file.text_number(),
             "roles": names(rules),
             "information": match rules.information() {
@@ -236,8 +232,10 @@ impl Output for Shown<'_> {
                 json!({ "goals": goals, "states": solution.num_states(), "ends": solution.num_ends() })
             }),
             "warnings": rules.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "parameters": self.family.space().dimension(),
-            "references": self.family.references().into_iter().map(|r| r.name).collect::<Vec<_>>(),
-        })
+        });
+        if let (Value::Object(object), Value::Object(of_file)) = (&mut object, of_file) {
+            object.extend(of_file);
+        }
+        object
     }
 }

@@ -5,12 +5,15 @@ use std::ops::Range;
 use std::path::Path;
 
 use clap::Args;
+use ruse_games::BySeat;
 use ruse_strategies::ParameterSpace;
+use serde_json::{Value, json};
 
 use super::arguments::RuleArgs;
-use super::failure::{Failure, print};
+use super::failure::Failure;
 use super::format::{counted, digits, grouped, interval, paragraph, score, table, text};
 use super::found::{by_what, nothing_found};
+use super::output::{self, Output};
 use super::rule_file::{self, RuleFileArgs};
 use crate::family::{AnyFamily, BASELINE, FamilyError, Player};
 use crate::lab::{MixtureMember, StrategyFile};
@@ -27,6 +30,9 @@ pub(super) struct ShowArgs {
     rules: RuleArgs,
     #[command(flatten)]
     rule_file: RuleFileArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> {
@@ -35,11 +41,11 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
             let family = args.rules.apply(family.as_ref())?;
             match (family.rule_file(), args.rule_file.is_wanted()) {
                 (Some(file), _) => {
-                    let account = account(family.as_ref());
-                    rule_file::show(family.as_ref(), file, &args.rule_file, &account)
+                    let shown = ShownFamily(family.as_ref());
+                    rule_file::show(file, &args.rule_file, &shown, args.json)
                 }
                 (None, true) => Err(no_rule_file(&args.subject)),
-                (None, false) => print(&account(family.as_ref())),
+                (None, false) => output::write(&ShownFamily(family.as_ref()), args.json),
             }
         }
         // The name of a family, and the file is wrong: it is no strategy file.
@@ -52,7 +58,7 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
             Err(Failure::with_advice("--rule is for families", advice))
         }
         Err(_) if Path::new(&args.subject).exists() => {
-            show_file(Path::new(&args.subject), registry)
+            show_file(Path::new(&args.subject), args.json, registry)
         }
         Err(FamilyError::Unknown(mut unknown)) => {
             unknown.kind = "family or strategy file".into();
@@ -61,12 +67,12 @@ pub(super) fn show(args: &ShowArgs, registry: &Registry) -> Result<(), Failure> 
     }
 }
 
-/// That something has no rule file.
+/// An error: something that is not a rule file was asked for what only rule files have.
 fn no_rule_file(subject: &str) -> Failure {
     let advice = "a rule file is named by its path, which ends with .kif";
     Failure::with_advice(
         format!(
-            "{subject} is no rule file: --perft, --games, --network, --exact and --json are for these"
+            "{subject} is not a rule file: --perft, --games, --network and --exact are for rule files"
         ),
         advice,
     )
@@ -76,6 +82,55 @@ fn no_rule_file(subject: &str) -> Failure {
 const MOST_PARAMETERS: usize = 1_000;
 
 /// A family, explained.
+pub(super) struct ShownFamily<'a>(&'a dyn AnyFamily);
+
+impl Output for ShownFamily<'_> {
+    fn page(&self) -> String {
+        account(self.0)
+    }
+
+    fn object(&self) -> Value {
+        let family = self.0;
+        let meanings = |pairs: Vec<(String, String)>| -> serde_json::Map<_, _> {
+            pairs.into_iter().map(|(name, meaning)| (name, meaning.into())).collect()
+        };
+        let space = family.space();
+        let parameters = space.parameters().iter();
+        let parameters = parameters.map(|p| (p.name.to_string(), p.meaning.to_string())).collect();
+        let references = family.references();
+        let named =
+            references.iter().map(|r| (r.name.to_string(), r.meaning.to_string())).collect();
+        let rules = family.rules().into_iter().map(|rule| {
+            let (least, most) = rule.range.clone().into_inner();
+            let meaning = rule.meaning.to_string();
+            let rule_object =
+                json!({"value": rule.value, "least": least, "most": most, "meaning": meaning});
+            (rule.name.to_string(), rule_object)
+        });
+        json!({
+            "family": family.name(),
+            "game": family.game_name(),
+            "summary": family.summary(),
+            "parameters": space.dimension(),
+            "parameter_meanings": meanings(parameters),
+            "seats": seats_object(family),
+            "references": references.iter().map(|r| r.name.to_string()).collect::<Vec<_>>(),
+            "reference_meanings": meanings(named),
+            "game_rules": rules.collect::<serde_json::Map<_, _>>(),
+            "default_budget": family.default_budget(),
+        })
+    }
+}
+
+/// The parameters of each seat, where each plays in one seat alone: the first index, and the one after the last.
+pub(super) fn seats_object(family: &dyn AnyFamily) -> Value {
+    json!(
+        family.seats().map(|BySeat { first, second }| {
+            [[first.start, first.end], [second.start, second.end]]
+        })
+    )
+}
+
 fn account(family: &dyn AnyFamily) -> String {
     let mut page = paragraph(&format!("{}: {}", family.name(), family.summary()));
     page.push('\n');
@@ -124,35 +179,67 @@ fn account(family: &dyn AnyFamily) -> String {
     page
 }
 
-fn show_file(path: &Path, registry: &Registry) -> Result<(), Failure> {
+fn show_file(path: &Path, as_json: bool, registry: &Registry) -> Result<(), Failure> {
     let file = StrategyFile::read(path)?;
     let family = registry.family(&file.family)?.with_rules(&file.rules)?;
     let file = file.checked(path, family.as_ref())?;
-    let mut page = if file.mixture.is_empty() {
-        let words = family.words(&file.parameters).expect("the parameters were checked");
-        let page = paragraph(&format!("{}: {words}", file.family));
-        format!("{page}\n{}", parameter_table(&family.space(), &file.parameters))
-    } else {
-        let account = format!("{}: one of these is drawn for every pair of games.", file.family);
-        format!("{}\n{}", paragraph(&account), mixture_table(family.as_ref(), &file.mixture))
-    };
-    let scores = scores_of(&file, family.as_ref());
-    if !scores.is_empty() {
-        let _ = write!(page, "\n{}", score_table(&scores));
+    output::write(&ShownFile { file: &file, family: family.as_ref() }, as_json)
+}
+
+/// A strategy file of which the parameters were checked.
+struct ShownFile<'a> {
+    file: &'a StrategyFile,
+    family: &'a dyn AnyFamily,
+}
+
+impl ShownFile<'_> {
+    /// How the strategy plays, in words; none of a mixture.
+    fn words(&self) -> Option<String> {
+        let ShownFile { file, family } = self;
+        let is_single = file.mixture.is_empty();
+        is_single.then(|| family.words(&file.parameters).expect("the parameters were checked"))
     }
-    if let Some(found) = &file.found {
-        let account = match nothing_found(&file, family.as_ref()) {
-            Some(nothing) => format!("A run of {}: {nothing}", by_what(found)),
-            None => format!(
-                "Found by {}, in {} and {}.",
-                by_what(found),
-                counted(found.iterations, "iteration"),
-                counted(found.games, "game")
-            ),
+}
+
+impl Output for ShownFile<'_> {
+    fn page(&self) -> String {
+        let ShownFile { file, family } = *self;
+        let mut page = match self.words() {
+            Some(words) => {
+                let page = paragraph(&format!("{}: {words}", file.family));
+                format!("{page}\n{}", parameter_table(&family.space(), &file.parameters))
+            }
+            None => {
+                let account =
+                    format!("{}: one of these is drawn for every pair of games.", file.family);
+                format!("{}\n{}", paragraph(&account), mixture_table(family, &file.mixture))
+            }
         };
-        let _ = write!(page, "\n{}", paragraph(&account));
+        let scores = scores_of(file, family);
+        if !scores.is_empty() {
+            let _ = write!(page, "\n{}", score_table(&scores));
+        }
+        if let Some(found) = &file.found {
+            let account = match nothing_found(file, family) {
+                Some(nothing) => format!("A run of {}: {nothing}", by_what(found)),
+                None => format!(
+                    "Found by {}, in {} and {}.",
+                    by_what(found),
+                    counted(found.iterations, "iteration"),
+                    counted(found.games, "game")
+                ),
+            };
+            let _ = write!(page, "\n{}", paragraph(&account));
+        }
+        page
     }
-    print(&page)
+
+    /// The keys of the file, and the strategy in words.
+    fn object(&self) -> Value {
+        let mut object = json!(self.file);
+        object["words"] = json!(self.words());
+        object
+    }
 }
 
 /// The members of a portfolio, the most frequent first.

@@ -2,6 +2,8 @@
 //!
 //! Tests run with debug assertions, so a strategy that breaks a rule fails them too.
 
+use std::path::Path;
+
 use ruse::arena::{PairResult, Source, StopSignal};
 use ruse::family::{AnyFamily, Player};
 use ruse::registry::Registry;
@@ -10,7 +12,7 @@ use ruse::rng::StreamKey;
 use ruse::score::Tournament;
 use ruse_games::{BySeat, Seat};
 
-use crate::support::{gaussian, quick};
+use crate::support::{gaussian, printed, quick};
 
 /// A few contestants of each kind; all but the first are the same in every pair.
 fn contestants(family: &dyn AnyFamily) -> Vec<Player> {
@@ -244,4 +246,30 @@ fn assert_solved_agrees_with_games(max_contestants: usize) {
             }
         }
     }
+}
+
+/// The same keys for every family, built in or from a rule file, and for a strategy file.
+#[test]
+fn every_family_is_shown_as_an_object() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let shown = |name: &str| -> serde_json::Value {
+        serde_json::from_str(&printed(&["show", name, "--json"], root)).expect("JSON")
+    };
+    for family in Registry::standard().families() {
+        let object = shown(family.name());
+        let dimension = family.space().dimension();
+        assert_eq!(object["family"], family.name());
+        assert_eq!(object["parameters"], dimension, "{}", family.name());
+        let meanings = object["parameter_meanings"].as_object().expect("a map");
+        assert_eq!(meanings.len(), dimension, "{}", family.name());
+        let references = object["reference_meanings"].as_object().expect("a map");
+        assert_eq!(references.len(), family.references().len(), "{}", family.name());
+        assert_eq!(object["default_budget"], family.default_budget());
+        for rule in family.rules() {
+            assert_eq!(object["game_rules"][&*rule.name]["value"], rule.value, "{}", rule.name);
+        }
+    }
+    let file = shown("experiments/strategies/pig-es-seed1.yaml");
+    assert_eq!(file["family"], "pig");
+    assert!(file["words"].as_str().is_some_and(|words| words.starts_with("holds when")), "{file}");
 }
