@@ -207,13 +207,15 @@ impl Output for Scored<'_> {
         };
         if estimate.pairs > 0 {
             let percent = |count: u64| 100.0 * count as f64 / (2 * estimate.pairs) as f64;
-            let _ = writeln!(
-                page,
-                "won {:.1}%, drawn {:.1}%, lost {:.1}% of the games",
-                percent(tally.wins()),
-                percent(tally.draws()),
-                percent(tally.losses())
-            );
+            let [won, drawn, lost] = [tally.wins(), tally.draws(), tally.losses()].map(percent);
+            let results = format!("won {won:.1}%, drawn {drawn:.1}%, lost {lost:.1}%");
+            let _ = match *is_exact {
+                // Below an exact score these are a sample all the same.
+                true => {
+                    writeln!(page, "in {} of games: {results}", counted_of(estimate.pairs, "pair"))
+                }
+                false => writeln!(page, "{results} of the games"),
+            };
         }
         if let Some(goals) = &self.goals {
             let said = goals.map(|goal| match goal.interval() {

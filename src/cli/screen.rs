@@ -393,7 +393,7 @@ impl RunProgress {
         let left = self.time_left(fraction);
         let games = progress.games - self.games_before;
         let games_per_s = games as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
-        // The most important first: a narrow terminal cuts the end off.
+        // First, since a narrow terminal cuts the end off.
         let score = self.last_score.map_or(String::new(), |estimate| {
             let digits = digits(&estimate);
             let [low, high] = estimate.interval;
@@ -404,7 +404,7 @@ impl RunProgress {
         let sigma = progress.sigma.filter(|_| is_verbose());
         let sigma = sigma.map_or(String::new(), |sigma| format!(", sigma {sigma:.3}"));
         format!(
-            "{left}{} games, {score}{}/s, iteration {}{sigma}",
+            "{score}{left}{} games, {}/s, iteration {}{sigma}",
             rounded(progress.games as f64),
             rounded(games_per_s),
             grouped(progress.iteration),

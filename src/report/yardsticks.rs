@@ -29,7 +29,7 @@ pub struct YardstickRow {
     /// The scores of the methods from 0, that of the player that takes any legal action, to 1, that of the best strategy there
     /// is: (s - r) / (o - r), in the order of the methods; none where a score is not known. Empty unless the optimum is known.
     pub normalised: Vec<Option<NormalisedScore>>,
-    /// Methods with a mean above those of all yardsticks but the optimum.
+    /// Methods with a mean above those of all yardsticks but the optimum, told apart from each.
     pub num_methods_above: usize,
     /// Methods with a mean.
     pub num_methods: usize,
@@ -71,12 +71,10 @@ impl YardstickTable {
             }
             let means: Vec<Option<MeanScore>> =
                 cells.iter().map(|cell| Some(cell.ours.as_ref()?.mean)).collect();
-            let highest = yardsticks
-                .iter()
-                .filter(|yardstick| yardstick.kind != YardstickKind::Optimum)
-                .map(|yardstick| yardstick.mean.score)
-                .fold(f64::NEG_INFINITY, f64::max);
-            let above = means.iter().flatten().filter(|mean| mean.score > highest + ROUNDING);
+            let to_pass = yardsticks.iter().filter(|other| other.kind != YardstickKind::Optimum);
+            let to_pass: Vec<&MeanScore> = to_pass.map(|yardstick| &yardstick.mean).collect();
+            let above = (means.iter().flatten())
+                .filter(|mean| to_pass.iter().all(|other| is_above(mean, other)));
             rows.push(YardstickRow {
                 family: family.clone(),
                 normalised: normalised(&yardsticks, &means),
@@ -87,6 +85,15 @@ impl YardstickTable {
         }
         YardstickTable { methods: records.methods.clone(), rows, unknown_families }
     }
+}
+
+/// Whether the mean of a method is above a yardstick by more than the noise of both: the sides of the two intervals that
+/// face each other, as independent errors. Both meet the same deals, which makes the difference less noisy than that.
+fn is_above(method: &MeanScore, yardstick: &MeanScore) -> bool {
+    let [low, _] = method.conclusive_interval();
+    let [_, high] = yardstick.interval;
+    let noise = (method.score - low).hypot(high - yardstick.score);
+    method.score - yardstick.score > noise + ROUNDING
 }
 
 impl YardstickRow {
@@ -181,6 +188,15 @@ mod tests {
         let [row] = &found.rows[..] else { panic!("one family") };
         assert_eq!(row.best_reference().map(|best| best.name.as_str()), Some("clever"));
         assert_eq!((row.num_methods_above, row.num_methods), (1, 2));
+        // .632 ± .0082 is not told apart from .62 ± .01: .012 < .0129. One run is told apart from nothing.
+        let above = |scores: &[f64]| {
+            let mut records = records.clone();
+            records.runs = (1..).zip(scores).map(|(s, &score)| run("war", "naive", s, score)).collect();
+            table(&records).rows[0].num_methods_above
+        };
+        assert_eq!(above(&[0.626, 0.630, 0.634, 0.638]), 0);
+        assert_eq!(above(&[0.628, 0.632, 0.636, 0.640]), 1);
+        assert_eq!(above(&[0.9]), 0);
         // (.7 - .4) / .4 = .75, and (.3 - .4) / .4 = -.25; .008217 / .4 = .020543.
         let [naive, seeds, cma_es] = row.normalised[..] else { panic!("three methods") };
         let naive = naive.expect("it has runs");

@@ -57,8 +57,8 @@ fn of_players(table: &YardstickTable) -> Sheet {
         )
     });
     let mut notes = vec![
-        "Methods above: those with a mean above all of them but the optimum. What a method below has found could be had \
-         without learning."
+        "Methods above: those with a mean above all of them but the optimum by more than the noise of both intervals. \
+         What the others have found could be had without learning."
             .into(),
     ];
     if !table.rows.iter().all(has_optimum) {
