@@ -50,10 +50,6 @@ const NOT_RUN: &[&str] = &[
     "ruse bench",
     "ruse page --out play.html",
     "ruse page runs/first/war-cma-es-seed1 mine.yaml --out play.html",
-    "rustup target add wasm32-unknown-unknown",
-    "cargo rustc --package ruse-page --profile page --crate-type cdylib --target wasm32-unknown-unknown",
-    "ruse page --wasm target/wasm32-unknown-unknown/page/ruse_page.wasm --out play.html",
-    "RUSE_PAGE_WASM=$PWD/target/wasm32-unknown-unknown/page/ruse_page.wasm cargo install --locked --path .",
     "ruse slurm paper.yaml --out runs/paper --tasks 100 --time 2:00:00 --submit",
     "sbatch --array=0-99 --requeue --wrap 'ruse run paper.yaml --out runs/paper --shard $SLURM_ARRAY_TASK_ID/100'",
     "parallel --sshloginfile hosts --workdir . --retries 3 ruse run paper.yaml --out runs/paper --shard {}/16 ::: $(seq 0 15)",
@@ -399,4 +395,82 @@ fn every_key_of_an_experiment_is_explained() {
     for key in keys {
         assert!(page.text.contains(&format!("`{key}`")), "nothing is said of the key {key}");
     }
+}
+
+/// What stands before a block whose numbers come from results: the command that prints them follows.
+const CHECKED: &str = "<!-- checked: ";
+
+/// The blocks after such a comment, up to the next blank line, each with its command.
+fn checked_blocks(page: &Page) -> Vec<(&str, String)> {
+    let mut lines = page.text.lines();
+    let mut blocks = Vec::new();
+    while let Some(line) = lines.next() {
+        let Some(rest) = line.strip_prefix(CHECKED) else { continue };
+        let command = rest.strip_suffix(" -->").expect("the comment ends in its line");
+        let block = lines.by_ref().take_while(|line| !line.trim().is_empty());
+        blocks.push((command, block.collect::<Vec<_>>().join("\n")));
+    }
+    blocks
+}
+
+/// The numbers of a text: digits with points and commas among them, a point before them, and nothing of a word around.
+fn numbers(text: &str) -> Vec<&str> {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
+    let is_word =
+        |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    let mut found = Vec::new();
+    let mut end = 0;
+    while let Some(start) = text[end..].find(is_part).map(|at| end + at) {
+        end = text[start..].find(|c| !is_part(c)).map_or(text.len(), |at| start + at);
+        let number = text[start..end].trim_start_matches(',').trim_end_matches(['.', ',']);
+        let is_whole =
+            !is_word(text[..start].chars().next_back()) && !is_word(text[end..].chars().next());
+        if is_whole && number.contains(|c: char| c.is_ascii_digit()) {
+            found.push(number);
+        }
+    }
+    found
+}
+
+/// The cells of a row of a table, without its label.
+fn cells(line: &str) -> Option<&str> {
+    Some(line.strip_prefix('|')?.split_once('|')?.1)
+}
+
+#[test]
+fn numbers_come_from_the_results() {
+    let mut num_checked = 0;
+    for page in pages() {
+        for (command, block) in checked_blocks(&page) {
+            let at = format!("{}: `{command}`", page.path.display());
+            let words = shlex::split(command).expect("quotations end");
+            let [program, arguments @ ..] = &words[..] else { panic!("{at}: no command") };
+            assert_eq!(program, "ruse", "{at}");
+            let output = Command::new(RUSE)
+                .args(arguments)
+                .current_dir(root())
+                .output()
+                .expect("the program starts");
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{at}: {errors}");
+            let printed = String::from_utf8(output.stdout).expect("text");
+            let rows: BTreeSet<_> = printed.lines().filter_map(cells).collect();
+            for line in block.lines() {
+                if let Some(row) = cells(line) {
+                    assert!(rows.contains(row), "{at}: the page has {row}, the results do not");
+                }
+            }
+            let printed: BTreeSet<_> = numbers(&printed).into_iter().collect();
+            let claimed = numbers(&block);
+            assert!(!claimed.is_empty(), "{at}: no numbers follow");
+            num_checked += claimed.len();
+            for number in claimed {
+                assert!(
+                    printed.contains(number),
+                    "{at}: the page has {number}, the results do not"
+                );
+            }
+        }
+    }
+    assert!(num_checked > 500, "only {num_checked} numbers are checked");
 }
