@@ -21,6 +21,7 @@ mod files_of_families;
 mod interruption;
 mod lab;
 mod layers;
+mod licences;
 #[cfg(unix)]
 mod limits;
 mod new_game;
