@@ -286,7 +286,7 @@ fn exploitability(pool: &Pool, mixture: &[f64]) -> Option<f64> {
     let mixture =
         Player::mixture(members.map(|(member, &weight)| (weight, member.contestant.clone())));
     let response = pool.family.best_response(&mixture).ok()??;
-    Some((response.score() - 0.5).max(0.0))
+    Some(response.score() - 0.5)
 }
 
 /// What there is to say.

@@ -54,10 +54,10 @@ pub struct BestResponse {
 }
 
 impl BestResponse {
-    /// Its expected score, both seats averaged, in [0, 1]. It is at least 1/2: a strategy against itself has
-    /// that.
+    /// Its expected score, both seats averaged, in [1/2, 1]: a strategy against itself has one half, and rounding takes
+    /// nothing from that.
     pub fn score(&self) -> f64 {
-        (self.scores.first + self.scores.second) / 2.0
+        ((self.scores.first + self.scores.second) / 2.0).max(0.5)
     }
 }
 
