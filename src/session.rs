@@ -260,6 +260,10 @@ impl<F: Family> BoardSession<F> {
     fn read(&self, seat: Seat, typed: &str) -> Result<<F::Game as Game>::Action, PlayError> {
         let seen = self.seen_by(seat);
         let mut choices = self.board().choices(&seen);
+        // An action may be a number itself: what is written counts before its place in the list.
+        if let Some(index) = choices.iter().position(|choice| choice.typed == typed) {
+            return Ok(choices.swap_remove(index).action);
+        }
         let is_number = !typed.is_empty() && typed.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number || choices.is_empty() {
             return Ok(self.board().parse(&seen, typed)?);

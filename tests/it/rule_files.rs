@@ -228,6 +228,30 @@ fn a_person_plays_and_replays_it() {
     assert!(error.contains("the rule `text` is 1486046883601478, and stands for"), "{error}");
 }
 
+/// A move that is a number is what is typed, and not what stands at that place of the menu.
+#[test]
+fn a_move_may_be_a_number() {
+    const RULES: &str = "(role you) (role they)\n\
+        (number 2) (number 3) (number 5)\n\
+        (<= (legal ?role ?n) (role ?role) (number ?n))\n\
+        (<= (next (did ?role ?n)) (does ?role ?n))\n\
+        (<= terminal (true (did you ?n)))\n\
+        (<= (goal you 100) (true (did you 5)))\n\
+        (<= (goal you 0) (not (true (did you 5))))\n\
+        (<= (goal they 100) (not (true (did you 5))))\n\
+        (<= (goal they 0) (true (did you 5)))\n";
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    fs::write(path.join("numbers.kif"), RULES).expect("writable");
+    for (typed_move, save) in [("2", "2.yaml"), ("3", "3.yaml")] {
+        let play = ["play", "numbers.kif", "--against", "random", "--seed", "1", "--save", save];
+        let played = typed(&play, path, &format!("{typed_move}\n\nq\n"));
+        assert!(played.contains(&format!("you {typed_move}")), "{played}");
+        let replayed = typed(&["replay", save], path, "");
+        assert!(replayed.contains(&format!("you {typed_move}")), "{replayed}");
+    }
+}
+
 #[test]
 fn a_text_that_was_changed_is_refused_by_its_number() {
     let (directory, family) = directory_with("nim");
