@@ -55,6 +55,18 @@ pub struct Step {
     pub told: BySeat<Option<String>>,
 }
 
+/// What may be typed at a turn, for a program that plays.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Allowed {
+    /// What is typed, and what it means where that is not plain: all legal actions where the game lists them, else the
+    /// choices, else actions worth comparing.
+    pub actions: Vec<(String, String)>,
+    /// Whether these are all legal actions.
+    pub is_complete: bool,
+    /// A regular expression of what is typed; see [`Board::grammar`].
+    pub grammar: String,
+}
+
 /// Games of one family between a person and a strategy, or between two strategies of which one sits in the place of the
 /// person, of which one is in progress.
 ///
@@ -97,6 +109,9 @@ pub trait Session: Send {
 
     /// What the seat whose turn it is may choose from, if that is few: what is typed, and what it means.
     fn choices(&self) -> Vec<(String, String)>;
+
+    /// What the seat whose turn it is may type; nothing when the game is over.
+    fn allowed(&self) -> Allowed;
 
     /// What the seat whose turn it is is asked for.
     fn prompt(&self) -> String;
@@ -379,6 +394,30 @@ impl<F: Family> Session for BoardSession<F> {
         let Ok(seat) = self.seat_to_act() else { return Vec::new() };
         let choices = self.board().choices(&self.seen_by(seat)).into_iter();
         choices.map(|choice| (choice.typed, choice.meaning)).collect()
+    }
+
+    fn allowed(&self) -> Allowed {
+        let Ok(seat) = self.seat_to_act() else { return Allowed::default() };
+        let (board, seen) = (self.board(), self.seen_by(seat));
+        let choices = board.choices(&seen);
+        let all = board.all_actions(&seen);
+        let is_complete = all.is_some();
+        let actions = all.unwrap_or_else(|| match choices.is_empty() {
+            true => board.alternatives(&seen),
+            false => choices.iter().map(|choice| choice.action.clone()).collect(),
+        });
+        let typed = |action: &<F::Game as Game>::Action| {
+            let choice = choices.iter().find(|choice| choice.action == *action);
+            match choice {
+                Some(choice) => (choice.typed.clone(), choice.meaning.clone()),
+                None => (board.write(action), String::new()),
+            }
+        };
+        Allowed {
+            actions: actions.iter().map(typed).collect(),
+            is_complete,
+            grammar: board.grammar(&seen),
+        }
     }
 
     fn prompt(&self) -> String {

@@ -6,7 +6,7 @@
 
 use rand::Rng;
 
-use crate::{BySeat, Drawing, Game, Seat, Turn};
+use crate::{BySeat, Drawing, Game, Legal, Seat, Turn};
 
 /// What text is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,11 +170,38 @@ pub trait Board<G: Game>: Send + Sync {
         Vec::new()
     }
 
+    /// All legal actions of the seat whose turn it is, each once; none where they are too many to list. By default they are
+    /// the [`choices`](Board::choices), if there are any: a game whose choices are not all says so here.
+    fn all_actions(&self, seen: &Seen<'_, G>) -> Option<Vec<G::Action>> {
+        let choices = self.choices(seen);
+        (!choices.is_empty()).then(|| choices.into_iter().map(|choice| choice.action).collect())
+    }
+
+    /// A regular expression that matches the whole text of each legal action of the seat whose turn it is, as
+    /// [`write`](Board::write) writes it, and what is typed for each of the [`choices`](Board::choices). It may match more.
+    ///
+    /// Of the dialects it has what all have in common: alternatives, groups, sets of letters and counts.
+    /// By default it matches [all actions](Board::all_actions) and nothing else, or any text where these are not listed.
+    fn grammar(&self, seen: &Seen<'_, G>) -> String {
+        let Some(actions) = self.all_actions(seen) else { return ".+".into() };
+        let mut texts: Vec<String> =
+            self.choices(seen).into_iter().map(|choice| choice.typed).collect();
+        let num_choices = texts.len();
+        for action in &actions {
+            let written = self.write(action);
+            if !texts[..num_choices].contains(&written) {
+                texts.push(written);
+            }
+        }
+        pattern_of(texts)
+    }
+
     /// Actions of the seat whose turn it is that are worth comparing, all legal and each once: all of them where they are
     /// few, some of each kind where they are many, and none where nothing can be said without knowing what the player
-    /// plans. By default they are the [`choices`](Board::choices).
+    /// plans. By default they are [all actions](Board::all_actions), or else the [`choices`](Board::choices).
     fn alternatives(&self, seen: &Seen<'_, G>) -> Vec<G::Action> {
-        self.choices(seen).into_iter().map(|choice| choice.action).collect()
+        let choices = || self.choices(seen).into_iter().map(|choice| choice.action).collect();
+        self.all_actions(seen).unwrap_or_else(choices)
     }
 
     /// What a person is asked for who is to act, such as "a column from a to g".
@@ -236,6 +263,31 @@ pub trait Board<G: Game>: Send + Sync {
     }
 }
 
+/// All legal actions of a game that lists them.
+pub(crate) fn all_legal<G: Legal>(game: &G, seen: &Seen<'_, G>) -> Option<Vec<G::Action>> {
+    let mut actions = Vec::new();
+    game.legal(&seen.view, &mut actions);
+    Some(actions)
+}
+
+/// A regular expression that matches these texts and nothing else.
+pub fn pattern_of<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> String {
+    const SPECIAL: &str = r"\.+*?()|[]{}^$";
+    let mut pattern = String::new();
+    for text in texts {
+        if !pattern.is_empty() {
+            pattern.push('|');
+        }
+        for letter in text.as_ref().chars() {
+            if SPECIAL.contains(letter) {
+                pattern.push('\\');
+            }
+            pattern.push(letter);
+        }
+    }
+    pattern
+}
+
 /// How many there are of something: "1 card", "2 cards".
 pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     match count {
@@ -260,6 +312,12 @@ pub(crate) fn grouped(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn patterns_take_letters_as_they_are() {
+        assert_eq!(pattern_of(["(mark 1 2)", "noop"]), r"\(mark 1 2\)|noop");
+        assert_eq!(pattern_of(["4 2", "a.b"]), r"4 2|a\.b");
+    }
 
     #[test]
     fn numbers_are_readable() {

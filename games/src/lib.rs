@@ -65,7 +65,7 @@ mod seat;
 mod shuffle;
 pub mod war;
 
-pub use board::{Board, Choice, Event, NotAnAction, Page, Seen, Tint};
+pub use board::{Board, Choice, Event, NotAnAction, Page, Seen, Tint, pattern_of};
 pub use drawing::Drawing;
 pub use evaluate::Simulate;
 pub use factored::{Factored, NumActions, Slots};

@@ -75,6 +75,11 @@ pub(crate) struct TableView {
     pub(crate) whole: Option<Drawing>,
     pub(crate) prompt: String,
     pub(crate) choices: Vec<ChoiceLine>,
+    /// What a program may type: all legal actions if `lists_all`, else some.
+    pub(crate) actions: Vec<String>,
+    pub(crate) lists_all: bool,
+    /// A regular expression of what may be typed.
+    pub(crate) grammar: String,
     /// What the person has learnt since the last answer.
     pub(crate) told: Vec<String>,
     pub(crate) num_actions: usize,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ruse::family::AnyFamily;
 use ruse::lab::{ActionTranscript, Ending, GameTranscript, Transcript};
-use ruse::session::{PlayError, Session, Step};
+use ruse::session::{Allowed, PlayError, Session, Step};
 use ruse_games::{BySeat, Page, Seat, Turn};
 
 use crate::answer::{ChoiceLine, EndingLine, Score, TableView, TurnOf};
@@ -374,6 +374,7 @@ impl Sitting {
         let is_own_turn = turn == TurnOf::Person;
         let choices = if is_own_turn { session.choices() } else { Vec::new() };
         let choices = choices.into_iter().map(|(typed, meaning)| ChoiceLine { typed, meaning });
+        let allowed = if is_own_turn { session.allowed() } else { Allowed::default() };
         TableView {
             family: self.family.name().into(),
             seed: self.seating.seed,
@@ -387,6 +388,9 @@ impl Sitting {
             whole: if is_shown { session.whole_drawing(names) } else { None },
             prompt: if is_own_turn { session.prompt() } else { String::new() },
             choices: choices.collect(),
+            actions: allowed.actions.into_iter().map(|(typed, _)| typed).collect(),
+            lists_all: allowed.is_complete,
+            grammar: allowed.grammar,
             num_actions: session.actions().len(),
             hides,
             may_take_back: !is_watched

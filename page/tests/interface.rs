@@ -223,6 +223,19 @@ fn hints_have_values() {
     assert!(hint["hint"].is_string() && decision["chosen"][0]["share"].as_f64() > Some(0.0));
 }
 
+/// A program at the page knows what it may type.
+#[test]
+fn actions_are_listed_or_have_a_grammar() {
+    let mut desk = Asked::new();
+    let table = desk.ok(json!({"call": "sit", "family": "nim", "seat": "first", "seed": 1}));
+    assert_eq!(table["actions"].as_array().map(Vec::len), Some(1 + 3 + 5 + 7));
+    assert_eq!(table["lists_all"], true);
+    let table = desk.ok(json!({"call": "sit", "family": "battleship", "seat": "first", "seed": 1}));
+    assert_eq!((&table["actions"], &table["lists_all"]), (&json!([]), &json!(false)));
+    let ship = "[a-i][1-9]-[a-i][1-9]";
+    assert_eq!(table["grammar"], [ship; 4].join(" "));
+}
+
 #[test]
 fn moves_are_taken_back_where_nothing_was_learnt() {
     let mut desk = Asked::new();

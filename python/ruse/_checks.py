@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+import secrets
 from collections.abc import Sequence
 from typing import Any, SupportsIndex, TypeAlias
 
@@ -13,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from ._ruse import RuseError
 from ._ruse import count as _count
 
-#: A number of games, pairs or iterations: 20_000, or "20k" as on the command line.
-Count: TypeAlias = SupportsIndex | str
+#: A number of games, pairs or iterations: 20_000, 2e4, or "20k" as on the command line.
+Count: TypeAlias = SupportsIndex | float | str
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
@@ -37,6 +38,11 @@ def seed_of(seed: SupportsIndex) -> int:
     return whole("seed", seed, 0, 2**64 - 1)
 
 
+def drawn(seed: SupportsIndex | None) -> int:
+    """A seed; None draws one, which is told among the results."""
+    return secrets.randbits(32) if seed is None else seed_of(seed)
+
+
 def threads_of(threads: SupportsIndex | None) -> int | None:
     """A number of threads, or all processors."""
     return None if threads is None else whole("threads", threads, 1, _MOST_THREADS)
@@ -46,10 +52,21 @@ def count_of(key: str, number: Count) -> int:
     """A number of games, pairs or iterations, as it may be typed."""
     if isinstance(number, str):
         return _count(key, number)
+    number = whole_float(number)
     try:
-        return _count(key, str(operator.index(number)))
+        return _count(key, str(operator.index(number)))  # type: ignore[arg-type]
     except TypeError:
         raise RuseError(f'{key} is {number!r}, and must be a whole number, or a text such as "20k"') from None
+
+
+def whole_float(number: Any) -> Any:
+    """The whole number that is written with a point or an exponent, such as 1e4; anything else as it is."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+def missing(error: ModuleNotFoundError, what: str, package: str) -> ModuleNotFoundError:
+    """The error of a package that is not installed, with the command that installs it."""
+    return ModuleNotFoundError(f"{what} takes {error.name}: pip install '{package}'", name=error.name)
 
 
 def count_or_none(key: str, number: Count | None) -> int | None:

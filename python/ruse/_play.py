@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, SupportsIndex
 
 from . import _ruse
-from ._checks import seed_of, whole
+from ._checks import drawn, whole
 from ._family import Family, Who
 from ._ruse import RuseError
 
@@ -23,7 +23,7 @@ class TableSession:
     >>> import ruse
     >>> table = ruse.table("nim", against="optimal", seed=1)
     >>> while not table.over:
-    ...     table.act(table.choices()[0] if table.choices() else table.hint())
+    ...     table.act(table.choices()[0])
     >>> table.result in (0.0, 0.5, 1.0)
     True
     """
@@ -33,7 +33,7 @@ class TableSession:
         family: Family,
         against: Who | None = None,
         seat: Literal["first", "second"] = "first",
-        seed: SupportsIndex = 1,
+        seed: SupportsIndex | None = 1,
         game: SupportsIndex = 0,
     ) -> None:
         """A game number `game` of the seed: the same numbers are the same deal, as in `ruse play`."""
@@ -44,9 +44,8 @@ class TableSession:
             raise RuseError(f"{family.name} has no table for persons")
         self._family = family
         self._opponent = family.strategy(opponent)
-        self._core = _ruse.Table(
-            family._core, self._opponent._core, seat == "first", seed_of(seed), whole("game", game, 0, 2**56 - 1)
-        )
+        self._seed, self._game = drawn(seed), whole("game", game, 0, 2**56 - 1)
+        self._core = _ruse.Table(family._core, self._opponent._core, seat == "first", self._seed, self._game)
         self._log: list[str] = []
         self._go_on()
 
@@ -63,6 +62,16 @@ class TableSession:
         return self._family
 
     @property
+    def seed(self) -> int:
+        """The seed of the deals, which was drawn if it was None."""
+        return self._seed
+
+    @property
+    def game(self) -> int:
+        """The number of the game."""
+        return self._game
+
+    @property
     def rules(self) -> str:
         """The rules, a paragraph a line."""
         return self._core.rules()
@@ -77,20 +86,36 @@ class TableSession:
         return self._core.view(whole("width", width, 1, 10_000))
 
     def choices(self) -> list[str]:
-        """What you may type, if that is a short list; else the prompt says how an action is written."""
-        return [typed for typed, _ in self._core.choices()]
+        """What you may type: all legal actions where the game can list them, else some of them, or none.
+
+        `lists_all` says whether these are all, and `grammar` how the others are written.
+        """
+        return [typed for typed, _ in self._core.allowed()[0]]
+
+    @property
+    def lists_all(self) -> bool:
+        """Whether the choices are all legal actions."""
+        return self._core.allowed()[1]
+
+    def grammar(self) -> str:
+        """A regular expression that every legal action matches from its first letter to its last; empty once the game is over.
+
+        It is made of letters, sets, groups, alternatives and counts, as constrained decoding of language models takes it. Where
+        the choices are all, nothing else matches; elsewhere the rules may refuse what matches.
+        """
+        return self._core.allowed()[2]
 
     @property
     def meanings(self) -> dict[str, str]:
-        """What each of the choices means."""
-        return dict(self._core.choices())
+        """What each of the choices means, where that is not plain."""
+        return dict(self._core.allowed()[0])
 
     def prompt(self) -> str:
         """What you are asked for."""
         return self._core.prompt()
 
     def act(self, text: str) -> None:
-        """Plays an action, as it is typed in `ruse play`, and what the opponent answers."""
+        """Plays an action, as it is typed in `ruse play`, and what the opponent answers; `random` is any legal action."""
         if not isinstance(text, str):
             raise RuseError(f"an action is a text, and not {text!r}")
         told = self._core.act(text)
@@ -141,7 +166,7 @@ def table(
     against: Who | None = None,
     *,
     seat: Literal["first", "second"] = "first",
-    seed: SupportsIndex = 1,
+    seed: SupportsIndex | None = 1,
     game: SupportsIndex = 0,
 ) -> TableSession:
     """A game against a strategy, as `ruse play` deals it; by default against the one that suits a person."""

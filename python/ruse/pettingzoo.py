@@ -9,8 +9,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from gymnasium import spaces
-from pettingzoo import AECEnv
+from ._checks import missing
+
+try:
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+except ModuleNotFoundError as error:
+    raise missing(error, __name__, "ruse[pettingzoo]") from None
 
 from ._family import Family, Who
 from ._play import TableSession
@@ -28,11 +33,9 @@ class _Typed(spaces.Text):
         self._environment = environment
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
-        """An action that is allowed now: one of the list, or what the strategy would do."""
+        """An action that is allowed now: one of the choices, or any by the table where it has none."""
         choices = self._environment.table.choices()
-        if choices:
-            return choices[int(self.np_random.integers(len(choices)))]
-        return self._environment.table.hint() or ""
+        return choices[int(self.np_random.integers(len(choices)))] if choices else "random"
 
     def contains(self, x: Any) -> bool:
         """Whether it is a text."""
@@ -107,7 +110,8 @@ class TextEnvironment(AECEnv):  # type: ignore[misc]
         self.terminations = {"player": result is not None}
         if result is not None:
             self.rewards["player"] += 2 * result - 1
-        self.infos: dict[str, dict[str, Any]] = {"player": {"choices": self.table.choices(), "log": self.table.log}}
+        info = {"choices": self.table.choices(), "grammar": self.table.grammar(), "log": self.table.log}
+        self.infos: dict[str, dict[str, Any]] = {"player": info}
 
     def observe(self, agent: str) -> dict[str, str]:
         """What a person sees, and what they are asked for."""

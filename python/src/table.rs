@@ -7,7 +7,7 @@ use ruse::arena::StopSignal;
 use ruse::cli::Failure;
 use ruse::games::{Page, Seat, Turn};
 use ruse::lab::Transcript;
-use ruse::session::{PlayError, Session};
+use ruse::session::{Allowed, PlayError, Session};
 
 use crate::family::{Family, Player};
 use crate::{error, refused};
@@ -85,12 +85,13 @@ impl Table {
         self.is_own_turn()
     }
 
-    /// What may be chosen, if that is few: what is typed, and what it means.
-    fn choices(&self) -> Vec<(String, String)> {
-        match self.is_own_turn() {
-            true => self.session().choices(),
-            false => Vec::new(),
-        }
+    /// What may be typed and what it means, whether that is all, and a regular expression of it.
+    fn allowed(&self) -> (Vec<(String, String)>, bool, String) {
+        let allowed = match self.is_own_turn() {
+            true => self.session().allowed(),
+            false => Allowed::default(),
+        };
+        (allowed.actions, allowed.is_complete, allowed.grammar)
     }
 
     /// What is asked for.
@@ -108,7 +109,11 @@ impl Table {
         {
             return Err(refused("it is the turn of the opponent"));
         }
-        let step = self.session().act(typed).map_err(Table::refuse)?;
+        let step = match typed.trim() {
+            "random" => self.session().act_at_random(),
+            typed => self.session().act(typed),
+        };
+        let step = step.map_err(Table::refuse)?;
         Ok(step.told[self.seat].clone())
     }
 

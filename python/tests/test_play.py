@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -36,16 +37,74 @@ def test_every_family_is_played_to_its_end(family: str, seat: str) -> None:
         table.everything()
     num_actions = 0
     while not table.over and num_actions < 3000:
-        choices = table.choices()
-        action = table.hint() or choices[0]
-        assert not choices or set(choices) == set(table.meanings)
-        table.act(action)
+        choices, hint = table.choices(), table.hint()
+        assert set(choices) == set(table.meanings)
+        table.act(hint or choices[0])
         num_actions += 1
     if table.over:
         assert table.result is not None and 0 <= table.result <= 1
         assert table.everything() and len(table.actions) >= num_actions
         with pytest.raises(ruse.RuseError, match="the game is over"):
             table.act("1")
+
+
+@pytest.mark.parametrize("family", list(ruse.families()["name"]))
+def test_programs_know_what_they_may_type(family: str) -> None:
+    """Whatever is played matches the grammar, and each of the choices is played at another table of the same deal."""
+    table = ruse.table(family, seed=3)
+    typed: list[str] = []
+    while not table.over and len(typed) < 6:
+        choices, grammar, hint = table.choices(), table.grammar(), table.hint()
+        assert hint is not None and len(choices) == len(set(choices))
+        for action in (*choices, hint):
+            assert re.fullmatch(grammar, action), (action, grammar)
+        for wrong in ("", "nonsense", hint + "!"):
+            assert not re.fullmatch(grammar, wrong), (wrong, grammar)
+        if table.lists_all and not family.startswith(("batawaf", "rts", "war")):
+            # There, one action is written in several ways.
+            assert hint in choices
+        for choice in choices[:40]:
+            other = ruse.table(family, seed=3)
+            for earlier in typed:
+                other.act(earlier)
+            other.act(choice)
+        if not choices:
+            assert family.startswith(("battleship", "rts")) and not table.lists_all
+        typed.append(choices[-1] if choices and len(typed) % 2 == 0 else hint)
+        table.act(typed[-1])
+
+
+def test_choices_are_all_legal_actions() -> None:
+    table = ruse.table("nim", seed=1)
+    heaps = [f"{heap} {count}" for heap, size in enumerate((1, 3, 5, 7), 1) for count in range(1, size + 1)]
+    assert sorted(table.choices()) == heaps and table.lists_all
+    assert ruse.table("four-in-a-row", seat="first").choices() == list("abcdefg")
+    assert len(ruse.table("guess-who").choices()) == 127
+    ships = ruse.table("battleship", seed=1)
+    assert ships.choices() == [] and not ships.lists_all and re.fullmatch(ships.grammar(), "a1-b1 c3-c5 e2-h2 a9-e9")
+    ships.act("random")
+    assert len(ships.choices()) == 81 and ships.lists_all
+    # One for each first wish; the others are written in the same way.
+    phantom = ruse.table("phantom-four", seed=1)
+    assert len(phantom.choices()) == 7 and not phantom.lists_all and re.fullmatch(phantom.grammar(), "d c")
+
+
+def test_a_move_that_is_a_number_is_no_place_in_a_list() -> None:
+    """Moves are called 2, 3 and 5: what is typed is the move and not the place."""
+    rules = """
+(role first) (role second)
+(<= (legal ?p ?n) (role ?p) (number ?n) (not (true over)))
+(number 2) (number 3) (number 5)
+(<= (next over) (does ?p ?n)) (<= (next (did ?p ?n)) (does ?p ?n))
+(<= terminal (true over))
+(<= (goal ?p ?g) (true (did ?p ?n)) (worth ?n ?g)) (<= (goal ?p 50) (role ?p) (not (true over)))
+(worth 2 0) (worth 3 50) (worth 5 100)
+"""
+    for choice in ("2", "3"):
+        table = ruse.table(ruse.rule_file(rules, name="numbers"), "random", seed=1)
+        assert sorted(table.choices()) == ["2", "3", "5"]
+        table.act(choice)
+        assert ("first", choice) in table.actions
 
 
 def test_mistakes_change_nothing() -> None:

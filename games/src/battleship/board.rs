@@ -6,6 +6,7 @@ use super::{
     Battleship, BattleshipAction, BattleshipState, BattleshipView, Cell, Cells, Fleet, Sea, Ship,
     SunkShips, sunk_ships,
 };
+use crate::board::pattern_of;
 use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
 
 /// The marks of a hit and of a miss.
@@ -170,12 +171,21 @@ impl Board<Battleship> for Battleship {
         both(sea, page, &enemy, &fleet_board(sea, "Your fleet", fleet, opponent_shots))
     }
 
-    fn alternatives(&self, seen: &Seen<'_, Battleship>) -> Vec<BattleshipAction> {
+    fn all_actions(&self, seen: &Seen<'_, Battleship>) -> Option<Vec<BattleshipAction>> {
         let BattleshipView { sea, fleet, shots, .. } = seen.view;
-        match fleet {
-            None => Vec::new(),
-            Some(_) => sea.cells().without(shots).map(BattleshipAction::Shoot).collect(),
+        fleet?;
+        Some(sea.cells().without(shots).map(BattleshipAction::Shoot).collect())
+    }
+
+    /// A ship for each length, from one end to the other, the shortest first.
+    fn grammar(&self, seen: &Seen<'_, Battleship>) -> String {
+        if let Some(shots) = self.all_actions(seen) {
+            return pattern_of(shots.iter().map(|shot| self.write(shot)));
         }
+        let last = self.sea.last_column();
+        let rows = if self.sea.side() < 10 { "[1-9]" } else { "(?:[1-9]|10)" };
+        let ship = format!("[a-{last}]{rows}-[a-{last}]{rows}");
+        vec![ship; self.sea.ship_lengths().len()].join(" ")
     }
 
     fn prompt(&self, seen: &Seen<'_, Battleship>) -> String {

@@ -3,9 +3,10 @@
 use rand::Rng;
 
 use super::{FourInARow, FourInARowState, FourInARowView};
+use crate::board::all_legal;
 use crate::column_board::drawing::grid;
 use crate::column_board::text::{LETTERS, column_of, drawn, legend, tint_of_stone};
-use crate::{Board, BySeat, Drawing, Event, Legal, NotAnAction, Page, SampleAction, Seen, Tint};
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seen, Tint};
 
 impl Board<FourInARow> for FourInARow {
     fn rules(&self) -> String {
@@ -21,10 +22,8 @@ impl Board<FourInARow> for FourInARow {
         drawn(board, self.columns(), page) + &legend(names, page)
     }
 
-    fn alternatives(&self, seen: &Seen<'_, FourInARow>) -> Vec<u8> {
-        let mut actions = Vec::new();
-        self.legal(&seen.view, &mut actions);
-        actions
+    fn all_actions(&self, seen: &Seen<'_, FourInARow>) -> Option<Vec<u8>> {
+        all_legal(self, seen)
     }
 
     fn prompt(&self, _view: &Seen<'_, FourInARow>) -> String {

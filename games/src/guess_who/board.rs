@@ -3,8 +3,8 @@
 use rand::Rng;
 
 use super::{GuessWho, GuessWhoState, GuessWhoView};
-use crate::board::counted;
-use crate::{Board, BySeat, Drawing, Event, Legal, NotAnAction, Page, SampleAction, Seat, Seen};
+use crate::board::{all_legal, counted};
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen};
 
 /// A row for each player: a bar that is as long as what remains to be found out.
 fn rows(names: [&str; 2], remaining: [u32; 2], most: u32, page: Page) -> String {
@@ -37,10 +37,8 @@ impl Board<GuessWho> for GuessWho {
         format!("Characters that are left to find out:\n{rows}")
     }
 
-    fn alternatives(&self, seen: &Seen<'_, GuessWho>) -> Vec<u32> {
-        let mut actions = Vec::new();
-        self.legal(&seen.view, &mut actions);
-        actions
+    fn all_actions(&self, seen: &Seen<'_, GuessWho>) -> Option<Vec<u32>> {
+        all_legal(self, seen)
     }
 
     fn prompt(&self, seen: &Seen<'_, GuessWho>) -> String {

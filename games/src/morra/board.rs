@@ -3,8 +3,8 @@
 use rand::Rng;
 
 use super::{Announcement, MAX_FINGERS, MAX_SUM, Morra, MorraState, MorraView};
-use crate::board::counted;
-use crate::{Board, BySeat, Drawing, Event, Legal, NotAnAction, Page, SampleAction, Seat, Seen};
+use crate::board::{all_legal, counted};
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen};
 
 fn words(announcement: Announcement) -> String {
     let fingers = counted(announcement.fingers.into(), "finger", "fingers");
@@ -37,10 +37,8 @@ impl Board<Morra> for Morra {
         }
     }
 
-    fn alternatives(&self, seen: &Seen<'_, Morra>) -> Vec<Announcement> {
-        let mut actions = Vec::new();
-        self.legal(&seen.view, &mut actions);
-        actions
+    fn all_actions(&self, seen: &Seen<'_, Morra>) -> Option<Vec<Announcement>> {
+        all_legal(self, seen)
     }
 
     fn prompt(&self, _view: &Seen<'_, Morra>) -> String {

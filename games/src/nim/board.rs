@@ -3,8 +3,8 @@
 use rand::Rng;
 
 use super::{Nim, NimState, NimView, Take};
-use crate::board::counted;
-use crate::{Board, BySeat, Drawing, Event, Legal, NotAnAction, Page, SampleAction, Seen};
+use crate::board::{all_legal, counted};
+use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seen};
 
 impl Nim {
     /// The heaps there were at the start, each with its index and the matches it has now.
@@ -42,10 +42,8 @@ impl Board<Nim> for Nim {
         self.drawn_heaps(seen.view.heaps, page)
     }
 
-    fn alternatives(&self, seen: &Seen<'_, Nim>) -> Vec<Take> {
-        let mut actions = Vec::new();
-        self.legal(&seen.view, &mut actions);
-        actions
+    fn all_actions(&self, seen: &Seen<'_, Nim>) -> Option<Vec<Take>> {
+        all_legal(self, seen)
     }
 
     fn prompt(&self, _view: &Seen<'_, Nim>) -> String {

@@ -43,6 +43,10 @@ impl Board<PhantomFour> for PhantomFour {
         LETTERS.iter().filter_map(|column| order(column).ok()).collect()
     }
 
+    fn grammar(&self, _: &Seen<'_, PhantomFour>) -> String {
+        format!("[a-g](?: [a-g]){{0,{}}}", NUM_COLUMNS - 1)
+    }
+
     fn prompt(&self, _view: &Seen<'_, PhantomFour>) -> String {
         "columns, best first".into()
     }

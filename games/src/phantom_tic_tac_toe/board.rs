@@ -42,6 +42,10 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
         (1..=NUM_CELLS).filter_map(|cell| self.parse(seen, &cell.to_string()).ok()).collect()
     }
 
+    fn grammar(&self, _: &Seen<'_, PhantomTicTacToe>) -> String {
+        format!("[1-9](?: [1-9]){{0,{}}}", NUM_CELLS - 1)
+    }
+
     fn prompt(&self, _view: &Seen<'_, PhantomTicTacToe>) -> String {
         "cells, best first".into()
     }

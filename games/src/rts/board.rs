@@ -3,11 +3,14 @@
 use rand::Rng;
 
 use super::{Cell, Orders, Rts, RtsState, RtsView, SeenUnit, UnitKind};
-use crate::board::counted;
+use crate::board::{counted, pattern_of};
 use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
 
 /// Maps up to this many columns leave a blank between cells.
 const WIDE: u8 = 12;
+
+/// Joint orders beyond this number are not listed.
+const MOST_LISTED: usize = 500;
 
 /// The mark of a cell that fog hides.
 const DARK: &str = "~";
@@ -122,6 +125,29 @@ impl Board<Rts> for Rts {
             text += &listed(&format!("{} {}: ", unit.kind.letter(), unit.cell), &actions, page);
         }
         text
+    }
+
+    fn all_actions(&self, seen: &Seen<'_, Rts>) -> Option<Vec<Orders>> {
+        seen.view.all_orders(MOST_LISTED)
+    }
+
+    /// None: to say what joint orders are worth takes a search for each.
+    fn alternatives(&self, _: &Seen<'_, Rts>) -> Vec<Orders> {
+        Vec::new()
+    }
+
+    /// Orders for idle units, at most one for each; which of them go together is for the rules to say.
+    fn grammar(&self, seen: &Seen<'_, Rts>) -> String {
+        let view = &seen.view;
+        let orders = view.idle_units().map(|unit| {
+            let actions = view.actions(unit.cell).into_iter();
+            let actions = actions.filter(|&action| view.allows(unit.cell, action));
+            format!("{} (?:{})", unit.cell, pattern_of(actions.map(|action| action.to_string())))
+        });
+        let orders: Vec<String> = orders.collect();
+        let Some(others) = orders.len().checked_sub(1) else { return "-".into() };
+        let order = orders.join("|");
+        format!("-|(?:{order})(?:;(?:{order})){{0,{others}}}")
     }
 
     fn prompt(&self, seen: &Seen<'_, Rts>) -> String {

@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::{Seat, Turn};
 
-use super::orders::{Cell, UnitAction};
+use super::legal::Usage;
+use super::orders::{Cell, Orders, UnitAction};
 use super::state::{IDLE, MAX_UNITS, RtsState, UnitSet, index_of, mark};
 use super::unit::{Facts, UnitKind, UnitTable};
 
@@ -124,6 +125,33 @@ impl<'a> RtsView<'a> {
             });
         }
         actions
+    }
+
+    /// All orders that tell each own idle unit one of its actions, if they are at most `most`; the units are in the order of
+    /// the list. To leave a unit out is to let it wait.
+    pub(super) fn all_orders(&self, most: usize) -> Option<Vec<Orders>> {
+        let mut usage = Usage::default();
+        usage.begin(self.state, self.seat);
+        let mut all = vec![(Orders::default(), usage)];
+        for unit in self.state.idle_units(self.seat).iter() {
+            let mut longer = Vec::new();
+            for (orders, usage) in &all {
+                self.state.generate(self.table, unit, |code, target| {
+                    if longer.len() <= most && usage.admits(self.table, (code, target)) {
+                        let (mut orders, mut usage) = (orders.clone(), usage.clone());
+                        let action = self.state.action_of(code, target);
+                        orders.push(self.state.units[unit].place(), action);
+                        usage.fix(self.table, (code, target));
+                        longer.push((orders, usage));
+                    }
+                });
+            }
+            if longer.len() > most {
+                return None;
+            }
+            all = longer;
+        }
+        Some(all.into_iter().map(|(orders, _)| orders).collect())
     }
 
     /// Whether the assignments that there are allow an own unit to do this: the cell is not reserved, and the stock is not

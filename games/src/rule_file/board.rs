@@ -190,9 +190,9 @@ impl Board<RuleFile> for RuleFile {
         legal.iter().map(choice).collect()
     }
 
-    fn alternatives(&self, seen: &Seen<'_, RuleFile>) -> Vec<RoleMove> {
+    fn all_actions(&self, seen: &Seen<'_, RuleFile>) -> Option<Vec<RoleMove>> {
         let role = seen.view.role();
-        seen.view.legal().iter().map(|&action| RoleMove { role, action }).collect()
+        Some(seen.view.legal().iter().map(|&action| RoleMove { role, action }).collect())
     }
 
     fn prompt(&self, seen: &Seen<'_, RuleFile>) -> String {

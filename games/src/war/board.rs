@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use rand::Rng;
 
 use super::{Pile, War, WarState, WarView};
-use crate::board::{counted, grouped};
+use crate::board::{counted, grouped, pattern_of};
 use crate::{
     Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, Payoff, SampleAction, Seat, Seen,
     Tint, Turn,
@@ -124,6 +124,20 @@ impl Board<War> for War {
             choice("best", "best card first", &descending),
             choice("worst", "worst card first", ascending),
         ]
+    }
+
+    /// Two cards have two orders, best and worst first. More have others, too.
+    fn all_actions(&self, seen: &Seen<'_, War>) -> Option<Vec<Pile>> {
+        let choices = || self.choices(seen).into_iter().map(|choice| choice.action).collect();
+        (seen.view.pile.len() == 2).then(choices)
+    }
+
+    fn grammar(&self, seen: &Seen<'_, War>) -> String {
+        let pile = seen.view.pile;
+        let mut ranks: Vec<String> = self.names(pile.iter().copied()).collect();
+        ranks.dedup();
+        let (rank, others) = (pattern_of(ranks), pile.len().saturating_sub(1));
+        format!("best|worst|(?:{rank})(?: (?:{rank})){{{others}}}")
     }
 
     fn prompt(&self, _view: &Seen<'_, War>) -> String {

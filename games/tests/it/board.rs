@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, RngExt, SeedableRng};
+use regex::Regex;
 use ruse_games::{BySeat, Event, Imagine, Page, SampleAction, Seat, Seen, Turn};
 
 use crate::cases::for_every_game;
@@ -91,6 +92,52 @@ fn actions_are_read_as_they_are_written() {
     for_every_game(&mut RoundTrips);
 }
 
+/// All actions are all that are legal, each once, and a program that writes what the grammar says can write each of them.
+#[test]
+fn programs_know_what_they_may_type() {
+    struct Grammars(Vec<&'static str>);
+
+    impl Suite for Grammars {
+        fn check<G: Testable>(&mut self, Case { name, game, candidates, .. }: Case<G>) {
+            for seed in 0..5 {
+                play(&game, seed, |position, next, _| {
+                    let Some((seat, action)) = next else { return };
+                    let seen = position.seen(&game, seat);
+                    let grammar = game.grammar(&seen);
+                    let pattern = Regex::new(&format!("^(?:{grammar})$")).expect("an expression");
+                    let all = game.all_actions(&seen);
+                    let choices = game.choices(&seen).into_iter().map(|choice| choice.typed);
+                    let listed = all.iter().flatten().map(|action| game.write(action));
+                    for typed in choices.chain(listed).chain([game.write(action)]) {
+                        assert!(pattern.is_match(&typed), "{name}: {typed} by {grammar}");
+                    }
+                    for wrong in ["", " ", "\u{2660}", "a1-", "x y z"] {
+                        assert!(!pattern.is_match(wrong), "{name}: {wrong:?} by {grammar}");
+                    }
+                    let Some(all) = all else { return };
+                    if !self.0.contains(&name) {
+                        self.0.push(name);
+                    }
+                    let is_legal = |action: &G::Action| game.check(&position.state, action).is_ok();
+                    for (index, action) in all.iter().enumerate() {
+                        assert!(is_legal(action), "{name}: {action:?}");
+                        assert!(!all[..index].contains(action), "{name}: {action:?} twice");
+                    }
+                    let mut legal = candidates(&seen.view);
+                    legal.retain(is_legal);
+                    assert!(legal.iter().all(|action| all.contains(action)), "{name}: {all:?}");
+                });
+            }
+        }
+    }
+
+    let mut grammars = Grammars(Vec::new());
+    for_every_game(&mut grammars);
+    for name in ["nim", "morra", "guess-who", "four-in-a-row", "battleship", "rts", "war"] {
+        assert!(grammars.0.iter().any(|listed| listed.starts_with(name)), "{name} lists nothing");
+    }
+}
+
 /// Everything that a seat is shown or told is the same in every state that it cannot tell from the true one.
 #[test]
 fn hidden_things_do_not_appear() {
@@ -109,7 +156,7 @@ fn hidden_things_do_not_appear() {
                     let [shown, imagined] = both.map(|seen| {
                         let choices = game.choices(&seen).into_iter();
                         let choices: Vec<_> = choices.map(|choice| choice.meaning).collect();
-                        (game.show(&seen, NARROW), game.prompt(&seen), choices)
+                        (game.show(&seen, NARROW), game.prompt(&seen), game.grammar(&seen), choices)
                     });
                     assert_eq!(shown, imagined, "{name}: {actor:?} sees what is hidden");
                     // An action that is not public is one of which the other learns no more than its effect.
