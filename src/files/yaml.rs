@@ -3,6 +3,7 @@
 mod contents;
 mod scan;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use serde::de::{
 };
 
 use super::reading;
-use crate::names::shortened;
+use crate::names::{UnknownName, shortened};
 
 /// The text of a YAML file and where it came from.
 #[derive(Debug, Clone)]
@@ -66,7 +67,7 @@ impl YamlSource {
     }
 
     fn mistake(&self, place: Option<(usize, usize)>, message: &str) -> YamlError {
-        let message = with_short_quotes(message);
+        let message = with_short_quotes(&with_nearest(message));
         YamlError { source_file: self.clone(), place, message }
     }
 
@@ -142,6 +143,22 @@ pub(crate) fn in_plain_words(message: String) -> String {
         _ => return message,
     };
     format!("{start}expected {plain}")
+}
+
+/// What is said of a key that is not known: the one that looks most like it, or all where none does.
+fn with_nearest(message: &str) -> Cow<'_, str> {
+    const UNKNOWN: &str = "unknown field `";
+    const EXPECTED: &str = "`, expected ";
+    let nearest = || {
+        let (before, rest) = message.split_once(UNKNOWN)?;
+        let (key, known) = rest.split_once(EXPECTED)?;
+        // What is between the marks is every second part.
+        let known = known.split('`').skip(1).step_by(2);
+        let unknown = UnknownName::new("key", key, known);
+        unknown.nearest()?;
+        Some(format!("{before}{UNKNOWN}{key}`; {}", unknown.advice()))
+    };
+    nearest().map_or(Cow::Borrowed(message), Cow::Owned)
 }
 
 /// A step on the way to a value in a YAML document.
@@ -316,6 +333,28 @@ mod tests {
             assert_eq!(error.place, Some(place), "{path:?}");
         }
         assert_eq!(source.keys(), ["a", "b", "e"]);
+    }
+
+    #[test]
+    fn the_key_that_was_meant_is_named() {
+        for (message, said) in [
+            (
+                "unknown field `bugdet`, expected one of `family`, `budget`, `seed`",
+                "unknown field `bugdet`; did you mean `budget`?",
+            ),
+            (
+                "families[1]: unknown field `famly`, expected `family` or `name`",
+                "families[1]: unknown field `famly`; did you mean `family`?",
+            ),
+            ("unknown field `x`, expected `budget`", "unknown field `x`, expected `budget`"),
+            (
+                "unknown field `budgit`, there are no fields",
+                "unknown field `budgit`, there are no fields",
+            ),
+            ("there is no method `x`", "there is no method `x`"),
+        ] {
+            assert_eq!(with_nearest(message), said);
+        }
     }
 
     #[test]

@@ -588,7 +588,7 @@ mod tests {
             ),
             (
                 "family: nim\nplayers: [optimal, {playr: optimal}]".into(),
-                "x.yaml:2:20: players[1]: unknown field `playr`",
+                "x.yaml:2:20: players[1]: unknown field `playr`; did you mean `player`?",
             ),
             (
                 format!("{two}against: [optmal]\nbudgets: [5]"),
