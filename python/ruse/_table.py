@@ -5,20 +5,25 @@ from __future__ import annotations
 import csv
 import html
 import io
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _ruse
-from ._interchange import DataFrame
+from ._checks import PathLike, missing, whole
 
 if TYPE_CHECKING:
     import pandas
+    import polars
     import pyarrow
 
-_Column = NDArray[np.int64] | NDArray[np.float64] | NDArray[np.str_]
+#: Which rows are meant: a slice, a truth value for each row, or indices.
+Rows: TypeAlias = "slice | NDArray[np.bool_] | NDArray[np.integer[Any]] | Sequence[bool] | Sequence[int]"
+
+#: `int64`, `float64` or text: which of them is known when the table is.
+_Column: TypeAlias = NDArray[Any]
 
 #: Rows that are shown where a table is printed.
 _SHOWN = 20
@@ -51,9 +56,15 @@ def _of_cells(cells: list[str]) -> _Column:
 class Table:
     """Rows and named columns, each an array of numpy: `int64`, `float64` or text. A number that is missing is NaN.
 
+    Iteration gives the rows. A name selects a column, an index a row, and a slice or a condition some of the rows.
+
     >>> table = Table({"method": ["naive", "cma-es"], "score": [.5, .75]})
     >>> table["score"].max()
     np.float64(0.75)
+    >>> [row["method"] for row in table]
+    ['naive', 'cma-es']
+    >>> table[table["score"] > .6][0]
+    {'method': 'cma-es', 'score': 0.75}
     """
 
     def __init__(self, columns: Mapping[str, object]) -> None:
@@ -92,15 +103,57 @@ class Table:
     def __len__(self) -> int:
         return len(next(iter(self._columns.values()), ()))
 
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return self.rows()
+
     def __contains__(self, name: object) -> bool:
         return name in self._columns
 
-    def __getitem__(self, name: str) -> _Column:
-        try:
-            return self._columns[name]
-        except KeyError:
-            known = ", ".join(self._columns)
-            raise _ruse.RuseError(f"there is no column `{name}`; known are {known}") from None
+    @overload
+    def __getitem__(self, key: str) -> _Column: ...
+    @overload
+    def __getitem__(self, key: int | np.integer[Any]) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, key: Rows) -> Table: ...
+    def __getitem__(self, key: str | int | np.integer[Any] | Rows) -> _Column | dict[str, Any] | Table:
+        """The column of a name, the row of an index, or the table of some rows."""
+        if isinstance(key, str):
+            if key not in self._columns:
+                known = ", ".join(self._columns)
+                raise _ruse.RuseError(f"there is no column `{key}`; known are {known}")
+            return self._columns[key]
+        if isinstance(key, slice):
+            return self._some(key)
+        if isinstance(key, (np.ndarray, list, tuple)):
+            rows = np.asarray(key)
+            if rows.ndim != 1 or rows.size > 0 and rows.dtype.kind not in "biu":
+                raise _ruse.RuseError(f"rows are selected by truth values or indices, and not by {key!r}")
+            if rows.dtype.kind == "b" and len(rows) != len(self):
+                raise _ruse.RuseError(f"there are {len(rows)} truth values for {len(self)} rows")
+            if rows.dtype.kind in "iu" and not all(-len(self) <= row < len(self) for row in rows):
+                raise _ruse.RuseError(f"there is no row {key!r}; the table has {len(self)} rows")
+            return self._some(rows if rows.size > 0 else rows.astype(np.int64))
+        if not isinstance(key, (int, np.integer)):
+            raise _ruse.RuseError(f"{key!r} is neither a column nor a row")
+        index = int(key)
+        if not -len(self) <= index < len(self):
+            # What ends a loop over a sequence.
+            raise IndexError(f"there is no row {index}; the table has {len(self)} rows")
+        return {name: column[index].item() for name, column in self._columns.items()}
+
+    def _some(self, rows: Any) -> Table:
+        """The table of these rows."""
+        table = Table({})
+        table._columns = {name: column[rows] for name, column in self._columns.items()}
+        return table
+
+    def head(self, n: SupportsIndex = 5) -> Table:
+        """The first rows."""
+        return self._some(slice(whole("n", n, 0, 2**62)))
+
+    def keys(self) -> list[str]:
+        """The names of the columns: `dict(table)` has the columns by their names."""
+        return self.columns
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Table) or self.columns != other.columns:
@@ -124,7 +177,10 @@ class Table:
 
     def to_pandas(self) -> pandas.DataFrame:
         """The table for pandas, which must be installed."""
-        import pandas
+        try:
+            import pandas
+        except ModuleNotFoundError as error:
+            raise missing(error, "to_pandas", "pandas") from None
 
         columns = {
             name: column.astype(object) if column.dtype.kind == "U" else column for name, column in self._columns.items()
@@ -133,9 +189,31 @@ class Table:
 
     def to_arrow(self) -> pyarrow.Table:
         """The table for Arrow; pyarrow must be installed."""
-        import pyarrow
+        try:
+            import pyarrow
+        except ModuleNotFoundError as error:
+            raise missing(error, "to_arrow", "pyarrow") from None
 
         return pyarrow.table(self)
+
+    def to_polars(self) -> polars.DataFrame:
+        """The table for polars, which must be installed."""
+        try:
+            import polars
+        except ModuleNotFoundError as error:
+            raise missing(error, "to_polars", "polars") from None
+
+        return polars.DataFrame(self)
+
+    def to_parquet(self, path: PathLike) -> None:
+        """Writes a new file of Parquet; pyarrow must be installed."""
+        try:
+            from pyarrow import parquet
+        except ModuleNotFoundError as error:
+            raise missing(error, "to_parquet", "pyarrow") from None
+
+        with open(path, "xb") as file:
+            parquet.write_table(self.to_arrow(), file)
 
     def to_csv(self) -> str:
         """The table with commas; a number that is missing is an empty cell."""
@@ -150,14 +228,10 @@ class Table:
         """The table for all that read streams of Arrow."""
         return _ruse.stream(
             [
-                (name, column.tolist() if column.dtype.kind == "U" else np.ascontiguousarray(column))  # type: ignore[misc]
+                (name, column.tolist() if column.dtype.kind == "U" else np.ascontiguousarray(column))
                 for name, column in self._columns.items()
             ]
         )
-
-    def __dataframe__(self, nan_as_null: bool = False, allow_copy: bool = True) -> DataFrame:
-        """The table by the interchange protocol of data frames."""
-        return DataFrame(self._columns, allow_copy)
 
     def _cells(self) -> tuple[list[list[str]], int]:
         """The cells of the first rows as text, and how many rows are left out."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas
-import pyarrow
-import pyarrow.interchange
+import polars
+import pytest
 
 import ruse
 
@@ -54,12 +56,45 @@ def test_arrow() -> None:
     assert many.to_arrow().column("x").null_count == 334
 
 
-def test_the_interchange_protocol() -> None:
-    table = pyarrow.interchange.from_dataframe(TABLE)
-    assert table.column("name").to_pylist() == ["a", "bc", "", "ü"]
-    assert table.column("count").to_pylist() == [1, 2, 3, 2**60]
-    assert table.column("score").to_pylist() == [0.5, None, 0.25, 1.0]
-    assert pandas.api.interchange.from_dataframe(TABLE)["count"].tolist() == [1, 2, 3, 2**60]
+def test_frames_of_others_take_a_table_as_it_is(tmp_path: Path) -> None:
+    frame = pandas.DataFrame(TABLE)
+    assert list(frame.columns) == TABLE.columns and frame["count"].tolist() == [1, 2, 3, 2**60]
+    assert frame.equals(pandas.DataFrame(dict(TABLE))) and frame["score"].isna().sum() == 1
+    for table in (polars.DataFrame(TABLE), TABLE.to_polars(), TABLE.head(2).to_polars()):
+        assert table.columns == TABLE.columns
+        assert table["count"].to_list() == [1, 2, 3, 2**60][: len(table)]
+        assert table["score"].to_list() == [0.5, None, 0.25, 1.0][: len(table)]
+    TABLE.to_parquet(tmp_path / "table.parquet")
+    assert polars.read_parquet(tmp_path / "table.parquet").equals(TABLE.to_polars())
+    with pytest.raises(FileExistsError):
+        TABLE.to_parquet(tmp_path / "table.parquet")
+
+
+def test_rows_are_selected() -> None:
+    assert [row["name"] for row in TABLE] == ["a", "bc", "", "ü"]
+    assert TABLE[0] == {"name": "a", "count": 1, "score": 0.5} and TABLE[-1]["name"] == "ü"
+    assert TABLE[np.int64(2)]["count"] == 3
+    assert TABLE[1:3]["name"].tolist() == ["bc", ""] and TABLE[::-1]["name"].tolist() == ["ü", "", "bc", "a"]
+    assert TABLE.head(2) == TABLE[:2] == TABLE[[0, 1]] and TABLE.head(99) == TABLE and TABLE.head().shape == (4, 3)
+    assert TABLE[TABLE["count"] > 2]["name"].tolist() == ["", "ü"]
+    assert TABLE[[True, False, False, True]]["name"].tolist() == ["a", "ü"]
+    assert TABLE[np.array([3, 0])]["name"].tolist() == ["ü", "a"] and TABLE[[]].shape == (0, 3)
+    nothing = TABLE[TABLE["count"] < 0]
+    assert nothing.columns == TABLE.columns and list(nothing) == [] and nothing.to_arrow().num_rows == 0
+    with pytest.raises(IndexError, match="no row 4; the table has 4 rows"):
+        TABLE[4]
+    cases: list[tuple[Any, str]] = [
+        ([True], "1 truth values for 4 rows"),
+        ([9], "no row"),
+        ([0.5], "truth values or indices"),
+        (0.5, "neither a column nor a row"),
+        (None, "neither a column nor a row"),
+    ]
+    for key, message in cases:
+        with pytest.raises(ruse.RuseError, match=message):
+            TABLE[key]
+    with pytest.raises(ruse.RuseError, match="n is -1"):
+        TABLE.head(-1)
 
 
 def test_what_is_shown() -> None:
