@@ -32,6 +32,7 @@ from typing import Any, NoReturn, TextIO
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._checks import missing
 from ._ruse import RuseError
 
 #: Pairs of games for each candidate, unless somebody says otherwise.
@@ -119,7 +120,10 @@ def main(search: Callable[[Problem], ArrayLike | None]) -> None:
 
 def pycma(problem: Problem, *, pairs: int = PAIRS, sigma: float = 1.0) -> NoReturn:
     """CMA-ES of the package `cma`, which starts again where it stands when it stops by itself."""
-    import cma
+    try:
+        import cma
+    except ModuleNotFoundError as error:
+        raise missing(error, "pycma", "cma") from None
 
     # It takes two parameters at least; one more does nothing.
     dimension = max(problem.dimension, 2)
@@ -144,7 +148,10 @@ def nevergrad(problem: Problem, name: str, *, pairs: int = PAIRS, sigma: float =
 
     More than one are on the same deals; some optimisers fail then, as they want to be told of each before the next.
     """
-    import nevergrad as ng
+    try:
+        import nevergrad as ng
+    except ModuleNotFoundError as error:
+        raise missing(error, "nevergrad", "ruse[nevergrad]") from None
 
     if name not in ng.optimizers.registry:
         raise RuseError(f"nevergrad has no optimiser {name!r}")

@@ -11,15 +11,22 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, SupportsIndex
 
-import nevergrad as ng
 import numpy as np
 from numpy.typing import NDArray
 
-from ._checks import Count, count_of, seed_of
-from ._family import Family, Who
+from ._checks import Count, count_of, missing, seed_of
+from ._family import Family, Strategy, Who
+
+try:
+    import nevergrad as ng
+except ModuleNotFoundError as error:
+    raise missing(error, __name__, "ruse[nevergrad]") from None
+
+#: How much further apart the seeds of a copy are than those of its original.
+_SPREAD = 2**20
 
 
 def parametrisation(family: Family) -> Any:
@@ -27,15 +34,31 @@ def parametrisation(family: Family) -> Any:
     return ng.p.Array(init=np.zeros(family.space.dimension)).set_mutation(sigma=1.0)
 
 
-def loss(
-    family: Family, against: Who = "baseline", *, pairs: Count = 50, seed: SupportsIndex | None = None
-) -> Callable[[NDArray[np.float64]], float]:
+class Loss:
+    """What nevergrad minimises: 1 less the score.
+
+    It can be pickled. Where each call has deals of its own, a copy takes a seed of the original, and later ones of which the
+    original has none: calls in other processes have deals of their own, too.
+    """
+
+    def __init__(self, opponent: Strategy, pairs: int, first: int, step: int) -> None:
+        """The loss against an opponent whose calls have the seeds `first`, `first + step`, ..."""
+        self._opponent, self._pairs, self._step = opponent, pairs, step
+        # Two threads never draw the same.
+        self._seeds = itertools.count(first, step)
+
+    def _seed(self) -> int:
+        return next(self._seeds) % 2**64
+
+    def __call__(self, theta: NDArray[np.float64]) -> float:
+        rows = np.asarray(theta)[np.newaxis]
+        return 1 - float(self._opponent.family.evaluate(rows, self._opponent, pairs=self._pairs, seed=self._seed())[0])
+
+    def __reduce__(self) -> tuple[Callable[..., Loss], tuple[Strategy, int, int, int]]:
+        return Loss, (self._opponent, self._pairs, self._seed(), self._step * _SPREAD)
+
+
+def loss(family: Family, against: Who = "baseline", *, pairs: Count = 50, seed: SupportsIndex | None = None) -> Loss:
     """What nevergrad minimises: 1 less the score. Each call has deals of its own, or all have those of `seed`."""
-    opponent = family.strategy(against)
-    count = count_of("pairs", pairs)
-    seeds: Iterator[int] = itertools.count(1) if seed is None else itertools.repeat(seed_of(seed))
-
-    def of(theta: NDArray[np.float64]) -> float:
-        return 1 - float(family.evaluate(theta[np.newaxis], opponent, pairs=count, seed=next(seeds))[0])
-
-    return of
+    first, step = (1, 1) if seed is None else (seed_of(seed), 0)
+    return Loss(family.strategy(against), count_of("pairs", pairs), first, step)

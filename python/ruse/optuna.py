@@ -11,13 +11,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import SupportsIndex
 
-import optuna
+from ._checks import Count, count_of, missing, number_of, seed_of
+from ._family import Family, Strategy, Who
 
-from ._checks import Count, count_of, number_of, seed_of
-from ._family import Family, Who
+try:
+    import optuna
+except ModuleNotFoundError as error:
+    raise missing(error, __name__, "ruse[optuna]") from None
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What Optuna maximises: the score. It can be pickled."""
+
+    opponent: Strategy
+    pairs: int
+    #: The seed of the deals of all trials; none where each has deals of its own.
+    seed: int | None
+    #: Parameters are from -bound to bound.
+    bound: float
+
+    def __call__(self, trial: optuna.trial.Trial) -> float:
+        family = self.opponent.family
+        theta = [trial.suggest_float(name, -self.bound, self.bound) for name in family.space.names]
+        seed = trial.number + 1 if self.seed is None else self.seed
+        return float(family.evaluate([theta], self.opponent, pairs=self.pairs, seed=seed)[0])
 
 
 def objective(
@@ -27,17 +48,8 @@ def objective(
     pairs: Count = 200,
     seed: SupportsIndex | None = None,
     bound: float = 3.0,
-) -> Callable[[optuna.trial.Trial], float]:
+) -> Objective:
     """What Optuna maximises: the score, of parameters from -bound to bound. Each trial has deals of its own, or all have
     those of `seed`."""
-    opponent = family.strategy(against)
-    count, bound = count_of("pairs", pairs), number_of("bound", bound)
     fixed = None if seed is None else seed_of(seed)
-    names = family.space.names
-
-    def of(trial: optuna.trial.Trial) -> float:
-        theta = [trial.suggest_float(name, -bound, bound) for name in names]
-        deals = trial.number + 1 if fixed is None else fixed
-        return float(family.evaluate([theta], opponent, pairs=count, seed=deals)[0])
-
-    return of
+    return Objective(family.strategy(against), count_of("pairs", pairs), fixed, number_of("bound", bound))

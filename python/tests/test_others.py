@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import multiprocessing
+import pickle
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -17,7 +21,7 @@ EQUAL = 0.5
 def test_nothing_of_others_is_imported_unasked() -> None:
     program = """
 import sys, ruse
-others = {"cma", "gymnasium", "nevergrad", "optuna", "pandas", "pettingzoo", "pyarrow"}
+others = {"cma", "gymnasium", "nevergrad", "optuna", "pandas", "pettingzoo", "polars", "pyarrow"}
 assert not others & set(sys.modules), others & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", program], check=True)
@@ -55,6 +59,66 @@ def test_optuna_finds_a_strategy() -> None:
     study.optimize(ruse.optuna.objective(war, pairs=100), n_trials=40)
     theta = [study.best_params[name] for name in war.space.names]
     assert war.match(theta, pairs=4000, seed=99).interval[0] > EQUAL
+
+
+def test_losses_and_objectives_work_in_other_processes() -> None:
+    ng, optuna = pytest.importorskip("nevergrad"), pytest.importorskip("optuna")
+    war = ruse.family("war")
+    theta = np.array([0.0, -2.0, 2.0])
+
+    def scored(seed: int) -> float:
+        return war.match(theta, "random", pairs=30, seed=seed).score
+
+    loss = ruse.nevergrad.loss(war, "random", pairs=30)
+    copies = [pickle.loads(pickle.dumps(loss)) for _ in range(3)]
+    # A copy goes on with seeds of its own, and the original after those that copies have taken.
+    assert [1 - copy(theta) for copy in copies] == [scored(1), scored(2), scored(3)]
+    assert [1 - loss(theta), 1 - loss(theta)] == [scored(4), scored(5)]
+    assert 1 - copies[0](theta) == scored(1 + 2**20)
+    fixed = pickle.loads(pickle.dumps(ruse.nevergrad.loss(war, "random", pairs=30, seed=7)))
+    assert 1 - fixed(theta) == 1 - fixed(theta) == scored(7)
+    objective = ruse.optuna.objective(war, "random", pairs=30)
+    trial = optuna.trial.FixedTrial(dict(zip(war.space.names, theta.tolist(), strict=True)), number=4)
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as executor:
+        assert executor.submit(objective, trial).result() == scored(5)
+        optimiser = ng.optimizers.DE(ruse.nevergrad.parametrisation(war), budget=12, num_workers=4)
+        found = optimiser.minimize(loss, executor=executor, batch_mode=True).value
+    assert found.shape == (3,)
+
+
+@pytest.mark.parametrize(
+    ("module", "package", "command"),
+    [
+        ("nevergrad", "nevergrad", "ruse[nevergrad]"),
+        ("optuna", "optuna", "ruse[optuna]"),
+        ("pettingzoo", "gymnasium", "ruse[pettingzoo]"),
+    ],
+)
+def test_it_is_said_how_to_install_what_is_missing(module: str, package: str, command: str) -> None:
+    program = f"""
+import sys
+sys.modules[{package!r}] = None
+import ruse
+try:
+    ruse.{module}
+except ModuleNotFoundError as error:
+    print(error)
+"""
+    said = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+    assert said.strip() == f"ruse.{module} takes {package}: pip install '{command}'"
+
+
+def test_what_is_missing_for_a_table_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    for package, call in (("pandas", "to_pandas"), ("polars", "to_polars"), ("pyarrow", "to_arrow")):
+        monkeypatch.setitem(sys.modules, package, None)
+        with pytest.raises(ModuleNotFoundError, match=f"{call} takes {package}: pip install '{package}'"):
+            getattr(ruse.families(), call)()
+
+
+def test_every_extra_names_what_its_bridge_takes() -> None:
+    wanted = importlib.metadata.requires("ruse") or []
+    for extra in ("nevergrad", "notebook", "optuna", "pettingzoo"):
+        assert any(f'extra == "{extra}"' in line.replace("'", '"') for line in wanted), extra
 
 
 @pytest.mark.parametrize("family", ["nim", "battleship", "cheat", "pig", "phantom-tic-tac-toe", "four-in-a-row"])
