@@ -16,10 +16,12 @@ import importlib
 import json
 from collections.abc import Mapping
 from types import ModuleType
+from typing import TYPE_CHECKING, SupportsIndex
 
 from . import _ruse
 from ._checks import Count, PathLike
-from ._experiments import Comparison, Curve, Experiment, Plan, Progress, Run, compare, open, plan, resume, run
+from ._experiments import Comparison, Curve, Experiment, Plan, Progress, Run, compare, plan, resume, run
+from ._experiments import open as open
 from ._family import Family, Space, Strategy, Who
 from ._live import LiveCurve
 from ._play import TableSession, rule_file, table
@@ -29,6 +31,16 @@ from ._ruse import RuseError, __version__
 from ._search import Found, Question, Searcher, Seed, search
 from ._table import Table
 
+if TYPE_CHECKING:
+    from . import external as external
+    from . import nevergrad as nevergrad
+    from . import optuna as optuna
+    from . import pettingzoo as pettingzoo
+
+#: The bridges to packages of others.
+_BRIDGES = ("external", "nevergrad", "optuna", "pettingzoo")
+
+# Not `open`, which `from ruse import *` would put in the place of Python's.
 __all__ = [
     "Comparison",
     "Count",
@@ -63,7 +75,6 @@ __all__ = [
     "families",
     "family",
     "methods",
-    "open",
     "plan",
     "resume",
     "rule_file",
@@ -90,14 +101,23 @@ def family(name: str, rules: Mapping[str, int | str] | None = None) -> Family:
 
 
 def exploit(
-    strategy: Strategy, *, budget: Count | None = None, restarts: int = 4, seed: int = 1, threads: int | None = None
+    strategy: Strategy,
+    *,
+    budget: Count | None = None,
+    restarts: SupportsIndex = 4,
+    seed: SupportsIndex | None = 1,
+    threads: SupportsIndex | None = None,
 ) -> Response:
     """What a best response takes from a strategy, as `ruse exploit` says: exact, or a lower bound."""
     return strategy.family.exploit(strategy, budget=budget, restarts=restarts, seed=seed, threads=threads)
 
 
 def __getattr__(name: str) -> ModuleType:
-    """The bridges to packages of others, imported when they are first asked for."""
-    if name in ("external", "nevergrad", "optuna", "pettingzoo"):
+    """A bridge, imported when it is first asked for."""
+    if name in _BRIDGES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_BRIDGES})

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _ruse
-from ._checks import PathLike, threads_of
+from ._checks import PathLike, drawn, threads_of, whole_float
 from ._executors import Executor, check, delegate
 from ._family import Family, Strategy
 from ._results import Estimate, estimate_of
@@ -351,8 +351,8 @@ def _curve_of(history: Table) -> Table:
     return Table(columns)
 
 
-def _text_of(keys: Mapping[str, Any]) -> str:
-    """An experiment file with these keys; nothing is said of those that are None."""
+def _keywords(keys: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """These keys of an experiment file with their values as JSON; nothing is said of those that are None."""
 
     def plain(value: Any) -> Any:
         match value:
@@ -373,12 +373,12 @@ def _text_of(keys: Mapping[str, Any]) -> str:
             case _:
                 raise RuseError(f"{value!r} cannot stand in an experiment")
 
-    said = {key: plain(value) for key, value in keys.items() if value is not None}
-    return "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in said.items())
+    said = {key: plain(whole_float(value)) for key, value in keys.items() if value is not None}
+    return [(key, json.dumps(value, ensure_ascii=False)) for key, value in said.items()]
 
 
-def _plan_of(keys: Mapping[str, Any], label: str) -> _ruse.Plan:
-    return _ruse.Plan.parse(_text_of(keys), label)
+def _plan_of(keys: Mapping[str, Any], call: str) -> _ruse.Plan:
+    return _ruse.Plan.of_keywords(_keywords(keys), call)
 
 
 def _carry_out(
@@ -462,10 +462,12 @@ def compare(
     """Compares methods on families, as `ruse compare` does: scores against the baseline, and champions head to head.
 
     `keys` are those of an experiment file, with underscores for hyphens: `budget`, `repeats`, `seed`, `half_width`,
-    `opponents`, `baseline`, ... With `out`, results are kept in that new directory; without, they go when the result goes.
+    `opponents`, `baseline`, ... A `seed` of None is drawn, and the runs have it. With `out`, results are kept in that new directory; without, they go when the result goes.
     """
     if isinstance(families, (str, Family)):
         families = [families]
+    if "seed" in keys:
+        keys["seed"] = drawn(keys["seed"])
     said = {
         "families": "all" if list(families) == ["all"] else list(families),
         "methods": None if methods is None else list(methods),

@@ -13,7 +13,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _ruse
-from ._checks import Count, PathLike, count_of, count_or_none, number_of, numbers_of, seed_of, threads_of, whole
+from ._checks import (
+    Count,
+    PathLike,
+    count_of,
+    count_or_none,
+    drawn,
+    number_of,
+    numbers_of,
+    seed_of,
+    threads_of,
+    whole,
+)
 from ._results import Cross, Match, Response, Verdict, verdict_of
 from ._ruse import RuseError
 from ._table import Table
@@ -249,16 +260,16 @@ class Family:
         b: Who = "baseline",
         *,
         pairs: Count | None = None,
-        seed: SupportsIndex = 1,
+        seed: SupportsIndex | None = 1,
         threads: SupportsIndex | None = None,
     ) -> Match:
         """What `a` scores against `b`, as `ruse match` plays it.
 
         By default as many pairs are played as suit the family, and none if the score can be computed. Results depend on the
-        seed, not on the number of threads.
+        seed, not on the number of threads; None draws a seed, which the result has.
         """
         first, second = self.strategy(a), self.strategy(b)
-        seed = seed_of(seed)
+        seed = drawn(seed)
         text, pairs_scores = self._core.play(
             first._core, second._core, count_or_none("pairs", pairs), seed, threads_of(threads)
         )
@@ -304,10 +315,11 @@ class Family:
         precision: float = 0.01,
         accept: str | None = None,
         max_games: Count | None = None,
-        seed: SupportsIndex = 1,
+        seed: SupportsIndex | None = 1,
         threads: SupportsIndex | None = None,
     ) -> Verdict:
         """Whether `a` beats `b`: plays until that is decided, with probability `delta` of an error."""
+        seed = drawn(seed)
         text = self._core.race(
             self.strategy(a)._core,
             self.strategy(b)._core,
@@ -316,24 +328,24 @@ class Family:
             number_of("precision", precision),
             accept,
             count_or_none("max_games", max_games),
-            seed_of(seed),
+            seed,
             threads_of(threads),
         )
-        return verdict_of(text)
+        return verdict_of(text, seed)
 
     def league(
         self,
         members: Sequence[Who],
         *,
         pairs: Count | None = None,
-        seed: SupportsIndex = 1,
+        seed: SupportsIndex | None = 1,
         threads: SupportsIndex | None = None,
     ) -> Cross:
         """What every member scores against every other; `.nash()` mixes them. Each meeting is the match of the same seed."""
         players = [self.strategy(member) for member in members]
         if not 2 <= len(players) <= _MOST_MEMBERS:
             raise RuseError(f"a league has 2 to {_MOST_MEMBERS} members, and not {len(players)}")
-        seed = seed_of(seed)
+        seed = drawn(seed)
         cores = [player._core for player in players]
         core = self._core.league(cores, count_or_none("pairs", pairs), seed, threads_of(threads))
         scores, lows, highs, played = core.scores()
@@ -345,24 +357,24 @@ class Family:
         *,
         budget: Count | None = None,
         restarts: SupportsIndex = 4,
-        seed: SupportsIndex = 1,
+        seed: SupportsIndex | None = 1,
         threads: SupportsIndex | None = None,
     ) -> Response:
         """What a best response takes from a strategy: exactly where that is known, else a lower bound by training one."""
-        strategy = self.strategy(who)
+        strategy, seed = self.strategy(who), drawn(seed)
         told = json.loads(
             self._core.exploit(
                 strategy._core,
                 count_or_none("budget", budget),
                 whole("restarts", restarts, 1, 1000),
-                seed_of(seed),
+                seed,
                 threads_of(threads),
             )
         )
         told["interval"] = tuple(told["interval"])
         theta = told.pop("parameters")
         response = None if theta is None else self.strategy(theta)
-        return Response(strategy=strategy, response=response, **told)
+        return Response(strategy=strategy, response=response, seed=seed, **told)
 
     def optimise(
         self,
@@ -373,7 +385,7 @@ class Family:
         time: str | None = None,
         start: Who | None = None,
         baseline: Who | None = None,
-        seed: SupportsIndex = 1,
+        seed: SupportsIndex | None = 1,
         out: PathLike | None = None,
         callback: Callable[[Progress], object] | None = None,
         progress: bool = False,
@@ -399,10 +411,12 @@ class Family:
             "time": time,
             "start": None if start is None else self._said(start),
             "baseline": None if baseline is None else self._said(baseline),
-            "seed": seed_of(seed),
+            "seed": drawn(seed),
             **{key.replace("_", "-"): value for key, value in keys.items()},
         }
         return optimise(said, out, callback, progress, threads_of(threads))
+
+    optimize = optimise
 
     def _said(self, who: Who) -> object:
         """A player as it is written in an experiment file."""

@@ -41,6 +41,10 @@ class Estimate:
     def __float__(self) -> float:
         return self.score
 
+    def __format__(self, spec: str) -> str:
+        """The score in the format of a number, such as `.3f`; without one, all as by `str`."""
+        return format(self.score, spec) if spec else str(self)
+
     def __str__(self) -> str:
         low, high = self.interval
         half_width = (high - low) / 2
@@ -96,16 +100,25 @@ class Verdict:
     score: float
     #: Bounds of the expected score that hold at any time of stopping.
     interval: tuple[float, float]
+    #: The seed of the deals; none where the race was fed by hand.
+    seed: int | None = None
 
     def __bool__(self) -> bool:
         return self.accepts
 
+    def __float__(self) -> float:
+        return self.score
 
-def verdict_of(text: str) -> Verdict:
+    def __format__(self, spec: str) -> str:
+        """The score in the format of a number; without one, all as by `str`."""
+        return format(self.score, spec) if spec else str(self)
+
+
+def verdict_of(text: str, seed: int | None = None) -> Verdict:
     """The verdict that Rust tells."""
     told = json.loads(text)
     told["interval"] = tuple(told["interval"])
-    return Verdict(**told)
+    return Verdict(**told, seed=seed)
 
 
 @dataclass(frozen=True)
@@ -121,6 +134,8 @@ class Response(Estimate):
     words: str | None
     #: Games in which responses were trained.
     games: int
+    #: The seed of these games.
+    seed: int
 
     @property
     def exploitability(self) -> float:

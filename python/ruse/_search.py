@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _ruse
-from ._checks import Count, PathLike, count_of, number_of, numbers_of, seed_of, whole
+from ._checks import Count, PathLike, count_of, drawn, number_of, numbers_of, whole
 from ._ruse import RuseError
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ class Found:
     calls: int
     #: "games" (the budget is used), "iterations", or "interrupted".
     stop_reason: str
+    #: The seed of the search.
+    seed: int
 
 
 class Searcher:
@@ -90,7 +92,7 @@ class Searcher:
         accept: str | None = None,
         start: ArrayLike | None = None,
         levels: SupportsIndex = 2,
-        seed: SupportsIndex = 1,
+        seed: SupportsIndex | None = 1,
         **options: Any,
     ) -> None:
         """A search over so many parameters that asks for at most `budget` comparisons.
@@ -114,7 +116,7 @@ class Searcher:
             "accept": accept,
             "start": None if first is None else first.tolist(),
             "levels": whole("levels", levels, 2, 24_000),
-            "seed": seed_of(seed),
+            "seed": drawn(seed),
             "options": {key.replace("_", "-"): value for key, value in options.items()},
         }
         try:
@@ -160,7 +162,12 @@ class Searcher:
         mixture = told["mixture"]
         if mixture is not None:
             mixture = [(weight, None if theta is None else np.array(theta)) for weight, theta in mixture]
-        return Found(**{**told, "champion": np.array(told["champion"]), "mixture": mixture})
+        return Found(**{**told, "champion": np.array(told["champion"]), "mixture": mixture, "seed": self.seed})
+
+    @property
+    def seed(self) -> int:
+        """The seed of the search, which was drawn if it was None."""
+        return int(self._settings["seed"])
 
     @property
     def calls(self) -> int:
@@ -219,7 +226,7 @@ def search(compare: Compare, dimension: SupportsIndex, **settings: Any) -> Found
     except KeyboardInterrupt:
         if searcher.calls == 0:
             raise
-        return Found(searcher.recommend(), None, searcher.iterations, searcher.calls, "interrupted")
+        return Found(searcher.recommend(), None, searcher.iterations, searcher.calls, "interrupted", searcher.seed)
     found = searcher.found
     assert found is not None, "a search that asks no more has ended"
     return found

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use ruse::arena::StopSignal;
 use ruse::cli::{self, Failure};
 use ruse::figures::{Run, learning_curves};
-use ruse::files::YamlSource;
+use ruse::files::{YamlError, YamlSource};
 use ruse::lab::{
     Event, Experiment, Finale, Jobs, PlanSpec, RunDirectory, Watch, read_curves, read_records,
 };
@@ -16,8 +16,8 @@ use ruse::registry::Registry;
 use ruse::report::{Format, Options, Part, Report};
 use ruse::serde_json::{self, Value, json};
 
-use crate::error;
 use crate::work::{Teller, Worked, work};
+use crate::{error, refused};
 
 /// An experiment that was checked.
 #[pyclass(frozen, module = "ruse._ruse")]
@@ -30,12 +30,14 @@ type Done = (PathBuf, bool, Option<PyErr>);
 
 #[pymethods]
 impl Plan {
-    /// The experiment that a text in YAML says; `label` stands in messages where the name of a file would.
+    /// The experiment of these keys, with values as JSON; `call` is the function that has them as keywords.
     #[staticmethod]
-    fn parse(text: String, label: PathBuf) -> PyResult<Plan> {
-        let source = YamlSource { path: label, text };
+    fn of_keywords(keys: Vec<(String, String)>, call: &str) -> PyResult<Plan> {
+        let text = keys.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+        let source = YamlSource { path: call.into(), text };
         let plan = ruse::lab::Plan::parse(&source, &Registry::standard());
-        Ok(Plan { plan: Arc::new(plan.map_err(|mistake| error(Failure::BadFile(mistake)))?) })
+        let plan = plan.map_err(|mistake| refused(keyword_mistake(&keys, call, &mistake)))?;
+        Ok(Plan { plan: Arc::new(plan) })
     }
 
     /// The experiment of a file.
@@ -75,6 +77,22 @@ impl Plan {
     ) -> PyResult<Done> {
         let directory = RunDirectory::create(out.as_deref(), &self.plan).map_err(error)?;
         carry_out(py, Arc::clone(&self.plan), directory, threads, on_events)
+    }
+}
+
+/// A mistake in the lines of these keys, as one of keywords: with the keyword, and without a line.
+fn keyword_mistake(keys: &[(String, String)], call: &str, mistake: &YamlError) -> String {
+    let YamlError { message, place, .. } = mistake;
+    let Some((key, _)) = place.and_then(|(line, _)| keys.get(line - 1)) else {
+        return format!("{call}: {message}");
+    };
+    let keyword = key.replace('-', "_");
+    if let Some(rest) = message.strip_prefix(&format!("unknown field `{key}`")) {
+        return format!("{call} has no keyword `{keyword}`{}", rest.replace('-', "_"));
+    }
+    match message.strip_prefix(key.as_str()) {
+        Some(rest) => format!("{call}: {keyword}{rest}"),
+        None => format!("{call}: {keyword}: {message}"),
     }
 }
 

@@ -37,7 +37,9 @@ CASES: list[tuple[Callable[[], object], str]] = [
     (lambda: WAR.mixture(["random"], [-1]), "weight"),
     (lambda: WAR.match("random", pairs=0), "pairs: 0 is out of range"),
     (lambda: WAR.match("random", pairs="many"), "pairs: "),
-    (lambda: WAR.match("random", pairs=2.5), "pairs is 2.5"),  # type: ignore[arg-type]
+    (lambda: WAR.match("random", pairs=2.5), "pairs is 2.5"),
+    (lambda: WAR.match("random", pairs=np.inf), "pairs is inf"),
+    (lambda: WAR.match("random", pairs=0.0), "pairs: 0 is out of range"),
     (lambda: WAR.match("random", seed=-1), "seed is -1, and must be a whole number from 0"),
     (lambda: WAR.match("random", seed=2**64), "seed is 18446744073709551616"),
     (lambda: WAR.match("random", threads=0), "threads is 0"),
@@ -50,8 +52,12 @@ CASES: list[tuple[Callable[[], object], str]] = [
     (lambda: WAR.race("random", delta=2), "delta: "),
     (lambda: WAR.race("random", delta="x"), "delta is 'x', and must be a number"),  # type: ignore[arg-type]
     (lambda: WAR.league(["random"]), "2 to 1000 members, and not 1"),
-    (lambda: WAR.optimise("cma"), "there is no method `cma`"),
-    (lambda: WAR.optimise(bugdet=3), "bugdet"),
+    (lambda: WAR.optimise("cma"), "^optimise: method: there is no method `cma`"),
+    (lambda: WAR.optimise(bugdet=3), "^optimise has no keyword `bugdet`; did you mean `budget`\\?$"),
+    (lambda: WAR.optimise(evaluation_pair=3), "^optimise has no keyword `evaluation_pair`; did you mean `evaluation_pairs`"),
+    (lambda: WAR.optimise(budget=1000, sigma=-1), "^optimise: sigma: "),
+    (lambda: ruse.compare("war", bugdet=3), "^compare has no keyword `bugdet`; did you mean `budget`\\?$"),
+    (lambda: ruse.compare("war", ["niave"]), "^compare: methods: there is no method `niave`"),
     (lambda: WAR.optimise("all", budget="10k"), "ruse.compare takes several"),
     (lambda: WAR.optimise(budget="10x"), "budget"),
     (lambda: WAR.optimise(callback=3), "callback is 3"),  # type: ignore[arg-type]

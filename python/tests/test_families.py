@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import pickle
 from pathlib import Path
 
@@ -70,3 +71,17 @@ def test_public_objects_survive_pickling(who: object) -> None:
     again = pickle.loads(pickle.dumps(league))
     assert np.array_equal(again.scores, league.scores)
     assert again.nash().exploitability == league.nash().exploitability
+
+
+def test_names_of_the_package() -> None:
+    assert {"external", "nevergrad", "optuna", "pettingzoo", "family", "open"} <= set(dir(ruse))
+    names: dict[str, object] = {}
+    exec("from ruse import *", names)
+    assert "open" not in names and names["family"] is ruse.family
+
+
+def test_the_licences_are_in_the_package() -> None:
+    files = {path.name: path for path in importlib.metadata.files("ruse") or [] if "licenses" in path.parts}
+    assert set(files) == {"LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY.md"}
+    text = files["THIRD-PARTY.md"].read_text()
+    assert "- pyo3 " in text and "DejaVu" in text and "Bitstream Vera" in text

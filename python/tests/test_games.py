@@ -144,3 +144,53 @@ def test_threads_may_play_at_the_same_time() -> None:
     for player in players:
         player.join()
     assert found == expected
+
+
+def test_nothing_is_taken_from_a_perfect_player() -> None:
+    """Rounding does not make it less."""
+    response = ruse.exploit(ruse.family("nim").strategy("optimal"))
+    assert response.exact and response.exploitability == 0 and response.score == 0.5
+
+
+def test_scores_have_the_formats_of_numbers() -> None:
+    match = ruse.family("war").match([0, -9, 9], "random", pairs=50)
+    assert f"{match:.3f}" == f"{match.score:.3f}" and f"{match}" == str(match) and f"{match:8.1%}".endswith("%")
+    response = ruse.exploit(ruse.family("pig").strategy("hold-20"))
+    assert f"{response:.2f}" == f"{response.score:.2f}"
+    verdict = ruse.family("war").race([0, -9, 9], "random", precision=0.1)
+    assert f"{verdict:.2f}" == f"{verdict.score:.2f}" and f"{verdict}" == str(verdict)
+    with pytest.raises(ValueError, match="format"):
+        f"{match:d}"
+
+
+def test_a_seed_may_be_drawn_and_is_told() -> None:
+    war = ruse.family("war")
+    match = war.match([0, -9, 9], "random", pairs=30, seed=None)
+    assert match.seed != war.match("random", pairs=30, seed=None).seed
+    rematch = war.match([0, -9, 9], "random", pairs=30, seed=match.seed)
+    assert rematch.pairs_scores.tolist() == match.pairs_scores.tolist()
+    race = war.race([0, -9, 9], "random", precision=0.1, seed=None)
+    assert race.seed is not None and race == war.race([0, -9, 9], "random", precision=0.1, seed=race.seed)
+    league = war.league(["random", "descending"], pairs=30, seed=None)
+    assert np.array_equal(league.scores, war.league(["random", "descending"], pairs=30, seed=league.seed).scores)
+    response = war.exploit("random", budget=500, restarts=1, seed=None)
+    assert response.score == war.exploit("random", budget=500, restarts=1, seed=response.seed).score
+    run = war.optimise("naive", budget=400, seed=None)
+    assert run.champion == war.optimise("naive", budget=400, seed=run.seed).champion
+    table = ruse.table("pig", seed=None)
+    assert table.seed < 2**64 and table.game == 0
+    found = ruse.search(lambda a, b, seed: 0.5, dimension=1, budget=10, seed=None)
+    assert found.seed < 2**64
+    compared = ruse.compare(["pig"], ["naive", "es"], budget=200, seed=None)
+    again = ruse.compare(["pig"], ["naive", "es"], budget=200, seed=compared.runs[0].seed)
+    assert compared.spec["seeds"] == again.spec["seeds"] and compared.scores == again.scores
+    with pytest.raises(ruse.RuseError, match="seed is None"):
+        war.evaluate(np.zeros((1, 3)), seed=None)  # type: ignore[arg-type]
+
+
+def test_counts_may_be_written_with_an_exponent() -> None:
+    war = ruse.family("war")
+    assert war.match("random", pairs=1e2).pairs == war.match("random", pairs="100").pairs == 100
+    run = war.optimize("naive", budget=4e2)
+    assert run.champion == war.optimise("naive", budget=400).champion
+    assert ruse.compare(["pig"], ["naive", "es"], budget=2e2).spec["families"][0]["budget"] == 200
