@@ -26,6 +26,7 @@ fn page(parent: &Path, name: &str) -> String {
         assert!(!node.has_tag_name("script") || node.attributes().len() == 0);
         assert!(node.attribute("href").is_none_or(|href| href.starts_with('#')));
     }
+    assert!(html.contains("content=\"default-src 'none'; script-src 'sha256-"));
     // When, where and by how many threads it was made is not on it.
     assert!(html.contains("provenance.yaml in the directory of the results"));
     assert!(!html.contains(&parent.display().to_string()));

@@ -2,8 +2,10 @@
 //!
 //! [`Page`] is plain data, and the same data give the same bytes. All its text is escaped; only the tables of
 //! a [`Report`](crate::report::Report) and the figures, which this program has drawn, are markup. The page is
-//! well-formed XML, too. Its only script sorts tables: the page says the same without it.
+//! well-formed XML, too. Its only script sorts tables: the page says the same without it, and the content
+//! security policy in its head allows no other.
 
+mod policy;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +14,7 @@ use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 use serde::Serialize;
 
+use self::policy::policy;
 use crate::visible::visible;
 
 /// Everything there is on the page.
@@ -174,9 +177,12 @@ impl Page {
             .add_template(NAME, include_str!("page.html"))
             .and_then(|()| environment.get_template(NAME))
             .expect("the template is sound");
-        let (style, script) = (include_str!("page.css"), include_str!("sort.js"));
+        let style = include_str!("page.css");
+        // As it stands between the marks: a policy names all of it.
+        let script = concat!("\n", include_str!("sort.js"));
+        let policy = policy(script, self.playable.as_deref().map(visible).as_deref());
         template
-            .render(context! { page => Value::from(Serde(self)), style, script })
+            .render(context! { page => Value::from(Serde(self)), style, script, policy })
             .expect("the template knows all pages")
     }
 }

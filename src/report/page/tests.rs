@@ -26,10 +26,52 @@ fn check(html: &str) {
     assert!(
         ["http", "fetch", "import", "innerHTML", "eval"].iter().all(|word| !script.contains(word))
     );
+    obeys_its_policy(&document);
     let is_link = |node: &roxmltree::Node<'_, '_>| node.has_tag_name("a");
     for link in document.descendants().filter(is_link) {
         let target = link.attribute("href").and_then(|href| href.strip_prefix('#'));
         assert!(target.is_some_and(|target| ids.contains(target)), "{link:?}");
+    }
+}
+
+/// A browser would neither run nor fetch anything that is not named in the head, and there is nothing of the kind to be run or
+/// fetched.
+fn obeys_its_policy(document: &roxmltree::Document<'_>) {
+    let mut metas = document.descendants().filter(|node| node.has_tag_name("meta"));
+    let policy = metas.find(|meta| meta.attribute("http-equiv") == Some("Content-Security-Policy"));
+    let policy = policy.expect("there is a policy");
+    // What stands before it would not be under it.
+    let before = policy.prev_siblings().skip(1).filter(roxmltree::Node::is_element);
+    assert!(before.into_iter().all(|node| node.has_tag_name("meta")));
+    let policy = policy.attribute("content").expect("it says something");
+    let directives: Vec<Vec<&str>> =
+        policy.split(';').map(|directive| directive.split_whitespace().collect()).collect();
+    let sources = |name: &str| {
+        let found = directives.iter().find(|directive| directive[0] == name);
+        found.map(|directive| directive[1..].to_vec()).unwrap_or_default()
+    };
+    assert_eq!(sources("default-src"), ["'none'"]);
+    assert_eq!(sources("style-src"), ["'unsafe-inline'"]);
+    assert_eq!(sources("img-src"), ["data:"]);
+    assert_eq!(sources("base-uri"), ["'none'"]);
+    assert_eq!(sources("form-action"), ["'none'"]);
+    for node in document.descendants() {
+        if node.has_tag_name("script") {
+            let source = policy::source(node.text().unwrap_or_default());
+            assert!(sources("script-src").contains(&source.as_str()), "{policy}");
+        }
+        for attribute in node.attributes() {
+            let (name, value) = (attribute.name(), attribute.value());
+            assert!(!name.starts_with("on"), "{node:?}");
+            if ["src", "href", "action", "data", "poster"].contains(&name) {
+                assert!(value.starts_with('#') || value.starts_with("data:"), "{node:?}");
+            }
+            assert!(!value.contains("javascript:"), "{node:?}");
+        }
+        let is_style = node.has_tag_name("style");
+        let styles = node.attribute("style").or(node.text().filter(|_| is_style));
+        let styles = styles.unwrap_or_default();
+        assert!(["url(", "@import"].iter().all(|word| !styles.contains(word)), "{styles}");
     }
 }
 
