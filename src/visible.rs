@@ -1,6 +1,8 @@
 //! Text from outside, such as names in files and paths, without what a terminal or a reader would obey and not see.
 
 use std::borrow::Cow;
+#[cfg(feature = "cli")]
+use std::ffi::OsStr;
 
 /// Characters that move, colour and retitle a terminal, that turn the direction of what follows (Boucher & Anderson,
 /// *Trojan Source*, USENIX Security 2023), or that XML has not. All are below U+10000.
@@ -20,6 +22,28 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
         false => text.into(),
     }
 }
+
+/// A name or path from outside, as it goes into a script or another file that programs obey.
+///
+/// # Errors
+///
+/// When it is not text, or has an unseen character: an end of line, for example, ends a comment, and what follows is obeyed.
+#[cfg(feature = "cli")]
+pub(crate) fn check_script_word(word: &OsStr) -> Result<&str, ScriptWordError> {
+    let is_unfit = |c: char| is_unseen(c) || c.is_control();
+    word.to_str().filter(|text| !text.contains(is_unfit)).ok_or_else(|| {
+        let shown = word.to_string_lossy().replace(is_unfit, "\u{fffd}");
+        ScriptWordError(shown)
+    })
+}
+
+/// A name or path that does not go into a script, without the characters for which it was refused.
+#[cfg(feature = "cli")]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` has a character that does not go into a script, such as an end of line or one that is not UTF-8"
+)]
+pub(crate) struct ScriptWordError(String);
 
 /// The JSON text with the escapes of JSON in their place: the value stays what it is.
 #[cfg(feature = "cli")]
@@ -55,6 +79,23 @@ mod tests {
             ("na\u{ef}ve \u{2660} \u{1f0a1}", "na\u{ef}ve \u{2660} \u{1f0a1}"),
         ] {
             assert_eq!(visible(text), shown);
+        }
+    }
+
+    #[cfg(feature = "cli")]
+    #[test]
+    fn words_of_scripts_are_seen() {
+        for word in ["/runs/paper", "it's $(here)", "na\u{ef}ve \u{2660}", ""] {
+            assert_eq!(check_script_word(word.as_ref()), Ok(word));
+        }
+        for word in ["x\ntouch y", "a\tb", "a\r", "\u{1b}[2J", "a\u{85}b", "a\u{202e}b", "\u{7f}"] {
+            assert!(check_script_word(word.as_ref()).is_err(), "{word:?}");
+        }
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStrExt;
+            let refused = check_script_word(OsStr::from_bytes(b"bad\xff.yaml"));
+            assert_eq!(refused, Err(ScriptWordError("bad\u{fffd}.yaml".into())));
         }
     }
 

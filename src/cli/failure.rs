@@ -19,7 +19,7 @@ use crate::lab::{
 use crate::names::UnknownName;
 use crate::notation::NotationError;
 use crate::portfolio::PayoffError;
-use crate::visible::{visible, visible_json};
+use crate::visible::{ScriptWordError, visible, visible_json};
 
 /// Why a command did not do what it was asked to. Every error of the library becomes one, with the advice that the
 /// program gives.
@@ -429,6 +429,12 @@ impl From<ruse_plots::FigureError> for Failure {
 
 impl From<PayoffError> for Failure {
     fn from(error: PayoffError) -> Failure {
+impl From<ScriptWordError> for Failure {
+    fn from(error: ScriptWordError) -> Failure {
+        Failure::with_advice(error, "rename it; nothing was written")
+    }
+}
+
         match error {
             PayoffError::Stopped(_) => Failure::Interrupted,
             PayoffError::NumMembers { .. } => Failure::with_advice(

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::failure::{Failure, print};
 use super::format::paragraph;
+use crate::visible::check_script_word;
 
 /// Write a program to begin with: a small game with a strategy to tune, which compiles and has all commands
 #[derive(Debug, Args)]
@@ -65,10 +66,11 @@ pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
     };
     let is_known = given.is_some();
     let ruse = given.unwrap_or_else(|| "../ruse".into());
+    let ruse = check_script_word(ruse.as_os_str())?;
     let unwritable =
         |error| Failure::Failed(format!("cannot write to {}: {error}", directory.display()));
     fs::create_dir_all(directory.join("src")).map_err(unwritable)?;
-    fs::write(directory.join("Cargo.toml"), manifest(&name, &ruse)).map_err(unwritable)?;
+    fs::write(directory.join("Cargo.toml"), manifest(&name, ruse)).map_err(unwritable)?;
     for (file, text) in FILES {
         let path = directory.join("src").join(file);
         fs::write(path, text.replace(NAME, &name)).map_err(unwritable)?;
@@ -113,9 +115,9 @@ fn checkout_around(directory: &Path) -> Option<PathBuf> {
 }
 
 /// The Cargo.toml of the program.
-fn manifest(name: &str, ruse: &Path) -> String {
+fn manifest(name: &str, ruse: &str) -> String {
     // A string of JSON is one of TOML.
-    let path = serde_json::Value::from(ruse.to_string_lossy()).to_string();
+    let path = serde_json::Value::from(ruse).to_string();
     format!(
         "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n\n\
          # `ruse` has what a game needs: `ruse::rand` for chance, `ruse::games`, `ruse::strategies`.\n\
@@ -152,7 +154,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         assert_eq!(checkout_around(&root.join("src/cli")).as_deref(), Some(root));
         assert_eq!(checkout_around(Path::new("/")), None);
-        let text = manifest("my-game", Path::new("C:\\a \"b\""));
+        let text = manifest("my-game", "C:\\a \"b\"");
         assert!(text.contains("ruse = { path = \"C:\\\\a \\\"b\\\"\" }"), "{text}");
     }
 }

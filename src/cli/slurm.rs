@@ -1,6 +1,7 @@
 //! `ruse slurm`: an experiment as arrays of Slurm.
 
 use std::env;
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,6 +14,7 @@ use super::run::check_file;
 use super::verbosity::say;
 use crate::lab::{JobKind, Jobs, Plan};
 use crate::registry::Registry;
+use crate::visible::{ScriptWordError, check_script_word};
 
 /// Print a script that carries an experiment out on a Slurm cluster, or send it
 ///
@@ -39,7 +41,7 @@ pub(super) struct SlurmArgs {
     #[arg(long, value_name = "T", default_value = "1", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     finale_threads: usize,
     /// Another option for every sbatch, such as --sbatch=--partition=long; can be repeated
-    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    #[arg(long, value_name = "OPTION", value_parser = parse_option, allow_hyphen_values = true)]
     sbatch: Vec<String>,
     /// Send it: this needs `sbatch`
     #[arg(long)]
@@ -66,6 +68,10 @@ fn parse_limit(text: &str) -> Result<String, String> {
     if is_fine { Ok(text.into()) } else { Err(refused()) }
 }
 
+fn parse_option(text: &str) -> Result<String, ScriptWordError> {
+    check_script_word(text.as_ref()).map(String::from)
+}
+
 /// A word for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-=:,+@%".contains(&byte);
@@ -81,11 +87,11 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 /// This program, as tasks can call it: by its name where the shell has found it, else by its path.
-fn program() -> String {
+fn program() -> PathBuf {
     let called = env::args_os().next().map(PathBuf::from).unwrap_or_default();
     let is_name = called.components().count() == 1;
     let path = env::current_exe().ok().filter(|_| !is_name);
-    path.map_or("ruse".into(), |path| path.to_string_lossy().into_owned())
+    path.unwrap_or_else(|| "ruse".into())
 }
 
 /// Shards that are worth their start: each should have some minutes of work, and at least a run.
@@ -99,15 +105,21 @@ fn sensible_tasks(jobs: &Jobs) -> usize {
 }
 
 /// The script, for a program that is called so.
-fn script(args: &SlurmArgs, jobs: &Jobs, program: &str) -> String {
+///
+/// # Errors
+///
+/// When a path has an end of line or another unseen character: the script would do something else.
+fn script(args: &SlurmArgs, jobs: &Jobs, program: &Path) -> Result<String, ScriptWordError> {
     let tasks = args.tasks.unwrap_or_else(|| sensible_tasks(jobs));
     let last = tasks - 1;
     let at_once = args.at_once.map_or(String::new(), |num| format!("%{num}"));
     let [file, out] = [&args.file, &args.out].map(|path| absolute(path));
-    let stem = file.file_stem().map_or("ruse".into(), |stem| stem.to_string_lossy().into_owned());
-    let logs = format!("{}.logs", out.display());
-    let [q_file, q_out, q_logs, q_program] =
-        [&file.display().to_string(), &out.display().to_string(), &logs, program].map(quoted);
+    let [file, out, program] =
+        [&file, &out, program].map(|path| check_script_word(path.as_os_str()));
+    let (file, out, program) = (file?, out?, program?);
+    let stem = Path::new(file).file_stem().and_then(OsStr::to_str).unwrap_or("ruse");
+    let logs = format!("{out}.logs");
+    let [q_file, q_out, q_logs, q_program] = [file, out, &logs, program].map(quoted);
     let mut options =
         vec!["--parsable".to_string(), "--requeue".into(), "--open-mode=append".into()];
     options.extend(args.time.iter().map(|time| format!("--time={time}")));
@@ -168,7 +180,7 @@ echo \"finale: job $last\"
         finale = name("finale"),
         finale_log = log("finale"),
     );
-    text
+    Ok(text)
 }
 
 pub(super) fn slurm(args: &SlurmArgs, registry: &Registry) -> Result<(), Failure> {
@@ -180,7 +192,7 @@ pub(super) fn slurm(args: &SlurmArgs, registry: &Registry) -> Result<(), Failure
             "sbatch --cpus-per-task=T --wrap 'ruse run FILE --out DIR --threads T' carries it out",
         ));
     }
-    let script = script(args, &jobs, &program());
+    let script = script(args, &jobs, &program())?;
     if !args.submit {
         return print(&script);
     }
