@@ -25,6 +25,8 @@ Rows: TypeAlias = "slice | NDArray[np.bool_] | NDArray[np.integer[Any]] | Sequen
 #: `int64`, `float64` or text: which of them is known when the table is.
 _Column: TypeAlias = NDArray[Any]
 
+#: How formulas of spreadsheets begin.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 #: Rows that are shown where a table is printed.
 _SHOWN = 20
 
@@ -39,6 +41,23 @@ def _column(values: object) -> _Column:
     if array.dtype.kind == "f":
         return array.astype(np.float64)
     return array.astype(np.str_)
+
+
+def _guarded(cell: Any) -> Any:
+    """The cell as it is written: a text that a spreadsheet would run has an apostrophe before it."""
+    if not isinstance(cell, str) or not cell.lstrip("'").startswith(_FORMULA):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell
+
+
+def _unguarded(cell: str) -> str:
+    """The cell before it was guarded."""
+    is_guarded = cell.startswith("'") and cell.lstrip("'").startswith(_FORMULA)
+    return cell[1:] if is_guarded else cell
 
 
 def _of_cells(cells: list[str]) -> _Column:
@@ -85,6 +104,7 @@ class Table:
         lines = list(csv.reader(io.StringIO(text)))
         if not lines:
             return cls({})
+        lines = [[_unguarded(cell) for cell in line] for line in lines]
         names, rows = lines[0], [line for line in lines[1:] if line]
         table = cls({})
         table._columns = {name: _of_cells([row[index] for row in rows]) for index, name in enumerate(names)}
@@ -219,9 +239,9 @@ class Table:
         """The table with commas; a number that is missing is an empty cell."""
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(self._columns)
+        writer.writerow(map(_guarded, self._columns))
         for row in self.rows():
-            writer.writerow("" if cell != cell else cell for cell in row.values())
+            writer.writerow("" if cell != cell else _guarded(cell) for cell in row.values())
         return out.getvalue()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:

@@ -28,6 +28,9 @@ def test_columns_have_types() -> None:
 def test_text_with_commas_and_back() -> None:
     assert TABLE.to_csv() == "name,count,score\na,1,0.5\nbc,2,\n,3,0.25\nü,1152921504606846976,1.0\n"
     assert ruse.Table.from_csv(TABLE.to_csv()) == TABLE
+    formulas = ruse.Table({"=name": ["=1+1", "@x", "-a", "'=b", "'tis", "plain"], "score": [-0.5, 1, 2, 3, 4, 5]})
+    assert formulas.to_csv().splitlines()[:3] == ["'=name,score", "'=1+1,-0.5", "'@x,1.0"]
+    assert ruse.Table.from_csv(formulas.to_csv()) == formulas
     assert ruse.Table.from_csv("a,b\n") == ruse.Table({"a": np.array([], int), "b": np.array([], int)})
 
 

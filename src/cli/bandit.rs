@@ -21,7 +21,7 @@ use crate::bandits::{
     USUAL_HORIZON,
 };
 use crate::figures;
-use crate::files::write_atomically;
+use crate::files::{guarded, write_atomically};
 use crate::lab::{QuantityError, parse_count};
 use crate::names::UnknownName;
 use crate::notation::Notation;
@@ -470,7 +470,8 @@ impl Regrets<'_> {
                 [behind.mean.to_string(), low, high]
             });
             record.extend(behind.unwrap_or_default());
-            table.write_record(&record).expect("memory can be written to");
+            let cells = record.iter().map(|cell| guarded(cell).into_owned());
+            table.write_record(cells).expect("memory can be written to");
         }
         table.into_inner().expect("memory can be written to")
     }

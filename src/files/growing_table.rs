@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::atomic::unwritable;
+use super::cells::{csv_of, rows_of};
 use super::error::DirectoryError;
 use super::fingerprint::fingerprint_of;
 use super::reading;
@@ -54,8 +55,7 @@ impl GrowingTable {
             table += row;
             table.push('\n');
         }
-        let rows = csv::Reader::from_reader(table.as_bytes()).into_deserialize();
-        rows.collect::<Result<_, _>>().map_err(|error| unreadable(error.to_string()))
+        rows_of(table.as_bytes()).map_err(|error| unreadable(error.to_string()))
     }
 
     /// Opens the file, forgets half a row at its end, and returns the rows.
@@ -123,10 +123,7 @@ impl GrowingTable {
 
 /// The header of a table with this row, and the row, each with the end of its line.
 fn lines_of(row: impl Serialize) -> io::Result<[String; 2]> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.serialize(row).map_err(io::Error::from)?;
-    let bytes = writer.into_inner().map_err(|error| error.into_error())?;
-    let text = String::from_utf8(bytes).expect("a row is made of text");
+    let text = csv_of([row])?;
     let (columns, row) = text.split_once('\n').expect("a header and a row");
     let row = row.trim_end();
     Ok([format!("{columns}{FINGERPRINT}\n"), format!("{row},{}\n", print_of(columns, row))])
@@ -166,7 +163,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("table.csv");
         assert_eq!(GrowingTable::read::<Row>(&path).expect("nothing is fine"), []);
-        let rows = [row("a, \"b\"", 0.1 + 0.2), row("c", 1.0 / 3.0), row("d", 5e-324)];
+        let rows = [row("a, \"b\"", 0.1 + 0.2), row("=c", 1.0 / 3.0), row("'-d", -5e-324)];
         for (index, row) in rows.iter().enumerate() {
             let (mut table, found) = GrowingTable::open::<Row>(path.clone()).expect("writable");
             assert_eq!(found, rows[..index]);

@@ -3,6 +3,7 @@
 //! What a run is to survive is written whole or not at all, or by rows of which a fingerprint says how many count.
 
 mod atomic;
+mod cells;
 mod error;
 mod fingerprint;
 mod growing_table;
@@ -14,6 +15,7 @@ mod yaml;
 
 pub use atomic::write_atomically;
 pub(crate) use atomic::{UNFINISHED, create_atomically, remove_leftovers, unwritable};
+pub(crate) use cells::{csv_of, guarded, rows_of};
 pub use error::DirectoryError;
 pub(crate) use fingerprint::{fingerprint, fingerprint_of};
 pub(crate) use growing_table::GrowingTable;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::atomic::unwritable;
+use super::cells::guarded;
 use super::error::DirectoryError;
 use super::fingerprint::Fingerprint;
 use super::reading::{self, BoundedRows, MAX_ROW_BYTES};
@@ -98,7 +99,8 @@ impl Rows {
         &mut self,
         row: impl IntoIterator<Item = String>,
     ) -> Result<(), DirectoryError> {
-        let written = self.writer.write_record(row);
+        let written =
+            self.writer.write_record(row.into_iter().map(|cell| guarded(&cell).into_owned()));
         written.map_err(io::Error::from).map_err(unwritable(&self.path))
     }
 

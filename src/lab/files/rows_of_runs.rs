@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::files::{DirectoryError, reading};
+use crate::files::{self, DirectoryError, reading};
 use crate::lab::plan::Plan;
 use crate::lab::spec::run::Experiment;
 
@@ -16,12 +16,7 @@ const MAX_BYTES: u64 = 1 << 30;
 
 /// A table with a header.
 pub(super) fn csv_of(rows: impl IntoIterator<Item = impl Serialize>) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        writer.serialize(row).expect("rows are flat, and memory takes them");
-    }
-    let bytes = writer.into_inner().expect("memory takes all");
-    String::from_utf8(bytes).expect("it was written as text")
+    files::csv_of(rows).expect("rows are flat, and memory takes them")
 }
 
 /// The rows of a table; nothing if there is no file.
@@ -32,8 +27,7 @@ pub(super) fn rows_of<Row: DeserializeOwned>(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         text => text.map_err(|error| unreadable(path, error.to_string()))?,
     };
-    let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
-    let rows = rows.collect::<Result<_, _>>();
+    let rows = files::rows_of(text.as_bytes());
     rows.map(Some).map_err(|error| unreadable(path, error.to_string()))
 }
 

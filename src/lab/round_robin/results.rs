@@ -11,12 +11,13 @@ use std::path::PathBuf;
 
 use ruse_games::Payoff;
 use ruse_strategies::{Effort, PairResult};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::film::Film;
 use super::meeting::MeetingResult;
 use super::spec::{MeetingPlan, RoundRobinPlan};
-use crate::files::{DirectoryError, GrowingTable, reading, write_atomically};
+use crate::files::{DirectoryError, GrowingTable, csv_of, reading, rows_of, write_atomically};
 use crate::lab::files::finished::{Finished, check_vouched, write_finished};
 use crate::score::Scored;
 
@@ -301,13 +302,12 @@ impl RoundRobinFiles {
         Ok(Some(text))
     }
 
-    fn rows<Row: for<'de> Deserialize<'de>>(
+    fn rows<Row: DeserializeOwned>(
         &self,
         name: &str,
         text: &str,
     ) -> Result<Vec<Row>, DirectoryError> {
-        let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
-        rows.collect::<Result<_, _>>().map_err(|error| self.unreadable(name, error.to_string()))
+        rows_of(text.as_bytes()).map_err(|error| self.unreadable(name, error.to_string()))
     }
 
     /// The meeting of these names.
@@ -438,10 +438,5 @@ fn thoughts(plan: &RoundRobinPlan, rows: &[PairRow]) -> Vec<ThoughtRow> {
 
 /// A table with a header.
 fn table(rows: impl IntoIterator<Item = impl Serialize>) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        writer.serialize(row).expect("rows are flat, and memory takes them");
-    }
-    let bytes = writer.into_inner().expect("memory takes all");
-    String::from_utf8(bytes).expect("it was written as text")
+    csv_of(rows).expect("rows are flat, and memory takes them")
 }

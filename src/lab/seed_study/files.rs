@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lessons::{CHOICES, Generalisation, Mean, OPPONENTS, SEATS, SeedLesson};
 use super::study::{SeedFigure, SeedStudy};
-use crate::files::{DirectoryError, reading, remove_leftovers, unwritable};
+use crate::files::{DirectoryError, csv_of, reading, remove_leftovers, rows_of, unwritable};
 use crate::lab::files::finished::{Finished, write_finished};
 use crate::portfolio::{BanditName, LearningPoint};
 
@@ -196,17 +196,11 @@ fn learning_rows(study: &SeedStudy) -> impl Iterator<Item = LearningRow> {
 
 /// A table with a header.
 fn table(rows: impl Iterator<Item = impl Serialize>) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        writer.serialize(row).expect("rows are flat, and memory takes them");
-    }
-    let bytes = writer.into_inner().expect("memory takes all");
-    String::from_utf8(bytes).expect("it was written as text")
+    csv_of(rows).expect("rows are flat, and memory takes them")
 }
 
 fn rows<T: DeserializeOwned>((path, text): &(PathBuf, String)) -> Result<Vec<T>, DirectoryError> {
-    let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
-    rows.collect::<Result<_, _>>().map_err(|error| unreadable(path, error.to_string()))
+    rows_of(text.as_bytes()).map_err(|error| unreadable(path, error.to_string()))
 }
 
 fn unreadable(path: &Path, problem: String) -> DirectoryError {

@@ -1,5 +1,6 @@
 //! Tables for programs: a row for every cell, with all numbers.
 
+use crate::files::guarded;
 use crate::report::across::Across;
 use crate::report::exploitability::ExploitTable;
 use crate::report::head_to_head::HeadToHeadTable;
@@ -16,12 +17,13 @@ const MEAN: [&str; 7] =
     ["score", "low", "high", "covers", "playing-half-width", "pairs", "interval-withheld"];
 const PUBLISHED: [&str; 3] = ["published", "published-standard-deviation", "agreement"];
 
+/// The table with this header and these rows. Texts that a spreadsheet would run are guarded.
 pub(super) fn text(header: Vec<&str>, rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let all = std::iter::once(header.into_iter().map(String::from).collect()).chain(rows);
     for row in all {
         writer
-            .write_record(row)
+            .write_record(row.iter().map(|cell| guarded(cell).into_owned()))
             .expect("rows have as many cells as the header, and memory takes them");
     }
     let bytes = writer.into_inner().expect("memory takes all");
