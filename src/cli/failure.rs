@@ -11,7 +11,7 @@ use super::format::{error_width, wrapped};
 use crate::bandits::{OpenError, StudyError};
 use crate::family::{FamilyError, FamilyFileError, MatchError, PlayerError};
 use crate::figures::FiguresError;
-use crate::files::{DirectoryError, YamlError};
+use crate::files::{DirectoryError, UnwritableFile, YamlError};
 use crate::lab::{
     ContestantError, LabError, MergeError, PoolError, PublishError, ReadError, SpecError,
     StartError,
@@ -368,6 +368,14 @@ impl From<DirectoryError> for Failure {
                 error,
                 "name the directory that `ruse optimise`, `ruse compare` or `ruse run` made",
             ),
+            DirectoryError::NoDirectory(_) => Failure::with_advice(error, "make it first"),
+            DirectoryError::Refused { ref reason, .. } => {
+                let advice = match reason {
+                    UnwritableFile::Exists => "nothing was changed; name a new file",
+                    _ => "nothing was changed; remove it, or name another file",
+                };
+                Failure::with_advice(error, advice)
+            }
             DirectoryError::Published(_) => Failure::with_advice(
                 error,
                 "nothing was changed; `ruse run DIR/experiment.yaml --out NEW` makes the results again in a new \
@@ -421,6 +429,12 @@ impl From<PoolError> for Failure {
     }
 }
 
+impl From<ScriptWordError> for Failure {
+    fn from(error: ScriptWordError) -> Failure {
+        Failure::with_advice(error, "rename it; nothing was written")
+    }
+}
+
 impl From<ruse_plots::FigureError> for Failure {
     fn from(error: ruse_plots::FigureError) -> Failure {
         Failure::bad_input(error)
@@ -429,12 +443,6 @@ impl From<ruse_plots::FigureError> for Failure {
 
 impl From<PayoffError> for Failure {
     fn from(error: PayoffError) -> Failure {
-impl From<ScriptWordError> for Failure {
-    fn from(error: ScriptWordError) -> Failure {
-        Failure::with_advice(error, "rename it; nothing was written")
-    }
-}
-
         match error {
             PayoffError::Stopped(_) => Failure::Interrupted,
             PayoffError::NumMembers { .. } => Failure::with_advice(

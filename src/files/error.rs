@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::holder::Holder;
+use super::writing::UnwritableFile;
 
 /// Why a run directory cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -58,6 +59,17 @@ pub enum DirectoryError {
         path: PathBuf,
         /// What is wrong with it.
         problem: String,
+    },
+    /// The directory for a new file is not there.
+    #[error("there is no directory {}", .0.display())]
+    NoDirectory(PathBuf),
+    /// There is something that is not written into, and not replaced.
+    #[error("{} {reason}", path.display())]
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// What is there.
+        reason: UnwritableFile,
     },
     /// It cannot be written to.
     #[error("cannot write {}: {source}", path.display())]

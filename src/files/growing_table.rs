@@ -12,7 +12,7 @@ use super::atomic::unwritable;
 use super::cells::{csv_of, rows_of};
 use super::error::DirectoryError;
 use super::fingerprint::fingerprint_of;
-use super::reading;
+use super::{reading, writing};
 
 /// The name of the last column.
 const FINGERPRINT: &str = ",fingerprint";
@@ -67,18 +67,18 @@ impl GrowingTable {
         path: PathBuf,
     ) -> Result<(GrowingTable, Vec<Row>), DirectoryError> {
         let rows = Self::read(&path)?;
-        let open = || {
-            let mut options = File::options();
-            let mut file =
-                options.read(true).write(true).create(true).truncate(false).open(&path)?;
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = writing::open(&path, &mut options)?;
+        let mut cut = || {
             let mut bytes = Vec::new();
             file.read_to_end(&mut bytes)?;
             let num_bytes = whole_rows(&bytes).len() as u64;
             file.set_len(num_bytes)?;
             file.seek(io::SeekFrom::End(0))?;
-            Ok((file, num_bytes == 0))
+            Ok(num_bytes == 0)
         };
-        let (file, is_empty) = open().map_err(unwritable(&path))?;
+        let is_empty = cut().map_err(unwritable(&path))?;
         Ok((GrowingTable { path, file, is_empty }, rows))
     }
 
@@ -183,6 +183,22 @@ mod tests {
         let lines: Vec<&str> = whole.lines().collect();
         fs::write(&path, format!("{}\n{}\n", lines[0], lines[3])).expect("writable");
         assert_eq!(GrowingTable::read::<Row>(&path).expect("readable"), rows[2..]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_table_does_not_grow_through_a_link() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let [path, elsewhere] = ["table.csv", "elsewhere"].map(|name| directory.path().join(name));
+        std::os::unix::fs::symlink(&elsewhere, &path).expect("writable");
+        let refused = GrowingTable::open::<Row>(path.clone());
+        assert!(matches!(refused, Err(DirectoryError::Refused { .. })), "{refused:?}");
+        assert!(!elsewhere.exists());
+        // Half a row at its end stays there.
+        fs::write(&elsewhere, "name,score,fingerprint\nyears of work").expect("writable");
+        let refused = GrowingTable::open::<Row>(path);
+        assert!(matches!(refused, Err(DirectoryError::Refused { .. })), "{refused:?}");
+        assert_eq!(fs::metadata(&elsewhere).expect("there").len(), 36);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::atomic::unwritable;
 use super::error::DirectoryError;
 use super::holder::Holder;
+use super::writing::{self, UnwritableFile};
 
 /// The file in a directory that the program at work there has locked. It is there only as long as the program, or for
 /// ever if the program is killed: what counts is the lock of the operating system, which ends with the program.
@@ -35,15 +36,15 @@ impl Lock {
     ///
     /// # Errors
     ///
-    /// When another program has it, or the file cannot be written.
+    /// When another program has it, the file is a link or not a lock of this program, or it cannot be written.
     pub(crate) fn take_file(path: PathBuf, what: &Path) -> Result<Lock, DirectoryError> {
         loop {
             let mut options = File::options();
-            let file = options.read(true).write(true).create(true).truncate(false).open(&path);
-            let mut file = file.map_err(unwritable(&path))?;
+            options.read(true).write(true).create(true).truncate(false);
+            let mut file = writing::open(&path, &mut options)?;
             match file.try_lock() {
                 Ok(()) if is_at(&file, &path) => {
-                    write(&mut file).map_err(unwritable(&path))?;
+                    write(&mut file, &path)?;
                     return Ok(Lock { path, file: Some(file) });
                 }
                 // Its holder has removed the file between the two lines above: the lock is worth nothing.
@@ -56,7 +57,7 @@ impl Lock {
                 }
                 // Some file systems have no locks; they must do without.
                 Err(TryLockError::Error(_)) => {
-                    write(&mut file).map_err(unwritable(&path))?;
+                    write(&mut file, &path)?;
                     return Ok(Lock { path, file: None });
                 }
             }
@@ -71,7 +72,8 @@ impl Lock {
     /// When a program has it.
     pub(crate) fn check_free(directory: &Path) -> Result<(), DirectoryError> {
         // Where there is no file, or none that may be read, there is no program to wait for.
-        let Ok(mut file) = File::open(directory.join(LOCK)) else { return Ok(()) };
+        let path = directory.join(LOCK);
+        let Ok(mut file) = writing::open(&path, File::options().read(true)) else { return Ok(()) };
         match file.try_lock_shared() {
             Err(TryLockError::WouldBlock) => {
                 Err(DirectoryError::InUse { path: directory.into(), holder: read(&mut file) })
@@ -93,20 +95,45 @@ impl Drop for Lock {
     }
 }
 
-/// Notes who has the lock.
-fn write(file: &mut File) -> io::Result<()> {
+/// Notes who has the lock, in place of a program that was killed.
+///
+/// # Errors
+///
+/// When something else is in the file, which then stays as it is; or it cannot be written.
+fn write(file: &mut File, path: &Path) -> Result<(), DirectoryError> {
+    let found = text_in(file).unwrap_or_default();
+    if !found.is_some_and(|text| is_ours(&text)) {
+        let reason = UnwritableFile::Foreign("a lock of ruse");
+        return Err(DirectoryError::Refused { path: path.into(), reason });
+    }
     let text = serde_yaml::to_string(&Holder::new()).expect("plain data can be written as YAML");
-    file.set_len(0)?;
-    file.write_all(text.as_bytes())
+    let mut replace = || {
+        file.set_len(0)?;
+        file.rewind()?;
+        file.write_all(text.as_bytes())
+    };
+    replace().map_err(unwritable(path))
+}
+
+/// Whether a program of ours has written this, or only its beginning.
+fn is_ours(text: &str) -> bool {
+    const BEGINNING: &str = "process: ";
+    text.starts_with(BEGINNING) || BEGINNING.starts_with(text)
 }
 
 /// The holder of the lock, unless that has had no time to say so.
 fn read(file: &mut File) -> Option<Holder> {
+    serde_yaml::from_str(&text_in(file).ok()??).ok()
+}
+
+/// What is in the file; nothing if that is more than a lock has, or not text.
+fn text_in(file: &mut File) -> io::Result<Option<String>> {
     const MAX_BYTES: u64 = 1 << 12;
-    let mut text = String::new();
-    file.rewind().ok()?;
-    file.take(MAX_BYTES).read_to_string(&mut text).ok()?;
-    serde_yaml::from_str(&text).ok()
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    let is_short = bytes.len() as u64 <= MAX_BYTES;
+    Ok(String::from_utf8(bytes).ok().filter(|_| is_short))
 }
 
 /// Whether the open file is still the one of this name.
@@ -114,7 +141,7 @@ fn read(file: &mut File) -> Option<Holder> {
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let of = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-    match (file.metadata(), fs::metadata(path)) {
+    match (file.metadata(), fs::symlink_metadata(path)) {
         (Ok(open), Ok(named)) => of(open) == of(named),
         _ => false,
     }
@@ -176,6 +203,53 @@ mod tests {
         assert!(!text.contains("and more"), "{text}");
         drop(lock);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn what_is_not_a_lock_is_left_as_it_is() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join(LOCK);
+        let refuse = || match Lock::take(directory.path()) {
+            Err(DirectoryError::Refused { reason, .. }) => reason,
+            other => panic!("{other:?}"),
+        };
+        let long = format!("process: 1\n{}", "#".repeat(5000));
+        for text in ["years of work\n", " ", "Process: 1\n", &long] {
+            fs::write(&path, text).expect("writable");
+            assert_eq!(refuse(), UnwritableFile::Foreign("a lock of ruse"));
+            assert_eq!(fs::read_to_string(&path).expect("there"), text);
+        }
+        fs::write(&path, b"process: \xff").expect("writable");
+        assert_eq!(refuse(), UnwritableFile::Foreign("a lock of ruse"));
+        for left in ["", "proc", "process: 12"] {
+            fs::write(&path, left).expect("writable");
+            drop(Lock::take(directory.path()).expect("a program was killed while it wrote this"));
+        }
+        fs::create_dir(&path).expect("writable");
+        assert_eq!(refuse(), UnwritableFile::NotAFile("a directory"));
+        Lock::check_free(directory.path()).expect("it is not a lock");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_that_is_a_link_is_refused() {
+        let parent = tempfile::tempdir().expect("a temporary directory");
+        let [directory, precious, nowhere] =
+            ["directory", "precious", "nowhere"].map(|name| parent.path().join(name));
+        fs::create_dir(&directory).expect("writable");
+        // Even what looks like a lock.
+        fs::write(&precious, "process: 1\nsince: 2018-07-08T00:00:00Z\n").expect("writable");
+        for target in [&precious, &nowhere] {
+            std::os::unix::fs::symlink(target, directory.join(LOCK)).expect("writable");
+            let refused = Lock::take(&directory).expect_err("a link");
+            let is_link =
+                |e| matches!(e, DirectoryError::Refused { reason: UnwritableFile::Link, .. });
+            assert!(is_link(refused));
+            Lock::check_free(&directory).expect("it is not a lock");
+            fs::remove_file(directory.join(LOCK)).expect("there");
+        }
+        assert!(fs::read_to_string(&precious).expect("there").starts_with("process: 1\n"));
+        assert!(!nowhere.exists());
     }
 
     /// Some take and leave the lock at the same time: never two have it.

@@ -11,6 +11,7 @@ mod holder;
 mod lock;
 pub mod reading;
 mod vouched;
+mod writing;
 mod yaml;
 
 pub use atomic::write_atomically;
@@ -23,5 +24,7 @@ pub use holder::Holder;
 pub(crate) use lock::{LOCK, Lock};
 pub use vouched::Vouched;
 pub(crate) use vouched::{Rows, parse_rows};
+pub use writing::UnwritableFile;
+pub(crate) use writing::{check_absent, create, make_directory, write_without_wait};
 pub use yaml::{Step, YamlError, YamlSource};
 pub(crate) use yaml::{in_plain_words, with_short_quotes};

@@ -65,7 +65,8 @@ fn check_kind(kind: FileType) -> io::Result<()> {
     if kind.is_file() { Ok(()) } else { Err(UnreadableFile::NotAFile(name_of(kind)).into()) }
 }
 
-fn name_of(kind: FileType) -> &'static str {
+/// The kind of what is not a regular file, with an article.
+pub(super) fn name_of(kind: FileType) -> &'static str {
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt;

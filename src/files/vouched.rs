@@ -11,6 +11,7 @@ use super::cells::guarded;
 use super::error::DirectoryError;
 use super::fingerprint::Fingerprint;
 use super::reading::{self, BoundedRows, MAX_ROW_BYTES};
+use super::writing;
 
 /// How much of a file counts: its first bytes, and their fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +70,7 @@ impl Rows {
         path: PathBuf,
         columns: impl IntoIterator<Item = String>,
     ) -> Result<Rows, DirectoryError> {
-        let file = File::create_new(&path).map_err(unwritable(&path))?;
+        let file = writing::open(&path, File::options().write(true).create_new(true))?;
         let traced = Traced { file, fingerprint: Fingerprint::default() };
         let mut rows = Rows { path, writer: csv::Writer::from_writer(traced) };
         rows.append(columns)?;
@@ -84,13 +85,9 @@ impl Rows {
     /// When what counts was changed.
     pub(crate) fn reopen(path: PathBuf, vouched: &Vouched) -> Result<Rows, DirectoryError> {
         let fingerprint = check(&path, vouched)?;
-        let open = || {
-            let mut file = File::options().write(true).open(&path)?;
-            file.set_len(vouched.bytes)?;
-            file.seek(io::SeekFrom::End(0))?;
-            Ok(file)
-        };
-        let file = open().map_err(unwritable(&path))?;
+        let mut file = writing::open(&path, File::options().write(true))?;
+        let cut = file.set_len(vouched.bytes).and_then(|()| file.seek(io::SeekFrom::End(0)));
+        cut.map_err(unwritable(&path))?;
         Ok(Rows { path, writer: csv::Writer::from_writer(Traced { file, fingerprint }) })
     }
 
@@ -208,6 +205,25 @@ mod tests {
         rows.append(row(2)).expect("writable");
         assert_eq!(rows.flush().expect("writable"), both);
         assert_eq!(fs::read(&path).expect("there"), whole);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_table_is_not_written_through_a_link() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let [path, elsewhere] = ["rows.csv", "elsewhere"].map(|name| directory.path().join(name));
+        let mut rows = Rows::create(path.clone(), ["=a", "b"].map(String::from)).expect("new");
+        let vouched = rows.flush().expect("writable");
+        drop(rows);
+        let longer = [fs::read(&path).expect("there").as_slice(), b"years of work"].concat();
+        assert!(longer.starts_with(b"'=a,b\n"));
+        fs::write(&elsewhere, &longer).expect("writable");
+        fs::remove_file(&path).expect("there");
+        std::os::unix::fs::symlink(&elsewhere, &path).expect("writable");
+        for refused in [Rows::reopen(path.clone(), &vouched), Rows::create(path, [])] {
+            assert!(matches!(refused, Err(DirectoryError::Refused { .. })), "{refused:?}");
+        }
+        assert_eq!(fs::read(&elsewhere).expect("there"), longer, "nothing is cut");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::outcome::RunOutcome;
 use super::plan::{Finale, Plan};
 use super::responses;
 use super::spec::run::Experiment;
-use crate::files::{LOCK, UNFINISHED, unwritable, write_atomically};
+use crate::files::{LOCK, UNFINISHED, make_directory, unwritable, write_atomically};
 
 /// Why directories cannot be put together.
 #[derive(Debug, thiserror::Error)]
@@ -187,6 +187,8 @@ impl Both<'_> {
 
     /// Puts a copy of a directory in the place of another one.
     fn copy(&self, from: &Path, to: &Path) -> Result<(), MergeError> {
+        let parent = to.parent().expect("it is below the directory");
+        make_directory(self.into.path(), parent).map_err(LabError::from)?;
         let copied = || -> io::Result<()> {
             let beside =
                 tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(self.into.path())?;
@@ -199,9 +201,6 @@ impl Both<'_> {
                 if entry.file_type()?.is_file() && !is_own(&name.to_string_lossy()) {
                     fs::copy(entry.path(), new.join(name))?;
                 }
-            }
-            if let Some(parent) = to.parent() {
-                fs::create_dir_all(parent)?;
             }
             // Killed between these two, it has nothing of the job, which is still where it came from.
             if to.exists() {

@@ -1,12 +1,11 @@
 //! Checkpoints: how far a run is, and what of its files counts.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{DirectoryError, Vouched, fingerprint_of, reading, unwritable};
+use crate::files::{DirectoryError, Vouched, fingerprint_of, reading, write_without_wait};
 use crate::optimise::SearchState;
 
 /// The name of the file that holds what was learned.
@@ -113,9 +112,7 @@ impl Checkpoint {
         // JSON is YAML, too, and faster to write.
         let json = serde_json::to_string(self).expect("plain data can be written as JSON");
         let text = format!("{VOUCHED}{}\n{json}", fingerprint_of(&json));
-        // No wait for the disk: that is for a loss of power.
-        let next = path.with_extension("yaml.next");
-        fs::write(&next, text).and_then(|()| fs::rename(&next, path)).map_err(unwritable(path))
+        write_without_wait(path, text)
     }
 }
 

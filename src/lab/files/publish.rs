@@ -12,7 +12,7 @@ use super::records::read_finished;
 use super::run_directory::RunDirectory;
 use super::summaries::summaries;
 use super::yardsticks::{YARDSTICKS, YardsticksFile};
-use crate::files::{DirectoryError, UNFINISHED, unwritable};
+use crate::files::{DirectoryError, UNFINISHED, check_absent, create, unwritable};
 use crate::lab::plan::{Finale, Plan};
 use crate::lab::round_robin::TABLES as ROUND_ROBIN;
 use crate::lab::seed_study::TABLES;
@@ -50,7 +50,7 @@ pub fn publish<E: From<PublishError>>(
     out: &Path,
     add: impl FnOnce(&Path) -> Result<(), E>,
 ) -> Result<(), E> {
-    if out.exists() {
+    if check_absent(out).is_err() {
         return Err(PublishError::Occupied(out.into()).into());
     }
     let failed = |error: DirectoryError| E::from(PublishError::from(error));
@@ -73,7 +73,7 @@ pub fn publish<E: From<PublishError>>(
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(io_failed)?;
         }
-        fs::write(&path, contents).map_err(io_failed)?;
+        create(&path, contents).map_err(failed)?;
     }
     add(new.path())?;
     // A directory that somebody has made meanwhile is replaced only if it is empty.

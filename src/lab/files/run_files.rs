@@ -9,7 +9,9 @@ use super::checkpoint::{CHECKPOINT, Checkpoint, ResultPrints, VERSION, check_unp
 use super::history::{self, HISTORY};
 use super::population::{self, POPULATION, read_population};
 use super::run_directory::RunDirectory;
-use crate::files::{DirectoryError, Rows, fingerprint, remove_leftovers, unwritable};
+use crate::files::{
+    DirectoryError, Rows, fingerprint, make_directory, remove_leftovers, unwritable,
+};
 use crate::lab::spec::run::Experiment;
 use crate::optimise::{IterationRecord, Resumption, SearchState};
 
@@ -43,7 +45,7 @@ impl RunFiles {
         experiment: &Experiment,
     ) -> Result<RunFiles, DirectoryError> {
         let run = directory.run_path(experiment);
-        fs::create_dir_all(&run).map_err(unwritable(&run))?;
+        make_directory(directory.path(), &run)?;
         let history = Rows::create(run.join(HISTORY), history::COLUMNS.map(String::from))?;
         let population = Rows::create(run.join(POPULATION), population::columns(experiment))?;
         Ok(RunFiles {
@@ -71,6 +73,7 @@ impl RunFiles {
         experiment: &Experiment,
     ) -> Result<(RunFiles, Option<Checkpoint>, Option<Resumption>), DirectoryError> {
         let run = directory.run_path(experiment);
+        make_directory(directory.path(), &run)?;
         let Some(checkpoint) = directory.checkpoint(experiment)? else {
             check_unpublished(&run)?;
             remove_leftovers(&run);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::provenance::{Provenance, ShareProvenance};
 use crate::files::{
-    DirectoryError, Lock, YamlSource, remove_leftovers, unwritable, write_atomically,
+    DirectoryError, Lock, YamlSource, make_directory, unwritable, write_atomically,
 };
 
 /// The directory below that of the experiment.
@@ -49,8 +49,9 @@ impl SharedFiles {
         let mut num_tries = 0;
         loop {
             num_tries += 1;
-            fs::create_dir_all(&locks).map_err(unwritable(&locks))?;
-            match Lock::take_file(locks.join(format!("{name}.lock")), Path::new(what)) {
+            let file = locks.join(format!("{name}.lock"));
+            let made = make_directory(&self.directory, &locks);
+            match made.and_then(|()| Lock::take_file(file, Path::new(what))) {
                 Err(DirectoryError::Unwritable { source, .. })
                     if source.kind() == io::ErrorKind::NotFound && num_tries < MOST_TRIES => {}
                 taken => return taken,
@@ -62,9 +63,14 @@ impl SharedFiles {
     ///
     /// # Errors
     ///
-    /// When a program has one.
+    /// When a program has one, or the directory of locks is a link to other files.
     pub(in crate::lab) fn check_unused(&self) -> Result<(), DirectoryError> {
-        let Ok(entries) = fs::read_dir(self.path.join(LOCKS)) else { return Ok(()) };
+        let locks = self.path.join(LOCKS);
+        if !locks.exists() {
+            return Ok(());
+        }
+        make_directory(&self.directory, &locks)?;
+        let Ok(entries) = fs::read_dir(&locks) else { return Ok(()) };
         for entry in entries.flatten() {
             match Lock::take_file(entry.path(), &self.directory) {
                 Err(error @ DirectoryError::InUse { .. }) => return Err(error),
@@ -89,7 +95,9 @@ impl SharedFiles {
     /// When it cannot be made.
     pub(in crate::lab) fn prepare(part: &Path) -> Result<(), DirectoryError> {
         let directory = part.parent().expect("a part is in a directory");
-        fs::create_dir_all(directory).map_err(unwritable(directory))
+        let shared = part.ancestors().find(|above| above.ends_with(SHARED));
+        let experiment = shared.and_then(Path::parent).expect("a part is below an experiment");
+        make_directory(experiment, directory)
     }
 
     /// Writes who does a share of the work.
@@ -152,7 +160,6 @@ impl SharedFiles {
     ///
     /// When it cannot be removed.
     pub(in crate::lab) fn remove(&self) -> Result<(), DirectoryError> {
-        remove_leftovers(&self.path);
         match fs::remove_dir_all(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(unwritable(&self.path)(error))
@@ -184,6 +191,36 @@ mod tests {
         shared.check_unused().expect("nobody is there any more");
         shared.sweep();
         assert!(!shared.is_there());
+    }
+
+    /// Emptying and removing the files there would be their end.
+    #[cfg(unix)]
+    #[test]
+    fn locks_and_parts_are_not_elsewhere() {
+        use std::os::unix::fs::symlink;
+        let parent = tempfile::tempdir().expect("a temporary directory");
+        let [precious, experiment] =
+            ["precious", "experiment"].map(|name| parent.path().join(name));
+        fs::create_dir(&precious).expect("writable");
+        fs::create_dir_all(experiment.join(SHARED)).expect("writable");
+        for (name, text) in [("empty.lock", ""), ("work", "years of it"), (".unfinished-x", "")] {
+            fs::write(precious.join(name), text).expect("writable");
+        }
+        let is_refused = |result: Result<(), DirectoryError>| {
+            matches!(result, Err(DirectoryError::Refused { .. }))
+        };
+        let shared = SharedFiles::at(&experiment);
+        symlink(&precious, shared.path.join(LOCKS)).expect("writable");
+        assert!(is_refused(shared.check_unused()));
+        assert!(is_refused(shared.lock("name", "what").map(drop)));
+        symlink(&precious, shared.path.join(PARTS)).expect("writable");
+        assert!(is_refused(SharedFiles::prepare(&shared.part("war", "meetings"))));
+        shared.remove().expect("links are removed, and not what they lead to");
+        symlink(&precious, experiment.join(SHARED)).expect("writable");
+        assert!(is_refused(shared.lock("name", "what").map(drop)));
+        shared.remove().expect("a link");
+        assert!(!shared.is_there());
+        assert_eq!(fs::read_dir(&precious).expect("there").count(), 3);
     }
 
     #[test]

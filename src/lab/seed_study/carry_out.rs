@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::spec::{PoolPlan, PortfoliosPlan};
 use super::study::SeedStudy;
 use crate::arena::StopSignal;
+use crate::files::make_directory;
 use crate::lab::error::LabError;
 use crate::lab::files::provenance::Provenance;
 use crate::lab::files::run_directory::RunDirectory;
@@ -83,6 +84,7 @@ fn study(
     let payoffs = payoffs.map_err(stopped)?;
     watch.on_event(&Event::PoolHasMet { name, num_pairs: payoffs.whole().num_pairs() });
     let study = SeedStudy::new(&payoffs, &plan.study, key, stop).map_err(stopped)?;
+    make_directory(directory.path(), &directory.path().join(&plan.name))?;
     Ok(directory.study(plan).write(&study)?)
 }
 
