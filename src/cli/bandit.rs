@@ -21,7 +21,7 @@ use crate::bandits::{
     USUAL_HORIZON,
 };
 use crate::figures;
-use crate::files::{guarded, write_atomically};
+use crate::files::{check_new_directory, guarded, write_atomically};
 use crate::lab::{QuantityError, parse_count};
 use crate::names::UnknownName;
 use crate::notation::Notation;
@@ -207,7 +207,7 @@ pub(super) fn bandit(
     // Problems of another kind, with a `Playground` of their own, come to a `Found` as these do.
     let problems = args.wanted(registry)?;
     if let Some(out) = &args.out {
-        check_is_new(out)?;
+        check_new_directory(out)?;
     }
     let study = Study {
         strategies: &strategies,
@@ -240,20 +240,6 @@ pub(super) fn bandit(
 
 /// The numbers of the figures.
 const NUMBERS: &str = "bandit.csv";
-
-/// Nothing is ever overwritten.
-fn check_is_new(out: &Path) -> Result<(), Failure> {
-    let is_empty =
-        std::fs::read_dir(out).map_or(!out.exists(), |mut entries| entries.next().is_none());
-    match is_empty {
-        true => Ok(()),
-        false => {
-            let message = format!("{} is there already, and not empty", out.display());
-            let advice = "nothing was changed; name a new directory with --out";
-            Err(Failure::with_advice(message, advice))
-        }
-    }
-}
 
 /// What came of a problem, of whatever kind it is.
 struct Found {

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use ruse_plots::{Figure, OutputWidth};
 
 use super::failure::Failure;
+use crate::files::Replaces;
 
 /// A format of figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -30,6 +31,15 @@ impl Format {
     pub(super) fn of_path(path: &Path) -> Option<Format> {
         let extension = path.extension()?.to_str()?;
         Format::from_str(extension, true).ok()
+    }
+
+    /// What a figure in this format may take the place of.
+    pub(super) fn replaces(self) -> Replaces {
+        match self {
+            Format::Svg => Replaces::Svg,
+            Format::Png => Replaces::Png,
+            Format::Pdf => Replaces::Pdf,
+        }
     }
 
     pub(super) fn render(self, figure: &impl Figure, width: Option<OutputWidth>) -> Vec<u8> {

@@ -7,7 +7,7 @@ use ruse_plots::{Checked, Drawable};
 
 use super::drawing::Format;
 use super::failure::Failure;
-use crate::files::write_atomically;
+use crate::files::{check_output, write_output};
 
 /// Where a figure goes, and in which format.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,22 +23,16 @@ impl FromStr for FigureFile {
         let path = PathBuf::from(text);
         let format =
             Format::of_path(&path).ok_or("the name of a figure ends in .svg, .png or .pdf")?;
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        if let Some(parent) = parent.filter(|parent| !parent.is_dir()) {
-            return Err(format!("there is no directory {}; make it first", parent.display()));
-        }
-        if path.is_dir() {
-            return Err("this is a directory; name a file in it".into());
-        }
+        check_output(&path, format.replaces()).map_err(|error| Failure::from(error).text())?;
         Ok(FigureFile { path, format })
     }
 }
 
 impl FigureFile {
-    /// Checks the data, draws them and writes the file, in place of what was there.
+    /// Checks the data, draws them and writes the file, in place of a figure in the same format.
     pub(super) fn write<T: Drawable>(&self, data: T) -> Result<(), Failure> {
         let figure = Checked::new(data)?;
-        Ok(write_atomically(&self.path, self.format.render(&figure, None))?)
+        Ok(write_output(&self.path, self.format.replaces(), self.format.render(&figure, None))?)
     }
 
     pub(super) fn path(&self) -> &std::path::Path {

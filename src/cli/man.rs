@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::failure::{Failure, print};
+use crate::files::{Replaces, check_output, write_output};
 use crate::registry::Registry;
 
 /// Print the manual page, or write those of all commands into a directory
@@ -24,7 +25,18 @@ pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result<(), Failure> {
                 Failure::Failed(format!("cannot write manuals to {}: {error}", directory.display()))
             };
             std::fs::create_dir_all(directory).map_err(unwritable)?;
-            clap_mangen::generate_to(command, directory).map_err(unwritable)
+            let mut pages = Vec::new();
+            let mut command = command;
+            command.build();
+            render(command, &mut pages).map_err(unwritable)?;
+            // All or none: another program may have a page of the same name.
+            for (name, _) in &pages {
+                check_output(&directory.join(name), Replaces::Manual)?;
+            }
+            for (name, page) in pages {
+                write_output(&directory.join(name), Replaces::Manual, page)?;
+            }
+            Ok(())
         }
         None => {
             let mut page = Vec::new();
@@ -34,4 +46,16 @@ pub(super) fn man(args: &ManArgs, registry: &Registry) -> Result<(), Failure> {
             print(&String::from_utf8_lossy(&page))
         }
     }
+}
+
+/// The pages of a command that is built and of all below it, with the names of their files.
+fn render(command: clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> std::io::Result<()> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()).cloned() {
+        render(below, pages)?;
+    }
+    let manual = clap_mangen::Man::new(command);
+    let mut page = Vec::new();
+    manual.render(&mut page)?;
+    pages.push((manual.get_filename(), page));
+    Ok(())
 }

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::failure::{Failure, print};
 use super::format::paragraph;
+use crate::files::{check_absent, create};
 use crate::visible::check_script_word;
 
 /// Write a program to begin with: a small game with a strategy to tune, which compiles and has all commands
@@ -47,10 +48,7 @@ const TAKEN: [&str; 8] = ["ruse", "test", "core", "std", "alloc", "proc-macro", 
 pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
     let NewCommand::Game(NewGameArgs { directory, ruse }) = &args.what;
     let name = name_of(directory)?;
-    if directory.exists() {
-        let message = format!("{} is there already", directory.display());
-        return Err(Failure::with_advice(message, "name a new directory; nothing is overwritten"));
-    }
+    check_absent(directory)?;
     let checkout = || checkout_around(&std::env::current_dir().ok()?);
     let given = match ruse {
         Some(path) => {
@@ -70,10 +68,10 @@ pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
     let unwritable =
         |error| Failure::Failed(format!("cannot write to {}: {error}", directory.display()));
     fs::create_dir_all(directory.join("src")).map_err(unwritable)?;
-    fs::write(directory.join("Cargo.toml"), manifest(&name, ruse)).map_err(unwritable)?;
+    create(&directory.join("Cargo.toml"), manifest(&name, ruse))?;
     for (file, text) in FILES {
         let path = directory.join("src").join(file);
-        fs::write(path, text.replace(NAME, &name)).map_err(unwritable)?;
+        create(&path, text.replace(NAME, &name))?;
     }
     let at = directory.display();
     let adjust = match is_known {

@@ -9,7 +9,7 @@ use clap::Args;
 use super::failure::Failure;
 use super::verbosity::say;
 use crate::figures;
-use crate::files::{YamlSource, reading, write_atomically};
+use crate::files::{Replaces, YamlSource, check_output, reading, write_output};
 use crate::lab::{STRATEGY, StrategyFile};
 use crate::playable::{CHAMPIONS, PlayableFile, PlayablePage};
 use crate::registry::Registry;
@@ -55,6 +55,7 @@ impl GamesArgs {
 }
 
 pub(super) fn page(args: &PageArgs, registry: &Registry) -> Result<(), Failure> {
+    check_output(&args.out, Replaces::Page)?;
     let mut shelf = Shelf::new(registry);
     for path in &args.strategies {
         // Parameters by name are looked for in the file itself.
@@ -75,7 +76,7 @@ pub(super) fn page(args: &PageArgs, registry: &Registry) -> Result<(), Failure> 
     let number = shelf.names.len();
     let page = args.games.page(shelf.files)?;
     let html = page.beginning_with_first(!args.strategies.is_empty()).html();
-    write_atomically(&args.out, &html)?;
+    write_output(&args.out, Replaces::Page, &html)?;
     let megabytes = html.len() as f64 / 1e6;
     say(&format!(
         "{} has {number} strategies and {megabytes:.1} MB: open it in a browser",

@@ -14,7 +14,7 @@ use super::verbosity::say;
 use super::{round_robin, seed_study};
 use crate::arena::StopSignal;
 use crate::figures::{self, Run, learning_curves};
-use crate::files::write_atomically;
+use crate::files::{check_output, write_atomically, write_output};
 use crate::lab::seed_study::StudyFiles;
 use crate::lab::{
     Experiment, Finale, Plan, Records, RunDirectory, STRATEGY, StrategyFile, read_accepted,
@@ -70,12 +70,24 @@ pub(super) fn plot(args: &PlotArgs, registry: &Registry, stop: &StopSignal) -> R
     };
     let look = &look;
     if let Some(out) = &args.out
-        && of_out.is_some_and(|of_out| of_out != format)
+        && out.extension().is_some()
         && !out.is_dir()
     {
-        let message =
-            format!("{} is no name for a figure in {}", out.display(), format.extension());
-        return Err(Failure::with_advice(message, "leave `--format` out, or change the name"));
+        let Some(of_out) = of_out else {
+            return Err(Failure::with_advice(
+                format!(
+                    "{} is not the name of a figure, which ends in .svg, .png or .pdf",
+                    out.display()
+                ),
+                "change the name; figures also go into a directory that is there",
+            ));
+        };
+        if of_out != format {
+            let message =
+                format!("{} is no name for a figure in {}", out.display(), format.extension());
+            return Err(Failure::with_advice(message, "leave `--format` out, or change the name"));
+        }
+        check_output(out, format.replaces())?;
     }
     if args.population && !RunDirectory::is_at(subject) {
         return Err(Failure::with_advice(
@@ -202,9 +214,13 @@ fn write(
             in_directory(out)
         }
     };
+    // All or none.
+    for path in &paths {
+        check_output(path, format.replaces())?;
+    }
     let mut page = String::new();
     for ((_, contents), path) in drawings.iter().zip(&paths) {
-        write_atomically(path, contents)?;
+        write_output(path, format.replaces(), contents)?;
         page += &format!("{}\n", path.display());
     }
     print(&page)

@@ -17,7 +17,7 @@ use super::output::{self, Output, written_to};
 use super::progress::MatchProgress;
 use crate::arena::{League, StopSignal};
 use crate::family::Player;
-use crate::files::write_atomically;
+use crate::files::{Replaces, check_new_directory, check_output, write_output};
 use crate::lab::{Pool, StrategyFile, parse_contestant};
 use crate::names::UnknownName;
 use crate::portfolio::{
@@ -75,8 +75,8 @@ pub(super) struct PortfolioArgs {
     #[arg(long, value_name = "H", value_parser = clap::value_parser!(u64).range(1..=500),
           requires = "random", conflicts_with_all = ["online", "against"])]
     held_out: Option<u64>,
-    /// Write the portfolio to this file, as a strategy that draws a member for every pair of games; with
-    /// --held-out, a directory for the numbers of the figures
+    /// Write the portfolio to this new file, as a strategy that draws a member for every pair of games; with
+    /// --held-out, a new directory for the numbers of the figures
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Where all randomness comes from
@@ -181,6 +181,11 @@ pub(super) fn portfolio(
     registry: &Registry,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
+    match &args.out {
+        Some(directory) if args.held_out.is_some() => check_new_directory(directory)?,
+        Some(file) => check_output(file, Replaces::Nothing)?,
+        None => {}
+    }
     let pool = args.pool(registry)?;
     let key = StreamKey::root(args.seed);
     let opponent = match &args.against {
@@ -208,7 +213,7 @@ pub(super) fn portfolio(
             ..StrategyFile::empty(pool.family.name())
         };
         let text = serde_yaml::to_string(&file).expect("plain data");
-        write_atomically(path, &text)?;
+        write_output(path, Replaces::Nothing, &text)?;
     }
     let found = Found { args, pool: &pool, payoffs: &payoffs, found: &found, num_fresh };
     output::write(&found, args.json)

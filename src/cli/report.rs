@@ -24,7 +24,7 @@ use super::table::report_of;
 use super::{round_robin, seed_study};
 use crate::arena::StopSignal;
 use crate::figures::Run;
-use crate::files::{YamlSource, write_atomically};
+use crate::files::{Replaces, YamlSource, check_output, write_output};
 use crate::lab::{
     CHAMPIONSHIP, Experiment, Finale, MeetingsSpec, Plan, ReadError, Records, RunDirectory,
     STRATEGY, StrategyFile, read_curves, read_records,
@@ -74,15 +74,7 @@ pub(super) fn report(
         RunDirectory::open(path, registry)?;
     }
     let out = args.out.clone().unwrap_or_else(|| path.join("report.html"));
-    if out.is_dir() {
-        let message = format!("{} is a directory", out.display());
-        return Err(Failure::with_advice(message, "name a file in it"));
-    }
-    let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty());
-    if let Some(parent) = parent.filter(|parent| !parent.is_dir()) {
-        let message = format!("there is no directory {}", parent.display());
-        return Err(Failure::with_advice(message, "make it first"));
-    }
+    check_output(&out, Replaces::Page)?;
     // A program that writes into the directory must be alone there.
     let is_written = args.out.is_none() || args.ablation.wanted().is_some();
     let (directory, plan) = match is_written {
@@ -121,7 +113,7 @@ pub fn write_page(
         _ => Subject::read(directory, plan, registry, side_by_side)?.page()?,
     };
     let page = Page { playable, ..page };
-    Ok(write_atomically(out, page.html())?)
+    Ok(write_output(out, Replaces::Page, page.html())?)
 }
 
 /// What the page is about.

@@ -33,14 +33,14 @@ pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), D
 /// # Errors
 ///
 /// When there is one, or it cannot be written.
-pub(crate) fn create_atomically(path: &Path, contents: &str) -> io::Result<()> {
-    match write_beside(path, contents.as_ref())?.persist_noclobber(path) {
+pub(crate) fn create_atomically(path: &Path, contents: &[u8]) -> io::Result<()> {
+    match write_beside(path, contents)?.persist_noclobber(path) {
         Ok(_) => Ok(()),
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(error.error),
         // Some file systems can neither link a file nor rename it without replacing another.
         Err(_) => {
             let mut file = fs::File::create_new(path)?;
-            file.write_all(contents.as_ref())?;
+            file.write_all(contents)?;
             file.sync_all()
         }
     }

@@ -9,6 +9,8 @@ mod fingerprint;
 mod growing_table;
 mod holder;
 mod lock;
+#[cfg(feature = "cli")]
+mod outputs;
 pub mod reading;
 mod vouched;
 mod writing;
@@ -22,6 +24,8 @@ pub(crate) use fingerprint::{fingerprint, fingerprint_of};
 pub(crate) use growing_table::GrowingTable;
 pub use holder::Holder;
 pub(crate) use lock::{LOCK, Lock};
+#[cfg(feature = "cli")]
+pub(crate) use outputs::{Replaces, check_new_directory, check_output, write_output};
 pub use vouched::Vouched;
 pub(crate) use vouched::{Rows, parse_rows};
 pub use writing::UnwritableFile;

@@ -349,6 +349,21 @@ fn arrows_between_crates_point_down() {
     }
 }
 
+/// `src/files/` opens without following links, and replaces nothing that is of another kind.
+#[test]
+fn files_are_opened_for_writing_in_one_place() {
+    let ways = ["File::create", "File::options", "OpenOptions", "fs::write", "generate_to"];
+    for name in ["src", "page/src", "python/src"] {
+        for file in files(&root().join(name)) {
+            if file.module.first().is_some_and(|module| module == "files") {
+                continue;
+            }
+            let found = ways.iter().find(|way| file.code.contains(*way));
+            assert!(found.is_none(), "{} has `{}`", file.path.display(), found.unwrap_or(&""));
+        }
+    }
+}
+
 #[test]
 fn files_of_a_module_know_each_other_in_no_new_circle() {
     let found = circles(&files(&root().join("src")));

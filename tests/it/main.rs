@@ -27,6 +27,8 @@ mod limits;
 mod new_game;
 #[cfg(unix)]
 mod optimiser_examples;
+#[cfg(unix)]
+mod outputs;
 mod own_family;
 mod parsers;
 mod persons;

@@ -3,16 +3,12 @@
 use std::path::Path;
 
 use super::super::failure::Failure;
-use crate::files::write_atomically;
+use crate::files::{Replaces, write_atomically, write_output};
 use crate::lab::Transcript;
 
 /// Writes a transcript to a file that must not exist: rather now than after the game.
 pub(in super::super) fn begin(path: &Path, transcript: &Transcript) -> Result<(), Failure> {
-    if path.exists() {
-        let message = format!("{} exists", path.display());
-        return Err(Failure::with_advice(message, "nothing was changed; name a new file"));
-    }
-    save(path, transcript)
+    Ok(write_output(path, Replaces::Nothing, text(transcript, path))?)
 }
 
 /// Writes a transcript over what was written before.

@@ -75,7 +75,7 @@ impl RunDirectory {
         Self::check_empty(&path, plan)?;
         remove_leftovers(&path);
         let file = path.join(Self::EXPERIMENT);
-        match create_atomically(&file, &Self::text_of(plan)) {
+        match create_atomically(&file, Self::text_of(plan).as_bytes()) {
             Ok(()) => {
                 let is_grouped = plan.runs.len() > MOST_FLAT;
                 Ok(RunDirectory { lock: Some(Arc::new(lock)), is_grouped, ..Self::at(path) })
@@ -111,7 +111,7 @@ impl RunDirectory {
         let file = path.join(Self::EXPERIMENT);
         if !file.exists() {
             match Self::check_empty(path, plan) {
-                Ok(()) => match create_atomically(&file, &Self::text_of(plan)) {
+                Ok(()) => match create_atomically(&file, Self::text_of(plan).as_bytes()) {
                     Ok(()) => {}
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                     Err(error) => return Err(unwritable(&file)(error).into()),

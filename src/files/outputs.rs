@@ -1,0 +1,227 @@
+//! Outputs: files with names that a person gives. Such a name may be that of an input, or of work of many years.
+//!
+//! One rule holds for all of them: an output takes the place of a file of its own kind, or of nothing.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::atomic::{create_atomically, unwritable, write_atomically};
+use super::error::DirectoryError;
+use super::reading;
+use super::writing::{UnwritableFile, check_absent, check_kind, refused};
+
+/// What an output may take the place of: a file of its own kind, as `ruse` writes them, or an empty one. Strategies, experiments,
+/// transcripts and tables may be the only copy, and are new files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Replaces {
+    /// Nothing: the file is new.
+    Nothing,
+    /// A figure in SVG.
+    Svg,
+    /// A figure in PNG.
+    Png,
+    /// A figure in PDF.
+    Pdf,
+    /// A page in HTML.
+    Page,
+    /// A manual page.
+    Manual,
+}
+
+impl Replaces {
+    /// The kind with an article.
+    fn name(self) -> &'static str {
+        match self {
+            Replaces::Nothing => "a new file",
+            Replaces::Svg => "a figure in SVG",
+            Replaces::Png => "a figure in PNG",
+            Replaces::Pdf => "a figure in PDF",
+            Replaces::Page => "a page that ruse has written",
+            Replaces::Manual => "a manual page of ruse",
+        }
+    }
+
+    /// Whether a file that begins so is of this kind.
+    fn is_like(self, beginning: &[u8]) -> bool {
+        /// How the pages of `ruse report` and of `ruse page` begin.
+        const PAGE: &[u8] =
+            b"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n\
+            <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n";
+        const TITLE_OF_MANUAL: &[u8] = b"\n.TH ruse";
+        match self {
+            Replaces::Nothing => false,
+            Replaces::Svg => beginning.starts_with(b"<svg width=\""),
+            Replaces::Png => beginning.starts_with(b"\x89PNG\r\n\x1a\n"),
+            Replaces::Pdf => beginning.starts_with(b"%PDF-"),
+            Replaces::Page => beginning.starts_with(PAGE),
+            Replaces::Manual => {
+                let mut parts = beginning.windows(TITLE_OF_MANUAL.len());
+                beginning.starts_with(b".") && parts.any(|part| part == TITLE_OF_MANUAL)
+            }
+        }
+    }
+}
+
+/// Checks that an output may go to `path`; rather before hours of work than after.
+///
+/// # Errors
+///
+/// When there is something that it must not take the place of, or no directory for it.
+pub(crate) fn check_output(path: &Path, replaces: Replaces) -> Result<(), DirectoryError> {
+    const BEGINNING: u64 = 512;
+    let found = fs::symlink_metadata(path);
+    if found.is_err() {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        return match parent.filter(|parent| !parent.is_dir()) {
+            Some(parent) => Err(DirectoryError::NoDirectory(parent.into())),
+            None => Ok(()),
+        };
+    }
+    if replaces == Replaces::Nothing {
+        return Err(refused(path, UnwritableFile::Exists));
+    }
+    check_kind(path, found)?;
+    let mut beginning = Vec::new();
+    let read =
+        reading::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+    read.map_err(unwritable(path))?;
+    match beginning.is_empty() || replaces.is_like(&beginning) {
+        true => Ok(()),
+        false => Err(refused(path, UnwritableFile::Foreign(replaces.name()))),
+    }
+}
+
+/// Writes an output, whole or not at all.
+///
+/// # Errors
+///
+/// As [`check_output`], and when it cannot be written.
+pub(crate) fn write_output(
+    path: &Path,
+    replaces: Replaces,
+    contents: impl AsRef<[u8]>,
+) -> Result<(), DirectoryError> {
+    check_output(path, replaces)?;
+    if replaces != Replaces::Nothing {
+        return write_atomically(path, contents);
+    }
+    create_atomically(path, contents.as_ref()).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => refused(path, UnwritableFile::Exists),
+        _ => unwritable(path)(error),
+    })
+}
+
+/// Refuses a directory for new files unless it is empty or not there.
+///
+/// # Errors
+///
+/// When it holds something, is not a directory, or cannot be read.
+pub(crate) fn check_new_directory(path: &Path) -> Result<(), DirectoryError> {
+    match fs::read_dir(path) {
+        Ok(mut entries) => match entries.next() {
+            None => Ok(()),
+            Some(_) => {
+                let holds = "nothing is written beside other files";
+                Err(DirectoryError::Occupied { path: path.into(), holds })
+            }
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => check_absent(path),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            Err(DirectoryError::NotADirectory(path.into()))
+        }
+        Err(error) => Err(unwritable(path)(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason(result: Result<(), DirectoryError>) -> UnwritableFile {
+        match result {
+            Err(DirectoryError::Refused { reason, .. }) => reason,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_output_is_not_a_link() {
+        let parent = tempfile::tempdir().expect("a temporary directory");
+        let [figure, link, dangling, nowhere] =
+            ["figure", "link", "dangling", "nowhere"].map(|name| parent.path().join(name));
+        let svg = "<svg width=\"1\"/>";
+        fs::write(&figure, svg).expect("writable");
+        std::os::unix::fs::symlink(&figure, &link).expect("writable");
+        std::os::unix::fs::symlink(&nowhere, &dangling).expect("writable");
+        for path in [&link, &dangling] {
+            assert_eq!(reason(write_output(path, Replaces::Nothing, "x")), UnwritableFile::Exists);
+            assert_eq!(reason(write_output(path, Replaces::Svg, svg)), UnwritableFile::Link);
+        }
+        assert_eq!(reason(check_new_directory(&dangling)), UnwritableFile::Exists);
+        assert!(!nowhere.exists() && link.is_symlink());
+    }
+
+    #[test]
+    fn an_output_replaces_its_own_kind_only() {
+        let kinds = [
+            (Replaces::Svg, &b"<svg width=\"400\" height=\"3\""[..]),
+            (Replaces::Png, b"\x89PNG\r\n\x1a\n\0\0"),
+            (Replaces::Pdf, b"%PDF-1.7\n"),
+            (
+                Replaces::Page,
+                b"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n\
+                <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n<title>",
+            ),
+            (Replaces::Manual, b".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n.TH ruse-run 1"),
+        ];
+        let foreign: [&[u8]; 5] = [
+            b"family: war\n",
+            b"<?xml version=\"1.0\"?>\n<svg width=\"1\"/>",
+            b"<!DOCTYPE html>\n<html>my own page",
+            b".TH ls 1\n",
+            b"a,b\n1,2\n",
+        ];
+        let parent = tempfile::tempdir().expect("a temporary directory");
+        let path = parent.path().join("output");
+        for (kind, own) in kinds {
+            for (other, contents) in kinds {
+                fs::write(&path, contents).expect("writable");
+                let written = write_output(&path, kind, own);
+                assert_eq!(written.is_ok(), kind == other, "{kind:?} over {other:?}");
+            }
+            for contents in foreign {
+                fs::write(&path, contents).expect("writable");
+                let refused = reason(write_output(&path, kind, own));
+                assert_eq!(refused, UnwritableFile::Foreign(kind.name()));
+                assert_eq!(fs::read(&path).expect("there"), contents);
+            }
+            fs::write(&path, "").expect("writable");
+            write_output(&path, kind, own).expect("nothing is lost");
+            assert_eq!(reason(check_output(&path, Replaces::Nothing)), UnwritableFile::Exists);
+            fs::remove_file(&path).expect("there");
+            write_output(&path, kind, own).expect("a new file");
+        }
+        let homeless = parent.path().join("no/such/file");
+        for replaces in [Replaces::Nothing, Replaces::Svg] {
+            let error = check_output(&homeless, replaces).expect_err("there is no directory");
+            assert!(matches!(error, DirectoryError::NoDirectory(_)), "{error:?}");
+        }
+        let directory = reason(check_output(parent.path(), Replaces::Page));
+        assert_eq!(directory, UnwritableFile::NotAFile("a directory"));
+    }
+
+    #[test]
+    fn directories_of_outputs_are_new() {
+        let parent = tempfile::tempdir().expect("a temporary directory");
+        let path = parent.path();
+        check_new_directory(path).expect("it is empty");
+        check_new_directory(&path.join("new")).expect("it is not there");
+        fs::write(path.join("file"), "").expect("writable");
+        let error = check_new_directory(path).expect_err("not empty");
+        assert!(matches!(error, DirectoryError::Occupied { .. }), "{error:?}");
+        let error = check_new_directory(&path.join("file")).expect_err("a file");
+        assert!(matches!(error, DirectoryError::NotADirectory(_)), "{error:?}");
+    }
+}

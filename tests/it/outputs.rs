@@ -1,0 +1,244 @@
+//! Nothing is written where it must not be: links are not followed, outputs replace nothing but their own kind, and names from
+//! outside do not run.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::support::{output, paths_below, printed};
+
+const WORK: &str = "years of work\n";
+
+/// What a command says that is refused, and changes nothing below `home`, neither files nor links.
+fn refused(arguments: &[&str], home: &Path) -> String {
+    let before = snapshot(home);
+    let output = output(arguments, home);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+    assert!(snapshot(home) == before, "{arguments:?} has changed files");
+    said
+}
+
+/// All files below a directory, links as what they say.
+fn snapshot(home: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let of = |path: PathBuf| {
+        let contents = match fs::read_link(&path) {
+            Ok(target) => target.into_os_string().into_encoded_bytes(),
+            Err(_) => fs::read(&path).expect("readable"),
+        };
+        (path, contents)
+    };
+    paths_below(home).into_iter().map(of).collect()
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split(' ').collect()
+}
+
+/// A run in `run`, a strategy in `mine.yaml`, and work in `notes`.
+fn home() -> tempfile::TempDir {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let home = parent.path();
+    printed(&words("optimise pig --budget 1k --comparison majority --out run -q"), home);
+    fs::write(home.join("mine.yaml"), "family: pig\nparameters: [0.5]\n").expect("writable");
+    fs::write(home.join("notes"), WORK).expect("writable");
+    parent
+}
+
+#[test]
+fn a_lock_that_is_a_link_empties_nothing() {
+    let parent = home();
+    let home = parent.path();
+    let lock = home.join("run/.lock");
+    let commands = ["report run", "plot run", "resume run", "exploit run", "table run --measure"];
+    for target in ["notes", "nowhere"] {
+        symlink(home.join(target), &lock).expect("writable");
+        for command in commands {
+            let said = refused(&words(command), home);
+            assert!(said.contains("run/.lock is a link"), "{command}: {said}");
+        }
+        fs::remove_file(&lock).expect("there");
+    }
+    // Nor does one that is another file.
+    fs::write(&lock, WORK).expect("writable");
+    for command in commands {
+        let said = refused(&words(command), home);
+        assert!(said.contains("run/.lock is there already, and is not a lock"), "{said}");
+    }
+    fs::remove_file(&lock).expect("there");
+    printed(&words("report run"), home);
+}
+
+#[test]
+fn tables_and_runs_are_not_written_elsewhere() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let home = parent.path();
+    let comparison = "families: [{family: nim, budget: 2k}]\nmethods: [naive, cma-es]\nrepeats: 1\n\
+        comparison: majority\nevaluation-pairs: 50\nmonitor-pairs: 10\nhalf-width: 0.2\n";
+    fs::write(home.join("c.yaml"), comparison).expect("writable");
+    printed(&words("run c.yaml --out c -q"), home);
+
+    // A table that grows, of which the last row is to be made again.
+    let (table, elsewhere) = (home.join("c/meetings.csv"), home.join("meetings.csv"));
+    let text = fs::read_to_string(&table).expect("there");
+    let end = text.trim_end().rfind('\n').expect("it has rows") + 1;
+    fs::write(&elsewhere, &text[..end]).expect("writable");
+    fs::remove_file(&table).expect("there");
+    symlink(&elsewhere, &table).expect("writable");
+    let output = output(&words("resume c"), home);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("c/meetings.csv is a link"), "{said}");
+    assert_eq!(fs::read_to_string(&elsewhere).expect("there"), &text[..end]);
+
+    // The directory of a run that is not begun.
+    printed(&words("run c.yaml --out s --shard 0/2 -q"), home);
+    let precious = home.join("precious");
+    fs::create_dir(&precious).expect("writable");
+    for name in ["history.csv", "population.csv", ".unfinished-x"] {
+        fs::write(precious.join(name), WORK).expect("writable");
+    }
+    let runs = ["nim-naive-seed1", "nim-cma-es-seed1"].map(|run| home.join("s").join(run));
+    let missing: Vec<&PathBuf> = runs.iter().filter(|run| !run.exists()).collect();
+    assert_eq!(missing.len(), 1, "a shard does one of two runs");
+    symlink(&precious, missing[0]).expect("writable");
+    let output = crate::support::output(&words("run c.yaml --out s --shard 1/2"), home);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("seed1 is a link"), "{said}");
+    assert!(snapshot(&precious).values().all(|contents| contents == WORK.as_bytes()));
+    assert_eq!(snapshot(&precious).len(), 3);
+}
+
+#[test]
+fn outputs_replace_no_input_and_nothing_of_another_kind() {
+    let parent = home();
+    let home = parent.path();
+    fs::write(home.join("mine.svg"), "<?xml version=\"1.0\"?>\n<svg/>\n").expect("writable");
+    fs::write(home.join("mine.html"), "<!DOCTYPE html>\n<p>mine</p>\n").expect("writable");
+    fs::create_dir(home.join("manuals")).expect("writable");
+    fs::write(home.join("manuals/ruse-run.1"), ".TH other 1\n").expect("writable");
+    symlink("nowhere", home.join("dangling")).expect("writable");
+    symlink("nowhere", home.join("dangling.svg")).expect("writable");
+    symlink("notes", home.join("link.svg")).expect("writable");
+    let problems =
+        "problems:\n  one:\n    means: [[0.1, 0.3], [0.2, 0.4]]\n    sigma: 0.1\n    fpu: 0.6\n";
+    fs::write(home.join("problems.yaml"), problems).expect("writable");
+    for (command, problem) in [
+        ("plot mine.yaml --out mine.yaml", "mine.yaml is not the name of a figure"),
+        ("plot mine.yaml --out new.gif", "new.gif is not the name of a figure"),
+        ("plot mine.yaml --out figure.html", "figure.html is not the name of a figure"),
+        ("plot mine.yaml", "mine.svg is there already, and is not a figure in SVG"),
+        ("plot mine.yaml --out mine.svg", "mine.svg is there already, and is not a figure"),
+        ("plot mine.yaml --out dangling.svg", "dangling.svg is a link"),
+        ("plot mine.yaml --out link.svg", "link.svg is a link"),
+        ("plot run --only strategy --out mine.svg", "mine.svg is there already"),
+        ("match pig hold-20 random --plot mine.svg", "mine.svg is there already"),
+        ("match pig hold-20 random --plot link.svg", "link.svg is a link"),
+        ("match pig hold-20 random --decisions mine.yaml", "mine.yaml is there already"),
+        ("match pig hold-20 random --decisions dangling", "dangling is there already"),
+        ("report run --out run/experiment.yaml", "run/experiment.yaml is there already"),
+        ("report run --out run/pig-cma-es-seed1/history.csv", "history.csv is there already"),
+        ("report run --out mine.html", "mine.html is there already, and is not a page"),
+        ("report run --out dangling", "dangling is a link"),
+        ("page mine.yaml --out mine.yaml", "mine.yaml is there already, and is not a page"),
+        ("page mine.yaml --out dangling", "dangling is a link"),
+        ("portfolio mine.yaml pig --out mine.yaml", "mine.yaml is there already"),
+        ("portfolio pig --random 3 --out run/experiment.yaml", "experiment.yaml is there already"),
+        ("portfolio pig --random 4 --held-out 2 --out run", "run is not empty"),
+        ("portfolio pig --random 4 --held-out 2 --out notes", "notes is not a directory"),
+        ("bandit problems.yaml --out run", "run is not empty"),
+        ("man --out manuals", "manuals/ruse-run.1 is there already, and is not a manual page"),
+        ("init pig --out run/experiment.yaml", "run/experiment.yaml is there already"),
+        ("init pig --out dangling", "dangling is there already"),
+        ("watch pig random random --save mine.yaml", "mine.yaml is there already"),
+        ("watch pig random random --save dangling", "dangling is there already"),
+        ("publish run --out dangling", "dangling is there already"),
+        ("new game dangling", "dangling is there already"),
+    ] {
+        let said = refused(&words(command), home);
+        assert!(said.contains(problem), "{command}: {said}");
+    }
+    // Their own kind they replace, twice.
+    for _ in 0..2 {
+        for figure in ["a.svg", "a.png", "a.pdf"] {
+            printed(&["plot", "mine.yaml", "--out", figure], home);
+        }
+        printed(&words("report run --out a.html"), home);
+        printed(&words("report run"), home);
+        printed(&words("plot run"), home);
+        printed(&words("man --out pages"), home);
+    }
+    assert!(home.join("pages/ruse-run.1").is_file() && !home.join("nowhere").exists());
+}
+
+#[test]
+fn what_would_run_in_a_script_is_refused() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let home = parent.path();
+    let experiment = "family: pig\nbudget: 1k\ncomparison: majority\n";
+    let names =
+        ["x\ntouch PWNED #.yaml", "x\nEND\ntouch PWNED\n.yaml", "a\tb.yaml", "a\u{1b}[2J.yaml"];
+    for name in names {
+        fs::write(home.join(name), experiment).expect("writable");
+        let said = refused(&["slurm", name, "--out", "o"], home);
+        assert!(said.contains("does not go into a script"), "{said}");
+    }
+    fs::write(home.join("good.yaml"), experiment).expect("writable");
+    for out in ["o\nEND\ntouch PWNED", "o\r"] {
+        refused(&["slurm", "good.yaml", "--out", out], home);
+    }
+    refused(&["slurm", "good.yaml", "--out", "o", "--sbatch=--comment=a\ntouch PWNED"], home);
+    // What a shell would obey and a person sees is quoted.
+    let name = "it's $(touch PWNED) `touch PWNED`; touch PWNED.yaml";
+    fs::write(home.join(name), experiment).expect("writable");
+    let script = printed(&["slurm", name, "--out", "o"], home);
+    fs::write(home.join("sbatch"), "#!/bin/sh\ncat >/dev/null\necho 7\n").expect("writable");
+    let path = std::env::var("PATH").expect("there is one");
+    let status = Command::new("bash")
+        .args(["-c", "chmod +x sbatch && bash -c \"$0\"", &script])
+        .env("PATH", format!("{}:{path}", home.display()))
+        .current_dir(home)
+        .status();
+    assert!(status.expect("it runs").success());
+    assert!(!home.join("PWNED").exists());
+}
+
+#[test]
+fn names_do_not_become_formulas_and_are_read_as_they_were() {
+    let parent = tempfile::tempdir().expect("a temporary directory");
+    let home = parent.path();
+    for (name, patience) in [("=HYPERLINK(1).yaml", 2), ("@mine.yaml", 3), ("-20.yaml", 4)] {
+        let strategy = format!("family: pig\nparameters: [{patience}]\n");
+        fs::write(home.join(name), strategy).expect("writable");
+    }
+    let round_robin = "players:\n- {player: hold-20, name: \"=1+1\"}\n- {player: random, name: \"'@x\"}\n\
+        - {player: hold-25, name: \"-5\"}\nfamily: pig\npairs: 5\noutputs: [csv]\n";
+    fs::write(home.join("robin.yaml"), round_robin).expect("writable");
+    printed(&words("run robin.yaml --out robin -q"), home);
+    printed(&words("resume robin"), home);
+    printed(&words("publish robin --out published"), home);
+    for directory in ["robin", "published"] {
+        let tables = printed(&["table", directory, "--format", "csv"], home);
+        assert!(tables.contains("'=1+1") && tables.contains("''@x"), "{tables}");
+        let read = printed(&["table", directory, "--format", "json"], home);
+        assert!(read.contains("\"=1+1\"") && read.contains("\"'@x\""), "{read}");
+    }
+    for path in paths_below(home) {
+        if path.extension().is_some_and(|extension| extension == "csv") {
+            let text = fs::read_to_string(&path).expect("text");
+            let cells = text.lines().flat_map(|line| line.split(','));
+            let mut formulas = cells.filter(|cell| {
+                cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err()
+            });
+            assert_eq!(formulas.next(), None, "{}", path.display());
+        }
+    }
+    let files = ["=HYPERLINK(1).yaml", "@mine.yaml", "./-20.yaml", "hold-20"];
+    let tournament = [&["tournament", "pig"], &files[..], &["--pairs", "5", "--format", "csv"]];
+    let table = printed(&tournament.concat(), home);
+    assert!(table.contains("'=HYPERLINK(1)") && table.contains("'@mine"), "{table}");
+    assert!(!table.contains("\n=") && !table.contains(",="), "{table}");
+}
