@@ -12,8 +12,8 @@
 //! - 16 numbers, 20 where there are five ships, place the own fleet, together with a log-weight for each pair of ships that touch along a
 //!   side; `battleship/placing.rs` says how it is drawn.
 //! - As many numbers are the prior by which the opponent's fleet is guessed: the strategy shoots at the cell
-//!   that is part of a ship with the highest posterior probability, at random among equals;
-//!   `battleship/posterior.rs` says what is computed. The paper simulates fleets ("Monte-Carlo").
+//!   that is part of a ship with the highest posterior probability, at random among equals, given hits, misses and, where
+//!   they are announced, sinkings; `battleship/posterior.rs` says what is computed. The paper simulates fleets ("Monte-Carlo").
 //!
 //! That is 33 numbers on the board of the paper. On that of the shops it is 41: its two ships of 3 cells, called 3a and
 //! 3b, have numbers of their own, so that one can be laid or expected at the border and the other elsewhere. The

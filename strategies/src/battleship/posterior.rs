@@ -12,10 +12,20 @@
 //! of the sum of the weights left for it. The *mass* of a cell is the sum, over covers and ships, of the
 //! weight of the cover times the probability that the ship contains the cell.
 //!
+//! With the rule `sunk` a cover also agrees with what was told: each ship that was announced as sunk lies in it where it was
+//! announced, and each of its other ships has a cell without a hit. An announcement tells the length of a ship: of two
+//! ships of that length it may be either, which matters where their weights differ. Ships that are not found have no hit,
+//! so nothing else is to be learnt, and what is exact without announcements is exact with them.
+//!
+//! The *probability* of a cell is its mass over the weight of all covers: the mean number of ships that contain it.
+//! Summed over the cells without a shot it is the number of ship cells not yet hit. Where ships that are not found may cross,
+//! it can be too large in the middle of the board and too small at its border, by up to .04 before the first shot.
+//!
 //! # How it is computed
 //!
 //! The covers are kept in a list. A miss removes those that contain the cell; a hit keeps those that
-//! contain the cell and extends the others by one more ship. What the ships not found would give if they
+//! contain the cell and extends the others by one more ship. A hit completes at most the ship of each cover that contains it,
+//! so an announcement, or that there was none, is checked there. What the ships not found would give if they
 //! did not mind the cover is kept as sums over their places, from which each shot takes a few away. The
 //! places that cross the cover are then subtracted: their number is small, the sums over one of the
 //! found ships are shared by all covers that contain it, and places that cross two found ships at once
@@ -25,7 +35,7 @@
 //! position. Memory: 1.6 MB of address space for the covers, of which most games touch a few per cent. With five ships
 //! 580 000 in the worst position known, and 50 MB of address space.
 
-use ruse_games::battleship::{Cell, Cells};
+use ruse_games::battleship::{Cell, Cells, SunkShips};
 
 use super::prior::{ByCell, Prior, Sums};
 use super::tables::{Once, PlacementSet, Tables, WORD, slots_of, word_range, words_of};
@@ -154,12 +164,42 @@ where
         self.covers.push(Cover::NOTHING);
     }
 
-    /// Learns the answers to those of `shots` that are new; `hits` are the shots that have hit.
-    pub(super) fn learn(&mut self, prior: &Prior<S, C, W>, shots: Cells, hits: Cells) {
+    /// Learns the answers to those of `shots` that are new; `hits` are the shots that have hit, and `sunk` the ships they
+    /// have sunk, where that is told.
+    pub(super) fn learn(
+        &mut self,
+        prior: &Prior<S, C, W>,
+        shots: Cells,
+        hits: Cells,
+        sunk: Option<&SunkShips>,
+    ) {
+        let tables = Tables::<S, C, W>::get();
+        let mut learnt = self.shots & hits;
         for cell in shots.without(self.shots) {
-            self.learn_one(Tables::<S, C, W>::get(), prior, cell, hits.contains(cell));
+            let is_hit = hits.contains(cell);
+            self.learn_one(tables, prior, cell, is_hit);
+            if let Some(sunk) = sunk.filter(|_| is_hit) {
+                learnt |= Cells::of(cell);
+                self.keep_told(tables, cell, learnt, sunk);
+            }
         }
         self.shots = shots;
+    }
+
+    /// Keeps the covers that agree with what was told of `hit`, the last of `hits`: where the ship lies that it has sunk, or
+    /// that it has sunk none.
+    fn keep_told(&mut self, tables: &Tables<S, C, W>, hit: Cell, hits: Cells, sunk: &SunkShips) {
+        let is_complete = |cells: Cells| cells.without(hits).is_empty();
+        let ships = sunk.iter().zip(Tables::<S, C, W>::SEA.ship_lengths());
+        let told = ships
+            .filter_map(|(ship, &length)| (*ship)?.cells(Tables::<S, C, W>::SEA, length))
+            .find(|&cells| cells.contains(hit) && is_complete(cells));
+        self.covers.retain(|cover| {
+            let places = cover.found().iter();
+            let mut places = places.map(|&index| tables.slot(usize::from(index)).place.cells);
+            let of_hit = places.find(|cells| cells.contains(hit));
+            of_hit.is_some_and(|cells| told.map_or(!is_complete(cells), |told| told == cells))
+        });
     }
 
     fn learn_one(
@@ -516,16 +556,19 @@ where
         best_cells
     }
 
-    /// For each cell the mean number of ships that contain it; zero where there was a shot.
+    /// For each cell without a shot the probability that a ship contains it, in [0, 1]; zero where there was a shot.
     #[cfg(test)]
     pub(super) fn probabilities(&mut self, prior: &Prior<S, C, W>) -> ByCell<C> {
         let tables = Tables::<S, C, W>::get();
         self.weigh(tables, prior);
         self.bound_masses(tables);
         std::array::from_fn(|cell| {
-            let is_shot = self.shots.contains(Tables::<S, C, W>::SEA.cell(cell));
+            if self.shots.contains(Tables::<S, C, W>::SEA.cell(cell)) {
+                return 0.0;
+            }
             let mass = self.mass[cell] - self.excess(tables, prior, cell);
-            if is_shot { 0.0 } else { mass / self.total }
+            // Rounding may lead below 0, and two ships that may cross above 1.
+            (mass / self.total).clamp(0.0, 1.0)
         })
     }
 

@@ -59,7 +59,7 @@ where
         let mut shots = Cells::NONE;
         let mut cells = Vec::new();
         for _ in 0..num_shots {
-            posterior.learn(&self.prior, shots, Cells::NONE);
+            posterior.learn(&self.prior, shots, Cells::NONE, None);
             let Some(cell) = posterior.best_cells(&self.prior).first() else { break };
             shots |= Cells::of(cell);
             cells.push(cell);
@@ -77,7 +77,7 @@ where
         if view.fleet.is_none() {
             BattleshipAction::Place(self.placing.sample(rng))
         } else {
-            posterior.learn(&self.prior, view.shots, view.hits);
+            posterior.learn(&self.prior, view.shots, view.hits, view.sunk.as_ref());
             BattleshipAction::Shoot(any_of(posterior.best_cells(&self.prior), rng))
         }
     }

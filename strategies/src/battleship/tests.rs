@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand_distr::Distribution;
-use ruse_games::battleship::Fleet;
+use ruse_games::battleship::{Fleet, SunkShips};
 use ruse_games::{Game, Turn};
 
 use super::*;
@@ -23,15 +23,32 @@ fn gaussian(sea: Sea, seed: u64, scale: f64) -> Vec<f64> {
     (0..dimension(sea)).map(|_| scale * draw()).collect()
 }
 
-/// Shots that `strategy` needs for uniformly random fleets: mean and standard error.
-fn shots_to_finish<S: Strategy<Battleship>>(sea: Sea, strategy: &S, num_fleets: u32) -> (f64, f64) {
+/// The ships of a fleet that `shots` have sunk.
+fn sunk_by(sea: Sea, fleet: &Fleet, shots: Cells) -> SunkShips {
+    let mut sunk = SunkShips::default();
+    for ((sunk, &ship), &length) in sunk.iter_mut().zip(fleet.ships()).zip(sea.ship_lengths()) {
+        let cells = ship.cells(sea, length).expect("on the board");
+        *sunk = cells.without(shots).is_empty().then_some(ship);
+    }
+    sunk
+}
+
+/// Shots that `strategy` needs for uniformly random fleets: mean and standard error. With `tells_sunk` it is told of ships
+/// that are sunk.
+fn shots_to_finish<S: Strategy<Battleship>>(
+    sea: Sea,
+    tells_sunk: bool,
+    strategy: &S,
+    num_fleets: u32,
+) -> (f64, f64) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
     let mut memory = S::Memory::default();
     let mut action = BattleshipAction::default();
     let (mut sum, mut sum_of_squares) = (0.0, 0.0);
     for _ in 0..num_fleets {
         let own = sample_fleet(sea, &mut rng);
-        let fleet = sample_fleet(sea, &mut rng).cells(sea).expect("no ships cross");
+        let ships = sample_fleet(sea, &mut rng);
+        let fleet = ships.cells(sea).expect("no ships cross");
         strategy.begin(&mut memory, Seat::First);
         let mut shots = Cells::NONE;
         while !fleet.without(shots).is_empty() {
@@ -40,7 +57,7 @@ fn shots_to_finish<S: Strategy<Battleship>>(sea: Sea, strategy: &S, num_fleets: 
                 fleet: Some(&own),
                 shots,
                 hits: shots & fleet,
-                sunk: None,
+                sunk: tells_sunk.then(|| sunk_by(sea, &ships, shots)),
                 opponent_shots: Cells::NONE,
             };
             strategy.act(&mut memory, view, &mut rng, &mut action);
@@ -58,28 +75,35 @@ fn shots_to_finish<S: Strategy<Battleship>>(sea: Sea, strategy: &S, num_fleets: 
 #[test]
 fn shots_to_finish_a_random_fleet() {
     // The last of 14 cells in a random order of 81 is at place 14 x 82 / 15 = 76.53 on average.
-    let (mean, error) = shots_to_finish(Sea::Paper, &BattleshipReference::Random, 4000);
+    let (mean, error) = shots_to_finish(Sea::Paper, false, &BattleshipReference::Random, 4000);
     assert!((mean - 76.53).abs() < 4.0 * error, "random: {mean} +- {error}");
     // From an independent prototype, without its standard error; .15 allows for one like ours.
-    let (mean, error) = shots_to_finish(Sea::Paper, &BattleshipReference::HuntTarget, 4000);
+    let (mean, error) = shots_to_finish(Sea::Paper, false, &BattleshipReference::HuntTarget, 4000);
     assert!((mean - 51.8).abs() < 4.0 * libm::hypot(error, 0.15), "hunt-target: {mean} +- {error}");
     let uniform = FleetPriors::uniform(Sea::Paper);
-    let (mean, error) = shots_to_finish(Sea::Paper, &uniform, 4000);
+    let (mean, error) = shots_to_finish(Sea::Paper, false, &uniform, 4000);
     assert!((36.5..37.5).contains(&mean), "density: {mean} +- {error}");
+    // No other program knows this one: five standard errors around what 2,000 fleets took.
+    let (mean, error) = shots_to_finish(Sea::Paper, true, &uniform, 4000);
+    assert!((mean - 35.1).abs() < 5.0 * error, "density, told of ships sunk: {mean} +- {error}");
 }
 
 #[test]
 fn shots_to_finish_a_random_fleet_of_the_shops() {
     // The last of 17 cells in a random order of 100 is at place 17 x 101 / 18 = 95.39 on average.
-    let (mean, error) = shots_to_finish(Sea::Shop, &BattleshipReference::Random, 4000);
+    let (mean, error) = shots_to_finish(Sea::Shop, false, &BattleshipReference::Random, 4000);
     assert!((mean - 95.39).abs() < 4.0 * error, "random: {mean} +- {error}");
     // 66.195 with a standard error of .029 from an independent program.
-    let (mean, error) = shots_to_finish(Sea::Shop, &BattleshipReference::HuntTarget, 4000);
+    let (mean, error) = shots_to_finish(Sea::Shop, false, &BattleshipReference::HuntTarget, 4000);
     let allowed = 4.0 * libm::hypot(error, 0.029);
     assert!((mean - 66.195).abs() < allowed, "hunt-target: {mean} +- {error}");
     // No other program knows this one: five standard errors around what 1,000 fleets took.
-    let (mean, error) = shots_to_finish(Sea::Shop, &FleetPriors::uniform(Sea::Shop), 1000);
+    let uniform = FleetPriors::uniform(Sea::Shop);
+    let (mean, error) = shots_to_finish(Sea::Shop, false, &uniform, 1000);
     assert!((mean - 47.5).abs() < 5.0 * error, "density: {mean} +- {error}");
+    // As above, with 2,000 fleets.
+    let (mean, error) = shots_to_finish(Sea::Shop, true, &uniform, 1000);
+    assert!((mean - 44.8).abs() < 5.0 * error, "density, told of ships sunk: {mean} +- {error}");
 }
 
 /// A memory that has seen one board is of use on the other.

@@ -2,7 +2,8 @@
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_games::battleship::MAX_SHIPS;
+use ruse_games::battleship::{MAX_SHIPS, SunkShips};
+use ruse_games::shuffle;
 
 use super::super::counts::Counts;
 use super::super::posterior::{self, Posterior};
@@ -10,29 +11,60 @@ use super::super::prior::Prior;
 use super::super::priors::Priors;
 use super::super::tables::{Once, Tables};
 use super::super::*;
-use super::gaussian;
 use super::laying::log_weight;
+use super::{gaussian, sunk_by};
 
 /// Where the ships lie that are found.
 type Ships = [Option<Cells>; MAX_SHIPS];
 
-/// Hits, misses and what is under them.
+/// Hits, misses and what is told of them.
 struct Position {
     shots: Cells,
     hits: Cells,
+    /// The fleet, where it is told which of its ships are sunk.
+    told: Option<Fleet>,
 }
 
-/// A position after `num_shots` shots, some of which know where the fleet is.
-fn position<R: Rng>(sea: Sea, num_hits: usize, num_shots: usize, rng: &mut R) -> Position {
-    let fleet = sample_fleet(sea, rng).cells(sea).expect("no ships cross");
+impl Position {
+    /// The ships that are sunk by `shots`, where that is told.
+    fn sunk(&self, sea: Sea, shots: Cells) -> Option<SunkShips> {
+        Some(sunk_by(sea, self.told.as_ref()?, shots))
+    }
+}
+
+/// A position after `num_shots` shots, some of which know where the fleet is. With `tells_sunk` hits follow each other
+/// along ships, so that some are sunk.
+fn position<R: Rng>(
+    sea: Sea,
+    tells_sunk: bool,
+    num_hits: usize,
+    num_shots: usize,
+    rng: &mut R,
+) -> Position {
+    let ships = sample_fleet(sea, rng);
+    let fleet = ships.cells(sea).expect("no ships cross");
     let mut shots = Cells::NONE;
+    if tells_sunk {
+        // One ship after the other, beginning with any.
+        let mut order = [0, 1, 2, 3, 4];
+        shuffle(&mut order[..sea.num_ships()], rng);
+        for &ship in &order[..sea.num_ships()] {
+            let cells = ships.ships()[ship].cells(sea, sea.ship_lengths()[ship]);
+            let mut left = cells.expect("on the board");
+            while shots.len() < num_hits && !left.is_empty() {
+                let cell = any_of(left, rng);
+                shots |= Cells::of(cell);
+                left = left.without(shots);
+            }
+        }
+    }
     while shots.len() < num_hits {
         shots |= Cells::of(any_of(fleet.without(shots), rng));
     }
     while shots.len() < num_shots {
         shots |= Cells::of(any_of(sea.cells().without(shots | fleet), rng));
     }
-    Position { shots, hits: shots & fleet }
+    Position { shots, hits: shots & fleet, told: tells_sunk.then_some(ships) }
 }
 
 /// A search over all combinations of places without any bookkeeping.
@@ -41,6 +73,8 @@ struct Search<'a> {
     /// The places without a miss of each ship, and their weights.
     places: Vec<Vec<(Cells, f64)>>,
     position: &'a Position,
+    /// The cells of the ships that are sunk, where that is told.
+    sunk: Option<Vec<Cells>>,
     /// Whether ships without a hit may cross each other, as in the model of the posterior.
     unseen_may_cross: bool,
     /// By the number of a cell.
@@ -63,7 +97,11 @@ impl Search<'_> {
             })
             .collect();
         let (mass, total) = (vec![0.0; sea.num_cells()], 0.0);
-        let mut search = Search { sea, places, position, unseen_may_cross, mass, total };
+        let sunk = position.sunk(sea, position.shots).map(|sunk| {
+            let ships = sunk.into_iter().zip(sea.ship_lengths());
+            ships.filter_map(|(ship, &length)| ship?.cells(sea, length)).collect()
+        });
+        let mut search = Search { sea, places, position, sunk, unseen_may_cross, mass, total };
         search.place_found(0, [None; MAX_SHIPS], Cells::NONE, 1.0);
         for cell in position.shots {
             search.mass[sea.number(cell)] = 0.0;
@@ -74,7 +112,8 @@ impl Search<'_> {
     /// Chooses which of the ships from `ship` on have a hit, and where these lie.
     fn place_found(&mut self, ship: usize, ships: Ships, taken: Cells, weight: f64) {
         if ship == self.places.len() {
-            if self.position.hits.without(taken).is_empty() {
+            if self.position.hits.without(taken).is_empty() && self.agrees_with_what_is_told(ships)
+            {
                 if self.unseen_may_cross {
                     self.sum_unseen(ships, taken, weight);
                 } else {
@@ -92,6 +131,18 @@ impl Search<'_> {
                 self.place_found(ship + 1, ships, taken | cells, weight * factor);
             }
         }
+    }
+
+    /// Whether the ships all of whose cells are hit are those that are told to be sunk, where that is told.
+    fn agrees_with_what_is_told(&self, ships: Ships) -> bool {
+        let Some(sunk) = &self.sunk else { return true };
+        let complete = |cells: &Cells| cells.without(self.position.hits).is_empty();
+        let mut complete: Vec<u128> =
+            ships.into_iter().flatten().filter(complete).map(Cells::bits).collect();
+        let mut sunk: Vec<u128> = sunk.iter().map(|cells| cells.bits()).collect();
+        complete.sort_unstable();
+        sunk.sort_unstable();
+        complete == sunk
     }
 
     /// Places the ships without a hit so that they cross nothing.
@@ -154,7 +205,8 @@ where
 {
     let mut posterior = Posterior::default();
     posterior.begin(prior);
-    posterior.learn(prior, position.shots, position.hits);
+    let sunk = position.sunk(Tables::<S, C, W>::SEA, position.shots);
+    posterior.learn(prior, position.shots, position.hits, sunk.as_ref());
     posterior
 }
 
@@ -174,6 +226,7 @@ where
 }
 
 fn compare_with_search<const S: usize, const C: usize, const W: usize>(
+    tells_sunk: bool,
     num_rounds: u64,
     most_hits: usize,
     misses: [usize; 5],
@@ -189,11 +242,19 @@ fn compare_with_search<const S: usize, const C: usize, const W: usize>(
         let scale = [0.0, 1.0, 3.0, 10.0][round as usize % 4];
         let theta = gaussian(sea, round, scale);
         let prior = prior_of::<S, C, W>(&theta);
-        let position = position(sea, num_hits, num_shots, &mut rng);
+        let position = position(sea, tells_sunk, num_hits, num_shots, &mut rng);
         let mut posterior = posterior_after(&prior, &position);
         let expected = Search::run(sea, &theta, &position, true);
-        let difference = largest_difference(&posterior.probabilities(&prior), &expected);
+        let probabilities = posterior.probabilities(&prior);
+        let capped: Vec<f64> = expected.iter().map(|mean: &f64| mean.min(1.0)).collect();
+        let difference = largest_difference(&probabilities, &capped);
         assert!(difference < 1e-9, "round {round}: {difference}");
+        // Every ship cell that is not hit is somewhere.
+        if capped == expected {
+            let sum: f64 = probabilities.iter().sum();
+            let left = (sea.fleet_cells() - num_hits) as f64;
+            assert!((sum - left).abs() < 1e-9, "round {round}: {sum} of {left}");
+        }
         // Of equally good cells all are found.
         let largest = expected.iter().copied().fold(0.0, f64::max);
         let best = posterior.best_cells(&prior);
@@ -209,17 +270,25 @@ fn compare_with_search<const S: usize, const C: usize, const W: usize>(
 
 #[test]
 fn the_posterior_is_that_of_a_search() {
-    compare_with_search::<4, 81, 9>(240, 11, [1, 5, 20, 40, 55]);
+    compare_with_search::<4, 81, 9>(false, 240, 11, [1, 5, 20, 40, 55]);
 }
 
 /// Up to all but one of the cells of five ships, four of which may be found.
 #[test]
 fn the_posterior_of_five_ships_is_that_of_a_search() {
-    compare_with_search::<5, 100, 14>(160, 16, [20, 30, 45, 60, 70]);
+    compare_with_search::<5, 100, 14>(false, 160, 16, [20, 30, 45, 60, 70]);
+}
+
+/// With the rule `sunk`, up to all but one of the cells.
+#[test]
+fn the_posterior_with_announcements_is_that_of_a_search() {
+    compare_with_search::<4, 81, 9>(true, 224, 13, [1, 5, 20, 40, 55]);
+    compare_with_search::<5, 100, 14>(true, 136, 16, [20, 30, 45, 60, 70]);
 }
 
 /// With at most one ship without a hit there is nothing that the model leaves out.
 fn check_exactness<const S: usize, const C: usize, const W: usize>(
+    tells_sunk: bool,
     num_rounds: u64,
     (fewest_hits, most_hits): (usize, usize),
     num_misses: usize,
@@ -234,7 +303,7 @@ fn check_exactness<const S: usize, const C: usize, const W: usize>(
         let num_hits = fewest_hits + round as usize % (most_hits + 1 - fewest_hits);
         let theta = gaussian(sea, round, 1.0);
         let prior = prior_of::<S, C, W>(&theta);
-        let position = position(sea, num_hits, num_misses + num_hits, &mut rng);
+        let position = position(sea, tells_sunk, num_hits, num_misses + num_hits, &mut rng);
         let mut posterior = posterior_after(&prior, &position);
         if posterior.max_unfound() <= 1 {
             let exact = Search::run(sea, &theta, &position, false);
@@ -248,12 +317,21 @@ fn check_exactness<const S: usize, const C: usize, const W: usize>(
 
 #[test]
 fn the_posterior_is_exact_when_all_ships_but_one_are_hit() {
-    check_exactness::<4, 81, 9>(200, (5, 13), 40);
-    check_exactness::<5, 100, 14>(100, (10, 16), 60);
+    check_exactness::<4, 81, 9>(false, 200, (5, 13), 40);
+    check_exactness::<5, 100, 14>(false, 100, (10, 16), 60);
 }
 
-fn learn_in_portions<const S: usize, const C: usize, const W: usize>(num_shots: usize)
-where
+/// The fleets that agree with hits, misses and announcements are listed, and the ships on each cell counted.
+#[test]
+fn the_posterior_with_announcements_is_exact_when_all_ships_but_one_are_hit() {
+    check_exactness::<4, 81, 9>(true, 100, (9, 13), 40);
+    check_exactness::<5, 100, 14>(true, 60, (13, 16), 60);
+}
+
+fn learn_in_portions<const S: usize, const C: usize, const W: usize>(
+    tells_sunk: bool,
+    num_shots: usize,
+) where
     Tables<S, C, W>: Once,
     Counts<S>: Once,
 {
@@ -261,14 +339,15 @@ where
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
     for round in 0..50 {
         let prior = prior_of::<S, C, W>(&gaussian(sea, round, 2.0));
-        let position = position(sea, 6, num_shots, &mut rng);
+        let position = position(sea, tells_sunk, 6, num_shots, &mut rng);
         let expected = posterior_after(&prior, &position).probabilities(&prior);
         let mut posterior = Posterior::default();
         posterior.begin(&prior);
         let mut shots = Cells::NONE;
         while shots != position.shots {
             shots |= Cells::of(any_of(position.shots.without(shots), &mut rng));
-            posterior.learn(&prior, shots, position.hits & shots);
+            let sunk = position.sunk(sea, shots);
+            posterior.learn(&prior, shots, position.hits & shots, sunk.as_ref());
             posterior.best_cells(&prior);
         }
         let difference = largest_difference(&posterior.probabilities(&prior), &expected);
@@ -278,8 +357,10 @@ where
 
 #[test]
 fn answers_can_be_learnt_in_any_portions() {
-    learn_in_portions::<4, 81, 9>(30);
-    learn_in_portions::<5, 100, 14>(50);
+    for tells_sunk in [false, true] {
+        learn_in_portions::<4, 81, 9>(tells_sunk, 30);
+        learn_in_portions::<5, 100, 14>(tells_sunk, 50);
+    }
 }
 
 fn count_covers<const S: usize, const C: usize, const W: usize>(hits: &str, expected: usize)
@@ -289,7 +370,7 @@ where
 {
     let prior = Priors::<S, C, W>::uniform().prior;
     let hits = Cells::try_from(hits.to_string()).expect("cells");
-    let posterior = posterior_after(&prior, &Position { shots: hits, hits });
+    let posterior = posterior_after(&prior, &Position { shots: hits, hits, told: None });
     assert_eq!(posterior.num_covers(), expected, "{hits}");
     assert_eq!(posterior.capacity(), posterior::max_covers(S), "{hits}");
 }
