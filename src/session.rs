@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use ruse_games::{Board, BySeat, Drawing, Event, Game, NotAnAction, Page, Seat, Seen, Tint, Turn};
+use ruse_games::{
+    Beliefs, Board, BySeat, Drawing, Event, Game, NotAnAction, Page, Seat, Seen, Tint, Turn,
+};
 use ruse_strategies::{Family, Prepared, StopWish};
 
 use crate::rng::{Label, Stream, StreamKey};
@@ -148,8 +150,13 @@ pub trait Session: Send {
     /// What the adviser would do in the place of the person whose turn it is, if that is known.
     fn hint(&self) -> Option<String>;
 
+    /// What the adviser believes about the cells of the board in the place of the seat whose turn it is, where the family can say
+    /// it: from what that seat saw and did.
+    fn beliefs(&self) -> Option<Beliefs>;
+
     /// What the choices of the seat whose turn it is are worth, if that can be computed, or measured within `limit`; the
-    /// same in the same position, as far as a time suffices for all that is to be played. None if there is a wish to stop.
+    /// same in the same position, as far as a time suffices for all that is to be played. None if there is a wish to stop, and
+    /// where [`beliefs`](Session::beliefs) say which choice is best.
     fn values(&self, limit: Limit) -> Option<Values>;
 
     /// What the adviser's strategy does in the place of the seat whose turn it is: how often each action is taken when it
@@ -468,6 +475,10 @@ impl<F: Family> Session for BoardSession<F> {
             return Err(PlayError::Illegal { problem: "there is no hint to follow".into() });
         };
         Ok(self.apply(seat, action))
+    }
+
+    fn beliefs(&self) -> Option<Beliefs> {
+        self.position()?.beliefs()
     }
 
     fn values(&self, limit: Limit) -> Option<Values> {

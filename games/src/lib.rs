@@ -39,6 +39,7 @@
 #![warn(unnameable_types)]
 
 pub mod battleship;
+mod beliefs;
 mod board;
 pub mod cheat;
 pub mod column_board;
@@ -65,6 +66,7 @@ mod seat;
 mod shuffle;
 pub mod war;
 
+pub use beliefs::{Belief, BeliefRow, Beliefs};
 pub use board::{Board, Choice, Event, NotAnAction, Page, Seen, Tint, pattern_of};
 pub use drawing::Drawing;
 pub use evaluate::Simulate;

@@ -2,7 +2,7 @@
 
 use ruse::lab::{Ending, SeatName};
 use ruse::session::{Decision, Source, Values};
-use ruse_games::Drawing;
+use ruse_games::{Beliefs, Drawing};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -157,6 +157,18 @@ impl Score {
             (games > 1).then(|| ruse::score::score_interval_at(ruse::score::CONFIDENCE, &values));
         ScoreLine { wins, draws, losses, score, interval }
     }
+}
+
+/// What is believed about the cells of the board, by what is typed for them.
+pub(crate) fn beliefs_json(beliefs: &Beliefs) -> Value {
+    let probabilities =
+        beliefs.cells().map(|belief| (belief.cell.clone(), belief.probability.into()));
+    json!({
+        "meaning": beliefs.meaning,
+        "is_aim": beliefs.is_aim,
+        "largest": beliefs.largest(),
+        "probabilities": probabilities.collect::<serde_json::Map<_, _>>(),
+    })
 }
 
 /// What choices are worth, as the page shows it.

@@ -11,7 +11,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::answer::{
-    FamilyLine, FamilyPage, Opened, OpponentLine, RuleLine, decision_json, values_json,
+    FamilyLine, FamilyPage, Opened, OpponentLine, RuleLine, beliefs_json, decision_json,
+    values_json,
 };
 use crate::request::{Request, Wanted};
 use crate::sitting::{Seating, Sitting};
@@ -109,6 +110,10 @@ impl Desk {
             Request::Resign {} => self.after(Sitting::resign),
             Request::Next {} => self.after(Sitting::next),
             Request::Hint {} => Ok(json!({ "hint": self.sitting()?.session().hint() })),
+            Request::Beliefs {} => {
+                let beliefs = self.sitting()?.session().beliefs();
+                Ok(beliefs.as_ref().map_or(Value::Null, beliefs_json))
+            }
             Request::Values { times } => {
                 let values = self.sitting()?.session().values(Limit::Times(times));
                 Ok(values.as_ref().map_or(Value::Null, values_json))

@@ -71,6 +71,8 @@ pub enum Request {
     },
     /// What the opponent would do in the place of the person.
     Hint {},
+    /// What the strategy that gives hints believes about the cells of the board.
+    Beliefs {},
     /// What the choices are worth.
     Values {
         /// How often each of them is played out at most.

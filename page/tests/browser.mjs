@@ -364,6 +364,11 @@ async function looks(width, media) {
     }
     await session.run("document.getElementById('hint').click()");
     await session.until(IDLE, `${family}: hint`);
+    if (family === "battleship") {
+      const believed = await session.run("return [...document.querySelectorAll('#board .believed')].map((cell) => Number(cell.textContent))");
+      const open = await session.run("return document.querySelectorAll('#board button.cell').length");
+      assert.ok(believed.length === open && Math.max(...believed) > 0, `${family}: ${believed.length} of ${open} cells are shaded`);
+    }
     const overflow = await session.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth");
     assert.ok(overflow <= 0, `${family}: ${overflow} pixels are beyond the edge at ${width}`);
     await session.shot(`${family}-${width}-${media}`);

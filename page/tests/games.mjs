@@ -85,7 +85,11 @@ try {
     ok({ call: "sit", family: name, rules, seat: "first", seed: 8 });
     let table = ok({ call: "go", steps: 100 });
     if (table.turn === "person") {
-      ok({ call: "hint" });
+      const { hint } = ok({ call: "hint" });
+      const beliefs = ok({ call: "beliefs" });
+      if (beliefs?.is_aim) {
+        assert.ok(beliefs.largest - beliefs.probabilities[hint] < 1e-9, `${name}: ${hint} is not the most probable`);
+      }
       ok({ call: "values", times: 2 });
       assert.ok(ok({ call: "decision", times: 5 }).asked > 0, name);
     }

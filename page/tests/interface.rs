@@ -236,6 +236,31 @@ fn actions_are_listed_or_have_a_grammar() {
     assert_eq!(table["grammar"], [ship; 4].join(" "));
 }
 
+/// At Battleship a map says where to shoot, in the place of playouts. While a fleet is placed there is none.
+#[test]
+fn hints_where_to_shoot_are_a_map() {
+    let mut desk = Asked::new();
+    let rules = json!({"ships": 5, "sunk": 1});
+    desk.ok(
+        json!({"call": "sit", "family": "battleship", "rules": rules, "seat": "first", "seed": 3}),
+    );
+    assert!(desk.ok(json!({"call": "beliefs"})).is_null());
+    desk.ok(json!({"call": "random"}));
+    desk.ok(json!({"call": "go", "steps": 10}));
+    let beliefs = desk.ok(json!({"call": "beliefs"}));
+    let probabilities = beliefs["probabilities"].as_object().expect("cells");
+    let sum: f64 = probabilities.values().filter_map(Value::as_f64).sum();
+    assert_eq!(probabilities.len(), 100);
+    assert!((sum - 17.0).abs() < 1e-9, "{sum}");
+    let hint = desk.ok(json!({"call": "hint"}));
+    let hinted = probabilities[hint["hint"].as_str().expect("a cell")].as_f64();
+    let largest = beliefs["largest"].as_f64().expect("a number");
+    assert!(hinted.is_some_and(|hinted| (hinted - largest).abs() < 1e-9), "{hint} {beliefs}");
+    assert!(desk.ok(json!({"call": "values", "times": 1})).is_null());
+    desk.ok(json!({"call": "sit", "family": "nim", "seat": "first", "seed": 1}));
+    assert!(desk.ok(json!({"call": "beliefs"})).is_null());
+}
+
 #[test]
 fn moves_are_taken_back_where_nothing_was_learnt() {
     let mut desk = Asked::new();

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Read};
 use std::time::Duration;
 
 use clap::Args;
-use ruse_games::Turn;
+use ruse_games::{Beliefs, Turn};
 use serde_json::json;
 
 use super::arguments::{RuleArgs, parse_seed};
@@ -12,8 +12,8 @@ use super::failure::{Failure, print_json};
 use super::format::grouped;
 use super::play::console::{Console, Leaving};
 use super::play::page::{self, choice_line, hanging, wrapped};
-use super::play::paint;
 use super::play::table_cannot_be_played;
+use super::play::{heat_map, paint};
 use super::worth::{in_words, share, worth};
 use crate::arena::StopSignal;
 use crate::lab::{SeatName, Transcript, parse_sitter};
@@ -28,7 +28,8 @@ action, the number of a choice, or random for any legal move. Deals and dice com
 same seed are the same position. The advice is for the player whose turn it is then, from what that player knows.
 
 Values are exact where perfect play is known (nim, pig, morra, guess-who). Elsewhere they are means of playouts from states \
-that agree with what the player knows, in which both sides play on with the strategies.")]
+that agree with what the player knows, in which both sides play on with the strategies. For shots of Battleship they are \
+left out: there is a map of what the strategy believes, the probability that each cell is part of a ship.")]
 pub(super) struct AdviseArgs {
     /// The game and the kind of parameters (see `ruse list`)
     family: String,
@@ -92,6 +93,7 @@ pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result<(), Failu
     }
     let decision = session.decision(TIME_TO_ASK.into()).expect("somebody is to move");
     let values = session.values(TIME_TO_PLAY.into());
+    let beliefs = session.beliefs();
     let page = page::current();
     if args.json {
         let rules = family.rules().into_iter();
@@ -109,6 +111,7 @@ pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result<(), Failu
             "asked": decision.num_asked,
             "chosen": chosen_json(&decision),
             "values": values.as_ref().map(values_json),
+            "beliefs": beliefs.as_ref().map(beliefs_json),
         }));
     }
     let place = SeatName::from(seat);
@@ -133,9 +136,12 @@ pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result<(), Failu
                 text += &wrapped(&mark, page);
             }
         }
+        None if beliefs.is_some() => (),
         None => text += "\nWhat the choices are worth is not known for this game.\n",
     }
-    paint::print(&text, session.as_ref())
+    let Some(beliefs) = beliefs else { return paint::print(&text, session.as_ref()) };
+    paint::print(&(text + "\n"), session.as_ref())?;
+    heat_map::print(&beliefs, page, session.as_ref())
 }
 
 /// All that comes in on standard input.
@@ -218,6 +224,13 @@ fn chosen_json(decision: &Decision) -> serde_json::Value {
         json!({ "action": chosen.typed, "meaning": chosen.meaning, "share": chosen.share })
     });
     chosen.collect()
+}
+
+fn beliefs_json(beliefs: &Beliefs) -> serde_json::Value {
+    let probabilities =
+        beliefs.cells().map(|belief| (belief.cell.clone(), belief.probability.into()));
+    let probabilities: serde_json::Map<_, _> = probabilities.collect();
+    json!({ "meaning": beliefs.meaning, "probabilities": probabilities })
 }
 
 fn values_json(values: &Values) -> serde_json::Value {

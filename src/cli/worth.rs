@@ -19,7 +19,8 @@ pub(super) fn worth(values: &Values, both: &str, page: Page) -> String {
             format!("if {both} (means of {playouts} each, with 95% intervals")
         }
     };
-    let title = format!("What the choices score {how}; a win is 100%, a draw 50%):");
+    let choices = if values.is_sample { "a few choices, drawn at random," } else { "the choices" };
+    let title = format!("What {choices} score {how}; a win is 100%, a draw 50%):");
     let mut text = wrapped(&title, page);
     let is_shown = |(place, choice): &(usize, &Valued)| *place < MAX_SHOWN || choice.is_advice;
     let shown = values.choices.iter().enumerate().filter(is_shown).map(|(_, choice)| choice);
@@ -84,7 +85,8 @@ mod tests {
             .map(|index| valued(&index.to_string(), 1.0 - f64::from(index) / 10.0, None, false))
             .collect();
         choices[9].is_advice = true;
-        let values = Values { source: Source::PerfectPlay, choices, num_compared: 10 };
+        let values =
+            Values { source: Source::PerfectPlay, choices, num_compared: 10, is_sample: false };
         let text = worth(&values, "", PAGE);
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[2], "  100.0%  0");
@@ -96,8 +98,10 @@ mod tests {
     #[test]
     fn measured_values_have_intervals() {
         let choices = vec![valued("roll", 0.5, Some([0.475, 0.525]), true)];
-        let values = Values { source: Source::Playouts { number: 900 }, choices, num_compared: 1 };
+        let source = Source::Playouts { number: 900 };
+        let values = Values { source, choices, num_compared: 1, is_sample: true };
         let text = worth(&values, "both play on as optimal does", PAGE);
+        assert!(text.starts_with("What a few choices, drawn at random, score"), "{text}");
         assert!(text.contains("means of 900 playouts"), "{text}");
         assert!(text.ends_with("\n>  50.0%  [47.5,  52.5]  roll\n"), "{text}");
     }

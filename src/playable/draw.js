@@ -169,6 +169,26 @@ function menu(part, changed) {
   return element("label", { text: part.title }, [select]);
 }
 
+// Shades the cells of a board by their probabilities, the most probable in full, and writes them on the cells.
+function shade(place, { probabilities, largest }) {
+  for (const button of place.querySelectorAll("button.cell")) {
+    const probability = probabilities[button.dataset.typed];
+    if (probability === undefined) {
+      continue;
+    }
+    const percent = Math.round(100 * probability);
+    button.classList.add("is-believed");
+    button.style.setProperty("--share", `${largest > 0 ? (100 * probability) / largest : 0}%`);
+    button.querySelector(".believed")?.remove();
+    const beside = button.querySelector("svg text") ? " beside" : "";
+    button.append(element("span", { class: `believed${beside}`, text: percent }));
+    // What it was called before comes first: shading again does not add to it.
+    button.dataset.words ??= button.title;
+    button.title = `${button.dataset.words}, ${percent}%`;
+    button.setAttribute("aria-label", button.title);
+  }
+}
+
 // Draws into `place`. `choose` is told what is typed for an item that is chosen; `changed` when menus change.
 function draw(place, drawing, choose, changed) {
   const active = document.activeElement;

@@ -373,15 +373,27 @@ function showAdvice(title, words) {
   byId("advice").hidden = false;
   byId("advice-title").textContent = title;
   byId("advice-words").textContent = words;
+  byId("advice-map").textContent = "";
   byId("advice-table").replaceChildren();
 }
 
-// What the choices are worth: more playouts again and again, for a fraction of a second.
-async function showValues() {
+// What is believed about the cells of the board, and what the choices are worth, unless the map says it: more playouts again
+// and again, for a fraction of a second.
+async function showWorth() {
   const moment = page.moment;
   page.isMeasuring = true;
   try {
-    await measure(moment);
+    const beliefs = await ask({ call: "beliefs" });
+    if (moment !== page.moment) {
+      return;
+    }
+    if (beliefs) {
+      shade(byId("board"), beliefs);
+      byId("advice-map").textContent = `${beliefs.meaning}, in percent on the board.`;
+    }
+    if (!beliefs?.is_aim) {
+      await measure(moment);
+    }
   } catch (error) {
     tell(error.message);
   } finally {
@@ -445,7 +457,7 @@ async function hint() {
     const isHinted = (item) => item.classList.toggle("is-hinted", item.dataset.typed === typed);
     byId("table").querySelectorAll("button[data-typed]").forEach(isHinted);
   });
-  await showValues();
+  await showWorth();
   byId("advice").scrollIntoView({ block: "nearest" });
 }
 
@@ -462,7 +474,7 @@ async function explain() {
     );
     byId("status").textContent = `In your place, ${page.about.name} would play: ${most.join("; ")}${more}.`;
   });
-  await showValues();
+  await showWorth();
   byId("advice").scrollIntoView({ block: "nearest" });
 }
 

@@ -1,6 +1,7 @@
 //! What the choices at a table are worth, and how a strategy chooses among them.
 //!
-//! Where perfect play is known the value of a choice is computed. Elsewhere it is measured: states are
+//! Where perfect play is known the value of a choice is computed. Where a player aims at cells and has a map of what they believe
+//! about them, nothing is measured: the map says which cell is best. Elsewhere values are measured: states are
 //! [imagined](ruse_games::Imagine) that agree with all that the seat saw and did, and in each of them every choice is played
 //! to the end of the game, with the same chance for all choices, by the strategies at the table. Nothing that the seat
 //! cannot know has an influence. What it cannot work out has one, too: the opponent's actions so far are taken to be any
@@ -9,10 +10,11 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use ruse_games::{Board, BySeat, Game, Payoff, Seat, Seen, Turn};
+use ruse_games::{Beliefs, Board, BySeat, Game, Payoff, Seat, Seen, Turn};
 use ruse_strategies::{Family, Imagining, Prepared, StopWish};
 
 use super::sitter::{ActionOf, Sitter};
+use crate::arena::{Entered, Side};
 use crate::rng::{Label, StreamKey};
 use crate::score::{CONFIDENCE, score_interval_at};
 
@@ -106,6 +108,8 @@ pub struct Values {
     pub choices: Vec<Valued>,
     /// How many choices were compared.
     pub num_compared: usize,
+    /// Whether these are a few of very many, drawn at random, and what the adviser does.
+    pub is_sample: bool,
 }
 
 /// An action that a strategy takes in a position.
@@ -198,11 +202,20 @@ impl<F: Family> Position<'_, F> {
         self.key.child(Label::Request, what).child(Label::Request, self.order.len() as u64)
     }
 
+    /// What the adviser believes about the cells of the board, where the family can say it.
+    pub(super) fn beliefs(&self) -> Option<Beliefs> {
+        let mut drawn = Entered::default();
+        // It sits where a sitter of this key does.
+        let player = drawn.enter(self.family, self.adviser, self.key, Side::B);
+        self.family.beliefs(player, &self.seen())
+    }
+
     /// What the choices of the seat are worth, if that can be computed, or measured within `limit`.
     pub(super) fn values(&self, limit: Limit) -> Option<Values> {
         let (board, seen) = (self.board(), self.seen());
         let mut actions = board.alternatives(&seen);
-        if actions.is_empty() {
+        let is_sample = actions.is_empty();
+        if is_sample {
             actions = self.sampled();
         }
         if let Some(advice) = self.advice.filter(|advice| !actions.contains(advice)) {
@@ -218,12 +231,15 @@ impl<F: Family> Position<'_, F> {
         };
         let answer = |source, mut choices: Vec<Valued>| {
             choices.sort_by(|a, b| b.score.total_cmp(&a.score));
-            Values { source, choices, num_compared }
+            Values { source, choices, num_compared, is_sample }
         };
         if let Some(scores) = self.family.perfect_values(&seen.view, &actions) {
             let scored = actions.iter().zip(scores);
             let choices = scored.map(|(action, score)| valued(action, score, None)).collect();
             return Some(answer(Source::PerfectPlay, choices));
+        }
+        if self.beliefs().is_some_and(|beliefs| beliefs.is_aim) {
+            return None;
         }
         let mut playouts = Playouts::new(self, limit.deadline())?;
         if actions.len() > MAX_MEASURED {

@@ -36,14 +36,16 @@ use rand::{Rng, RngExt};
 use ruse_games::battleship::{
     Battleship, BattleshipAction, BattleshipView, Cell, Cells, Fleet, Sea, sample_fleet,
 };
-use ruse_games::{AdjustableRules, Rule, RulesError, Seat};
+use ruse_games::{AdjustableRules, Beliefs, Rule, RulesError, Seat, Seen};
 
 use self::placing::PlacingProfile;
-use self::priors::{PaperPosterior, PaperPriors, ShopPosterior, ShopPriors};
+use self::priors::{
+    PaperPosterior, PaperPriors, ShopPosterior, ShopPriors, beliefs, uniform_beliefs,
+};
 use crate::search::{AnyStrategy, SearchName, drawn};
 use crate::{
     Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace, ParametricStrategy,
-    Picture, Reference, Strategy, imagining,
+    Picture, Reference, Sitting, Strategy, imagining,
 };
 
 /// Parameters of each ship, for the own fleet and for the opponent's.
@@ -422,6 +424,19 @@ impl Family for BattleshipFamily {
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {
         drawn(&self.game, name)
+    }
+
+    /// The map by which a strategy shoots. One that has no prior gets that of `density`.
+    fn beliefs(&self, player: Sitting<'_, Self>, seen: &Seen<'_, Battleship>) -> Option<Beliefs> {
+        // A fleet is placed without any answer.
+        seen.view.fleet?;
+        Some(match player {
+            Sitting::Own(strategy) => {
+                let fleets = "fleets being as likely as the strategy expects them";
+                on_any_sea!(strategy, priors => beliefs(&priors.prior, &seen.view, fleets))
+            }
+            Sitting::Reference(_) | Sitting::Searching(_) => uniform_beliefs(&seen.view),
+        })
     }
 
     fn default_budget(&self) -> u64 {

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use rand::Rng;
 use ruse_games::rule_file::RuleFile;
-use ruse_games::{Board, BySeat, Game, Payoff, Rule, RulesError, Seat};
+use ruse_games::{Beliefs, Board, BySeat, Game, Payoff, Rule, RulesError, Seat, Seen};
 
 use crate::player::of_either;
 use crate::search::{AnyStrategy, SearchName};
@@ -220,6 +220,13 @@ pub trait Family: Clone + Send + Sync + 'static {
         actions: &[ActionOf<Self>],
     ) -> Option<Vec<f64>> {
         let _ = (view, actions);
+        None
+    }
+
+    /// What `player` believes about the cells of the board in the place of a seat whose turn it is and that has `seen` this: the
+    /// map by which it plays or, of a player that has none, the one that the family has for all. None by default.
+    fn beliefs(&self, player: Sitting<'_, Self>, seen: &Seen<'_, Self::Game>) -> Option<Beliefs> {
+        let _ = (player, seen);
         None
     }
 

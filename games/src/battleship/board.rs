@@ -7,7 +7,10 @@ use super::{
     SunkShips, sunk_ships,
 };
 use crate::board::pattern_of;
-use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint};
+use crate::{
+    Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction,
+    Seat, Seen, Tint,
+};
 
 /// The marks of a hit and of a miss.
 const HIT: &str = "X";
@@ -70,6 +73,39 @@ pub(super) fn sunk_cells(sea: Sea, sunk: SunkShips) -> Cells {
     let ships = sunk.into_iter().zip(sea.ship_lengths());
     let cells = ships.filter_map(|(ship, &length)| ship?.cells(sea, length));
     cells.fold(Cells::NONE, |all, cells| all | cells)
+}
+
+/// What is known of a cell of the opponent's board, as a mark; none if there was no shot.
+fn answer(view: &BattleshipView<'_>, sunk: Cells, cell: Cell) -> Option<&'static str> {
+    match () {
+        () if sunk.contains(cell) => Some(SUNK),
+        () if view.hits.contains(cell) => Some(HIT),
+        () if view.shots.contains(cell) => Some(MISS),
+        () => None,
+    }
+}
+
+impl BattleshipView<'_> {
+    /// The map of a seat that has this view and expects a ship on a cell without a shot with `probability`, which means
+    /// what `meaning` says.
+    pub fn beliefs(&self, meaning: String, probability: impl Fn(Cell) -> f64) -> Beliefs {
+        let side = self.sea.side();
+        let sunk = sunk_cells(self.sea, self.sunk.unwrap_or_default());
+        let belief = |cell: Cell| Belief {
+            cell: cell.to_string(),
+            probability: match self.shots.contains(cell) {
+                true => f64::from(u8::from(self.hits.contains(cell))),
+                false => probability(cell),
+            },
+            known: answer(self, sunk, cell).unwrap_or_default(),
+        };
+        let row = |row: usize| BeliefRow {
+            name: (row + 1).to_string(),
+            cells: (0..side).map(|column| belief(Cell::new(row, column))).collect(),
+        };
+        let columns = ('a'..=self.sea.last_column()).map(String::from).collect();
+        Beliefs { meaning, is_aim: true, columns, rows: (0..side).map(row).collect() }
+    }
 }
 
 impl Battleship {
@@ -160,14 +196,9 @@ impl Board<Battleship> for Battleship {
     }
 
     fn show(&self, seen: &Seen<'_, Battleship>, page: Page) -> String {
-        let BattleshipView { sea, fleet, shots, hits, sunk, opponent_shots } = seen.view;
+        let BattleshipView { sea, fleet, sunk, opponent_shots, .. } = seen.view;
         let sunk = sunk_cells(sea, sunk.unwrap_or_default());
-        let enemy = board(sea, "Your shots", |cell| match () {
-            () if sunk.contains(cell) => SUNK,
-            () if hits.contains(cell) => HIT,
-            () if shots.contains(cell) => MISS,
-            () => ".",
-        });
+        let enemy = board(sea, "Your shots", |cell| answer(&seen.view, sunk, cell).unwrap_or("."));
         both(sea, page, &enemy, &fleet_board(sea, "Your fleet", fleet, opponent_shots))
     }
 

@@ -1,6 +1,7 @@
 //! `ruse play`: a person against a strategy.
 
 pub(super) mod console;
+pub(super) mod heat_map;
 pub(super) mod page;
 pub(super) mod paint;
 mod replay;
@@ -438,7 +439,7 @@ impl Sitting<'_> {
         }
     }
 
-    /// What the opponent would do, and what the choices are worth.
+    /// What the opponent would do, and what the choices are worth or what it believes about the board.
     fn show_hint(&mut self) -> Result<(), Leaving> {
         /// A person waits for it.
         const TIME_TO_PLAY: Duration = Duration::from_secs(1);
@@ -451,7 +452,11 @@ impl Sitting<'_> {
         if let Some(values) = self.session.values(TIME_TO_PLAY.into()) {
             text += &worth(&values, "both play on as your opponent does", page);
         }
-        Ok(self.console.print(&text)?)
+        self.console.print(&text)?;
+        match self.session.beliefs() {
+            Some(beliefs) => Ok(heat_map::print(&beliefs, page, &*self.session)?),
+            None => Ok(()),
+        }
     }
 
     fn show_end(&mut self, person: Seat, ending: Ending) -> Result<(), Leaving> {

@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::visible::visible;
 
 /// Colours that are told apart by persons who do not see red or green; the letters differ anyway.
-fn style(tint: Tint) -> Style {
+pub(super) fn style(tint: Tint) -> Style {
     match tint {
         Tint::First => AnsiColor::Yellow.on_default().bold(),
         Tint::Second => AnsiColor::Cyan.on_default().bold(),
@@ -41,8 +41,13 @@ fn painted(text: &str, tint: impl Fn(&str) -> Option<Tint>) -> String {
 /// Prints a text with the colours of the game. Through a pipe, or where `NO_COLOR` is set, it is the text alone.
 pub(in super::super) fn print(text: &str, session: &dyn Session) -> Result<(), Failure> {
     let text: Cow<'_, str> = visible(text);
+    write(&painted(&text, |word| session.tint(word)))
+}
+
+/// Prints a text with styles, which are left out through a pipe, or where `NO_COLOR` is set.
+pub(super) fn write(styled: &str) -> Result<(), Failure> {
     let mut output = anstream::stdout().lock();
-    output.write_all(painted(&text, |word| session.tint(word)).as_bytes())?;
+    output.write_all(styled.as_bytes())?;
     output.flush()?;
     Ok(())
 }

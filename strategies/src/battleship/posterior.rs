@@ -557,7 +557,6 @@ where
     }
 
     /// For each cell without a shot the probability that a ship contains it, in [0, 1]; zero where there was a shot.
-    #[cfg(test)]
     pub(super) fn probabilities(&mut self, prior: &Prior<S, C, W>) -> ByCell<C> {
         let tables = Tables::<S, C, W>::get();
         self.weigh(tables, prior);
@@ -573,7 +572,6 @@ where
     }
 
     /// The largest number of ships without a hit.
-    #[cfg(test)]
     pub(super) fn max_unfound(&self) -> u32 {
         self.covers.iter().map(|cover| cover.unfound.count_ones()).max().unwrap_or(0)
     }

@@ -1,7 +1,8 @@
 //! The two halves of a strategy: how the own fleet is drawn, and what is expected of the opponent's.
 
 use rand::Rng;
-use ruse_games::battleship::{BattleshipAction, BattleshipView, Cell, Cells};
+use ruse_games::Beliefs;
+use ruse_games::battleship::{BattleshipAction, BattleshipView, Cell, Cells, Sea};
 
 use super::counts::Counts;
 use super::placing::Placing;
@@ -31,6 +32,38 @@ fn class_log_weights<const S: usize>(theta: &[f64]) -> [[f64; NUM_CLASSES]; S] {
         let ends = [parameter(2), parameter(3), 0.0];
         std::array::from_fn(|class| lines[class / NUM_KINDS] + ends[class % NUM_KINDS])
     })
+}
+
+/// The map of a seat that has this view, to which fleets are as likely as `prior` says, and `fleets` in words.
+pub(super) fn beliefs<const S: usize, const C: usize, const W: usize>(
+    prior: &Prior<S, C, W>,
+    view: &BattleshipView<'_>,
+    fleets: &str,
+) -> Beliefs
+where
+    Tables<S, C, W>: Once,
+{
+    let mut posterior = Posterior::default();
+    posterior.begin(prior);
+    // The list of covers is shortest when what excludes places comes first.
+    posterior.learn(prior, view.shots.without(view.hits), Cells::NONE, None);
+    posterior.learn(prior, view.shots, view.hits, view.sunk.as_ref());
+    let probabilities = posterior.probabilities(prior);
+    let quality = match posterior.max_unfound() {
+        0 | 1 => "exact",
+        _ => "approximate as long as two ships or more may have no hit",
+    };
+    let meaning = format!("Probability that a cell is part of a ship, {fleets} ({quality})");
+    view.beliefs(meaning, |cell| probabilities[Tables::<S, C, W>::SEA.number(cell)])
+}
+
+/// The map of a seat that has this view, to which all fleets are equally likely.
+pub(super) fn uniform_beliefs(view: &BattleshipView<'_>) -> Beliefs {
+    let fleets = "all fleets being equally likely";
+    match view.sea {
+        Sea::Paper => beliefs::<4, 81, 9>(&Prior::new(&[[0.0; NUM_CLASSES]; 4]), view, fleets),
+        Sea::Shop => beliefs::<5, 100, 14>(&Prior::new(&[[0.0; NUM_CLASSES]; 5]), view, fleets),
+    }
 }
 
 impl<const S: usize, const C: usize, const W: usize> Priors<S, C, W>

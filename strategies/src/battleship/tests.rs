@@ -10,6 +10,7 @@ use crate::Strategy;
 use crate::gaussian::Gaussian;
 use crate::testing::PanicRng;
 
+mod believing;
 mod laying;
 mod looking;
 

@@ -1,0 +1,127 @@
+//! What a player believes about the cells of a board, as a map in the terminal.
+
+use clap::builder::styling::{Ansi256Color, AnsiColor, Style};
+use ruse_games::{Belief, Beliefs, Page, Tint};
+
+use super::super::failure::Failure;
+use super::page::wrapped;
+use super::paint;
+use crate::session::Session;
+use crate::visible::visible;
+
+/// Backgrounds of the 256 colours, from improbable to probable: the brighter, the more probable, and light letters can be read
+/// on all.
+const SHADES: [u8; 5] = [17, 18, 19, 20, 21];
+
+/// Prints the map, with shades and the colours of the game. Through a pipe, or where `NO_COLOR` is set, it is the text alone.
+pub(in super::super) fn print(
+    beliefs: &Beliefs,
+    page: Page,
+    session: &dyn Session,
+) -> Result<(), Failure> {
+    paint::write(&map(beliefs, page, |word| session.tint(word)))
+}
+
+/// The map in lines that fit, with styles.
+fn map(beliefs: &Beliefs, page: Page, tint: impl Fn(&str) -> Option<Tint>) -> String {
+    let aim = if beliefs.is_aim { "; > marks the most probable" } else { "" };
+    let mut text = wrapped(&visible(&format!("{}. In percent{aim}:", beliefs.meaning)), page);
+    let largest = beliefs.largest();
+    let names = beliefs.rows.iter().map(|row| visible(&row.name));
+    let name_width = names.map(|name| name.chars().count()).max().unwrap_or(0);
+    // A mark, and the digits; 100 has one more, where there is room for it.
+    let is_sure = percent(largest) == 100;
+    let has_room = name_width + 4 * beliefs.columns.len() <= page.width.max(Page::MIN_WIDTH);
+    let (digits, most) = if is_sure && has_room { (3, 100) } else { (2, 99) };
+    if beliefs.columns.iter().any(|name| !name.is_empty()) {
+        text += &" ".repeat(name_width);
+        text.extend(beliefs.columns.iter().map(|name| format!(" {:>digits$}", visible(name))));
+        text.push('\n');
+    }
+    for row in &beliefs.rows {
+        text += &format!("{:>name_width$}", visible(&row.name));
+        for belief in &row.cells {
+            let (cell, style) = match belief.known {
+                "" => {
+                    let mark = if beliefs.is_best(belief, largest) { '>' } else { ' ' };
+                    let percent = percent(belief.probability).min(most);
+                    (format!("{mark}{percent:>digits$}"), shade(belief, largest, mark == '>'))
+                }
+                known => (format!(" {known:>digits$}"), tint(known).map(paint::style)),
+            };
+            let style = style.unwrap_or_default();
+            text += &format!("{style}{cell}{style:#}");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn percent(probability: f64) -> u32 {
+    (100.0 * probability).round() as u32
+}
+
+/// How a cell is shaded that is not known.
+fn shade(belief: &Belief, largest: f64, is_best: bool) -> Option<Style> {
+    let last = SHADES.len() - 1;
+    let level = (belief.probability / largest * last as f64).round();
+    let shade = SHADES[(level as usize).min(last)];
+    let style = AnsiColor::BrightWhite.on(Ansi256Color(shade));
+    Some(if is_best { style.bold() } else { style })
+}
+
+#[cfg(test)]
+mod tests {
+    use ruse_games::BeliefRow;
+
+    use super::*;
+
+    fn beliefs(probabilities: [[f64; 2]; 2]) -> Beliefs {
+        let row = |(index, row): (usize, [f64; 2])| BeliefRow {
+            name: (index + 9).to_string(),
+            cells: row
+                .map(|probability| Belief { cell: String::new(), probability, known: "" })
+                .into(),
+        };
+        Beliefs {
+            meaning: "Probability of a ship".into(),
+            is_aim: true,
+            columns: vec!["a".into(), "b".into()],
+            rows: probabilities.into_iter().enumerate().map(row).collect(),
+        }
+    }
+
+    fn plain(beliefs: &Beliefs, width: usize) -> Vec<String> {
+        let map = map(beliefs, Page { width, unicode: false }, |_| None);
+        let plain = anstream::adapter::strip_str(&map).to_string();
+        plain.lines().skip(1).map(String::from).collect()
+    }
+
+    #[test]
+    fn a_map_has_percentages_and_marks_the_most_probable() {
+        let mut map = beliefs([[0.004, 0.256], [1.0, 0.256]]);
+        map.rows[1].cells[0].known = "X";
+        assert_eq!(plain(&map, 60), ["    a  b", " 9  0>26", "10  X>26"]);
+        map.is_aim = false;
+        assert_eq!(plain(&map, 60), ["    a  b", " 9  0 26", "10  X 26"]);
+    }
+
+    #[test]
+    fn certainty_takes_three_digits_where_there_is_room() {
+        let mut map = beliefs([[0.5, 1.0], [0.0, 0.25]]);
+        assert_eq!(plain(&map, 60), ["     a   b", " 9  50>100", "10   0  25"]);
+        // Ten columns of four letters do not fit into forty, ten of three do.
+        map.columns.resize(10, "j".into());
+        let narrow = plain(&map, 40);
+        assert_eq!(narrow[1], " 9 50>99");
+        assert!(narrow.iter().all(|line| line.len() <= 40), "{narrow:?}");
+    }
+
+    #[test]
+    fn only_shades_tell_a_map_in_colours_from_one_without() {
+        let map =
+            map(&beliefs([[0.0, 0.1], [0.2, 0.4]]), Page { width: 60, unicode: false }, |_| None);
+        let shades: Vec<&str> = map.split("48;5;").skip(1).map(|rest| &rest[..2]).collect();
+        assert_eq!(shades, ["17", "18", "19", "21"]);
+    }
+}

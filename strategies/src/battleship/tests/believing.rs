@@ -1,0 +1,153 @@
+//! The map of what a player believes is the one by which it shoots.
+
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use ruse_games::battleship::{Ship, SunkShips};
+use ruse_games::{Belief, Beliefs, Game, Turn};
+
+use super::super::*;
+use super::gaussian;
+
+fn family(sea: Sea, tells_sunk: bool) -> BattleshipFamily {
+    let rules = [("ships", sea.num_ships() as u64), ("sunk", tells_sunk.into())];
+    let rules = rules.map(|(name, value)| (name.to_string(), value)).into();
+    BattleshipFamily::default().with_rules(&rules).expect("rules of the game")
+}
+
+/// What a seat sees whose turn it is.
+fn seen(view: BattleshipView<'_>) -> Seen<'_, Battleship> {
+    Seen { seat: Seat::First, turn: Turn::Act(Seat::First), view, own_actions: &[] }
+}
+
+fn believed(beliefs: &Beliefs, cell: Cell) -> &Belief {
+    let cell = cell.to_string();
+    beliefs.cells().find(|belief| belief.cell == cell).expect("a cell of the board")
+}
+
+/// Plays a game against a fleet at random, and looks at the map before every shot.
+fn look_before_shooting<S>(
+    family: &BattleshipFamily,
+    strategy: &S,
+    player: Sitting<'_, BattleshipFamily>,
+    seed: u64,
+) where
+    S: Strategy<Battleship, Memory = ShooterMemory>,
+{
+    let (game, sea) = (family.game(), family.game().sea());
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut state = game.deal(&mut rng);
+    let mut memory = ShooterMemory::default();
+    let mut action = BattleshipAction::default();
+    strategy.begin(&mut memory, Seat::First);
+    while let Turn::Act(seat) = game.turn(&state) {
+        let view = game.view(&state, seat);
+        let beliefs = family.beliefs(player, &seen(view));
+        if seat == Seat::Second {
+            let placed = view.fleet.is_some();
+            BattleshipReference::Random.act(&mut memory, view, &mut rng, &mut action);
+            assert_eq!(beliefs.is_some(), placed, "there is a map of the other's fleet alone");
+        } else {
+            strategy.act(&mut memory, view, &mut rng, &mut action);
+            if let BattleshipAction::Shoot(cell) = action {
+                let beliefs = beliefs.expect("a map");
+                let shot = believed(&beliefs, cell);
+                assert!(beliefs.is_best(shot, beliefs.largest()), "{shot:?} of {beliefs:?}");
+                let mut sum = 0.0;
+                for cell in sea.cells() {
+                    let Belief { probability, known, .. } = *believed(&beliefs, cell);
+                    assert!((0.0..=1.0).contains(&probability), "{cell}: {probability}");
+                    assert_eq!(known.is_empty(), !view.shots.contains(cell), "{cell}");
+                    if !known.is_empty() {
+                        assert_eq!(probability == 1.0, view.hits.contains(cell), "{cell}");
+                        assert_eq!(probability == 0.0, !view.hits.contains(cell), "{cell}");
+                    }
+                    sum += probability;
+                }
+                let is_cut = beliefs
+                    .cells()
+                    .any(|belief| belief.known.is_empty() && belief.probability == 1.0);
+                let expected = sea.fleet_cells() as f64;
+                // Where ships that may cross are sure of a cell, their mean number is cut to 1.
+                assert!((sum - expected).abs() < 1e-9 || is_cut && sum < expected, "{sum}");
+            }
+        }
+        game.apply(&mut state, seat, &action, &mut rng);
+    }
+}
+
+#[test]
+fn a_map_agrees_with_the_shots_and_sums_to_the_cells_of_the_ships() {
+    for sea in Sea::ALL {
+        for tells_sunk in [false, true] {
+            let family = family(sea, tells_sunk);
+            for seed in 0..3 {
+                let density = BattleshipReference::Density(FleetPriors::uniform(sea));
+                look_before_shooting(&family, &density, Sitting::Reference(&density), seed);
+                let own = super::strategy(sea, &gaussian(sea, seed, 1.0));
+                look_before_shooting(&family, &own, Sitting::Own(&own), seed);
+            }
+        }
+    }
+}
+
+/// Who has no prior of their own is shown that of `density`, and who has one is shown it.
+#[test]
+fn a_map_is_that_of_the_player() {
+    let family = family(Sea::Paper, false);
+    let fleet = Fleet::default();
+    let view = BattleshipView {
+        sea: Sea::Paper,
+        fleet: Some(&fleet),
+        shots: Cells::NONE,
+        hits: Cells::NONE,
+        sunk: None,
+        opponent_shots: Cells::NONE,
+    };
+    let [density, hunter] = [
+        BattleshipReference::Density(FleetPriors::uniform(Sea::Paper)),
+        BattleshipReference::HuntTarget,
+    ];
+    let map = |player| family.beliefs(player, &seen(view)).expect("a map");
+    let uniform = map(Sitting::Reference(&density));
+    assert_eq!(map(Sitting::Reference(&hunter)), uniform);
+    // Without crossing ships the middle would be a part of one with .228920.
+    let middle = 4.0 / 144.0 + 6.0 / 126.0 + 8.0 / 108.0 + 10.0 / 90.0;
+    assert!((believed(&uniform, Cell::new(4, 4)).probability - middle).abs() < 1e-12);
+    // A strategy that expects all ships along the border.
+    let mut theta = vec![0.0; dimension(Sea::Paper)];
+    (16..32).step_by(PER_SHIP).for_each(|line_border| theta[line_border] = 50.0);
+    let own = super::strategy(Sea::Paper, &theta);
+    assert!(believed(&map(Sitting::Own(&own)), Cell::new(4, 4)).probability < 1e-9);
+    assert_ne!(map(Sitting::Own(&own)).meaning, uniform.meaning);
+}
+
+/// Two hits beside each other: they are the ship of two cells when it is told to be sunk there, and cannot be it when nothing
+/// is told. By hand, where nothing but its continuation can be: the ship of two is known, so the others have no hit.
+#[test]
+fn a_sunk_ship_explains_its_hits() {
+    let sea = Sea::Paper;
+    let fleet = Fleet::default();
+    let hits = Cells::try_from("a1 b1".to_string()).expect("cells");
+    let beside = Cell::new(0, 2);
+    let map = |sunk| {
+        let view = BattleshipView {
+            sea,
+            fleet: Some(&fleet),
+            shots: hits,
+            hits,
+            sunk,
+            opponent_shots: Cells::NONE,
+        };
+        let player = BattleshipReference::HuntTarget;
+        let family = family(sea, sunk.is_some());
+        family.beliefs(Sitting::Reference(&player), &seen(view)).expect("a map")
+    };
+    let (corner, nothing) = (Some(Ship::default()), SunkShips::default());
+    let [untold, unsunk, sunk] = [None, Some(nothing), Some([corner, None, None, None, None])]
+        .map(|sunk| believed(&map(sunk), beside).probability);
+    assert!(unsunk > untold && untold > sunk, "{unsunk} {untold} {sunk}");
+    // Three ships along the first row or through c1 downwards, of all places that leave a1 and b1 alone: those of three, four and
+    // five cells are 126 - 4, 108 - 4 and 90 - 4, of which 2, 2 and 2 contain c1.
+    let expected = 2.0 / 122.0 + 2.0 / 104.0 + 2.0 / 86.0;
+    assert!((sunk - expected).abs() < 1e-12, "{sunk} instead of {expected}");
+}
