@@ -26,14 +26,14 @@ use rand::Rng;
 use ruse_games::phantom_tic_tac_toe::{
     CellOrder, CellSet, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeView,
 };
-use ruse_games::{AdjustableRules, BySeat, Payoff, Rule, RulesError, Seat};
+use ruse_games::{AdjustableRules, Beliefs, BySeat, Payoff, Rule, RulesError, Seat, Seen};
 
 pub use self::orbits::{Orbits, with_images};
 pub use self::response::{Response, best_order, best_response, symmetric_images};
 use crate::search::{AnyStrategy, SearchName, drawn};
 use crate::{
     BestResponse, Family, Imagining, OpenBoard, Parameter, ParameterError, ParameterSpace,
-    ParametricStrategy, Picture, Prepared, Reference, Strategy, imagining,
+    ParametricStrategy, Picture, Prepared, Reference, Sitting, Strategy, imagining,
 };
 
 /// How a person calls the cells, by number.
@@ -423,6 +423,14 @@ impl Family for PhantomTicTacToeFamily {
 
     fn imagining(&self, seat: Seat) -> Option<Box<dyn Imagining<Self::Game>>> {
         imagining(&self.game, seat)
+    }
+
+    fn beliefs(
+        &self,
+        _player: Sitting<'_, Self>,
+        seen: &Seen<'_, PhantomTicTacToe>,
+    ) -> Option<Beliefs> {
+        Some(self.game.beliefs(seen))
     }
 
     fn searching(&self, name: &SearchName) -> Option<Box<dyn AnyStrategy<Self::Game>>> {

@@ -1,11 +1,18 @@
 //! Phantom tic-tac-toe, played by a person.
 
+use std::ops::ControlFlow;
+
 use rand::Rng;
 
 use super::drawing::{blind, whole};
-use super::{CellOrder, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState, PhantomTicTacToeView};
+use super::{
+    CellOrder, Courses, NUM_CELLS, PhantomTicTacToe, PhantomTicTacToeState, PhantomTicTacToeView,
+};
 use crate::board::counted;
-use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seen, Tint};
+use crate::{
+    Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction,
+    Seen, Tint,
+};
 
 const EXPECTED: &str =
     "type cells from 1 to 9, the one you like best first, each once, as in 5 1 9";
@@ -13,6 +20,39 @@ const EXPECTED: &str =
 /// The cells of an order, from 1.
 fn digits(order: &CellOrder) -> String {
     order.cells().map(|cell| (cell + 1).to_string()).join(" ")
+}
+
+impl PhantomTicTacToe {
+    /// Where a seat that has told these orders may expect the opponent's stones: in the share of all courses that the game can
+    /// have taken.
+    pub fn beliefs(&self, seen: &Seen<'_, PhantomTicTacToe>) -> Beliefs {
+        let (mut num_courses, mut counts) = (0u32, [0u32; NUM_CELLS]);
+        let courses = Courses { seat: seen.seat, orders: seen.own_actions };
+        let _ = courses.visit(&self.start(), &mut |state| {
+            num_courses += 1;
+            let stones = state.stones()[seen.seat.other()];
+            for (cell, count) in (0..).zip(&mut counts) {
+                *count += u32::from(stones.contains(cell));
+            }
+            ControlFlow::Continue(())
+        });
+        let belief = |cell: usize| Belief {
+            cell: (cell + 1).to_string(),
+            probability: f64::from(counts[cell]) / f64::from(num_courses.max(1)),
+            known: "",
+        };
+        let row = |first: usize| BeliefRow {
+            name: format!("{}-{}", first + 1, first + 3),
+            cells: (first..first + 3).map(belief).collect(),
+        };
+        Beliefs {
+            meaning: "Probability that a stone of the opponent lies on a cell, if they put them on any free cells (exact)"
+                .into(),
+            is_aim: false,
+            columns: vec![String::new(); 3],
+            rows: [0, 3, 6].map(row).into(),
+        }
+    }
 }
 
 impl Board<PhantomTicTacToe> for PhantomTicTacToe {
@@ -161,6 +201,31 @@ mod tests {
             game.everything(&state, names, PAGE),
             "x you, o opponent:\no . .\n. x .\n. . .\n"
         );
+    }
+
+    /// By hand: after orders that begin with the centre and with the first corner, the opponent has the corner with 1/8. They
+    /// have the next cell with 1/8 by their first stone and, if that lies on one of the 6 others, with 1/6 by their second.
+    #[test]
+    fn beliefs_count_the_courses_of_the_game() {
+        let game = PhantomTicTacToe;
+        let orders =
+            [[4, 0, 1, 2, 3, 5, 6, 7, 8], [0, 1, 2, 3, 4, 5, 6, 7, 8]].map(CellOrder::from);
+        let mut rng = rand::rngs::Xoshiro256PlusPlus::from_seed([1; 32]);
+        let mut state = game.start();
+        for order in orders {
+            game.apply(&mut state, Seat::First, &order, &mut rng);
+            game.apply(&mut state, Seat::Second, &order, &mut rng);
+        }
+        let beliefs = game.beliefs(&Seen {
+            seat: Seat::First,
+            turn: game.turn(&state),
+            view: game.view(&state, Seat::First),
+            own_actions: &orders,
+        });
+        let probabilities: Vec<f64> = beliefs.cells().map(|belief| belief.probability).collect();
+        assert_eq!(probabilities[..2], [0.125, 0.25]);
+        assert_eq!(probabilities[4], 0.0);
+        assert!((probabilities.iter().sum::<f64>() - 2.0).abs() < 1e-12, "{probabilities:?}");
     }
 
     #[test]
