@@ -67,3 +67,15 @@ impl From<RunError<DirectoryError>> for LabError {
         }
     }
 }
+
+/// Whether work was stopped from outside.
+///
+/// # Errors
+///
+/// When it failed.
+pub(super) fn was_stopped(ended: Result<(), LabError>) -> Result<bool, LabError> {
+    match ended {
+        Err(LabError::Stopped) => Ok(true),
+        ended => ended.map(|()| false),
+    }
+}

@@ -127,21 +127,29 @@ pub fn carry_out<'p>(
         watch.on_event(&Event::NotExclusive { directory: directory.path() });
     }
     let note = note::Note::new(directory, None);
-    if let Finale::Portfolios(of) = &plan.finale {
-        let studied = seed_study::carry_out(of, registry, directory, watch, stop);
-        let was_stopped = matches!(studied, Err(LabError::Stopped));
-        let was_unfinished = was_stopped || studied?;
-        let was_unfinished = was_unfinished || (!was_stopped && end_sharing(directory, &note)?);
-        return Ok(Outcome { runs: Vec::new(), championship: None, was_unfinished, was_stopped });
-    }
-    if let Finale::RoundRobin(of) = &plan.finale {
-        let played = round_robin::carry_out(of, registry, directory, watch, stop);
-        let was_stopped = matches!(played, Err(LabError::Stopped));
-        let was_unfinished = was_stopped || played?;
-        let was_unfinished = was_unfinished || (!was_stopped && end_sharing(directory, &note)?);
-        return Ok(Outcome { runs: Vec::new(), championship: None, was_unfinished, was_stopped });
-    }
-    let runs = runs::Runs::new(plan, directory, &note, watch, stop);
+    let outcome = match &plan.finale {
+        Finale::Portfolios(of) => {
+            Outcome::of_no_run(seed_study::carry_out(of, registry, directory, &note, watch, stop))?
+        }
+        Finale::RoundRobin(of) => {
+            Outcome::of_no_run(round_robin::carry_out(of, registry, directory, &note, watch, stop))?
+        }
+        _ => carry_out_runs(plan, directory, &note, watch, stop)?,
+    };
+    let was_shared = !outcome.was_stopped && end_sharing(directory, &note)?;
+    let was_unfinished = note.end(Vec::new())? || was_shared;
+    Ok(Outcome { was_unfinished, ..outcome })
+}
+
+/// Carries out the runs of a plan and, once all are done, what compares their champions.
+fn carry_out_runs<'p>(
+    plan: &'p Plan,
+    directory: &RunDirectory,
+    note: &note::Note<'_>,
+    watch: &dyn Watch,
+    stop: &StopSignal,
+) -> Result<Outcome<'p>, LabError> {
+    let runs = runs::Runs::new(plan, directory, note, watch, stop);
     let which: Vec<usize> = (0..plan.runs.len()).collect();
     let outcomes = runs.carry_out(&which)?;
     let all_done = outcomes.iter().all(Option::is_some) && stop.check().is_ok();
@@ -161,9 +169,7 @@ pub fn carry_out<'p>(
     write_summaries(directory, plan)?;
     // The signal may also have come while the last champion was scored.
     let was_stopped = stop.check().is_err();
-    let was_shared = !was_stopped && end_sharing(directory, &note)?;
-    let was_unfinished = note.end(Vec::new())? || was_shared;
-    Ok(Outcome { runs: outcomes, championship, was_unfinished, was_stopped })
+    Ok(Outcome { runs: outcomes, championship, was_unfinished: false, was_stopped })
 }
 
 /// Removes what programs have written that shared the directory, as all of it is in the results now, and notes who they

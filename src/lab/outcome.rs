@@ -1,6 +1,6 @@
 //! What came of the runs of an experiment.
 
-use super::error::LabError;
+use super::error::{LabError, was_stopped};
 use super::files::checkpoint::Checkpoint;
 use super::files::run_directory::RunDirectory;
 use super::files::strategy::{MixtureMember, StrategyFile};
@@ -98,4 +98,12 @@ pub struct Outcome<'a> {
     pub was_unfinished: bool,
     /// Whether it was stopped before its end.
     pub was_stopped: bool,
+}
+
+impl Outcome<'_> {
+    /// The outcome of a plan without runs, given how its work ended.
+    pub(super) fn of_no_run(ended: Result<(), LabError>) -> Result<Self, LabError> {
+        let was_stopped = was_stopped(ended)?;
+        Ok(Outcome { runs: Vec::new(), championship: None, was_unfinished: false, was_stopped })
+    }
 }

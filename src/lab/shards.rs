@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::error::LabError;
+use super::error::{LabError, was_stopped};
 use super::files::meetings::MeetingsFile;
 use super::files::run_directory::RunDirectory;
 use super::files::shared::SharedFiles;
@@ -277,8 +277,9 @@ impl<'a> Work<'a> {
                 !was_stopped(studied)?
             }
             (Task::RoundRobin, Finale::RoundRobin(of)) => {
-                let played = round_robin::carry_out(of, registry, directory, watch, stop);
-                !was_stopped(played.map(drop))?
+                let note = self.note;
+                let played = round_robin::carry_out(of, registry, directory, note, watch, stop);
+                !was_stopped(played)?
             }
             _ => unreachable!("runs are done, and the finale is in no share"),
         };
@@ -294,14 +295,6 @@ fn schedule_of(plan: &Plan) -> Option<Schedule<'_>> {
     match &plan.finale {
         Finale::Meetings(spec) => Some(Schedule::new(plan, spec)),
         _ => None,
-    }
-}
-
-/// Whether something was stopped.
-fn was_stopped(result: Result<(), LabError>) -> Result<bool, LabError> {
-    match result {
-        Err(LabError::Stopped) => Ok(true),
-        result => result.map(|()| false),
     }
 }
 

@@ -184,8 +184,7 @@ fn other_experiments_can_be_shared_too() {
     for text in [
         "family: pig\nmethod: naive\nbudget: 5k\n",
         "family: nim\nmethod: all\nbudget: 20k\nmonitor-pairs: 20\nevaluation-pairs: 100\n",
-        "portfolios:\n- {family: phantom-four, random: [4, 8]}\n- {family: pig, name: dice, random: [3], held-out: 2, \
-         pairs: 20}\nbandits: [ucbt, exp3]\ngames: 32\nruns: 20\n",
+        PORTFOLIOS,
     ] {
         let home = home(text);
         let home = home.path();
@@ -206,6 +205,95 @@ fn other_experiments_can_be_shared_too() {
     printed(&words("resume all"), home);
     let found = files(&home.join("all"));
     assert!(found.keys().eq(expected.keys()), "{:?}", found.keys());
+}
+
+/// What comes of an experiment when a share does a part and `ruse resume` the rest: all is there, who did the share is
+/// noted, and nothing of it stays. `share` has something to do.
+fn leaves_a_note_and_nothing_else(text: &str, share: &str) {
+    let home = home(text);
+    let home = home.path();
+    let is_round_robin = text.contains("players:");
+    // How long players have thought differs from time to time.
+    let results = |name: &str| {
+        let mut found = files(&home.join(name));
+        found.remove(Path::new("times.csv"));
+        found
+    };
+    of_one_machine(home);
+    let expected = results("one");
+    shared("all", &format!("--shard {share}"), home);
+    let mut directories = vec!["all"];
+    if !is_round_robin {
+        shared("from", &format!("--shard {share}"), home);
+        printed(&words("merge merged from"), home);
+        directories.push("merged");
+    }
+    for name in directories {
+        assert!(home.join(name).join(".shards").is_dir(), "{name}: nothing was shared");
+        printed(&["resume", name], home);
+        assert!(!home.join(name).join(".shards").exists(), "{name}");
+        assert_same(&results(name), &expected);
+        let provenance = fs::read_to_string(home.join(name).join("provenance.yaml"));
+        let provenance = provenance.expect("there");
+        let note = format!("- share: shard-{}\n", share.replace('/', "-of-"));
+        assert!(provenance.contains(&note), "{name}: {provenance}");
+        // Everything is finished, and stays as it is.
+        printed(&["resume", name], home);
+        let again = fs::read_to_string(home.join(name).join("provenance.yaml")).expect("there");
+        assert_eq!(again, provenance, "{name}");
+    }
+}
+
+#[test]
+fn a_share_of_a_single_run_leaves_a_note() {
+    leaves_a_note_and_nothing_else("family: pig\nmethod: naive\nbudget: 5k\n", "0/2");
+}
+
+#[test]
+fn a_share_of_all_methods_leaves_a_note() {
+    let text = "family: nim\nmethod: all\nbudget: 10k\nmonitor-pairs: 20\nevaluation-pairs: 100\n";
+    leaves_a_note_and_nothing_else(text, "1/3");
+}
+
+#[test]
+fn a_share_of_a_comparison_leaves_a_note() {
+    leaves_a_note_and_nothing_else(COMPARISON, "1/2");
+}
+
+const PORTFOLIOS: &str = "portfolios:\n- {family: phantom-four, random: [4, 8]}\n- {family: pig, name: dice, random: [3], \
+    held-out: 2, pairs: 20}\nbandits: [ucbt, exp3]\ngames: 32\nruns: 20\n";
+
+#[test]
+fn a_share_of_portfolios_leaves_a_note() {
+    leaves_a_note_and_nothing_else(PORTFOLIOS, "1/3");
+}
+
+#[test]
+fn a_share_of_a_round_robin_leaves_a_note() {
+    let text = "family: nim\nplayers: [optimal, random]\npairs: 20\n";
+    leaves_a_note_and_nothing_else(text, "0/2");
+}
+
+/// A round robin is one job: part of it is done when a shard is killed.
+#[test]
+fn a_killed_share_of_a_round_robin_leaves_a_note() {
+    let home = home("family: nim\nplayers: [uct@400, uct@300, random]\npairs: 40\n");
+    let home = home.path();
+    let mut child = share("all", "--shard 0/2", home).spawn().expect("it starts");
+    let pairs = home.join("all/pairs.csv");
+    let num_rows = || fs::read_to_string(&pairs).map_or(0, |text| text.lines().count());
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while num_rows() < 3 {
+        assert!(Instant::now() < deadline, "no pair was played within a minute");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("ours");
+    child.wait().expect("it ends");
+    assert!(!home.join("all/finished.yaml").exists(), "it was faster than the test");
+    printed(&words("resume all"), home);
+    assert!(!home.join("all/.shards").exists());
+    let provenance = fs::read_to_string(home.join("all/provenance.yaml")).expect("there");
+    assert!(provenance.contains("- share: shard-0-of-2\n"), "{provenance}");
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use ruse_strategies::search::Thought;
 
@@ -14,8 +13,8 @@ use crate::arena::{League, StopSignal, Stopped, in_turn};
 use crate::family::{AnyFamily, Player};
 use crate::files::{DirectoryError, GrowingTable};
 use crate::lab::error::LabError;
-use crate::lab::files::provenance::Provenance;
 use crate::lab::files::run_directory::RunDirectory;
+use crate::lab::note::Note;
 use crate::lab::watch::{Event, Watch};
 use crate::registry::Registry;
 
@@ -42,21 +41,20 @@ struct Task {
     pair: u64,
 }
 
-/// Plays all pairs that are not played; tells whether there was anything to do.
+/// Plays all pairs that are not played.
 pub(in crate::lab) fn carry_out(
     plan: &RoundRobinPlan,
     registry: &Registry,
     directory: &RunDirectory,
+    note: &Note<'_>,
     watch: &dyn Watch,
     stop: &StopSignal,
-) -> Result<bool, LabError> {
+) -> Result<(), LabError> {
     let files = directory.round_robin();
     if files.is_finished()? {
-        return Ok(false);
+        return Ok(());
     }
-    let mut provenance = Provenance::now(rayon::current_num_threads());
-    directory.write_provenance(&provenance)?;
-    let started = Instant::now();
+    note.begin()?;
     let meetings = plan.meetings();
     let mut leagues = Leagues::new();
     for meeting in &meetings {
@@ -118,10 +116,7 @@ pub(in crate::lab) fn carry_out(
     let Log { rows, .. } = work.log.into_inner().unwrap_or_else(PoisonError::into_inner);
     let found = files.meetings(plan, &rows)?;
     let film = Film::of_best(plan, &found, registry, stop)?;
-    files.finish(plan, &found, film.as_ref(), &rows)?;
-    provenance.finish(started.elapsed().as_secs_f64());
-    directory.write_provenance(&provenance)?;
-    Ok(true)
+    Ok(files.finish(plan, &found, film.as_ref(), &rows)?)
 }
 
 /// What is written down.

@@ -7,38 +7,32 @@ use super::study::SeedStudy;
 use crate::arena::StopSignal;
 use crate::files::make_directory;
 use crate::lab::error::LabError;
-use crate::lab::files::provenance::Provenance;
 use crate::lab::files::run_directory::RunDirectory;
+use crate::lab::note::Note;
 use crate::lab::watch::{Event, Watch};
 use crate::portfolio::{PayoffError, SplitPayoffs};
 use crate::registry::Registry;
 
-/// Studies all pools that are not finished; tells whether there was one.
+/// Studies all pools that are not finished.
 pub(in crate::lab) fn carry_out(
     plan: &PortfoliosPlan,
     registry: &Registry,
     directory: &RunDirectory,
+    note: &Note<'_>,
     watch: &dyn Watch,
     stop: &StopSignal,
-) -> Result<bool, LabError> {
+) -> Result<(), LabError> {
     let mut due = Vec::new();
     for pool in &plan.pools {
         if !directory.study(pool).is_finished()? {
             due.push(pool);
         }
     }
-    if due.is_empty() {
-        return Ok(false);
-    }
-    let mut provenance = Provenance::now(rayon::current_num_threads());
-    directory.write_provenance(&provenance)?;
-    let started = Instant::now();
     for pool in due {
+        note.begin()?;
         study_pool(pool, plan.seed, registry, directory, watch, stop)?;
     }
-    provenance.finish(started.elapsed().as_secs_f64());
-    directory.write_provenance(&provenance)?;
-    Ok(true)
+    Ok(())
 }
 
 /// Studies a pool, and writes what is found.
