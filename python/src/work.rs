@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
-use ruse::arena::StopSignal;
+use rayon::ThreadPool;
+use ruse::arena::{StopSignal, thread_pool};
 
 use crate::refused;
 
@@ -34,7 +34,7 @@ fn pool(wanted: usize) -> PyResult<Arc<ThreadPool>> {
     {
         return Ok(Arc::clone(&known.pool));
     }
-    let pool = ThreadPoolBuilder::new().num_threads(wanted).build();
+    let pool = thread_pool((wanted > 0).then_some(wanted));
     let pool = Arc::new(pool.map_err(|error| refused(format!("cannot start threads: {error}")))?);
     let new = Threads { process, wanted, pool: Arc::clone(&pool) };
     if let Some(old) = threads.replace(new)

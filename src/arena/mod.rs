@@ -18,7 +18,7 @@ pub use block::{Opening, Pace, Source, least_block, play_in_parallel};
 pub use breadth::{CountedDecision, CountedPair};
 pub use counted::Counted;
 pub use duel::{Duel, SameDeals};
-pub use executor::{in_parallel, in_turn};
+pub use executor::{in_parallel, in_turn, thread_pool};
 pub use league::League;
 pub use ruse_strategies::PairResult;
 pub use side::Side;

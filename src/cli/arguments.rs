@@ -22,7 +22,7 @@ use crate::registry::{DEFAULT_METHOD, Registry};
 /// How to use the machine; accepted wherever games are played.
 #[derive(Debug, Args)]
 pub(super) struct MachineArgs {
-    /// Threads to play on; all processors by default. Results do not depend on it.
+    /// Threads to play on, at most four for each processor; all processors by default. Results do not depend on it.
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
 }

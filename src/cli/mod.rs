@@ -72,7 +72,7 @@ use failure::report_usage;
 pub use report::write_page;
 pub use run::check_file;
 
-use crate::arena::StopSignal;
+use crate::arena::{StopSignal, thread_pool};
 use crate::family::AnyFamily;
 use crate::registry::Registry;
 
@@ -309,10 +309,7 @@ fn on_threads_until(
     interrupted: i32,
     work: impl FnOnce(StopSignal) -> Result<(), Failure> + Send,
 ) -> Result<(), Failure> {
-    let num_threads = machine.threads.map_or(0, usize::from);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(num_threads)
-        .build()
+    let pool = thread_pool(machine.threads.map(usize::from))
         .map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))?;
     let stop = StopSignal::default();
     listen(&stop, interrupted)?;

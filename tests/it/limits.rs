@@ -41,6 +41,24 @@ fn more_threads_than_a_block_has_work_for() {
     assert_eq!(results(&directory.path().join("2")), results(&directory.path().join("300")));
 }
 
+/// More than are of use take longer, and change nothing.
+#[test]
+fn no_more_threads_start_than_are_of_use() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let [few, many] = [1, 1024].map(|threads| {
+        let command =
+            format!("match war descending random --pairs 500 --verbose --threads {threads}");
+        output(&command, directory.path())
+    });
+    assert_eq!(stdout(&few), stdout(&many));
+    assert!(stderr(&few).contains("playing on 1 thread\n"), "{}", stderr(&few));
+    let said = stderr(&many);
+    let number = said.split_once("playing on ").and_then(|(_, rest)| rest.split(' ').next());
+    let number: usize = number.expect("it says so").parse().expect("a number");
+    let processors = std::thread::available_parallelism().expect("known").get();
+    assert_eq!(number, (4 * processors).min(1024), "{said}");
+}
+
 #[test]
 fn more_threads_than_requests_have_tasks() {
     let directory = tempfile::tempdir().expect("a temporary directory");
