@@ -32,6 +32,10 @@ pub(super) struct EvaluateArgs {
     /// exactly]
     #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
     pairs: Option<u64>,
+    /// The most pairs that a request may name, as others wait behind it: more is answered with an error; 1000G allows
+    /// whatever a request can name [default: 10M, or those of --pairs if they are more]
+    #[arg(long, value_name = "N", value_parser = parse_pairs, allow_hyphen_values = true)]
+    max_pairs: Option<u64>,
     /// Where all randomness of a request comes from that names no seed
     #[arg(long, value_name = "S", default_value_t = 1, allow_hyphen_values = true)]
     seed: u64,
@@ -48,6 +52,9 @@ pub(super) struct EvaluateArgs {
     pub(super) machine: MachineArgs,
 }
 
+/// The most pairs of a request where nothing else is said: some seconds of a fast game on a processor.
+const MAX_PAIRS: u64 = 10_000_000;
+
 pub(super) fn evaluate(
     args: &EvaluateArgs,
     registry: &Registry,
@@ -61,7 +68,12 @@ pub(super) fn evaluate(
         ));
     }
     let EvaluateArgs { pairs, seed, confidence, sampled, .. } = *args;
-    let usual = Evaluation { pairs, seed, confidence, sampled };
+    let max_pairs = args.max_pairs.unwrap_or(MAX_PAIRS.max(pairs.unwrap_or(0)));
+    if let Some(pairs) = pairs.filter(|pairs| *pairs > max_pairs) {
+        let message = format!("--pairs is {pairs}, and --max-pairs allows {max_pairs}");
+        return Err(Failure::with_advice(message, "leave one of them out"));
+    }
+    let usual = Evaluation { pairs, max_pairs, seed, confidence, sampled };
     let answered =
         requests::answer(family.as_ref(), usual, || io::stdin().lock(), print_json_text, stop);
     answered.map_err(|error| match error {

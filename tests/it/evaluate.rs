@@ -143,6 +143,34 @@ fn bad_lines_are_answered_and_passed_over() {
     }
 }
 
+/// What asks for too much is answered at once, and those behind it do not wait.
+#[test]
+fn more_pairs_than_are_allowed_are_refused() {
+    let asks = |pairs: u64| {
+        format!("{{\"id\":{pairs},\"a\":\"random\",\"b\":\"descending\",\"pairs\":{pairs}}}\n")
+    };
+    let refused = |answer: &Value, pairs: u64, max_pairs: u64| {
+        assert_eq!(answer["id"], pairs);
+        let error = answer["error"].as_str().expect("an error");
+        let numbers = [pairs, max_pairs].map(|number| error.contains(&format!(" {number}")));
+        assert_eq!(numbers, [true, true], "{error}");
+    };
+    let input = [asks(1_000_000_000_000), asks(10_000_001), asks(5)].concat();
+    let found = answers(&["evaluate", "war", "--stdin"], input.as_bytes());
+    refused(&found[0], 1_000_000_000_000, 10_000_000);
+    refused(&found[1], 10_000_001, 10_000_000);
+    assert_eq!(found[2]["pairs"], 5);
+
+    let args = ["evaluate", "war", "--stdin", "--max-pairs", "5"];
+    let unnamed = "{\"a\":\"random\",\"b\":\"descending\"}\n";
+    let found = answers(&args, [&asks(6), &asks(5), unnamed].concat().as_bytes());
+    refused(&found[0], 6, 5);
+    assert_eq!([&found[1]["pairs"], &found[2]["pairs"]], [5, 5]);
+    // What is usual for a request may be more than is usually allowed.
+    let args = ["evaluate", "war", "--stdin", "--pairs", "10000001"];
+    refused(&answers(&args, asks(10_000_002).as_bytes())[0], 10_000_002, 10_000_001);
+}
+
 /// Whoever sends requests need not be allowed to read the files that they name.
 #[test]
 fn files_are_not_quoted() {

@@ -24,6 +24,8 @@ use crate::score::Tally;
 pub struct Evaluation {
     /// Pairs of games; what suits the family if none, and no pairs where the score is known exactly.
     pub pairs: Option<u64>,
+    /// The most pairs of a request: others wait behind it.
+    pub max_pairs: u64,
     /// Where all randomness comes from.
     pub seed: u64,
     /// The probability that an interval holds the score.
@@ -210,7 +212,10 @@ impl Server<'_> {
         request: &RequestSpec,
         halt: &StopSignal,
     ) -> Result<Games<Extra>, RequestError> {
-        let Evaluation { pairs, seed, sampled, .. } = self.usual;
+        let Evaluation { pairs, max_pairs, seed, sampled, .. } = self.usual;
+        if let Some(pairs) = request.pairs.filter(|pairs| *pairs > max_pairs) {
+            return Err(RequestError::TooManyPairs { pairs, max_pairs });
+        }
         let key = StreamKey::root(request.seed.unwrap_or(seed));
         let [a, b] = request.contestants(self.family, key)?;
         let misfit = |source: crate::family::PlayerError| RequestError::Contestant {
@@ -230,7 +235,9 @@ impl Server<'_> {
         let num_pairs = match (asked, exact) {
             (Some(num_pairs), _) => num_pairs,
             (None, Some(_)) => 0,
-            (None, None) => DefaultPairs::of_players(self.family, &[&a, &b]).evaluation,
+            (None, None) => {
+                DefaultPairs::of_players(self.family, &[&a, &b]).evaluation.min(max_pairs)
+            }
         };
         if num_pairs == 0 {
             tally = Tally::default();
