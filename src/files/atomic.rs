@@ -62,17 +62,3 @@ fn write_beside(path: &Path, contents: &[u8]) -> io::Result<tempfile::NamedTempF
     file.as_file().sync_all()?;
     Ok(file)
 }
-
-/// Removes files and directories that were being written when the program was killed.
-pub(crate) fn remove_leftovers(directory: &Path) {
-    let Ok(entries) = fs::read_dir(directory) else { return };
-    for entry in entries.flatten() {
-        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-            // It is in nobody's way.
-            let _ = match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                true => fs::remove_dir_all(entry.path()),
-                false => fs::remove_file(entry.path()),
-            };
-        }
-    }
-}

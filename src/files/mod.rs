@@ -12,12 +12,13 @@ mod lock;
 #[cfg(feature = "cli")]
 mod outputs;
 pub mod reading;
+mod unfinished;
 mod vouched;
 mod writing;
 mod yaml;
 
 pub use atomic::write_atomically;
-pub(crate) use atomic::{UNFINISHED, create_atomically, remove_leftovers, unwritable};
+pub(crate) use atomic::{UNFINISHED, create_atomically, unwritable};
 pub(crate) use cells::{csv_of, guarded, rows_of};
 pub use error::DirectoryError;
 pub(crate) use fingerprint::{fingerprint, fingerprint_of};
@@ -26,6 +27,7 @@ pub use holder::Holder;
 pub(crate) use lock::{LOCK, Lock};
 #[cfg(feature = "cli")]
 pub(crate) use outputs::{Replaces, check_new_directory, check_output, write_output};
+pub(crate) use unfinished::{NewDirectory, remove_leftovers};
 pub use vouched::Vouched;
 pub(crate) use vouched::{Rows, parse_rows};
 pub use writing::UnwritableFile;

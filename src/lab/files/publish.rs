@@ -12,7 +12,7 @@ use super::records::read_finished;
 use super::run_directory::RunDirectory;
 use super::summaries::summaries;
 use super::yardsticks::{YARDSTICKS, YardsticksFile};
-use crate::files::{DirectoryError, UNFINISHED, check_absent, create, unwritable};
+use crate::files::{DirectoryError, NewDirectory, check_absent, create, unwritable};
 use crate::lab::plan::{Finale, Plan};
 use crate::lab::round_robin::TABLES as ROUND_ROBIN;
 use crate::lab::seed_study::TABLES;
@@ -59,15 +59,7 @@ pub fn publish<E: From<PublishError>>(
     let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(io_failed)?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(UNFINISHED);
-    #[cfg(unix)]
-    {
-        // Others may read it, as far as the user's umask allows.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o777));
-    }
-    let new = builder.tempdir_in(parent).map_err(io_failed)?;
+    let new = NewDirectory::begin(parent).map_err(failed)?;
     for (name, contents) in &files {
         let path = new.path().join(name);
         if let Some(parent) = path.parent() {
@@ -75,12 +67,8 @@ pub fn publish<E: From<PublishError>>(
         }
         create(&path, contents).map_err(failed)?;
     }
-    add(new.path())?;
-    // A directory that somebody has made meanwhile is replaced only if it is empty.
-    fs::rename(new.path(), out).map_err(io_failed)?;
-    // It is no longer there to be removed.
-    let _ = new.keep();
-    Ok(())
+    add(&new.path())?;
+    new.finish(out).map_err(io_failed)
 }
 
 /// The names and contents of the files of a published experiment.
