@@ -376,6 +376,11 @@ impl From<DirectoryError> for Failure {
                 };
                 Failure::with_advice(error, advice)
             }
+            DirectoryError::NoCheckpoint(_) => Failure::with_advice(
+                error,
+                "nothing was changed; put the checkpoint back, or let `ruse run DIR/experiment.yaml --out NEW` make the \
+                 results again in a new directory",
+            ),
             DirectoryError::Published(_) => Failure::with_advice(
                 error,
                 "nothing was changed; `ruse run DIR/experiment.yaml --out NEW` makes the results again in a new \

@@ -38,9 +38,12 @@ pub enum DirectoryError {
     /// No experiment was begun there.
     #[error("{} holds no experiment", .0.display())]
     NotBegun(PathBuf),
-    /// There are results without a checkpoint, as results are published: there is nothing to go on from.
-    #[error("{} has results and no checkpoint to go on from: it is published", .0.display())]
+    /// It is published: there are results, and nothing to go on from.
+    #[error("{} is published: it has results, and nothing to go on from", .0.display())]
     Published(PathBuf),
+    /// The checkpoint of a run that has results is gone.
+    #[error("{} has results, and no checkpoint.yaml to go on from", .0.display())]
+    NoCheckpoint(PathBuf),
     /// A file is not what the program has written.
     #[error("{} was changed after it was written", .0.display())]
     Changed(PathBuf),

@@ -123,10 +123,10 @@ fn check_version(found: &str) -> Result<(), String> {
     }
 }
 
-/// Checks that there are no results in the directory of a run.
-pub(in crate::lab) fn check_unpublished(run: &Path) -> Result<(), DirectoryError> {
+/// Checks that there are no results in the directory of a run, which has no checkpoint.
+pub(in crate::lab) fn check_no_results(run: &Path) -> Result<(), DirectoryError> {
     match [STRATEGY, MIXTURE].iter().any(|name| run.join(name).exists()) {
-        true => Err(DirectoryError::Published(run.into())),
+        true => Err(DirectoryError::NoCheckpoint(run.into())),
         false => Ok(()),
     }
 }

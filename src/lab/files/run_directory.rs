@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, STRATEGY, check_unpublished};
+use super::checkpoint::{CHECKPOINT, Checkpoint, MIXTURE, STRATEGY, check_no_results};
 use super::finished::{check_vouched, write_finished};
 use super::provenance::{PROVENANCE, Provenance};
 use super::published::PublishedRuns;
@@ -190,11 +190,11 @@ impl RunDirectory {
         }
     }
 
-    /// Checks that no run would be begun in the place of published results.
+    /// Checks that no run would be begun in the place of results.
     ///
     /// # Errors
     ///
-    /// When a run has results and no checkpoint.
+    /// When the experiment is published, or a run has results and no checkpoint.
     pub fn check_unpublished(&self, plan: &Plan) -> Result<(), DirectoryError> {
         if self.is_published() {
             return Err(DirectoryError::Published(self.path.clone()));
@@ -202,7 +202,7 @@ impl RunDirectory {
         for experiment in &plan.runs {
             let run = self.run_path(experiment);
             if !run.join(CHECKPOINT).exists() {
-                check_unpublished(&run)?;
+                check_no_results(&run)?;
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::checkpoint::{CHECKPOINT, Checkpoint, ResultPrints, VERSION, check_unpublished};
+use super::checkpoint::{CHECKPOINT, Checkpoint, ResultPrints, VERSION, check_no_results};
 use super::history::{self, HISTORY};
 use super::population::{self, POPULATION, read_population};
 use super::run_directory::RunDirectory;
@@ -75,7 +75,7 @@ impl RunFiles {
         let run = directory.run_path(experiment);
         make_directory(directory.path(), &run)?;
         let Some(checkpoint) = directory.checkpoint(experiment)? else {
-            check_unpublished(&run)?;
+            check_no_results(&run)?;
             remove_leftovers(&run);
             for name in [HISTORY, POPULATION] {
                 match fs::remove_file(run.join(name)) {
