@@ -40,6 +40,7 @@ pub(super) fn resume(
     json: bool,
     stop: &StopSignal,
 ) -> Result<(), Failure> {
+    directory.check_unpublished(plan)?;
     let begun = plan.runs.iter().filter(|run| directory.run_path(run).exists()).count();
     if begun == 0 && !plan.runs.is_empty() {
         say("no run has begun: this is the beginning");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ruse::lab::{self, PublishError, RunDirectory};
 use ruse::registry::Registry;
 
-use crate::support::{files, output, printed};
+use crate::support::{files, output, printed, ruse};
 
 const EXPERIMENT: &str = "\
 families:
@@ -194,7 +194,7 @@ fn nothing_goes_on_there_and_nothing_is_overwritten() {
     };
     let message = refused(&["resume", "slim"]);
     assert!(
-        message.contains("slim has results and no checkpoint to go on from: it is published"),
+        message.contains("slim is published: it has results, and nothing to go on from"),
         "{message}"
     );
     assert!(refused(&["plot", "slim", "--population"]).contains("without the populations"));
@@ -202,7 +202,7 @@ fn nothing_goes_on_there_and_nothing_is_overwritten() {
     assert!(printed(&["exploit", "slim"], path).contains("double-oracle (mixture)"));
     // What is known of exploitability is not made anew where the strategies are not.
     fs::remove_file(path.join("slim/exploitability.csv")).expect("there");
-    assert!(refused(&["exploit", "slim"]).contains("it is published"));
+    assert!(refused(&["exploit", "slim"]).contains("slim is published"));
     fs::write(path.join("slim/exploitability.csv"), &before[Path::new("exploitability.csv")])
         .expect("writable");
     let mut after = files(&path.join("slim"));
@@ -294,4 +294,146 @@ fn runs_of_all_methods_and_pools_are_published_too() {
     printed(&["publish", "pools", "--out", "pools-slim"], path);
     let table = |of: &str| printed(&["table", of, "--format", "md"], path);
     assert_eq!(table("pools"), table("pools-slim"));
+}
+
+/// Carries an experiment out, publishes it, and wants to go on with what was published.
+fn nothing_goes_on(experiment: &str) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    fs::write(path.join("e.yaml"), experiment).expect("writable");
+    printed(&["run", "e.yaml", "--out", "full", "--quiet"], path);
+    printed(&["publish", "full", "--out", "slim"], path);
+    let before = files(&path.join("slim"));
+    for arguments in
+        [&["resume", "slim"][..], &["run", "e.yaml", "--out", "slim", "--shard", "0/2"]]
+    {
+        let refused = output(arguments, path);
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
+        let message = String::from_utf8(refused.stderr).expect("text");
+        assert!(message.starts_with("error: slim is published: it has results"), "{message}");
+    }
+    assert_eq!(files(&path.join("slim")), before);
+    // All else goes on: the tables are those of the other directory, and it is published again.
+    assert_eq!(printed(&["table", "slim"], path), printed(&["table", "full"], path));
+    printed(&["publish", "slim", "--out", "again"], path);
+    assert_eq!(files(&path.join("again")), before);
+    assert!(output(&["resume", "full"], path).status.success());
+}
+
+#[test]
+fn a_published_run_is_not_resumed() {
+    nothing_goes_on("family: pig\nmethod: naive\nbudget: 4k\n");
+}
+
+#[test]
+fn a_published_championship_is_not_resumed() {
+    nothing_goes_on(
+        "family: nim\nmethod: all\nbudget: 10k\nmonitor-pairs: 20\nevaluation-pairs: 100\n",
+    );
+}
+
+#[test]
+fn published_portfolios_are_not_resumed() {
+    nothing_goes_on(
+        "portfolios:\n- {family: pig, name: dice, random: [3], held-out: 2, pairs: 20}\nbandits: [ucbt]\ngames: 32\n\
+         runs: 20\n",
+    );
+}
+
+#[test]
+fn a_published_round_robin_is_not_resumed() {
+    nothing_goes_on("family: nim\nplayers: [optimal, random]\npairs: 20\n");
+}
+
+/// A directory with results whose checkpoint is gone is not published.
+#[test]
+fn what_has_lost_its_checkpoint_is_told_so() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    fs::write(path.join("e.yaml"), "family: pig\nmethod: naive\nbudget: 4k\n").expect("writable");
+    printed(&["run", "e.yaml", "--out", "d", "--quiet"], path);
+    fs::remove_file(path.join("d/pig-naive-seed1/checkpoint.yaml")).expect("there");
+    let before = files(&path.join("d"));
+    let refused = output(&["resume", "d"], path);
+    assert_eq!(refused.status.code(), Some(2));
+    let message = String::from_utf8(refused.stderr).expect("text");
+    assert!(message.contains("d/pig-naive-seed1 has results, and no checkpoint.yaml"), "{message}");
+    assert!(message.contains("put the checkpoint back"), "{message}");
+    let mut after = files(&path.join("d"));
+    after.remove(Path::new(".lock"));
+    assert_eq!(after, before);
+}
+
+/// The directory in which a new one is written, as long as it is.
+#[cfg(unix)]
+fn being_written(path: &Path) -> Option<PathBuf> {
+    let entries = fs::read_dir(path).expect("there").flatten();
+    let is_new =
+        |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(".unfinished-");
+    entries.filter(is_new).map(|entry| entry.path()).find(|path| path.join("new").is_dir())
+}
+
+/// Catches `ruse publish full --out slim` in the act.
+#[cfg(unix)]
+fn caught(path: &Path) -> std::process::Child {
+    for _ in 0..50 {
+        let mut child =
+            ruse(&["publish", "full", "--out", "slim"], path).spawn().expect("it starts");
+        loop {
+            if being_written(path).is_some() {
+                let stop = std::process::Command::new("kill")
+                    .args(["-STOP", &child.id().to_string()])
+                    .status();
+                assert!(stop.expect("kill is there").success());
+                // It may have been as good as done; it stops in a moment.
+                std::thread::sleep(std::time::Duration::from_millis(20));
+                if being_written(path).is_some() {
+                    return child;
+                }
+            }
+            if child.try_wait().expect("ours").is_some() {
+                break;
+            }
+        }
+        fs::remove_dir_all(path.join("slim")).expect("published");
+    }
+    panic!("it is always faster than the test");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_killed_program_has_left_is_swept_by_the_next() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    published(path);
+    let whole = files(&path.join("slim"));
+    fs::remove_dir_all(path.join("slim")).expect("published");
+    let mut child = caught(path);
+    child.kill().expect("ours");
+    child.wait().expect("it ends");
+    assert!(being_written(path).is_some());
+    assert!(!path.join("slim").exists());
+    printed(&["publish", "full", "--out", "other"], path);
+    assert_eq!(being_written(path), None);
+    assert_eq!(files(&path.join("other")), whole);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_another_program_is_writing_is_left_alone() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    published(path);
+    let whole = files(&path.join("slim"));
+    fs::remove_dir_all(path.join("slim")).expect("published");
+    let mut child = caught(path);
+    printed(&["publish", "full", "--out", "other"], path);
+    assert!(being_written(path).is_some(), "it was taken for a leftover");
+    let go_on =
+        std::process::Command::new("kill").args(["-CONT", &child.id().to_string()]).status();
+    assert!(go_on.expect("kill is there").success());
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(being_written(path), None);
+    assert_eq!(files(&path.join("slim")), whole);
+    assert_eq!(files(&path.join("other")), whole);
 }

@@ -1,5 +1,8 @@
 //! Files that vouch for those beside them: once they are there, the others are finished, and what was changed since
 //! then is noticed.
+//!
+//! Such a file vouches for itself, too: its first line is the fingerprint of all that follows. Files that earlier
+//! versions wrote have no such line, and no comment at all.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,10 +13,19 @@ use crate::files::{DirectoryError, YamlSource, fingerprint_of, write_atomically}
 
 /// The fingerprints of files, by their names: written last.
 pub(in crate::lab) const FINISHED: &str = "finished.yaml";
+/// How the file begins: the fingerprint of what follows.
+const VOUCHED: &str = "# Written by ruse, and not to be edited: ";
+/// The second line, where the experiment was carried out. Without the first line, it tells that there was one.
+const HERE: &str = "# The files that are finished:\n";
+/// The second line in a published directory.
+const PUBLISHED: &str = "# The files that are published:\n";
 
 /// The files of a directory that are finished, with their fingerprints.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::lab) struct Finished(BTreeMap<String, String>);
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(in crate::lab) struct Finished {
+    prints: BTreeMap<String, String>,
+    is_published: bool,
+}
 
 impl Finished {
     /// What is finished in a directory; nothing if nobody vouches for it. The list is empty while files are written.
@@ -25,29 +37,59 @@ impl Finished {
         let path = directory.join(FINISHED);
         let unreadable =
             |problem: String| DirectoryError::Unreadable { path: path.clone(), problem };
-        match YamlSource::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(unreadable(error.to_string())),
-            Ok(source) => match source.parse() {
-                Ok(prints) => Ok(Some(Finished(prints))),
-                Err(error) => Err(unreadable(error.message)),
-            },
+        let source = match YamlSource::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            source => source.map_err(|error| unreadable(error.to_string()))?,
+        };
+        if !is_as_written(&source.text) {
+            return Err(DirectoryError::Changed(path));
+        }
+        let is_published = source.text.lines().nth(1) == Some(PUBLISHED.trim_end());
+        match source.parse() {
+            Ok(prints) => Ok(Some(Finished { prints, is_published })),
+            Err(error) => Err(unreadable(error.message)),
         }
     }
 
     /// Whether the files are all written; if not, the program was killed, or is still at it.
     pub(in crate::lab) fn is_complete(&self) -> bool {
-        !self.0.is_empty()
+        !self.prints.is_empty()
+    }
+
+    /// Whether the directory is a published one: nothing goes on there.
+    pub(in crate::lab) fn is_published(&self) -> bool {
+        self.is_published
+    }
+
+    /// The same in a published directory.
+    pub(super) fn published(self) -> Finished {
+        Finished { is_published: true, ..self }
     }
 
     /// The names of the files.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.prints.keys().map(String::as_str)
     }
 
     /// Whether this is the text of the file of this name.
     pub(in crate::lab) fn knows(&self, name: &str, text: &str) -> bool {
-        self.0.get(name).is_some_and(|expected| *expected == fingerprint_of(text))
+        self.prints.get(name).is_some_and(|expected| *expected == fingerprint_of(text))
+    }
+
+    /// The text of the file that says so.
+    pub(super) fn text(&self) -> String {
+        let prints =
+            serde_yaml::to_string(&self.prints).expect("plain data can be written as YAML");
+        let text = format!("{}{prints}", if self.is_published { PUBLISHED } else { HERE });
+        format!("{VOUCHED}{}\n{text}", fingerprint_of(&text))
+    }
+}
+
+/// Whether the text vouches for itself, or is of a version that let nothing vouch for it.
+fn is_as_written(text: &str) -> bool {
+    match text.strip_prefix(VOUCHED).and_then(|rest| rest.split_once('\n')) {
+        Some((expected, text)) => fingerprint_of(text) == expected,
+        None => !text.lines().any(|line| line.starts_with('#')),
     }
 }
 
@@ -60,20 +102,16 @@ pub(in crate::lab) fn write_finished(
     directory: &Path,
     files: &[(&str, String)],
 ) -> Result<(), DirectoryError> {
-    let finished = directory.join(FINISHED);
-    let vouch = |prints: &BTreeMap<&str, String>| {
-        let text = serde_yaml::to_string(prints).expect("plain data can be written as YAML");
-        write_atomically(&finished, &text)
-    };
+    let mut finished = Finished::default();
+    let vouch = |finished: &Finished| write_atomically(&directory.join(FINISHED), finished.text());
     // A kill in between leaves neither a new file beside the fingerprint of an old one, nor files that look as if they
     // were published without fingerprints.
-    vouch(&BTreeMap::new())?;
-    let mut prints = BTreeMap::new();
+    vouch(&finished)?;
     for (name, text) in files {
         write_atomically(&directory.join(name), text)?;
-        prints.insert(*name, fingerprint_of(text));
+        finished.prints.insert((*name).into(), fingerprint_of(text));
     }
-    vouch(&prints)
+    vouch(&finished)
 }
 
 /// Checks the text of a file against what vouches for it in its directory: a checkpoint for what a run has found, or
@@ -106,7 +144,9 @@ pub(in crate::lab) fn check_vouched(path: &Path, text: &str) -> Result<(), Direc
         }
     }
     match Finished::read(directory)? {
-        Some(finished) if finished.0.contains_key(name) && !finished.knows(name, text) => changed(),
+        Some(finished) if finished.prints.contains_key(name) && !finished.knows(name, text) => {
+            changed()
+        }
         _ => Ok(()),
     }
 }
@@ -134,5 +174,58 @@ mod tests {
         assert!(check_vouched(Path::new(STRATEGY), "family: pig\n").is_ok());
         fs::write(path.join(FINISHED), "- 1\n").expect("writable");
         assert!(Finished::read(path).is_err());
+    }
+
+    #[test]
+    fn the_list_vouches_for_itself() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path();
+        let files = ["a.csv", "b.csv", "c.csv"].map(|name| (name, format!("{name}\n")));
+        write_finished(path, &files).expect("writable");
+        let read = |text: &str| {
+            fs::write(path.join(FINISHED), text).expect("writable");
+            Finished::read(path)
+        };
+        let here = Finished::read(path).expect("as written").expect("there");
+        for finished in [here.clone().published(), here, Finished::default()] {
+            let text = finished.text();
+            assert_eq!(read(&text).expect("as written"), Some(finished));
+            let lines: Vec<&str> = text.split_inclusive('\n').collect();
+            let mut attacks = vec![text.replace('\n', "\r\n"), format!("\u{feff}{text}")];
+            for at in 0..lines.len() {
+                let mut fewer = lines.clone();
+                let line = fewer.remove(at);
+                attacks.push(fewer.concat());
+                for to in (0..lines.len()).filter(|to| *to != at) {
+                    let mut moved = fewer.clone();
+                    moved.insert(to, line);
+                    attacks.push(moved.concat());
+                }
+                let mut twice = lines.clone();
+                twice.insert(at, line);
+                attacks.push(twice.concat());
+            }
+            for at in 0..text.len() {
+                let mut bytes = text.clone().into_bytes();
+                bytes[at] ^= 1;
+                attacks.extend(String::from_utf8(bytes));
+            }
+            for attack in attacks {
+                let found = read(&attack);
+                assert!(matches!(found, Err(DirectoryError::Changed(_))), "{attack}: {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn lists_of_earlier_versions_are_read() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path();
+        fs::write(path.join(FINISHED), "a.csv: 121842d00719760b\n").expect("writable");
+        let finished = Finished::read(path).expect("readable").expect("there");
+        assert!(finished.is_complete() && !finished.is_published());
+        assert!(finished.knows("a.csv", "a") && !finished.knows("a.csv", "b"));
+        fs::write(path.join(FINISHED), "{}\n").expect("writable");
+        assert!(!Finished::read(path).expect("readable").expect("there").is_complete());
     }
 }

@@ -120,11 +120,20 @@ fn files(directory: &RunDirectory, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>
     names.extend([MEETINGS, EXPLOITABILITY, YARDSTICKS, ABLATION].map(String::from));
     let mut files = Vec::new();
     for name in names {
-        match fs::read(directory.path().join(&name)) {
+        let path = directory.path().join(&name);
+        let finished = match path.parent().filter(|_| path.ends_with(FINISHED)) {
+            Some(parent) => Finished::read(parent)?,
+            None => None,
+        };
+        let contents = match finished {
+            Some(finished) => Ok(finished.published().text().into_bytes()),
+            None => fs::read(&path),
+        };
+        match contents {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             contents => {
                 let contents = contents.map_err(|error| {
-                    let path = directory.path().join(&name);
+                    let path = path.clone();
                     DirectoryError::Unreadable { path, problem: error.to_string() }
                 })?;
                 files.push((name, contents));

@@ -34,6 +34,8 @@ pub struct RunDirectory {
     lock: Option<Arc<Lock>>,
     /// What came of the runs, if they have no directories of their own.
     published: Option<Arc<PublishedRuns>>,
+    /// Whether the experiment is published.
+    is_published: bool,
     /// Whether the directories of runs are in directories of families and methods.
     is_grouped: bool,
     /// Time between two checkpoints of a run, at least.
@@ -55,6 +57,7 @@ impl RunDirectory {
             path,
             lock: None,
             published: None,
+            is_published: false,
             is_grouped: false,
             checkpoint_every: CHECKPOINT_EVERY,
         }
@@ -77,9 +80,9 @@ impl RunDirectory {
         self.lock.as_ref().is_some_and(|lock| lock.is_exclusive())
     }
 
-    /// Whether the experiment is published: its runs have no directories of their own.
+    /// Whether the experiment is published: there are results, and nothing to go on from.
     pub fn is_published(&self) -> bool {
-        self.published.is_some()
+        self.is_published
     }
 
     pub(super) fn published(&self) -> Option<&PublishedRuns> {

@@ -287,6 +287,11 @@ impl RoundRobinFiles {
         Ok(Finished::read(&self.path)?.is_some_and(|finished| finished.is_complete()))
     }
 
+    /// Whether it is published: nothing goes on there.
+    pub(in crate::lab) fn is_published(&self) -> Result<bool, DirectoryError> {
+        Ok(Finished::read(&self.path)?.is_some_and(|finished| finished.is_published()))
+    }
+
     fn unreadable(&self, name: &str, problem: String) -> DirectoryError {
         DirectoryError::Unreadable { path: self.path.join(name), problem }
     }

@@ -90,14 +90,26 @@ impl StudyFiles {
     ///
     /// # Errors
     ///
-    /// When something is not what the program has written, or is published: there, but not vouched for.
+    /// When something is not what the program has written, or is published.
     pub fn is_finished(&self) -> Result<bool, DirectoryError> {
-        let is_vouched = Finished::read(&self.path)?.is_some();
         let is_there = self.read()?.is_some();
-        if is_there && !is_vouched {
+        if is_there && self.is_published()? {
             return Err(DirectoryError::Published(self.path.clone()));
         }
         Ok(is_there)
+    }
+
+    /// Whether the study is published: it says so, or nothing vouches for its tables, as in those that earlier versions
+    /// published.
+    ///
+    /// # Errors
+    ///
+    /// When what vouches for its tables was changed.
+    pub(in crate::lab) fn is_published(&self) -> Result<bool, DirectoryError> {
+        Ok(match Finished::read(&self.path)? {
+            Some(finished) => finished.is_published(),
+            None => TABLES.iter().all(|name| self.path.join(name).exists()),
+        })
     }
 }
 

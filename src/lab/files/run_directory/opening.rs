@@ -15,7 +15,7 @@ use crate::files::{
 use crate::lab::files::checkpoint::CHECKPOINT;
 use crate::lab::files::published::PublishedRuns;
 use crate::lab::files::shared::SHARED;
-use crate::lab::plan::{Plan, ReadError, VOUCHED};
+use crate::lab::plan::{Finale, Plan, ReadError, VOUCHED};
 use crate::lab::spec::run::Experiment;
 use crate::registry::Registry;
 
@@ -224,6 +224,15 @@ impl RunDirectory {
         self.is_grouped = plan.runs.len() > MOST_FLAT && !has_flat;
         let has_files = |run: &Experiment| self.run_path(run).exists();
         self.published = PublishedRuns::read(&self.path, &plan, has_files)?.map(Arc::new);
+        self.is_published = self.published.is_some()
+            || match &plan.finale {
+                Finale::Portfolios(of) => {
+                    let published = of.pools.iter().map(|pool| self.study(pool).is_published());
+                    published.collect::<Result<Vec<_>, _>>()?.contains(&true)
+                }
+                Finale::RoundRobin(_) => self.round_robin().is_published()?,
+                Finale::None | Finale::Championship(_) | Finale::Meetings(_) => false,
+            };
         Ok(plan)
     }
 
