@@ -204,7 +204,22 @@ fn warn_of_file(family: &dyn AnyFamily) {
 /// The usual stack of a main thread.
 const STACK_BYTES: usize = 8 << 20;
 
+/// Refuses arguments that are not text: names of files stand in tables, pages and scripts.
+fn check_text(args: &[OsString]) -> Result<(), Failure> {
+    let is_text = |arg: &OsString| arg.to_str().is_some();
+    match args.iter().enumerate().skip(1).find(|(_, arg)| !is_text(arg)) {
+        None => Ok(()),
+        Some((number, arg)) => Err(Failure::with_advice(
+            format!("argument {number} is not valid UTF-8: {arg:?}"),
+            "nothing was done; give the file or directory another name, with `mv`",
+        )),
+    }
+}
+
 fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
+    if let Err(failure) = check_text(args) {
+        return failure.report();
+    }
     let matches = command(registry).try_get_matches_from(args);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,

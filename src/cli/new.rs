@@ -62,6 +62,8 @@ pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
         }
         None => checkout(),
     };
+    // In a file, which is text.
+    let given = given.and_then(|path| path.into_os_string().into_string().ok());
     let is_known = given.is_some();
     let ruse = given.unwrap_or_else(|| "../ruse".into());
     let ruse = check_script_word(ruse.as_os_str())?;

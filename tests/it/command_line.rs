@@ -35,3 +35,76 @@ fn an_experiment_file_is_written_once() {
     let (dry, text) = run(&["run", "two.yaml", "--dry-run"]);
     assert_eq!((code, dry), (Some(0), Some(0)), "{text}");
 }
+
+/// Names that are not text are refused by all commands with the same words, which say where they are, and nothing is done.
+#[cfg(unix)]
+#[test]
+fn names_that_are_not_text_are_refused_alike() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let name = |text: &'static [u8]| OsStr::from_bytes(text);
+    std::fs::write(path.join(name(b"bad\xff.yaml")), "family: pig\nparameters: [1]\n")
+        .expect("writable");
+    for (before, bad, after) in [
+        (&["tournament", "pig"][..], &b"bad\xff.yaml"[..], &["optimal"][..]),
+        (&["match", "pig"], b"bad\xff.yaml", &["optimal"]),
+        (&["show"], b"bad\xff.yaml", &[]),
+        (&["slurm"], b"bad\xff.yaml", &["--out", "o"]),
+        (&["run"], b"bad\xff.yaml", &[]),
+        (&["plot"], b"bad\xff.yaml", &["--out", "x.svg"]),
+        (&["portfolio", "pig", "optimal"], b"bad\xff.yaml", &[]),
+        (&["explain"], b"bad\xff.yaml", &[]),
+        (&["optimise", "pig", "--budget", "2k"], b"--out=bad\xff", &[]),
+        (&["bad-command"], b"\xff", &[]),
+    ] {
+        let program = assert_cmd::cargo::cargo_bin!("ruse");
+        let mut command = std::process::Command::new(program);
+        let output = command.args(before).arg(name(bad)).args(after).current_dir(path).output();
+        let output = output.expect("it starts");
+        let said = String::from_utf8(output.stderr).expect("text");
+        assert_eq!(output.status.code(), Some(2), "{before:?}: {said}");
+        let shown = format!("{:?}", name(bad));
+        let expected = format!("argument {} is not valid UTF-8: {shown}", before.len() + 1);
+        assert!(said.contains(&expected), "{before:?}: {said}");
+        assert!(said.contains("another name") && !said.contains('\u{fffd}'), "{said}");
+        assert!(output.stdout.is_empty(), "{before:?}");
+    }
+    assert_eq!(std::fs::read_dir(path).expect("there").count(), 1);
+}
+
+/// No script has the sign for what is not text in the place of a name.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_script_is_not_written_where_paths_are_not_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join(std::ffi::OsStr::from_bytes(b"bad\xff"));
+    std::fs::create_dir(&path).expect("writable");
+    std::fs::write(path.join("e.yaml"), "family: pig\nbudget: 2k\n").expect("writable");
+    let program = assert_cmd::cargo::cargo_bin!("ruse");
+    let mut command = std::process::Command::new(program);
+    let output = command.args(["slurm", "e.yaml", "--out", "o"]).current_dir(&path).output();
+    let output = output.expect("it starts");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+    let said = String::from_utf8(output.stderr).expect("text");
+    assert!(said.contains("is not valid UTF-8, and a script is"), "{said}");
+}
+
+/// A strategy that is there is not said to be missing because of the name of its directory.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_strategy_below_a_name_that_is_not_text_is_not_missing() {
+    use std::os::unix::ffi::OsStrExt;
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let run = directory.path().join("runs").join(std::ffi::OsStr::from_bytes(b"bad\xff"));
+    std::fs::create_dir_all(&run).expect("writable");
+    std::fs::write(run.join("strategy.yaml"), "family: pig\nparameters: [1]\n").expect("writable");
+    let arguments = ["tournament", "pig", "runs", "optimal"];
+    let output = crate::support::output(&arguments, directory.path());
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).expect("text");
+    assert!(said.contains("its name is not valid UTF-8; rename it"), "{said}");
+}

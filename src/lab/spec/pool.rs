@@ -1,6 +1,7 @@
 //! Pools: the strategies from which a portfolio is chosen.
 
 use std::collections::{BTreeMap, HashSet};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -137,8 +138,11 @@ impl Pool {
             }
             for path in files {
                 let name = name_of(path);
-                let text = path.to_string_lossy();
-                let contestant = parse_contestant(&text, family.as_ref())?;
+                let text = path.to_str().ok_or_else(|| ContestantError::Unreadable {
+                    path: path.clone(),
+                    source: io::Error::other("its name is not valid UTF-8; rename it"),
+                })?;
+                let contestant = parse_contestant(text, family.as_ref())?;
                 members.push(PoolMember { name: name.clone(), contestant });
                 let population = path.with_file_name(POPULATION);
                 if with_populations && population.exists() {
