@@ -311,7 +311,7 @@ impl Output for Found<'_> {
             "{}: {} strategies{}, {} of games, seed {}",
             pool.family.name(),
             grouped(names.len() as u64),
-            match pool.num_duplicates {
+            match pool.duplicates.len() {
                 0 => String::new(),
                 n => format!(" and {}", counted(n as u64, "duplicate")),
             },
@@ -447,7 +447,7 @@ impl Output for Found<'_> {
             "family": pool.family.name(),
             "seed": args.seed,
             "members": members.collect::<Vec<_>>(),
-            "duplicates": pool.num_duplicates,
+            "duplicates": pool.duplicates.len(),
             "pairs": payoffs.num_pairs() + num_fresh,
             "fresh_pairs": num_fresh,
             "value": equilibrium.value(),

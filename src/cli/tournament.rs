@@ -12,7 +12,7 @@ use super::output::{self, Output};
 use super::progress::MatchProgress;
 use super::verbosity::say;
 use crate::arena::StopSignal;
-use crate::lab::{DefaultPairs, Pool};
+use crate::lab::{DefaultPairs, Duplicate, Pool};
 use crate::registry::Registry;
 use crate::report::{Format, Options, TournamentPart, TournamentTable};
 use crate::rng::{Label, StreamKey};
@@ -65,11 +65,8 @@ pub(super) fn tournament(
         );
         return Err(Failure::with_advice(message, "name others: files, directories, references"));
     }
-    if pool.num_duplicates > 0 {
-        say(&match pool.num_duplicates {
-            1 => "1 strategy is there twice, and plays once".to_string(),
-            n => format!("{n} strategies are there already, and play once"),
-        });
+    if !pool.duplicates.is_empty() {
+        say(&format!("equal strategies play once: {}", equals_in_words(&pool.duplicates)));
     }
     let contestants: Vec<_> = pool.members.iter().map(|member| &member.contestant).collect();
     let league = pool.family.league(&contestants)?;
@@ -101,6 +98,19 @@ pub(super) fn tournament(
         }
         None => print(&table.render_all(format, &options)),
     }
+}
+
+/// Which strategies are equal; a directory may have hundreds.
+fn equals_in_words(duplicates: &[Duplicate]) -> String {
+    const MAX_LISTED: usize = 8;
+    let listed =
+        duplicates.iter().take(MAX_LISTED).map(|Duplicate { name, member }| match name == member {
+            true => format!("`{name}` is there twice"),
+            false => format!("`{name}` is `{member}`"),
+        });
+    let num_others = duplicates.len().saturating_sub(MAX_LISTED);
+    let others = (num_others > 0).then(|| format!("and {num_others} more"));
+    listed.chain(others).collect::<Vec<_>>().join(", ")
 }
 
 /// The tables, and where their randomness came from.

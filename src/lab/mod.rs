@@ -89,7 +89,7 @@ pub use spec::comparison::{
 pub use spec::contestant::{parse_contestant, parse_sitter};
 pub use spec::error::SpecError;
 pub use spec::outputs::Output;
-pub use spec::pool::{Pool, PoolError, PoolMember};
+pub use spec::pool::{Duplicate, Pool, PoolError, PoolMember};
 pub use spec::quantity::{
     GAMES_RANGE, ITERATIONS_RANGE, PAIRS_RANGE, QuantityError, REPEATS_RANGE, check_fraction,
     parse_count, parse_duration,

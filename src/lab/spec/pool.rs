@@ -34,7 +34,16 @@ pub struct Pool {
     /// The strategies.
     pub members: Vec<PoolMember>,
     /// Strategies that were left out because they are there already.
-    pub num_duplicates: usize,
+    pub duplicates: Vec<Duplicate>,
+}
+
+/// A strategy that is another one again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Duplicate {
+    /// What it is called.
+    pub name: String,
+    /// The member that is equal to it.
+    pub member: String,
 }
 
 /// Why there is no pool.
@@ -188,11 +197,13 @@ impl Pool {
 
     /// Leaves out who is there already, and tells those apart who have the same name.
     fn new(family: Arc<dyn AnyFamily>, all: Vec<PoolMember>) -> Pool {
-        let num_given = all.len();
         let mut members: Vec<PoolMember> = Vec::new();
+        let mut duplicates = Vec::new();
         let mut names = HashSet::new();
         for mut member in all {
-            if members.iter().any(|other| other.contestant == member.contestant) {
+            if let Some(other) = members.iter().find(|other| other.contestant == member.contestant)
+            {
+                duplicates.push(Duplicate { name: member.name, member: other.name.clone() });
                 continue;
             }
             let name = member.name.clone();
@@ -203,8 +214,7 @@ impl Pool {
             }
             members.push(member);
         }
-        let num_duplicates = num_given - members.len();
-        Pool { family, members, num_duplicates }
+        Pool { family, members, duplicates }
     }
 
     /// The strategies with a positive weight, as the members of a mixture; a portfolio among them is
@@ -321,10 +331,9 @@ mod tests {
             pool.members.iter().map(|member| member.name.clone()).collect()
         };
         let pool = read(&["runs", "single.yaml", "other/a"], false).expect("a pool");
-        assert_eq!(
-            (names(&pool), pool.num_duplicates),
-            (vec!["a".into(), "b".into(), "a (2)".into()], 1)
-        );
+        assert_eq!(names(&pool), ["a", "b", "a (2)"]);
+        let again = Duplicate { name: "single".into(), member: "b".into() };
+        assert_eq!(pool.duplicates, [again]);
         let pool = read(&["runs"], true).expect("a pool");
         assert_eq!(names(&pool), ["a", "a, row 1", "b"]);
 
