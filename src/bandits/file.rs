@@ -334,6 +334,10 @@ mod tests {
                 ":2:20: a: the mean NaN of value 1 of variable 0 is not between -1e6 and 1e6",
             ),
             (
+                "problems:\n  a: { means: [[1, 1e308]], sigma: 1 }",
+                ":2:20: a: the mean 1e308 of value 1 of variable 0 is not between -1e6 and 1e6",
+            ),
+            (
                 "problems:\n  a: { means: [[1]], sigma: -1 }",
                 ":2:29: a: the standard deviation `sigma` is -1, where a number from 0 to 1e6 should be",
             ),

@@ -67,7 +67,7 @@ impl YamlSource {
     }
 
     fn mistake(&self, place: Option<(usize, usize)>, message: &str) -> YamlError {
-        let message = with_short_quotes(&with_nearest(message));
+        let message = with_short_quotes(&with_short_numbers(&with_nearest(message)));
         YamlError { source_file: self.clone(), place, message }
     }
 
@@ -91,6 +91,28 @@ impl YamlSource {
             Err(_) => Vec::new(),
         }
     }
+}
+
+/// A message in which numbers far from one have a power of ten, 1e308, and not hundreds of digits.
+fn with_short_numbers(message: &str) -> String {
+    const MAX_DIGITS: usize = 30;
+    let mut short = String::new();
+    let mut rest = message;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, from) = rest.split_at(start);
+        let end = from.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(from.len());
+        // A full stop ends a sentence.
+        let digits = from[..end].trim_end_matches('.');
+        short += before;
+        // What is written otherwise is quoted from a file.
+        let number = digits.parse().ok().filter(|number: &f64| number.to_string() == digits);
+        match number.filter(|_| digits.len() > MAX_DIGITS) {
+            Some(number) => short += &format!("{number:e}"),
+            None => short += digits,
+        }
+        rest = &from[digits.len()..];
+    }
+    short + rest
 }
 
 /// A message in which no quotation from a file is long.
@@ -308,6 +330,27 @@ fn display_place(place: Option<(usize, usize)>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_in_messages_are_short() {
+        let tiny = -1e-300;
+        for (message, expected) in [
+            (
+                format!("the mean {} is not between -1e6 and 1e6", 1e308),
+                "the mean 1e308 is not between -1e6 and 1e6",
+            ),
+            (
+                format!("{tiny} is out of range, or {}.", f64::MAX),
+                "-1e-300 is out of range, or 1.7976931348623157e308.",
+            ),
+            ("line 2: 3 of 1000000 take 0.25 s...".into(), "line 2: 3 of 1000000 take 0.25 s..."),
+        ] {
+            assert_eq!(with_short_numbers(&message), expected);
+        }
+        // Text of a file stays as it is.
+        let text = "there is no family `1234567890123456789012345678901234567890`";
+        assert_eq!(with_short_numbers(text), text);
+    }
 
     #[test]
     fn values_are_found_by_their_path() {
