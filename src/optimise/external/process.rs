@@ -39,6 +39,17 @@ pub(super) struct Process {
     released: Option<Instant>,
 }
 
+/// What is said of a command that cannot be started. The name of a method that is mistyped may be meant.
+fn cannot_start(command: &str, error: &io::Error) -> String {
+    let note = match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => {
+            " (a method with a blank or a slash in it is a command)"
+        }
+        _ => "",
+    };
+    format!("cannot start `{command}`: {error}{note}")
+}
+
 /// The next line; empty at the end.
 fn line_of(reader: &mut impl BufRead) -> io::Result<String> {
     let mut bytes = Vec::new();
@@ -68,7 +79,7 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .map_err(|error| format!("cannot start `{command}`: {error} (a method with a blank or a slash in it is a command)"))?;
+            .map_err(|error| cannot_start(&command, &error))?;
         let piped = "it was asked for";
         let to = child.stdin.take();
         let mut out = BufReader::new(child.stdout.take().expect(piped));
@@ -213,5 +224,21 @@ impl Drop for Process {
         // An error says that it has ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_explained_where_it_may_be_wrong() {
+        let said = |error| cannot_start("x/y", &error).contains("a method with a blank or a slash");
+        assert!(said(io::ErrorKind::NotFound.into()));
+        assert!(said(io::ErrorKind::PermissionDenied.into()));
+        // Too many open files.
+        #[cfg(unix)]
+        assert!(!said(io::Error::from_raw_os_error(24)));
+        assert!(!said(io::ErrorKind::OutOfMemory.into()));
     }
 }
