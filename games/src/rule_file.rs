@@ -270,7 +270,12 @@ pub enum RuleFileError {
 /// The comment at the beginning of a text.
 fn about(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
-    let lines = text.lines().map(str::trim).take_while(|line| line.starts_with(';'));
+    // A byte-order mark is neither white space nor a part of the comment.
+    let lines = text
+        .trim_start_matches('\u{feff}')
+        .lines()
+        .map(str::trim)
+        .take_while(|line| line.starts_with(';'));
     let lines = lines.map(|line| line.trim_start_matches(';').trim());
     lines.collect::<Vec<_>>().join(" ").trim().to_string()
 }

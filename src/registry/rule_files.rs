@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ruse_games::rule_file::{RuleFile, RuleFileError};
-use ruse_gdl::Limits;
+use ruse_gdl::{LimitName, Limits};
 use ruse_strategies::rule_file::{
     LinearFamily, LinearSoftmaxFamily, MacUcbFamily, SeedFamily, SeedMemorylessFamily, UctFamily,
 };
@@ -78,6 +78,14 @@ impl RuleFiles {
     }
 }
 
+/// The file has more bytes than the limit allows.
+fn too_large(path: &Path, max_bytes: u64) -> FamilyFileError {
+    let (refused, limit) = (reading::UnreadableFile::TooLarge { max_bytes }, LimitName::TextBytes);
+    let advice = format!("raise the limit if it is a file of rules: `--limit {limit}=N`");
+    let error = FamilyFileError::new(path, format!("{refused} (limit {limit})"));
+    FamilyFileError { advice: Some(advice), ..error }
+}
+
 /// The text of a file, or of the file of this name that comes with the program.
 fn text_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, FamilyFileError> {
     let found = reading::read_bytes(path, limits.text_bytes);
@@ -90,8 +98,7 @@ fn text_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, FamilyFileError> {
         match ruse_gdl::rule_file(name) {
             Some(file) if missing && is_plain => Ok(file.text.into()),
             _ if error.kind() == std::io::ErrorKind::FileTooLarge => {
-                let problem = format!("{error} (limit text-bytes)");
-                Err(FamilyFileError::new(path, problem))
+                Err(too_large(path, limits.text_bytes))
             }
             _ => Err(FamilyFileError::unreadable(path, &error)),
         }
@@ -127,8 +134,7 @@ impl FamilyReader for RuleFiles {
     ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
         let limits = self.limits();
         if contents.len() as u64 > limits.text_bytes {
-            let refused = reading::UnreadableFile::TooLarge { max_bytes: limits.text_bytes };
-            return Err(FamilyFileError::new(path, format!("{refused} (limit text-bytes)")));
+            return Err(too_large(path, limits.text_bytes));
         }
         self.make(name, path, contents, &limits)
     }

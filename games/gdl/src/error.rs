@@ -4,6 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::limits::{LimitName, MOST_DEPTH};
+
 /// A place in a text: line and column from 1, the column in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
@@ -207,17 +209,28 @@ pub enum Problem {
     GoalValue(String),
     /// A derived term nested too deeply.
     #[error(
-        "terms nested deeper than {limit}: the fluents may be infinitely many (limit term-depth)"
+        "terms nested deeper than {limit}: the fluents may be infinitely many (limit {})",
+        LimitName::TermDepth
     )]
     TermDepth {
         /// The most levels there may be.
-        limit: usize,
+        limit: u64,
     },
-    /// More of something than allowed.
+    /// More moves or percepts of one role than numbers for them.
+    #[error("more than {most} {what} of role `{role}`")]
+    Numbers {
+        /// Moves or percepts.
+        what: &'static str,
+        /// The role.
+        role: String,
+        /// How many numbers there are.
+        most: u64,
+    },
+    /// More of something than a limit allows.
     #[error("more than {limit} {what} (limit {name}){}", blame(*.reached, .worst.as_ref()))]
     Limit {
         /// The limit's name.
-        name: &'static str,
+        name: LimitName,
         /// What it counts.
         what: &'static str,
         /// Its value.
@@ -263,6 +276,11 @@ fn blame(reached: u64, worst: Option<&(Place, u64)>) -> String {
 }
 
 impl Problem {
+    /// The problem of a limit that no rule is to blame for.
+    pub(crate) fn exceeded(name: LimitName, what: &'static str, limit: u64) -> Self {
+        Self::Limit { name, what, limit, reached: 0, worst: None }
+    }
+
     /// The kind of the problem.
     pub const fn kind(&self) -> ErrorKind {
         match self {
@@ -284,12 +302,12 @@ impl Problem {
             Self::Grows { .. } => ErrorKind::Recursion,
             Self::OwnNegation { .. } => ErrorKind::Unstratified,
             Self::GoalValue(_) => ErrorKind::Goal,
-            Self::TermDepth { .. } | Self::Limit { .. } => ErrorKind::Limit,
+            Self::TermDepth { .. } | Self::Numbers { .. } | Self::Limit { .. } => ErrorKind::Limit,
         }
     }
 
     /// One line on what is expected, or what can be done.
-    pub const fn help(&self) -> &'static str {
+    pub fn help(&self) -> &'static str {
         match self {
             Self::ClosesNothing => "take it away, or open a list before it",
             Self::NeverClosed => "close the list with `)`",
@@ -326,6 +344,11 @@ impl Problem {
             }
             Self::OwnNegation { .. } => "take one negation out of the circle",
             Self::GoalValue(_) => "give a goal between 0 and 100, in digits",
+            Self::Numbers { .. } => "make it several steps, with fewer moves or percepts in each",
+            Self::TermDepth { limit: MOST_DEPTH } => "bind what grows to a finite relation",
+            Self::Limit { name, limit, .. } if *limit >= name.most() => {
+                "the limit cannot be higher: write the rules so that there are fewer"
+            }
             Self::TermDepth { .. } | Self::Limit { .. } => {
                 "raise the limit if the file is meant to be as large as that"
             }
@@ -341,19 +364,27 @@ impl Problem {
 pub struct Error {
     place: Place,
     problem: Box<Problem>,
+    /// The line around the place.
     line: String,
+    /// Bytes of the line before that.
+    skipped: usize,
 }
 
 impl Error {
     pub(crate) fn new(place: Place, problem: Problem) -> Self {
-        Self { place, problem: Box::new(problem), line: String::new() }
+        Self { place, problem: Box::new(problem), line: String::new(), skipped: 0 }
     }
 
     /// Adds the line of the text, for [`report`](Error::report).
     pub(crate) fn with_text(mut self, text: &[u8]) -> Self {
         let index = self.place.line as usize - 1;
         let line = text.split(|&byte| byte == b'\n').nth(index).unwrap_or_default();
-        self.line = String::from_utf8_lossy(line).trim_end_matches('\r').into();
+        // All rules of a text of megabytes may stand on one line.
+        const KEPT: usize = 200;
+        let column = self.place.column as usize - 1;
+        self.skipped = column.saturating_sub(KEPT).min(line.len());
+        let kept = &line[self.skipped..line.len().min(column + KEPT)];
+        self.line = String::from_utf8_lossy(kept).trim_end_matches('\r').into();
         self
     }
 
@@ -376,7 +407,7 @@ impl Error {
     pub fn report(&self, file: &str) -> String {
         // A caret under a line of thousands of characters helps nobody.
         const SHOWN: usize = 100;
-        let column = self.place.column as usize - 1;
+        let column = self.place.column as usize - 1 - self.skipped;
         let line: Vec<char> = self.line.chars().collect();
         let start = column.saturating_sub(SHOWN / 2).min(line.len());
         let end = (start + SHOWN).min(line.len());

@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::error::{Error, Oddity, Place, Problem, Warning};
 use crate::facts::{Facts, FirstArgument, Pattern};
 use crate::join::{Condition, JoinRule, Joiner, Scope};
-use crate::limits::{Limits, MOST_DEPTH, MOST_ROLES, exceeded};
+use crate::limits::{LimitName, Limits};
 use crate::program::{
     Atom, BASE, DOES, GOAL, INIT, INPUT, KEYWORDS, LEGAL, Literal, NEXT, Program, RANDOM, ROLE,
     RelationId, Rule, SEES, TRUE, Term,
@@ -296,9 +296,9 @@ impl Grounder<'_> {
         let roles = facts.of_relation(ROLE);
         self.roles = roles.iter().map(|&n| self.terms.args(facts.derived[n as usize])[0]).collect();
         let seats = self.roles.iter().filter(|&&role| self.text(role) != RANDOM).count();
-        let limit = self.limits.roles.min(MOST_ROLES);
+        let limit = self.limits.roles.min(LimitName::Roles.most());
         if seats as u64 > limit {
-            let problem = exceeded("roles", "roles beside `random`", limit);
+            let problem = Problem::exceeded(LimitName::Roles, "roles beside `random`", limit);
             return Err(Error::new(Place::START, problem));
         }
         Ok(())
@@ -400,9 +400,8 @@ impl Grounder<'_> {
         let place = self.program.rules[index].place;
         let head = self.joiner.build(&rule.head, &mut self.terms);
         // The atom itself is one level more.
-        let limit = self.limits.term_depth.min(MOST_DEPTH);
+        let limit = self.limits.term_depth.min(LimitName::TermDepth.most());
         if self.terms.depth(head) > limit + 1 {
-            let limit = limit as usize;
             return Err(Error::new(place, Problem::TermDepth { limit }));
         }
         if self.dynamic[relation as usize] {
@@ -429,7 +428,7 @@ impl Grounder<'_> {
             self.per_rule[index] += 1;
             if self.instances.len() as u64 > self.limits.ground_rules {
                 return Err(self.too_many(
-                    "ground-rules",
+                    LimitName::GroundRules,
                     "ground rules",
                     self.limits.ground_rules,
                 ));
@@ -463,7 +462,8 @@ impl Grounder<'_> {
         self.facts.derive(relation, atom, &self.terms);
         if self.facts.derived.len() as u64 > self.limits.ground_atoms {
             let limit = self.limits.ground_atoms;
-            return Err(Error::new(place, exceeded("ground-atoms", "ground atoms", limit)));
+            let problem = Problem::exceeded(LimitName::GroundAtoms, "ground atoms", limit);
+            return Err(Error::new(place, problem));
         }
         Ok(())
     }
@@ -484,22 +484,25 @@ impl Grounder<'_> {
     /// Looks at the limits that are not worth a look at every instance.
     fn look(&mut self, rule: usize) -> Result<(), Error> {
         self.work = 0;
-        let bytes = self.terms.bytes() + self.facts.bytes() + self.instances.bytes();
+        let ground = self.terms.bytes() + self.facts.bytes() + self.instances.bytes();
+        let bytes = self.program.bytes + ground;
         // Places in the list of atoms have 32 bits.
         let too_long = self.instances.atoms.len() > u32::MAX as usize / 2;
         if bytes > self.limits.memory || too_long {
-            return Err(self.too_many("memory", "bytes of memory", self.limits.memory));
+            return Err(self.too_many(LimitName::Memory, "bytes of memory", self.limits.memory));
         }
         if self.clock.seconds() > self.limits.ground_seconds {
+            let rule = self.program.rules[rule].place;
             let limit = self.limits.ground_seconds.ceil() as u64;
-            let problem = exceeded("ground-seconds", "seconds of grounding", limit);
-            return Err(Error::new(self.program.rules[rule].place, problem));
+            let problem =
+                Problem::exceeded(LimitName::GroundSeconds, "seconds of grounding", limit);
+            return Err(Error::new(rule, problem));
         }
         Ok(())
     }
 
     /// The error of a limit, at the rule with most instances.
-    fn too_many(&self, name: &'static str, what: &'static str, limit: u64) -> Error {
+    fn too_many(&self, name: LimitName, what: &'static str, limit: u64) -> Error {
         let reached = self.instances.len() as u64;
         // The first of those with most.
         let most = (0..self.per_rule.len()).rev().max_by_key(|&rule| self.per_rule[rule]);

@@ -1,8 +1,8 @@
 //! How large a rule file, and what is made of it, may become.
 
-use thiserror::Error;
+use std::fmt;
 
-use crate::error::Problem;
+use thiserror::Error;
 
 /// Limits on texts and on grounding. A text that passes one is refused with an error that names the
 /// limit; a limit never influences what is made of a text that is within it.
@@ -26,12 +26,16 @@ pub struct Limits {
     pub roles: u64,
     /// `disjuncts`: rules that one rule with `or` comes to.
     pub disjuncts: u64,
+    /// `literals`: literals of all rules after `or` is taken apart.
+    pub literals: u64,
+    /// `body-literals`: literals in one body; joins look at all of them at each step.
+    pub body_literals: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            text_bytes: 16 << 20,
+            text_bytes: 2 << 20,
             ground_rules: 5_000_000,
             ground_atoms: 2_000_000,
             term_depth: 32,
@@ -39,7 +43,98 @@ impl Default for Limits {
             ground_seconds: 120.0,
             roles: 16,
             disjuncts: 10_000,
+            literals: 10_000_000,
+            body_literals: 10_000,
         }
+    }
+}
+
+/// A limit by its name: what an error names, an option can set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum LimitName {
+    /// [`Limits::text_bytes`].
+    TextBytes,
+    /// [`Limits::ground_rules`].
+    GroundRules,
+    /// [`Limits::ground_atoms`].
+    GroundAtoms,
+    /// [`Limits::term_depth`].
+    TermDepth,
+    /// [`Limits::memory`].
+    Memory,
+    /// [`Limits::ground_seconds`].
+    GroundSeconds,
+    /// [`Limits::roles`].
+    Roles,
+    /// [`Limits::disjuncts`].
+    Disjuncts,
+    /// [`Limits::literals`].
+    Literals,
+    /// [`Limits::body_literals`].
+    BodyLiterals,
+}
+
+impl LimitName {
+    /// All limits.
+    pub const ALL: [LimitName; 10] = [
+        Self::TextBytes,
+        Self::GroundRules,
+        Self::GroundAtoms,
+        Self::TermDepth,
+        Self::Memory,
+        Self::GroundSeconds,
+        Self::Roles,
+        Self::Disjuncts,
+        Self::Literals,
+        Self::BodyLiterals,
+    ];
+
+    /// The name, as in `ground-rules`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TextBytes => "text-bytes",
+            Self::GroundRules => "ground-rules",
+            Self::GroundAtoms => "ground-atoms",
+            Self::TermDepth => "term-depth",
+            Self::Memory => "memory",
+            Self::GroundSeconds => "ground-seconds",
+            Self::Roles => "roles",
+            Self::Disjuncts => "disjuncts",
+            Self::Literals => "literals",
+            Self::BodyLiterals => "body-literals",
+        }
+    }
+
+    /// The largest value that the limit may have.
+    pub(crate) const fn most(self) -> u64 {
+        match self {
+            Self::TermDepth => MOST_DEPTH,
+            Self::Roles => MOST_ROLES,
+            Self::Memory | Self::GroundSeconds => u64::MAX,
+            _ => LARGEST,
+        }
+    }
+
+    /// The values that the limit may have, in words.
+    const fn range(self) -> &'static str {
+        match self {
+            Self::TermDepth | Self::Roles => "1 to 200",
+            Self::Memory => "1 or more bytes",
+            Self::GroundSeconds => "a number above 0",
+            _ => "1 to 1,000,000,000",
+        }
+    }
+
+    /// The names, one after the other.
+    fn list() -> String {
+        Self::ALL.map(Self::name).join(", ")
+    }
+}
+
+impl fmt::Display for LimitName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -48,7 +143,7 @@ impl Default for Limits {
 #[non_exhaustive]
 pub enum LimitError {
     /// No limit has this name.
-    #[error("no limit `{name}`: there are {}", Limits::NAMES.join(", "))]
+    #[error("no limit `{name}`: there are {}", LimitName::list())]
     Name {
         /// The name.
         name: String,
@@ -57,7 +152,7 @@ pub enum LimitError {
     #[error("limit `{name}` cannot be `{value}`: expected {expected}")]
     Value {
         /// The limit.
-        name: &'static str,
+        name: LimitName,
         /// The value.
         value: String,
         /// What may be given.
@@ -66,44 +161,34 @@ pub enum LimitError {
 }
 
 impl Limits {
-    /// The names of the limits, as they stand in errors.
-    pub const NAMES: [&'static str; 8] = [
-        "text-bytes",
-        "ground-rules",
-        "ground-atoms",
-        "term-depth",
-        "memory",
-        "ground-seconds",
-        "roles",
-        "disjuncts",
-    ];
-
     /// Sets a limit by name, as options of programs do.
     ///
     /// # Errors
     ///
     /// There is no such limit, or it cannot have this value.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), LimitError> {
-        let Some(&name) = Self::NAMES.iter().find(|&&known| known == name) else {
+        let Some(name) = LimitName::ALL.into_iter().find(|known| known.name() == name) else {
             return Err(LimitError::Name { name: name.into() });
         };
-        let refuse = |expected| LimitError::Value { name, value: value.into(), expected };
-        if name == "ground-seconds" {
-            let seconds = value.parse().ok().filter(|&s: &f64| s.is_finite() && s > 0.0);
-            self.ground_seconds = seconds.ok_or_else(|| refuse("a number above 0"))?;
-            return Ok(());
-        }
-        let (field, most, expected) = match name {
-            "text-bytes" => (&mut self.text_bytes, LARGEST, "1 to 1,000,000,000"),
-            "ground-rules" => (&mut self.ground_rules, LARGEST, "1 to 1,000,000,000"),
-            "ground-atoms" => (&mut self.ground_atoms, LARGEST, "1 to 1,000,000,000"),
-            "term-depth" => (&mut self.term_depth, MOST_DEPTH, "1 to 200"),
-            "memory" => (&mut self.memory, u64::MAX, "1 or more bytes"),
-            "roles" => (&mut self.roles, MOST_ROLES, "1 to 200"),
-            _ => (&mut self.disjuncts, LARGEST, "1 to 1,000,000,000"),
+        let refuse = || LimitError::Value { name, value: value.into(), expected: name.range() };
+        let field = match name {
+            LimitName::GroundSeconds => {
+                let seconds = value.parse().ok().filter(|&s: &f64| s.is_finite() && s > 0.0);
+                self.ground_seconds = seconds.ok_or_else(refuse)?;
+                return Ok(());
+            }
+            LimitName::TextBytes => &mut self.text_bytes,
+            LimitName::GroundRules => &mut self.ground_rules,
+            LimitName::GroundAtoms => &mut self.ground_atoms,
+            LimitName::TermDepth => &mut self.term_depth,
+            LimitName::Memory => &mut self.memory,
+            LimitName::Roles => &mut self.roles,
+            LimitName::Disjuncts => &mut self.disjuncts,
+            LimitName::Literals => &mut self.literals,
+            LimitName::BodyLiterals => &mut self.body_literals,
         };
-        let number = value.parse().ok().filter(|number| (1..=most).contains(number));
-        *field = number.ok_or_else(|| refuse(expected))?;
+        let number = value.parse().ok().filter(|number| (1..=name.most()).contains(number));
+        *field = number.ok_or_else(refuse)?;
         Ok(())
     }
 }
@@ -115,20 +200,8 @@ pub(crate) const MOST_ROLES: u64 = 200;
 /// What is counted has numbers of 32 bits.
 const LARGEST: u64 = 1_000_000_000;
 
-/// The most literals that the rules of a text may have after `or` is taken apart. A bound on memory
-/// that no written file comes near.
-pub(crate) const NORMAL_LITERALS: u64 = 10_000_000;
-
-/// The most literals in one body: joins look at all of them at each step.
-pub(crate) const BODY_LITERALS: u64 = 10_000;
-
 /// The most moves, or percepts, of one role: their numbers have 16 bits.
-pub(crate) const MOVES: u64 = 1 << 16;
-
-/// The problem of a limit that no rule is to blame for.
-pub(crate) fn exceeded(name: &'static str, what: &'static str, limit: u64) -> Problem {
-    Problem::Limit { name, what, limit, reached: 0, worst: None }
-}
+pub(crate) const NUMBERS: u64 = 1 << 16;
 
 #[cfg(test)]
 mod tests {
@@ -137,8 +210,8 @@ mod tests {
     #[test]
     fn limits_are_set_by_name_within_their_range() {
         let mut limits = Limits::default();
-        for name in Limits::NAMES {
-            assert_eq!(limits.set(name, "7"), Ok(()), "{name}");
+        for name in LimitName::ALL {
+            assert_eq!(limits.set(name.name(), "7"), Ok(()), "{name}");
         }
         assert_eq!((limits.roles, limits.memory, limits.ground_seconds), (7, 7, 7.0));
         let error = |name, value| Limits::default().set(name, value).map_err(|e| e.to_string());

@@ -4,11 +4,10 @@
 use std::ops::Range;
 
 use crate::clean::{Cleaner, Role, Status};
-use crate::error::Place;
-use crate::error::{Error, Problem};
+use crate::error::{Error, Place, Problem};
 use crate::graph::{Components, Graph};
 use crate::ground::Grounding;
-use crate::limits::{MOVES, exceeded};
+use crate::limits::NUMBERS;
 use crate::program::{DOES, GOAL, LEGAL, NEXT, Program, RANDOM, SEES, TERMINAL, TRUE};
 use crate::terms::{NONE, TermId};
 
@@ -329,10 +328,12 @@ fn names(program: &Program, grounding: &Grounding, cleaner: &Cleaner) -> Result<
         for (role, term) in of_roles(grounding, cleaner, keyword) {
             lists[role].push(term);
         }
-        for list in &mut lists {
-            list.sort_by_cached_key(|&term| grounding.terms.text(term, &program.symbols));
-            if list.len() as u64 > MOVES {
-                let problem = exceeded("moves", "moves or percepts of one role", MOVES);
+        for (list, &role) in lists.iter_mut().zip(&grounding.roles) {
+            let text = |term| grounding.terms.text(term, &program.symbols);
+            list.sort_by_cached_key(|&term| text(term));
+            if list.len() as u64 > NUMBERS {
+                let what = if keyword == SEES { "percepts" } else { "moves" };
+                let problem = Problem::Numbers { what, role: text(role), most: NUMBERS };
                 return Err(Error::new(Place::START, problem));
             }
         }

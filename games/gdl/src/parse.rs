@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use crate::error::{Error, Oddity, Place, Problem, Warning};
 use crate::formula::{self, Formula};
 use crate::hash::{Fnv, mix};
-use crate::limits::{BODY_LITERALS, Limits, NORMAL_LITERALS, exceeded};
+use crate::limits::{LimitName, Limits};
+use crate::meter::Meter;
 use crate::program::{Atom, KEYWORDS, Literal, Program, Relation, RelationId, Rule, Term};
-use crate::text::{Node, Symbol, Symbols};
+use crate::text::{Items, Node, Symbol, Symbols};
 
 /// The words after those of the keywords.
 const CONNECTIVES: [&str; 5] = ["<=", "not", "or", "and", "distinct"];
@@ -26,13 +27,14 @@ pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<Program, Error> {
     for name in CONNECTIVES {
         program.symbols.intern(name);
     }
-    let items = crate::text::read(text, limits, &mut program.symbols)?;
+    let mut items = Items::new(text, limits)?;
     let mut reader = Reader {
         relation_of: HashMap::new(),
         functions: HashMap::new(),
         variables: Vec::new(),
         num_literals: 0,
         limits,
+        meter: Meter::new(limits),
         program,
     };
     for (index, (name, arity)) in KEYWORDS.into_iter().enumerate() {
@@ -48,14 +50,43 @@ pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<Program, Error> {
         reader.relation_of.insert(index as u32, index as u32);
     }
     let mut hash = Fnv::default();
-    for item in &items {
-        reader.item(item)?;
-        hash_item(item, &reader.program.symbols, &mut hash);
+    while let Some(item) = items.next(&mut reader.program.symbols, &mut reader.meter)? {
+        reader.item(&item)?;
+        hash_item(&item, &reader.program.symbols, &mut hash);
         hash.write("\n");
     }
     reader.program.text_hash = mix(hash.finish());
+    reader.program.bytes = reader.meter.bytes();
     Ok(reader.program)
 }
+
+/// The bytes that a rule takes, in a list that has grown to twice what is in it. Grounding has a form
+/// of its own of every rule, which is about as large.
+fn rule_bytes(rule: &Rule) -> u64 {
+    fn inside(term: &Term) -> u64 {
+        match term {
+            Term::Variable(_) | Term::Word(_) => 0,
+            Term::Compound(_, args) => list(args),
+        }
+    }
+    fn list(terms: &[Term]) -> u64 {
+        let inside: u64 = terms.iter().map(inside).sum();
+        ALLOCATION_BYTES + size_of_val(terms) as u64 + inside
+    }
+    let literals = rule.body.iter().map(|literal| match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => list(&atom.args),
+        Literal::Distinct(t, u) | Literal::Equal(t, u) => inside(t) + inside(u),
+    });
+    let inside =
+        list(&rule.head.args) + literals.sum::<u64>() + 2 * size_of_val(&*rule.body) as u64;
+    2 * (2 * size_of::<Rule>() as u64 + inside + size_of_val(&*rule.variables) as u64)
+}
+
+/// What the system keeps of each piece of memory beside its contents.
+const ALLOCATION_BYTES: u64 = 16;
+
+/// The bytes that a relation takes, in all lists of relations from here to the ground rules.
+const RELATION_BYTES: u64 = 400;
 
 /// Hashes the canonical text of an item: one space between words, no other white space.
 fn hash_item(node: &Node, symbols: &Symbols, hash: &mut Fnv) {
@@ -80,6 +111,7 @@ struct Reader<'a> {
     variables: Vec<Symbol>,
     num_literals: u64,
     limits: &'a Limits,
+    meter: Meter,
 }
 
 impl Reader<'_> {
@@ -91,13 +123,7 @@ impl Reader<'_> {
             Node::List(nodes, _) if matches!(nodes[0], Node::Word(IF, _)) => &nodes[1..],
             _ => {
                 let head = self.head(item)?;
-                self.program.rules.push(Rule {
-                    head,
-                    body: Vec::new(),
-                    variables: self.variables.clone(),
-                    place,
-                });
-                return Ok(());
+                return self.rule(head, Vec::new(), place);
             }
         };
         let Some((head, body)) = nodes.split_first() else {
@@ -105,31 +131,45 @@ impl Reader<'_> {
         };
         let head = self.head(head)?;
         if body.is_empty() {
-            self.program.warnings.push(Warning { place, what: Oddity::EmptyBody });
+            self.warn(place, Oddity::EmptyBody)?;
         }
         let literals =
             body.iter().map(|node| self.formula(node)).collect::<Result<Vec<_>, Error>>()?;
-        let limit = |name, what, limit| Err(Error::new(place, exceeded(name, what, limit)));
+        let limit =
+            |name, what, limit| Err(Error::new(place, Problem::exceeded(name, what, limit)));
         let body = Formula::And(literals);
         let size = formula::size(&body, true);
-        if size.disjuncts > self.limits.disjuncts {
-            return limit("disjuncts", "disjuncts in one rule", self.limits.disjuncts);
+        let Limits { disjuncts, literals, body_literals, .. } = *self.limits;
+        if size.disjuncts > disjuncts {
+            return limit(LimitName::Disjuncts, "disjuncts in one rule", disjuncts);
         }
         self.num_literals = self.num_literals.saturating_add(size.literals);
-        if self.num_literals > NORMAL_LITERALS {
-            return limit("literals", "literals after `or` is taken apart", NORMAL_LITERALS);
+        if self.num_literals > literals {
+            return limit(LimitName::Literals, "literals after `or` is taken apart", literals);
         }
+        // There is room for all disjuncts before they are made.
+        let normal_bytes = size.literals.saturating_mul(2 * size_of::<Literal>() as u64);
+        self.meter.take(normal_bytes, place)?;
         for body in formula::normal(body) {
-            if body.len() as u64 > BODY_LITERALS {
-                return limit("body-literals", "literals in one body", BODY_LITERALS);
+            if body.len() as u64 > body_literals {
+                return limit(LimitName::BodyLiterals, "literals in one body", body_literals);
             }
-            self.program.rules.push(Rule {
-                head: head.clone(),
-                body,
-                variables: self.variables.clone(),
-                place,
-            });
+            self.rule(head.clone(), body, place)?;
         }
+        self.meter.give_back(normal_bytes);
+        Ok(())
+    }
+
+    fn rule(&mut self, head: Atom, body: Vec<Literal>, place: Place) -> Result<(), Error> {
+        let rule = Rule { head, body, variables: self.variables.clone(), place };
+        self.meter.take(rule_bytes(&rule), place)?;
+        self.program.rules.push(rule);
+        Ok(())
+    }
+
+    fn warn(&mut self, place: Place, what: Oddity) -> Result<(), Error> {
+        self.meter.take(2 * size_of::<Warning>() as u64, place)?;
+        self.program.warnings.push(Warning { place, what });
         Ok(())
     }
 
@@ -218,6 +258,7 @@ impl Reader<'_> {
         let next = relations.len() as RelationId;
         let number = *self.relation_of.entry(name).or_insert(next);
         if number == next {
+            self.meter.take(RELATION_BYTES, place)?;
             relations.push(Relation { name, arity, place, defined: false, used: false });
         }
         let relation = &relations[number as usize];
@@ -262,7 +303,7 @@ impl Reader<'_> {
             *warned = true;
             let name = self.program.symbols.name(name).into();
             let what = Oddity::FunctionArity { name, first, first_place, found: arity };
-            self.program.warnings.push(Warning { place, what });
+            self.warn(place, what)?;
         }
         Ok(Term::Compound(name, args))
     }

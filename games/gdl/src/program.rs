@@ -103,6 +103,8 @@ pub(crate) struct Program {
     pub(crate) relations: Vec<Relation>,
     pub(crate) rules: Vec<Rule>,
     pub(crate) warnings: Vec<Warning>,
+    /// The memory that the program takes, about.
+    pub(crate) bytes: u64,
     /// The hash of the canonical texts of all items.
     pub(crate) text_hash: u64,
 }

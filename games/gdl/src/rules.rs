@@ -84,7 +84,10 @@ impl Rules {
     ///
     /// Says what is wrong with the text, and where.
     pub fn from_text(text: impl AsRef<[u8]>, limits: &Limits) -> Result<Self, Error> {
+        // What editors of some systems write before a text in UTF-8.
+        const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
         let text = text.as_ref();
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         Self::read(text, limits).map_err(|error| error.with_text(text))
     }
 

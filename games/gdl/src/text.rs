@@ -1,9 +1,11 @@
 //! Texts: words, lists, and where they stand.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::error::{Error, Place, Problem};
-use crate::limits::{Limits, exceeded};
+use crate::limits::{LimitName, Limits};
+use crate::meter::Meter;
 
 /// The deepest nesting of lists that is read.
 const NESTING: usize = 500;
@@ -14,8 +16,8 @@ pub(crate) type Symbol = u32;
 /// The words of a text, folded to lower case, in order of first appearance.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Symbols {
-    names: Vec<Box<str>>,
-    numbers: HashMap<Box<str>, Symbol>,
+    names: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, Symbol>,
 }
 
 impl Symbols {
@@ -25,9 +27,15 @@ impl Symbols {
             return number;
         }
         let number = self.names.len() as Symbol;
-        self.names.push(name.into());
-        self.numbers.insert(name.into(), number);
+        let name: Arc<str> = name.into();
+        self.names.push(Arc::clone(&name));
+        self.numbers.insert(name, number);
         number
+    }
+
+    /// The number of words.
+    pub(crate) fn len(&self) -> usize {
+        self.names.len()
     }
 
     pub(crate) fn name(&self, symbol: Symbol) -> &str {
@@ -85,73 +93,106 @@ fn is_word(byte: u8) -> bool {
         && !matches!(byte, b'(' | b')' | b';' | b'"' | b'\'' | b'`' | b'|')
 }
 
-/// Reads a text into its top-level items.
-pub(crate) fn read(
-    text: &[u8],
-    limits: &Limits,
-    symbols: &mut Symbols,
-) -> Result<Vec<Node>, Error> {
-    if text.len() as u64 > limits.text_bytes {
-        let problem = exceeded("text-bytes", "bytes of text", limits.text_bytes);
-        return Err(Error::new(Place::START, problem));
-    }
-    let mut items = Vec::new();
-    let mut open: Vec<(Vec<Node>, Place)> = Vec::new();
-    let (mut line, mut line_start, mut at) = (1, 0, 0);
-    let mut word = String::new();
-    while at < text.len() {
-        let place = Place { line, column: (at - line_start + 1) as u32 };
-        let byte = text[at];
-        at += 1;
-        let node = match byte {
-            b'\n' => {
-                line += 1;
-                line_start = at;
-                continue;
-            }
-            b' ' | b'\t' | b'\r' => continue,
-            b';' => {
-                while at < text.len() && text[at] != b'\n' {
-                    at += 1;
-                }
-                continue;
-            }
-            b'(' => {
-                if open.len() == NESTING {
-                    return Err(Error::new(place, Problem::Nesting { limit: NESTING }));
-                }
-                open.push((Vec::new(), place));
-                continue;
-            }
-            b')' => {
-                let Some((nodes, start)) = open.pop() else {
-                    return Err(Error::new(place, Problem::ClosesNothing));
-                };
-                if nodes.is_empty() {
-                    return Err(Error::new(start, Problem::EmptyList));
-                }
-                Node::List(nodes, start)
-            }
-            _ if is_word(byte) => {
-                word.clear();
-                word.push(byte.to_ascii_lowercase() as char);
-                while at < text.len() && is_word(text[at]) {
-                    word.push(text[at].to_ascii_lowercase() as char);
-                    at += 1;
-                }
-                Node::Word(symbols.intern(&word), place)
-            }
-            _ => return Err(Error::new(place, Problem::Character { byte })),
-        };
-        match open.last_mut() {
-            Some((nodes, _)) => nodes.push(node),
-            None => items.push(node),
+/// The top-level items of a text, one after the other: the lists of one item are held at a time.
+pub(crate) struct Items<'a> {
+    text: &'a [u8],
+    /// The byte that is read next.
+    at: usize,
+    line: u32,
+    /// Where the line begins.
+    line_start: usize,
+    word: String,
+    /// What the meter has counted for the lists of the last item.
+    list_bytes: u64,
+}
+
+impl<'a> Items<'a> {
+    pub(crate) fn new(text: &'a [u8], limits: &Limits) -> Result<Self, Error> {
+        if text.len() as u64 > limits.text_bytes {
+            let limit = limits.text_bytes;
+            let problem = Problem::exceeded(LimitName::TextBytes, "bytes of text", limit);
+            return Err(Error::new(Place::START, problem));
         }
+        Ok(Self { text, at: 0, line: 1, line_start: 0, word: String::new(), list_bytes: 0 })
     }
-    // The outermost list that is open: in a text of many rules it is the rule to look at.
-    match open.first() {
-        Some(&(_, place)) => Err(Error::new(place, Problem::NeverClosed)),
-        None => Ok(items),
+
+    /// The next item, if there is one. The meter counts its lists, in the place of those of the
+    /// item before, which must be gone, and the words that are new.
+    pub(crate) fn next(
+        &mut self,
+        symbols: &mut Symbols,
+        meter: &mut Meter,
+    ) -> Result<Option<Node>, Error> {
+        /// A node, in a list that has grown to twice what is in it.
+        const NODE_BYTES: u64 = 2 * size_of::<Node>() as u64;
+        /// The memory of a list, which has room for four nodes from the first on.
+        const LIST_BYTES: u64 = 4 * size_of::<Node>() as u64 + 16;
+        /// A new word, beside its letters: two pointers, a number, and what keeps them.
+        const WORD_BYTES: u64 = 112;
+
+        meter.give_back(std::mem::take(&mut self.list_bytes));
+        let text = self.text;
+        let mut open: Vec<(Vec<Node>, Place)> = Vec::new();
+        while let Some(&byte) = text.get(self.at) {
+            let column = (self.at - self.line_start + 1) as u32;
+            let place = Place { line: self.line, column };
+            self.at += 1;
+            let node = match byte {
+                b'\n' => {
+                    self.line += 1;
+                    self.line_start = self.at;
+                    continue;
+                }
+                b' ' | b'\t' | b'\r' => continue,
+                b';' => {
+                    let rest = &text[self.at..];
+                    self.at += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+                    continue;
+                }
+                b'(' => {
+                    if open.len() == NESTING {
+                        return Err(Error::new(place, Problem::Nesting { limit: NESTING }));
+                    }
+                    self.list_bytes += LIST_BYTES;
+                    meter.take(LIST_BYTES, place)?;
+                    open.push((Vec::new(), place));
+                    continue;
+                }
+                b')' => {
+                    let Some((nodes, start)) = open.pop() else {
+                        return Err(Error::new(place, Problem::ClosesNothing));
+                    };
+                    if nodes.is_empty() {
+                        return Err(Error::new(start, Problem::EmptyList));
+                    }
+                    Node::List(nodes, start)
+                }
+                _ if is_word(byte) => {
+                    self.word.clear();
+                    self.word.push(byte.to_ascii_lowercase() as char);
+                    while let Some(&byte) = text.get(self.at).filter(|&&byte| is_word(byte)) {
+                        self.word.push(byte.to_ascii_lowercase() as char);
+                        self.at += 1;
+                    }
+                    let before = symbols.len();
+                    let symbol = symbols.intern(&self.word);
+                    if symbols.len() > before {
+                        meter.take(WORD_BYTES + self.word.len() as u64, place)?;
+                    }
+                    Node::Word(symbol, place)
+                }
+                _ => return Err(Error::new(place, Problem::Character { byte })),
+            };
+            let Some((nodes, _)) = open.last_mut() else { return Ok(Some(node)) };
+            self.list_bytes += NODE_BYTES;
+            meter.take(NODE_BYTES, place)?;
+            nodes.push(node);
+        }
+        // The outermost list that is open: in a text of many rules it is the rule to look at.
+        match open.first() {
+            Some(&(_, place)) => Err(Error::new(place, Problem::NeverClosed)),
+            None => Ok(None),
+        }
     }
 }
 
@@ -160,9 +201,14 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> Result<Vec<String>, Error> {
-        let mut symbols = Symbols::default();
-        let items = read(text.as_bytes(), &Limits::default(), &mut symbols)?;
-        Ok(items.iter().map(|item| item.shown(&symbols)).collect())
+        let limits = Limits::default();
+        let mut items = Items::new(text.as_bytes(), &limits)?;
+        let (mut symbols, mut meter) = (Symbols::default(), Meter::new(&limits));
+        let mut shown = Vec::new();
+        while let Some(item) = items.next(&mut symbols, &mut meter)? {
+            shown.push(item.shown(&symbols));
+        }
+        Ok(shown)
     }
 
     #[test]

@@ -409,4 +409,8 @@ fn the_comment_at_the_beginning_is_what_a_file_says_of_itself() {
     let game = inline(&format!(";; Stops\n;  or waits.\n\n; Not this.\n{STOPPER}"));
     assert_eq!(game.about(), "Stops or waits.");
     assert_eq!((game.title(), inline(STOPPER).about()), ("inline.kif", ""));
+    let marked =
+        inline(&format!("\u{feff}; Stops\r\n; or waits.\r\n{}", STOPPER.replace('\n', "\r\n")));
+    assert_eq!(marked.about(), "Stops or waits.");
+    assert_eq!(marked.text_number(), inline(STOPPER).text_number());
 }

@@ -140,6 +140,35 @@ fn limits_can_be_set_and_are_checked() {
     }
 }
 
+/// As editors of some systems write it.
+#[test]
+fn a_byte_order_mark_and_carriage_returns_change_nothing() {
+    let (directory, family) = directory_with("nim");
+    let path = directory.path();
+    let shown = printed(&["show", &family, "--json"], path);
+    let text = fs::read_to_string(path.join(&family)).expect("there");
+    fs::write(path.join(&family), format!("\u{feff}{}", text.replace('\n', "\r\n")))
+        .expect("writable");
+    assert_eq!(printed(&["show", &family, "--json"], path), shown);
+    fs::write(path.join("wrong.kif"), "\u{feff}(role a)\r\n(goal a 1))\r\n").expect("writable");
+    let error = refused(&["show", "wrong.kif"], path);
+    assert!(error.starts_with("error: wrong.kif:2:11: parenthesis: `)` closes nothing"), "{error}");
+}
+
+/// Large files are refused before much of them is held.
+#[test]
+fn texts_of_megabytes_are_refused_by_their_length_or_by_the_memory_they_take() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    fs::write(path.join("large.kif"), "(q)".repeat(1_000_000)).expect("writable");
+    let error = refused(&["show", "large.kif"], path);
+    let says = "error: large.kif: it has more than 2097152 bytes (limit text-bytes)";
+    assert!(error.starts_with(says) && error.contains("--limit text-bytes=N"), "{error}");
+    let limits = ["--limit", "text-bytes=4000000", "--limit", "memory=1000000"];
+    let error = refused(&[&["show", "large.kif"][..], &limits].concat(), path);
+    assert!(error.contains("limit: more than 1000000 bytes of memory (limit memory)"), "{error}");
+}
+
 /// One of 400 numbers leads to a state in which a role can do nothing: 20 games do not meet it, and many do.
 fn rarely_stuck() -> String {
     let numbers: String = (1..=400).map(|number| format!("(n {number})\n")).collect();

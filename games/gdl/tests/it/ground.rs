@@ -1,6 +1,9 @@
 //! What comes out of grounding, for those who encode it otherwise; and its limits.
 
-use ruse_gdl::{AtomId, AtomKind, ErrorKind, Limits, RoleId, Rules, rule_file};
+use ruse_gdl::{
+    AtomId, AtomKind, ErrorKind, LimitName, Limits, Place, Problem, RoleId, Rules,
+    rule_file,
+};
 
 fn rules(text: &str) -> Rules {
     Rules::from_text(text, &Limits::default()).expect("the text is right")
@@ -129,6 +132,61 @@ fn limits_name_themselves_and_the_rule_with_most_instances() {
     assert_eq!(roles, "1:1: limit: more than 1 roles beside `random` (limit roles)");
 }
 
+/// A game with a rule that stands for four, a deep term, and a join that is looked at by the clock.
+const LIMITED: &str = "(role a) (role b) (init (p (f (g 1)))) (legal a m) (legal b m) (next q)
+    (n 1) (n 2) (n 3) (n 4) (n 5) (n 6) (n 7) (n 8)
+    (<= r (n ?a) (n ?b) (n ?c) (n ?d) (n ?e))
+    (<= terminal (or (true q) r) (or (true q) (true (p ?x)))) (goal a 50) (goal b 50)";
+
+#[test]
+fn every_limit_that_an_error_names_can_be_raised_by_that_name() {
+    for (name, low) in LimitName::ALL.map(|name| match name {
+        LimitName::Memory => (name, "5000"),
+        LimitName::GroundSeconds => (name, "1e-9"),
+        _ => (name, "1"),
+    }) {
+        let mut limits = Limits::default();
+        Rules::from_text(LIMITED, &limits).expect("the usual limits allow it");
+        limits.set(name.name(), low).expect("a value of the limit");
+        let error = Rules::from_text(LIMITED, &limits).expect_err("the limit is passed");
+        let named = match *error.problem() {
+            Problem::Limit { name, .. } => name,
+            Problem::TermDepth { .. } => LimitName::TermDepth,
+            ref other => panic!("{name}: {other}"),
+        };
+        assert_eq!(named, name);
+        assert!(error.to_string().contains(&format!("(limit {name})")), "{error}");
+        assert!(error.report("x.kif").contains("help: raise the limit"), "{error}");
+        limits.set(name.name(), "200").expect("a value of every limit");
+        if !matches!(name, LimitName::Memory | LimitName::TextBytes) {
+            Rules::from_text(LIMITED, &limits).expect("within the limit");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_raised_is_not_advised_to_be() {
+    let roles: String = (0..201).map(|n| format!("(role r{n})\n")).collect();
+    let text =
+        format!("{roles} (init p) (<= (legal ?r m) (role ?r)) (next p) terminal (goal r0 1)");
+    let mut limits = Limits::default();
+    limits.set("roles", "200").expect("the highest value");
+    let error = Rules::from_text(&text, &limits).expect_err("one too many");
+    assert!(!error.problem().help().contains("raise"), "{}", error.problem().help());
+    assert!(limits.set("roles", "201").is_err());
+
+    let digits = "(d 0) (d 1) (d 2) (d 3) (d 4) (d 5) (d 6) (d 7) (d 8)";
+    let text = format!(
+        "(role a) (init p) {digits} (next p) terminal (goal a 1)
+         (<= (legal a (m ?a ?b ?c ?d ?e ?f)) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f))"
+    );
+    // 531,441 moves, and 65,536 numbers.
+    let error = Rules::from_text(&text, &Limits::default()).expect_err("too many moves");
+    let expected = Problem::Numbers { what: "moves", role: "a".into(), most: 1 << 16 };
+    assert_eq!(*error.problem(), expected);
+    assert!(!error.problem().help().contains("raise"), "{}", error.problem().help());
+}
+
 #[test]
 fn a_join_without_an_end_is_stopped_by_the_clock() {
     // Ten facts with themselves, thirty times: nobody waits for 10^30 tries.
@@ -156,6 +214,18 @@ fn errors_are_shown_as_by_a_compiler() {
          (<= (legal a ?m) (not (true ?m)))\n   |  ^\n   = help: add an atom to the body, not \
          negated, that has the variable among its arguments"
     );
+}
+
+#[test]
+fn a_byte_order_mark_and_the_ends_of_lines_of_other_systems_are_read() {
+    let text = "(role a) (init p)\n; a comment\n(legal a m) (next\np)\nterminal (goal a 50)\n";
+    let marked = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+    assert_eq!(rules(&marked).text_key(), rules(text).text_key());
+    let error = |text: &str| Rules::from_text(text, &Limits::default()).expect_err("refused");
+    let expected = "x:1:10: parenthesis: `)` closes nothing\n 1 | (role a) )\n   |          ^\n";
+    assert!(error("\u{feff}(role a) )").report("x").starts_with(expected));
+    // At the start of the text only.
+    assert_eq!(error("(role a)\r\n\u{feff}(b)").place(), Place { line: 2, column: 1 });
 }
 
 #[test]
