@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use ruse_games::rule_file::RuleFile;
-use ruse_gdl::LimitError;
+use ruse_games::rule_file::{Observer, RuleFile};
+use ruse_gdl::{LimitError, LongWork};
 use ruse_strategies::Family;
 use ruse_strategies::battleship::BattleshipFamily;
 use ruse_strategies::cheat::CheatFamily;
@@ -24,7 +24,7 @@ use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsScriptFamily};
 use ruse_strategies::war::WarFamily;
 
 use self::map_files::MapFiles;
-use self::rule_files::{RuleFiles, SharedLimits};
+use self::rule_files::{Reading, RuleFiles};
 use crate::family::{AnyFamily, ErasedFamily, FamilyError, FamilyFileError, FamilyReader};
 use crate::names::UnknownName;
 use crate::optimise::{
@@ -44,7 +44,7 @@ pub struct Registry {
     readers: Vec<Arc<dyn FamilyReader>>,
     /// What was read, by its name: a file is read once, and does not change under a program.
     opened: Mutex<BTreeMap<String, Arc<dyn AnyFamily>>>,
-    rule_limits: SharedLimits,
+    rule_files: Arc<Reading>,
     /// Is told of what was read.
     watcher: OnceLock<Watcher>,
     methods: Vec<Arc<dyn AnyMethod>>,
@@ -58,7 +58,7 @@ impl Registry {
             families: Vec::new(),
             readers: Vec::new(),
             opened: Mutex::default(),
-            rule_limits: SharedLimits::default(),
+            rule_files: Arc::default(),
             watcher: OnceLock::new(),
             methods: Vec::new(),
         }
@@ -95,8 +95,8 @@ impl Registry {
             .with(RtsScriptFamily::standard())
             .with(RtsNaiveMctsFamily::standard());
         let registry = MapFiles::ALL.into_iter().fold(registry, Registry::with_reader);
-        let limits = Arc::clone(&registry.rule_limits);
-        RuleFiles::all(&limits).fold(registry, Registry::with_reader)
+        let reading = Arc::clone(&registry.rule_files);
+        RuleFiles::all(&reading).fold(registry, Registry::with_reader)
     }
 
     /// Sets a limit on rule files that are read from now on, by its name.
@@ -105,7 +105,14 @@ impl Registry {
     ///
     /// There is no such limit, or it cannot have this value.
     pub fn limit_rule_files(&self, name: &str, value: &str) -> Result<(), LimitError> {
-        self.rule_limits.lock().unwrap_or_else(PoisonError::into_inner).set(name, value)
+        let mut limits = self.rule_files.limits.lock().unwrap_or_else(PoisonError::into_inner);
+        limits.set(name, value)
+    }
+
+    /// Has `observer` told of work on rule files that takes long, with the titles of the files. Only the first observer counts.
+    pub fn observe_rule_files(&self, observer: impl Fn(&str, LongWork) + Send + Sync + 'static) {
+        // A second observer is not told.
+        let _ = self.rule_files.observer.set(Observer::new(observer));
     }
 
     /// Has `watcher` told of each family that is read from a file, once. Only the first watcher counts.

@@ -55,12 +55,13 @@ mod view;
 mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 use ruse_gdl::{
-    AtCap, DEFAULT_STEPS, Limits, MoveId, PlayError, RoleId, Rules, State, Survey, survey,
+    AtCap, DEFAULT_STEPS, Limits, LongWork, MoveId, PlayError, RoleId, Rules, State, Survey, survey,
 };
 
 use self::table::Table;
@@ -117,6 +118,37 @@ struct Shared {
     fault: Arc<OnceLock<PlayError>>,
     /// Those of all games of the same text.
     remarks: Arc<Mutex<BTreeSet<String>>>,
+    observer: Observer,
+}
+
+/// Is told of work on a rule file that takes long, with the title of the file: of each piece of work once, after two seconds of
+/// processor time.
+#[derive(Clone)]
+pub struct Observer(Arc<dyn Fn(&str, LongWork) + Send + Sync>);
+
+impl Observer {
+    /// Calls `tell`.
+    pub fn new(tell: impl Fn(&str, LongWork) + Send + Sync + 'static) -> Observer {
+        Observer(Arc::new(tell))
+    }
+
+    /// Tells of long work on a file.
+    pub fn tell(&self, title: &str, work: LongWork) {
+        (self.0)(title, work);
+    }
+}
+
+/// Does nothing.
+impl Default for Observer {
+    fn default() -> Observer {
+        Observer::new(|_, _| {})
+    }
+}
+
+impl fmt::Debug for Observer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Observer").finish_non_exhaustive()
+    }
 }
 
 impl RuleFile {
@@ -131,9 +163,26 @@ impl RuleFile {
         text: &[u8],
         limits: &Limits,
     ) -> Result<RuleFile, RuleFileError> {
-        let rules = Rules::from_text(text, limits).map_err(Box::new)?;
-        let (title, about, settings) = (title.into(), about(text), Settings::default());
-        Ok(RuleFile::with(title, about, rules, settings, AtCap::Draw)?)
+        RuleFile::from_text_observed(title, text, limits, Observer::default())
+    }
+
+    /// As [`from_text`](RuleFile::from_text). `observer` is told of long work, also of that on the game with other rules.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn from_text_observed(
+        title: impl Into<String>,
+        text: &[u8],
+        limits: &Limits,
+        observer: Observer,
+    ) -> Result<RuleFile, RuleFileError> {
+        let title = title.into();
+        let rules =
+            Rules::from_text_observed(text, limits, &mut |work| observer.tell(&title, work));
+        let rules = rules.map_err(Box::new)?;
+        let (about, settings) = (about(text), Settings::default());
+        Ok(RuleFile::with(title, about, rules, settings, AtCap::Draw, observer)?)
     }
 
     /// The first random games are played with `tried_at_cap` in the place of what the settings say.
@@ -143,10 +192,12 @@ impl RuleFile {
         rules: Rules,
         settings: Settings,
         tried_at_cap: AtCap,
+        observer: Observer,
     ) -> Result<RuleFile, PlayError> {
         let Settings { cap, at_cap, num_features, thought } = settings;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        let survey = survey(&rules, TRIED_GAMES, cap, tried_at_cap, &mut rng)?;
+        let mut tell = |work| observer.tell(&title, work);
+        let survey = survey(&rules, TRIED_GAMES, cap, tried_at_cap, &mut rng, &mut tell)?;
         let roles: Vec<RoleId> = rules.seats().collect();
         let plays_alone = roles.len() == 1 || rules.goals_are_common();
         let payoff_steps = payoff_steps(&rules, roles.len(), plays_alone, at_cap);
@@ -165,6 +216,7 @@ impl RuleFile {
             free: Mutex::default(),
             fault: Arc::default(),
             remarks: Arc::default(),
+            observer,
         };
         Ok(RuleFile { shared: Arc::new(shared) })
     }
@@ -491,7 +543,8 @@ impl AdjustableRules for RuleFile {
         };
         let Shared { title, about, rules, .. } = &*self.shared;
         let (title, about, rules) = (title.clone(), about.clone(), rules.clone());
-        let game = RuleFile::with(title, about, rules, settings, settings.at_cap);
+        let observer = self.shared.observer.clone();
+        let game = RuleFile::with(title, about, rules, settings, settings.at_cap, observer);
         let game = game.map_err(|error| {
             let advice = match error {
                 PlayError::Cap { .. } => {

@@ -230,6 +230,7 @@ fn run_here(registry: &Registry, args: &[OsString]) -> u8 {
         return failure.report();
     }
     registry.watch_files(warn_of_file);
+    registry.observe_rule_files(rule_file::say_long_work);
     let result = match &cli.command {
         Command::List(args) => list::list(args, registry),
         Command::Show(args) => show::show(args, registry),

@@ -7,7 +7,7 @@ use clap::Args;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use ruse_games::rule_file::RuleFile;
-use ruse_gdl::{Information, PlayError, Rules, Survey, perft, survey};
+use ruse_gdl::{Information, LongWork, PlayError, Rules, Survey, perft, survey};
 use ruse_strategies::search::csp::encode::EncodeOptions;
 use ruse_strategies::search::mac_ucb::{Solution, solve};
 use serde_json::{Value, json};
@@ -17,6 +17,7 @@ use super::format::{counted, grouped, paragraph, table, text};
 use super::output::{self, Output};
 use super::rule_network::ShownNetwork;
 use super::show::ShownFamily;
+use super::verbosity;
 
 /// Random games that a file is judged by.
 const GAMES: u64 = 1_000;
@@ -45,6 +46,24 @@ impl RuleFileArgs {
     }
 }
 
+/// Says that work on a rule file goes on.
+pub(super) fn say_long_work(title: &str, work: LongWork) {
+    let what = match work {
+        LongWork::Grounding { rule, ground_rules } => format!(
+            "grounding goes on, with the rule at {rule}; {} so far",
+            counted(ground_rules, "ground rule")
+        ),
+        LongWork::RandomGames { done, games, steps } => format!(
+            "random games go on; {} of {} so far, {}",
+            grouped(done),
+            grouped(games),
+            counted(steps, "step")
+        ),
+        _ => return,
+    };
+    verbosity::say(&format!("{title}: {what}"));
+}
+
 /// Shows a rule file, with its family below.
 pub(super) fn show(
     file: &RuleFile,
@@ -59,7 +78,8 @@ pub(super) fn show(
     let (cap, at_cap) = file.cap();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let games = args.games.unwrap_or(GAMES);
-    let survey = survey(rules, games, cap, at_cap, &mut rng).map_err(fault)?;
+    let mut tell = |work| say_long_work(file.title(), work);
+    let survey = survey(rules, games, cap, at_cap, &mut rng, &mut tell).map_err(fault)?;
     let start = Instant::now();
     let counts = args.perft.map(|depth| perft(rules, usize::from(depth))).transpose();
     let counts = counts.map_err(fault)?.map(|counts| (counts, start.elapsed().as_secs_f64()));

@@ -1,9 +1,9 @@
 //! Families of games from rule files.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use ruse_games::rule_file::{RuleFile, RuleFileError};
+use ruse_games::rule_file::{Observer, RuleFile, RuleFileError};
 use ruse_gdl::{LimitName, Limits};
 use ruse_strategies::rule_file::{
     LinearFamily, LinearSoftmaxFamily, MacUcbFamily, SeedFamily, SeedMemorylessFamily, UctFamily,
@@ -15,13 +15,17 @@ use crate::files::reading;
 /// What ends the name of a rule file.
 const ENDING: &str = ".kif";
 
-/// The limits on rule files, which a program may change before it reads any.
-pub(super) type SharedLimits = Arc<Mutex<Limits>>;
+/// How rule files are read, which a program may change before it reads any.
+#[derive(Default)]
+pub(super) struct Reading {
+    pub(super) limits: Mutex<Limits>,
+    pub(super) observer: OnceLock<Observer>,
+}
 
 /// One of the families of rule files: `FILE.kif`, or `FILE.kif:linear`.
 pub(super) struct RuleFiles {
     kind: &'static Kind,
-    limits: SharedLimits,
+    reading: Arc<Reading>,
 }
 
 struct Kind {
@@ -73,8 +77,8 @@ const KINDS: [Kind; 6] = [
 
 impl RuleFiles {
     /// One for each family.
-    pub(super) fn all(limits: &SharedLimits) -> impl Iterator<Item = RuleFiles> {
-        KINDS.iter().map(|kind| RuleFiles { kind, limits: Arc::clone(limits) })
+    pub(super) fn all(reading: &Arc<Reading>) -> impl Iterator<Item = RuleFiles> {
+        KINDS.iter().map(|kind| RuleFiles { kind, reading: Arc::clone(reading) })
     }
 }
 
@@ -142,7 +146,7 @@ impl FamilyReader for RuleFiles {
 
 impl RuleFiles {
     fn limits(&self) -> Limits {
-        self.limits.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.reading.limits.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn make(
@@ -153,7 +157,9 @@ impl RuleFiles {
         limits: &Limits,
     ) -> Result<Arc<dyn AnyFamily>, FamilyFileError> {
         let title = path.file_name().unwrap_or_default().to_string_lossy();
-        let game = RuleFile::from_text(title, text, limits).map_err(|error| match error {
+        let observer = self.reading.observer.get().cloned().unwrap_or_default();
+        let game = RuleFile::from_text_observed(title, text, limits, observer);
+        let game = game.map_err(|error| match error {
             RuleFileError::Text(error) => in_text(path, &error),
             error => FamilyFileError::new(path, error),
         })?;

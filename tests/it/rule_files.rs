@@ -1,5 +1,6 @@
 //! Games from rule files, by the program: in all commands, and every kind of file that is no game.
 
+mod long_work;
 mod refused;
 
 use std::fs;

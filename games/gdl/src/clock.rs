@@ -1,6 +1,53 @@
-//! How long the processor worked.
+//! How long the processor worked, and who is told when that is long.
 
 use std::time::Duration;
+
+use crate::error::Place;
+
+/// Work on a rule file that takes long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LongWork {
+    /// Rules are being grounded.
+    Grounding {
+        /// The rule that is at work.
+        rule: Place,
+        /// Ground rules so far.
+        ground_rules: u64,
+    },
+    /// Random games are being played.
+    RandomGames {
+        /// Games that are over.
+        done: u64,
+        /// Games that were asked for.
+        games: u64,
+        /// Steps so far, of all games.
+        steps: u64,
+    },
+}
+
+/// Tells an observer, once, that work has taken more than two seconds of processor time.
+pub(crate) struct Patience<'a> {
+    clock: Clock,
+    is_over: bool,
+    observer: &'a mut dyn FnMut(LongWork),
+}
+
+impl<'a> Patience<'a> {
+    pub(crate) fn start(observer: &'a mut dyn FnMut(LongWork)) -> Self {
+        Self { clock: Clock::start(), is_over: false, observer }
+    }
+
+    /// Looks at the clock; returns the seconds since the start.
+    pub(crate) fn look(&mut self, work: impl FnOnce() -> LongWork) -> f64 {
+        const SECONDS: f64 = 2.0;
+        let seconds = self.clock.seconds();
+        if seconds > SECONDS && !std::mem::replace(&mut self.is_over, true) {
+            (self.observer)(work());
+        }
+        seconds
+    }
+}
 
 /// A clock that runs while this thread does.
 #[derive(Debug, Clone, Copy)]

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use crate::check::Dependencies;
-use crate::clock::Clock;
+use crate::clock::{LongWork, Patience};
 use crate::error::{Error, Oddity, Place, Problem, Warning};
 use crate::facts::{Facts, FirstArgument, Pattern};
 use crate::join::{Condition, JoinRule, Joiner, Scope};
@@ -101,11 +101,12 @@ impl Functors {
     }
 }
 
-/// Grounds a program that has passed all checks.
+/// Grounds a program that has passed all checks. `observer` is told if that takes long.
 pub(crate) fn ground(
     program: &Program,
     dependencies: &Dependencies,
     limits: &Limits,
+    observer: &mut dyn FnMut(LongWork),
 ) -> Result<Grounding, Error> {
     let mut terms = Terms::default();
     let functors = Functors(std::array::from_fn(|index| {
@@ -122,7 +123,7 @@ pub(crate) fn ground(
         dynamic: &dependencies.dynamic,
         rules: &rules,
         limits,
-        clock: Clock::start(),
+        patience: Patience::start(observer),
         terms,
         facts,
         functors,
@@ -229,7 +230,7 @@ struct Grounder<'a> {
     dynamic: &'a [bool],
     rules: &'a [JoinRule],
     limits: &'a Limits,
-    clock: Clock,
+    patience: Patience<'a>,
     terms: Terms,
     facts: Facts,
     functors: Functors,
@@ -491,8 +492,10 @@ impl Grounder<'_> {
         if bytes > self.limits.memory || too_long {
             return Err(self.too_many(LimitName::Memory, "bytes of memory", self.limits.memory));
         }
-        if self.clock.seconds() > self.limits.ground_seconds {
-            let rule = self.program.rules[rule].place;
+        let rule = self.program.rules[rule].place;
+        let ground_rules = self.instances.len() as u64;
+        let seconds = self.patience.look(|| LongWork::Grounding { rule, ground_rules });
+        if seconds > self.limits.ground_seconds {
             let limit = self.limits.ground_seconds.ceil() as u64;
             let problem =
                 Problem::exceeded(LimitName::GroundSeconds, "seconds of grounding", limit);

@@ -96,6 +96,7 @@ mod survey;
 mod terms;
 mod text;
 
+pub use clock::LongWork;
 pub use error::{Error, ErrorKind, Oddity, Place, Problem, Warning};
 pub use evaluator::{Evaluator, NoGoal};
 pub use hash::{fnv, key, mix, parameter_bits};

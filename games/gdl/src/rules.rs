@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::circuit::Circuit;
+use crate::clock::LongWork;
 use crate::error::{Error, Warning};
 use crate::hash::key;
 use crate::limits::Limits;
@@ -84,17 +85,35 @@ impl Rules {
     ///
     /// Says what is wrong with the text, and where.
     pub fn from_text(text: impl AsRef<[u8]>, limits: &Limits) -> Result<Self, Error> {
+        Self::from_text_observed(text, limits, &mut |_| {})
+    }
+
+    /// As [`from_text`](Self::from_text). `observer` is told once if grounding takes more than two
+    /// seconds of processor time; nothing else tells how far it is.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn from_text_observed(
+        text: impl AsRef<[u8]>,
+        limits: &Limits,
+        observer: &mut dyn FnMut(LongWork),
+    ) -> Result<Self, Error> {
         // What editors of some systems write before a text in UTF-8.
         const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
         let text = text.as_ref();
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-        Self::read(text, limits).map_err(|error| error.with_text(text))
+        Self::read(text, limits, observer).map_err(|error| error.with_text(text))
     }
 
-    fn read(text: &[u8], limits: &Limits) -> Result<Self, Error> {
+    fn read(
+        text: &[u8],
+        limits: &Limits,
+        observer: &mut dyn FnMut(LongWork),
+    ) -> Result<Self, Error> {
         let mut program = parse::parse(text, limits)?;
         let dependencies = check::check(&mut program)?;
-        let mut grounding = ground::ground(&program, &dependencies, limits)?;
+        let mut grounding = ground::ground(&program, &dependencies, limits, observer)?;
         let (ground, names) = network::build(&program, &mut grounding)?;
         let circuit = Circuit::new(&ground, &names);
         let mut warnings = std::mem::take(&mut program.warnings);

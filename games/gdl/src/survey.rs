@@ -2,6 +2,7 @@
 
 use rand::Rng;
 
+use crate::clock::{LongWork, Patience};
 use crate::play::{AtCap, PlayError, Playouts};
 use crate::rules::Rules;
 
@@ -44,6 +45,7 @@ impl Survey {
 /// Plays games of random moves from the start.
 ///
 /// Finds rules that break the language while a game is played, as far as so many games meet them.
+/// `observer` is told once if that takes more than two seconds of processor time.
 ///
 /// # Errors
 ///
@@ -58,6 +60,7 @@ pub fn survey<R: Rng>(
     cap: u32,
     at_cap: AtCap,
     rng: &mut R,
+    observer: &mut dyn FnMut(LongWork),
 ) -> Result<Survey, PlayError> {
     assert!(games > 0, "a survey has one game or more");
     let num_roles = rules.num_roles();
@@ -75,11 +78,19 @@ pub fn survey<R: Rng>(
         cooperative: true,
         turns: true,
     };
-    for _ in 0..games {
+    /// Steps between two looks at the clock.
+    const LOOK_EVERY: u64 = 64;
+    let mut patience = Patience::start(observer);
+    for done in 0..games {
         let mut turns = survey.turns;
+        let mut steps = survey.steps;
         // The moves are set already, and what was legal before them has not changed.
         let steps = playouts.play_watched(rules.start(), rng, |evaluator, _| {
             turns &= rules.seats().filter(|&role| evaluator.num_legal(role) > 1).count() <= 1;
+            steps += 1;
+            if steps.is_multiple_of(LOOK_EVERY) {
+                patience.look(|| LongWork::RandomGames { done, games, steps });
+            }
         })?;
         survey.turns = turns;
         survey.steps += u64::from(steps);

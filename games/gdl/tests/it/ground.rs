@@ -1,7 +1,7 @@
 //! What comes out of grounding, for those who encode it otherwise; and its limits.
 
 use ruse_gdl::{
-    AtomId, AtomKind, ErrorKind, LimitName, Limits, Place, Problem, RoleId, Rules,
+    AtomId, AtomKind, ErrorKind, LimitName, Limits, LongWork, Place, Problem, RoleId, Rules,
     rule_file,
 };
 
@@ -202,6 +202,30 @@ fn a_join_without_an_end_is_stopped_by_the_clock() {
     limits.ground_seconds = 0.2;
     let error = Rules::from_text(&text, &limits).expect_err("the limit is passed");
     assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
+}
+
+/// Three hundred facts, four times: 8 billion ways to the same ground rule.
+fn endless() -> String {
+    let facts: String = (0..300).map(|n| format!("(n {n})\n")).collect();
+    format!(
+        "{facts}(role a) (init p) (legal a m) (next p) (<= terminal (true q)) (goal a 50)
+         (<= (next q) (true p) (n ?a) (n ?b) (n ?c) (n ?d))"
+    )
+}
+
+#[test]
+fn an_observer_is_told_once_of_grounding_that_takes_long() {
+    let mut limits = Limits::default();
+    let mut told = Vec::new();
+    limits.ground_seconds = 1.0;
+    Rules::from_text_observed(endless(), &limits, &mut |work| told.push(work)).expect_err("slow");
+    assert_eq!(told, [], "two seconds are not over");
+    limits.ground_seconds = 2.5;
+    Rules::from_text_observed(endless(), &limits, &mut |work| told.push(work)).expect_err("slow");
+    let rule = Place { line: 302, column: 10 };
+    let [LongWork::Grounding { rule: found, ground_rules }] = told[..] else { panic!("{told:?}") };
+    assert_eq!(found, rule);
+    assert!(ground_rules < 10, "{ground_rules}");
 }
 
 #[test]

@@ -10,7 +10,8 @@ const NUM_GAMES: u64 = 20_000;
 
 fn surveyed(name: &str) -> Survey {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2_026);
-    survey(rules(name), NUM_GAMES, DEFAULT_STEPS, AtCap::Error, &mut rng).expect("all games end")
+    survey(rules(name), NUM_GAMES, DEFAULT_STEPS, AtCap::Error, &mut rng, &mut |_| {})
+        .expect("all games end")
 }
 
 /// False alarms: 33 means, each with probability 6e-5, if the games were drawn anew.

@@ -1,0 +1,70 @@
+//! Files that take long to read or to play: the program says what it does, and can be stopped.
+
+use std::io::{BufRead, BufReader, Read};
+
+use super::*;
+
+/// A rule that matches each of 300 facts four times, all for the same ground rule.
+fn joins() -> String {
+    let facts: String = (0..300).map(|n| format!("(n {n})\n")).collect();
+    format!(
+        "{facts}(role a) (init p) (legal a m) (next p) (<= terminal (true q)) (goal a 50)
+         (<= (next q) (true p) (n ?a) (n ?b) (n ?c) (n ?d))"
+    )
+}
+
+#[test]
+fn grounding_that_takes_long_is_said_to_go_on() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    fs::write(path.join("join.kif"), joins()).expect("writable");
+    let says = "join.kif: grounding goes on, with the rule at 302:10; ";
+    let limit = ["--limit", "ground-seconds=2.2"];
+    for arguments in [&["show", "join.kif"][..], &["match", "join.kif", "random", "random"]] {
+        let error = refused(&[arguments, &limit].concat(), path);
+        assert!(error.starts_with(says), "{error}");
+        assert!(
+            error.contains("more than 3 seconds of grounding (limit ground-seconds)"),
+            "{error}"
+        );
+        assert_eq!(error.matches("goes on").count(), 1, "{error}");
+    }
+    let quiet = refused(&[&["show", "join.kif", "--quiet"][..], &limit].concat(), path);
+    assert!(quiet.starts_with("error: "), "{quiet}");
+}
+
+/// A thousand games of a million steps each take many minutes.
+#[test]
+fn random_games_that_take_long_are_said_to_go_on_and_end_with_ctrl_c() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let text = "(role a) (init p) (legal a m) (legal a n) (<= (next p) (true p)) (<= (next (s ?x)) (does a ?x))
+        (<= terminal (true q)) (next r) (goal a 50)";
+    fs::write(path.join("long.kif"), text).expect("writable");
+    let rules = ["--rule", "steps=1000000", "--rule", "at-cap=draw"];
+    let mut child = support::ruse(&[&["show", "long.kif"][..], &rules].concat(), path)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut said = String::new();
+    loop {
+        said.clear();
+        stderr.read_line(&mut said).expect("readable");
+        // The games that every file is tried by may take long, too.
+        assert!(
+            said.starts_with("long.kif: random games go on; ") || said.contains("warning"),
+            "{said}"
+        );
+        if said.contains(" of 1,000 so far, ") {
+            break;
+        }
+    }
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("kill is there").success());
+    assert!(!child.wait().expect("it ends").success());
+    let mut rest = String::new();
+    stderr.read_to_string(&mut rest).expect("readable");
+    assert!(!rest.contains("panicked"), "{rest}");
+}
