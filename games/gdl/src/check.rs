@@ -4,10 +4,12 @@ use std::collections::HashSet;
 
 use crate::error::{Error, Oddity, Place, Problem, Warning};
 use crate::graph::{Components, Graph};
+use crate::limits::MOST_ROLES;
 use crate::program::{
     Atom, BASE, DOES, GOAL, INIT, INPUT, KEYWORDS, LEGAL, Literal, NEXT, Program, RANDOM, ROLE,
     RelationId, Rule, SEES, TERMINAL, TRUE, Term,
 };
+use crate::text::Symbol;
 
 /// What depends on what, by name.
 #[derive(Debug, Clone)]
@@ -22,6 +24,8 @@ pub(crate) struct Dependencies {
 pub(crate) fn check(program: &mut Program) -> Result<Dependencies, Error> {
     missing(program)?;
     program.rules.iter().try_for_each(|rule| keywords(program, rule))?;
+    misspelt(program)?;
+    roles(program)?;
     let num_relations = program.relations.len();
     let mut all_edges = Vec::new();
     for rule in &program.rules {
@@ -58,10 +62,22 @@ fn atom(literal: &Literal) -> Option<(&Atom, bool)> {
 
 fn missing(program: &mut Program) -> Result<(), Error> {
     for keyword in [ROLE, LEGAL, TERMINAL, GOAL] {
-        if !program.relations[keyword as usize].defined {
-            let problem = Problem::Missing(KEYWORDS[keyword as usize].0);
-            return Err(Error::new(Place::START, problem));
+        if program.relations[keyword as usize].defined {
+            continue;
         }
+        let (name, _) = KEYWORDS[keyword as usize];
+        // It may be there, under nearly that name.
+        for index in KEYWORDS.len() as RelationId..program.relations.len() as RelationId {
+            let relation = &program.relations[index as usize];
+            if relation.defined && !relation.used && keyword_near(program, index, &[name]).is_some()
+            {
+                let found = program.name(index).into();
+                let nearest = name.into();
+                let problem = Problem::Misspelt { what: "keyword", found, nearest };
+                return Err(Error::new(relation.place, problem));
+            }
+        }
+        return Err(Error::new(Place::START, Problem::Missing(name)));
     }
     for keyword in [INIT, NEXT] {
         if !program.relations[keyword as usize].defined {
@@ -96,6 +112,97 @@ fn keywords(program: &Program, rule: &Rule) -> Result<(), Error> {
     if rule.head.relation == ROLE && !program.rules.iter().any(player) {
         return error(Problem::OnlyRandom);
     }
+    Ok(())
+}
+
+/// The known word that another was probably meant to be: within two letters of it, one in a word of
+/// three or four; shorter words are too much alike.
+fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    /// Long words would take long, and nobody knows them by heart.
+    const LONGEST: usize = 40;
+    let distance = |known: &'a str| {
+        let most = match word.len().min(known.len()) {
+            0..=2 => 0,
+            3..=4 => 1,
+            _ => 2,
+        };
+        let is_as_long = word.len().abs_diff(known.len()) <= most && word.len() <= LONGEST;
+        let distance = is_as_long.then(|| strsim::osa_distance(word, known))?;
+        (distance <= most).then_some((distance, known))
+    };
+    let found = known.into_iter().filter_map(distance).min_by_key(|&(distance, _)| distance);
+    found.map(|(_, known)| known)
+}
+
+/// The keyword among some that the name of a relation was probably meant to be: one that has as many
+/// arguments.
+fn keyword_near(
+    program: &Program,
+    relation: RelationId,
+    among: &[&'static str],
+) -> Option<&'static str> {
+    let arity = program.relations[relation as usize].arity;
+    let of_arity = KEYWORDS.into_iter().chain([("distinct", 2)]).filter(|&(_, n)| n == arity);
+    let names = of_arity.map(|(name, _)| name).filter(|name| among.contains(name));
+    nearest(program.name(relation), names)
+}
+
+/// Refuses relations that are defined nowhere and have nearly the name of a keyword; warns of those
+/// that are used nowhere.
+fn misspelt(program: &mut Program) -> Result<(), Error> {
+    const IN_BODIES: [&str; 7] = ["role", "true", "does", "legal", "goal", "terminal", "distinct"];
+    const IN_HEADS: [&str; 9] =
+        ["role", "init", "next", "legal", "goal", "terminal", "sees", "base", "input"];
+    for index in KEYWORDS.len() as RelationId..program.relations.len() as RelationId {
+        let relation = &program.relations[index as usize];
+        let place = relation.place;
+        if relation.used && !relation.defined {
+            if let Some(nearest) = keyword_near(program, index, &IN_BODIES) {
+                let (found, nearest) = (program.name(index).into(), nearest.into());
+                let problem = Problem::Misspelt { what: "relation", found, nearest };
+                return Err(Error::new(place, problem));
+            }
+        } else if relation.defined
+            && !relation.used
+            && let Some(nearest) = keyword_near(program, index, &IN_HEADS)
+        {
+            let what = Oddity::Unused { name: program.name(index).into(), nearest };
+            program.warnings.push(Warning { place, what });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses words in the place of a role that are nearly one; warns of others that are none.
+fn roles(program: &mut Program) -> Result<(), Error> {
+    /// A text of a million words would take long.
+    const MOST_COMPARED: usize = 1_000;
+    let facts = program.rules.iter().filter(|rule| rule.head.relation == ROLE);
+    let word = |rule: &Rule| match rule.head.args[0] {
+        Term::Word(word) => Some(word),
+        _ => None,
+    };
+    let declared: Vec<Symbol> = facts.filter_map(word).collect();
+    let is_declared: HashSet<Symbol> = declared.iter().copied().collect();
+    // More roles than these are refused later.
+    let known = &declared[..declared.len().min(MOST_ROLES as usize + 1)];
+    let others = program.named_roles.iter().filter(|named| !is_declared.contains(&named.word));
+    let mut warnings = Vec::new();
+    for (number, named) in others.enumerate() {
+        let name = |&word| program.symbols.name(word);
+        let found = name(&named.word);
+        if number < MOST_COMPARED
+            && let Some(nearest) = nearest(found, known.iter().map(name))
+        {
+            let (found, nearest) = (found.into(), nearest.into());
+            let problem = Problem::Misspelt { what: "role", found, nearest };
+            return Err(Error::new(named.place, problem));
+        }
+        let relation = KEYWORDS[named.keyword as usize].0;
+        let what = Oddity::NoRole { relation, name: found.into() };
+        warnings.push(Warning { place: named.place, what });
+    }
+    program.warnings.append(&mut warnings);
     Ok(())
 }
 

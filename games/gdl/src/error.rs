@@ -40,6 +40,8 @@ pub enum ErrorKind {
     Missing,
     /// A keyword where it may not stand, or that depends on what it may not depend on.
     Keyword,
+    /// A role or a relation that is a misspelling of another, by all appearances.
+    Name,
     /// A variable that nothing binds.
     Unsafe,
     /// A recursion that may build terms without end.
@@ -61,6 +63,7 @@ impl ErrorKind {
             Self::Arity => "arity",
             Self::Missing => "missing",
             Self::Keyword => "keyword",
+            Self::Name => "name",
             Self::Unsafe => "unsafe",
             Self::Recursion => "recursion",
             Self::Unstratified => "unstratified",
@@ -161,6 +164,16 @@ pub enum Problem {
     /// The only role is `random`.
     #[error("no role other than `random`")]
     OnlyRandom,
+    /// A word that means nothing where it stands, and looks like one that does.
+    #[error("no {what} `{found}`; did you mean `{nearest}`?")]
+    Misspelt {
+        /// What should stand there: a role, a relation or a keyword.
+        what: &'static str,
+        /// The word.
+        found: String,
+        /// The word that was probably meant.
+        nearest: String,
+    },
     /// `true` or `does` in a head.
     #[error("`{0}` in the head of a rule")]
     InHead(&'static str),
@@ -295,6 +308,7 @@ impl Problem {
             | Self::Nesting { .. } => ErrorKind::Syntax,
             Self::KeywordArity { .. } | Self::RelationArity { .. } => ErrorKind::Arity,
             Self::Missing(_) | Self::OnlyRandom => ErrorKind::Missing,
+            Self::Misspelt { .. } => ErrorKind::Name,
             Self::InHead(_) | Self::InBody(_) | Self::RoleRule | Self::Depends { .. } => {
                 ErrorKind::Keyword
             }
@@ -329,6 +343,9 @@ impl Problem {
             Self::RelationArity { .. } => "give one of the two another name",
             Self::Missing(_) => "every file has `role`, `legal`, `terminal` and `goal` in heads",
             Self::OnlyRandom => "`random` is chance: add the role of a player",
+            Self::Misspelt { .. } => {
+                "a role has a fact, as in `(role white)`, and a relation has a rule or a fact"
+            }
             Self::InHead(_) => "what will be true is `next`, and `legal` moves are done",
             Self::InBody(_) => "use a helper relation that both rules depend on",
             Self::RoleRule => "write one fact for each role, as in `(role white)`",
@@ -471,7 +488,15 @@ pub enum Oddity {
         /// Its number of arguments here.
         found: usize,
     },
-    /// `legal`, `goal` or `sees` of something that is no role.
+    /// A relation that stands in heads and in no body, and has nearly the name of a keyword.
+    #[error("relation `{name}` is defined and never used; did you mean `{nearest}`?")]
+    Unused {
+        /// The relation.
+        name: String,
+        /// The keyword.
+        nearest: &'static str,
+    },
+    /// `legal`, `does`, `goal` or `sees` of something that is no role.
     #[error("`{relation}` of `{name}`, which is no role: ignored")]
     NoRole {
         /// The relation.

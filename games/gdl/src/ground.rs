@@ -476,7 +476,8 @@ impl Grounder<'_> {
         }
         let relation = KEYWORDS[keyword as usize].0;
         let what = Oddity::NoRole { relation, name: self.text(role) };
-        if !self.warnings.iter().any(|warning| warning.what == what) {
+        let mut warned = self.program.warnings.iter().chain(&self.warnings);
+        if !warned.any(|warning| warning.what == what) {
             self.warnings.push(Warning { place, what });
         }
         false

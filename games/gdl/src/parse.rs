@@ -1,13 +1,16 @@
 //! From lists of words to rules.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::error::{Error, Oddity, Place, Problem, Warning};
 use crate::formula::{self, Formula};
 use crate::hash::{Fnv, mix};
 use crate::limits::{LimitName, Limits};
 use crate::meter::Meter;
-use crate::program::{Atom, KEYWORDS, Literal, Program, Relation, RelationId, Rule, Term};
+use crate::program::{
+    Atom, DOES, GOAL, KEYWORDS, LEGAL, Literal, NamedRole, Program, Relation, RelationId, Rule,
+    SEES, Term,
+};
 use crate::text::{Items, Node, Symbol, Symbols};
 
 /// The words after those of the keywords.
@@ -31,6 +34,7 @@ pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<Program, Error> {
     let mut reader = Reader {
         relation_of: HashMap::new(),
         functions: HashMap::new(),
+        named: HashSet::new(),
         variables: Vec::new(),
         num_literals: 0,
         limits,
@@ -107,6 +111,8 @@ struct Reader<'a> {
     relation_of: HashMap<Symbol, RelationId>,
     /// The first number of arguments of each function, and whether another was met.
     functions: HashMap<Symbol, (usize, Place, bool)>,
+    /// The roles that were named, each with the keyword.
+    named: HashSet<(RelationId, Symbol)>,
     /// Of the rule that is read.
     variables: Vec<Symbol>,
     num_literals: u64,
@@ -249,6 +255,13 @@ impl Reader<'_> {
         };
         let name = self.name(name, place, "a relation name", expected)?;
         let relation = self.relation(name, args.len(), place)?;
+        if let (LEGAL | DOES | GOAL | SEES, Some(&Node::Word(word, place))) =
+            (relation, args.first())
+            && !self.program.symbols.is_variable(word)
+            && self.named.insert((relation, word))
+        {
+            self.program.named_roles.push(NamedRole { keyword: relation, word, place });
+        }
         let args = args.iter().map(|node| self.term(node)).collect::<Result<Vec<_>, Error>>()?;
         Ok(Atom { relation, args })
     }

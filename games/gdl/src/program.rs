@@ -97,11 +97,20 @@ pub(crate) struct Relation {
     pub(crate) used: bool,
 }
 
+/// A word in the place of a role, where it stands first with a keyword.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NamedRole {
+    pub(crate) keyword: RelationId,
+    pub(crate) word: Symbol,
+    pub(crate) place: Place,
+}
+
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Program {
     pub(crate) symbols: Symbols,
     pub(crate) relations: Vec<Relation>,
     pub(crate) rules: Vec<Rule>,
+    pub(crate) named_roles: Vec<NamedRole>,
     pub(crate) warnings: Vec<Warning>,
     /// The memory that the program takes, about.
     pub(crate) bytes: u64,

@@ -169,6 +169,20 @@ fn texts_of_megabytes_are_refused_by_their_length_or_by_the_memory_they_take() {
     assert!(error.contains("limit: more than 1000000 bytes of memory (limit memory)"), "{error}");
 }
 
+#[test]
+fn a_misspelt_role_is_shown_with_its_place() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    let nim = ruse_gdl::rule_file("nim").expect("a file of the engine").text;
+    let text = format!("{nim}\n(<= (next gone)\n    (does frist (take 1 1)))\n");
+    fs::write(path.join("nim.kif"), &text).expect("writable");
+    let lines = text.lines().count();
+    let error = refused(&["show", "nim.kif"], path);
+    let says = format!("error: nim.kif:{lines}:11: name: no role `frist`; did you mean `first`?");
+    assert!(error.starts_with(&says), "{error}");
+    assert!(error.contains(&format!("{lines} | (does frist (take 1 1))) | ^ = help: ")), "{error}");
+}
+
 /// One of 400 numbers leads to a state in which a role can do nothing: 20 games do not meet it, and many do.
 fn rarely_stuck() -> String {
     let numbers: String = (1..=400).map(|number| format!("(n {number})\n")).collect();

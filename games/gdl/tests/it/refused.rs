@@ -2,7 +2,9 @@
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use ruse_gdl::{AtCap, DEFAULT_STEPS, Limits, Playouts, Rules};
+use ruse_gdl::{
+    AtCap, DEFAULT_STEPS, Error, Limits, Oddity, Place, Playouts, Problem, RULE_FILES, Rules,
+};
 
 use crate::vectors::vectors;
 
@@ -27,4 +29,110 @@ fn games_that_break_the_rules_are_refused_while_playing() {
             playouts.play(rules.start(), &mut rng).expect_err("the vectors say so").to_string();
         assert_eq!(error, case.says, "{}", case.name);
     }
+}
+
+/// A game of two roles, with a line of one's own at the end.
+fn with_line(line: &str) -> Result<Rules, Error> {
+    let text = format!(
+        "(role left) (role right) (init p) (<= (legal ?r m) (role ?r)) (<= (next p) (true p))
+         (<= terminal (not (true p))) (<= (goal ?r 50) (role ?r))\n{line}"
+    );
+    Rules::from_text(text, &Limits::default())
+}
+
+#[test]
+fn misspelt_roles_and_keywords_are_refused() {
+    for (line, what, found, nearest, column) in [
+        ("(legal rihgt n)", "role", "rihgt", "right", 8),
+        ("(<= (next q) (does rigt m))", "role", "rigt", "right", 20),
+        ("(goal lefts 10)", "role", "lefts", "left", 7),
+        ("(<= (sees Ritgh q) (true p))", "role", "ritgh", "right", 11),
+        ("(<= (next q) (dose left m))", "relation", "dose", "does", 14),
+        ("(<= (next q) (not (tru p)))", "relation", "tru", "true", 19),
+        ("(<= (next q) (true ?x) (dsitinct ?x p))", "relation", "dsitinct", "distinct", 24),
+        ("(<= (next q) (or (true p) terminl))", "relation", "terminl", "terminal", 27),
+    ] {
+        let error = with_line(line).expect_err("a misspelling");
+        let (found, nearest) = (found.to_string(), nearest.to_string());
+        assert_eq!(*error.problem(), Problem::Misspelt { what, found, nearest }, "{line}");
+        assert_eq!(error.place(), Place { line: 3, column }, "{line}");
+    }
+    // All that has the keyword is misspelt.
+    let error = Rules::from_text(
+        "(role a) (init p) (leagl a m) (<= terminal (true p)) (goal a 1)",
+        &Limits::default(),
+    )
+    .expect_err("no legal moves");
+    assert_eq!(error.to_string(), "1:19: name: no keyword `leagl`; did you mean `legal`?");
+}
+
+#[test]
+fn names_that_are_near_others_by_chance_are_no_misspellings() {
+    let warnings = |line: &str| -> Vec<Oddity> {
+        let rules = with_line(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+        rules.warnings().iter().map(|warning| warning.what.clone()).collect()
+    };
+    for line in [
+        // Relations with rules or facts of their own.
+        "(dose 1 2) (<= (next q) (dose 1 2))",
+        "(tree p) (<= (next q) (tree ?x) (true ?x))",
+        "(<= (rule ?x) (true ?x)) (<= (next q) (rule p))",
+        // Not the arguments of a keyword.
+        "(legal1 a) (seen)",
+        "(<= (next q) (does left n))",
+    ] {
+        assert_eq!(warnings(line), [], "{line}");
+    }
+    let undefined = |name: &str| vec![Oddity::Undefined(name.into())];
+    assert_eq!(warnings("(<= (next q) (tree 1 2))"), undefined("tree"));
+    assert_eq!(warnings("(<= (next q) (base2 p) (true p))"), undefined("base2"));
+    let no_role = |relation, name: &str| vec![Oddity::NoRole { relation, name: name.into() }];
+    assert_eq!(
+        warnings("(<= (next q) (does dealer m) (not (does dealer n)))"),
+        no_role("does", "dealer")
+    );
+    assert_eq!(warnings("(<= (legal dealer m) (true p))"), no_role("legal", "dealer"));
+    // Words of one or two letters are all alike.
+    let short = "(role x) (role o1) (init p) (legal x m) (legal o1 m) (next p) terminal (goal x 1)
+        (goal o1 1) (goal y 1) (goal o2 1)";
+    let rules = Rules::from_text(short, &Limits::default()).expect("other roles, of no account");
+    let found: Vec<&Oddity> = rules.warnings().iter().map(|warning| &warning.what).collect();
+    assert_eq!(found, [&no_role("goal", "y")[0], &no_role("goal", "o2")[0]]);
+    let unused = Oddity::Unused { name: "nxet".into(), nearest: "next" };
+    assert_eq!(warnings("(<= (nxet q) (true p))"), [unused]);
+}
+
+/// The fact of a role is gone, and what is said of the role is found.
+#[test]
+fn a_role_that_is_nowhere_declared_is_found_in_every_file() {
+    let roles = |text: &str| -> Vec<String> {
+        let facts = text.lines().filter(|line| line.starts_with("(role "));
+        facts
+            .flat_map(|line| line.split("(role ").skip(1))
+            .map(|rest| rest.split(')').next().unwrap_or_default().trim().to_string())
+            .collect()
+    };
+    let mut num_found = 0;
+    for file in RULE_FILES {
+        for role in roles(file.text) {
+            let says_so = file.text.contains(&format!("(does {role} "))
+                || file.text.contains(&format!("(legal {role} "));
+            let without = file.text.replacen(&format!("(role {role})"), "", 1);
+            if !says_so || without.len() == file.text.len() {
+                continue;
+            }
+            num_found += 1;
+            let is_told = match Rules::from_text(&without, &Limits::default()) {
+                Ok(rules) => rules.warnings().iter().any(
+                    |warning| matches!(&warning.what, Oddity::NoRole { name, .. } if *name == role),
+                ),
+                Err(error) => matches!(
+                    error.problem(),
+                    Problem::Misspelt { .. } | Problem::Missing("role") | Problem::OnlyRandom
+                ),
+            };
+            assert!(is_told, "{} without {role}", file.name);
+        }
+    }
+    assert!(num_found > 8, "{num_found}");
 }
