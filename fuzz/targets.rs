@@ -9,6 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use ruse::bandits::ProblemFile;
 use ruse::files::{Vouched, YamlSource};
 use ruse::lab::requests::{RequestSpec, id_of};
 use ruse::lab::seed_study::StudyFiles;
@@ -18,6 +19,7 @@ use ruse::lab::{
     read_members,
 };
 use ruse::lab::{Transcript, TranscriptError};
+use ruse::optimise::check_program_line;
 use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 
@@ -240,5 +242,63 @@ pub(crate) fn json_line(input: &[u8]) {
             assert!(!error.to_string().is_empty());
             id_of(line);
         }
+    }
+}
+
+/// A rule file: either it is refused, or it is a game that some random games were played of.
+pub(crate) fn rule_file(input: &[u8]) {
+    /// A fuzzer has no time for what the usual limits allow.
+    static SMALL: LazyLock<Registry> = LazyLock::new(|| {
+        let registry = Registry::standard();
+        for (name, value) in [
+            ("text-bytes", "65536"),
+            ("ground-rules", "3000"),
+            ("ground-atoms", "3000"),
+            ("memory", "4194304"),
+            ("ground-seconds", "0.25"),
+            ("disjuncts", "300"),
+        ] {
+            registry.limit_rule_files(name, value).expect("a limit");
+        }
+        registry
+    });
+    match SMALL.family_from("x.kif:linear", input) {
+        Ok(family) => {
+            let file = family.rule_file().expect("the family of a rule file");
+            assert!(file.survey().games > 0);
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// A map: either it is refused, or it is a game.
+pub(crate) fn map(input: &[u8]) {
+    match REGISTRY.family_from("rts-script:x.txt", input) {
+        Ok(family) => assert!(!family.summary().is_empty()),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// A file with problems of bandits: either it is refused, or all that it says of them is right.
+pub(crate) fn bandit_problems(input: &[u8]) {
+    // Positions may be named that are read from files.
+    if input.contains(&b'/') {
+        return;
+    }
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("problems.yaml");
+    fs::write(&path, input).expect("a file can be written");
+    match ProblemFile::read(&path) {
+        Ok(file) => assert!(file.problems.len() + file.positions.len() > 0),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// A line of a program that searches: the first byte is the number of parameters.
+pub(crate) fn program_line(input: &[u8]) {
+    let Some((dimension, line)) = input.split_first() else { return };
+    let Ok(line) = std::str::from_utf8(line) else { return };
+    if let Err(problem) = check_program_line(line, usize::from(*dimension)) {
+        assert!(!problem.is_empty());
     }
 }

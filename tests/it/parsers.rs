@@ -46,6 +46,10 @@ fn what_was_trouble_is_none_any_more() {
         ("fuzz/regressions/contestant", targets::contestant),
         ("fuzz/regressions/json_line", targets::json_line),
         ("fuzz/regressions/transcript", |bytes| _ = targets::transcript(bytes)),
+        ("fuzz/regressions/rule_file", targets::rule_file),
+        ("fuzz/regressions/map", targets::map),
+        ("fuzz/regressions/bandit_problems", targets::bandit_problems),
+        ("fuzz/regressions/program_line", targets::program_line),
     ] {
         for path in files(directory, "") {
             target(&contents(&path));
@@ -172,5 +176,45 @@ fn requests_survive_damage() {
             let bytes = [&[family], line.as_bytes()].concat();
             damaged(&bytes, 16).iter().for_each(|bytes| targets::json_line(bytes));
         }
+    }
+}
+
+#[test]
+fn rule_files_survive_damage() {
+    let paths = files("games/gdl/rules", ".kif").into_iter().chain(files("experiments", ".kif"));
+    let small: Vec<PathBuf> = paths.filter(|path| contents(path).len() < 3000).collect();
+    assert!(small.len() >= 5, "{small:?}");
+    for path in small {
+        damaged(&contents(&path), 10).iter().for_each(|bytes| targets::rule_file(bytes));
+    }
+}
+
+#[test]
+fn maps_survive_damage() {
+    let paths = files("experiments/maps", ".txt");
+    assert!(!paths.is_empty());
+    for path in paths {
+        damaged(&contents(&path), 40).iter().for_each(|bytes| targets::map(bytes));
+    }
+}
+
+#[test]
+fn problems_of_bandits_survive_damage() {
+    for name in ["crooked-problem", "no-legal-arm", "positions", "two-problems"] {
+        let bytes =
+            contents(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/cli/{name}.yaml")));
+        damaged(&bytes, 20).iter().for_each(|bytes| targets::bandit_problems(bytes));
+    }
+}
+
+#[test]
+fn lines_of_programs_survive_damage() {
+    for line in [
+        r#"{"evaluate": [[0, 1.5]], "pairs": 10, "against": [1, 2]}"#,
+        r#"{"evaluate": [], "pairs": 18446744073709551616}"#,
+        r#"{"champion": [1e308, -1e999]}"#,
+    ] {
+        let bytes = [&[2], line.as_bytes()].concat();
+        damaged(&bytes, 30).iter().for_each(|bytes| targets::program_line(bytes));
     }
 }

@@ -113,3 +113,12 @@ pub(super) fn read(line: &str, dimension: usize) -> Result<Said, String> {
         }
     }
 }
+
+/// Checks a line of a program that searches, about strategies of so many parameters.
+///
+/// # Errors
+///
+/// In words, when it is neither a request nor a champion: what a run that starts the program ends with.
+pub fn check_program_line(line: &str, dimension: usize) -> Result<(), String> {
+    read(line, dimension).map(drop)
+}

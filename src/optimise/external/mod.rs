@@ -17,6 +17,7 @@ use ruse_strategies::hashing::mix;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use self::lines::check_program_line;
 use self::lines::{Answer, Request, Said, Task};
 use self::process::Process;
 use super::kind::{AnyMethod, MethodOption, OptionError, OptionValues, UsualRaces, UsualStart};
