@@ -125,7 +125,7 @@ impl Registry {
     pub fn fault(&self) -> Option<FamilyFileError> {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         opened.iter().find_map(|(name, family)| {
-            let fault = family.rule_file()?.fault()?;
+            let fault = family.fault()?;
             let path = self.readers().find_map(|reader| reader.path(name))?;
             let advice = "mend the file, and begin anew: that game, and what was made of it, is worth nothing";
             let error = FamilyFileError::new(path, format!("in a game: {fault}"));

@@ -147,8 +147,7 @@ impl Family {
 
     /// Refuses what came of games that the rules of a file forbid.
     fn check_fault(&self) -> PyResult<()> {
-        let fault = self.family.rule_file().and_then(|file| file.fault());
-        match fault {
+        match self.family.fault() {
             Some(fault) => Err(refused(format!(
                 "in a game of {}: {fault}; mend the file, and begin anew: that game, and what was made of it, is worth \
                  nothing",

@@ -265,10 +265,10 @@ impl<F: Family> TypedLeague<F> {
         self.faultless(stop).map(|()| played)
     }
 
-    /// Goes on as long as no game has met a fault of the file that its rules are in. Such a game is worth nothing: all work
-    /// is stopped, as if it had been asked for, and the family tells why.
+    /// Goes on as long as no game has met a fault of its rules. Such a game is worth nothing: all work is stopped, as if it
+    /// had been asked for, and the family tells why.
     fn faultless(&self, stop: &StopSignal) -> Result<(), Stopped> {
-        if self.family.rule_file().is_none_or(|file| file.fault().is_none()) {
+        if self.family.fault().is_none() {
             return Ok(());
         }
         stop.raise();

@@ -136,7 +136,7 @@ pub(super) fn play_match(
     };
     let is_exact = exact.is_some();
     // Where goals add up to a constant, the score says it all.
-    let differ = family.rule_file().is_some_and(|file| !file.survey().constant_sum);
+    let differ = family.goals_tell_more();
     let goals = match differ && played.is_ok() {
         true => {
             let pairs = num_pairs.clamp(1, MOST_GOAL_PAIRS);

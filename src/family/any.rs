@@ -57,6 +57,16 @@ pub trait AnyFamily: Send + Sync {
     /// The rules of the game as they stand in a file, if they come from one.
     fn rule_file(&self) -> Option<&RuleFile>;
 
+    /// What a game has met that its own rules forbid, if one has: such a game is worth nothing.
+    fn fault(&self) -> Option<String> {
+        None
+    }
+
+    /// Whether the goals of both seats tell more than the payoff.
+    fn goals_tell_more(&self) -> bool {
+        false
+    }
+
     /// The layout of the parameters.
     fn space(&self) -> ParameterSpace;
 
@@ -333,6 +343,14 @@ impl<F: Family> AnyFamily for ErasedFamily<F> {
 
     fn rule_file(&self) -> Option<&RuleFile> {
         self.family.rule_file()
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.family.fault()
+    }
+
+    fn goals_tell_more(&self) -> bool {
+        self.family.goals_tell_more()
     }
 
     fn space(&self) -> ParameterSpace {

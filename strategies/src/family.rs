@@ -235,6 +235,16 @@ pub trait Family: Clone + Send + Sync + 'static {
         None
     }
 
+    /// What a game has met that its own rules forbid, if one has: such a game is worth nothing. None by default.
+    fn fault(&self) -> Option<String> {
+        None
+    }
+
+    /// Whether the goals of both seats tell more than the payoff, as they do not always add up to the same: false by default.
+    fn goals_tell_more(&self) -> bool {
+        false
+    }
+
     /// The goals of both seats at the end of a game, 0 to 100, where the rules give each one of its own and the payoff is their
     /// difference. None by default, and then in every state.
     fn goals(&self, state: &StateOf<Self>) -> Option<BySeat<f64>> {

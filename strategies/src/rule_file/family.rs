@@ -255,6 +255,14 @@ impl<S: RuleFileStrategy> Family for RuleFileFamily<S> {
         Some(&self.game)
     }
 
+    fn fault(&self) -> Option<String> {
+        self.game.fault().map(ToString::to_string)
+    }
+
+    fn goals_tell_more(&self) -> bool {
+        !self.game.survey().constant_sum
+    }
+
     fn default_budget(&self) -> u64 {
         S::BUDGET
     }
