@@ -288,7 +288,7 @@ pub(crate) fn bandit_problems(input: &[u8]) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("problems.yaml");
     fs::write(&path, input).expect("a file can be written");
-    match ProblemFile::read(&path) {
+    match ProblemFile::read(&path, REGISTRY.positions()) {
         Ok(file) => assert!(file.problems.len() + file.positions.len() > 0),
         Err(error) => assert!(!error.to_string().is_empty()),
     }

@@ -1,6 +1,7 @@
-//! The one place where names become families and methods.
+//! The one place where names become families, methods and positions of games.
 
 mod map_files;
+mod rts_positions;
 mod rule_files;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +25,9 @@ use ruse_strategies::rts::{RtsNaiveMctsFamily, RtsScriptFamily};
 use ruse_strategies::war::WarFamily;
 
 use self::map_files::MapFiles;
+use self::rts_positions::RtsPositions;
 use self::rule_files::{Reading, RuleFiles};
+use crate::bandits::{PositionReader, Positions};
 use crate::family::{AnyFamily, ErasedFamily, FamilyError, FamilyFileError, FamilyReader};
 use crate::names::UnknownName;
 use crate::optimise::{
@@ -48,6 +51,7 @@ pub struct Registry {
     /// Is told of what was read.
     watcher: OnceLock<Watcher>,
     methods: Vec<Arc<dyn AnyMethod>>,
+    positions: Positions,
 }
 
 impl Registry {
@@ -61,6 +65,7 @@ impl Registry {
             rule_files: Arc::default(),
             watcher: OnceLock::new(),
             methods: Vec::new(),
+            positions: Positions::default(),
         }
         .with_method(NaiveKind {})
         .with_method(IterativeKind {})
@@ -94,6 +99,7 @@ impl Registry {
             .with(PigFamily::standard())
             .with(RtsScriptFamily::standard())
             .with(RtsNaiveMctsFamily::standard());
+        let registry = registry.with_positions(RtsPositions {});
         let registry = MapFiles::ALL.into_iter().fold(registry, Registry::with_reader);
         let reading = Arc::clone(&registry.rule_files);
         RuleFiles::all(&reading).fold(registry, Registry::with_reader)
@@ -188,6 +194,22 @@ impl Registry {
         assert!(self.method(name).is_err(), "there are two methods of the name `{name}`");
         self.methods.push(method);
         self
+    }
+
+    /// Adds a game whose positions have names, of this workspace or of your own: bandits choose joint actions in them.
+    ///
+    /// # Panics
+    ///
+    /// When there is one of the same name already.
+    #[must_use]
+    pub fn with_positions(mut self, reader: impl PositionReader + 'static) -> Registry {
+        self.positions.add(reader);
+        self
+    }
+
+    /// The games whose positions have names.
+    pub fn positions(&self) -> &Positions {
+        &self.positions
     }
 
     /// All methods, with default options.

@@ -7,9 +7,8 @@ use std::path::Path;
 use ruse_strategies::bandit::cmab::{Optimum, Synthetic, SyntheticError, SyntheticSpec, is_legal};
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
 
-use super::open::{OpenError, OpenPosition, POLICY, PositionSpec};
-use crate::files::{Step, YamlError, YamlSource};
-use crate::lab::ReadError;
+use super::open::{OpenError, OpenPosition, POLICY, PositionSpec, Positions};
+use crate::files::{ReadError, Step, YamlError, YamlSource};
 
 /// The entries of a map in the order of the file.
 #[derive(Debug, Clone)]
@@ -124,7 +123,7 @@ pub struct GivenPosition {
     /// Which position it is, and how arms are judged in it.
     pub spec: PositionSpec,
     /// The position itself.
-    pub position: OpenPosition,
+    pub position: Box<dyn OpenPosition>,
 }
 
 /// A file with problems.
@@ -141,13 +140,14 @@ pub struct ProblemFile {
 const TOLERANCE: f64 = 1e-6;
 
 impl ProblemFile {
-    /// Reads a file, and computes the best arms of its problems. What the file says of them has to be right.
+    /// Reads a file, and computes the best arms of its problems. What the file says of them has to be right. Its positions are of
+    /// the games `known`.
     ///
     /// # Errors
     ///
     /// When it cannot be read; with the place, when it is no such file, when a problem makes no sense, has no legal arm, or
     /// is not what the file says of it, and when there is no such position, or nothing can be chosen in it.
-    pub fn read(path: &Path) -> Result<ProblemFile, ReadError> {
+    pub fn read(path: &Path, known: &Positions) -> Result<ProblemFile, ReadError> {
         let unreadable = |source| ReadError::Unreadable { path: path.into(), source };
         let source = YamlSource::read(path).map_err(unreadable)?;
         let FileSpec { problems, positions, results, .. } = source.parse()?;
@@ -168,7 +168,7 @@ impl ProblemFile {
                     let path = ["positions".into(), name.as_str().into()];
                     Err(Box::new(source.error_at(&path, message)))
                 }
-                false => given_position(&source, name, entry),
+                false => given_position(&source, name, entry, known),
             }
         });
         let positions = positions.collect::<Result<_, _>>()?;
@@ -252,6 +252,7 @@ fn given_position(
     source: &YamlSource,
     name: String,
     entry: PositionEntry,
+    known: &Positions,
 ) -> Result<GivenPosition, Box<YamlError>> {
     let error_at = |key: &str, message: String| {
         let path = ["positions".into(), name.as_str().into(), key.into()];
@@ -262,14 +263,17 @@ fn given_position(
         let message = format!("`fpu` is {found}, where a number from 0 to 1 should be");
         return Err(error_at("fpu", message));
     }
-    let usual = PositionSpec::of(&start);
-    let spec = PositionSpec {
-        rules: rules.unwrap_or_default(),
-        horizon: horizon.unwrap_or(usual.horizon),
-        policy: policy.unwrap_or_else(|| usual.policy.clone()),
-        ..usual
-    };
-    let position = spec.open(fpu).map_err(|error| {
+    let opened = known.usual(&start).and_then(|usual| {
+        let spec = PositionSpec {
+            rules: rules.unwrap_or_default(),
+            horizon: horizon.unwrap_or(usual.horizon),
+            policy: policy.unwrap_or(usual.policy),
+            start,
+        };
+        let position = known.open(&spec, fpu)?;
+        Ok((spec, position))
+    });
+    let (spec, position) = opened.map_err(|error| {
         let key = match &error {
             OpenError::Horizon { .. } => "horizon",
             OpenError::Rules(_) => "rules",
@@ -288,12 +292,13 @@ fn given_position(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::Registry;
 
     fn read(text: &str) -> Result<ProblemFile, String> {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("p.yaml");
         std::fs::write(&path, text).expect("writable");
-        ProblemFile::read(&path).map_err(|error| {
+        ProblemFile::read(&path, Registry::standard().positions()).map_err(|error| {
             let text = error.to_string();
             text.split_once("p.yaml").map_or(text.clone(), |(_, rest)| rest.into())
         })
@@ -303,7 +308,7 @@ mod tests {
     #[test]
     fn the_data_are_right() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/bandits/synthetic.yaml");
-        let file = ProblemFile::read(&path).expect("it is ours");
+        let file = ProblemFile::read(&path, &Positions::default()).expect("it is ours");
         let names: Vec<&str> = file.problems.iter().map(|problem| problem.name.as_str()).collect();
         assert_eq!(names, ["small", "cells", "wide"]);
         let optimum = |k: usize| file.problems[k].optimum.as_ref().expect("few remainders");

@@ -1,7 +1,7 @@
 //! Combinatorial bandits at work: strategies choose arms of a problem, and what they regret is measured.
 //!
 //! The strategies are those of [`ruse_strategies::bandit::cmab`]. A [`ProblemFile`] holds problems given by numbers, and
-//! positions of games, which [`PositionSpec::open`] knows by their names; another kind of problem implements [`Playground`]. A [`Study`] lets every strategy pull arms for every budget, again and again:
+//! positions of games, which [`Positions`] knows by their names; another kind of problem implements [`Playground`]. A [`Study`] lets every strategy pull arms for every budget, again and again:
 //!
 //! ```
 //! use ruse::arena::StopSignal;
@@ -33,7 +33,7 @@ mod study;
 
 pub use choice::{AnySampler, Choice, MissingUrgency};
 pub use file::{GivenPosition, GivenProblem, ProblemFile, Reference};
-pub use open::{GAMES, OpenError, OpenPosition, PositionSpec};
+pub use open::{OpenError, OpenPosition, PositionReader, PositionSpec, Positions};
 pub use playground::{Given, Playground};
 pub use position::{Ahead, JointActions, Position, PositionError, USUAL_HORIZON};
 pub use study::{Regret, Row, Study, StudyError};

@@ -17,7 +17,7 @@ use super::output::{self, Output, written_to};
 use super::progress::BanditProgress;
 use crate::arena::StopSignal;
 use crate::bandits::{
-    Choice, GAMES, Given, GivenPosition, GivenProblem, PositionSpec, ProblemFile, Row, Study,
+    Choice, Given, GivenPosition, GivenProblem, PositionSpec, ProblemFile, Row, Study,
     USUAL_HORIZON,
 };
 use crate::figures;
@@ -120,7 +120,8 @@ impl BanditArgs {
         let mut problems = match self.position(registry)? {
             Some(position) => vec![Wanted::Position(position)],
             None => {
-                let ProblemFile { problems, positions, .. } = ProblemFile::read(&self.problems)?;
+                let ProblemFile { problems, positions, .. } =
+                    ProblemFile::read(&self.problems, registry.positions())?;
                 let problems = problems.into_iter().map(Wanted::Numbers);
                 problems.chain(positions.into_iter().map(Wanted::Position)).collect()
             }
@@ -141,7 +142,8 @@ impl BanditArgs {
     /// The position, if one is named instead of a file.
     fn position(&self, registry: &Registry) -> Result<Option<GivenPosition>, Failure> {
         let name = self.problems.to_str().filter(|_| !self.problems.is_file());
-        let Some(name) = name.filter(|name| PositionSpec::is_meant(name)) else {
+        let positions = registry.positions();
+        let Some(name) = name.filter(|name| positions.is_meant(name)) else {
             let is_set =
                 self.horizon.is_some() || self.policy.is_some() || !self.rules.rules.is_empty();
             if is_set {
@@ -156,7 +158,7 @@ impl BanditArgs {
                 let message = format!("`{game}` is no file, and has no positions for bandits");
                 let advice = format!(
                     "games with joint actions that can be judged before they end have them: {}",
-                    GAMES.join(", ")
+                    positions.games().collect::<Vec<_>>().join(", ")
                 );
                 return Err(Failure::with_advice(message, advice));
             }
@@ -170,13 +172,13 @@ impl BanditArgs {
                 None => BTreeMap::new(),
             },
             horizon: self.horizon.unwrap_or(USUAL_HORIZON),
-            ..PositionSpec::of(name)
+            ..positions.usual(name)?
         };
         let spec = match &self.policy {
             Some(policy) => PositionSpec { policy: policy.clone(), ..spec },
             None => spec,
         };
-        let position = spec.open(None)?;
+        let position = positions.open(&spec, None)?;
         Ok(Some(GivenPosition { name: name.into(), spec, position }))
     }
 }
@@ -226,7 +228,7 @@ pub(super) fn bandit(
             Ok(Found::of(given, study.run(&playground, key, stop, on_run)?))
         }
         Wanted::Position(given) => {
-            Ok(Found::of_position(given, given.position.study(&study, key, stop, on_run)?))
+            Ok(Found::of_position(given, given.position.study(&study, key, stop, &on_run)?))
         }
     });
     let found = found.collect::<Result<Vec<Found>, Failure>>();

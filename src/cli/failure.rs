@@ -473,7 +473,7 @@ impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Failure {
         match error {
             OpenError::Unknown(unknown) => unknown.into(),
-            OpenError::Map(error) => error.into(),
+            OpenError::File(error) => error.into(),
             error => Failure::bad_input(error),
         }
     }

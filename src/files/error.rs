@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::holder::Holder;
 use super::writing::UnwritableFile;
+use super::yaml::YamlError;
 
 /// Why a run directory cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -82,4 +83,24 @@ pub enum DirectoryError {
         /// Why.
         source: io::Error,
     },
+}
+
+/// Why a file that a user has written was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// There is a mistake in it.
+    #[error(transparent)]
+    Yaml(#[from] Box<YamlError>),
+    /// It is that of a directory which cannot be used.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
 }

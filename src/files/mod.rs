@@ -20,7 +20,7 @@ mod yaml;
 pub use atomic::write_atomically;
 pub(crate) use atomic::{UNFINISHED, create_atomically, unwritable};
 pub(crate) use cells::{csv_of, guarded, rows_of};
-pub use error::DirectoryError;
+pub use error::{DirectoryError, ReadError};
 pub(crate) use fingerprint::{fingerprint, fingerprint_of};
 pub(crate) use growing_table::GrowingTable;
 pub use holder::Holder;

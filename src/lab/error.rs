@@ -2,10 +2,9 @@
 
 use super::ablation::NoSuchGroup;
 use super::files::strategy::ContestantError;
-use super::plan::ReadError;
 use super::spec::error::SpecError;
 use crate::family::PlayerError;
-use crate::files::DirectoryError;
+use crate::files::{DirectoryError, ReadError};
 use crate::optimise::{RunError, StateError};
 use crate::portfolio::PayoffError;
 

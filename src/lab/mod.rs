@@ -47,6 +47,7 @@ mod watch;
 mod worths;
 mod yardsticks;
 
+pub use crate::files::ReadError;
 pub use ablation::{
     ALL_PARAMETERS, AblationError, AblationPlan, Finding, NoSuchGroup, Worth, ablate, groups,
 };
@@ -73,7 +74,7 @@ pub use files::transcript::{
 pub use jobs::{Job, JobKind, Jobs, NoSuchJob, Shard, ShardError, Share};
 pub use merge::{MergeError, Merged, merge};
 pub use outcome::{Outcome, RunOutcome};
-pub use plan::{ALL_METHODS, ChampionshipSpec, Finale, MeetingsSpec, Plan, PlanSpec, ReadError};
+pub use plan::{ALL_METHODS, ChampionshipSpec, Finale, MeetingsSpec, Plan, PlanSpec};
 pub use plan_size::{PlanSize, Work, expected_length};
 pub use records::{
     AblationRecord, CurveRecord, ExploitRecord, MeetingRecord, Opponents, Product, RecordError,

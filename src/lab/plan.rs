@@ -1,6 +1,6 @@
 //! Plans: the runs of an experiment, and what is done with their champions.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ use super::spec::run::{Experiment, ExperimentSpec};
 use super::spec::shared::{Length, RaceOptions};
 use super::spec::start::StartSpec;
 use crate::family::family_label;
-use crate::files::{DirectoryError, Step, YamlError, YamlSource, fingerprint};
+use crate::files::{ReadError, Step, YamlError, YamlSource, fingerprint};
 use crate::optimise::OptionValues;
 use crate::race::Limits;
 use crate::registry::{DEFAULT_METHOD, Registry};
@@ -128,26 +128,6 @@ pub struct ChampionshipSpec {
     pub limits: Limits,
     /// Games that all meetings together may take.
     pub max_games: Option<u64>,
-}
-
-/// Why an experiment file was refused.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReadError {
-    /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// There is a mistake in it.
-    #[error(transparent)]
-    Yaml(#[from] Box<YamlError>),
-    /// It is that of a directory which cannot be used.
-    #[error(transparent)]
-    Directory(#[from] DirectoryError),
 }
 
 /// How the experiment of a directory begins: if it is changed, its results are no longer those beside it.

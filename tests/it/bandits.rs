@@ -3,8 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use ruse::arena::StopSignal;
-use ruse::bandits::{Choice, Given, GivenProblem, ProblemFile, Reference, Row, Study};
+use ruse::bandits::{
+    Choice, Given, GivenProblem, OpenError, OpenPosition, PositionReader, PositionSpec, Positions,
+    ProblemFile, Reference, Row, Study,
+};
+use ruse::games::Seat;
+use ruse::games::rts::{Map, Policy, Rts};
 use ruse::notation::Notation;
+use ruse::registry::Registry;
 use ruse::rng::StreamKey;
 use ruse::score::SampleMean;
 
@@ -54,7 +60,7 @@ fn distance(ours: SampleMean, [mean, error]: [f64; 2], runs: u64) -> f64 {
 /// Compares both regrets for all budgets up to a largest one, with a share of the runs of the file; returns the number of
 /// comparisons, and says which are out of bounds.
 fn compare(max_budget: u64, runs_of: impl Fn(&Reference) -> u64) -> (usize, Vec<String>) {
-    let file = ProblemFile::read(&path()).expect("it can be read");
+    let file = ProblemFile::read(&path(), &Positions::default()).expect("it can be read");
     let (mut num, mut beyond, mut sum_of_squares, mut most) = (0, Vec::new(), 0.0, 0.0f64);
     for problem in &file.problems {
         for (name, by_budget) in &file.results[&problem.name] {
@@ -108,11 +114,61 @@ fn regrets_are_those_of_another_program() {
 /// Threads share the runs; rows are added up in order.
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    let file = ProblemFile::read(&path()).expect("it can be read");
+    let file = ProblemFile::read(&path(), &Positions::default()).expect("it can be read");
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         let all = ["ns", "ucb1-fpu", "lsi-f-u"];
         pool.install(|| all.map(|name| rows(&file.problems[1], name, 200, 30)))
     };
     assert_eq!(on(1), on(3));
+}
+
+/// A game of a program of its own, with one position.
+struct Skirmish {}
+
+impl PositionReader for Skirmish {
+    fn game(&self) -> &str {
+        "skirmish"
+    }
+
+    fn policies(&self) -> &[&str] {
+        &["random"]
+    }
+
+    fn open(
+        &self,
+        spec: &PositionSpec,
+        name: Option<&str>,
+        urgency: Option<f64>,
+    ) -> Result<Box<dyn OpenPosition>, OpenError> {
+        assert_eq!((name, spec.policy.as_str()), (Some("hill"), "random"));
+        let game = Rts::on(Map::from_text("hill", "b..\n..w\nW.B").expect("a map"));
+        let state = game.start();
+        spec.position((game, state, Seat::First), Policy::Random, urgency)
+    }
+}
+
+#[test]
+fn a_game_of_another_program_has_positions() {
+    let registry = Registry::standard().with_positions(Skirmish {});
+    let positions = registry.positions();
+    assert_eq!(positions.games().collect::<Vec<_>>(), ["rts", "skirmish"]);
+    let spec = positions.usual("skirmish:hill").expect("the game is there");
+    let position = positions.open(&spec, None).expect("a position with a choice");
+    assert!(position.num_variables() > 0);
+    let greedy = PositionSpec { policy: "greedy".into(), ..spec };
+    assert!(matches!(positions.open(&greedy, None), Err(OpenError::Unknown(_))));
+
+    // In files, and in commands.
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("problems.yaml");
+    std::fs::write(&path, "positions:\n  a: { start: skirmish:hill, horizon: 10 }\n")
+        .expect("writable");
+    let file = ProblemFile::read(&path, positions).expect("a position");
+    assert_eq!(file.positions[0].spec.policy, "random");
+    for problems in ["skirmish:hill", path.to_str().expect("text")] {
+        let few = ["--strategies", "random", "--budget", "2", "--repeats", "2", "--judge", "2"];
+        let arguments = [&["ruse", "bandit", problems, "--threads", "1"][..], &few].concat();
+        assert_eq!(ruse::cli::run_from(&registry, arguments), 0, "{problems}");
+    }
 }

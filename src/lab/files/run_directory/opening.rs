@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use super::RunDirectory;
 use crate::files::{
-    DirectoryError, LOCK, Lock, UNFINISHED, YamlSource, create_atomically, fingerprint_of,
-    remove_leftovers, unwritable,
+    DirectoryError, LOCK, Lock, ReadError, UNFINISHED, YamlSource, create_atomically,
+    fingerprint_of, remove_leftovers, unwritable,
 };
 use crate::lab::files::checkpoint::CHECKPOINT;
 use crate::lab::files::published::PublishedRuns;
 use crate::lab::files::shared::SHARED;
-use crate::lab::plan::{Finale, Plan, ReadError, VOUCHED};
+use crate::lab::plan::{Finale, Plan, VOUCHED};
 use crate::lab::spec::run::Experiment;
 use crate::registry::Registry;
 
