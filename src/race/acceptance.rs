@@ -112,6 +112,14 @@ fn is_proven(verdict: &Verdict) -> bool {
     }
 }
 
+impl Verdict {
+    /// Whether the candidate takes the place of the incumbent by the usual rule, which is the default
+    /// [`Acceptance`].
+    pub fn accepts(&self) -> bool {
+        Acceptance::default().admits(self)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,8 +4,7 @@ use rand::{Rng, RngExt};
 
 use crate::{Imagine, Seat};
 
-use super::map::MAX_SIDE;
-use super::orders::{Cell, Orders};
+use super::orders::{Cell, MAX_SIDE, Orders};
 use super::state::{Code, MAX_UNITS, RtsState, Unit, UnitSet, index_of, mark};
 use super::view::RtsView;
 use super::{Rts, UnitKind};

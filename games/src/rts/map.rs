@@ -2,11 +2,8 @@
 
 use crate::{BySeat, Seat};
 
-use super::orders::Cell;
+use super::orders::{Cell, MAX_SIDE};
 use super::unit::UnitKind;
-
-/// The most columns and rows of a map.
-pub const MAX_SIDE: usize = 16;
 
 /// Resources in the mines of a map that says nothing else.
 const MINE: u8 = 20;

@@ -5,8 +5,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::map::MAX_SIDE;
 use super::unit::UnitKind;
+
+/// The most columns and rows of a map.
+pub const MAX_SIDE: usize = 16;
 
 /// A cell of the board: x grows to the right and y downwards, both from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

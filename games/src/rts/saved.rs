@@ -4,8 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::Turn;
 
-use super::map::MAX_SIDE;
-use super::orders::{Cell, UnitAction};
+use super::orders::{Cell, MAX_SIDE, UnitAction};
 use super::state::{IDLE, MAX_UNITS, NOBODY, RtsState, mark};
 use super::unit::UnitKind;
 

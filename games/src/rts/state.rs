@@ -7,8 +7,8 @@ use std::fmt;
 
 use crate::{BySeat, Payoff, Seat, Turn};
 
-use super::map::{MAX_SIDE, Map};
-use super::orders::{Cell, Direction, UnitAction};
+use super::map::Map;
+use super::orders::{Cell, Direction, MAX_SIDE, UnitAction};
 use super::unit::{UnitKind, UnitTable};
 
 /// The most units: one on each cell.

@@ -22,6 +22,7 @@ mod stopwatch;
 mod testing;
 mod tree;
 pub mod uct;
+mod whole;
 
 use ruse_games::{Factored, Imagine, Legal, SampleAction, Simulate};
 

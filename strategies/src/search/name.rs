@@ -121,12 +121,6 @@ impl Settings for NaiveMctsSettings {
     }
 }
 
-/// A setting that is a whole number from `least` to `most`; none if it is no such number.
-pub(super) fn whole(value: f64, least: u32, most: u32) -> Option<u32> {
-    let is_whole = value.fract() == 0.0 && (f64::from(least)..=f64::from(most)).contains(&value);
-    is_whole.then_some(value as u32)
-}
-
 impl SearchName {
     /// The method that can search most games.
     pub const UCT: &str = "uct";

@@ -33,8 +33,8 @@ use rand::Rng;
 use ruse_games::{BySeat, Game, Imagine, Legal, SampleAction, Seat, Turn};
 
 use super::Budget;
-use super::name::whole;
 use super::tree::{Arm, Key, Node, Tree};
+use super::whole::whole;
 use crate::hashing::mix;
 use crate::{Effort, StopWish, Strategy};
 

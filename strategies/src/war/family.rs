@@ -9,6 +9,7 @@ use ruse_games::war::{Pile, War, WarState};
 use ruse_games::{AdjustableRules, Payoff, Rule, RulesError, Seat};
 
 use super::kernel::play_game;
+use super::picture::SELDOM;
 use super::{Hashed, OrderProbabilities, Perturbation, PileOrdering, Plain, PureOrder, picture};
 use crate::player::of_either;
 use crate::search::{AnyStrategy, SearchName, drawn};
@@ -65,9 +66,6 @@ impl<P: Perturbation> WarFamily<P> {
         WarFamily { name, game_name, summary, game, perturbation: PhantomData }
     }
 }
-
-/// Below this probability a person will not see it happen.
-pub(super) const SELDOM: f64 = 1e-4;
 
 /// A probability as a person would say it: two digits, more next to 0 and 1.
 fn in_words(probability: f64) -> String {

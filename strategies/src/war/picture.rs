@@ -1,8 +1,10 @@
 //! What a picture of an order of piles shows.
 
-use super::family::SELDOM;
 use super::{OrderProbabilities, Perturbation, PileOrdering};
 use crate::picture::{Axis, Chart, HeatMap, Panel, Picture, Scale, Triangle};
+
+/// Below this probability a person will not see it happen.
+pub(super) const SELDOM: f64 = 1e-4;
 
 /// Piles won without a tie, after one and after two.
 const SIZES: [u8; 3] = [2, 6, 10];

@@ -1,8 +1,8 @@
 //! What there is to set.
 
 use crate::search::Budget;
-use crate::search::name::whole;
 use crate::search::uct::UctSettings;
+use crate::search::whole::whole;
 
 /// How a stage is solved. All solvers find the same decisions; they take different times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
