@@ -3,15 +3,18 @@
 use std::sync::Arc;
 
 use ruse_games::{
-    Beliefs, Board, BySeat, Drawing, Event, Game, NotAnAction, Page, Seat, Seen, Tint, Turn,
+    Beliefs, Board, BySeat, Course, Decided, Drawing, Event, Game, Grammar, NotAnAction, Page,
+    RetellError, Seat, Seen, Tint, Turn,
 };
 use ruse_strategies::{Family, Prepared, StopWish};
 
 use crate::rng::{Label, Stream, StreamKey};
 
+mod retold;
 mod sitter;
 mod values;
 
+use self::retold::{Retold, grammar_of_moves};
 use self::sitter::{ActionOf, Sitter};
 use self::values::Position;
 
@@ -168,6 +171,29 @@ pub trait Session: Send {
 
     /// All actions of the game, in order, as persons would type them.
     fn actions(&self) -> &[(Seat, String)];
+
+    /// How one seat tells what it saw and did; none if no game can be made of it.
+    fn grammar(&self) -> Option<Grammar>;
+
+    /// Makes the game in progress one that agrees with what `seat` tells, which is then asked what to do, and returns that seat.
+    /// Without a seat it is the one that the text is of. The rest is filled in, which has no influence on the
+    /// [table](Session::view), the [hint](Session::hint) and the [values](Session::values).
+    ///
+    /// # Errors
+    ///
+    /// When the text tells no game in which the seat is to act. The game in progress is lost all the same.
+    ///
+    /// # Panics
+    ///
+    /// When the family has no [grammar](Session::grammar).
+    fn retell(&mut self, text: &str, seat: Option<Seat>) -> Result<Seat, RetellError>;
+
+    /// What `seat` saw and did so far, as [`retell`](Session::retell) reads it; none without a [grammar](Session::grammar).
+    fn tell(&self, seat: Seat) -> Option<String>;
+
+    /// What a seat left out of what it [told](Session::retell), so that choices have no [values](Session::values), such as "your
+    /// fleet".
+    fn missing(&self) -> Option<&str>;
 }
 
 /// The players of a game with a person.
@@ -197,7 +223,10 @@ pub(crate) struct BoardSession<F: Family> {
     players: Option<Players<F>>,
     wish: StopWish,
     own_actions: BySeat<Vec<<F::Game as Game>::Action>>,
+    past: Vec<Decided<F::Game>>,
     actions: Vec<(Seat, String)>,
+    /// Set if the game in progress was told by a seat.
+    retold: Option<Retold<F::Game>>,
 }
 
 impl<F: Family> BoardSession<F> {
@@ -223,7 +252,9 @@ impl<F: Family> BoardSession<F> {
             players: None,
             wish: StopWish::default(),
             own_actions: BySeat::default(),
+            past: Vec::new(),
             actions: Vec::new(),
+            retold: None,
         };
         session.begin(0, None);
         Some(session)
@@ -250,8 +281,9 @@ impl<F: Family> BoardSession<F> {
             key: self.game_key(),
             state: &self.state,
             seat,
-            order: self.actions.iter().map(|(seat, _)| *seat).collect(),
+            past: &self.past,
             own_actions: &self.own_actions,
+            agrees: self.retold.as_ref().and_then(|retold| retold.agrees.as_deref()),
             advice: players.and_then(|players| players.advice.as_ref()),
             wish: &self.wish,
         })
@@ -263,12 +295,22 @@ impl<F: Family> BoardSession<F> {
     }
 
     fn seen_by(&self, seat: Seat) -> Seen<'_, F::Game> {
+        self.seen_in(&self.state, seat)
+    }
+
+    fn seen_in<'a>(&'a self, state: &'a <F::Game as Game>::State, seat: Seat) -> Seen<'a, F::Game> {
         Seen {
             seat,
-            turn: self.turn(),
-            view: self.family.game().view(&self.state, seat),
+            turn: self.family.game().turn(state),
+            view: self.family.game().view(state, seat),
             own_actions: &self.own_actions[seat],
         }
+    }
+
+    /// What is shown to a seat, which does not see what was filled in for it.
+    fn shown_to(&self, seat: Seat) -> Seen<'_, F::Game> {
+        let untold = self.retold.as_ref().and_then(|retold| retold.untold.as_ref());
+        self.seen_in(untold.map_or(&self.state, |untold| &untold.shown), seat)
     }
 
     fn seat_to_act(&self) -> Result<Seat, PlayError> {
@@ -333,9 +375,63 @@ impl<F: Family> BoardSession<F> {
         });
         let typed = board.write(&action);
         self.actions.push((seat, typed.clone()));
-        self.own_actions[seat].push(action);
+        self.own_actions[seat].push(action.clone());
+        self.past.push(Decided { state: before, seat, action });
         self.ask_adviser();
         Step { seat, typed, told }
+    }
+
+    /// Plays a game that `seat` tells, and asks its adviser.
+    fn follow(&mut self, course: Course<F::Game>, seat: Option<Seat>) -> Result<Seat, RetellError> {
+        let Course { teller, past, now, untold, agrees } = course;
+        match self.family.game().turn(&now) {
+            Turn::Over(_) => return Err(RetellError::GameOver),
+            Turn::Act(mover) if mover != seat.unwrap_or(teller) => {
+                return Err(RetellError::OpponentsTurn);
+            }
+            Turn::Act(_) => (),
+        }
+        let key = self.game_key();
+        self.begin(self.game_index, None);
+        self.players = Some(Players {
+            person: teller,
+            opponent: Sitter::new(&*self.family, &self.opponent, key, teller.other(), &self.wish),
+            adviser: Sitter::new(&*self.family, self.adviser(), key, teller, &self.wish),
+            advice: None,
+        });
+        for decided in past {
+            self.state = decided.state.clone();
+            self.ask_adviser();
+            let typed = self.board().write(&decided.action);
+            self.actions.push((decided.seat, typed));
+            self.own_actions[decided.seat].push(decided.action.clone());
+            self.past.push(decided);
+        }
+        self.state = now;
+        self.retold = Some(Retold { untold, agrees });
+        self.ask_adviser();
+        Ok(teller)
+    }
+
+    /// The game of the moves of both players, where these are all there is to know.
+    fn course_of_moves(&mut self, text: &str) -> Result<Course<F::Game>, RetellError> {
+        let typed = text.split([';', '\n']).map(str::trim).filter(|typed| !typed.is_empty());
+        for (number, typed) in (1..).zip(typed) {
+            self.act(typed).map_err(|error| RetellError::Impossible {
+                number,
+                item: typed.into(),
+                problem: error.to_string(),
+            })?;
+        }
+        let Turn::Act(teller) = self.turn() else { return Err(RetellError::GameOver) };
+        let past = std::mem::take(&mut self.past);
+        Ok(Course { past, ..Course::new(teller, self.state.clone()) })
+    }
+
+    /// The moves so far.
+    fn moves(&self) -> String {
+        let moves: Vec<&str> = self.actions.iter().map(|(_, typed)| typed.as_str()).collect();
+        moves.join("; ")
     }
 }
 
@@ -351,7 +447,9 @@ impl<F: Family> Session for BoardSession<F> {
         self.whims = key.child(Label::Choice, 0).stream();
         self.state = self.family.game().deal(&mut self.chance);
         self.own_actions = BySeat::default();
+        self.past.clear();
         self.actions.clear();
+        self.retold = None;
         self.players = person.map(|person| Players {
             person,
             opponent: Sitter::new(&*self.family, &self.opponent, key, person.other(), &self.wish),
@@ -382,7 +480,7 @@ impl<F: Family> Session for BoardSession<F> {
     }
 
     fn view(&self, seat: Seat, page: Page) -> String {
-        self.board().show(&self.seen_by(seat), page)
+        self.board().show(&self.shown_to(seat), page)
     }
 
     fn everything(&self, names: BySeat<&str>, page: Page) -> String {
@@ -390,7 +488,7 @@ impl<F: Family> Session for BoardSession<F> {
     }
 
     fn drawing(&self, seat: Seat) -> Option<Drawing> {
-        self.board().drawing(&self.seen_by(seat))
+        self.board().drawing(&self.shown_to(seat))
     }
 
     fn whole_drawing(&self, names: BySeat<&str>) -> Option<Drawing> {
@@ -482,6 +580,9 @@ impl<F: Family> Session for BoardSession<F> {
     }
 
     fn values(&self, limit: Limit) -> Option<Values> {
+        if self.missing().is_some() {
+            return None;
+        }
         self.position()?.values(limit).filter(|_| !self.wish.is_told())
     }
 
@@ -495,20 +596,19 @@ impl<F: Family> Session for BoardSession<F> {
     }
 
     fn take_back(&mut self) -> bool {
+        if self.retold.is_some() {
+            return false;
+        }
         let Some(person) = self.players.as_ref().map(|players| players.person) else {
             return false;
         };
         let last = self.actions.iter().rposition(|(seat, _)| *seat == person);
         let Some(num_kept) = last else { return false };
-        let order: Vec<Seat> = self.actions[..num_kept].iter().map(|(seat, _)| *seat).collect();
-        let played = std::mem::take(&mut self.own_actions);
-        let mut played =
-            BySeat { first: played.first.into_iter(), second: played.second.into_iter() };
+        let played = std::mem::take(&mut self.past);
         // Streams and memories cannot be turned back: all is played again, and the opponent thinks again what it
         // thought.
         self.begin(self.game_index, Some(person));
-        for seat in order {
-            let action = played[seat].next().expect("who acted has an action");
+        for Decided { seat, action, .. } in played.into_iter().take(num_kept) {
             if let Some(players) = self.players.as_mut().filter(|_| seat != person) {
                 let view = self.family.game().view(&self.state, seat);
                 players.opponent.act(&self.family, &self.opponent, view);
@@ -521,4 +621,43 @@ impl<F: Family> Session for BoardSession<F> {
     fn actions(&self) -> &[(Seat, String)] {
         &self.actions
     }
+
+    fn grammar(&self) -> Option<Grammar> {
+        match self.board().retelling() {
+            Some(retelling) => Some(retelling.grammar()),
+            None => self.board().may_take_back().then(|| {
+                let mut chance = self.key.child(Label::Choice, 2).stream();
+                grammar_of_moves(self.family.game(), self.board(), &mut chance)
+            }),
+        }
+    }
+
+    fn retell(&mut self, text: &str, seat: Option<Seat>) -> Result<Seat, RetellError> {
+        self.begin(0, None);
+        let family = Arc::clone(&self.family);
+        let board = family.board().expect("a session is of a family with a board").board;
+        let course = match board.retelling() {
+            Some(retelling) => {
+                let mut unknown = self.game_key().child(Label::Choice, 1).stream();
+                retelling.retell(text, seat, &mut unknown)?
+            }
+            None => self.course_of_moves(text)?,
+        };
+        self.follow(course, seat)
+    }
+
+    fn tell(&self, seat: Seat) -> Option<String> {
+        match self.board().retelling() {
+            Some(retelling) => Some(retelling.tell(seat, &self.past, &self.state)),
+            None => self.board().may_take_back().then(|| self.moves()),
+        }
+    }
+
+    fn missing(&self) -> Option<&str> {
+        let untold = self.retold.as_ref()?.untold.as_ref()?;
+        Some(&untold.missing)
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -48,6 +48,7 @@
 
 mod board;
 mod drawing;
+mod retell;
 mod sea;
 
 use std::collections::BTreeMap;

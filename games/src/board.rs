@@ -6,7 +6,7 @@
 
 use rand::Rng;
 
-use crate::{BySeat, Drawing, Game, Legal, Seat, Turn};
+use crate::{BySeat, Drawing, Game, Legal, Retell, Seat, Turn};
 
 /// What text is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -242,6 +242,12 @@ pub trait Board<G: Game>: Send + Sync {
     /// A legal action of the seat that has this view, whose turn it must be, as
     /// [`SampleAction`](crate::SampleAction).
     fn any_action(&self, view: &G::View<'_>, rng: &mut dyn Rng) -> G::Action;
+
+    /// How one seat tells what it saw and did; none, as by default, if that cannot be made a game of. A game in which nothing is
+    /// hidden or left to chance does not need it: all moves are told.
+    fn retelling(&self) -> Option<&dyn Retell<G>> {
+        None
+    }
 
     /// What a word is that the board shows or tells, without blanks and without a full stop or a comma at its end; none, as
     /// by default, if it has no colour. Colours add nothing that the words do not say.

@@ -42,6 +42,7 @@
 
 mod board;
 mod drawing;
+mod retell;
 
 use std::collections::BTreeMap;
 

@@ -32,6 +32,7 @@
 
 mod board;
 mod drawing;
+mod retell;
 
 use std::collections::BTreeMap;
 

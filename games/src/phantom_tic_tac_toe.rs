@@ -38,6 +38,7 @@
 
 mod board;
 mod drawing;
+mod retell;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -24,6 +24,7 @@
 //! 1: as above.
 
 mod board;
+mod retell;
 
 use std::collections::BTreeMap;
 

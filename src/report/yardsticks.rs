@@ -191,7 +191,8 @@ mod tests {
         // .632 ± .0082 is not told apart from .62 ± .01: .012 < .0129. One run is told apart from nothing.
         let above = |scores: &[f64]| {
             let mut records = records.clone();
-            records.runs = (1..).zip(scores).map(|(s, &score)| run("war", "naive", s, score)).collect();
+            records.runs =
+                (1..).zip(scores).map(|(s, &score)| run("war", "naive", s, score)).collect();
             table(&records).rows[0].num_methods_above
         };
         assert_eq!(above(&[0.626, 0.630, 0.634, 0.638]), 0);

@@ -10,13 +10,12 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use ruse_games::{Beliefs, Board, BySeat, Game, Payoff, Seat, Seen, Turn};
-use ruse_strategies::{Family, Imagining, Prepared, StopWish};
-
 use super::sitter::{ActionOf, Sitter};
 use crate::arena::{Entered, Side};
-use crate::rng::{Label, StreamKey};
+use crate::rng::{Label, Stream, StreamKey};
 use crate::score::{CONFIDENCE, score_interval_at};
+use ruse_games::{Beliefs, Board, BySeat, Decided, Game, Payoff, Seat, Seen, Turn};
+use ruse_strategies::{Family, Imagining, Prepared, StopWish};
 
 /// Playouts of every choice, where the time suffices: an interval of 3% to either side.
 const MAX_PLAYOUTS: u64 = 1_000;
@@ -147,6 +146,11 @@ fn meaning<G: Game>(
     choice.map(|choice| choice.meaning).filter(|meaning| !meaning.is_empty())
 }
 
+type StateOf<F> = <<F as Family>::Game as Game>::State;
+
+/// Whether a state can be the true one.
+pub(super) type AgreesOf<F> = dyn Fn(&StateOf<F>) -> bool + Send + Sync;
+
 /// A game in progress at a table.
 pub(super) struct Position<'a, F: Family> {
     pub(super) family: &'a F,
@@ -159,9 +163,11 @@ pub(super) struct Position<'a, F: Family> {
     pub(super) state: &'a <F::Game as Game>::State,
     /// Whose turn it is.
     pub(super) seat: Seat,
-    /// The seats that acted, in order.
-    pub(super) order: Vec<Seat>,
+    /// All that was done.
+    pub(super) past: &'a [Decided<F::Game>],
     pub(super) own_actions: &'a BySeat<Vec<ActionOf<F>>>,
+    /// Whether a state is as the seat was told, where it was told more than its views say.
+    pub(super) agrees: Option<&'a AgreesOf<F>>,
     /// What the adviser says.
     pub(super) advice: Option<&'a ActionOf<F>>,
     /// When it is told, what is found out is meaningless.
@@ -182,24 +188,15 @@ impl<F: Family> Position<'_, F> {
         }
     }
 
-    /// Plays the game again up to now, and shows every decision of the seat whose turn it is.
+    /// Shows every decision of the seat whose turn it is.
     fn replayed(&self, mut look: impl FnMut(&<F::Game as Game>::State, &ActionOf<F>)) {
-        let game = self.family.game();
-        let mut chance = self.key.child(Label::Chance, 0).stream();
-        let mut state = game.deal(&mut chance);
-        let mut own_actions = BySeat::from_fn(|seat| self.own_actions[seat].iter());
-        for &actor in &self.order {
-            let action = own_actions[actor].next().expect("a seat that acted has an action");
-            if actor == self.seat {
-                look(&state, action);
-            }
-            game.apply(&mut state, actor, action, &mut chance);
-        }
+        let own = self.past.iter().filter(|decided| decided.seat == self.seat);
+        own.for_each(|decided| look(&decided.state, &decided.action));
     }
 
     /// The key of what is asked aside of the game, which does not change it.
     fn aside(&self, what: u64) -> StreamKey {
-        self.key.child(Label::Request, what).child(Label::Request, self.order.len() as u64)
+        self.key.child(Label::Request, what).child(Label::Request, self.past.len() as u64)
     }
 
     /// What the adviser believes about the cells of the board, where the family can say it.
@@ -375,13 +372,29 @@ impl<'a, F: Family> Playouts<'a, F> {
             }
             let key = self.position.aside(1).child(Label::Pair, self.num_imagined);
             self.num_imagined += 1;
-            let imagined = self.mind.imagine(&view, &mut key.child(Label::Chance, 0).stream());
+            let imagined = self.imagined(&view, &mut key.child(Label::Chance, 0).stream());
             for (action, measured) in actions.iter().zip(&mut measured) {
                 let payoff = self.payoff(imagined.clone(), action, key);
                 *measured.0.entry(payoff).or_default() += 1;
             }
         }
         measured
+    }
+
+    /// A state that agrees with all that the seat knows.
+    fn imagined(&self, view: &<F::Game as Game>::View<'_>, rng: &mut Stream) -> StateOf<F> {
+        /// Few states in a row contradict what a referee said.
+        const MAX_DRAWN: u32 = 1_000;
+        let mut state = self.mind.imagine(view, rng);
+        if let Some(agrees) = self.position.agrees {
+            for _ in 1..MAX_DRAWN {
+                if agrees(&state) {
+                    break;
+                }
+                state = self.mind.imagine(view, rng);
+            }
+        }
+        state
     }
 
     /// The payoff to the seat of taking `action` in `state`.

@@ -130,6 +130,23 @@ fn choices_have_values_in_every_game() {
     }
 }
 
+/// The example of every grammar is a game in which somebody is to act.
+#[test]
+fn examples_of_what_is_told_can_be_told() {
+    let mut num_told = 0;
+    for family in Registry::standard().families() {
+        let opponent = Player::Named(family.board_opponent().expect("it can be played").into());
+        let mut session = sit_down(family, &opponent, 1);
+        let Some(grammar) = session.grammar() else { continue };
+        let seat = session.retell(&grammar.example, None);
+        let seat = seat.unwrap_or_else(|error| panic!("{}: {error}", family.name()));
+        assert_eq!(session.turn(), Turn::Act(seat), "{}", family.name());
+        assert!(session.hint().is_some(), "{}", family.name());
+        num_told += 1;
+    }
+    assert!(num_told >= 9, "only {num_told} families can be told");
+}
+
 /// The value of what was typed, in a game of `family` with `rules` after `moves`.
 fn exact_value(family: &str, rules: &[(&str, u64)], moves: &[&str], typed: &str) -> f64 {
     let registry = Registry::standard();

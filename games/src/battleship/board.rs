@@ -8,8 +8,8 @@ use super::{
 };
 use crate::board::pattern_of;
 use crate::{
-    Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction,
-    Seat, Seen, Tint,
+    Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, Retell,
+    SampleAction, Seat, Seen, Tint,
 };
 
 /// The marks of a hit and of a miss.
@@ -124,14 +124,14 @@ impl Battleship {
     }
 
     /// The lengths of the ships as text: `2, 3, 4 and 5`.
-    fn lengths_in_words(&self) -> String {
+    pub(super) fn lengths_in_words(&self) -> String {
         let lengths: Vec<_> = self.sea.ship_lengths().iter().map(ToString::to_string).collect();
         let (last, others) = lengths.split_last().expect("there are ships");
         format!("{} and {last}", others.join(", "))
     }
 
     /// A fleet as it may be typed.
-    fn example(&self) -> &'static str {
+    pub(super) fn example(&self) -> &'static str {
         match self.sea {
             Sea::Paper => "a1-b1 c3-c5 e2-h2 a9-e9",
             Sea::Shop => "a1-b1 c3-c5 j4-j6 e2-h2 a10-e10",
@@ -140,7 +140,7 @@ impl Battleship {
 }
 
 /// A ship from one end to the other.
-fn parse_ship(text: &str) -> Option<(usize, Ship)> {
+pub(super) fn parse_ship(text: &str) -> Option<(usize, Ship)> {
     let (from, to) = text.split_once('-')?;
     let [from, to]: [Cell; 2] = [from.parse().ok()?, to.parse().ok()?];
     let (from, to) = if from <= to { (from, to) } else { (to, from) };
@@ -163,7 +163,7 @@ fn parse_fleet(sea: Sea, text: &str) -> Option<Fleet> {
         .then(|| Fleet::new(&ships.iter().map(|(_, ship)| *ship).collect::<Vec<_>>()))
 }
 
-fn write_ship(sea: Sea, ship: Ship, length: usize) -> String {
+pub(super) fn write_ship(sea: Sea, ship: Ship, length: usize) -> String {
     let Ship { end, vertical } = ship;
     let (row, column) = if vertical {
         (end.row() + length - 1, end.column())
@@ -312,6 +312,10 @@ impl Board<Battleship> for Battleship {
 
     fn whole_drawing(&self, state: &BattleshipState, names: BySeat<&str>) -> Option<Drawing> {
         Some(self.whole_drawing(state, names))
+    }
+
+    fn retelling(&self) -> Option<&dyn Retell<Battleship>> {
+        Some(self)
     }
 
     fn any_action(&self, view: &BattleshipView<'_>, mut rng: &mut dyn Rng) -> BattleshipAction {

@@ -5,7 +5,8 @@ use rand::Rng;
 use super::{Cheat, CheatAction, CheatState, CheatView, Counts, NUM_COLOURS, num_cards};
 use crate::board::counted;
 use crate::{
-    Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen, Tint,
+    Board, BySeat, Choice, Drawing, Event, NotAnAction, Page, Retell, SampleAction, Seat, Seen,
+    Tint,
 };
 
 /// The names of the colours, of one card and of several, and their signs.
@@ -197,6 +198,10 @@ impl Board<Cheat> for Cheat {
 
     fn whole_drawing(&self, state: &CheatState, names: BySeat<&str>) -> Option<Drawing> {
         Some(self.whole_drawing(state, names))
+    }
+
+    fn retelling(&self) -> Option<&dyn Retell<Cheat>> {
+        Some(self)
     }
 
     fn any_action(&self, view: &CheatView, mut rng: &mut dyn Rng) -> CheatAction {

@@ -4,7 +4,9 @@ use rand::Rng;
 
 use super::{GuessWho, GuessWhoState, GuessWhoView};
 use crate::board::{all_legal, counted};
-use crate::{Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction, Seat, Seen};
+use crate::{
+    Board, BySeat, Drawing, Event, Legal, NotAnAction, Page, Retell, SampleAction, Seat, Seen,
+};
 
 /// A row for each player: a bar that is as long as what remains to be found out.
 fn rows(names: [&str; 2], remaining: [u32; 2], most: u32, page: Page) -> String {
@@ -95,6 +97,10 @@ impl Board<GuessWho> for GuessWho {
             opponent: state.remaining(Seat::Second),
         };
         Some(self.drawing(&view, [names.first, names.second], false))
+    }
+
+    fn retelling(&self) -> Option<&dyn Retell<GuessWho>> {
+        Some(self)
     }
 
     fn any_action(&self, view: &GuessWhoView, mut rng: &mut dyn Rng) -> u32 {

@@ -10,15 +10,15 @@ use super::{
 };
 use crate::board::counted;
 use crate::{
-    Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, SampleAction,
-    Seen, Tint,
+    Belief, BeliefRow, Beliefs, Board, BySeat, Drawing, Event, NotAnAction, Page, Retell,
+    SampleAction, Seen, Tint,
 };
 
 const EXPECTED: &str =
     "type cells from 1 to 9, the one you like best first, each once, as in 5 1 9";
 
 /// The cells of an order, from 1.
-fn digits(order: &CellOrder) -> String {
+pub(super) fn digits(order: &CellOrder) -> String {
     order.cells().map(|cell| (cell + 1).to_string()).join(" ")
 }
 
@@ -155,6 +155,10 @@ impl Board<PhantomTicTacToe> for PhantomTicTacToe {
 
     fn whole_drawing(&self, state: &PhantomTicTacToeState, names: BySeat<&str>) -> Option<Drawing> {
         Some(whole(state, names))
+    }
+
+    fn retelling(&self) -> Option<&dyn Retell<PhantomTicTacToe>> {
+        Some(self)
     }
 
     fn any_action(&self, view: &PhantomTicTacToeView, mut rng: &mut dyn Rng) -> CellOrder {

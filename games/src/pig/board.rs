@@ -4,7 +4,9 @@ use rand::Rng;
 
 use super::{Pig, PigAction, PigState, PigView};
 use crate::board::counted;
-use crate::{Board, BySeat, Choice, Event, NotAnAction, Page, SampleAction, Seen, Tint, Turn};
+use crate::{
+    Board, BySeat, Choice, Event, NotAnAction, Page, Retell, SampleAction, Seen, Tint, Turn,
+};
 
 impl Board<Pig> for Pig {
     fn rules(&self) -> String {
@@ -100,6 +102,10 @@ impl Board<Pig> for Pig {
             "goal" => Some(Tint::Good),
             _ => None,
         }
+    }
+
+    fn retelling(&self) -> Option<&dyn Retell<Pig>> {
+        Some(self)
     }
 
     fn any_action(&self, view: &PigView, mut rng: &mut dyn Rng) -> PigAction {

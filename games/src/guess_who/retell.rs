@@ -1,0 +1,104 @@
+//! Guess Who, told by a player: both hear all questions and answers.
+
+use rand::Rng;
+
+use super::{GuessWho, GuessWhoState, IllegalQuestion};
+use crate::retell::{Item, with_next};
+use crate::{Course, Decided, Game, Grammar, Payoff, Retell, RetellError, Seat, Turn};
+
+impl GuessWho {
+    /// The state after a question of `seat` that leaves `left` characters.
+    fn answered(&self, state: &GuessWhoState, seat: Seat, left: u32) -> GuessWhoState {
+        let mut next = state.clone();
+        next.remaining[seat] = left as u16;
+        next.turn =
+            if left == 1 { Turn::Over(Payoff::won_by(seat)) } else { Turn::Act(seat.other()) };
+        next
+    }
+}
+
+impl Retell<GuessWho> for GuessWho {
+    fn grammar(&self) -> Grammar {
+        let some = (self.num_characters() / 3).max(1);
+        Grammar {
+            how: "Tell the questions and answers of both players in turn, from the first on: of how many of the characters that were \
+                  left to its player a question was true, and the answer, as in 40=yes or half=no."
+                .into(),
+            example: format!("{some}=no half=yes"),
+            prompt: format!("the question and its answer, such as {some}=yes"),
+        }
+    }
+
+    fn retell(
+        &self,
+        text: &str,
+        _seat: Option<Seat>,
+        mut rng: &mut dyn Rng,
+    ) -> Result<Course<GuessWho>, RetellError> {
+        let text = text.to_lowercase();
+        let mut course = Course::<GuessWho>::new(Seat::First, self.deal(&mut rng));
+        for item in Item::all(&text) {
+            let Turn::Act(seat) = course.now.turn else {
+                return Err(item.impossible(IllegalQuestion::GameOver));
+            };
+            let remaining = course.now.remaining(seat);
+            let expected = "type of how many characters the question was true, and the answer, as in 40=yes or half=no";
+            let (asked, answer) =
+                item.text.split_once('=').ok_or_else(|| item.misread(expected))?;
+            let asked = match asked {
+                "half" => remaining / 2,
+                asked => asked.parse().map_err(|_| item.misread(expected))?,
+            };
+            self.check(&course.now, &asked).map_err(|error| item.impossible(error))?;
+            let left = match answer {
+                "yes" | "y" => asked,
+                "no" | "n" => remaining - asked,
+                _ => return Err(item.misread(expected)),
+            };
+            let next = self.answered(&course.now, seat, left);
+            course.push(seat, asked, next);
+        }
+        if let Turn::Act(seat) = course.now.turn {
+            course.teller = seat;
+        }
+        Ok(course)
+    }
+
+    fn tell(&self, _seat: Seat, past: &[Decided<GuessWho>], now: &GuessWhoState) -> String {
+        let told = with_next(past, now).map(|(decided, next)| {
+            let is_yes = next.remaining(decided.seat) == decided.action;
+            format!("{}={}", decided.action, if is_yes { "yes" } else { "no" })
+        });
+        told.collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand::rngs::Xoshiro256PlusPlus;
+
+    use super::*;
+
+    #[test]
+    fn questions_leave_what_was_answered() {
+        let game = GuessWho::standard();
+        let told = |text| game.retell(text, None, &mut Xoshiro256PlusPlus::seed_from_u64(1));
+        let course = told("40=no half=yes 28=yes").expect("it can be");
+        assert_eq!(course.teller, Seat::Second);
+        let view = game.view(&course.now, Seat::Second);
+        assert_eq!((view.own, view.opponent), (64, 28));
+        for (text, wrong) in
+            [("40", 1), ("40=maybe", 1), ("128=yes", 1), ("1=yes 3=no", 2), ("40=no 0=yes", 2)]
+        {
+            let error = told(text).map(|_| ()).expect_err(text);
+            let number = match error {
+                RetellError::Misread { number, .. } | RetellError::Impossible { number, .. } => {
+                    number
+                }
+                error => panic!("{text}: {error}"),
+            };
+            assert_eq!(number, wrong, "{text}: {error}");
+        }
+    }
+}

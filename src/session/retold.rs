@@ -1,0 +1,37 @@
+//! What is special of games that one seat tells.
+
+use rand::Rng;
+use ruse_games::{Agrees, Board, Course, Game, Grammar, Seat, Turn, Untold};
+
+/// What a seat told beyond a state, or left out.
+pub(super) struct Retold<G: Game> {
+    pub(super) untold: Option<Untold<G>>,
+    pub(super) agrees: Option<Agrees<G>>,
+}
+
+/// How a game is told of which all moves are seen, with the first two of some game as an example.
+pub(super) fn grammar_of_moves<G: Game>(
+    game: &G,
+    board: &dyn Board<G>,
+    mut rng: &mut dyn Rng,
+) -> Grammar {
+    const NUM_SHOWN: usize = 2;
+    let mut course = Course::<G>::new(Seat::First, game.deal(&mut rng));
+    let mut example = Vec::new();
+    while let (Turn::Act(seat), true) = (game.turn(&course.now), example.len() < NUM_SHOWN) {
+        let action = board.any_action(&game.view(&course.now, seat), rng);
+        example.push(board.write(&action));
+        if course.act(game, seat, action, &mut rng).is_err() {
+            break;
+        }
+    }
+    let first = example.first().cloned().unwrap_or_default();
+    let example = example.join("; ");
+    Grammar {
+        how: format!(
+            "Tell the moves of both players in turn from the start, with a semicolon between them, as in {example}."
+        ),
+        example,
+        prompt: format!("the next move, such as {first}"),
+    }
+}

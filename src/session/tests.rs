@@ -1,0 +1,166 @@
+use rand::RngExt;
+use ruse_strategies::battleship::BattleshipFamily;
+use ruse_strategies::cheat::CheatFamily;
+use ruse_strategies::four_in_a_row::FourInARowFamily;
+use ruse_strategies::guess_who::GuessWhoFamily;
+use ruse_strategies::nim::NimFamily;
+use ruse_strategies::phantom_tic_tac_toe::PhantomTicTacToeFamily;
+use ruse_strategies::pig::PigFamily;
+
+use super::*;
+
+const PAGE: Page = Page { width: 60, unicode: false };
+
+fn table<F: Family>(family: &F, reference: &str, seed: u64) -> BoardSession<F> {
+    let mut references = family.references().into_iter();
+    let reference = references.find(|named| named.name == reference).expect("a reference");
+    let key = StreamKey::root(seed);
+    let opponent = Prepared::Reference(reference.strategy);
+    BoardSession::new(Arc::new(family.clone()), opponent, None, key).expect("it has a board")
+}
+
+/// What a person reads who asks for advice.
+fn asked<F: Family>(
+    session: &BoardSession<F>,
+    seat: Seat,
+) -> (String, Option<String>, Option<Values>) {
+    let values = session.values(Limit::Times(3));
+    (session.view(seat, PAGE), session.hint(), values)
+}
+
+/// A game of random moves, up to a turn of `seat` after so many of its decisions; whether it came so far.
+fn play_at_random<F: Family>(
+    session: &mut BoardSession<F>,
+    seat: Seat,
+    num_decisions: usize,
+) -> bool {
+    session.begin(0, Some(seat));
+    loop {
+        match session.turn() {
+            Turn::Over(_) => return false,
+            Turn::Act(mover)
+                if mover == seat && session.own_actions[seat].len() == num_decisions =>
+            {
+                return true;
+            }
+            Turn::Act(_) => drop(session.act_at_random().expect("the game goes on")),
+        }
+    }
+}
+
+/// What a seat tells of a random game gives the table, the advice and the values of that game, whatever is filled in.
+fn what_is_told_is_what_was_seen<F: Family>(family: &F, reference: &str, most: usize) {
+    let mut num_told = 0;
+    for seed in 0..12 {
+        let mut session = table(family, reference, seed);
+        let mut choice = StreamKey::root(seed).stream();
+        let seat = if choice.random() { Seat::First } else { Seat::Second };
+        if !play_at_random(&mut session, seat, choice.random_range(0..=most)) {
+            continue;
+        }
+        let place = format!("{}, seed {seed}, {seat:?}", family.name());
+        let played = asked(&session, seat);
+        let text = session.tell(seat).expect("it can be told");
+        assert_eq!(session.retell(&text, Some(seat)), Ok(seat), "{place}: {text}");
+        assert_eq!(asked(&session, seat), played, "{place}: {text}");
+        assert_eq!(session.tell(seat), Some(text.clone()), "{place}");
+        let board = family.board().expect("it has a board").board;
+        if let Some(retelling) = board.retelling() {
+            let mut others = StreamKey::root(seed + 1000).stream();
+            let course = retelling.retell(&text, Some(seat), &mut others).expect("it was told");
+            assert_eq!(session.follow(course, Some(seat)), Ok(seat), "{place}: {text}");
+            assert_eq!(asked(&session, seat), played, "{place}: {text}");
+        }
+        num_told += 1;
+    }
+    assert!(num_told >= 4, "{}: only {num_told} games went on", family.name());
+}
+
+fn battleship(changes: &[(&str, u64)]) -> BattleshipFamily {
+    let changes = changes.iter().map(|&(name, value)| (name.into(), value)).collect();
+    BattleshipFamily::default().with_rules(&changes).expect("in range")
+}
+
+#[test]
+fn battleship_is_told_as_it_was_seen() {
+    what_is_told_is_what_was_seen(&battleship(&[]), "density", 40);
+}
+
+#[test]
+fn battleship_of_the_shops_is_told_as_it_was_seen() {
+    what_is_told_is_what_was_seen(&battleship(&[("ships", 5), ("sunk", 1)]), "hunt-target", 70);
+}
+
+#[test]
+fn guess_who_and_pig_are_told_as_they_were_seen() {
+    what_is_told_is_what_was_seen(&GuessWhoFamily::stochastic(), "optimal", 3);
+    what_is_told_is_what_was_seen(&PigFamily::standard(), "optimal", 30);
+}
+
+#[test]
+fn cheat_is_told_as_it_was_seen() {
+    what_is_told_is_what_was_seen(&CheatFamily::cheat(), "honest", 30);
+}
+
+#[test]
+fn phantom_tic_tac_toe_is_told_as_it_was_seen() {
+    what_is_told_is_what_was_seen(&PhantomTicTacToeFamily::default(), "best-order", 2);
+}
+
+#[test]
+fn open_games_are_told_as_they_were_seen() {
+    what_is_told_is_what_was_seen(&NimFamily::standard(), "optimal", 2);
+    what_is_told_is_what_was_seen(&FourInARowFamily::default(), "careful-monte-carlo", 4);
+}
+
+/// Without the own board the table shows none, says nothing of what choices are worth, and gives the same advice each time.
+#[test]
+fn shots_alone_are_enough_for_advice_on_shots() {
+    let family = battleship(&[]);
+    let mut session = table(&family, "density", 1);
+    let text = "e5=miss d4=hit d5=hit";
+    assert_eq!(session.retell(text, None), Ok(Seat::First));
+    let told = asked(&session, Seat::First);
+    assert!(told.0.contains("4 . . . X"), "{}", told.0);
+    assert!(told.0.ends_with("9 . . . . . . . . .\n"), "{}", told.0);
+    assert_eq!(told.2, None);
+    assert!(session.missing().is_some());
+    for seed in 0..5 {
+        let board = family.board().expect("it has a board").board;
+        let mut unknown = StreamKey::root(seed).stream();
+        let retelling = board.retelling().expect("it can be told");
+        let course = retelling.retell(text, None, &mut unknown).expect("it is well told");
+        assert_eq!(session.follow(course, None), Ok(Seat::First));
+        assert_eq!(asked(&session, Seat::First), told, "seed {seed}");
+    }
+    // It does not stay for the next game.
+    session.begin(1, Some(Seat::First));
+    assert_eq!(session.missing(), None);
+}
+
+/// What the referee said is true of all states from which choices are valued.
+#[test]
+fn a_cell_that_was_refused_is_taken_in_every_playout() {
+    let family = PhantomTicTacToeFamily::default();
+    let mut session = table(&family, "best-order", 1);
+    // The second player has tried the middle in vain: the first has it, and wins with it more often.
+    let values = |session: &mut BoardSession<PhantomTicTacToeFamily>, text| {
+        assert_eq!(session.retell(text, Some(Seat::Second)), Ok(Seat::Second));
+        let values = session.values(Limit::Times(400)).expect("it can be imagined");
+        values.choices.iter().map(|choice| choice.score).fold(0.0, f64::max)
+    };
+    let [mine, taken] = ["5=mine", "5=taken 1=mine"].map(|text| values(&mut session, text));
+    assert!(taken < mine - 0.05, "{taken} with the middle lost, {mine} with it won");
+}
+
+#[test]
+fn a_seat_is_advised_at_its_turn_alone() {
+    let mut nim = table(&NimFamily::standard(), "optimal", 1);
+    assert_eq!(nim.retell("4 4; 3 1", None), Ok(Seat::First));
+    assert_eq!(nim.retell("4 4", Some(Seat::First)), Err(RetellError::OpponentsTurn));
+    assert_eq!(nim.retell("1 1; 2 3; 3 5; 4 7", None), Err(RetellError::GameOver));
+    let wrong = nim.retell("4 4; 3 9", None).expect_err("heap 3 has 5");
+    assert!(matches!(wrong, RetellError::Impossible { number: 2, .. }), "{wrong}");
+    let grammar = nim.grammar().expect("all is seen");
+    assert_eq!(nim.retell(&grammar.example, None), Ok(Seat::First));
+}
