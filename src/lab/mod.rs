@@ -21,6 +21,7 @@
 //! ```
 
 mod ablation;
+mod champions;
 mod championship;
 mod error;
 mod files;
@@ -51,6 +52,7 @@ pub use crate::files::ReadError;
 pub use ablation::{
     ALL_PARAMETERS, AblationError, AblationPlan, Finding, NoSuchGroup, Worth, ablate, groups,
 };
+pub use champions::{CHAMPION, CHAMPIONS, Champion, champion, usual_opponent};
 pub use championship::{CHAMPIONSHIP, PORTFOLIO, mixed};
 pub use error::LabError;
 pub use files::checkpoint::{Checkpoint, MIXTURE, ResultPrints, STRATEGY};

@@ -3,8 +3,6 @@
 //! The games are WebAssembly, made of the crate `ruse-page`, which is compressed into the page. It is shown by any browser since
 //! 2023, from a file too; nothing is sent anywhere, and the policy in its head would not allow it.
 
-mod champions;
-
 use std::borrow::Cow;
 
 use base64::Engine;
@@ -13,7 +11,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior, context};
 use serde::Serialize;
 
-pub use self::champions::{CHAMPIONS, Champion};
+pub use crate::lab::{CHAMPIONS, Champion};
 
 /// What WebAssembly begins with.
 const MAGIC: &[u8] = b"\0asm";

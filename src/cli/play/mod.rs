@@ -24,7 +24,9 @@ use super::verbosity::say;
 use super::worth::worth;
 use crate::arena::StopSignal;
 use crate::cli::arguments::RuleArgs;
-use crate::lab::{ActionTranscript, Ending, GameTranscript, Transcript, parse_sitter};
+use crate::lab::{
+    ActionTranscript, Ending, GameTranscript, Transcript, parse_sitter, usual_opponent,
+};
 use crate::registry::Registry;
 use crate::session::{PlayError, Session, Step};
 
@@ -33,8 +35,8 @@ use crate::session::{PlayError, Session, Step};
 pub(super) struct PlayArgs {
     /// The game and the kind of parameters (see `ruse list`)
     family: String,
-    /// The opponent: a strategy file, `baseline`, a reference strategy, or parameters as in [0,1.5,-2]
-    /// [default: a strong reference strategy]
+    /// The opponent: a strategy file, `baseline`, `champion`, a reference strategy, or parameters as in [0,1.5,-2]
+    /// [default: a strong reference strategy, or the champion where these do not play to win]
     #[arg(long, value_name = "STRATEGY")]
     against: Option<String>,
     /// Your seat
@@ -98,7 +100,7 @@ const MAX_STANDING: u32 = 1_000;
 
 pub(super) fn play(args: &PlayArgs, registry: &Registry) -> Result<(), Failure> {
     let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
-    let Some(default_opponent) = family.board_opponent() else {
+    let Some(default_opponent) = usual_opponent(family.as_ref()) else {
         return Err(table_cannot_be_played(family.name()));
     };
     let against = args.against.as_deref().unwrap_or(&default_opponent);
@@ -401,6 +403,12 @@ impl Sitting<'_> {
                     text.push('\n');
                     for (typed, does) in COMMANDS {
                         text += &hanging(&format!("  {typed:6}  "), does, page);
+                    }
+                    if self.session.grammar().is_some() {
+                        let family = &self.transcript.family;
+                        let advice =
+                            format!("At a real table, `ruse advise {family}` says what to do.");
+                        text += &format!("\n{}", wrapped(&advice, page));
                     }
                     self.console.print(&text)?;
                 }

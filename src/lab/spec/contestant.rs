@@ -7,10 +7,11 @@ use ruse_strategies::RANDOM;
 use ruse_strategies::search::SearchName;
 
 use crate::family::{AnyFamily, BASELINE, Player};
+use crate::lab::champions::{CHAMPION, champion};
 use crate::lab::files::strategy::{ContestantError, StrategyFile};
 use crate::names::{UnknownName, shortened};
 
-/// Reads what a user wrote for a contestant: `baseline`, the name of a reference strategy, parameters
+/// Reads what a user wrote for a contestant: `baseline`, `champion`, the name of a reference strategy, parameters
 /// in brackets as in `[0,1.5,-2]`, or the path of a strategy file; `FILE#MEMBER` is a member of a mixture, by
 /// its name or its number from 1.
 ///
@@ -40,6 +41,11 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
     if references.iter().any(|reference| reference.name == text) {
         return Ok(Player::Named(text.into()));
     }
+    if text == CHAMPION
+        && let Some(champion) = champion(family)
+    {
+        return Ok(champion);
+    }
     let is_random = text == RANDOM && family.has_random_player();
     if is_random || SearchName::parse(text).is_some() {
         family.check_named(text)?;
@@ -60,6 +66,7 @@ pub fn parse_sitter(text: &str, family: &dyn AnyFamily) -> Result<Player, Contes
             return Err(ContestantError::BareNumbers { text: shortened(text).into(), numbers });
         }
         let known = references.iter().map(|reference| &*reference.name).chain([BASELINE]);
+        let known = known.chain(champion(family).map(|_| CHAMPION));
         let methods = family.search_methods();
         // The others are relatives of these.
         let searching = SearchName::COMMON.into_iter().filter(|name| methods.contains(name));

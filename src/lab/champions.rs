@@ -1,0 +1,146 @@
+//! Strategies that were learned, which the program and every page have inside.
+
+use super::files::strategy::StrategyFile;
+use crate::family::{AnyFamily, Player};
+use crate::files::YamlSource;
+
+/// The name of the stored strategy of a family.
+pub const CHAMPION: &str = "champion";
+
+/// Families in which a person without a wish plays against the champion: their reference strategies play for a draw.
+const PLAYS_TO_WIN: [&str; 2] = ["cheat", "cheat-special"];
+
+/// A strategy file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Champion {
+    /// The name of the file.
+    pub name: &'static str,
+    /// What is in it.
+    pub text: &'static str,
+}
+
+macro_rules! champions {
+    ($($name:literal)*) => {
+        /// The strategies of `experiments/strategies`, by name.
+        pub const CHAMPIONS: &[Champion] = &[$(Champion {
+            name: concat!($name, ".yaml"),
+            text: include_str!(concat!("../../experiments/strategies/", $name, ".yaml")),
+        }),*];
+    };
+}
+
+impl Champion {
+    /// The player, if it is one of this family under the rules in force.
+    fn player(&self, family: &dyn AnyFamily) -> Option<Player> {
+        // Most are of other families, and need not be read.
+        let header = format!("family: {}\n", family.name());
+        if !self.text.starts_with(&header) {
+            return None;
+        }
+        let source = YamlSource { path: self.name.into(), text: self.text.into() };
+        let file = StrategyFile::from_source(&source).ok()?;
+        let rules = family.rules();
+        let is_in_force = |(name, value): (&String, &u64)| {
+            rules.iter().any(|rule| rule.name == *name && rule.value == *value)
+        };
+        let suits = file.family == family.name() && file.rules.iter().all(is_in_force);
+        let file = suits.then(|| file.checked_in(&source, family).ok()).flatten()?;
+        Some(file.contestant())
+    }
+}
+
+/// The first stored strategy of a family under the rules in force, if there is one.
+pub fn champion(family: &dyn AnyFamily) -> Option<Player> {
+    CHAMPIONS.iter().find_map(|champion| champion.player(family))
+}
+
+/// What a person plays against who names no opponent; none if the family cannot be played by persons.
+pub fn usual_opponent(family: &dyn AnyFamily) -> Option<String> {
+    let reference = family.board_opponent()?;
+    let is_better = PLAYS_TO_WIN.contains(&family.name()) && champion(family).is_some();
+    Some(if is_better { CHAMPION.into() } else { reference.into_owned() })
+}
+
+champions! {
+    "batawaf-es-seed10"
+    "batawaf4-es-seed10"
+    "battleship-es-seed1"
+    "cheat-cma-es-seed3"
+    "cheat-special-cma-es-seed8"
+    "flip-es-seed3"
+    "four-in-a-row-es-seed3"
+    "guess-who-deterministic-es-seed9"
+    "guess-who-es-seed9"
+    "morra-naive-seed4"
+    "morra-seeds-seed1"
+    "nim-es-seed7"
+    "phantom-four-seeds-seed7"
+    "phantom-tic-tac-toe-es-seed2"
+    "pig-es-seed1"
+    "rts-naive-mcts-es-seed1"
+    "rts-rushes-12x12-1"
+    "rts-script-12x12-1-cma-es-seed1"
+    "war-es-seed7"
+    "war4-cma-es-seed4"
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::arena::StopSignal;
+    use crate::registry::Registry;
+    use crate::rng::StreamKey;
+
+    #[test]
+    fn no_champion_is_missing() {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/strategies");
+        let entries = std::fs::read_dir(directory).expect("the directory is there");
+        let names = entries.map(|entry| entry.expect("readable").file_name());
+        let names = names.map(|name| name.to_string_lossy().into_owned());
+        let mut names: Vec<String> = names.filter(|name| name.ends_with(".yaml")).collect();
+        names.sort();
+        assert_eq!(CHAMPIONS.iter().map(|champion| champion.name).collect::<Vec<_>>(), names);
+    }
+
+    #[test]
+    fn every_champion_is_read_in_its_family() {
+        let registry = Registry::standard();
+        for champion in CHAMPIONS {
+            let family =
+                champion.text.lines().next().and_then(|line| line.strip_prefix("family: "));
+            let family = registry.family(family.expect("it begins so")).expect("known");
+            assert!(champion.player(family.as_ref()).is_some(), "{}", champion.name);
+        }
+        let others = [("cards-per-colour".to_string(), 5)].into();
+        let cheat = registry.family("cheat").expect("known").with_rules(&others).expect("in range");
+        assert_eq!(champion(cheat.as_ref()), None);
+        assert_eq!(usual_opponent(cheat.as_ref()).as_deref(), Some("honest"));
+    }
+
+    /// The usual opponents win more against the baseline than the reference strategies in whose place they sit.
+    #[test]
+    fn champions_at_the_table_play_to_win() {
+        let registry = Registry::standard();
+        for name in PLAYS_TO_WIN {
+            let family = registry.family(name).expect("known");
+            assert_eq!(usual_opponent(family.as_ref()).as_deref(), Some(CHAMPION));
+            let score = |player: &Player| {
+                let duel = family.duel(player, &Player::Redrawn).expect("of this family");
+                let mut results = vec![Default::default(); 100];
+                duel.play(StreamKey::root(1), 0, &mut results, &StopSignal::default())
+                    .expect("not stopped");
+                let scores = results
+                    .iter()
+                    .map(|pair| f64::midpoint(pair.as_first.score(), pair.as_second.score()));
+                scores.sum::<f64>() / results.len() as f64
+            };
+            let reference = family.board_opponent().expect("it can be played");
+            let [best, reference] =
+                [champion(family.as_ref()).expect("stored"), Player::Named(reference.into())]
+                    .map(|player| score(&player));
+            assert!(best > 0.9 && best > reference + 0.05, "{name}: {best} and {reference}");
+        }
+    }
+}
