@@ -40,7 +40,19 @@ pub(super) fn worth(values: &Values, both: &str, page: Page) -> String {
             _ => wrapped(&format!("   ... and {left} more, which looked worse"), page),
         };
     }
+    if are_alike(&values.choices) {
+        text += &wrapped("Their intervals overlap: the choices cannot be told apart.", page);
+    }
     text
+}
+
+/// Whether several choices were measured, and one score lies in the intervals of all of them.
+fn are_alike(choices: &[Valued]) -> bool {
+    let intervals: Option<Vec<[f64; 2]>> = choices.iter().map(|choice| choice.interval).collect();
+    let Some(intervals) = intervals.filter(|intervals| intervals.len() > 1) else { return false };
+    let lowest = intervals.iter().map(|[low, _]| *low).fold(0.0, f64::max);
+    let highest = intervals.iter().map(|[_, high]| *high).fold(1.0, f64::min);
+    lowest <= highest
 }
 
 fn line(choice: &Valued, page: Page) -> String {
@@ -104,5 +116,16 @@ mod tests {
         assert!(text.starts_with("What a few choices, drawn at random, score"), "{text}");
         assert!(text.contains("means of 900 playouts"), "{text}");
         assert!(text.ends_with("\n>  50.0%  [47.5,  52.5]  roll\n"), "{text}");
+    }
+
+    #[test]
+    fn choices_that_cannot_be_told_apart_are_said_to_be_alike() {
+        let [low, high] = [Some([0.4, 0.6]), Some([0.55, 0.75])];
+        let alike = [valued("s", 0.5, low, true), valued("h", 0.65, high, false)];
+        assert!(are_alike(&alike));
+        let apart = [valued("s", 0.5, low, true), valued("h", 0.7, Some([0.61, 0.79]), false)];
+        assert!(!are_alike(&apart));
+        assert!(!are_alike(&alike[..1]));
+        assert!(!are_alike(&[valued("s", 0.5, None, true), valued("h", 0.5, None, false)]));
     }
 }
