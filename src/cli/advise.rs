@@ -3,8 +3,8 @@
 use std::io::{IsTerminal, Read};
 use std::time::Duration;
 
-use clap::Args;
-use ruse_games::{Beliefs, Turn};
+use clap::{Args, ValueEnum};
+use ruse_games::{Beliefs, Grammar, Page, RetellError, Seat, Turn};
 use serde_json::json;
 
 use super::arguments::{RuleArgs, parse_seed};
@@ -16,13 +16,17 @@ use super::play::table_cannot_be_played;
 use super::play::{heat_map, paint};
 use super::worth::{in_words, share, worth};
 use crate::arena::StopSignal;
-use crate::lab::{SeatName, Transcript, parse_sitter};
+use crate::family::AnyFamily;
+use crate::lab::{SeatName, Transcript, parse_sitter, usual_opponent};
 use crate::registry::Registry;
-use crate::session::{Decision, Session, Source, Values};
+use crate::session::{Decision, Limit, Session, Source, Values};
 
 /// Say what a strategy does in a position, and what the alternatives are worth
 #[derive(Debug, Args)]
 #[command(after_help = "\
+At a real table, --saw is what you saw and did yourself, in a short form of each game; what is hidden from you is not asked for. In \
+a terminal, a command without --saw asks for it line by line, and says how.
+
 A position is the list of all moves since the start of a game, of both players in turn, each typed as in `ruse play`: an \
 action, the number of a choice, or random for any legal move. Deals and dice come from --seed, so the same moves with the \
 same seed are the same position. The advice is for the player whose turn it is then, from what that player knows.
@@ -33,10 +37,17 @@ left out: there is a map of what the strategy believes, the probability that eac
 pub(super) struct AdviseArgs {
     /// The game and the kind of parameters (see `ruse list`)
     family: String,
-    /// The strategy: a strategy file, `baseline`, a reference strategy, or parameters as in [0,1.5,-2]
-    strategy: String,
-    /// The moves so far, with a semicolon between them; without it they are read from standard input, one a line, or asked
-    /// for in a terminal
+    /// The strategy: a strategy file, `baseline`, `champion`, a reference strategy, or parameters as in [0,1.5,-2] [default: the
+    /// opponent of `ruse play`]
+    strategy: Option<String>,
+    /// What you saw and did at a real table; without it and --position it is read from standard input, or asked for in a
+    /// terminal
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "position")]
+    saw: Option<String>,
+    /// Your seat, where what you saw does not say it [default: first]
+    #[arg(long, value_name = "SEAT", conflicts_with = "position")]
+    seat: Option<SeatArg>,
+    /// The moves so far of both players, with a semicolon between them
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     position: Option<String>,
     /// The strategy that plays on for the other side where values are measured [default: the strategy itself]
@@ -52,96 +63,293 @@ pub(super) struct AdviseArgs {
     rules: RuleArgs,
 }
 
+/// The seat of the person who is advised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SeatArg {
+    /// The seat that moves first
+    First,
+    /// The other seat
+    Second,
+}
+
+impl From<SeatArg> for Seat {
+    fn from(seat: SeatArg) -> Seat {
+        match seat {
+            SeatArg::First => Seat::First,
+            SeatArg::Second => Seat::Second,
+        }
+    }
+}
+
 /// How long a strategy is asked again and again.
 const TIME_TO_ASK: Duration = Duration::from_millis(300);
 /// How long choices are played out.
 const TIME_TO_PLAY: Duration = Duration::from_secs(1);
 
+/// Who gives advice, and how the present of the game is known.
+struct Adviser<'a> {
+    args: &'a AdviseArgs,
+    family: &'a dyn AnyFamily,
+    strategy: &'a str,
+    against: &'a str,
+}
+
 pub(super) fn advise(args: &AdviseArgs, registry: &Registry) -> Result<(), Failure> {
     let family = args.rules.apply(registry.family(&args.family)?.as_ref())?;
-    let strategy = parse_sitter(&args.strategy, family.as_ref())?;
-    let against = args.against.as_deref().unwrap_or(&args.strategy);
-    let opponent = parse_sitter(against, family.as_ref())?;
+    let usual = usual_opponent(family.as_ref());
+    let strategy = args.strategy.as_deref().or(usual.as_deref());
+    let strategy = strategy.ok_or_else(|| table_cannot_be_played(family.name()))?;
+    let against = args.against.as_deref().unwrap_or(strategy);
+    let adviser = Adviser { args, family: family.as_ref(), strategy, against };
+    let (player, opponent) =
+        (parse_sitter(strategy, family.as_ref())?, parse_sitter(against, family.as_ref())?);
     let key = Transcript::key(args.seed);
-    let session = family.sit_down_beside(&strategy, &opponent, key)?;
+    let session = family.sit_down_beside(&player, &opponent, key)?;
     let mut session = session.ok_or_else(|| table_cannot_be_played(family.name()))?;
-    session.begin(0, None);
-    let mut moves = Vec::new();
-    if let Some(position) = &args.position {
-        play(session.as_mut(), position, &mut moves)?;
-    } else if !std::io::stdin().is_terminal() {
-        play(session.as_mut(), &read_input()?, &mut moves)?;
-    } else if !args.json {
-        match ask(session.as_mut(), &mut moves) {
-            Ok(()) => (),
-            Err(Leaving::Quit) => return Ok(()),
-            Err(Leaving::Interrupted) => return Err(Failure::Interrupted),
-            Err(Leaving::Failed(failure)) => return Err(failure),
+    // Where all moves are seen, what comes in through a pipe is a position.
+    let is_position = session.may_take_back() && !std::io::stdin().is_terminal();
+    let is_told = args.position.is_none() && session.grammar().is_some() && !is_position;
+    match args.saw.is_some() || args.seat.is_some() || is_told {
+        true => advise_on_what_was_seen(&adviser, session.as_mut()),
+        false => adviser.advise_on_position(session.as_mut()),
+    }
+}
+
+impl Adviser<'_> {
+    fn advise_on_position(&self, session: &mut dyn Session) -> Result<(), Failure> {
+        let Adviser { args, family, .. } = *self;
+        session.begin(0, None);
+        let mut moves = Vec::new();
+        if let Some(position) = &args.position {
+            play(session, position, &mut moves)?;
+        } else if !std::io::stdin().is_terminal() {
+            play(session, &read_input()?, &mut moves)?;
+        } else if !args.json {
+            match ask(session, &mut moves) {
+                Ok(()) => (),
+                Err(Leaving::Quit) => return Ok(()),
+                Err(Leaving::Interrupted) => return Err(Failure::Interrupted),
+                Err(Leaving::Failed(failure)) => return Err(failure),
+            }
         }
+        let Turn::Act(seat) = session.turn() else {
+            let message = format!("the game is over after {} moves", moves.len());
+            return Err(Failure::with_advice(
+                message,
+                "there is nothing to decide: leave out the last",
+            ));
+        };
+        // Once more, with the strategy on the seat that turned out to be the one to move.
+        session.begin(0, Some(seat));
+        for typed in &moves {
+            step(session, typed).expect("it was played before");
+        }
+        if args.json {
+            return print_json(&self.json(session, seat, None));
+        }
+        let place = SeatName::from(seat);
+        let after = match moves.len() {
+            0 => "at the start of the game".into(),
+            1 => "after 1 move".into(),
+            number => format!("after {} moves", grouped(number as u64)),
+        };
+        let page = page::current();
+        let title = format!("{}: the {place} player is to move, {after}.", family.name());
+        self.print(&wrapped(&title, page), session, seat, page)
     }
-    let Turn::Act(seat) = session.turn() else {
-        let message = format!("the game is over after {} moves", moves.len());
-        return Err(Failure::with_advice(
-            message,
-            "there is nothing to decide: leave out the last",
-        ));
-    };
-    // Once more, with the strategy on the seat that turned out to be the one to move.
-    session.begin(0, Some(seat));
-    for typed in &moves {
-        step(session.as_mut(), typed).expect("it was played before");
+
+    /// Prints a title, the table, what the strategy does there, and what the choices are worth or what it believes.
+    fn print(
+        &self,
+        title: &str,
+        session: &dyn Session,
+        seat: Seat,
+        page: Page,
+    ) -> Result<(), Failure> {
+        let beliefs = session.beliefs();
+        let mut text = title.to_string() + &self.text(session, seat, beliefs.is_some(), page);
+        let Some(beliefs) = beliefs else { return paint::print(&text, session) };
+        text.push('\n');
+        paint::print(&text, session)?;
+        heat_map::print(&beliefs, page, session)
     }
-    let decision = session.decision(TIME_TO_ASK.into()).expect("somebody is to move");
-    let values = session.values(TIME_TO_PLAY.into());
-    let beliefs = session.beliefs();
-    let page = page::current();
-    if args.json {
-        let rules = family.rules().into_iter();
+
+    /// The table, what the strategy does there, and what the choices are worth.
+    fn text(&self, session: &dyn Session, seat: Seat, has_beliefs: bool, page: Page) -> String {
+        let Adviser { strategy, against, .. } = *self;
+        let decision = session.decision(TIME_TO_ASK.into()).expect("a seat is to move");
+        let mut text = format!("\n{}", session.view(seat, page));
+        text += &format!("\n{}", wrapped(&format!("{strategy} types:"), page));
+        text += &chosen_lines(&decision, page);
+        if let Some(missing) = session.missing().filter(|_| !has_beliefs) {
+            let sentence =
+                format!("What the choices are worth depends on {missing}, which you did not tell.");
+            return text + &format!("\n{}", wrapped(&sentence, page));
+        }
+        let Some(values) = session.values(TIME_TO_PLAY.into()) else {
+            return match has_beliefs {
+                true => text,
+                false => text + "\nWhat the choices are worth is not known for this game.\n",
+            };
+        };
+        let both = match against == strategy {
+            true => format!("both play on as {against} does"),
+            false => format!("{strategy} plays on against {against}"),
+        };
+        text += &format!("\n{}", worth(&values, &both, page));
+        if decision.chosen.len() > 1 && values.choices.iter().any(|choice| choice.is_advice) {
+            let mark = format!("> is what {strategy} types with seed {}.", self.args.seed);
+            text += &wrapped(&mark, page);
+        }
+        text
+    }
+
+    /// All that is known of a position, which `saw` told if it is a text.
+    fn json(&self, session: &dyn Session, seat: Seat, saw: Option<&str>) -> serde_json::Value {
+        let decision = session.decision(TIME_TO_ASK.into()).expect("a seat is to move");
+        let values = session.values(TIME_TO_PLAY.into());
+        let rules = self.family.rules().into_iter();
         let rules: serde_json::Map<_, _> =
             rules.map(|rule| (rule.name.into(), rule.value.into())).collect();
-        return print_json(&json!({
-            "family": family.name(),
+        let position: Vec<_> = session.actions().iter().map(|(_, typed)| typed).collect();
+        let (from, what) = match saw {
+            Some(saw) => ("saw", json!(saw)),
+            None => ("position", json!(position)),
+        };
+        json!({
+            "family": self.family.name(),
             "rules": rules,
-            "strategy": args.strategy,
-            "against": against,
-            "seed": args.seed,
-            "position": session.actions().iter().map(|(_, typed)| typed).collect::<Vec<_>>(),
+            "strategy": self.strategy,
+            "against": self.against,
+            "seed": self.args.seed,
+            from: what,
             "seat": SeatName::from(seat).to_string(),
-            "table": session.view(seat, page),
+            "table": session.view(seat, page::current()),
             "asked": decision.num_asked,
             "chosen": chosen_json(&decision),
             "values": values.as_ref().map(values_json),
-            "beliefs": beliefs.as_ref().map(beliefs_json),
-        }));
+            "beliefs": session.beliefs().as_ref().map(beliefs_json),
+        })
     }
-    let place = SeatName::from(seat);
-    let after = match moves.len() {
-        0 => "at the start of the game".into(),
-        1 => "after 1 move".into(),
-        number => format!("after {} moves", grouped(number as u64)),
+}
+
+/// What can always be typed, and what it does.
+const COMMANDS: [(&str, &str); 4] = [
+    ("Enter", "asks for advice, and for what the choices are worth"),
+    ("undo", "takes the last line back"),
+    ("?", "how the game is told, and these lines"),
+    ("q", "leaves"),
+];
+
+fn advise_on_what_was_seen(
+    adviser: &Adviser<'_>,
+    session: &mut dyn Session,
+) -> Result<(), Failure> {
+    let args = adviser.args;
+    let Some(grammar) = session.grammar() else {
+        let family = adviser.family.name();
+        let message = format!("a game of `{family}` cannot be told from one side");
+        let advice = "give the moves of both players, as in --position 'random; random'; deals come from --seed";
+        return Err(Failure::with_advice(message, advice));
     };
-    let title = format!("{}: the {place} player is to move, {after}.", family.name());
-    let mut text = format!("{}\n{}", wrapped(&title, page), session.view(seat, page));
-    text += &format!("\n{}", wrapped(&format!("{} types:", args.strategy), page));
-    text += &chosen_lines(&decision, page);
-    match &values {
-        Some(values) => {
-            let both = match against == args.strategy {
-                true => format!("both play on as {against} does"),
-                false => format!("{} plays on against {against}", args.strategy),
+    let seat = args.seat.map(Seat::from);
+    let text = match &args.saw {
+        Some(saw) => saw.clone(),
+        None if !std::io::stdin().is_terminal() => read_input()?,
+        None if args.json => String::new(),
+        None => {
+            return match ask_what_was_seen(adviser, session, &grammar, seat) {
+                Ok(()) | Err(Leaving::Quit) => Ok(()),
+                Err(Leaving::Interrupted) => Err(Failure::Interrupted),
+                Err(Leaving::Failed(failure)) => Err(failure),
             };
-            text += &format!("\n{}", worth(values, &both, page));
-            if decision.chosen.len() > 1 && values.choices.iter().any(|choice| choice.is_advice) {
-                let mark = format!("> is what {} types with seed {}.", args.strategy, args.seed);
-                text += &wrapped(&mark, page);
+        }
+    };
+    let told = session.retell(&text, seat);
+    let seat = told.map_err(|error| Failure::with_advice(error, grammar.how.clone()))?;
+    if args.json {
+        return print_json(&adviser.json(session, seat, Some(text.trim())));
+    }
+    let page = page::current();
+    adviser.print(&wrapped(&title(adviser, session, seat), page), session, seat, page)
+}
+
+/// Whose turn it is. Who tells of the own shots alone did not say who began.
+fn title(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
+    let family = adviser.family.name();
+    match session.missing() {
+        Some(_) => format!("{family}: it is your turn."),
+        None => format!("{family}: it is your turn, as the {} player.", SeatName::from(seat)),
+    }
+}
+
+/// Asks a person line by line, and advises after each.
+fn ask_what_was_seen(
+    adviser: &Adviser<'_>,
+    session: &mut dyn Session,
+    grammar: &Grammar,
+    seat: Option<Seat>,
+) -> Result<(), Leaving> {
+    let mut console = Console::new(StopSignal::default())?;
+    console.print(&help(grammar))?;
+    let mut lines: Vec<String> = Vec::new();
+    loop {
+        let typed = console.ask(&format!("\n{} (Enter for advice)", grammar.prompt))?;
+        let (mut is_asked, mut is_new) = (false, false);
+        match typed.to_lowercase().as_str() {
+            "q" | "quit" | "exit" => return Ok(()),
+            "?" | "help" => {
+                console.print(&help(grammar))?;
+                continue;
+            }
+            "undo" if lines.pop().is_none() => {
+                console.print("There is nothing to take back.\n")?;
+                continue;
+            }
+            "undo" => (),
+            "" => is_asked = true,
+            _ => {
+                lines.push(typed);
+                is_new = true;
             }
         }
-        None if beliefs.is_some() => (),
-        None => text += "\nWhat the choices are worth is not known for this game.\n",
+        let page = page::current();
+        match session.retell(&lines.join("\n"), seat) {
+            Ok(seat) if is_asked => adviser.print("", session, seat, page)?,
+            Ok(seat) => paint::print(&known(adviser, session, seat), session)?,
+            Err(error) => {
+                console.print(&wrapped(&error.to_string(), page))?;
+                // What is missing may come with the next line.
+                let is_wrong = |error| {
+                    matches!(error, RetellError::Misread { .. } | RetellError::Impossible { .. })
+                };
+                if is_new && is_wrong(error) {
+                    lines.pop();
+                }
+            }
+        }
     }
-    let Some(beliefs) = beliefs else { return paint::print(&text, session.as_ref()) };
-    paint::print(&(text + "\n"), session.as_ref())?;
-    heat_map::print(&beliefs, page, session.as_ref())
+}
+
+/// How the game is told.
+fn help(grammar: &Grammar) -> String {
+    let page = page::current();
+    let mut text = wrapped(&grammar.how, page);
+    for (typed, does) in COMMANDS {
+        text += &hanging(&format!("  {typed:6}  "), does, page);
+    }
+    text
+}
+
+/// The table as it is known, and the advice at once.
+fn known(adviser: &Adviser<'_>, session: &dyn Session, seat: Seat) -> String {
+    let page = page::current();
+    let mut text = format!("\n{}", session.view(seat, page));
+    if let Some(decision) = session.decision(Limit::Times(1)) {
+        text += &wrapped(&format!("{} types:", adviser.strategy), page);
+        text += &chosen_lines(&decision, page);
+    }
+    text
 }
 
 /// All that comes in on standard input.
@@ -202,7 +410,7 @@ fn ask(session: &mut dyn Session, moves: &mut Vec<String>) -> Result<(), Leaving
     Ok(())
 }
 
-fn chosen_lines(decision: &Decision, page: ruse_games::Page) -> String {
+fn chosen_lines(decision: &Decision, page: Page) -> String {
     /// Of more actions the most frequent.
     const MAX_SHOWN: usize = 8;
     let Decision { chosen, num_asked } = decision;

@@ -144,6 +144,12 @@ const GROUPS: [(&str, Commands); 5] = [
             (
                 "advise",
                 &[
+                    "ruse advise battleship --rule ships=5 --rule sunk=1 --saw 'e5=miss d4=hit d5=hit d6=sunk3'",
+                    "ruse advise guess-who --saw '40=no half=yes'",
+                    "ruse advise cheat --saw 'hand=6s7h6d7c they:s h they:?'",
+                    "ruse advise phantom-tic-tac-toe --saw '5=mine 1=taken 9=mine'",
+                    "ruse advise pig --saw '4 5 hold 6 1 3'",
+                    "ruse advise four-in-a-row --saw 'd; d; c; e'",
                     "ruse advise nim optimal --position '4 4; 3 4'",
                     "ruse advise war descending --position 'random; random' --seed 7",
                     "ruse advise morra strategy.yaml --json",

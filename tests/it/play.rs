@@ -97,6 +97,60 @@ fn strategies_are_watched_and_replayed() {
     }
 }
 
+/// What one side saw is enough for advice: as an option and on standard input, in words and as an object.
+#[test]
+fn what_was_seen_may_be_typed_or_piped() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let args = ["advise", "battleship", "--rule", "ships=5", "--rule", "sunk=1"];
+    let saw = "e5=miss d4=hit d5=hit d6=sunk3 h8=hit";
+    let typed = ruse(directory.path(), &[&args[..], &["--saw", saw]].concat(), "x");
+    assert_eq!(typed.status.code(), Some(0), "{}", text(&typed.stderr));
+    let shown = text(&typed.stdout);
+    assert!(shown.starts_with("battleship: it is your turn.\n"), "{shown}");
+    assert!(shown.contains(" 5 . . . # o"), "{shown}");
+    let chosen = |args: &[&str], input: &str| {
+        let json = ruse(directory.path(), &[args, &["--json"]].concat(), input);
+        assert_eq!(json.status.code(), Some(0), "{}", text(&json.stderr));
+        let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+        (json["chosen"][0]["action"].as_str().expect("a text").to_string(), json)
+    };
+    let (shot, json) = chosen(&args, &saw.replace(' ', "\n"));
+    assert_eq!(json["saw"], saw.replace(' ', "\n"));
+    assert_eq!(json["values"], serde_json::Value::Null);
+    // The hit is followed up beside it.
+    assert!(["g8", "i8", "h7", "h9"].contains(&shot.as_str()), "{shot}");
+    assert!(shown.contains(&format!("\n  {shot} (")), "{shown}");
+    // What is not known does not matter.
+    let other = [&args[..], &["--saw", saw, "--seed", "99"]].concat();
+    assert_eq!(chosen(&other, "").1["table"], json["table"]);
+
+    // Both seats, and values, where all that was seen is told.
+    let args = ["advise", "cheat", "--saw", "hand=6s7h6d7c they:s h they:?"];
+    let (_, json) = chosen(&args, "");
+    assert_eq!((&json["seat"], &json["strategy"]), (&"second".into(), &"champion".into()));
+    assert_eq!(json["values"]["num_compared"], 5);
+    for (family, saw, seat, message) in [
+        (
+            "battleship",
+            "e5=miss e5=hit",
+            "first",
+            "item 2, `e5=hit`, cannot be: e5 was shot at before",
+        ),
+        ("battleship", "e5=perhaps", "first", "item 1, `e5=perhaps`, is not understood"),
+        ("cheat", "hand=14s4h4d4c", "first", "14 spades are more than the 13 that there are"),
+        ("nim", "4 4; 3 9", "first", "item 2, `3 9`, cannot be"),
+        ("nim", "4 4", "first", "it is the turn of the opponent"),
+        ("guess-who", "40", "first", "item 1, `40`, is not understood"),
+        ("war", "x", "first", "a game of `war` cannot be told from one side"),
+    ] {
+        let args = ["advise", family, "--saw", saw, "--seat", seat];
+        let refused = ruse(directory.path(), &args, "");
+        assert_eq!(refused.status.code(), Some(2), "{family}: {saw}");
+        assert!(text(&refused.stderr).contains(message), "{}", text(&refused.stderr));
+        assert!(text(&refused.stderr).contains("tip: "), "{}", text(&refused.stderr));
+    }
+}
+
 /// The same position as an option and on standard input, in words and as an object.
 #[test]
 fn a_position_may_be_typed_or_piped() {
