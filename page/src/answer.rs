@@ -26,6 +26,15 @@ pub(crate) struct FamilyPage {
     pub(crate) usual: String,
     /// Strategies from files that are of this family.
     pub(crate) files: Vec<usize>,
+    /// How one side tells what it saw and did; none if no advice can be given on that.
+    pub(crate) grammar: Option<GrammarLine>,
+}
+
+/// How a game is told.
+#[derive(Debug, Serialize)]
+pub(crate) struct GrammarLine {
+    pub(crate) how: String,
+    pub(crate) example: String,
 }
 
 /// A rule that can be changed.

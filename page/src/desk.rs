@@ -4,19 +4,20 @@ use std::collections::BTreeMap;
 
 use ruse::family::{AnyFamily, BASELINE, FamilyError, Player};
 use ruse::files::YamlSource;
-use ruse::lab::Transcript;
+use ruse::lab::{SeatName, Transcript};
 use ruse::registry::Registry;
 use ruse::session::Limit;
+use ruse_games::{Grammar, Seat};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::answer::{
-    FamilyLine, FamilyPage, Opened, OpponentLine, RuleLine, beliefs_json, decision_json,
-    values_json,
+    FamilyLine, FamilyPage, GrammarLine, Opened, OpponentLine, RuleLine, beliefs_json,
+    decision_json, values_json,
 };
 use crate::request::{Request, Wanted};
-use crate::sitting::{Seating, Sitting};
-use crate::strategies::{MAX_BYTES, Strategies};
+use crate::sitting::{Seating, Sitting, page_of};
+use crate::strategies::{MAX_BYTES, Seated, Strategies};
 
 /// Limits on rule files: a browser has less time and memory than a program.
 const LIMITS: [(&str, &str); 3] =
@@ -96,6 +97,11 @@ impl Desk {
                 answer["opponent"] = sitting.opponent().name.clone().into();
                 answer["opponent_words"] = sitting.opponent().words.clone().into();
                 Ok(answer)
+            }
+            Request::Advise { family, rules, strategy, saw, seat, width } => {
+                let family = self.family_by(&family, rules, [Some(&strategy), None])?;
+                let strategy = self.strategies.seated(&strategy, family.as_ref())?;
+                advise(family.as_ref(), &strategy, &saw, seat.map(Seat::from), width)
             }
             Request::Table {} => self.table(),
             Request::Reveal { reveal } => self.after(|sitting| {
@@ -188,6 +194,8 @@ impl Desk {
         let usual = usual.ok_or_else(|| format!("family `{name}` cannot be played at a table"))?;
         let session = family.sit_down(&Player::Redrawn, Transcript::key(0));
         let session = session.map_err(|error| error.to_string())?;
+        let grammar = session.as_ref().and_then(|session| session.grammar());
+        let grammar = grammar.map(|Grammar { how, example, .. }| GrammarLine { how, example });
         let all_rules = session.map_or_else(String::new, |session| session.rules());
         let goal = all_rules.lines().next().unwrap_or_default();
         Ok(FamilyPage {
@@ -198,6 +206,7 @@ impl Desk {
             opponents,
             usual: usual.into(),
             files: self.strategies.of_family(family.name()),
+            grammar,
         })
     }
 
@@ -276,6 +285,35 @@ impl Desk {
         table["opponent"] = sitting.opponent().name.clone().into();
         Ok(json!({ "kind": "games", "table": table }))
     }
+}
+
+/// What a strategy advises a person who saw and did this.
+fn advise(
+    family: &dyn AnyFamily,
+    strategy: &Seated,
+    saw: &str,
+    seat: Option<Seat>,
+    width: Option<usize>,
+) -> Result<Value, String> {
+    /// Of choices that are measured and of questions to the strategy: a person waits.
+    const TIMES: u64 = 100;
+    let player = &strategy.player;
+    let session = family.sit_down_beside(player, player, Transcript::key(1));
+    let session = session.map_err(|error| error.to_string())?;
+    let told = session.and_then(|session| Some((session.grammar()?, session)));
+    let (grammar, mut session) =
+        told.ok_or_else(|| format!("a game of `{}` cannot be told from one side", family.name()))?;
+    let seat = session.retell(saw, seat).map_err(|error| format!("{error}. {}", grammar.how))?;
+    let decision = session.decision(Limit::Times(TIMES));
+    let values = session.values(Limit::Times(TIMES));
+    Ok(json!({
+        "seat": SeatName::from(seat),
+        "view": session.view(seat, page_of(width)),
+        "drawing": session.drawing(seat),
+        "missing": session.missing(),
+        "decision": decision.as_ref().map(decision_json),
+        "values": values.as_ref().map(values_json),
+    }))
 }
 
 /// What is wrong with a family, and what to do.

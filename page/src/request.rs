@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ruse::lab::SeatName;
 use serde::Deserialize;
 
 /// A question, or something to be done. As JSON it is an object with the name in `call`.
@@ -44,6 +45,24 @@ pub enum Request {
         /// Whether what is hidden is shown.
         #[serde(default)]
         reveal: bool,
+        /// How many letters a line of text has.
+        #[serde(default)]
+        width: Option<usize>,
+    },
+    /// Advice at a real table, from what one side saw and did; nobody sits down for it.
+    Advise {
+        /// The family.
+        family: String,
+        /// Rules that are not as usual.
+        #[serde(default)]
+        rules: BTreeMap<String, u64>,
+        /// Who advises.
+        strategy: Wanted,
+        /// What was seen and done.
+        saw: String,
+        /// The seat of the person, if what they saw does not say it.
+        #[serde(default)]
+        seat: Option<SeatName>,
         /// How many letters a line of text has.
         #[serde(default)]
         width: Option<usize>,

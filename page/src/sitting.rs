@@ -32,6 +32,12 @@ pub(crate) struct Seating {
     pub(crate) width: Option<usize>,
 }
 
+/// A screen with lines of so many letters.
+pub(crate) fn page_of(width: Option<usize>) -> Page {
+    let width = width.unwrap_or(USUAL_WIDTH);
+    Page { width: width.clamp(Page::MIN_WIDTH, MAX_WIDTH), unicode: true }
+}
+
 /// Games at one table, of which one is in progress.
 pub(crate) struct Sitting {
     family: Arc<dyn AnyFamily>,
@@ -141,8 +147,7 @@ impl Sitting {
     }
 
     fn page(&self) -> Page {
-        let width = self.seating.width.unwrap_or(USUAL_WIDTH);
-        Page { width: width.clamp(Page::MIN_WIDTH, MAX_WIDTH), unicode: true }
+        page_of(self.seating.width)
     }
 
     /// What the seats are called.

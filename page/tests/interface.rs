@@ -460,3 +460,31 @@ fn texts_come_in_and_out() {
     };
     assert_eq!(answer, Desk::new().answer(question).as_bytes());
 }
+
+/// Advice at a real table, for every game that can be told; what is wrong is said with how it is told.
+#[test]
+fn a_person_is_advised_on_what_they_tell() {
+    let mut desk = Asked::new();
+    let families = desk.ok(json!({"call": "families"}));
+    let mut num_told = 0;
+    for name in families.as_array().expect("a list").iter().map(|line| &line["name"]) {
+        if name.as_str().is_some_and(|name| name.ends_with(".kif")) {
+            continue;
+        }
+        let family = desk.ok(json!({"call": "family", "name": name}));
+        let advise = |saw: &Value| json!({"call": "advise", "family": name, "strategy": {"name": family["usual"]}, "saw": saw});
+        if family["grammar"].is_null() {
+            let problem = desk.error(advise(&json!("")));
+            assert!(problem.contains("cannot be told from one side"), "{name}: {problem}");
+            continue;
+        }
+        let told = desk.ok(advise(&family["grammar"]["example"]));
+        assert!(told["view"].as_str().is_some_and(|view| !view.is_empty()), "{name}");
+        assert!(told["decision"]["chosen"][0]["typed"].is_string(), "{name}: {told}");
+        assert_eq!(told["values"].is_null(), told["missing"].is_string(), "{name}: {told}");
+        let problem = desk.error(advise(&json!("#")));
+        assert!(problem.contains("Tell "), "{name}: {problem}");
+        num_told += 1;
+    }
+    assert!(num_told >= 9, "only {num_told} games can be told");
+}

@@ -77,7 +77,44 @@ async function showFamily(opponent) {
   byId("opponent").dataset.family = name;
   page.goal = known.goal;
   page.opponents = new Map(known.opponents.map(({ name: of, meaning }) => [`name:${of}`, meaning]));
+  byId("real").hidden = known.grammar === null;
+  byId("grammar").textContent = known.grammar?.how ?? "";
+  byId("saw").placeholder = known.grammar?.example ?? "";
+  byId("told").replaceChildren();
   showSummary();
+}
+
+// What the chosen opponent would do in the place of a person who tells what they saw.
+async function advise() {
+  const seat = byId("told-seat").value;
+  const told = await ask({
+    call: "advise",
+    family: byId("family").value,
+    rules: changedRules(),
+    strategy: wanted(byId("opponent").value),
+    saw: byId("saw").value,
+    seat: seat || null,
+    width: columns(),
+  });
+  const board = element("div", {});
+  if (told.drawing) {
+    draw(board, told.drawing, null, null);
+  } else {
+    board.append(element("pre", { text: told.view }));
+  }
+  const name = byId("opponent").selectedOptions[0].textContent;
+  const [MOST] = [5];
+  const often = ({ share }) => (share >= 1 ? "always" : percent(share));
+  const chosen = (told.decision?.chosen ?? []).slice(0, MOST).map((choice) => `${inWords(choice)} (${often(choice)})`);
+  const scores = (told.values?.choices ?? []).slice(0, MOST).map((choice) => `${inWords(choice)} ${percent(choice.score)}`);
+  const worth = told.missing
+    ? `What the choices are worth depends on ${told.missing}, which you did not tell.`
+    : scores.length ? `What the choices score: ${scores.join("; ")}.` : "";
+  byId("told").replaceChildren(
+    board,
+    element("p", { text: `${name} would play ${chosen.join("; ")}.` }),
+    ...(worth ? [element("p", { class: "soft", text: worth })] : []),
+  );
 }
 
 // What the chosen opponent does.
@@ -283,6 +320,10 @@ async function start() {
   byId("choice").addEventListener("submit", (event) => {
     event.preventDefault();
     act(sitDown);
+  });
+  byId("telling").addEventListener("submit", (event) => {
+    event.preventDefault();
+    act(advise);
   });
   byId("choice").hidden = false;
   window.ruse.ready_ms = performance.now();
