@@ -66,7 +66,7 @@ pub(super) fn new(args: &NewArgs) -> Result<(), Failure> {
     let given = given.and_then(|path| path.into_os_string().into_string().ok());
     let is_known = given.is_some();
     let ruse = given.unwrap_or_else(|| "../ruse".into());
-    let ruse = check_script_word(ruse.as_os_str())?;
+    let ruse = check_script_word(ruse.as_ref())?;
     let unwritable =
         |error| Failure::Failed(format!("cannot write to {}: {error}", directory.display()));
     fs::create_dir_all(directory.join("src")).map_err(unwritable)?;
