@@ -89,7 +89,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::arena::StopSignal;
+    use crate::arena::{Source, StopSignal};
     use crate::registry::Registry;
     use crate::rng::StreamKey;
 
