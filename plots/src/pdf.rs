@@ -1,14 +1,18 @@
 //! A PDF document of an SVG document: its filled shapes, its lines and its text.
 //!
 //! Figures are made of little: rectangles, polygons, lines, circles and text, in plain colours. Text stays text: the
-//! glyphs of the embedded font that are used go into the document, with the letters that they stand for.
+//! glyphs of the embedded font that are used go into the document, with the letters that they stand for. What is
+//! transparent as a whole is a transparency group (ISO 32000-1, 11.6.6): its parts cover each other first.
 
 use std::collections::BTreeMap;
 
 use pdf_writer::types::{CidFontType, FontFlags, SystemInfo, UnicodeCmap};
+use pdf_writer::writers::{Group as GroupAttributes, Resources};
 use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str};
 use resvg::tiny_skia::{PathSegment, Transform};
-use resvg::usvg::{Fill, FillRule, Group, Node, Opacity, Paint, Path, Stroke, Text, Tree};
+use resvg::usvg::{
+    BlendMode, Fill, FillRule, Group, Node, Opacity, Paint, Path, Stroke, Text, Tree,
+};
 use subsetter::GlyphRemapper;
 
 use crate::canvas::DEJAVU_SANS;
@@ -22,8 +26,9 @@ const GLYPHS: Ref = Ref::new(6);
 const DESCRIPTOR: Ref = Ref::new(7);
 const LETTERS: Ref = Ref::new(8);
 const FONT_FILE: Ref = Ref::new(9);
-/// The first of the strengths of colours.
-const STRENGTHS: i32 = 10;
+const RESOURCES: Ref = Ref::new(10);
+/// The first of the opacities, which the groups follow.
+const OPACITIES: i32 = 11;
 
 const FONT_NAME: Name<'static> = Name(b"F");
 /// Six letters before the name say that these are not all glyphs.
@@ -44,7 +49,8 @@ pub(crate) fn document(tree: &Tree, width: f32) -> Vec<u8> {
         content: Content::new(),
         glyphs: GlyphRemapper::new(),
         letters: BTreeMap::new(),
-        strengths: Vec::new(),
+        opacities: Vec::new(),
+        groups: Vec::new(),
     };
     // From the top, as in SVG, and not from the bottom.
     page.content.transform([scale, 0.0, 0.0, -scale, 0.0, scale * own_height]);
@@ -58,12 +64,36 @@ struct Page {
     glyphs: GlyphRemapper,
     /// What is read of each glyph, by its number in the document.
     letters: BTreeMap<u16, (u16, String)>,
-    /// Strengths of colours, in 255ths.
-    strengths: Vec<u8>,
+    opacities: Vec<Opacity>,
+    /// What is drawn as a whole: where, and how.
+    groups: Vec<(Rect, Vec<u8>)>,
 }
 
 impl Page {
     fn group(&mut self, group: &Group) {
+        let is_plain = group.clip_path().is_none()
+            && group.mask().is_none()
+            && group.filters().is_empty()
+            && group.blend_mode() == BlendMode::Normal;
+        assert!(is_plain, "figures have no clip paths, masks, filters and blend modes");
+        if group.opacity() == Opacity::ONE {
+            return self.nodes(group);
+        }
+        let around = std::mem::replace(&mut self.content, Content::new());
+        self.nodes(group);
+        let whole = std::mem::replace(&mut self.content, around).finish().to_vec();
+        let bounds = group.abs_layer_bounding_box();
+        // A box that ends where the shapes do would cut their smooth edges.
+        let [left, top] = [bounds.left(), bounds.top()].map(|edge| edge - 1.0);
+        let [right, bottom] = [bounds.right(), bounds.bottom()].map(|edge| edge + 1.0);
+        self.groups.push((Rect::new(left, top, right, bottom), whole));
+        self.content.save_state();
+        self.opacity(group.opacity());
+        self.content.x_object(Name(group_name(self.groups.len() - 1).as_bytes()));
+        self.content.restore_state();
+    }
+
+    fn nodes(&mut self, group: &Group) {
         for node in group.children() {
             match node {
                 Node::Group(inner) => self.group(inner),
@@ -155,51 +185,73 @@ impl Page {
     fn fill_colour(&mut self, fill: &Fill) {
         let [red, green, blue] = colour(fill.paint());
         self.content.set_fill_rgb(red, green, blue);
-        self.strength(fill.opacity());
+        self.opacity(fill.opacity());
     }
 
     fn stroke_colour(&mut self, stroke: &Stroke) {
         let [red, green, blue] = colour(stroke.paint());
         self.content.set_stroke_rgb(red, green, blue);
         self.content.set_line_width(stroke.width().get());
-        self.strength(stroke.opacity());
+        // That of SVG is 4, and that of PDF 10.
+        self.content.set_miter_limit(stroke.miterlimit().get());
+        self.opacity(stroke.opacity());
     }
 
-    fn strength(&mut self, opacity: Opacity) {
-        let strength = opacity.to_u8();
-        let known = self.strengths.iter().position(|&known| known == strength);
+    fn opacity(&mut self, opacity: Opacity) {
+        let known = self.opacities.iter().position(|&known| known == opacity);
         let index = known.unwrap_or_else(|| {
-            self.strengths.push(strength);
-            self.strengths.len() - 1
+            self.opacities.push(opacity);
+            self.opacities.len() - 1
         });
-        self.content.set_parameters(Name(strength_name(index).as_bytes()));
+        self.content.set_parameters(Name(opacity_name(index).as_bytes()));
     }
 
     fn finish(self, width: f32, height: f32) -> Vec<u8> {
         let mut pdf = Pdf::new();
         pdf.catalog(CATALOG).pages(PAGES);
         pdf.pages(PAGES).kids([PAGE]).count(1);
-        let reference = |index: usize| Ref::new(STRENGTHS + index as i32);
+        let of_opacity = |index: usize| Ref::new(OPACITIES + index as i32);
+        let of_group = |index: usize| of_opacity(self.opacities.len() + index);
         let mut page = pdf.page(PAGE);
         page.media_box(Rect::new(0.0, 0.0, width, height)).parent(PAGES).contents(CONTENT);
-        let mut resources = page.resources();
+        page.pair(Name(b"Resources"), RESOURCES);
+        write_attributes(page.group());
+        page.finish();
+        // Groups have groups in them, and text: all share what there is.
+        let mut resources = pdf.indirect(RESOURCES).start::<Resources<'_>>();
         resources.fonts().pair(FONT_NAME, FONT);
         let mut states = resources.ext_g_states();
-        for index in 0..self.strengths.len() {
-            states.pair(Name(strength_name(index).as_bytes()), reference(index));
+        for index in 0..self.opacities.len() {
+            states.pair(Name(opacity_name(index).as_bytes()), of_opacity(index));
         }
         states.finish();
+        let mut groups = resources.x_objects();
+        for index in 0..self.groups.len() {
+            groups.pair(Name(group_name(index).as_bytes()), of_group(index));
+        }
+        groups.finish();
         resources.finish();
-        page.finish();
-        for (index, &strength) in self.strengths.iter().enumerate() {
-            let share = f32::from(strength) / 255.0;
-            pdf.ext_graphics(reference(index)).non_stroking_alpha(share).stroking_alpha(share);
+        for (index, opacity) in self.opacities.iter().enumerate() {
+            let share = opacity.get();
+            pdf.ext_graphics(of_opacity(index)).non_stroking_alpha(share).stroking_alpha(share);
+        }
+        for (index, (bounds, content)) in self.groups.iter().enumerate() {
+            let content = compressed(content);
+            let mut group = pdf.form_xobject(of_group(index), &content);
+            group.filter(pdf_writer::Filter::FlateDecode);
+            group.bbox(*bounds).pair(Name(b"Resources"), RESOURCES);
+            write_attributes(group.group());
         }
         let content = compressed(&self.content.finish());
         pdf.stream(CONTENT, &content).filter(pdf_writer::Filter::FlateDecode);
         write_font(&mut pdf, &self.glyphs, &self.letters);
         pdf.finish()
     }
+}
+
+/// What SVG says of all groups: they are drawn by themselves, and their colours are mixed as red, green and blue.
+fn write_attributes(mut group: GroupAttributes<'_>) {
+    group.transparency().isolated(true).color_space().device_rgb();
 }
 
 fn write_font(pdf: &mut Pdf, glyphs: &GlyphRemapper, letters: &BTreeMap<u16, (u16, String)>) {
@@ -256,8 +308,12 @@ fn face() -> ttf_parser::Face<'static> {
     ttf_parser::Face::parse(DEJAVU_SANS, 0).expect("the embedded font is a font")
 }
 
-fn strength_name(index: usize) -> String {
-    format!("S{index}")
+fn opacity_name(index: usize) -> String {
+    format!("O{index}")
+}
+
+fn group_name(index: usize) -> String {
+    format!("G{index}")
 }
 
 fn compressed(bytes: &[u8]) -> Vec<u8> {
@@ -273,4 +329,78 @@ fn matrix(transform: Transform) -> [f32; 6] {
 fn colour(paint: &Paint) -> [f32; 3] {
     let Paint::Color(colour) = paint else { unreachable!("figures have plain colours") };
     [colour.red, colour.green, colour.blue].map(|level| f32::from(level) / 255.0)
+}
+
+#[cfg(test)]
+#[path = "../tests/it/interpreter.rs"]
+mod interpreter;
+
+#[cfg(test)]
+mod tests {
+    use resvg::tiny_skia::{Pixmap, Transform};
+    use resvg::usvg::Options;
+
+    use super::*;
+
+    /// The document of an SVG document of 40 x 20 as an image, and what it should look like.
+    fn drawn(shapes: &str) -> [Pixmap; 2] {
+        let svg = format!(
+            r#"<svg width="40" height="20" xmlns="http://www.w3.org/2000/svg">{shapes}</svg>"#
+        );
+        let tree = Tree::from_str(&svg, &Options::default()).expect("a document");
+        let mut image = Pixmap::new(160, 80).expect("a size");
+        image.fill(resvg::tiny_skia::Color::WHITE);
+        resvg::render(&tree, Transform::from_scale(4.0, 4.0), &mut image.as_mut());
+        [interpreter::render(&document(&tree, 30.0), 160), image]
+    }
+
+    /// The colour of a pixel of the image.
+    fn colour_at(image: &Pixmap, x: u32, y: u32) -> [u8; 3] {
+        let pixel = image.pixel(x, y).expect("within the image");
+        [pixel.red(), pixel.green(), pixel.blue()]
+    }
+
+    /// By hand: half red or half blue on white. Where the two overlap there is only the blue, which is on top, and no purple.
+    #[test]
+    fn shapes_of_a_transparent_group_cover_each_other() {
+        let both = r##"<rect width="20" height="20" fill="#f00"/><rect x="10" width="20" height="20" fill="#00f"/>"##;
+        let [found, expected] = drawn(&format!(r#"<g opacity="0.5">{both}</g>"#));
+        let colours = [20, 60, 100, 140].map(|x| colour_at(&found, x, 40));
+        let half = |level: u8| level.abs_diff(128) <= 1;
+        assert!(colours[0][0] == 255 && colours[0][1..].iter().copied().all(half), "{colours:?}");
+        assert!(colours[1][2] == 255 && colours[1][..2].iter().copied().all(half), "{colours:?}");
+        assert_eq!((colours[1], colours[3]), (colours[2], [255; 3]));
+        assert_eq!(interpreter::difference(&found, &expected, 2), 0.0);
+        // Each by itself, they mix.
+        let each = both.replace("<rect", r#"<rect opacity="0.5""#);
+        let [found, expected] = drawn(&each);
+        assert_eq!(interpreter::difference(&found, &expected, 2), 0.0);
+        let [red, green, blue] = colour_at(&found, 60, 40);
+        assert!(red.abs_diff(128) <= 1 && green.abs_diff(64) <= 1 && blue.abs_diff(191) <= 1);
+    }
+
+    #[test]
+    fn opacities_of_groups_fills_and_strokes_multiply() {
+        let inner = r##"<path d="M 5 15 L 20 2 L 35 15 Z" fill="#0a0" fill-opacity="0.6" stroke="#000" stroke-width="4" stroke-opacity="0.3"/>"##;
+        let dot = r##"<circle cx="20" cy="10" r="7" fill="#d50"/>"##;
+        for shapes in [
+            inner.to_string(),
+            format!(r#"<g opacity="0.4">{inner}{dot}</g>"#),
+            format!(
+                r#"<g opacity="0.8">{dot}<g opacity="0.5" transform="translate(3 1)">{inner}{dot}</g>{inner}</g>"#
+            ),
+        ] {
+            let [found, expected] = drawn(&shapes);
+            assert_eq!(interpreter::difference(&found, &expected, 3), 0.0, "{shapes}");
+        }
+    }
+
+    /// A corner of 20 degrees: 5.8 times as long as the line is wide, and cut in SVG, in which 4 is the limit.
+    #[test]
+    fn sharp_corners_are_cut() {
+        let [found, expected] = drawn(
+            r##"<path d="M 2 7 L 20 10 L 2 13" fill="none" stroke="#000" stroke-width="3"/>"##,
+        );
+        assert_eq!(interpreter::difference(&found, &expected, 3), 0.0);
+    }
 }
